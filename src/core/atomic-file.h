@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Every output of the program: a temporary name in the same folder, flushed to disk, renamed. The old file stays as it is until the
+ * rename, and after any failure. */
+typedef struct TosstAtomicFile TosstAtomicFile;
+
+TosstAtomicFile *tosst_atomic_file_open (GFile *file, GError **error);
+gboolean         tosst_atomic_file_write (TosstAtomicFile *self, gconstpointer data, gsize size, GError **error);
+const char      *tosst_atomic_file_temporary_path (TosstAtomicFile *self); /* for libraries that write by path */
+gboolean         tosst_atomic_file_commit (TosstAtomicFile *self, GError **error); /* then free it */
+void             tosst_atomic_file_free (TosstAtomicFile *self); /* removes the temporary file unless committed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstAtomicFile, tosst_atomic_file_free)
+
+/* The whole of a small file. */
+gboolean tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error);
+
+/* Fails with a sentence if file could not be written (folder missing or read-only): checked before long work starts. */
+gboolean tosst_atomic_check (GFile *file, GError **error);
+
+G_END_DECLS

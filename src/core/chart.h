@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <cairo.h>
+#include <gio/gio.h>
+
+#include "dictionary/dictionary.h"
+
+G_BEGIN_DECLS
+
+/* Pictures of numbers, drawn with Cairo by one code for the window, SVG, PDF and PNG. Nothing here knows GTK. */
+
+/* Colours and sizes of a picture: light, dark, high contrast. Series colours are safe for colour-blind eyes (Okabe-Ito). */
+typedef struct
+{
+  gboolean    dark, high_contrast;
+  const char *font;      /* family, "Sans" */
+  double      font_size; /* in points of the drawing */
+} TosstChartStyle;
+
+/* A curve chart. Owns its series; points are appended one by one. Drawing keeps extremes (min and max per pixel column) and marks NaN. */
+typedef struct TosstChart TosstChart;
+
+TosstChart *tosst_chart_new (const char *title, const char *x_label, const char *y_label);
+void        tosst_chart_free (TosstChart *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstChart, tosst_chart_free)
+
+guint tosst_chart_add_series (TosstChart *self, const char *name); /* its index, also the colour's */
+void  tosst_chart_set_series_visible (TosstChart *self, guint series, gboolean visible);
+void  tosst_chart_append (TosstChart *self, guint series, double x, double y);
+void  tosst_chart_append_error (TosstChart *self, guint series, double x, double y, double deviation); /* with an error bar */
+void  tosst_chart_clear (TosstChart *self); /* points, not series */
+gsize tosst_chart_points (TosstChart *self, guint series);
+void  tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y);
+void  tosst_chart_set_title (TosstChart *self, const char *title);
+void  tosst_chart_set_x_label (TosstChart *self, const char *label);
+
+/* The visible range; unset (NaN) follows the data with nice ends. */
+void tosst_chart_set_x_range (TosstChart *self, double low, double high);
+void tosst_chart_get_x_range (TosstChart *self, double *low, double *high);
+
+/* Draws into (0, 0, width, height). */
+void tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, const TosstChartStyle *style);
+/* After a draw: nearest point to a pointer position. FALSE if none is near. x_at, y_at: where it was drawn. */
+gboolean tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *series, double *x, double *y,
+                           double *x_at, double *y_at);
+/* After a draw: the plot's inner rectangle, and x of a pointer position, for pan and zoom. */
+void   tosst_chart_plot_area (TosstChart *self, double *x, double *y, double *width, double *height);
+double tosst_chart_x_at (TosstChart *self, double pointer_x);
+/* One translated sentence for a screen reader: "Objective over iterations: 12 points, from 310 down to 120". */
+char  *tosst_chart_describe (TosstChart *self);
+/* iteration,series columns; numbers in the C locale. */
+char  *tosst_chart_to_csv (TosstChart *self);
+
+/* Confusion matrix: counts classes x classes. Labels are thinned when there is no room. */
+void tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, const int *counts,
+                           guint classes, const char *const *names);
+/* The cell under a position in the same drawing. */
+gboolean tosst_confusion_pick (double width, double height, const TosstChartStyle *style, guint classes,
+                               const char *const *names, double pointer_x, double pointer_y, guint *row, guint *column);
+
+/* A symmetric matrix (d x d) as a heat map, diverging colours about 0 when it has negative entries, else sequential. */
+void tosst_draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
+                        int d);
+/* The same colours as 32-bit ARGB pixels (d x d), for textures: limit is the value of full colour. */
+void tosst_matrix_pixels (const double *matrix, int d, double limit, gboolean dark, guint32 *pixels);
+
+/* Saves what draw paints, by the suffix of the file: .svg, .pdf, .png (scaled by 2). Atomic. */
+typedef void (*TosstDrawFunc) (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data);
+gboolean tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error);
+gboolean tosst_chart_save (TosstChart *self, double width, double height, GFile *file, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "dictionary/dictionary.h"
+#include "recipe.h"
+
+G_BEGIN_DECLS
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDictionary, tosst_dictionary_free)
+
+/* What a dictionary file says about itself (member meta.json). */
+typedef struct
+{
+  char  *recipe;      /* recipe text, or NULL */
+  double objective;   /* final, NAN if unknown */
+  int    iterations;  /* done */
+  char  *fingerprint; /* of the data, hex, or NULL */
+  char  *version;     /* of the program that wrote it, or NULL */
+} TosstDictionaryMeta;
+
+void tosst_dictionary_meta_clear (TosstDictionaryMeta *meta);
+
+gboolean         tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta, GFile *file,
+                                        GError **error);
+/* B (K, d, d) and b (K, d) are needed and must fit each other and be finite; scale and meta.json may be missing. meta may be NULL. */
+TosstDictionary *tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "base/context.h"
+
+G_BEGIN_DECLS
+
+#define TOSST_ERROR (tosst_error_quark ())
+GQuark tosst_error_quark (void);
+
+/* The message of every error is one clear sentence without a final full stop: it names the file or key, what is wrong, and
+ * where it helps what to do. */
+typedef enum
+{
+  TOSST_FAILED_INPUT,     /* a file, data set or value given by the user */
+  TOSST_FAILED_RECIPE,    /* an unknown key, a value out of range, a combination that makes no sense */
+  TOSST_FAILED_OUTPUT,    /* could not be written; nothing was overwritten */
+  TOSST_FAILED_MEMORY,    /* would not fit, or an allocation failed */
+  TOSST_FAILED_NUMERIC,   /* NaN, a factorisation that failed */
+  TOSST_FAILED_CANCELLED, /* the user asked for it */
+} TosstFailure;
+
+/* Turns an engine status into a GError; TRUE for TOSST_OK. what ("learning the dictionary") opens the sentence. */
+gboolean tosst_error_from_status (TosstStatus status, TosstContext *context, const char *what, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "image/image.h"
+
+G_BEGIN_DECLS
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstImage, tosst_image_free)
+
+/* Reads an image as float32 in [0, 1]: PNG (8 and 16 bit, grey, palette, alpha composed over black, interlaced) by libpng,
+ * everything else by GdkPixbuf. Three equal channels give a grey image. max_bytes: an image whose decoded size would be more is refused with the
+ * size it would need, before it is spent; 0: a quarter of the machine's memory. Thread-safe. */
+TosstImage *tosst_image_read (GFile *file, gsize max_bytes, GError **error);
+
+/* Size only, cheaply. */
+gboolean tosst_image_read_size (GFile *file, int *width, int *height, GError **error);
+
+/* 8-bit PNG, grey or RGB; written to a temporary name and renamed. */
+gboolean tosst_image_write_png (const TosstImage *image, GFile *file, GError **error);
+
+G_END_DECLS

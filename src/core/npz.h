@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "npy.h"
+
+G_BEGIN_DECLS
+
+/* A zip of .npy members and plain ones such as meta.json. Writing uses libzip and is atomic; numpy.load reads the result. */
+typedef struct TosstNpz TosstNpz;
+
+TosstNpz *tosst_npz_new (void);
+void      tosst_npz_free (TosstNpz *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpz, tosst_npz_free)
+
+void      tosst_npz_take_array (TosstNpz *self, const char *name, TosstNpy *array); /* member name.npy */
+void      tosst_npz_add_bytes (TosstNpz *self, const char *name, GBytes *bytes);   /* member name */
+gboolean  tosst_npz_write (TosstNpz *self, GFile *file, GError **error);
+
+/* Reads stored and deflated members; names the member that is damaged. Refuses members that claim more than max_bytes unpacked. */
+TosstNpz       *tosst_npz_read (GFile *file, GError **error);
+const TosstNpy *tosst_npz_array (TosstNpz *self, const char *name); /* NULL if there is none */
+GBytes         *tosst_npz_bytes (TosstNpz *self, const char *name); /* borrowed; NULL if there is none */
+
+G_END_DECLS

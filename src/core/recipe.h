@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "coding/coder.h"
+#include "descriptor/features.h"
+#include "dictionary/learn.h"
+#include "pooling/pool.h"
+
+G_BEGIN_DECLS
+
+typedef enum { TOSST_DATASET_SAMPLES, TOSST_DATASET_BRODATZ, TOSST_DATASET_FOLDERS } TosstDatasetKind;
+typedef enum { TOSST_PROTOCOL_RANDOM, TOSST_PROTOCOL_LEAVE_ONE_OUT, TOSST_PROTOCOL_FIXED } TosstProtocol;
+
+/* Every parameter of a job: one plain struct for file, command line, window and log. Strings are owned. A field that the
+ * recipe leaves to another one (coding.lambda: the dictionary's) is NAN until tosst_recipe_coding_options() resolves it. */
+typedef struct
+{
+  struct
+  {
+    TosstDatasetKind kind;
+    char            *path;      /* folder; unused for samples */
+    int              block;     /* pixels; 0: a whole image is one sample; -1: the kind's own default (brodatz 160, else 0) */
+    int              block_step;
+    int              train_per_class;
+    int              splits;
+    guint64          seed;
+    char            *exclude;   /* file or class names, comma-separated, without suffix; NULL: the kind's default (brodatz D14) */
+    TosstProtocol    protocol;
+  } dataset;
+  struct
+  {
+    TosstFeatureKind kind;
+    gboolean         luminance, opponent, absolute;
+    int              patch, step, pivots;
+    double           sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
+    double           range_first, range_second, range_opponent;
+    double           gamma_eigen, gamma_coefficient;
+  } descriptor;
+  struct
+  {
+    int         atoms;
+    TosstScheme scheme;
+    int         rank;
+    double      lambda, gamma;
+    int         iterations;
+    double      tolerance;
+    int         sample; /* tensors drawn from the training part at most */
+    guint64     seed;
+    gboolean    signed_b;
+  } dictionary;
+  struct
+  {
+    double   lambda, gamma; /* NAN: the dictionary's */
+    gboolean signed_alpha;
+  } coding;
+  struct
+  {
+    TosstPoolKind kind;
+    double        power;
+    gboolean      l2; /* normalise = l2 */
+  } pooling;
+  struct
+  {
+    double c;
+  } classifier;
+} TosstRecipe;
+
+typedef enum
+{
+  TOSST_PARAMETER_BOOLEAN,
+  TOSST_PARAMETER_INTEGER,
+  TOSST_PARAMETER_SEED, /* guint64 */
+  TOSST_PARAMETER_REAL,
+  TOSST_PARAMETER_CHOICE, /* an enum stored as int; choices are the file's words */
+  TOSST_PARAMETER_TEXT,
+} TosstParameterType;
+
+/* One row of the table that recipe files, --set, --help, tosst recipe --explain, validation and the studio's rows share. Texts marked
+ * N_() are translated where they are shown. Symbols and formulas are Unicode text. */
+typedef struct
+{
+  const char        *group, *key; /* as in files: "dictionary", "lambda" */
+  TosstParameterType type;
+  gsize              offset;      /* into TosstRecipe */
+  const char        *default_text; /* as a file would write it; "" for "taken from elsewhere" */
+  double             minimum, maximum; /* of numbers; INFINITY allowed as a value where allow_infinite */
+  gboolean           allow_infinite;
+  gboolean           logarithmic;   /* a slider should run on a log scale */
+  const char *const *choices;       /* NULL-terminated */
+  const char        *symbol;        /* the paper's: "λ", "γ", "K"; or NULL */
+  const char        *unit;          /* "px", or NULL */
+  const char        *label;         /* N_("Sparsity") : short name in the window */
+  const char        *help;          /* N_(one sentence: what it is) */
+  const char        *more, *less;   /* N_(what a larger, a smaller value does), or NULL */
+  const char        *typical;       /* N_("10⁻⁴ to 10⁻¹"), or NULL */
+  const char        *formula;       /* where it stands: "Σ‖…‖² + λ‖α‖₁", or NULL */
+  const char        *equation;      /* "(5)" of the paper, or NULL */
+} TosstParameter;
+
+const TosstParameter *tosst_parameters (guint *n);
+const TosstParameter *tosst_parameter_find (const char *name); /* "group.key"; NULL if there is none */
+const char           *tosst_parameter_group_label (const char *group); /* N_() */
+
+TosstRecipe *tosst_recipe_new (void); /* all defaults */
+TosstRecipe *tosst_recipe_copy (const TosstRecipe *recipe);
+void         tosst_recipe_free (TosstRecipe *recipe);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)
+
+/* One value, in the C locale. An unknown name, a value that cannot be read or is out of range is an error with one sentence. */
+gboolean tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error);
+/* The value as a file would write it (shortest text that reads back as the same number); "" when taken from elsewhere. */
+char    *tosst_recipe_get (const TosstRecipe *recipe, const TosstParameter *parameter);
+gboolean tosst_recipe_is_default (const TosstRecipe *recipe, const TosstParameter *parameter);
+gboolean tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b);
+
+/* NULL when the row matters with the other values as they are, else one translated sentence why not ("Only for rbf features"). */
+const char *tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *parameter);
+
+/* Combinations: a rank without low-rank, train-per-class < 1, an unknown protocol for the kind ... */
+gboolean tosst_recipe_check (const TosstRecipe *recipe, GError **error);
+
+/* A GKeyFile; an unknown group or key is an error that names its line. Loading starts from defaults. */
+TosstRecipe *tosst_recipe_load (GFile *file, GError **error);
+TosstRecipe *tosst_recipe_parse (const char *text, const char *name, GError **error);
+gboolean     tosst_recipe_save (const TosstRecipe *recipe, GFile *file, GError **error);
+/* only_changes leaves defaults out. */
+char        *tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes);
+/* "tosst classify --set a.b=c ...", quoted for a shell. */
+char        *tosst_recipe_command (const TosstRecipe *recipe);
+
+/* What the engine wants. */
+void tosst_recipe_feature_options (const TosstRecipe *recipe, TosstFeatureOptions *options);
+void tosst_recipe_learn_options (const TosstRecipe *recipe, TosstLearnOptions *options);
+void tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *options);
+int  tosst_recipe_dimension (const TosstRecipe *recipe); /* d */
+int  tosst_recipe_block (const TosstRecipe *recipe);     /* block with -1 resolved */
+
+G_END_DECLS

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "dataset.h"
+#include "dictionary-file.h"
+#include "recipe.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TOSST_STAGE_DESCRIBE, /* images to tensors */
+  TOSST_STAGE_LEARN,
+  TOSST_STAGE_CODE,     /* codes and signatures */
+  TOSST_STAGE_TRAIN,    /* the SVM */
+  TOSST_STAGE_TEST,
+  TOSST_N_STAGES,
+} TosstStage;
+
+const char *tosst_stage_label (TosstStage stage); /* N_("Learning the dictionary") */
+
+/* One finished split. */
+typedef struct
+{
+  int     split;
+  double  accuracy;      /* percent of test samples */
+  int    *confusion;     /* classes x classes, row true, column said; owned by the result */
+  double  mean_nonzeros, worst_kkt, objective;
+} TosstSplitResult;
+
+/* What a run tells while it goes; every function may be NULL and is called on the thread of tosst_run_execute(). What they are given
+ * is valid during the call only. */
+typedef struct
+{
+  void (*stage) (TosstStage stage, int split, double fraction, gpointer data); /* fraction of this stage */
+  void (*progress) (double fraction, double seconds_left, gpointer data);      /* of the whole run; seconds_left < 0: unknown yet */
+  void (*iteration) (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+                     gpointer data);
+  void (*split) (const TosstSplitResult *result, gpointer data);
+  gpointer data;
+} TosstRunObserver;
+
+typedef struct
+{
+  int               classes, splits; /* splits done */
+  char            **class_names;     /* NULL-terminated */
+  double            accuracy_mean, accuracy_std; /* percent; std with splits - 1, 0 for one split */
+  TosstSplitResult *split;           /* splits entries */
+  double           *per_class;       /* mean accuracy of each class, percent */
+  int              *confusion;       /* summed over splits */
+  double            seconds[TOSST_N_STAGES], seconds_total;
+  double            peak_memory_mb;  /* of the process */
+  gsize             tensors;         /* distinct patches described */
+  int               d;
+  TosstDictionary  *dictionary;      /* of the first split */
+  struct TosstModel *model;          /* of the first split */
+} TosstRunResult;
+
+void tosst_run_result_free (TosstRunResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunResult, tosst_run_result_free)
+
+/* What a run will need, from sizes alone. */
+typedef struct
+{
+  gsize tensors, samples;
+  int   d;
+  gsize bytes;     /* at its peak */
+  gsize available; /* of the machine, now */
+} TosstRunEstimate;
+
+void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *estimate);
+
+/* The whole road: images, tensors (each distinct patch once), and for each split a dictionary from training samples, codes, signatures,
+ * SVM, accuracy. Blocks; call it in a thread of its own. A run that would not fit into memory is refused with the number and what
+ * to lower. When cancelled the error is TOSST_FAILED_CANCELLED and *partial, if not NULL, holds the splits that were finished. */
+TosstRunResult *tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                                   const TosstRunObserver *observer, TosstRunResult **partial, GError **error);
+
+/* Reports as interface files have them. */
+char *tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe);
+char *tosst_run_result_confusion_csv (const TosstRunResult *result);
+
+G_END_DECLS

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "dictionary/learn.h"
+
+G_BEGIN_DECLS
+
+/* The course of a learning: an array of TosstIteration, exported as CSV with the columns
+ * iteration, seconds, objective, fit, proximity, sparsity, mean_nonzeros, unused_atoms, worst_kkt (C locale). */
+char *tosst_trace_to_csv (const TosstIteration *iterations, gsize n);
+
+G_END_DECLS

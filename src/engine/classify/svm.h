@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "base/context.h"
+
+/* One-vs-rest linear SVM with squared hinge loss. For each class c with labels t_i = +-1
+ *     min_{w, w_0}  1/2 ||w||^2 + 1/2 w_0^2 + C sum_i max (0, 1 - t_i (w' x_i + w_0))^2
+ * (LIBLINEAR's L2-regularised L2-loss problem with bias 1.) All classes share one Gram or data matrix. */
+typedef struct
+{
+  double c;         /* C > 0 */
+  double tolerance; /* ||gradient|| / ||gradient at zero|| to reach */
+} TosstSvmOptions;
+
+void tosst_svm_options_default (TosstSvmOptions *options); /* C = 100, 1e-6 */
+
+/* Plain data: written to and read from model files. */
+typedef struct
+{
+  int     p;       /* length of a signature */
+  int     classes;
+  double *w;       /* classes x (p + 1), row-major, last column w_0. Owned. */
+} TosstSvm;
+
+TosstSvm *tosst_svm_new (int p, int classes);
+void      tosst_svm_free (TosstSvm *svm);
+
+/* x: n x p float32 row-major; labels: n numbers in [0, classes), each class at least once. objective (classes numbers, or NULL)
+ * receives the minimum reached for each class. *svm is new and the caller's. */
+TosstStatus tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
+                             const TosstSvmOptions *options, double *objective, TosstSvm **svm);
+
+/* margins: n x classes. */
+void tosst_svm_margins (const TosstSvm *svm, const float *x, size_t n, double *margins);
+/* The class of the largest margin. */
+int  tosst_svm_decide (const TosstSvm *svm, const double *margins);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/context.h"
+#include "dictionary/dictionary.h"
+
+/* Codes alpha of equation (5) for a fixed dictionary, beta minimised out:
+ *     min  alpha' H alpha - 2 q' alpha + lambda ||alpha||_1,  H = (V' W V) .* (b' b),  q_k = <sym ((W v_k) (x) b_k), X> */
+typedef struct
+{
+  double lambda;       /* >= 0 */
+  double gamma;        /* > 0; INFINITY: W = I */
+  bool   signed_alpha; /* else alpha >= 0 */
+  double tolerance;    /* KKT residual aimed at, relative to max |2q| */
+} TosstCodingOptions;
+
+void tosst_coding_options_default (TosstCodingOptions *options); /* lambda 1e-3, gamma 1, alpha >= 0, 1e-6 */
+
+/* What a coding call measured. */
+typedef struct
+{
+  double worst_kkt;     /* max over tensors of max_k |violation of optimality| / max |2q| */
+  double mean_nonzeros;
+  double seconds;       /* wall */
+  double seconds_products; /* of these, in the correlations Q (summed over threads / threads) */
+} TosstCodingReport;
+
+/* A dictionary made ready: H and the transformed atoms. Immutable: several threads may code with it. */
+typedef struct TosstCoder TosstCoder;
+
+/* The dictionary and the layout may be freed after this returns. */
+TosstStatus tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
+                             const TosstCodingOptions *options, TosstCoder **coder);
+void        tosst_coder_free (TosstCoder *coder);
+int         tosst_coder_atoms (const TosstCoder *coder);
+double      tosst_coder_setup_seconds (const TosstCoder *coder);
+
+/* tensors: n x m, unscaled packed entries (the coder divides by the dictionary's scale); codes: n x K, written. warm: codes
+ * are read first as starting points. report may be NULL. When cancelled codes are partly written.
+ * The _double form computes in float64 throughout. */
+TosstStatus tosst_code (TosstContext *context, const TosstCoder *coder, const float *tensors, size_t n, bool warm,
+                        float *codes, TosstCodingReport *report);
+TosstStatus tosst_code_double (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n, bool warm,
+                               double *codes, TosstCodingReport *report);
+
+/* Equation (5) of each tensor at its code, beta at its minimum, evaluated from the residuals in float64 (no
+ * cancellation). objective: n. parts: n x 3 (fit, proximity, sparsity) or NULL. */
+TosstStatus tosst_code_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
+                                  const double *codes, double *objective, double *parts);

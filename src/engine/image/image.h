@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stddef.h>
+
+/* An image in [0, 1], float32, planar: channels x height x width, rows top to bottom. channels is 1 (grey) or
+ * 3 (R, G, B). 8-bit samples are divided by 255, 16-bit ones by 65535. */
+typedef struct
+{
+  int    width, height, channels;
+  float *data; /* owned, from malloc */
+} TosstImage;
+
+/* NULL if out of memory. Contents are undefined. */
+TosstImage *tosst_image_new (int width, int height, int channels);
+void        tosst_image_free (TosstImage *image);
+
+/* Luminance 0.299 R + 0.587 G + 0.114 B; a copy if the image is grey already. out: height x width, float64. */
+void tosst_image_luminance (const TosstImage *image, double *out);
