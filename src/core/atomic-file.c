@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "atomic-file.h"
+
+#include "error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct TosstAtomicFile
+{
+  char *target;    /* symbolic links resolved, so that a link stays a link */
+  char *temporary; /* in the target's folder; NULL once renamed */
+  FILE *stream;    /* NULL once committed or after a failure to flush */
+};
+
+static gboolean
+fail_errno (const char *path, int code, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: cannot be written: %s"), name, g_strerror (code));
+  return FALSE;
+}
+
+static gboolean
+fail_text (const char *path, const char *text, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, "%s: %s", name, text);
+  return FALSE;
+}
+
+/* The path that the rename will hit; NULL with an error where no regular file can come to stand. */
+static char *
+resolve_target (GFile *file, GError **error)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *folder = NULL;
+  struct stat info;
+
+  if (path == NULL)
+    {
+      g_autofree char *uri = g_file_get_parse_name (file);
+
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: is not in a local folder"), uri);
+      return NULL;
+    }
+  folder = g_path_get_dirname (path);
+  if (stat (folder, &info) != 0)
+    {
+      if (errno == ENOENT)
+        fail_text (path, _ ("its folder does not exist"), error);
+      else
+        fail_errno (path, errno, error);
+      return NULL;
+    }
+  if (!S_ISDIR (info.st_mode))
+    {
+      fail_text (path, _ ("what should be its folder is a file"), error);
+      return NULL;
+    }
+  if (stat (path, &info) == 0)
+    {
+      char *real;
+
+      if (S_ISDIR (info.st_mode))
+        {
+          fail_text (path, _ ("is a folder, a file cannot be written there"), error);
+          return NULL;
+        }
+      if (!S_ISREG (info.st_mode))
+        {
+          fail_text (path, _ ("is no regular file, it cannot be replaced"), error);
+          return NULL;
+        }
+      real = realpath (path, NULL);
+      if (real == NULL)
+        return g_steal_pointer (&path);
+      g_free (path);
+      path = g_strdup (real);
+      free (real);
+    }
+  return g_steal_pointer (&path);
+}
+
+/* Not mkstemp(): the file must get the mode that the user's umask gives to any new file. */
+static int
+create_temporary (const char *target, char **temporary)
+{
+  g_autofree char *folder = g_path_get_dirname (target);
+
+  for (int attempt = 0; attempt < 100; attempt++)
+    {
+      g_autofree char *name = g_strdup_printf (".tosst-%08x%08x.tmp", g_random_int (), g_random_int ());
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      int fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+      if (fd >= 0)
+        {
+          *temporary = g_steal_pointer (&path);
+          return fd;
+        }
+      if (errno != EEXIST)
+        break;
+    }
+  return -1;
+}
+
+TosstAtomicFile *
+tosst_atomic_file_open (GFile *file, GError **error)
+{
+  g_autofree char *target = resolve_target (file, error);
+  TosstAtomicFile *self;
+  struct stat info;
+  char *temporary = NULL;
+  int fd;
+
+  if (target == NULL)
+    return NULL;
+  fd = create_temporary (target, &temporary);
+  if (fd < 0)
+    {
+      fail_errno (target, errno, error);
+      return NULL;
+    }
+  /* A file that is replaced keeps its permissions; where that is not allowed the new ones do. */
+  if (stat (target, &info) == 0 && fchmod (fd, info.st_mode & 0777) != 0)
+    g_debug ("%s: permissions not kept: %s", target, g_strerror (errno));
+  self = g_new0 (TosstAtomicFile, 1);
+  self->target = g_steal_pointer (&target);
+  self->temporary = temporary;
+  self->stream = fdopen (fd, "wb");
+  if (self->stream == NULL)
+    {
+      fail_errno (self->target, errno, error);
+      close (fd);
+      tosst_atomic_file_free (self);
+      return NULL;
+    }
+  return self;
+}
+
+gboolean
+tosst_atomic_file_write (TosstAtomicFile *self, gconstpointer data, gsize size, GError **error)
+{
+  g_return_val_if_fail (self->stream != NULL, FALSE);
+
+  errno = 0;
+  if (size > 0 && fwrite (data, 1, size, self->stream) != size)
+    return fail_errno (self->target, errno != 0 ? errno : EIO, error);
+  return TRUE;
+}
+
+const char *
+tosst_atomic_file_temporary_path (TosstAtomicFile *self)
+{
+  return self->temporary;
+}
+
+/* Some file systems cannot flush on demand; they have no stronger promise to give. */
+static gboolean
+sync_descriptor (int fd)
+{
+  return fsync (fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+static gboolean
+sync_path (const char *path, int flags)
+{
+  int fd = g_open (path, flags | O_CLOEXEC, 0);
+  gboolean done;
+  int code;
+
+  if (fd < 0)
+    return errno == EACCES; /* a file that even its owner may not read */
+  done = sync_descriptor (fd);
+  code = errno;
+  close (fd);
+  errno = code;
+  return done;
+}
+
+/* The stream's file, then whatever stands under the name: a library that writes by path may have put another file
+ * there. */
+static gboolean
+flush_temporary (TosstAtomicFile *self)
+{
+  FILE *stream = g_steal_pointer (&self->stream);
+  gboolean flushed = fflush (stream) == 0 && sync_descriptor (fileno (stream));
+  int code = errno;
+
+  if (fclose (stream) != 0 && flushed)
+    return FALSE;
+  errno = code;
+  return flushed && sync_path (self->temporary, O_RDONLY);
+}
+
+gboolean
+tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (self->target);
+  struct stat info;
+
+  g_return_val_if_fail (self->stream != NULL, FALSE);
+
+  if (!flush_temporary (self))
+    return fail_errno (self->target, errno, error);
+  if (stat (self->target, &info) == 0 && S_ISDIR (info.st_mode))
+    return fail_text (self->target, _ ("is a folder, a file cannot be written there"), error);
+  if (g_rename (self->temporary, self->target) != 0)
+    return fail_errno (self->target, errno, error);
+  g_clear_pointer (&self->temporary, g_free);
+  /* The data are safe already; this makes the name survive a power cut too, where the folder can be opened. */
+  sync_path (folder, O_RDONLY | O_DIRECTORY);
+  return TRUE;
+}
+
+void
+tosst_atomic_file_free (TosstAtomicFile *self)
+{
+  if (self == NULL)
+    return;
+  if (self->stream != NULL)
+    fclose (self->stream);
+  if (self->temporary != NULL)
+    g_unlink (self->temporary);
+  g_free (self->temporary);
+  g_free (self->target);
+  g_free (self);
+}
+
+gboolean
+tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error)
+{
+  g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);
+
+  return output != NULL && tosst_atomic_file_write (output, data, size, error)
+         && tosst_atomic_file_commit (output, error);
+}
+
+gboolean
+tosst_atomic_check (GFile *file, GError **error)
+{
+  /* Creating the temporary file is the only test that sees every reason: rights, read-only mounts, quotas, links. */
+  g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);
+
+  return output != NULL;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "error.h"
+
+#include <glib/gi18n.h>
+
+G_DEFINE_QUARK (tosst - error - quark, tosst_error)
+
+static TosstFailure
+failure_of_status (TosstStatus status)
+{
+  switch (status)
+    {
+    case TOSST_CANCELLED:
+      return TOSST_FAILED_CANCELLED;
+    case TOSST_ERROR_MEMORY:
+      return TOSST_FAILED_MEMORY;
+    case TOSST_ERROR_NUMERIC:
+      return TOSST_FAILED_NUMERIC;
+    case TOSST_ERROR_ARGUMENT:
+    case TOSST_OK:
+    default:
+      return TOSST_FAILED_INPUT;
+    }
+}
+
+/* For a status that came without words. */
+static const char *
+text_of_status (TosstStatus status)
+{
+  switch (status)
+    {
+    case TOSST_CANCELLED:
+      return _ ("cancelled");
+    case TOSST_ERROR_MEMORY:
+      return _ ("not enough memory");
+    case TOSST_ERROR_NUMERIC:
+      return _ ("a number is not finite, or a factorisation failed");
+    case TOSST_ERROR_ARGUMENT:
+    case TOSST_OK:
+    default:
+      return _ ("a value or shape makes no sense");
+    }
+}
+
+gboolean
+tosst_error_from_status (TosstStatus status, TosstContext *context, const char *what, GError **error)
+{
+  const char *message;
+
+  if (status == TOSST_OK)
+    return TRUE;
+  /* A context that was cancelled may still hold the sentence of an earlier failure. */
+  message = context != NULL && status != TOSST_CANCELLED ? tosst_context_message (context) : "";
+  if (*message == '\0')
+    message = text_of_status (status);
+  g_set_error (error, TOSST_ERROR, failure_of_status (status), "%s: %s", what, message);
+  return FALSE;
+}

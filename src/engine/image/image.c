@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "image/image.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+TosstImage *
+tosst_image_new (int width, int height, int channels)
+{
+  TosstImage *image;
+  size_t pixels;
+
+  if (width < 1 || height < 1 || (channels != 1 && channels != 3))
+    return NULL;
+  pixels = (size_t)width * (size_t)height;
+  if (pixels > SIZE_MAX / sizeof (float) / (size_t)channels)
+    return NULL;
+  image = malloc (sizeof *image);
+  if (image == NULL)
+    return NULL;
+  image->width = width;
+  image->height = height;
+  image->channels = channels;
+  image->data = malloc (pixels * (size_t)channels * sizeof (float));
+  if (image->data == NULL)
+    {
+      free (image);
+      return NULL;
+    }
+  return image;
+}
+
+void
+tosst_image_free (TosstImage *image)
+{
+  if (image == NULL)
+    return;
+  free (image->data);
+  free (image);
+}
+
+void
+tosst_image_luminance (const TosstImage *image, double *out)
+{
+  size_t pixels = (size_t)image->width * (size_t)image->height;
+  const float *data = image->data;
+
+  if (image->channels == 1)
+    for (size_t i = 0; i < pixels; i++)
+      out[i] = data[i];
+  else
+    for (size_t i = 0; i < pixels; i++)
+      out[i] = 0.299 * data[i] + 0.587 * data[pixels + i] + 0.114 * data[2 * pixels + i];
+}

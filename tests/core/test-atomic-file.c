@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "atomic-file.h"
+#include "error.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct
+{
+  char *folder;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  fixture->folder = g_dir_make_tmp ("tosst-atomic-XXXXXX", &error);
+  g_assert_no_error (error);
+}
+
+static guint
+count_entries (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
+  g_free (fixture->folder);
+}
+
+static GFile *
+child (Fixture *fixture, const char *name)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+
+  return g_file_new_for_path (path);
+}
+
+static void
+assert_contents (GFile *file, const char *expected)
+{
+  g_autofree char *text = NULL;
+
+  g_assert_true (g_file_get_contents (g_file_peek_path (file), &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* One sentence that names the file: no full stop, no line break. */
+static void
+assert_refused (GError *error, GFile *file)
+{
+  g_autofree char *name = g_file_get_basename (file);
+
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
+  g_assert_nonnull (strstr (error->message, name));
+  g_assert_null (strchr (error->message, '\n'));
+  g_assert_false (g_str_has_suffix (error->message, "."));
+}
+
+static void
+test_replace (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out.txt");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstAtomicFile) output = NULL;
+  struct stat info;
+
+  g_assert_true (tosst_atomic_write (file, "old", 3, &error));
+  g_assert_cmpint (g_chmod (g_file_peek_path (file), 0640), ==, 0);
+  output = tosst_atomic_file_open (file, &error);
+  g_assert_no_error (error);
+  g_assert_true (tosst_atomic_file_write (output, "new ", 4, &error));
+  g_assert_true (tosst_atomic_file_write (output, "text", 4, &error));
+  assert_contents (file, "old");
+  g_assert_true (tosst_atomic_file_commit (output, &error));
+  g_assert_no_error (error);
+  assert_contents (file, "new text");
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+  g_assert_cmpint (g_stat (g_file_peek_path (file), &info), ==, 0);
+  g_assert_cmpint (info.st_mode & 0777, ==, 0640);
+}
+
+static void
+test_abandon (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out.txt");
+  g_autoptr (GError) error = NULL;
+  TosstAtomicFile *output;
+
+  g_assert_true (tosst_atomic_write (file, "old", 3, &error));
+  output = tosst_atomic_file_open (file, &error);
+  g_assert_true (tosst_atomic_file_write (output, "half", 4, &error));
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 2);
+  tosst_atomic_file_free (output);
+  assert_contents (file, "old");
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+}
+
+/* A library may write by path, even replace the temporary file by a rename of its own. */
+static void
+test_by_path (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out.txt");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (tosst_atomic_file_temporary_path (output), "by path", -1, &error));
+  g_assert_true (tosst_atomic_file_commit (output, &error));
+  assert_contents (file, "by path");
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+}
+
+static void
+test_link (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "real.txt");
+  g_autoptr (GFile) alias = child (fixture, "alias.txt");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tosst_atomic_write (file, "old", 3, &error));
+  g_assert_cmpint (symlink ("real.txt", g_file_peek_path (alias)), ==, 0);
+  g_assert_true (tosst_atomic_write (alias, "new", 3, &error));
+  g_assert_true (g_file_test (g_file_peek_path (alias), G_FILE_TEST_IS_SYMLINK));
+  assert_contents (file, "new");
+}
+
+static void
+test_missing_folder (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "no-such-folder/out.txt");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) check = NULL;
+
+  g_assert_null (tosst_atomic_file_open (file, &error));
+  assert_refused (error, file);
+  g_assert_nonnull (strstr (error->message, "folder does not exist"));
+  g_assert_false (tosst_atomic_check (file, &check));
+  assert_refused (check, file);
+}
+
+static void
+test_target_is_folder (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir (g_file_peek_path (file), 0777), ==, 0);
+  g_assert_false (tosst_atomic_write (file, "x", 1, &error));
+  assert_refused (error, file);
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+}
+
+static void
+test_target_becomes_folder (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out");
+  g_autoptr (GError) error = NULL;
+  TosstAtomicFile *output = tosst_atomic_file_open (file, &error);
+
+  g_assert_cmpint (g_mkdir (g_file_peek_path (file), 0777), ==, 0);
+  g_assert_false (tosst_atomic_file_commit (output, &error));
+  assert_refused (error, file);
+  tosst_atomic_file_free (output);
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+}
+
+static void
+test_folder_is_file (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "plain");
+  g_autoptr (GFile) below = g_file_get_child (file, "out.txt");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tosst_atomic_write (file, "x", 1, &error));
+  g_assert_false (tosst_atomic_write (below, "x", 1, &error));
+  assert_refused (error, below);
+  assert_contents (file, "x");
+}
+
+static void
+test_read_only_folder (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out.txt");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_chmod (fixture->folder, 0555), ==, 0);
+  if (access (fixture->folder, W_OK) == 0)
+    {
+      /* The superuser may write everywhere; a folder of the kernel's refuses even that. */
+      g_autoptr (GFile) kernel = g_file_new_for_path ("/proc/tosst-out.txt");
+
+      g_assert_false (tosst_atomic_check (kernel, &error));
+      assert_refused (error, kernel);
+    }
+  else
+    {
+      g_assert_false (tosst_atomic_check (file, &error));
+      assert_refused (error, file);
+    }
+  g_assert_cmpint (g_chmod (fixture->folder, 0755), ==, 0);
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 0);
+}
+
+static void
+test_device (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = g_file_new_for_path ("/dev/full");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (tosst_atomic_write (file, "x", 1, &error));
+  assert_refused (error, file);
+}
+
+/* A limit on the file's size fails in the middle of a write, as a full disk does. */
+static void
+test_no_space (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out.bin");
+  g_autoptr (GError) error = NULL;
+  g_autofree char *block = g_malloc0 (1 << 20);
+
+  g_assert_true (tosst_atomic_write (file, "old", 3, &error));
+  for (int small = 0; small < 2; small++)
+    {
+      struct rlimit before, limit;
+      g_autoptr (GError) failure = NULL;
+
+      g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+      limit = before;
+      limit.rlim_cur = small ? 16 : 65536;
+      signal (SIGXFSZ, SIG_IGN);
+      g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+      /* 100 bytes stay in the buffer until the commit: it must notice too. */
+      gboolean written = tosst_atomic_write (file, block, small ? 100 : 1 << 20, &failure);
+      g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+      g_assert_false (written);
+      assert_refused (failure, file);
+      assert_contents (file, "old");
+      g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, func) g_test_add ("/atomic-file/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("replace", test_replace);
+  ADD ("abandon", test_abandon);
+  ADD ("by-path", test_by_path);
+  ADD ("link", test_link);
+  ADD ("missing-folder", test_missing_folder);
+  ADD ("target-is-folder", test_target_is_folder);
+  ADD ("target-becomes-folder", test_target_becomes_folder);
+  ADD ("folder-is-file", test_folder_is_file);
+  ADD ("read-only-folder", test_read_only_folder);
+  ADD ("device", test_device);
+  ADD ("no-space", test_no_space);
+  return g_test_run ();
+}
