@@ -36,13 +36,12 @@ typedef struct
     int              patch, step, pivots;
     double           sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
     double           range_first, range_second, range_opponent;
-    double           gamma_eigen, gamma_coefficient;
   } descriptor;
   struct
   {
     int         atoms;
     TosstScheme scheme;
-    int         rank;
+    int         rank; /* 0: half of d */
     double      lambda, gamma;
     int         iterations;
     double      tolerance;
@@ -102,13 +101,16 @@ typedef struct
 const TosstParameter *tosst_parameters (guint *n);
 const TosstParameter *tosst_parameter_find (const char *name); /* "group.key"; NULL if there is none */
 const char           *tosst_parameter_group_label (const char *group); /* N_() */
+/* The nearest known name to one that is unknown, or NULL if none is near. */
+const char *tosst_parameter_guess_group (const char *wrong);
+const char *tosst_parameter_guess_key (const char *group, const char *wrong);
 
 TosstRecipe *tosst_recipe_new (void); /* all defaults */
 TosstRecipe *tosst_recipe_copy (const TosstRecipe *recipe);
 void         tosst_recipe_free (TosstRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)
 
-/* One value, in the C locale. An unknown name, a value that cannot be read or is out of range is an error with one sentence. */
+/* One value, in the C locale; "" takes it from elsewhere where the default does. An unknown name, a value that cannot be read or is out of range is an error with one sentence. */
 gboolean tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error);
 /* The value as a file would write it (shortest text that reads back as the same number); "" when taken from elsewhere. */
 char    *tosst_recipe_get (const TosstRecipe *recipe, const TosstParameter *parameter);

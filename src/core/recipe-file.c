@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Recipes as text: a GKeyFile, read line by line so that every complaint names its line. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "atomic-file.h"
+#include "error.h"
+#include "recipe.h"
+
+/* More than any recipe needs; keeps a wrong file from being read whole. */
+#define MAX_BYTES (1 << 20)
+
+typedef struct
+{
+  const char *name; /* of the file, for messages */
+  GKeyFile *values;
+  GHashTable *seen; /* "group.key" */
+  TosstRecipe *recipe;
+  char *group;
+} Reader;
+
+static gboolean
+fail_line (Reader *reader, guint line, const char *why, GError **error)
+{
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE, _ ("%s, line %u: %s"), reader->name, line, why);
+  return FALSE;
+}
+
+static gboolean
+read_group (Reader *reader, guint line, const char *text, GError **error)
+{
+  gsize length = strlen (text);
+  const char *guess;
+  g_autofree char *why = NULL;
+
+  if (length < 3 || text[length - 1] != ']')
+    return fail_line (reader, line, _ ("a group is written [name]"), error);
+  g_free (reader->group);
+  reader->group = g_strndup (text + 1, length - 2);
+  guess = tosst_parameter_guess_group (reader->group);
+  if (guess && strcmp (guess, reader->group) == 0)
+    return TRUE;
+  why = guess ? g_strdup_printf (_ ("unknown group [%s]; did you mean [%s]?"), reader->group, guess)
+              : g_strdup_printf (_ ("unknown group [%s]"), reader->group);
+  return fail_line (reader, line, why, error);
+}
+
+static gboolean
+read_value (Reader *reader, guint line, const char *text, GError **error)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *key = NULL, *name = NULL, *value = NULL, *why = NULL;
+  g_autoptr (GError) cause = NULL;
+
+  if (!equals || equals == text)
+    return fail_line (reader, line, _ ("expected key=value, [group] or a comment that begins with #"), error);
+  if (!reader->group)
+    return fail_line (reader, line, _ ("a value stands before the first [group]"), error);
+  key = g_strstrip (g_strndup (text, equals - text));
+  name = g_strdup_printf ("%s.%s", reader->group, key);
+  if (g_hash_table_contains (reader->seen, name))
+    {
+      why = g_strdup_printf (_ ("%s is given a second time"), name);
+      return fail_line (reader, line, why, error);
+    }
+  if (tosst_parameter_find (name))
+    value = g_key_file_get_string (reader->values, reader->group, key, &cause);
+  if (cause || !tosst_recipe_set (reader->recipe, name, value ? value : "", &cause))
+    return fail_line (reader, line, cause->message, error);
+  g_hash_table_add (reader->seen, g_steal_pointer (&name));
+  return TRUE;
+}
+
+static gboolean
+read_line (Reader *reader, guint line, char *text, GError **error)
+{
+  g_strstrip (text);
+  if (text[0] == '\0' || text[0] == '#')
+    return TRUE;
+  return text[0] == '[' ? read_group (reader, line, text, error) : read_value (reader, line, text, error);
+}
+
+TosstRecipe *
+tosst_recipe_parse (const char *text, const char *name, GError **error)
+{
+  g_autoptr (GKeyFile) values = g_key_file_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_auto (GStrv) lines = NULL;
+  Reader reader = { .name = name, .values = values, .seen = seen, .recipe = recipe };
+  gboolean ok = TRUE;
+
+  if (!g_utf8_validate (text, -1, NULL))
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE, _ ("%s is not a recipe: it is not valid UTF-8 text"), name);
+      return NULL;
+    }
+  /* What GKeyFile cannot read is found again below, with its line. */
+  g_key_file_load_from_data (values, text, strlen (text), G_KEY_FILE_NONE, NULL);
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] && ok; i++)
+    ok = read_line (&reader, i + 1, lines[i], error);
+  g_free (reader.group);
+  return ok ? g_steal_pointer (&recipe) : NULL;
+}
+
+TosstRecipe *
+tosst_recipe_load (GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file), *text = NULL;
+  g_autoptr (GFileInputStream) stream = NULL;
+  g_autoptr (GError) cause = NULL;
+  gsize length = 0;
+
+  text = g_malloc (MAX_BYTES + 1);
+  stream = g_file_read (file, NULL, &cause);
+  if (!stream || !g_input_stream_read_all (G_INPUT_STREAM (stream), text, MAX_BYTES, &length, NULL, &cause))
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, cause->message);
+      return NULL;
+    }
+  if (length == MAX_BYTES || memchr (text, '\0', length))
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE, _ ("%s is not a recipe"), name);
+      return NULL;
+    }
+  text[length] = '\0';
+  return tosst_recipe_parse (text, name, error);
+}
+
+char *
+tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (!only_changes || !tosst_recipe_is_default (recipe, &p[i]))
+      {
+        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+
+        g_key_file_set_string (file, p[i].group, p[i].key, value);
+      }
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+gboolean
+tosst_recipe_save (const TosstRecipe *recipe, GFile *file, GError **error)
+{
+  g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
+
+  return tosst_atomic_write (file, text, strlen (text), error);
+}
+
+char *
+tosst_recipe_command (const TosstRecipe *recipe)
+{
+  GString *command = g_string_new ("tosst classify");
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *value = NULL, *pair = NULL, *quoted = NULL;
+      gboolean plain;
+
+      /* A command needs a recipe or a value: one that changes nothing names the data set. */
+      if (tosst_recipe_is_default (recipe, &p[i]) && i > 0)
+        continue;
+      value = tosst_recipe_get (recipe, &p[i]);
+      pair = g_strdup_printf ("%s.%s=%s", p[i].group, p[i].key, value);
+      plain = strspn (pair, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._=/+,-") == strlen (pair);
+      quoted = g_shell_quote (pair);
+      g_string_append_printf (command, " --set %s", plain ? pair : quoted);
+    }
+  return g_string_free (command, FALSE);
+}
