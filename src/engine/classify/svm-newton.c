@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Finite Newton for
+ *
+ *     f(w) = 1/2 ||w||^2 + C sum_i max (0, 1 - t_i w' x_i)^2          x_i with a trailing 1, w with w_0 at its end
+ *
+ * f is piecewise quadratic and strongly convex. With A = {i : t_i w' x_i < 1} the gradient is w - 2 C X_A' (t_A - X_A
+ * w), and the minimiser of the piece that w lies on has two equal forms:
+ *
+ *     primal  (I + 2 C X_A' X_A) w = 2 C X_A' t_A                     order p + 1
+ *     dual    (X_A X_A' + I / (2 C)) beta = t_A,  w = X_A' beta       order |A|
+ *
+ * Each step solves the smaller of them and searches the line from w to that point exactly. Once the right piece is met,
+ * one full step ends at the solution. Both forms give beta = 2 C (t_A - X_A w), so w is held as X' alpha together with
+ * the products margin = X w; with a Gram matrix nothing of length p is touched until the end.
+ *
+ * The start matters: from w = 0 every sample is active. The first piece is therefore guessed: all samples of the class,
+ * and the others that are most similar to its mean. A few hundred samples, where most of the final A is. */
+
+#include "classify/svm-newton.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+  MAX_STEPS = 300,
+  ROW_RUN = 256,         /* rows gathered at once for the primal form */
+  PANEL = 256,           /* columns factorised between two looks at the cancel flag */
+  FIRST_NEGATIVES = 192, /* at least so many samples of other classes in the first guess */
+};
+
+static const double GAP = 1e-9; /* f (w) may lie above the minimum by this share of itself */
+
+bool
+tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p)
+{
+  double **vectors[] = { &work->alpha, &work->margin, &work->beta, &work->candidate, &work->target, &work->residual };
+
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    if (!(*vectors[i] = malloc (n * sizeof (double))))
+      return false;
+  work->w = malloc (((size_t)p + 1) * sizeof (double));
+  work->active = malloc (n * sizeof (size_t));
+  return work->w && work->active;
+}
+
+void
+tosst_svm_workspace_clear (TosstSvmWorkspace *work)
+{
+  free (work->alpha);
+  free (work->margin);
+  free (work->beta);
+  free (work->candidate);
+  free (work->target);
+  free (work->residual);
+  free (work->w);
+  free (work->active);
+  free (work->system);
+  free (work->rows);
+  memset (work, 0, sizeof *work);
+}
+
+static bool
+grow (double **buffer, size_t *capacity, size_t needed)
+{
+  if (*capacity >= needed)
+    return true;
+  free (*buffer);
+  *buffer = malloc (needed * sizeof (double));
+  *capacity = *buffer ? needed : 0;
+  return *buffer != NULL;
+}
+
+void
+tosst_svm_gather (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count, double *rows)
+{
+  size_t width = (size_t)problem->p + 1;
+
+  for (size_t i = 0; i < count; i++)
+    {
+      const float *from = problem->x + (index ? index[i] : first + i) * (size_t)problem->p;
+      double *to = rows + i * width;
+      for (int j = 0; j < problem->p; j++)
+        to[j] = from[j];
+      to[problem->p] = 1.0;
+    }
+}
+
+static double
+row_product (const TosstSvmProblem *problem, size_t row, const double *w)
+{
+  const float *x = problem->x + row * (size_t)problem->p;
+  double sum = 0.0;
+
+#pragma omp simd reduction(+ : sum)
+  for (int j = 0; j < problem->p; j++)
+    sum += x[j] * w[j];
+  return sum + w[problem->p];
+}
+
+/* w = sum_a beta_a x_active[a]. */
+static void
+combine_rows (const TosstSvmProblem *problem, const size_t *active, size_t count, const double *beta, double *w)
+{
+  memset (w, 0, ((size_t)problem->p + 1) * sizeof *w);
+  for (size_t a = 0; a < count; a++)
+    {
+      const float *x = problem->x + active[a] * (size_t)problem->p;
+      double factor = beta[a];
+#pragma omp simd
+      for (int j = 0; j < problem->p; j++)
+        w[j] += factor * x[j];
+      w[problem->p] += factor;
+    }
+}
+
+/* Lower Cholesky factor of a row-major matrix in place, panel by panel: LAPACK's own cannot be cancelled. */
+static TosstStatus
+factorise (TosstContext *context, double *a, size_t order)
+{
+  for (size_t k = 0; k < order; k += PANEL)
+    {
+      size_t width = order - k < PANEL ? order - k : PANEL, rest = order - k - width;
+      double *diagonal = a + k * order + k, *below = diagonal + width * order;
+
+      if (tosst_context_checkpoint (context))
+        return TOSST_CANCELLED;
+      if (LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'U', (int)width, diagonal, (int)order) != 0)
+        return TOSST_ERROR_NUMERIC;
+      if (rest == 0)
+        break;
+      cblas_dtrsm (CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)rest, (int)width, 1.0,
+                   diagonal, (int)order, below, (int)order);
+      cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)rest, (int)width, -1.0, below, (int)order, 1.0,
+                   below + width, (int)order);
+    }
+  return TOSST_OK;
+}
+
+static void
+solve_factorised (const double *factor, size_t order, double *b)
+{
+  cblas_dtrsv (CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)order, factor, (int)order, b, 1);
+  cblas_dtrsv (CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)order, factor, (int)order, b, 1);
+}
+
+/* Lower triangle of X_A X_A', row-major. */
+static bool
+active_gram (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+{
+  size_t width = (size_t)problem->p + 1;
+
+  if (problem->gram)
+    {
+      for (size_t a = 0; a < count; a++)
+        for (size_t b = 0; b <= a; b++)
+          work->system[a * count + b] = problem->gram[work->active[a] * problem->n + work->active[b]];
+      return true;
+    }
+  if (!grow (&work->rows, &work->rows_capacity, count * width))
+    return false;
+  tosst_svm_gather (problem, work->active, 0, count, work->rows);
+  cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)count, (int)width, 1.0, work->rows, (int)width, 0.0,
+               work->system, (int)count);
+  return true;
+}
+
+/* The dual form: leaves beta of the active samples in residual[0 .. count). */
+static TosstStatus
+solve_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+{
+  TosstStatus status;
+
+  if (!grow (&work->system, &work->system_capacity, count * count) || !active_gram (problem, work, count))
+    return TOSST_ERROR_MEMORY;
+  for (size_t a = 0; a < count; a++)
+    {
+      work->system[a * count + a] += 0.5 / problem->c;
+      work->residual[a] = work->target[work->active[a]];
+    }
+  status = factorise (context, work->system, count);
+  if (status != TOSST_OK)
+    return status;
+  solve_factorised (work->system, count, work->residual);
+  if (!problem->gram)
+    combine_rows (problem, work->active, count, work->residual, work->w);
+  return TOSST_OK;
+}
+
+/* The primal form: leaves the point in w, and beta of the active samples in residual[0 .. count). */
+static TosstStatus
+solve_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+{
+  size_t width = (size_t)problem->p + 1;
+  TosstStatus status;
+
+  if (!grow (&work->system, &work->system_capacity, width * width)
+      || !grow (&work->rows, &work->rows_capacity, ROW_RUN * width))
+    return TOSST_ERROR_MEMORY;
+  memset (work->system, 0, width * width * sizeof *work->system);
+  for (size_t a = 0; a < count; a += ROW_RUN)
+    {
+      size_t run = count - a < ROW_RUN ? count - a : ROW_RUN;
+      if (tosst_context_checkpoint (context))
+        return TOSST_CANCELLED;
+      tosst_svm_gather (problem, work->active + a, 0, run, work->rows);
+      cblas_dsyrk (CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)run, 2.0 * problem->c, work->rows,
+                   (int)width, 1.0, work->system, (int)width);
+    }
+  for (size_t j = 0; j < width; j++)
+    work->system[j * width + j] += 1.0;
+  for (size_t a = 0; a < count; a++)
+    work->residual[a] = 2.0 * problem->c * work->target[work->active[a]];
+  combine_rows (problem, work->active, count, work->residual, work->w);
+  status = factorise (context, work->system, width);
+  if (status != TOSST_OK)
+    return status;
+  solve_factorised (work->system, width, work->w);
+  for (size_t a = 0; a < count; a++)
+    work->residual[a]
+        = 2.0 * problem->c * (work->target[work->active[a]] - row_product (problem, work->active[a], work->w));
+  return TOSST_OK;
+}
+
+/* The minimiser of the piece with the count samples of active: beta (n numbers, zero elsewhere) and candidate = X w. */
+static TosstStatus
+solve_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+{
+  bool dual = count <= (size_t)problem->p + 1;
+  TosstStatus status = dual ? solve_dual (context, problem, work, count) : solve_primal (context, problem, work, count);
+
+  if (status != TOSST_OK)
+    return status;
+  memset (work->beta, 0, problem->n * sizeof *work->beta);
+  for (size_t a = 0; a < count; a++)
+    work->beta[work->active[a]] = work->residual[a];
+  if (dual && problem->gram)
+    {
+      memset (work->candidate, 0, problem->n * sizeof *work->candidate);
+      for (size_t a = 0; a < count; a++)
+        cblas_daxpy ((int)problem->n, work->residual[a], problem->gram + work->active[a] * problem->n, 1,
+                     work->candidate, 1);
+    }
+  else
+    for (size_t i = 0; i < problem->n; i++)
+      work->candidate[i] = row_product (problem, i, work->w);
+  return TOSST_OK;
+}
+
+/* Derivative of s -> f (w + s d) and its slope. linear: w' d; square: d' d. candidate holds X d here. */
+static double
+line_derivative (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double s, double linear, double square,
+                 double *slope)
+{
+  double value = 0.0, curvature = 0.0;
+
+  for (size_t i = 0; i < problem->n; i++)
+    {
+      double step = work->candidate[i];
+      double short_of = work->target[i] - work->margin[i] - s * step;
+      bool violated = work->target[i] * short_of > 0.0;
+      value -= violated ? short_of * step : 0.0;
+      curvature += violated ? step * step : 0.0;
+    }
+  *slope = square + 2.0 * problem->c * curvature;
+  return linear + s * square + 2.0 * problem->c * value;
+}
+
+/* The zero of an increasing piecewise linear function: Newton inside a bracket. 0 if there is no descent. */
+static double
+search_line (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double linear, double square)
+{
+  double slope, low = 0.0, high = INFINITY, s = 1.0;
+  double first = line_derivative (problem, work, 0.0, linear, square, &slope);
+
+  if (!(first < 0.0))
+    return 0.0;
+  for (int i = 0; i < 60; i++)
+    {
+      double value = line_derivative (problem, work, s, linear, square, &slope), next;
+      if (fabs (value) <= -1e-11 * first)
+        return s;
+      if (value < 0.0)
+        low = s;
+      else
+        high = s;
+      next = s - value / slope;
+      s = next > low && next < high ? next : isinf (high) ? 2.0 * s : 0.5 * (low + high);
+    }
+  return s;
+}
+
+/* Moves alpha and margin towards beta and candidate. False: no descent that way. */
+static bool
+move (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
+{
+  double linear = 0.0, square = 0.0, s;
+
+  for (size_t i = 0; i < problem->n; i++)
+    {
+      work->candidate[i] -= work->margin[i];
+      linear += work->alpha[i] * work->candidate[i];
+      square += (work->beta[i] - work->alpha[i]) * work->candidate[i];
+    }
+  s = search_line (problem, work, linear, fmax (square, 0.0));
+  for (size_t i = 0; i < problem->n; i++)
+    {
+      work->margin[i] += s * work->candidate[i];
+      /* A full step must leave exact zeros behind: alpha's support is what later products cost. */
+      work->alpha[i] = s == 1.0 ? work->beta[i] : work->alpha[i] + s * (work->beta[i] - work->alpha[i]);
+    }
+  return s > 0.0;
+}
+
+static size_t
+find_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
+{
+  size_t count = 0;
+
+  for (size_t i = 0; i < problem->n; i++)
+    if (work->target[i] * work->margin[i] < 1.0)
+      work->active[count++] = i;
+  return count;
+}
+
+/* ||X' r|| for the n numbers r, many of them zero. */
+static double
+combination_norm (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, const double *r)
+{
+  double sum = 0.0;
+
+  if (problem->gram)
+    {
+      for (size_t i = 0; i < problem->n; i++)
+        if (r[i] != 0.0)
+          sum += r[i] * cblas_ddot ((int)problem->n, problem->gram + i * problem->n, 1, r, 1);
+      return sqrt (fmax (sum, 0.0));
+    }
+  memset (work->w, 0, ((size_t)problem->p + 1) * sizeof *work->w);
+  for (size_t i = 0; i < problem->n; i++)
+    if (r[i] != 0.0)
+      {
+        const float *x = problem->x + i * (size_t)problem->p;
+#pragma omp simd
+        for (int j = 0; j < problem->p; j++)
+          work->w[j] += r[i] * x[j];
+        work->w[problem->p] += r[i];
+      }
+  return cblas_dnrm2 (problem->p + 1, work->w, 1);
+}
+
+/* The gradient is X' (alpha - 2 C (t - margin)_A). */
+static double
+gradient_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
+{
+  for (size_t i = 0; i < problem->n; i++)
+    {
+      double short_of = work->target[i] - work->margin[i];
+      work->residual[i] = work->alpha[i] - (work->target[i] * short_of > 0.0 ? 2.0 * problem->c * short_of : 0.0);
+    }
+  return combination_norm (problem, work, work->residual);
+}
+
+static int
+compare_numbers (const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* candidate: how similar each sample is to the sum of the class. */
+static void
+similarity (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positive)
+{
+  size_t members = 0;
+
+  for (size_t i = 0; i < problem->n; i++)
+    if (problem->labels[i] == positive)
+      {
+        work->active[members] = i;
+        work->residual[members++] = 1.0;
+      }
+  memset (work->candidate, 0, problem->n * sizeof *work->candidate);
+  if (problem->gram)
+    for (size_t a = 0; a < members; a++)
+      cblas_daxpy ((int)problem->n, 1.0, problem->gram + work->active[a] * problem->n, 1, work->candidate, 1);
+  else
+    {
+      combine_rows (problem, work->active, members, work->residual, work->w);
+      for (size_t i = 0; i < problem->n; i++)
+        work->candidate[i] = row_product (problem, i, work->w);
+    }
+}
+
+/* The class and the others most similar to it; their number. */
+static size_t
+guess_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positive)
+{
+  size_t others = 0, members, wanted, count = 0;
+  double least = -INFINITY;
+
+  similarity (problem, work, positive);
+  for (size_t i = 0; i < problem->n; i++)
+    if (problem->labels[i] != positive)
+      work->beta[others++] = work->candidate[i];
+  members = problem->n - others;
+  wanted = 4 * members > FIRST_NEGATIVES ? 4 * members : FIRST_NEGATIVES;
+  if (wanted < others)
+    {
+      qsort (work->beta, others, sizeof *work->beta, compare_numbers);
+      least = work->beta[wanted];
+    }
+  for (size_t i = 0; i < problem->n; i++)
+    if (problem->labels[i] == positive || work->candidate[i] > least)
+      work->active[count++] = i;
+  return count;
+}
+
+static TosstStatus
+fail (TosstContext *context, TosstStatus status, int positive, double reached)
+{
+  if (status == TOSST_ERROR_MEMORY)
+    return tosst_context_fail (context, status, "Not enough memory to train the classifier");
+  if (status == TOSST_ERROR_NUMERIC)
+    return tosst_context_fail (context, status, "The classifier of class %d did not converge (relative gradient %.1e)",
+                               positive, reached);
+  return status;
+}
+
+static double
+hinge_loss (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
+{
+  double loss = 0.0;
+
+  for (size_t i = 0; i < problem->n; i++)
+    {
+      double hinge = fmax (0.0, 1.0 - work->target[i] * work->margin[i]);
+      loss += hinge * hinge;
+    }
+  return problem->c * loss;
+}
+
+/* f is strongly convex with modulus 1, so ||gradient||^2 / 2 bounds how far f (w) lies above the minimum. A gradient
+ * that is small beside its (with a large C enormous) value at zero says little about that, so both are asked for.
+ * ||w||^2 = alpha' margin. */
+static bool
+is_solved (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double gradient, double scale)
+{
+  double value = hinge_loss (problem, work);
+
+  for (size_t i = 0; i < problem->n; i++)
+    value += 0.5 * work->alpha[i] * work->margin[i];
+  return gradient <= problem->tolerance * scale && 0.5 * gradient * gradient <= GAP * value;
+}
+
+TosstStatus
+tosst_svm_newton (TosstContext *context, const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *work,
+                  double *w, double *objective)
+{
+  double scale, gradient = INFINITY;
+  TosstStatus status = TOSST_OK;
+  size_t count;
+
+  for (size_t i = 0; i < problem->n; i++)
+    {
+      work->target[i] = problem->labels[i] == positive ? 1.0 : -1.0;
+      work->alpha[i] = work->margin[i] = 0.0;
+    }
+  scale = gradient_norm (problem, work);
+  count = guess_active (problem, work, positive);
+  for (int step = 0;; step++)
+    {
+      status = solve_piece (context, problem, work, count);
+      if (status != TOSST_OK)
+        return fail (context, status, positive, gradient / scale);
+      /* The guess need not lead down; the search then starts from zero. */
+      if (!move (problem, work) && step > 0)
+        break;
+      gradient = gradient_norm (problem, work);
+      if (is_solved (problem, work, gradient, scale) || step == MAX_STEPS)
+        break;
+      count = find_active (problem, work);
+    }
+  /* Where rounding ends the descent first, the gradient alone decides. */
+  if (!(gradient <= problem->tolerance * scale))
+    return fail (context, TOSST_ERROR_NUMERIC, positive, gradient / scale);
+  count = 0;
+  for (size_t i = 0; i < problem->n; i++)
+    if (work->alpha[i] != 0.0)
+      {
+        work->residual[count] = work->alpha[i];
+        work->active[count++] = i;
+      }
+  combine_rows (problem, work->active, count, work->residual, w);
+  if (objective)
+    *objective = 0.5 * cblas_ddot (problem->p + 1, w, 1, w, 1) + hinge_loss (problem, work);
+  return TOSST_OK;
+}

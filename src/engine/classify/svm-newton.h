@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "base/context.h"
+
+/* One class against the rest, for svm.c. Shared by all classes and read only; all pointers borrowed. */
+typedef struct
+{
+  const float *x; /* n x p */
+  size_t n;
+  int p;
+  const int *labels;
+  double c;
+  double tolerance;
+  const double *gram; /* n x n, x_i . x_j + 1; NULL: products are formed from x */
+} TosstSvmProblem;
+
+/* Buffers of one worker. Zeroed before the first use, grown as needed. */
+typedef struct
+{
+  double *alpha, *margin, *beta, *candidate, *target, *residual; /* n each */
+  double *w;                                                     /* p + 1 */
+  size_t *active;                                                /* n */
+  double *system;                                                /* order x order */
+  size_t system_capacity;
+  double *rows; /* gathered rows, p + 1 each */
+  size_t rows_capacity;
+} TosstSvmWorkspace;
+
+bool tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p);
+void tosst_svm_workspace_clear (TosstSvmWorkspace *work);
+
+/* count rows of x as float64 with a trailing 1; rows: count x (p + 1). index NULL: rows first .. first + count - 1. */
+void tosst_svm_gather (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count, double *rows);
+
+/* w: p + 1. objective: NULL or one number. */
+TosstStatus tosst_svm_newton (TosstContext *context, const TosstSvmProblem *problem, int positive,
+                              TosstSvmWorkspace *work, double *w, double *objective);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* One-vs-rest: what the classes share (checks, the Gram matrix) and the loop over them. The solver is in svm-newton.c.
+ */
+
+#include "classify/svm.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classify/svm-newton.h"
+
+enum
+{
+  TILE = 192,       /* rows of a tile of the Gram matrix */
+  GRAM_ROWS = 8192, /* more samples than this (512 MiB) get no Gram matrix */
+};
+
+void
+tosst_svm_options_default (TosstSvmOptions *options)
+{
+  options->c = 100.0;
+  options->tolerance = 1e-6;
+}
+
+TosstSvm *
+tosst_svm_new (int p, int classes)
+{
+  TosstSvm *svm = calloc (1, sizeof *svm);
+
+  if (!svm)
+    return NULL;
+  svm->p = p;
+  svm->classes = classes;
+  svm->w = calloc ((size_t)classes * ((size_t)p + 1), sizeof *svm->w);
+  if (!svm->w)
+    {
+      free (svm);
+      return NULL;
+    }
+  return svm;
+}
+
+void
+tosst_svm_free (TosstSvm *svm)
+{
+  if (!svm)
+    return;
+  free (svm->w);
+  free (svm);
+}
+
+static TosstStatus
+check_labels (TosstContext *context, const int *labels, size_t n, int classes)
+{
+  size_t *members = calloc ((size_t)classes, sizeof *members);
+  TosstStatus status = TOSST_OK;
+
+  if (!members)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+  for (size_t i = 0; i < n && status == TOSST_OK; i++)
+    if (labels[i] < 0 || labels[i] >= classes)
+      status = tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Sample %zu has class %d; classes are 0 to %d", i,
+                                   labels[i], classes - 1);
+    else
+      members[labels[i]]++;
+  for (int c = 0; c < classes && status == TOSST_OK; c++)
+    if (members[c] == 0)
+      status = tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Class %d has no training sample", c);
+  free (members);
+  return status;
+}
+
+static TosstStatus
+check (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
+       const TosstSvmOptions *options)
+{
+  if (n == 0 || p <= 0 || classes <= 0 || n > INT32_MAX)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
+                               "A classifier of %d classes cannot be trained on %zu x %d", classes, n, p);
+  if (!(options->c > 0.0) || isinf (options->c))
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "C must be a positive number, not %g", options->c);
+  if (!(options->tolerance > 0.0))
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "The tolerance must be positive, not %g",
+                               options->tolerance);
+  for (size_t i = 0; i < n; i++)
+    {
+      /* Zero times a finite number is zero; anything else makes the sum NaN. */
+      float probe = 0.0f;
+      for (int j = 0; j < p; j++)
+        probe += x[i * (size_t)p + (size_t)j] * 0.0f;
+      if (probe != 0.0f)
+        return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "Signature %zu has a value that is not finite", i);
+    }
+  return check_labels (context, labels, n, classes);
+}
+
+typedef struct
+{
+  TosstContext *context;
+  TosstSvmProblem problem;
+  TosstSvmWorkspace *workspaces; /* one per worker */
+  double *gram;
+  double *objective; /* or NULL */
+  TosstSvm *svm;
+} Training;
+
+/* One tile on or below the diagonal, numbered row by row, and its mirror image. */
+static TosstStatus
+gram_tile (size_t item, int worker, void *data)
+{
+  Training *training = data;
+  TosstSvmWorkspace *work = &training->workspaces[worker];
+  size_t n = training->problem.n, width = (size_t)training->problem.p + 1;
+  size_t row = (size_t)((sqrt (8.0 * (double)item + 1.0) - 1.0) / 2.0), column;
+  size_t rows, columns;
+  double *tile;
+
+  while (row * (row + 1) / 2 > item)
+    row--;
+  while ((row + 1) * (row + 2) / 2 <= item)
+    row++;
+  column = (item - row * (row + 1) / 2) * TILE;
+  row *= TILE;
+  rows = n - row < TILE ? n - row : TILE;
+  columns = n - column < TILE ? n - column : TILE;
+  if (work->rows_capacity < 2 * TILE * width)
+    {
+      free (work->rows);
+      work->rows = malloc (2 * TILE * width * sizeof *work->rows);
+      work->rows_capacity = work->rows ? 2 * TILE * width : 0;
+      if (!work->rows)
+        return tosst_context_fail (training->context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+    }
+  tosst_svm_gather (&training->problem, NULL, row, rows, work->rows);
+  tosst_svm_gather (&training->problem, NULL, column, columns, work->rows + TILE * width);
+  tile = training->gram + row * n + column;
+  cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, (int)width, 1.0, work->rows,
+               (int)width, work->rows + TILE * width, (int)width, 0.0, tile, (int)n);
+  if (row != column)
+    for (size_t i = 0; i < rows; i++)
+      for (size_t j = 0; j < columns; j++)
+        training->gram[(column + j) * n + row + i] = tile[i * n + j];
+  return TOSST_OK;
+}
+
+static TosstStatus
+train_class (size_t item, int worker, void *data)
+{
+  Training *training = data;
+
+  return tosst_svm_newton (training->context, &training->problem, (int)item, &training->workspaces[worker],
+                           training->svm->w + item * ((size_t)training->problem.p + 1),
+                           training->objective ? training->objective + item : NULL);
+}
+
+/* A Gram matrix pays when its rows are not much longer than the signatures. */
+static bool
+wants_gram (size_t n, int p)
+{
+  return n <= GRAM_ROWS && n <= 2 * ((size_t)p + 1);
+}
+
+static TosstStatus
+run (Training *training, int classes)
+{
+  TosstContext *context = training->context;
+  size_t n = training->problem.n, tiles = (n + TILE - 1) / TILE;
+  bool with_gram = wants_gram (n, training->problem.p);
+
+  for (int i = 0; i < tosst_context_threads (context); i++)
+    if (!tosst_svm_workspace_init (&training->workspaces[i], n, training->problem.p))
+      return tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+  if (with_gram)
+    {
+      TosstStatus status;
+      training->gram = malloc (n * n * sizeof *training->gram);
+      if (!training->gram)
+        return tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+      status = tosst_parallel (context, tiles * (tiles + 1) / 2, gram_tile, training, 0.0, 0.2);
+      if (status != TOSST_OK)
+        return status;
+      training->problem.gram = training->gram;
+    }
+  return tosst_parallel (context, (size_t)classes, train_class, training, with_gram ? 0.2 : 0.0, 1.0);
+}
+
+TosstStatus
+tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
+                 const TosstSvmOptions *options, double *objective, TosstSvm **svm)
+{
+  int threads = tosst_context_threads (context);
+  TosstStatus status = check (context, x, n, p, labels, classes, options);
+  Training training = { .context = context, .objective = objective };
+
+  *svm = NULL;
+  if (status != TOSST_OK)
+    return status;
+  training.problem = (TosstSvmProblem){ x, n, p, labels, options->c, options->tolerance, NULL };
+  training.svm = tosst_svm_new (p, classes);
+  training.workspaces = calloc ((size_t)threads, sizeof *training.workspaces);
+  if (training.svm && training.workspaces)
+    status = run (&training, classes);
+  else
+    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+
+  for (int i = 0; training.workspaces && i < threads; i++)
+    tosst_svm_workspace_clear (&training.workspaces[i]);
+  free (training.workspaces);
+  free (training.gram);
+  if (status == TOSST_OK)
+    *svm = training.svm;
+  else
+    tosst_svm_free (training.svm);
+  return status;
+}
+
+void
+tosst_svm_margins (const TosstSvm *svm, const float *x, size_t n, double *margins)
+{
+  /* Products in double from tiles of x on the stack: nothing to allocate, so nothing to fail. */
+  enum
+  {
+    ROWS = 48,
+    COLUMNS = 128
+  };
+  double tile[ROWS * COLUMNS];
+  int width = svm->p + 1;
+
+  for (size_t first = 0; first < n; first += ROWS)
+    {
+      int rows = n - first < ROWS ? (int)(n - first) : ROWS;
+      double *out = margins + first * (size_t)svm->classes;
+      for (int i = 0; i < rows; i++)
+        for (int c = 0; c < svm->classes; c++)
+          out[i * svm->classes + c] = svm->w[(size_t)c * (size_t)width + (size_t)svm->p];
+      for (int column = 0; column < svm->p; column += COLUMNS)
+        {
+          int columns = svm->p - column < COLUMNS ? svm->p - column : COLUMNS;
+          for (int i = 0; i < rows; i++)
+            for (int j = 0; j < columns; j++)
+              tile[i * COLUMNS + j] = x[(first + (size_t)i) * (size_t)svm->p + (size_t)(column + j)];
+          cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, rows, svm->classes, columns, 1.0, tile, COLUMNS,
+                       svm->w + column, width, 1.0, out, svm->classes);
+        }
+    }
+}
+
+int
+tosst_svm_decide (const TosstSvm *svm, const double *margins)
+{
+  int best = 0;
+
+  for (int c = 1; c < svm->classes; c++)
+    if (margins[c] > margins[best])
+      best = c;
+  return best;
+}
