@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "image-io.h"
+
+#include "error.h"
+#include "image-pixbuf.h"
+#include "image-png.h"
+#include "image-probe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Many grey images are stored as colour ones (palettes above all): one plane says the same. */
+static void
+drop_equal_channels (TosstImage *image)
+{
+  gsize pixels = (gsize)image->width * (gsize)image->height;
+  float *smaller;
+
+  if (image->channels != 3 || memcmp (image->data, image->data + pixels, pixels * sizeof (float)) != 0
+      || memcmp (image->data, image->data + 2 * pixels, pixels * sizeof (float)) != 0)
+    return;
+  image->channels = 1;
+  smaller = realloc (image->data, pixels * sizeof (float));
+  if (smaller != NULL)
+    image->data = smaller;
+}
+
+TosstImage *
+tosst_image_read (GFile *file, gsize max_bytes, GError **error)
+{
+  g_autofree char *name = tosst_image_display_name (file);
+  TosstImage *image;
+  TosstImageProbe probe;
+
+  /* libpng tells a truncated file itself; GdkPixbuf does not always. */
+  if (!tosst_image_probe (file, FALSE, &probe, error) || !tosst_image_probe_fits (&probe, name, max_bytes, error))
+    return NULL;
+  if (probe.format == TOSST_IMAGE_FORMAT_PNG)
+    image = tosst_image_decode_png (file, name, &probe, error);
+  else if (tosst_image_probe (file, TRUE, &probe, error))
+    image = tosst_image_decode_pixbuf (file, name, &probe, error);
+  else
+    image = NULL;
+  if (image != NULL)
+    drop_equal_channels (image);
+  return image;
+}
+
+gboolean
+tosst_image_read_size (GFile *file, int *width, int *height, GError **error)
+{
+  TosstImageProbe probe;
+
+  if (!tosst_image_probe (file, FALSE, &probe, error))
+    return FALSE;
+  *width = probe.width;
+  *height = probe.height;
+  return TRUE;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "image-probe.h"
+#include "image/image.h"
+
+G_BEGIN_DECLS
+
+/* For image-io.c alone: three equal channels stay three. name opens the sentence of an error; probe is checked already,
+ * a file that no longer agrees with it is refused. */
+TosstImage *tosst_image_decode_png (GFile *file, const char *name, const TosstImageProbe *probe, GError **error);
+
+G_END_DECLS

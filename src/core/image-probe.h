@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TOSST_IMAGE_FORMAT_PNG,
+  TOSST_IMAGE_FORMAT_GIF,
+  TOSST_IMAGE_FORMAT_JPEG,
+  TOSST_IMAGE_FORMAT_OTHER, /* left to GdkPixbuf */
+} TosstImageFormat;
+
+/* What an image file says of itself before anything is decoded. */
+typedef struct
+{
+  TosstImageFormat format; /* by content, not by suffix */
+  int width, height;
+  guint64 bytes; /* of memory to decode it: float32 planes and the decoder's buffers, at most */
+} TosstImageProbe;
+
+/* Reads the header. complete: also walks the blocks of a PNG, GIF or JPEG file up to its end mark, without decoding, so
+ * that a truncated file is an error. The sentence names the file without its folder. Any thread. */
+gboolean tosst_image_probe (GFile *file, gboolean complete, TosstImageProbe *probe, GError **error);
+
+/* FALSE with a sentence that states size and memory if it needs more than max_bytes (0: a quarter of the machine's
+ * memory). */
+gboolean tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, gsize max_bytes, GError **error);
+
+/* The file's name as messages show it; new. */
+char *tosst_image_display_name (GFile *file);
+
+G_END_DECLS
