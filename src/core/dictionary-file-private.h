@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "dictionary-file.h"
+#include "npz.h"
+
+/* What dictionary files and model files share. */
+
+/* Members B, b and scale. */
+void tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz);
+/* name is used in messages. */
+TosstDictionary *tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error);
+
+/* The object of member meta.json: NULL without error if there is none. */
+gboolean tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GError **error);
+/* Takes the object. */
+void     tosst_npz_write_meta (TosstNpz *npz, JsonObject *object);
+/* A string member of a JSON object, new, or NULL. */
+char    *tosst_json_dup_string (JsonObject *object, const char *member);

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "dictionary-file-private.h"
+#include "error.h"
+
+void
+tosst_dictionary_meta_clear (TosstDictionaryMeta *meta)
+{
+  g_clear_pointer (&meta->recipe, g_free);
+  g_clear_pointer (&meta->fingerprint, g_free);
+  g_clear_pointer (&meta->version, g_free);
+}
+
+void
+tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz)
+{
+  gsize K = dictionary->K, d = dictionary->d;
+  TosstNpy *B = tosst_npy_new (TOSST_NPY_FLOAT64, 3, (gsize[]){ K, d, d });
+  TosstNpy *b = tosst_npy_new (TOSST_NPY_FLOAT64, 2, (gsize[]){ K, d });
+  TosstNpy *scale = tosst_npy_new (TOSST_NPY_FLOAT64, 0, NULL);
+
+  tosst_dictionary_get (dictionary, B->data, b->data);
+  *(double *)scale->data = dictionary->scale;
+  tosst_npz_take_array (npz, "B", B);
+  tosst_npz_take_array (npz, "b", b);
+  tosst_npz_take_array (npz, "scale", scale);
+}
+
+static gboolean
+fail (GError **error, const char *name, const char *why)
+{
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s %s", name, why);
+  return FALSE;
+}
+
+/* As float64, new. */
+static double *
+to_double (const TosstNpy *array)
+{
+  double *values = g_new (double, MAX (array->count, 1));
+
+  for (gsize i = 0; i < array->count; i++)
+    values[i] = array->type == TOSST_NPY_FLOAT64 ? ((const double *)array->data)[i] : ((const float *)array->data)[i];
+  return values;
+}
+
+static gboolean
+check_shapes (const TosstNpy *B, const TosstNpy *b, const char *name, GError **error)
+{
+  if (!B || !b)
+    return fail (error, name,
+                 B ? _ ("is no dictionary: it has no member b") : _ ("is no dictionary: it has no member B"));
+  if (B->ndim != 3 || B->shape[1] != B->shape[2])
+    return fail (error, name, _ ("has a member B that is not (K, d, d)"));
+  if (B->shape[0] < 1 || B->shape[1] < 1 || B->shape[0] > G_MAXINT / 2 || B->shape[1] > 1000)
+    return fail (error, name, _ ("has a member B without atoms, or of a size that makes no sense"));
+  if (b->ndim != 2 || b->shape[0] != B->shape[0] || b->shape[1] != B->shape[1])
+    return fail (error, name, _ ("has members B and b that do not fit each other"));
+  return TRUE;
+}
+
+static gboolean
+read_scale (TosstNpz *npz, const char *name, double *scale, GError **error)
+{
+  const TosstNpy *array = tosst_npz_array (npz, "scale");
+  g_autofree double *value = NULL;
+
+  *scale = 1;
+  if (!array)
+    return TRUE;
+  if (array->count != 1)
+    return fail (error, name, _ ("has a member scale that is not one number"));
+  value = to_double (array);
+  *scale = *value;
+  return *scale > 0 || fail (error, name, _ ("has a scale that is not positive"));
+}
+
+TosstDictionary *
+tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error)
+{
+  const TosstNpy *B = tosst_npz_array (npz, "B"), *b = tosst_npz_array (npz, "b");
+  g_autofree double *B_values = NULL, *b_values = NULL;
+  TosstDictionary *dictionary;
+  double scale;
+
+  if (!check_shapes (B, b, name, error) || !read_scale (npz, name, &scale, error))
+    return NULL;
+  dictionary = tosst_dictionary_new (B->shape[1], B->shape[0]);
+  if (!dictionary)
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
+      return NULL;
+    }
+  B_values = to_double (B);
+  b_values = to_double (b);
+  tosst_dictionary_set (dictionary, B_values, b_values);
+  dictionary->scale = scale;
+  return dictionary;
+}
+
+void
+tosst_npz_write_meta (TosstNpz *npz, JsonObject *object)
+{
+  g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
+  g_autoptr (GBytes) bytes = NULL;
+  char *text;
+
+  json_node_take_object (root, object);
+  text = json_to_string (root, TRUE);
+  bytes = g_bytes_new_take (text, strlen (text));
+  tosst_npz_add_bytes (npz, "meta.json", bytes);
+}
+
+gboolean
+tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GError **error)
+{
+  GBytes *bytes = tosst_npz_bytes (npz, "meta.json");
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  gsize size;
+  const char *text;
+
+  *object = NULL;
+  if (!bytes)
+    return TRUE;
+  text = g_bytes_get_data (bytes, &size);
+  if (!json_parser_load_from_data (parser, text, size, NULL) || !json_parser_get_root (parser)
+      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+    return fail (error, name, _ ("has a member meta.json that is not a JSON object"));
+  *object = json_object_ref (json_node_get_object (json_parser_get_root (parser)));
+  return TRUE;
+}
+
+char *
+tosst_json_dup_string (JsonObject *object, const char *member)
+{
+  JsonNode *node = json_object_get_member (object, member);
+
+  return node && JSON_NODE_HOLDS_VALUE (node) ? g_strdup (json_node_get_string (node)) : NULL;
+}
+
+static void
+set_string (JsonObject *object, const char *member, const char *value)
+{
+  if (value)
+    json_object_set_string_member (object, member, value);
+}
+
+gboolean
+tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta, GFile *file, GError **error)
+{
+  g_autoptr (TosstNpz) npz = tosst_npz_new ();
+  JsonObject *object = json_object_new ();
+  g_autoptr (TosstRecipe) recipe = NULL;
+
+  json_object_set_string_member (object, "program", "TOSST Studio");
+  set_string (object, "version", meta && meta->version ? meta->version : PACKAGE_VERSION);
+  if (meta)
+    {
+      set_string (object, "recipe", meta->recipe);
+      set_string (object, "fingerprint", meta->fingerprint);
+      json_object_set_int_member (object, "iterations", meta->iterations);
+      if (isfinite (meta->objective))
+        json_object_set_double_member (object, "objective", meta->objective);
+      recipe = meta->recipe ? tosst_recipe_parse (meta->recipe, "meta.json", NULL) : NULL;
+      if (recipe)
+        json_object_set_int_member (object, "seed", (gint64)recipe->dictionary.seed);
+    }
+  tosst_dictionary_to_npz (dictionary, npz);
+  tosst_npz_write_meta (npz, object);
+  return tosst_npz_write (npz, file, error);
+}
+
+static void
+read_meta (JsonObject *object, TosstDictionaryMeta *meta)
+{
+  JsonNode *node;
+
+  meta->recipe = tosst_json_dup_string (object, "recipe");
+  meta->fingerprint = tosst_json_dup_string (object, "fingerprint");
+  meta->version = tosst_json_dup_string (object, "version");
+  node = json_object_get_member (object, "objective");
+  if (node && JSON_NODE_HOLDS_VALUE (node))
+    meta->objective = json_node_get_double (node);
+  node = json_object_get_member (object, "iterations");
+  if (node && JSON_NODE_HOLDS_VALUE (node))
+    meta->iterations = (int)json_node_get_int (node);
+}
+
+TosstDictionary *
+tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (TosstNpz) npz = tosst_npz_read (file, error);
+  g_autoptr (JsonObject) object = NULL;
+  TosstDictionary *dictionary;
+
+  if (meta)
+    *meta = (TosstDictionaryMeta){ .objective = NAN };
+  if (!npz || !tosst_npz_read_meta (npz, name, &object, error))
+    return NULL;
+  dictionary = tosst_dictionary_from_npz (npz, name, error);
+  if (dictionary && meta && object)
+    read_meta (object, meta);
+  return dictionary;
+}

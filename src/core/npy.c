@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Reading .npy: six magic bytes, a version, the length of a header, the header (a Python dictionary as text), the
+ * numbers. Every length is checked against the bytes that are there before it is believed. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "error.h"
+#include "npy.h"
+#include "tensor/layout.h"
+
+/* How one number stands in the file. */
+typedef struct
+{
+  char kind;     /* f, i, u, b */
+  int size;      /* bytes */
+  gboolean swap; /* big-endian */
+  gboolean fortran;
+  int ndim;
+  gsize shape[4];
+} Header;
+
+typedef struct
+{
+  const char *at, *end;
+} Cursor;
+
+static gboolean fail (GError **error, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+fail (GError **error, const char *name, const char *format, ...)
+{
+  g_autofree char *why = NULL;
+  va_list args;
+
+  va_start (args, format);
+  why = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s %s", name, why);
+  return FALSE;
+}
+
+TosstNpy *
+tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape)
+{
+  TosstNpy *self = g_new0 (TosstNpy, 1);
+
+  self->type = type;
+  self->ndim = ndim;
+  self->count = 1;
+  for (int i = 0; i < ndim; i++)
+    {
+      self->shape[i] = shape[i];
+      self->count *= shape[i];
+    }
+  self->data = g_try_malloc0_n (MAX (self->count, 1), type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double));
+  if (!self->data)
+    g_clear_pointer (&self, g_free);
+  return self;
+}
+
+void
+tosst_npy_free (TosstNpy *self)
+{
+  if (!self)
+    return;
+  g_free (self->data);
+  g_free (self);
+}
+
+/* The header's little grammar. */
+
+static void
+skip_blanks (Cursor *c)
+{
+  while (c->at < c->end && g_ascii_isspace (*c->at))
+    c->at++;
+}
+
+static gboolean
+take (Cursor *c, char wanted)
+{
+  skip_blanks (c);
+  if (c->at >= c->end || *c->at != wanted)
+    return FALSE;
+  c->at++;
+  return TRUE;
+}
+
+static gboolean
+take_word (Cursor *c, const char *word)
+{
+  gsize n = strlen (word);
+
+  skip_blanks (c);
+  if ((gsize)(c->end - c->at) < n || memcmp (c->at, word, n) != 0)
+    return FALSE;
+  c->at += n;
+  return TRUE;
+}
+
+static gboolean
+take_string (Cursor *c, char *text, gsize size)
+{
+  gsize n = 0;
+  char quote;
+
+  skip_blanks (c);
+  if (c->at >= c->end || (*c->at != '\'' && *c->at != '"'))
+    return FALSE;
+  quote = *c->at++;
+  while (c->at < c->end && *c->at != quote && n + 1 < size)
+    text[n++] = *c->at++;
+  text[n] = '\0';
+  return take (c, quote);
+}
+
+static gboolean
+take_size (Cursor *c, gsize *value)
+{
+  skip_blanks (c);
+  if (c->at >= c->end || !g_ascii_isdigit (*c->at))
+    return FALSE;
+  for (*value = 0; c->at < c->end && g_ascii_isdigit (*c->at); c->at++)
+    if (!g_size_checked_mul (value, *value, 10) || !g_size_checked_add (value, *value, *c->at - '0'))
+      return FALSE;
+  take (c, 'L'); /* Python 2 wrote 12L */
+  return TRUE;
+}
+
+static gboolean
+take_shape (Cursor *c, Header *header, const char *name, GError **error)
+{
+  if (!take (c, '('))
+    return fail (error, name, _ ("has a damaged .npy header"));
+  for (header->ndim = 0; !take (c, ')'); header->ndim++)
+    {
+      gsize value;
+
+      if (header->ndim == 4)
+        return fail (error, name, _ ("has more than 4 dimensions"));
+      if (!take_size (c, &value))
+        return fail (error, name, _ ("has a shape that cannot be read or is too large"));
+      header->shape[header->ndim] = value;
+      if (!take (c, ','))
+        {
+          header->ndim++;
+          if (take (c, ')'))
+            return TRUE;
+          return fail (error, name, _ ("has a damaged .npy header"));
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+take_type (Cursor *c, Header *header, const char *name, GError **error)
+{
+  char text[16] = "";
+  gboolean known;
+
+  if (!take_string (c, text, sizeof text))
+    return fail (error, name, _ ("holds records, not plain numbers"));
+  if (strlen (text) < 3 || !strchr ("<>|=", text[0]))
+    return fail (error, name, _ ("holds numbers of the unknown type “%s”"), text);
+  header->swap = text[0] == '>';
+  header->kind = text[1];
+  header->size = (int)g_ascii_strtoll (text + 2, NULL, 10);
+  known = (header->kind == 'f' && (header->size == 2 || header->size == 4 || header->size == 8))
+          || ((header->kind == 'i' || header->kind == 'u')
+              && (header->size == 1 || header->size == 2 || header->size == 4 || header->size == 8))
+          || (header->kind == 'b' && header->size == 1);
+  if (!known)
+    return fail (error, name, _ ("holds “%s” where real numbers are needed"), text);
+  return TRUE;
+}
+
+/* error must not be NULL. */
+static gboolean
+parse_dictionary (Cursor *c, Header *header, const char *name, GError **error)
+{
+  guint seen = 0;
+
+  if (!take (c, '{'))
+    return fail (error, name, _ ("has a damaged .npy header"));
+  while (!take (c, '}'))
+    {
+      char key[32] = "";
+
+      if (!take_string (c, key, sizeof key) || !take (c, ':'))
+        return fail (error, name, _ ("has a damaged .npy header"));
+      if (g_str_equal (key, "descr") && take_type (c, header, name, error))
+        seen |= 1;
+      else if (g_str_equal (key, "shape") && take_shape (c, header, name, error))
+        seen |= 2;
+      else if (g_str_equal (key, "fortran_order")
+               && ((header->fortran = take_word (c, "True")) || take_word (c, "False")))
+        seen |= 4;
+      else
+        return *error ? FALSE : fail (error, name, _ ("has a damaged .npy header"));
+      take (c, ',');
+    }
+  return seen == 7 || fail (error, name, _ ("has a damaged .npy header"));
+}
+
+/* Where the numbers begin; 0 on error. */
+static gsize
+parse_header (const guint8 *data, gsize size, const char *name, Header *header, GError **error)
+{
+  gsize start, length;
+  Cursor cursor;
+
+  if (size < 10 || memcmp (data, "\x93NUMPY", 6) != 0)
+    {
+      fail (error, name, size < 10 ? _ ("is truncated or not a .npy file") : _ ("is not a .npy file"));
+      return 0;
+    }
+  if (data[6] < 1 || data[6] > 3)
+    {
+      fail (error, name, _ ("has the unknown .npy version %d"), data[6]);
+      return 0;
+    }
+  start = data[6] == 1 ? 10 : 12;
+  length = data[8] | (gsize)data[9] << 8;
+  if (data[6] > 1 && size >= 12)
+    length |= (gsize)data[10] << 16 | (gsize)data[11] << 24;
+  if (size < start || length > size - start)
+    {
+      fail (error, name, _ ("is truncated within its header"));
+      return 0;
+    }
+  cursor = (Cursor){ (const char *)data + start, (const char *)data + start + length };
+  return parse_dictionary (&cursor, header, name, error) ? start + length : 0;
+}
+
+static double
+half_to_double (guint16 bits)
+{
+  int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+  double sign = bits >> 15 ? -1 : 1;
+
+  if (exponent == 31)
+    return mantissa ? NAN : sign * INFINITY;
+  return sign * (exponent ? ldexp (1024 + mantissa, exponent - 25) : ldexp (mantissa, -24));
+}
+
+static double
+number_at (const guint8 *p, const Header *header)
+{
+  guint8 bytes[8];
+  union
+  {
+    guint16 u2;
+    guint32 u4;
+    guint64 u8;
+    gint16 i2;
+    gint32 i4;
+    gint64 i8;
+    float f4;
+    double f8;
+  } v;
+
+  for (int i = 0; i < header->size; i++)
+    bytes[i] = p[header->swap ? header->size - 1 - i : i];
+  v.u8 = 0;
+  memcpy (&v, bytes, header->size);
+  if (header->kind == 'f')
+    return header->size == 8 ? v.f8 : header->size == 4 ? v.f4 : half_to_double (v.u2);
+  if (header->kind == 'i')
+    return header->size == 8 ? v.i8 : header->size == 4 ? v.i4 : header->size == 2 ? v.i2 : (gint8)bytes[0];
+  return header->size == 8 ? v.u8 : header->size == 4 ? v.u4 : header->size == 2 ? v.u2 : bytes[0];
+}
+
+/* Position in C order of element number i in Fortran order. */
+static gsize
+c_position (const Header *header, gsize i)
+{
+  gsize index[4] = { 0 }, position = 0;
+
+  for (int k = 0; k < header->ndim; k++)
+    {
+      index[k] = i % header->shape[k];
+      i /= header->shape[k];
+    }
+  for (int k = 0; k < header->ndim; k++)
+    position = position * header->shape[k] + index[k];
+  return position;
+}
+
+static void
+convert (TosstNpy *self, const guint8 *data, const Header *header)
+{
+  gsize size = self->type == TOSST_NPY_FLOAT32 ? 4 : 8;
+
+  if (header->kind == 'f' && header->size == (int)size && !header->swap && !header->fortran)
+    {
+      if (self->count)
+        memcpy (self->data, data, self->count * size);
+      return;
+    }
+  for (gsize i = 0; i < self->count; i++)
+    {
+      gsize to = header->fortran ? c_position (header, i) : i;
+      double value = number_at (data + i * header->size, header);
+
+      if (self->type == TOSST_NPY_FLOAT32)
+        ((float *)self->data)[to] = (float)value;
+      else
+        ((double *)self->data)[to] = value;
+    }
+}
+
+static gboolean
+check_finite (const TosstNpy *self, const char *name, GError **error)
+{
+  gsize per_row = self->ndim && self->shape[0] ? self->count / self->shape[0] : 1;
+
+  for (gsize i = 0; i < self->count; i++)
+    {
+      double value = self->type == TOSST_NPY_FLOAT32 ? ((const float *)self->data)[i] : ((const double *)self->data)[i];
+
+      if (!isfinite (value))
+        return fail (error, name,
+                     isnan (value) ? _ ("has NaN in row %" G_GSIZE_FORMAT) : _ ("has infinity in row %" G_GSIZE_FORMAT),
+                     i / per_row);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_length (const Header *header, gsize available, const char *name, GError **error)
+{
+  gsize bytes = header->size;
+
+  for (int k = 0; k < header->ndim; k++)
+    if (!g_size_checked_mul (&bytes, bytes, header->shape[k]))
+      return fail (error, name, _ ("claims a shape that no memory can hold"));
+  if (bytes > available)
+    return fail (error, name,
+                 _ ("is truncated: %" G_GSIZE_FORMAT " bytes of numbers where its shape needs %" G_GSIZE_FORMAT),
+                 available, bytes);
+  if (bytes < available)
+    return fail (error, name, _ ("has %" G_GSIZE_FORMAT " bytes more than its shape needs"), available - bytes);
+  return TRUE;
+}
+
+TosstNpy *
+tosst_npy_parse (const guint8 *data, gsize size, const char *name, GError **error)
+{
+  Header header = { 0 };
+  GError *cause = NULL;
+  gsize start = parse_header (data, size, name, &header, &cause);
+  g_autoptr (TosstNpy) self = NULL;
+
+  if (start == 0 || !check_length (&header, size - start, name, &cause))
+    {
+      g_propagate_error (error, cause);
+      return NULL;
+    }
+  self = tosst_npy_new (header.kind == 'f' && header.size == 4 ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64, header.ndim,
+                        header.shape);
+  if (!self)
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
+      return NULL;
+    }
+  convert (self, data + start, &header);
+  return check_finite (self, name, error) ? g_steal_pointer (&self) : NULL;
+}
+
+TosstNpy *
+tosst_npy_read (GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (GMappedFile) map = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) cause = NULL;
+  gconstpointer data;
+  gsize size;
+
+  /* A mapping spares a second copy of a large file; what cannot be mapped is loaded. */
+  if (g_file_peek_path (file) && g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_REGULAR)
+    map = g_mapped_file_new (g_file_peek_path (file), FALSE, NULL);
+  bytes = map ? g_mapped_file_get_bytes (map) : g_file_load_bytes (file, NULL, NULL, &cause);
+  if (!bytes)
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, cause->message);
+      return NULL;
+    }
+  data = g_bytes_get_data (bytes, &size);
+  return tosst_npy_parse (data, size, name, error);
+}
+
+gboolean
+tosst_npy_check_tensors (const TosstNpy *self, const char *name, int *d, GError **error)
+{
+  if (self->ndim != 2)
+    return fail (error, name, _ ("has %d dimensions where tensors have 2, (N, m)"), self->ndim);
+  if (self->shape[0] == 0)
+    return fail (error, name, _ ("holds no tensor"));
+  *d = tosst_packed_side (self->shape[1]);
+  if (*d == 0)
+    return fail (error, name, _ ("has rows of %" G_GSIZE_FORMAT " numbers, which is not d(d+1)(d+2)/6 for any d"),
+                 self->shape[1]);
+  return TRUE;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gi18n.h>
+#include <zip.h>
+
+#include "atomic-file.h"
+#include "error.h"
+#include "npz.h"
+
+/* 1 January 1980, the zero of zip: equal contents make equal files. */
+#define DOS_DATE ((1 << 5) | 1)
+
+typedef struct
+{
+  char *name;
+  GBytes *bytes;   /* as in the zip */
+  TosstNpy *array; /* of name.npy, else NULL */
+} Member;
+
+struct TosstNpz
+{
+  GPtrArray *members;
+};
+
+static void
+member_free (gpointer data)
+{
+  Member *member = data;
+
+  g_free (member->name);
+  g_clear_pointer (&member->bytes, g_bytes_unref);
+  tosst_npy_free (member->array);
+  g_free (member);
+}
+
+TosstNpz *
+tosst_npz_new (void)
+{
+  TosstNpz *self = g_new0 (TosstNpz, 1);
+
+  self->members = g_ptr_array_new_with_free_func (member_free);
+  return self;
+}
+
+void
+tosst_npz_free (TosstNpz *self)
+{
+  if (!self)
+    return;
+  g_ptr_array_unref (self->members);
+  g_free (self);
+}
+
+static Member *
+add_member (TosstNpz *self, char *name)
+{
+  Member *member = g_new0 (Member, 1);
+
+  member->name = name;
+  g_ptr_array_add (self->members, member);
+  return member;
+}
+
+void
+tosst_npz_take_array (TosstNpz *self, const char *name, TosstNpy *array)
+{
+  Member *member = add_member (self, g_strconcat (name, ".npy", NULL));
+
+  member->array = array;
+}
+
+void
+tosst_npz_add_bytes (TosstNpz *self, const char *name, GBytes *bytes)
+{
+  add_member (self, g_strdup (name))->bytes = g_bytes_ref (bytes);
+}
+
+static Member *
+find (TosstNpz *self, const char *name)
+{
+  for (guint i = 0; i < self->members->len; i++)
+    {
+      Member *member = g_ptr_array_index (self->members, i);
+
+      if (strcmp (member->name, name) == 0)
+        return member;
+    }
+  return NULL;
+}
+
+const TosstNpy *
+tosst_npz_array (TosstNpz *self, const char *name)
+{
+  g_autofree char *full = g_strconcat (name, ".npy", NULL);
+  Member *member = find (self, full);
+
+  return member ? member->array : NULL;
+}
+
+GBytes *
+tosst_npz_bytes (TosstNpz *self, const char *name)
+{
+  Member *member = find (self, name);
+
+  return member ? member->bytes : NULL;
+}
+
+/* Writing: the zip grows in memory, then goes to its file in one piece. */
+
+static gboolean
+fail_write (const char *name, const char *why, GError **error)
+{
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), name, why);
+  return FALSE;
+}
+
+/* libzip frees what this returns, so it must come from malloc, as GLib's memory does. */
+static gpointer
+member_data (Member *member, gsize *size)
+{
+  if (member->array)
+    return g_bytes_unref_to_data (tosst_npy_serialise (member->array), size);
+  *size = g_bytes_get_size (member->bytes);
+  return g_memdup2 (g_bytes_get_data (member->bytes, NULL), *size);
+}
+
+static gboolean
+add_to_zip (zip_t *zip, Member *member)
+{
+  gsize size;
+  gpointer data = member_data (member, &size);
+  zip_source_t *source;
+  zip_int64_t index;
+
+  source = zip_source_buffer (zip, data, size, 1);
+  if (!source)
+    {
+      g_free (data);
+      return FALSE;
+    }
+  index = zip_file_add (zip, member->name, source, ZIP_FL_ENC_UTF_8);
+  if (index < 0)
+    {
+      zip_source_free (source);
+      return FALSE;
+    }
+  return zip_set_file_compression (zip, index, ZIP_CM_STORE, 0) == 0
+         && zip_file_set_dostime (zip, index, 0, DOS_DATE, 0) == 0;
+}
+
+static GBytes *
+read_source (zip_source_t *source)
+{
+  zip_stat_t stat;
+  guint8 *data;
+  zip_int64_t n;
+
+  if (zip_source_stat (source, &stat) != 0 || !(stat.valid & ZIP_STAT_SIZE) || zip_source_open (source) != 0)
+    return NULL;
+  data = g_try_malloc (MAX (stat.size, 1));
+  n = data ? zip_source_read (source, data, stat.size) : -1;
+  zip_source_close (source);
+  if (n < 0 || (zip_uint64_t)n != stat.size)
+    {
+      g_free (data);
+      return NULL;
+    }
+  return g_bytes_new_take (data, stat.size);
+}
+
+static GBytes *
+make_zip (TosstNpz *self, const char *name, GError **error)
+{
+  zip_error_t cause;
+  zip_source_t *source;
+  zip_t *zip = NULL;
+  GBytes *bytes = NULL;
+
+  zip_error_init (&cause);
+  source = zip_source_buffer_create (NULL, 0, 0, &cause);
+  if (source)
+    {
+      zip_source_keep (source);
+      zip = zip_open_from_source (source, ZIP_TRUNCATE, &cause);
+    }
+  for (guint i = 0; zip && i < self->members->len; i++)
+    if (!add_to_zip (zip, g_ptr_array_index (self->members, i)))
+      {
+        fail_write (name, zip_strerror (zip), error);
+        zip_discard (zip);
+        zip_source_free (source);
+        zip_error_fini (&cause);
+        return NULL;
+      }
+  if (zip && zip_close (zip) == 0)
+    bytes = read_source (source);
+  else if (zip)
+    zip_discard (zip);
+  if (!bytes)
+    fail_write (name, zip_error_strerror (&cause), error);
+  zip_source_free (source);
+  zip_error_fini (&cause);
+  return bytes;
+}
+
+gboolean
+tosst_npz_write (TosstNpz *self, GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (GBytes) bytes = make_zip (self, name, error);
+
+  return bytes && tosst_atomic_write (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error);
+}
+
+/* Reading. */
+
+/* A member may claim anything: no more than a quarter of the machine's memory is believed. */
+static guint64
+max_bytes (void)
+{
+  return (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE) / 4;
+}
+
+static gboolean
+fail_member (const char *file, const char *member, const char *why, GError **error)
+{
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s is damaged: member %s %s"), file, member, why);
+  return FALSE;
+}
+
+/* One byte beyond the end is asked for, so that libzip compares the checksum. */
+static gboolean
+read_whole (zip_file_t *member, guint8 *data, guint64 size)
+{
+  guint64 done = 0;
+  guint8 beyond;
+
+  while (done < size)
+    {
+      zip_int64_t n = zip_fread (member, data + done, size - done);
+
+      if (n <= 0)
+        return FALSE;
+      done += n;
+    }
+  return zip_fread (member, &beyond, 1) == 0;
+}
+
+static gboolean
+read_member (TosstNpz *self, zip_t *zip, zip_uint64_t index, const char *name, GError **error)
+{
+  zip_stat_t stat;
+  zip_file_t *open;
+  g_autofree guint8 *data = NULL;
+  Member *member;
+  gboolean ok;
+
+  if (zip_stat_index (zip, index, 0, &stat) != 0 || !(stat.valid & ZIP_STAT_NAME) || !(stat.valid & ZIP_STAT_SIZE))
+    return fail_member (name, "?", _ ("has no size"), error);
+  if (stat.size > max_bytes ())
+    return fail_member (name, stat.name, _ ("claims more bytes than fit into memory"), error);
+  open = zip_fopen_index (zip, index, 0);
+  data = open ? g_try_malloc (MAX (stat.size, 1)) : NULL;
+  ok = data && read_whole (open, data, stat.size);
+  if (open)
+    zip_fclose (open);
+  if (!ok)
+    return fail_member (name, stat.name, _ ("cannot be unpacked"), error);
+  member = add_member (self, g_strdup (stat.name));
+  if (g_str_has_suffix (stat.name, ".npy"))
+    {
+      g_autofree char *full = g_strdup_printf (_ ("%s, member %s,"), name, stat.name);
+
+      member->array = tosst_npy_parse (data, stat.size, full, error);
+      return member->array != NULL;
+    }
+  member->bytes = g_bytes_new_take (g_steal_pointer (&data), stat.size);
+  return TRUE;
+}
+
+static TosstNpz *
+read_zip (zip_t *zip, const char *name, GError **error)
+{
+  g_autoptr (TosstNpz) self = tosst_npz_new ();
+  zip_int64_t n = zip_get_num_entries (zip, 0);
+
+  for (zip_int64_t i = 0; i < n; i++)
+    if (!read_member (self, zip, i, name, error))
+      return NULL;
+  return g_steal_pointer (&self);
+}
+
+TosstNpz *
+tosst_npz_read (GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) cause = NULL;
+  zip_error_t why;
+  zip_source_t *source;
+  zip_t *zip = NULL;
+  TosstNpz *self = NULL;
+
+  bytes = g_file_load_bytes (file, NULL, NULL, &cause);
+  if (!bytes)
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, cause->message);
+      return NULL;
+    }
+  zip_error_init (&why);
+  source = zip_source_buffer_create (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), 0, &why);
+  if (source)
+    zip = zip_open_from_source (source, ZIP_RDONLY, &why);
+  if (zip)
+    {
+      self = read_zip (zip, name, error);
+      zip_discard (zip);
+    }
+  else
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s is truncated or not a .npz file"), name);
+      zip_source_free (source);
+    }
+  zip_error_fini (&why);
+  return self;
+}
