@@ -33,8 +33,19 @@ bool tosst_context_is_cancelled (TosstContext *context);
 /* The sentence that explains the last failure; "" if there was none. Owned by the context. */
 const char *tosst_context_message (const TosstContext *context);
 
+/* Maps what nested calls report as 0 .. 1 into [low, high] of the whole; returns the former range for tosst_context_set_range(). */
+typedef struct
+{
+  double low, high;
+} TosstRange;
+TosstRange tosst_context_narrow (TosstContext *context, double low, double high);
+void       tosst_context_set_range (TosstContext *context, TosstRange range);
+
 /* For code that runs inside a computation: sleeps while paused; true once cancelled. */
 bool tosst_context_checkpoint (TosstContext *context);
+
+/* Seconds on a steady clock with pauses left out; only differences mean anything. */
+double tosst_context_seconds (TosstContext *context);
 
 /* Reports progress; only from the thread that made the engine call. */
 void tosst_context_progress (TosstContext *context, double fraction);

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include <stddef.h>
+
 #include "base/status.h"
 
 typedef enum

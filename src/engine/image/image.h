@@ -8,7 +8,9 @@
 typedef struct
 {
   int    width, height, channels;
-  float *data; /* owned, from malloc */
+  float *data;    /* owned, from malloc */
+  int    maximum; /* the largest level of the file, 255 or 65535: values are k / maximum rounded to float32, and the engine
+                     works with the exact k / maximum; 0: values are what they are */
 } TosstImage;
 
 /* NULL if out of memory. Contents are undefined. */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Level 3 products split over the threads of a context, column-major as in BLAS. Blocks do not depend on the number of
+ * threads, so neither do the bits of the result. Inside a parallel loop call BLAS itself.
+ */
+#pragma once
+
+#include <cblas.h>
+
+#include "base/context.h"
+
+/* C (M x N) = alpha op (A) op (B) + beta C. */
+TosstStatus tosst_dgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int M, int N, int K, double alpha,
+                         const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc);
+
+/* B (M x N) = op (L)^{-1} B, L lower triangular M x M. */
+TosstStatus tosst_dtrsm (TosstContext *context, CBLAS_TRANSPOSE tl, int M, int N, const double *L, int ldl, double *B,
+                         int ldb);
+
+/* Factors the symmetric positive definite A (lower triangle) in place. */
+TosstStatus tosst_cholesky (TosstContext *context, int n, double *A);

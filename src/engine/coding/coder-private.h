@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "coding/coder.h"
+#include "coding/reduction.h"
+
+struct TosstCoder
+{
+  TosstCodingOptions options;
+  int                D, S, K;
+  size_t             m;
+  double             scale;      /* tensors are divided by it */
+  TosstDictionary   *dictionary; /* a copy */
+  int32_t           *index;      /* of the layout, a copy */
+  double            *weight;
+  TosstReduction     reduction;
+  double            *H;       /* K x K */
+  float             *H_float; /* the same, rounded */
+  float             *atoms;   /* K x m: transformed atoms, the scale included */
+  double             seconds; /* spent in tosst_coder_new() */
+};

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Coding of many tensors: correlations Q = A~' X by blocks of tensors in one product each, then a Lasso for every tensor, all
+ * sharing H.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "coding/coder-private.h"
+#include "coding/lasso.h"
+
+/* Lasso tolerances below these, relative to max |q|, cannot be reached in the arithmetic at hand. */
+#define FLOOR_FLOAT 1e-6
+#define FLOOR_DOUBLE 1e-13
+
+void
+tosst_coding_options_default (TosstCodingOptions *options)
+{
+  *options = (TosstCodingOptions){ .lambda = 1e-3, .gamma = 1, .tolerance = 1e-6 };
+}
+
+static const char *
+check_options (const TosstCodingOptions *options)
+{
+  if (!isfinite (options->lambda) || options->lambda < 0)
+    return "lambda must be a number >= 0";
+  if (!(options->gamma > 0))
+    return "gamma must be > 0";
+  if (!(options->tolerance > 0))
+    return "the tolerance of coding must be > 0";
+  return NULL;
+}
+
+/* One transformed atom: out_t = sum over the places (s, p) of the slices that read entry t of weight_p (W v)_p b_s / scale. */
+static void
+transform_atom (const TosstCoder *self, int k, double *out)
+{
+  const double *u = self->reduction.WV + (size_t) k * self->D, *b = self->dictionary->b + (size_t) k * self->S;
+  memset (out, 0, sizeof *out * self->m);
+  for (int s = 0; s < self->S; s++)
+    {
+      const int32_t *index = self->index + (size_t) s * self->D;
+      double factor = b[s] / self->scale;
+      if (factor != 0)
+        for (int p = 0; p < self->D; p++)
+          out[index[p]] += factor * self->weight[p] * u[p];
+    }
+}
+
+typedef struct
+{
+  const TosstCoder *coder;
+  double **row;   /* per worker: m, for float atoms */
+  float *floats;  /* K x m, or */
+  double *doubles;
+} Transform;
+
+static TosstStatus
+transform_task (size_t k, int worker, void *data)
+{
+  Transform *self = data;
+  size_t m = self->coder->m;
+  if (self->doubles)
+    {
+      transform_atom (self->coder, k, self->doubles + k * m);
+      return TOSST_OK;
+    }
+  double *row = self->row[worker];
+  transform_atom (self->coder, k, row);
+  for (size_t t = 0; t < m; t++)
+    self->floats[k * m + t] = row[t];
+  return TOSST_OK;
+}
+
+static TosstStatus
+out_of_memory (TosstContext *context)
+{
+  return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+}
+
+static TosstStatus
+transform_atoms (const TosstCoder *coder, TosstContext *context, float *floats, double *doubles)
+{
+  int threads = tosst_context_threads (context);
+  double *rows = malloc (sizeof *rows * coder->m * threads), *row[threads];
+  if (!rows)
+    return out_of_memory (context);
+  for (int i = 0; i < threads; i++)
+    row[i] = rows + coder->m * i;
+  Transform self = { .coder = coder, .row = row, .floats = floats, .doubles = doubles };
+  TosstStatus status = tosst_parallel (context, coder->K, transform_task, &self, 0, 0);
+  free (rows);
+  return status;
+}
+
+static bool
+allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout *layout)
+{
+  size_t K = dictionary->K, slots = (size_t) layout->S * layout->D;
+  self->D = layout->D;
+  self->S = layout->S;
+  self->K = K;
+  self->m = layout->m;
+  self->scale = dictionary->scale;
+  self->dictionary = tosst_dictionary_copy (dictionary);
+  self->index = malloc (sizeof *self->index * slots);
+  self->weight = malloc (sizeof *self->weight * layout->D);
+  self->H = malloc (sizeof *self->H * K * K);
+  self->H_float = malloc (sizeof *self->H_float * K * K);
+  self->atoms = malloc (sizeof *self->atoms * K * layout->m);
+  if (!self->dictionary || !self->index || !self->weight || !self->H || !self->H_float || !self->atoms
+      || !tosst_reduction_init (&self->reduction, self->D, self->K))
+    return false;
+  memcpy (self->index, layout->index, sizeof *self->index * slots);
+  memcpy (self->weight, layout->weight, sizeof *self->weight * layout->D);
+  return true;
+}
+
+static TosstStatus
+prepare (TosstCoder *self, TosstContext *context)
+{
+  TosstStatus status = tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.gamma);
+  if (status == TOSST_OK)
+    status = tosst_reduction_gram (&self->reduction, context, self->dictionary, self->H);
+  if (status != TOSST_OK)
+    return status;
+  for (size_t i = 0; i < (size_t) self->K * self->K; i++)
+    self->H_float[i] = self->H[i];
+  return transform_atoms (self, context, self->atoms, NULL);
+}
+
+TosstStatus
+tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
+                 const TosstCodingOptions *options, TosstCoder **coder)
+{
+  double start = tosst_context_seconds (context);
+  *coder = NULL;
+  const char *wrong = check_options (options);
+  if (wrong)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  if (dictionary->d != layout->d)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the dictionary is for d = %d, the tensors have d = %d",
+                               dictionary->d, layout->d);
+  TosstCoder *self = calloc (1, sizeof *self);
+  if (!self || !allocate (self, dictionary, layout))
+    {
+      tosst_coder_free (self);
+      return out_of_memory (context);
+    }
+  self->options = *options;
+  TosstStatus status = prepare (self, context);
+  if (status != TOSST_OK)
+    {
+      tosst_coder_free (self);
+      return status;
+    }
+  self->seconds = tosst_context_seconds (context) - start;
+  *coder = self;
+  return TOSST_OK;
+}
+
+void
+tosst_coder_free (TosstCoder *coder)
+{
+  if (!coder)
+    return;
+  tosst_dictionary_free (coder->dictionary);
+  tosst_reduction_clear (&coder->reduction);
+  free (coder->index);
+  free (coder->weight);
+  free (coder->H);
+  free (coder->H_float);
+  free (coder->atoms);
+  free (coder);
+}
+
+int
+tosst_coder_atoms (const TosstCoder *coder)
+{
+  return coder->K;
+}
+
+double
+tosst_coder_setup_seconds (const TosstCoder *coder)
+{
+  return coder->seconds;
+}
+
+/* What one worker gathers; added up in the order of workers, which changes nothing but the last bit of a mean. */
+typedef struct
+{
+  TosstLassoWork *work;
+  void *Q;          /* block x K */
+  double worst_kkt;
+  size_t nonzeros;
+  double seconds_products;
+} Worker;
+
+typedef struct
+{
+  const TosstCoder *coder;
+  TosstContext *context;
+  bool wide;              /* double */
+  const void *atoms;      /* K x m */
+  const void *tensors;    /* n x m */
+  void *codes;            /* n x K */
+  size_t n, block;
+  bool warm;
+  Worker *worker;
+} Job;
+
+/* Blocks long enough that a product is worth its packing, short enough that all threads have work. */
+static size_t
+block_length (size_t n)
+{
+  size_t block = n / 8;
+  return block < 16 ? 16 : block > 512 ? 512 : block;
+}
+
+static void
+correlate (const Job *job, size_t first, size_t count, void *Q)
+{
+  int K = job->coder->K, m = job->coder->m;
+  if (job->wide)
+    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, count, m, 1, job->atoms, m,
+                 (const double *) job->tensors + first * m, m, 0, Q, K);
+  else
+    cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, count, m, 1, job->atoms, m,
+                 (const float *) job->tensors + first * m, m, 0, Q, K);
+}
+
+/* One tensor of a block. SUFFIX names the arithmetic; a number that is not finite shows in 0 times the sum of all. */
+#define DEFINE_SOLVE(SUFFIX, TYPE, GRAM, FLOOR)                                                                        \
+  static TosstStatus solve_##SUFFIX (const Job *job, Worker *worker, size_t n, size_t row)                             \
+  {                                                                                                                    \
+    const TosstCoder *coder = job->coder;                                                                              \
+    size_t K = coder->K;                                                                                               \
+    const TYPE *q = (TYPE *) worker->Q + row * K;                                                                      \
+    TYPE *alpha = (TYPE *) job->codes + n * K, largest = 0, zero = 0;                                                  \
+    for (size_t k = 0; k < K; k++)                                                                                     \
+      {                                                                                                                \
+        TYPE size = q[k] < 0 ? -q[k] : q[k];                                                                           \
+        largest = size > largest ? size : largest;                                                                     \
+        zero += size * 0;                                                                                              \
+      }                                                                                                                \
+    if (zero != 0 || !isfinite (largest))                                                                              \
+      return tosst_context_fail (job->context, TOSST_ERROR_NUMERIC,                                                    \
+                                 "tensor %zu holds NaN or infinity, or is too large", n);                              \
+    if (!job->warm)                                                                                                    \
+      memset (alpha, 0, sizeof *alpha * K);                                                                            \
+    double tolerance = fmax (coder->options.tolerance, FLOOR) * largest;                                               \
+    double kkt = tosst_kernels ()->lasso_##SUFFIX (GRAM, K, q, coder->options.lambda / 2, coder->options.signed_alpha, \
+                                                   tolerance, alpha, worker->work);                                    \
+    for (size_t k = 0; k < K; k++)                                                                                     \
+      worker->nonzeros += alpha[k] != 0;                                                                               \
+    if (largest > 0)                                                                                                   \
+      worker->worst_kkt = fmax (worker->worst_kkt, kkt / largest);                                                     \
+    return TOSST_OK;                                                                                                   \
+  }
+
+DEFINE_SOLVE (float, float, coder->H_float, FLOOR_FLOAT)
+DEFINE_SOLVE (double, double, coder->H, FLOOR_DOUBLE)
+
+static TosstStatus
+code_block (size_t item, int index, void *data)
+{
+  Job *job = data;
+  Worker *worker = &job->worker[index];
+  size_t first = item * job->block, count = job->n - first < job->block ? job->n - first : job->block;
+
+  double start = tosst_context_seconds (job->context);
+  correlate (job, first, count, worker->Q);
+  worker->seconds_products += tosst_context_seconds (job->context) - start;
+  for (size_t i = 0; i < count; i++)
+    {
+      if (tosst_context_checkpoint (job->context))
+        return TOSST_CANCELLED;
+      TosstStatus status = job->wide ? solve_double (job, worker, first + i, i) : solve_float (job, worker, first + i, i);
+      if (status != TOSST_OK)
+        return status;
+    }
+  return TOSST_OK;
+}
+
+static void
+report_job (const Job *job, int threads, double seconds, TosstCodingReport *report)
+{
+  *report = (TosstCodingReport){ .seconds = seconds };
+  size_t nonzeros = 0;
+  for (int i = 0; i < threads; i++)
+    {
+      report->worst_kkt = fmax (report->worst_kkt, job->worker[i].worst_kkt);
+      report->seconds_products += job->worker[i].seconds_products / threads;
+      nonzeros += job->worker[i].nonzeros;
+    }
+  report->mean_nonzeros = job->n ? (double) nonzeros / job->n : 0;
+}
+
+static TosstStatus
+run_job (Job *job, TosstCodingReport *report)
+{
+  TosstContext *context = job->context;
+  int threads = tosst_context_threads (context), K = job->coder->K;
+  size_t element = job->wide ? sizeof (double) : sizeof (float);
+  double start = tosst_context_seconds (context);
+  TosstStatus status = TOSST_OK;
+
+  job->block = block_length (job->n);
+  job->worker = calloc (threads, sizeof *job->worker);
+  for (int i = 0; job->worker && status == TOSST_OK && i < threads; i++)
+    {
+      job->worker[i].work = tosst_lasso_work_new (K, element);
+      job->worker[i].Q = malloc (job->block * K * element);
+      if (!job->worker[i].work || !job->worker[i].Q)
+        status = out_of_memory (context);
+    }
+  if (!job->worker)
+    return out_of_memory (context);
+  if (status == TOSST_OK)
+    status = tosst_parallel (context, (job->n + job->block - 1) / job->block, code_block, job, 0, 1);
+  if (report)
+    report_job (job, threads, tosst_context_seconds (context) - start, report);
+  for (int i = 0; i < threads; i++)
+    {
+      tosst_lasso_work_free (job->worker[i].work);
+      free (job->worker[i].Q);
+    }
+  free (job->worker);
+  return status;
+}
+
+TosstStatus
+tosst_code (TosstContext *context, const TosstCoder *coder, const float *tensors, size_t n, bool warm, float *codes,
+            TosstCodingReport *report)
+{
+  Job job = { .coder = coder,
+              .context = context,
+              .atoms = coder->atoms,
+              .tensors = tensors,
+              .codes = codes,
+              .n = n,
+              .warm = warm };
+  return run_job (&job, report);
+}
+
+TosstStatus
+tosst_code_double (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n, bool warm,
+                   double *codes, TosstCodingReport *report)
+{
+  double *atoms = malloc (sizeof *atoms * coder->K * coder->m);
+  if (!atoms)
+    return out_of_memory (context);
+  TosstStatus status = transform_atoms (coder, context, NULL, atoms);
+  Job job = { .coder = coder,
+              .context = context,
+              .wide = true,
+              .atoms = atoms,
+              .tensors = tensors,
+              .codes = codes,
+              .n = n,
+              .warm = warm };
+  if (status == TOSST_OK)
+    status = run_job (&job, report);
+  free (atoms);
+  return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "descriptor/features.h"
+
+#define TOSST_MAX_FEATURES 9
+
+/* One scalar feature of equation (8) and its RBF domain. */
+typedef struct
+{
+  const char *name;
+  double      low, high, sigma;
+} TosstFeature;
+
+/* The scalar features that the options ask for, in the order of equation (8): the first two are the position. */
+int tosst_feature_list (const TosstFeatureOptions *options, TosstFeature *list);

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The sums over tensors. Products run in float32 on chunks of tensors; chunks add up in float64, as the sums feed
+ * factorisations. Tasks and their order of addition do not depend on the number of threads.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "dictionary/state.h"
+
+#define CHUNK 1024  /* tensors in one float32 product */
+#define COLUMNS 512 /* packed entries of Y, or columns of P, in one task */
+#define GROUPS 16   /* partial sums of Sxx */
+#define BATCH 16    /* tensors in one update of Sxx */
+
+typedef struct
+{
+  TosstLearning *learning;
+  double *partial; /* GROUPS x D x D */
+  double **slices; /* per worker: D x (S BATCH) */
+  float **product; /* per worker */
+} Sums;
+
+static TosstStatus
+square_task (size_t group, int worker, void *data)
+{
+  Sums *self = data;
+  const TosstLearning *l = self->learning;
+  const TosstLayout *layout = l->layout;
+  size_t D = l->D, S = l->S, first = l->n * group / GROUPS, last = l->n * (group + 1) / GROUPS;
+  double *sum = self->partial + group * D * D, *slices = self->slices[worker];
+
+  memset (sum, 0, sizeof *sum * D * D);
+  for (size_t n = first; n < last; n += BATCH)
+    {
+      size_t count = last - n < BATCH ? last - n : BATCH;
+      if (tosst_context_checkpoint (l->context))
+        return TOSST_CANCELLED;
+      for (size_t i = 0; i < count; i++)
+        {
+          const float *tensor = l->tensors + (n + i) * layout->m;
+          double *out = slices + i * S * D;
+          for (size_t s = 0; s < S; s++)
+            for (size_t p = 0; p < D; p++)
+              *out++ = layout->weight[p] * tensor[layout->index[s * D + p]];
+        }
+      cblas_dsyrk (CblasColMajor, CblasLower, CblasNoTrans, D, count * S, 1, slices, D, 1, sum, D);
+    }
+  return TOSST_OK;
+}
+
+/* Adds the partial sums, fills the upper triangle, and finds the scale: the RMS norm of a tensor, sqrt (tr Sxx / n). */
+static TosstStatus
+finish_measure (TosstLearning *self, const double *partial)
+{
+  size_t D = self->D;
+  double trace = 0;
+  memset (self->Sxx, 0, sizeof *self->Sxx * D * D);
+  for (int g = 0; g < GROUPS; g++)
+    for (size_t i = 0; i < D * D; i++)
+      self->Sxx[i] += partial[g * D * D + i];
+  for (size_t i = 0; i < D; i++)
+    trace += self->Sxx[i * D + i];
+  if (!isfinite (trace))
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
+  if (!(trace > 0))
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "all tensors are zero: there is nothing to learn");
+  self->dictionary->scale = sqrt (trace / self->n);
+  double factor = 1 / (self->dictionary->scale * self->dictionary->scale);
+  for (size_t i = 0; i < D; i++)
+    for (size_t j = i; j < D; j++)
+      self->Sxx[i * D + j] = self->Sxx[j * D + i] = self->Sxx[i * D + j] * factor;
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_learning_measure (TosstLearning *self)
+{
+  int threads = tosst_context_threads (self->context);
+  size_t D = self->D, S = self->S;
+  double *partial = malloc (sizeof *partial * GROUPS * D * D), *block = malloc (sizeof *block * threads * D * S * BATCH);
+  double *slices[threads];
+  TosstStatus status = TOSST_ERROR_MEMORY;
+  if (partial && block)
+    {
+      for (int i = 0; i < threads; i++)
+        slices[i] = block + i * D * S * BATCH;
+      Sums sums = { .learning = self, .partial = partial, .slices = slices };
+      status = tosst_parallel (self->context, GROUPS, square_task, &sums, 0, 1);
+    }
+  else
+    tosst_context_fail (self->context, status, "not enough memory to learn from %zu tensors", self->n);
+  if (status == TOSST_OK)
+    status = finish_measure (self, partial);
+  free (partial);
+  free (block);
+  return status;
+}
+
+/* Columns t0 .. of all Y_k: (X of a chunk)' (codes of the chunk), added up over chunks. */
+static TosstStatus
+weigh_task (size_t item, int worker, void *data)
+{
+  Sums *self = data;
+  TosstLearning *l = self->learning;
+  size_t m = l->layout->m, K = l->K, t0 = item * COLUMNS, width = m - t0 < COLUMNS ? m - t0 : COLUMNS;
+  float *product = self->product[worker];
+
+  for (size_t n = 0; n < l->n; n += CHUNK)
+    {
+      size_t count = l->n - n < CHUNK ? l->n - n : CHUNK;
+      if (tosst_context_checkpoint (l->context))
+        return TOSST_CANCELLED;
+      cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, width, K, count, 1, l->tensors + n * m + t0, m,
+                   l->codes + n * K, K, 0, product, width);
+      for (size_t k = 0; k < K; k++)
+        {
+          double *out = l->Y + k * m + t0;
+          const float *in = product + k * width;
+          for (size_t t = 0; t < width; t++)
+            out[t] = n == 0 ? in[t] : out[t] + in[t];
+        }
+    }
+  return TOSST_OK;
+}
+
+/* Columns k0 .. of P, their lower part. */
+static TosstStatus
+square_codes_task (size_t item, int worker, void *data)
+{
+  Sums *self = data;
+  TosstLearning *l = self->learning;
+  size_t K = l->K, k0 = item * COLUMNS, width = K - k0 < COLUMNS ? K - k0 : COLUMNS, height = K - k0;
+  float *product = self->product[worker];
+
+  for (size_t n = 0; n < l->n; n += CHUNK)
+    {
+      size_t count = l->n - n < CHUNK ? l->n - n : CHUNK;
+      if (tosst_context_checkpoint (l->context))
+        return TOSST_CANCELLED;
+      const float *codes = l->codes + n * K + k0;
+      cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, height, width, count, 1, codes, K, codes, K, 0, product,
+                   height);
+      for (size_t k = 0; k < width; k++)
+        for (size_t i = 0; i < height; i++)
+          {
+            double *out = l->P + (k0 + k) * K + k0 + i;
+            *out = (n == 0 ? 0 : *out) + product[k * height + i];
+          }
+    }
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_learning_sum (TosstLearning *self)
+{
+  int threads = tosst_context_threads (self->context);
+  size_t K = self->K, m = self->layout->m;
+  float *block = malloc (sizeof *block * threads * K * COLUMNS), *product[threads];
+  if (!block)
+    return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms", self->K);
+  for (int i = 0; i < threads; i++)
+    product[i] = block + i * K * COLUMNS;
+  Sums sums = { .learning = self, .product = product };
+
+  TosstStatus status = tosst_parallel (self->context, (m + COLUMNS - 1) / COLUMNS, weigh_task, &sums, 0, 0.9);
+  if (status == TOSST_OK)
+    status = tosst_parallel (self->context, (K + COLUMNS - 1) / COLUMNS, square_codes_task, &sums, 0.9, 1);
+  free (block);
+  if (status != TOSST_OK)
+    return status;
+  for (size_t k = 0; k < K; k++)
+    for (size_t i = k + 1; i < K; i++)
+      self->P[i * K + k] = self->P[k * K + i];
+  self->l1 = 0;
+  for (size_t n = 0; n < self->n; n++)
+    for (size_t k = 0; k < K; k++)
+      self->l1 += fabsf (self->codes[n * K + k]);
+  return TOSST_OK;
+}
+
+void
+tosst_learning_unfold (const TosstLearning *self, int k, double *U)
+{
+  const TosstLayout *layout = self->layout;
+  const double *Y = self->Y + (size_t) k * layout->m;
+  size_t D = self->D;
+  double factor = 1 / self->dictionary->scale;
+  for (int s = 0; s < self->S; s++)
+    for (size_t p = 0; p < D; p++)
+      U[s * D + p] = factor * layout->weight[p] * Y[layout->index[s * D + p]];
+}
+
+/* Sxc[:,k] = U_k b_k, straight from the packed Y_k. */
+static TosstStatus
+mean_task (size_t k, int worker, void *data)
+{
+  TosstLearning *self = data;
+  const TosstLayout *layout = self->layout;
+  const double *Y = self->Y + k * layout->m, *b = self->dictionary->b + k * self->S;
+  size_t D = self->D;
+  double *out = self->Sxc + k * D;
+  memset (out, 0, sizeof *out * D);
+  for (int s = 0; s < self->S; s++)
+    {
+      const int32_t *index = layout->index + s * D;
+      if (b[s] != 0)
+        for (size_t p = 0; p < D; p++)
+          out[p] += b[s] * Y[index[p]];
+    }
+  for (size_t p = 0; p < D; p++)
+    out[p] *= layout->weight[p] / self->dictionary->scale;
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_learning_residuals (TosstLearning *self)
+{
+  TosstContext *context = self->context;
+  int D = self->D, K = self->K, S = self->S;
+  const double *V = self->dictionary->V, *b = self->dictionary->b;
+  TosstStatus status = tosst_parallel (context, K, mean_task, self, 0, 0);
+  if (status == TOSST_OK)
+    status = tosst_dgemm (context, CblasTrans, CblasNoTrans, K, K, S, 1, b, S, b, S, 0, self->Scc, K);
+  if (status != TOSST_OK)
+    return status;
+  for (size_t i = 0; i < (size_t) K * K; i++)
+    self->Scc[i] *= self->P[i];
+
+  /* E = Sxx - Sxc V' - (Sxc V')' + V Scc V' = Sxx - T V' - V Sxc' with T = Sxc - V Scc. */
+  memcpy (self->E, self->Sxx, sizeof *self->E * D * D);
+  memcpy (self->DK1, self->Sxc, sizeof *self->DK1 * D * K);
+  status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, -1, V, D, self->Scc, K, 1, self->DK1, D);
+  if (status == TOSST_OK)
+    status = tosst_dgemm (context, CblasNoTrans, CblasTrans, D, D, K, -1, self->DK1, D, V, D, 1, self->E, D);
+  if (status == TOSST_OK)
+    status = tosst_dgemm (context, CblasNoTrans, CblasTrans, D, D, K, -1, V, D, self->Sxc, D, 1, self->E, D);
+  return status;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The hot loops outside BLAS. simd/kernels.c is compiled once for each instruction set that the compiler knows for this
+ * machine's family; tosst_kernels() picks the best one that the processor at hand can run.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Work space of one Lasso solver; see coding/lasso.h. */
+typedef struct TosstLassoWork TosstLassoWork;
+
+typedef struct
+{
+  const char *name; /* "AVX-512", "AVX2", "baseline" */
+
+  /* Sums x (x) x (x) x over n pixels: x is n x ld, pixel by pixel, d <= ld numbers used; packed receives
+   * sum_n x_i x_j x_k, i <= j <= k. work: third_order_work (d) bytes, 64-byte aligned. */
+  void (*third_order_float) (const float *x, size_t n, int d, int ld, void *work, float *packed);
+  void (*third_order_double) (const double *x, size_t n, int d, int ld, void *work, double *packed);
+
+  /* One Lasso; see coding/lasso.h for the problem. H: K x K symmetric. alpha: K, read as the starting point and written.
+   * Returns the KKT residual max_k |.| of half the gradient; tolerance is what it should be at most. */
+  double (*lasso_float) (const float *H, int K, const float *q, float t, bool is_signed, float tolerance, float *alpha,
+                         TosstLassoWork *work);
+  double (*lasso_double) (const double *H, int K, const double *q, double t, bool is_signed, double tolerance,
+                          double *alpha, TosstLassoWork *work);
+} TosstKernels;
+
+const TosstKernels *tosst_kernels (void);
+
+size_t tosst_third_order_work (int d, size_t element);
+
+/* The builds; those that do not exist on this family are not linked. */
+extern const TosstKernels tosst_kernels_baseline;
+extern const TosstKernels tosst_kernels_avx2;
+extern const TosstKernels tosst_kernels_avx512;
