@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <pango/pangocairo.h>
+
+#include "chart.h"
+
+G_BEGIN_DECLS
+
+/* What the files of the chart share, and its tests. */
+
+/* --- colours (chart-color.c) --- */
+
+typedef struct
+{
+  double r, g, b;
+} TosstColor;
+
+TosstColor tosst_color_text (const TosstChartStyle *style);
+TosstColor tosst_color_dim (const TosstChartStyle *style); /* tick labels, axes */
+TosstColor tosst_color_grid (const TosstChartStyle *style);
+TosstColor tosst_color_paper (const TosstChartStyle *style); /* the background that the others are chosen for */
+TosstColor tosst_color_series (const TosstChartStyle *style, guint series);
+/* Colour maps of even lightness; t in [0, 1]. Quiet at 0, strong at 1. */
+TosstColor tosst_color_sequential (gboolean dark, double t);
+TosstColor tosst_color_error (gboolean dark, double t);   /* confusions */
+TosstColor tosst_color_correct (gboolean dark, double t); /* the diagonal, quieter */
+/* t in [-1, 1]; neutral at 0. */
+TosstColor tosst_color_diverging (gboolean dark, double t);
+double tosst_color_lightness (TosstColor color); /* Oklab L in [0, 1] */
+void tosst_color_set (cairo_t *cr, TosstColor color, double alpha);
+
+/* --- text (chart-text.c) --- */
+
+typedef struct
+{
+  PangoContext *context;
+  PangoLayout *layout;
+  double size;
+} TosstText;
+
+/* Metrics do not depend on the surface, so that a layout can be repeated without one. */
+void tosst_text_init (TosstText *text, const TosstChartStyle *style);
+void tosst_text_clear (TosstText *text);
+double tosst_text_width (TosstText *text, const char *string, double scale);
+double tosst_text_height (TosstText *text, double scale);
+/* Draws with (x, y) at the fraction (align_x, align_y) of the text's box, turned by quarter turns to the left, cut with
+ * an ellipsis at max_width (<= 0: never). scale: of the style's size. */
+void tosst_text_draw (TosstText *text, cairo_t *cr, const char *string, double x, double y, double align_x,
+                      double align_y, int quarter_turns, double max_width, double scale, gboolean bold);
+
+/* --- axes (chart-axis.c) --- */
+
+enum
+{
+  TOSST_MAX_TICKS = 128
+};
+
+typedef struct
+{
+  double value;
+  char *label; /* NULL: a minor tick */
+} TosstTick;
+
+typedef struct
+{
+  double low, high; /* low < high; both positive when logarithmic */
+  gboolean logarithmic;
+  double from, to; /* positions of low and high */
+} TosstAxis;
+
+/* Up to about wanted labelled ticks inside [low, high]; an array of TosstTick with its own clear function. */
+GArray *tosst_axis_ticks (double low, double high, gboolean logarithmic, guint wanted);
+/* Widens [low, high] to nice ends; an empty range gets a width. Not finite, or not positive on a logarithmic axis: a
+ * default range. */
+void tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wanted);
+double tosst_axis_position (const TosstAxis *axis, double value);
+double tosst_axis_value (const TosstAxis *axis, double position);
+gboolean tosst_axis_can_show (const TosstAxis *axis, double value); /* finite, and positive on a logarithmic axis */
+/* A number for people: the user's decimal sign, a real minus, powers of ten with superscripts; digits significant ones.
+ */
+char *tosst_number_label (double value, int digits);
+
+/* --- the model (chart.c) --- */
+
+typedef struct
+{
+  double x, y;
+  double deviation; /* NaN: none */
+} TosstPoint;
+
+typedef struct
+{
+  char *name;
+  gboolean visible;
+  gboolean has_errors;
+  gboolean sorted;
+  GArray *points; /* TosstPoint, by x once tosst_chart_sort() was called; NaN last */
+} TosstSeries;
+
+struct TosstChart
+{
+  char *title, *x_label, *y_label;
+  GPtrArray *series; /* TosstSeries */
+  gboolean log_x, log_y;
+  double x_low, x_high; /* NaN: from the data */
+  /* Of the last draw. */
+  gboolean drawn;
+  TosstAxis x_axis, y_axis;
+};
+
+void tosst_chart_sort (TosstChart *self);
+/* Smallest and largest drawable value; infinite (empty) if there is none. */
+void tosst_chart_x_extent (TosstChart *self, double *low, double *high);
+/* Of the visible points with x in [x_low, x_high], error bars included. */
+void tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double *low, double *high);
+/* First point with x >= value in a sorted series. */
+guint tosst_series_find (const TosstSeries *series, double value);
+
+/* One run of neighbouring pixel columns of a dense curve: lowest and highest value in each, grown so that neighbours
+ * touch. */
+typedef struct
+{
+  double x;         /* position of the column's middle */
+  double low, high; /* values */
+  gboolean empty;   /* nothing drawable in this column */
+} TosstColumn;
+
+/* Min/max per pixel column of the points [first, last): an array of TosstColumn from the left end of the axis to its
+ * right. */
+GArray *tosst_series_columns (const TosstSeries *series, guint first, guint last, const TosstAxis *x_axis,
+                              const TosstAxis *y_axis);
+
+G_END_DECLS
