@@ -19,6 +19,7 @@ image_from_pixbuf (GdkPixbuf *pixbuf)
 
   if (image == NULL)
     return NULL;
+  image->maximum = 255;
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       {
@@ -26,6 +27,8 @@ image_from_pixbuf (GdkPixbuf *pixbuf)
         float *out = image->data + (gsize)y * (gsize)width + (gsize)x;
         float alpha = samples == 4 ? (float)in[3] / 255.0f : 1.0f;
 
+        if (alpha < 1)
+          image->maximum = 0;
         for (gsize c = 0; c < 3; c++)
           out[c * plane] = (float)in[c] / 255.0f * alpha;
       }

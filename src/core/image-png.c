@@ -84,6 +84,8 @@ store_row (Codec *codec, const guint8 *row, int y)
     {
       float alpha = samples > channels ? sample_at (row, x * samples + channels, wide) : 1.0f;
 
+      if (alpha < 1)
+        image->maximum = 0;
       for (gsize c = 0; c < channels; c++)
         image->data[c * plane + (gsize)y * width + x] = sample_at (row, x * samples + c, wide) * alpha;
     }
@@ -104,6 +106,7 @@ allocate (Codec *codec, gboolean interlaced)
       codec->no_memory = TRUE;
       png_error (codec->png, "not enough memory");
     }
+  codec->image->maximum = png_get_bit_depth (codec->png, codec->info) == 16 ? 65535 : 255;
   for (gsize y = 0; interlaced && y < height; y++)
     codec->rows[y] = codec->pixels + y * row_bytes;
 }

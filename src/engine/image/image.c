@@ -21,6 +21,7 @@ tosst_image_new (int width, int height, int channels)
   image->width = width;
   image->height = height;
   image->channels = channels;
+  image->maximum = 0;
   image->data = malloc (pixels * (size_t)channels * sizeof (float));
   if (image->data == NULL)
     {

@@ -5,12 +5,13 @@
  * Pairs (i <= j) are numbered by their larger index, j (j + 1) / 2 + i, so that the pairs with j <= k are the first
  * (k + 1)(k + 2) / 2 of them: column k of the product
  *     out[k][pair] = sum_n (x_i x_j)_n (x_k)_n
- * needs a prefix of the pairs only. Pixels are taken in chunks whose pair products stay in the second-level cache.
+ * needs a prefix of the pairs only. Pixels are taken in chunks whose pair products stay in the second-level cache; sums of chunks
+ * are added up, so that rounding errors of many like terms do not pile up in one long sum.
  */
 
 #define LANES ((int) (VECTOR_BYTES / sizeof (REAL)))
 #define TILE (LANES * TILE_VECTORS)
-#define CHUNK 128
+#define CHUNK 64
 
 typedef REAL NAME (Vector) __attribute__ ((vector_size (VECTOR_BYTES)));
 
@@ -21,7 +22,7 @@ NAME (third_order_tile) (const REAL *z, size_t stride, const REAL *x, int ld, si
   NAME (Vector) sum[TILE_COLUMNS][TILE_VECTORS];
   for (int c = 0; c < columns; c++)
     for (int v = 0; v < TILE_VECTORS; v++)
-      sum[c][v] = *(const NAME (Vector) *) (out + c * stride + v * LANES);
+      sum[c][v] = (NAME (Vector)){ 0 };
   for (size_t n = 0; n < pixels; n++, z += stride, x += ld)
     for (int v = 0; v < TILE_VECTORS; v++)
       {
@@ -31,7 +32,7 @@ NAME (third_order_tile) (const REAL *z, size_t stride, const REAL *x, int ld, si
       }
   for (int c = 0; c < columns; c++)
     for (int v = 0; v < TILE_VECTORS; v++)
-      *(NAME (Vector) *) (out + c * stride + v * LANES) = sum[c][v];
+      *(NAME (Vector) *) (out + c * stride + v * LANES) += sum[c][v];
 }
 
 static void
