@@ -170,7 +170,12 @@ linear_ticks (GArray *ticks, double low, double high, guint wanted)
   double first = ceil (low / step - 1e-9), last = floor (high / step + 1e-9);
   int power = (int)floor (log10 (largest) + 1e-12), step_power = (int)floor (log10 (step) + 1e-9);
   gboolean scientific = power >= 6 || power < -3;
-  int decimals = MAX (scientific ? power - step_power : -step_power, 0);
+  int decimals;
+
+  /* 2, 4, ... 12 times a power rather than 0.2, 0.4, ... 1.2 times the next. */
+  if (scientific && power == step_power + 1)
+    power = step_power;
+  decimals = MAX (scientific ? power - step_power : -step_power, 0);
 
   for (double i = first; i <= last && ticks->len < TOSST_MAX_TICKS; i++)
     {
@@ -198,14 +203,33 @@ log_label (double mantissa, int exponent, gboolean plain)
   return g_string_free (label, FALSE);
 }
 
+static int
+powers_inside (double low, double high, int every)
+{
+  double first = ceil (log10 (low) / every - 1e-9), last = floor (log10 (high) / every + 1e-9);
+
+  return (int)(last - first) + 1;
+}
+
+/* Few enough, and two of them if the range has two. */
+static int
+decades_between_labels (double low, double high, guint wanted)
+{
+  int every = MAX (1, (int)ceil ((log10 (high) - log10 (low)) / MAX (wanted, 1u)));
+
+  while (every > 1 && powers_inside (low, high, every) < 2)
+    every--;
+  return every;
+}
+
 static void
 log_ticks (GArray *ticks, double low, double high, guint wanted)
 {
-  double decades = log10 (high / low);
+  double decades = log10 (high) - log10 (low);
   int first = (int)floor (log10 (low) + 1e-9), last = (int)ceil (log10 (high) - 1e-9);
-  int every = MAX (1, (int)ceil (decades / MAX (wanted, 1u)));
+  int every = decades_between_labels (low, high, wanted);
   /* One decade or two: 2 and 5 are labelled as well. Short numbers read better than powers. */
-  gboolean labels_between = decades * 3.0 <= MAX (wanted, 3u) + 1.0;
+  gboolean labels_between = powers_inside (low, high, 1) < 2 || decades * 3.0 <= 1.3 * MAX (wanted, 3u) + 1.0;
   gboolean plain = low >= 0.00999 && high <= 20000.0;
 
   for (int exponent = first; exponent <= last; exponent++)
@@ -261,7 +285,7 @@ tosst_axis_can_show (const TosstAxis *axis, double value)
 double
 tosst_axis_position (const TosstAxis *axis, double value)
 {
-  double share = axis->logarithmic ? log10 (value / axis->low) / log10 (axis->high / axis->low)
+  double share = axis->logarithmic ? (log10 (value) - log10 (axis->low)) / (log10 (axis->high) - log10 (axis->low))
                                    : (value - axis->low) / (axis->high - axis->low);
 
   return axis->from + share * (axis->to - axis->from);
@@ -272,6 +296,6 @@ tosst_axis_value (const TosstAxis *axis, double position)
 {
   double share = (position - axis->from) / (axis->to - axis->from);
 
-  return axis->logarithmic ? axis->low * pow (axis->high / axis->low, share)
+  return axis->logarithmic ? pow (10.0, log10 (axis->low) + share * (log10 (axis->high) - log10 (axis->low)))
                            : axis->low + share * (axis->high - axis->low);
 }

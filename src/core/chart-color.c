@@ -84,10 +84,10 @@ static const Anchor sequential_dark[] = {
   { 0.25, 0.060, 290 }, { 0.42, 0.105, 265 }, { 0.59, 0.105, 220 }, { 0.76, 0.110, 165 }, { 0.93, 0.120, 105 },
 };
 static const Anchor error_light[]
-    = { { 0.93, 0.035, 75 }, { 0.76, 0.115, 60 }, { 0.59, 0.150, 45 }, { 0.42, 0.130, 35 } };
+    = { { 0.82, 0.095, 68 }, { 0.69, 0.135, 55 }, { 0.56, 0.145, 42 }, { 0.43, 0.130, 33 } };
 static const Anchor error_dark[]
-    = { { 0.38, 0.060, 45 }, { 0.54, 0.120, 45 }, { 0.70, 0.145, 55 }, { 0.87, 0.115, 80 } };
-static const Anchor correct_light[] = { { 0.95, 0.012, 240 }, { 0.72, 0.040, 245 } };
+    = { { 0.51, 0.105, 42 }, { 0.63, 0.135, 48 }, { 0.75, 0.135, 60 }, { 0.87, 0.115, 80 } };
+static const Anchor correct_light[] = { { 0.94, 0.012, 240 }, { 0.75, 0.042, 245 } };
 static const Anchor correct_dark[] = { { 0.30, 0.012, 245 }, { 0.50, 0.045, 245 } };
 static const Anchor cold_light[]
     = { { 0.975, 0.000, 250 }, { 0.73, 0.095, 245 }, { 0.485, 0.135, 255 }, { 0.28, 0.100, 265 } };
@@ -172,7 +172,7 @@ tosst_color_grid (const TosstChartStyle *style)
 {
   if (style->high_contrast)
     return grey (style->dark ? 0.45 : 0.65);
-  return grey (style->dark ? 0.235 : 0.915);
+  return grey (style->dark ? 0.205 : 0.915);
 }
 
 TosstColor

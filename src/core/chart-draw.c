@@ -89,6 +89,16 @@ widest_label (Drawing *d, GArray *ticks)
   return widest;
 }
 
+static guint
+count_labels (GArray *ticks)
+{
+  guint labels = 0;
+
+  for (guint i = 0; i < ticks->len; i++)
+    labels += g_array_index (ticks, TosstTick, i).label != NULL;
+  return labels;
+}
+
 static void
 choose_x_range (Drawing *d)
 {
@@ -146,7 +156,8 @@ lay_out (Drawing *d)
     {
       d->x_ticks = tosst_axis_ticks (chart->x_axis.low, chart->x_axis.high, chart->log_x, wanted);
       /* Long labels need more room than was assumed. */
-      if (wanted <= 1 || widest_label (d, d->x_ticks) * 1.35 * wanted <= d->right - d->left)
+      if (wanted <= 1
+          || (widest_label (d, d->x_ticks) + d->em) * count_labels (d->x_ticks) <= d->right - d->left + 2.0 * d->em)
         break;
       g_array_unref (d->x_ticks);
     }
@@ -430,17 +441,29 @@ draw_series (Drawing *d, guint index)
   const TosstSeries *series = series_at (d, index);
   guint first, last;
   double pixels = d->right - d->left;
+  TosstColor color = tosst_color_series (d->style, index);
   gboolean dense;
 
   visible_range (d, series, &first, &last);
   dense = last - first > 2.0 * pixels;
-  tosst_color_set (d->cr, tosst_color_series (d->style, index), 1.0);
+  tosst_color_set (d->cr, color, 1.0);
   if (dense)
     draw_columns (d, series, first, last);
   else
-    draw_line (d, series, first, last);
+    {
+      const double dash[] = { 4.0 * line_width (d), 3.0 * line_width (d) };
+      /* The colours come around after eight series. */
+      cairo_set_dash (d->cr, dash, index / 8 % 2 ? 2 : 0, 0.0);
+      draw_line (d, series, first, last);
+      cairo_set_dash (d->cr, NULL, 0, 0.0);
+    }
   if (series->has_errors && !dense)
-    draw_error_bars (d, series, first, last);
+    {
+      /* Fainter than the means, which the eye should follow. */
+      tosst_color_set (d->cr, color, d->style->high_contrast ? 1.0 : 0.6);
+      draw_error_bars (d, series, first, last);
+      tosst_color_set (d->cr, color, 1.0);
+    }
   if (!dense && (last - first) * 9.0 <= pixels)
     draw_dots (d, series, first, last);
   draw_missing (d, series, first, last);

@@ -21,7 +21,7 @@ fill_cell (cairo_t *cr, double x, double y, double width, double height, gboolea
   cairo_fill (cr);
 }
 
-/* Colour number step of 64 at share t. */
+/* t in [0, 1]. */
 typedef TosstColor (*ColorMap) (gboolean dark, double t);
 
 /* A vertical bar from low (bottom, t = t_low) to high (t = 1) with labels to its right. */
@@ -160,7 +160,10 @@ tosst_draw_matrix (cairo_t *cr, double width, double height, const TosstChartSty
   x = furnished ? 2.2 * text.size : 0.5 * (width - cell * d);
   y = furnished ? 0.8 * text.size : 0.5 * (height - cell * d);
   if (furnished)
-    x += 0.5 * MAX (0.0, width - bar - 2.6 * text.size - cell * d);
+    {
+      x += 0.5 * MAX (0.0, width - bar - 2.6 * text.size - cell * d);
+      y += 0.5 * MAX (0.0, height - 2.6 * text.size - cell * d);
+    }
   draw_cells (cr, matrix, d, limit, negative, style->dark, x, y, cell);
   if (furnished)
     {
@@ -224,11 +227,18 @@ largest_count (const int *counts, guint classes, gboolean diagonal)
   return largest;
 }
 
-/* One in hundreds must be seen: the logarithm of the count. 1 has the first colour, largest the last. */
+/* The count of the last colour: with fewer than ten, two confusions would look like a disaster. */
+static int
+scale_end (int largest)
+{
+  return MAX (largest, 10);
+}
+
+/* One in hundreds must be seen: the logarithm of the count, and 1 has a colour of its own. */
 static double
 count_share (int count, int largest)
 {
-  return largest > 1 ? log (count) / log (largest) : 1.0;
+  return log (count) / log (scale_end (largest));
 }
 
 static TosstColor
@@ -334,13 +344,12 @@ draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
   for (guint i = 0; i < G_N_ELEMENTS (bars); i++)
     {
       double y = l->y + i * (height + 3.2 * l->em);
-      g_autofree char *high = g_strdup_printf ("%d", bars[i].largest);
+      g_autofree char *high = g_strdup_printf ("%d", scale_end (bars[i].largest));
       if (bars[i].largest == 0)
         continue;
       tosst_color_set (cr, tosst_color_text (style), 1.0);
       tosst_text_draw (text, cr, bars[i].name, x, y, 0.0, 0.0, 0, l->legend - 1.2 * l->em, SMALL, FALSE);
-      draw_color_bar (cr, text, style, bars[i].map, 0.0, x, y + 1.7 * l->em, 0.8 * l->em,
-                      bars[i].largest > 1 ? height : 0.8 * l->em, bars[i].largest > 1 ? "1" : "", NULL, high);
+      draw_color_bar (cr, text, style, bars[i].map, 0.0, x, y + 1.7 * l->em, 0.8 * l->em, height, "1", NULL, high);
     }
 }
 
