@@ -56,8 +56,13 @@ const char              *tosst_dataset_fingerprint (TosstDataset *self);
 /* Pixels of one image, as the descriptor wants them. Any thread. */
 TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error);
 
-/* Split number split (0, 1, ...) of the recipe: train-per-class samples of each class drawn by dataset.seed, the rest tests. For folders with
- * blocks whole images are drawn, so that all blocks of one fall on the same side. Indices ascend. Both arrays are of guint, new. */
+/* How many splits the recipe asks for. random: dataset.splits. leave-one-out: as many as the largest class has units. fixed: 1. A unit is
+ * what is drawn as a whole: a block of a Brodatz texture; else an image, with all its blocks. */
+guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
+
+/* Split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, drawn by dataset.seed, train; the rest test.
+ * leave-one-out: unit number split of every class tests. fixed: what lies in folders train and test; without these the first train-per-class
+ * units of each class train. Depends on recipe and split alone. Indices of samples, ascending, none in both. Both arrays are of guint, new. */
 gboolean tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split, GArray **train, GArray **test,
                               GError **error);
 

@@ -156,7 +156,10 @@ to_grey (const TosstImage *colour)
 {
   TosstImage *grey = tosst_image_new (SIZE, SIZE, 1);
 
-  for (int i = 0; grey != NULL && i < SIZE * SIZE; i++)
+  if (grey == NULL)
+    return NULL;
+  grey->maximum = 255;
+  for (int i = 0; i < SIZE * SIZE; i++)
     grey->data[i] = (float)tosst_floor (luminance (colour, i) * 255.0 + 0.5) / 255.0f;
   return grey;
 }
@@ -173,6 +176,7 @@ tosst_textures_render (guint texture, guint variant, gboolean grey)
 
   if (image == NULL)
     return NULL;
+  image->maximum = 255;
   tosst_random_init (&random, 0x746f737374, (guint64)texture << 32 | variant);
   variation = draw_variation (&random, textures[texture].contrast);
   paint (image, textures[texture].pattern, &variation);

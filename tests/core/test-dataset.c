@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dataset.h"
+#include "error.h"
+#include "image-io.h"
+#include "textures.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *below = g_build_filename (path, name, NULL);
+
+      if (g_file_test (below, G_FILE_TEST_IS_DIR) && !g_file_test (below, G_FILE_TEST_IS_SYMLINK))
+        remove_tree (below);
+      else
+        g_unlink (below);
+    }
+  g_rmdir (path);
+}
+
+typedef struct
+{
+  char *folder;
+  TosstRecipe *recipe; /* kind folders on that folder */
+} Fixture;
+
+static void
+set (TosstRecipe *recipe, const char *name, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+
+  tosst_recipe_set (recipe, name, text, &error);
+  g_assert_no_error (error);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->folder = g_dir_make_tmp ("tosst-dataset-XXXXXX", NULL);
+  fixture->recipe = tosst_recipe_new ();
+  set (fixture->recipe, "dataset.kind", "folders");
+  set (fixture->recipe, "dataset.path", fixture->folder);
+  set (fixture->recipe, "dataset.train-per-class", "2");
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  remove_tree (fixture->folder);
+  g_free (fixture->folder);
+  tosst_recipe_free (fixture->recipe);
+}
+
+static void
+put_image (Fixture *fixture, const char *name, int width, int height)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (TosstImage) image = tosst_image_new (width, height, 1);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0755), ==, 0);
+  for (int i = 0; i < width * height; i++)
+    image->data[i] = (float)((guint)(i * 7919) % 251) / 255.0f;
+  tosst_image_write_png (image, file, &error);
+  g_assert_no_error (error);
+}
+
+static void
+put_text (Fixture *fixture, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0755), ==, 0);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+/* Two classes of four images in one of which files nest; names whose natural order is not that of their bytes. */
+static void
+put_two_classes (Fixture *fixture)
+{
+  for (int i = 1; i <= 4; i++)
+    {
+      g_autofree char *a = g_strdup_printf ("alpha/a%d.png", i * 5);
+      g_autofree char *b = g_strdup_printf ("beta/%s/b%d.PNG", i < 3 ? "left" : "right", i);
+
+      put_image (fixture, a, 60, 50);
+      put_image (fixture, b, 64, 48);
+    }
+}
+
+static TosstDataset *
+open_well (const TosstRecipe *recipe)
+{
+  g_autoptr (GError) error = NULL;
+  TosstDataset *dataset = tosst_dataset_open (recipe, NULL, &error);
+
+  g_assert_no_error (error);
+  return dataset;
+}
+
+/* One sentence that says the words: no full stop, no line break. */
+static void
+assert_refused (const TosstRecipe *recipe, const char *first, const char *second)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (tosst_dataset_open (recipe, NULL, &error));
+  g_assert_nonnull (error);
+  g_assert_true (error->domain == TOSST_ERROR);
+  if (strstr (error->message, first) == NULL || strstr (error->message, second) == NULL)
+    g_error ("\"%s\" lacks \"%s\" or \"%s\"", error->message, first, second);
+  g_assert_null (strchr (error->message, '\n'));
+  g_assert_false (g_str_has_suffix (error->message, "."));
+}
+
+static const char *
+skipped_reason (TosstDataset *dataset, const char *name)
+{
+  const GPtrArray *skipped = tosst_dataset_skipped (dataset);
+
+  for (guint i = 0; i < skipped->len; i++)
+    {
+      const TosstSkippedFile *file = g_ptr_array_index (skipped, i);
+
+      if (strcmp (file->name, name) == 0)
+        return file->reason;
+    }
+  g_error ("%s was not skipped", name);
+}
+
+static guint
+at (GArray *array, guint i)
+{
+  return g_array_index (array, guint, i);
+}
+
+/* What every split must be: both sides ascend, together they are all samples once, no unit on both sides. */
+static void
+assert_partition (TosstDataset *dataset, GArray *train, GArray *test, gboolean whole_images)
+{
+  guint n = tosst_dataset_samples (dataset), i = 0, j = 0;
+  g_autofree guint8 *sides = g_new0 (guint8, tosst_dataset_images (dataset));
+
+  g_assert_cmpuint (train->len + test->len, ==, n);
+  for (guint sample = 0; sample < n; sample++)
+    {
+      gboolean trains = i < train->len && at (train, i) == sample;
+      gboolean tests = j < test->len && at (test, j) == sample;
+
+      g_assert_true (trains != tests);
+      i += trains;
+      j += tests;
+      sides[tosst_dataset_sample (dataset, sample)->image] |= trains ? 1 : 2;
+    }
+  for (guint image = 0; whole_images && image < tosst_dataset_images (dataset); image++)
+    g_assert_cmpuint (sides[image], !=, 3);
+}
+
+static guint
+count_class (TosstDataset *dataset, GArray *side, int class_index)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < side->len; i++)
+    n += tosst_dataset_sample (dataset, at (side, i))->class_index == class_index;
+  return n;
+}
+
+static void
+split (TosstDataset *dataset, const TosstRecipe *recipe, guint number, GArray **train, GArray **test)
+{
+  g_autoptr (GError) error = NULL;
+
+  tosst_dataset_split (dataset, recipe, number, train, test, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_folders (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[]
+      = { "alpha/a5.png",     "alpha/a10.png",    "alpha/a15.png",     "alpha/a20.png",
+          "beta/left/b1.PNG", "beta/left/b2.PNG", "beta/right/b3.PNG", "beta/right/b4.PNG" };
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstImage) pixels = NULL;
+  g_autofree char *base = g_path_get_basename (fixture->folder);
+
+  put_two_classes (fixture);
+  put_text (fixture, "SOURCE.md", "About these images.\n");
+  put_text (fixture, "alpha/notes.txt", "Notes.\n");
+  put_text (fixture, "documents/paper.pdf", "%PDF");
+  put_text (fixture, "alpha/.hidden.png", "hidden");
+  dataset = open_well (fixture->recipe);
+  g_assert_cmpstr (tosst_dataset_title (dataset), ==, base);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
+  g_assert_cmpstr (tosst_dataset_class_name (dataset, 0), ==, "alpha");
+  g_assert_cmpstr (tosst_dataset_class_name (dataset, 1), ==, "beta");
+  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 0);
+  g_assert_cmpuint (tosst_dataset_images (dataset), ==, G_N_ELEMENTS (names));
+  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, G_N_ELEMENTS (names));
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
+      const TosstSample *sample = tosst_dataset_sample (dataset, i);
+
+      g_assert_cmpstr (image->name, ==, names[i]);
+      g_assert_cmpint (image->class_index, ==, i < 4 ? 0 : 1);
+      g_assert_cmpint (sample->image, ==, (int)i);
+      g_assert_cmpint (sample->width, ==, i < 4 ? 60 : 64);
+      g_assert_cmpint (sample->height, ==, i < 4 ? 50 : 48);
+    }
+  pixels = tosst_dataset_read (dataset, 7, NULL);
+  g_assert_cmpint (pixels->width, ==, 64);
+  g_assert_cmpint (pixels->channels, ==, 1);
+}
+
+static void
+test_blocks_keep_together (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+
+  put_two_classes (fixture);
+  set (fixture->recipe, "dataset.block", "40");
+  set (fixture->recipe, "dataset.block-step", "4");
+  dataset = open_well (fixture->recipe);
+  /* 60 x 50: 6 x 3 blocks; 64 x 48: 7 x 3. */
+  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, 4 * 18 + 4 * 21);
+  for (guint i = 0; i < tosst_dataset_samples (dataset); i++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, i);
+      const TosstDatasetImage *image = tosst_dataset_image (dataset, (guint)sample->image);
+
+      g_assert_cmpint (sample->width, ==, 40);
+      g_assert_cmpint (sample->x % 4 + sample->y % 4, ==, 0);
+      g_assert_cmpint (sample->x + sample->width, <=, image->width);
+      g_assert_cmpint (sample->y + sample->height, <=, image->height);
+    }
+  for (guint number = 0; number < 5; number++)
+    {
+      g_autoptr (GArray) train = NULL;
+      g_autoptr (GArray) test = NULL;
+
+      split (dataset, fixture->recipe, number, &train, &test);
+      assert_partition (dataset, train, test, TRUE);
+      g_assert_cmpuint (count_class (dataset, train, 0), ==, 2 * 18);
+      g_assert_cmpuint (count_class (dataset, train, 1), ==, 2 * 21);
+    }
+}
+
+static void
+test_bad_files_are_skipped (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *whole = g_build_filename (fixture->folder, "alpha/a5.png", NULL);
+  g_autofree char *cut = g_build_filename (fixture->folder, "beta/cut.png", NULL);
+  g_autofree char *bytes = NULL;
+  g_autoptr (TosstDataset) dataset = NULL;
+  gsize size;
+
+  put_two_classes (fixture);
+  g_assert_true (g_file_get_contents (whole, &bytes, &size, NULL));
+  g_assert_true (g_file_set_contents (cut, bytes, (gssize)size * 2 / 3, NULL));
+  put_text (fixture, "alpha/text.png", "Not a picture at all.\n");
+  put_text (fixture, "alpha/empty.gif", "");
+  put_image (fixture, "alpha/tiny.png", 100, 10);
+  put_image (fixture, "stray.png", 60, 60);
+  dataset = open_well (fixture->recipe);
+  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8);
+  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 5);
+  g_assert_true (g_str_has_prefix (skipped_reason (dataset, "beta/cut.png"), "truncated PNG"));
+  g_assert_cmpstr (skipped_reason (dataset, "alpha/text.png"), ==, "is a text file, not an image");
+  g_assert_cmpstr (skipped_reason (dataset, "alpha/empty.gif"), ==, "is empty");
+  g_assert_nonnull (strstr (skipped_reason (dataset, "alpha/tiny.png"), "100 × 10 pixels"));
+  g_assert_nonnull (strstr (skipped_reason (dataset, "stray.png"), "outside"));
+}
+
+static void
+test_refused (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *missing = g_build_filename (fixture->folder, "nowhere", NULL);
+  g_autofree char *file = g_build_filename (fixture->folder, "file", NULL);
+  g_autofree char *base = g_path_get_basename (fixture->folder);
+
+  assert_refused (fixture->recipe, base, "no image found");
+  set (fixture->recipe, "dataset.path", missing);
+  assert_refused (fixture->recipe, "nowhere", "no such folder");
+  set (fixture->recipe, "dataset.path", "");
+  assert_refused (fixture->recipe, "dataset.path", "folder");
+  put_text (fixture, "file", "x");
+  set (fixture->recipe, "dataset.path", file);
+  assert_refused (fixture->recipe, "file", "is no folder");
+
+  set (fixture->recipe, "dataset.path", fixture->folder);
+  put_text (fixture, "alpha/text.png", "x");
+  assert_refused (fixture->recipe, "none of its 1 image files", "alpha/text.png");
+  put_image (fixture, "alpha/1.png", 50, 50);
+  assert_refused (fixture->recipe, "only one class (alpha)", "two are needed");
+  put_image (fixture, "beta/1.png", 50, 50);
+  assert_refused (fixture->recipe, "“alpha” has 1 usable images", "at least two");
+  put_image (fixture, "alpha/2.png", 50, 50);
+  assert_refused (fixture->recipe, "“alpha” has 2 images", "train-per-class is 2: lower it to 1 or less");
+  put_image (fixture, "beta/2.png", 50, 50);
+  set (fixture->recipe, "dataset.train-per-class", "1");
+  tosst_dataset_unref (open_well (fixture->recipe));
+  set (fixture->recipe, "dataset.block", "51");
+  assert_refused (fixture->recipe, "every image is smaller than a block of 51", "dataset.block");
+  set (fixture->recipe, "dataset.block", "0");
+  set (fixture->recipe, "descriptor.patch", "60");
+  assert_refused (fixture->recipe, "every image is smaller than a patch of 60", "descriptor.patch");
+}
+
+static void
+test_exclude (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+
+  put_two_classes (fixture);
+  put_image (fixture, "gamma/g.png", 50, 50);
+  set (fixture->recipe, "dataset.exclude", "a5, Gamma");
+  dataset = open_well (fixture->recipe);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
+  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 7);
+  g_assert_cmpstr (tosst_dataset_image (dataset, 0)->name, ==, "alpha/a10.png");
+}
+
+static void
+test_fixed_folders (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (GArray) train = NULL;
+  g_autoptr (GArray) test = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 5; i++)
+    {
+      g_autofree char *a = g_strdup_printf ("%s/alpha/%d.png", i < 2 ? "train" : "test", i);
+      g_autofree char *b = g_strdup_printf ("%s/beta/%d.png", i < 1 ? "train" : "test", i);
+
+      put_image (fixture, a, 50, 50);
+      put_image (fixture, b, 50, 50);
+    }
+  set (fixture->recipe, "dataset.protocol", "fixed");
+  dataset = open_well (fixture->recipe);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
+  g_assert_cmpuint (tosst_dataset_splits (dataset, fixture->recipe), ==, 1);
+  split (dataset, fixture->recipe, 0, &train, &test);
+  assert_partition (dataset, train, test, TRUE);
+  g_assert_cmpuint (train->len, ==, 3);
+  for (guint i = 0; i < train->len; i++)
+    g_assert_true (g_str_has_prefix (
+        tosst_dataset_image (dataset, (guint)tosst_dataset_sample (dataset, at (train, i))->image)->name, "train/"));
+  g_clear_pointer (&train, g_array_unref);
+  g_clear_pointer (&test, g_array_unref);
+  g_assert_false (tosst_dataset_split (dataset, fixture->recipe, 1, &train, &test, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE);
+
+  put_image (fixture, "test/gamma/0.png", 50, 50);
+  assert_refused (fixture->recipe, "“gamma”", "folder train");
+}
+
+static void
+test_fixed_first (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (GArray) train = NULL;
+  g_autoptr (GArray) test = NULL;
+  const guint expected[] = { 0, 1, 4, 5 };
+
+  put_two_classes (fixture);
+  set (fixture->recipe, "dataset.protocol", "fixed");
+  dataset = open_well (fixture->recipe);
+  split (dataset, fixture->recipe, 0, &train, &test);
+  assert_partition (dataset, train, test, TRUE);
+  g_assert_cmpmem (train->data, train->len * sizeof (guint), expected, sizeof expected);
+}
+
+static void
+test_leave_one_out (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autofree guint *tested = NULL;
+
+  put_two_classes (fixture);
+  put_image (fixture, "beta/zz.png", 50, 50);
+  set (fixture->recipe, "dataset.protocol", "leave-one-out");
+  dataset = open_well (fixture->recipe);
+  g_assert_cmpuint (tosst_dataset_splits (dataset, fixture->recipe), ==, 5);
+  tested = g_new0 (guint, tosst_dataset_samples (dataset));
+  for (guint number = 0; number < 5; number++)
+    {
+      g_autoptr (GArray) train = NULL;
+      g_autoptr (GArray) test = NULL;
+
+      split (dataset, fixture->recipe, number, &train, &test);
+      assert_partition (dataset, train, test, TRUE);
+      g_assert_cmpuint (test->len, ==, number < 4 ? 2 : 1);
+      for (guint i = 0; i < test->len; i++)
+        tested[at (test, i)]++;
+    }
+  for (guint i = 0; i < tosst_dataset_samples (dataset); i++)
+    g_assert_cmpuint (tested[i], ==, 1);
+}
+
+static void
+test_cancelled (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  put_two_classes (fixture);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (tosst_dataset_open (fixture->recipe, cancellable, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+}
+
+static void
+test_changed_file (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) before = NULL;
+  g_autoptr (TosstDataset) after = NULL;
+  g_autoptr (TosstDataset) again = NULL;
+  g_autoptr (GError) error = NULL;
+
+  put_two_classes (fixture);
+  before = open_well (fixture->recipe);
+  again = open_well (fixture->recipe);
+  g_assert_cmpuint (strlen (tosst_dataset_fingerprint (before)), ==, 16);
+  g_assert_cmpstr (tosst_dataset_fingerprint (before), ==, tosst_dataset_fingerprint (again));
+  put_image (fixture, "alpha/a5.png", 70, 70);
+  g_assert_null (tosst_dataset_read (before, 0, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+  g_assert_nonnull (strstr (error->message, "a5.png"));
+  after = open_well (fixture->recipe);
+  g_assert_cmpstr (tosst_dataset_fingerprint (before), !=, tosst_dataset_fingerprint (after));
+}
+
+/* Names of the album decide, folders or not. */
+static void
+test_guess (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) folder = g_file_new_for_path (fixture->folder);
+
+  put_two_classes (fixture);
+  put_image (fixture, "Door.png", 50, 50);
+  g_assert_cmpint (tosst_dataset_guess_kind (folder), ==, TOSST_DATASET_FOLDERS);
+  put_image (fixture, "D7.png", 50, 50);
+  g_assert_cmpint (tosst_dataset_guess_kind (folder), ==, TOSST_DATASET_BRODATZ);
+}
+
+/* An album in small: order, default exclusion, dropped files take their class with them. */
+static void
+test_album (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "D1", "D2", "D10", "D100" };
+  g_autoptr (TosstDataset) dataset = NULL;
+
+  put_image (fixture, "D10.png", 80, 80);
+  put_image (fixture, "D1.png", 80, 80);
+  put_image (fixture, "D100.png", 80, 80);
+  put_image (fixture, "D14.png", 80, 80);
+  put_image (fixture, "D2.png", 80, 80);
+  put_image (fixture, "D3.png", 30, 80);
+  put_image (fixture, "Door.png", 80, 80);
+  put_text (fixture, "D5.gif", "GIF89a");
+  set (fixture->recipe, "dataset.kind", "brodatz");
+  set (fixture->recipe, "dataset.block", "40");
+  set (fixture->recipe, "dataset.block-step", "20");
+  dataset = open_well (fixture->recipe);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, G_N_ELEMENTS (names));
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_assert_cmpstr (tosst_dataset_class_name (dataset, i), ==, names[i]);
+      g_assert_cmpint (tosst_dataset_image (dataset, i)->class_index, ==, (int)i);
+      g_assert_true (g_str_has_prefix (tosst_dataset_image (dataset, i)->name, names[i]));
+    }
+  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, 4 * 9);
+  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 3);
+  set (fixture->recipe, "dataset.train-per-class", "9");
+  assert_refused (fixture->recipe, "“D1” has 9 blocks", "lower it to 8 or less");
+}
+
+typedef struct
+{
+  TosstDataset *dataset;
+  TosstRecipe *recipe;
+} SplitJob;
+
+static gpointer
+split_in_thread (gpointer data)
+{
+  SplitJob *job = data;
+  GArray *train = NULL;
+  g_autoptr (GArray) test = NULL;
+
+  split (job->dataset, job->recipe, 3, &train, &test);
+  return train;
+}
+
+static void
+test_samples (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = open_well (recipe);
+  g_autoptr (TosstImage) image = NULL;
+  g_autoptr (TosstImage) expected = tosst_textures_render (1, 2, FALSE);
+  guint classes = tosst_textures_count (), each = tosst_textures_images ();
+  g_autofree guint *drawn = g_new0 (guint, tosst_dataset_samples (dataset));
+  guint never = 0;
+
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, classes);
+  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, classes * each);
+  g_assert_cmpuint (tosst_dataset_splits (dataset, recipe), ==, (guint)recipe->dataset.splits);
+  image = tosst_dataset_read (dataset, each + 2, NULL);
+  g_assert_cmpmem (image->data, 128 * 128 * 12, expected->data, 128 * 128 * 12);
+  for (guint number = 0; number < 20; number++)
+    {
+      g_autoptr (GArray) train = NULL;
+      g_autoptr (GArray) test = NULL;
+
+      split (dataset, recipe, number, &train, &test);
+      assert_partition (dataset, train, test, TRUE);
+      for (guint i = 0; i < classes; i++)
+        g_assert_cmpuint (count_class (dataset, train, (int)i), ==, 24);
+      for (guint i = 0; i < train->len; i++)
+        drawn[at (train, i)]++;
+    }
+  /* Each sample trains with probability 24/30: one of 480 that never or always does in 20 splits is rare (1 % each). */
+  for (guint i = 0; i < tosst_dataset_samples (dataset); i++)
+    never += drawn[i] == 0 || drawn[i] == 20;
+  g_assert_cmpuint (never, <, 24);
+}
+
+/* The same split whatever was asked before and on whichever thread; another one by another seed or number. */
+static void
+test_split_is_deterministic (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = open_well (recipe);
+  SplitJob job = { dataset, recipe };
+  g_autoptr (GArray) expected = split_in_thread (&job);
+  GThread *thread[4];
+
+  for (int i = 0; i < 4; i++)
+    thread[i] = g_thread_new ("split", split_in_thread, &job);
+  for (int i = 0; i < 4; i++)
+    {
+      g_autoptr (GArray) train = g_thread_join (thread[i]);
+
+      g_assert_cmpmem (train->data, train->len * sizeof (guint), expected->data, expected->len * sizeof (guint));
+    }
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (GArray) train = NULL;
+      g_autoptr (GArray) test = NULL;
+
+      if (i == 1)
+        set (recipe, "dataset.seed", "2");
+      split (dataset, recipe, i == 1 ? 3 : 4, &train, &test);
+      g_assert_cmpuint (train->len, ==, expected->len);
+      g_assert_cmpint (memcmp (train->data, expected->data, train->len * sizeof (guint)), !=, 0);
+    }
+}
+
+static char *
+shared_path (const char *name)
+{
+  const char *shared = g_getenv ("TOSST_SHARED");
+  char *path = g_build_filename (shared != NULL ? shared : TOSST_SHARED_DEFAULT, name, NULL);
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_autofree char *text = g_strdup_printf ("%s is not there", path);
+
+      g_test_skip (text);
+      g_clear_pointer (&path, g_free);
+    }
+  return path;
+}
+
+static void
+test_brodatz (void)
+{
+  g_autofree char *path = shared_path ("datasets/brodatz");
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (GArray) train = NULL;
+  g_autoptr (GArray) test = NULL;
+  g_autoptr (GFile) folder = NULL;
+  gint64 start = g_get_monotonic_time ();
+
+  if (path == NULL)
+    return;
+  folder = g_file_new_for_path (path);
+  g_assert_cmpint (tosst_dataset_guess_kind (folder), ==, TOSST_DATASET_BRODATZ);
+  set (recipe, "dataset.kind", "brodatz");
+  set (recipe, "dataset.path", path);
+  dataset = open_well (recipe);
+  g_test_message ("opened in %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
+  g_assert_cmpstr (tosst_dataset_title (dataset), ==, "Brodatz");
+  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 0);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 111);
+  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, 111 * 49);
+  g_assert_cmpstr (tosst_dataset_class_name (dataset, 9), ==, "D10");
+  g_assert_cmpstr (tosst_dataset_class_name (dataset, 13), ==, "D15");
+  split (dataset, recipe, 0, &train, &test);
+  assert_partition (dataset, train, test, FALSE);
+  for (int i = 0; i < 111; i++)
+    {
+      g_assert_cmpuint (count_class (dataset, train, i), ==, 24);
+      g_assert_cmpuint (count_class (dataset, test, i), ==, 25);
+    }
+}
+
+static void
+test_kth_tips (void)
+{
+  g_autofree char *path = shared_path ("datasets/kth_tips_grey");
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = NULL;
+  gint64 start = g_get_monotonic_time ();
+
+  if (path == NULL)
+    return;
+  set (recipe, "dataset.kind", "folders");
+  set (recipe, "dataset.path", path);
+  dataset = open_well (recipe);
+  g_test_message ("opened in %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 10);
+  g_assert_cmpuint (tosst_dataset_images (dataset) + tosst_dataset_skipped (dataset)->len, ==, 810);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_setenv ("LC_ALL", "C", TRUE);
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, func) g_test_add ("/dataset/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("folders", test_folders);
+  ADD ("blocks-keep-together", test_blocks_keep_together);
+  ADD ("bad-files-are-skipped", test_bad_files_are_skipped);
+  ADD ("refused", test_refused);
+  ADD ("exclude", test_exclude);
+  ADD ("fixed-folders", test_fixed_folders);
+  ADD ("fixed-first", test_fixed_first);
+  ADD ("leave-one-out", test_leave_one_out);
+  ADD ("cancelled", test_cancelled);
+  ADD ("changed-file", test_changed_file);
+  ADD ("guess", test_guess);
+  ADD ("album", test_album);
+  g_test_add_func ("/dataset/samples", test_samples);
+  g_test_add_func ("/dataset/split-is-deterministic", test_split_is_deterministic);
+  g_test_add_func ("/dataset/brodatz", test_brodatz);
+  g_test_add_func ("/dataset/kth-tips", test_kth_tips);
+  return g_test_run ();
+}
