@@ -289,6 +289,12 @@ read_zip (zip_t *zip, const char *name, GError **error)
   g_autoptr (TosstNpz) self = tosst_npz_new ();
   zip_int64_t n = zip_get_num_entries (zip, 0);
 
+  /* An empty file counts as an empty zip for libzip. */
+  if (n == 0)
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s is empty"), name);
+      return NULL;
+    }
   for (zip_int64_t i = 0; i < n; i++)
     if (!read_member (self, zip, i, name, error))
       return NULL;

@@ -34,7 +34,8 @@ real_to_text (double value)
 
   if (isinf (value))
     return g_strdup (value > 0 ? "inf" : "-inf");
-  for (int digits = 1; digits <= 17; digits++)
+  /* No fewer than 6 digits are asked for, so that 100 is not written 1e+02. */
+  for (int digits = 6; digits <= 17; digits++)
     {
       char format[8];
 

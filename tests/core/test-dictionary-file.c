@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "dictionary-file.h"
+#include "error.h"
+#include "npz.h"
+
+typedef struct
+{
+  char *folder;
+  GFile *file;
+} Place;
+
+static void
+set_up (Place *place, gconstpointer data)
+{
+  g_autofree char *path = NULL;
+
+  place->folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  path = g_build_filename (place->folder, "D.npz", NULL);
+  place->file = g_file_new_for_path (path);
+}
+
+static void
+tear_down (Place *place, gconstpointer data)
+{
+  g_file_delete (place->file, NULL, NULL);
+  g_assert_cmpint (g_rmdir (place->folder), ==, 0);
+  g_object_unref (place->file);
+  g_free (place->folder);
+}
+
+static TosstDictionary *
+sample (int d, int K)
+{
+  TosstDictionary *dictionary = tosst_dictionary_new (d, K);
+  g_autofree double *B = g_new0 (double, K *d *d), *b = g_new0 (double, K *d);
+
+  for (int k = 0; k < K; k++)
+    for (int i = 0; i < d; i++)
+      {
+        b[k * d + i] = sin (k + 3 * i);
+        for (int j = 0; j < d; j++)
+          B[(k * d + i) * d + j] = cos (k + i + j) + i * j;
+      }
+  tosst_dictionary_set (dictionary, B, b);
+  dictionary->scale = 0.125;
+  return dictionary;
+}
+
+static void
+test_round_trip (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstDictionary) dictionary = sample (4, 7), again = NULL;
+  TosstDictionaryMeta meta = { .recipe = (char *)"[dictionary]\natoms=7\nseed=5\n",
+                               .objective = 0.1234567890123,
+                               .iterations = 12,
+                               .fingerprint = (char *)"0123456789abcdef" };
+  TosstDictionaryMeta read;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tosst_dictionary_save (dictionary, &meta, place->file, &error));
+  again = tosst_dictionary_load (place->file, &read, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (again->d, ==, 4);
+  g_assert_cmpint (again->K, ==, 7);
+  g_assert_cmpfloat (again->scale, ==, 0.125);
+  for (int i = 0; i < again->D * again->K; i++)
+    g_assert_cmpfloat_with_epsilon (again->V[i], dictionary->V[i], 1e-13);
+  for (int i = 0; i < again->d * again->K; i++)
+    g_assert_cmpfloat (again->b[i], ==, dictionary->b[i]);
+  g_assert_cmpstr (read.recipe, ==, meta.recipe);
+  g_assert_cmpstr (read.fingerprint, ==, meta.fingerprint);
+  g_assert_cmpfloat (read.objective, ==, meta.objective);
+  g_assert_cmpint (read.iterations, ==, 12);
+  g_assert_nonnull (read.version);
+  tosst_dictionary_meta_clear (&read);
+}
+
+/* What numpy.savez (B=, b=) makes: no scale, no meta. */
+static void
+test_plain (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstNpz) npz = tosst_npz_new ();
+  g_autoptr (TosstDictionary) dictionary = NULL;
+  g_autoptr (GError) error = NULL;
+  TosstDictionaryMeta meta;
+
+  tosst_npz_take_array (npz, "B", tosst_npy_new (TOSST_NPY_FLOAT32, 3, (gsize[]){ 2, 3, 3 }));
+  tosst_npz_take_array (npz, "b", tosst_npy_new (TOSST_NPY_FLOAT64, 2, (gsize[]){ 2, 3 }));
+  g_assert_true (tosst_npz_write (npz, place->file, NULL));
+  dictionary = tosst_dictionary_load (place->file, &meta, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (dictionary->scale, ==, 1);
+  g_assert_null (meta.recipe);
+  g_assert_true (isnan (meta.objective));
+}
+
+static void
+expect_refused (Place *place, const gsize *B, const gsize *b, double scale, const char *json, const char *fragment)
+{
+  g_autoptr (TosstNpz) npz = tosst_npz_new ();
+  g_autoptr (GError) error = NULL;
+  TosstNpy *array = tosst_npy_new (TOSST_NPY_FLOAT64, 0, NULL);
+
+  *(double *)array->data = scale;
+  tosst_npz_take_array (npz, "scale", array);
+  if (B)
+    tosst_npz_take_array (npz, "B", tosst_npy_new (TOSST_NPY_FLOAT64, 3, B));
+  if (b)
+    tosst_npz_take_array (npz, "b", tosst_npy_new (TOSST_NPY_FLOAT64, 2, b));
+  if (json)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new (json, strlen (json));
+
+      tosst_npz_add_bytes (npz, "meta.json", bytes);
+    }
+  g_assert_true (tosst_npz_write (npz, place->file, NULL));
+  g_assert_null (tosst_dictionary_load (place->file, NULL, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+  g_assert_nonnull (strstr (error->message, "D.npz"));
+  if (!strstr (error->message, fragment))
+    g_error ("“%s” does not say “%s”", error->message, fragment);
+}
+
+static void
+test_refused (Place *place, gconstpointer data)
+{
+  const gsize good_B[] = { 2, 3, 3 }, good_b[] = { 2, 3 }, oblong[] = { 2, 3, 4 }, none[] = { 0, 3, 3 },
+              other[] = { 2, 4 };
+
+  expect_refused (place, NULL, good_b, 1, NULL, "no member B");
+  expect_refused (place, good_B, NULL, 1, NULL, "no member b");
+  expect_refused (place, oblong, good_b, 1, NULL, "not (K, d, d)");
+  expect_refused (place, none, good_b, 1, NULL, "without atoms");
+  expect_refused (place, good_B, other, 1, NULL, "do not fit");
+  expect_refused (place, good_B, good_b, 0, NULL, "not positive");
+  expect_refused (place, good_B, good_b, 1, "[1, 2", "JSON");
+}
+
+static void
+test_unwritable (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstDictionary) dictionary = sample (2, 2);
+  g_autoptr (GFile) file = g_file_new_for_path ("/nonexistent/folder/D.npz");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (tosst_dictionary_save (dictionary, NULL, file, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/dictionary-file/round-trip", Place, NULL, set_up, test_round_trip, tear_down);
+  g_test_add ("/dictionary-file/plain", Place, NULL, set_up, test_plain, tear_down);
+  g_test_add ("/dictionary-file/refused", Place, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/dictionary-file/unwritable", Place, NULL, set_up, test_unwritable, tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "error.h"
+#include "recipe.h"
+
+static void
+expect_refused (const char *name, const char *value, const char *fragment)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new (), defaults = tosst_recipe_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (tosst_recipe_set (recipe, name, value, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE);
+  if (!strstr (error->message, fragment))
+    g_error ("“%s” does not say “%s”", error->message, fragment);
+  g_assert_true (tosst_recipe_equal (recipe, defaults));
+}
+
+/* Every row has what the window and help need, and its default stands in its own range. */
+static void
+test_table (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key);
+      g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (tosst_parameter_find (name) == &p[i]);
+      g_assert_nonnull (p[i].label);
+      g_assert_true (g_str_has_suffix (p[i].help, "."));
+      g_assert_true ((p[i].type == TOSST_PARAMETER_CHOICE) == (p[i].choices != NULL));
+      if (p[i].type == TOSST_PARAMETER_INTEGER || p[i].type == TOSST_PARAMETER_REAL)
+        g_assert_cmpfloat (p[i].minimum, <, p[i].maximum);
+      g_assert_true (tosst_recipe_is_default (recipe, &p[i]));
+      g_assert_true (tosst_recipe_set (recipe, name, value, &error));
+      g_assert_no_error (error);
+      g_assert_true (tosst_recipe_is_default (recipe, &p[i]));
+    }
+}
+
+static void
+test_values (void)
+{
+  expect_refused ("dictionary.lambda", "-1", "dictionary.lambda must be between 0 and");
+  expect_refused ("dictionary.lambda", "nan", "must be a number");
+  expect_refused ("dictionary.lambda", "inf", "must be between");
+  expect_refused ("dictionary.lambda", "1e-3x", "must be a number");
+  expect_refused ("dictionary.lambda", "", "needs a value");
+  expect_refused ("dictionary.gamma", "0", "or inf");
+  expect_refused ("dictionary.atoms", "2.5", "whole number");
+  expect_refused ("dictionary.atoms", "99999999999999999999", "must be between");
+  expect_refused ("dictionary.seed", "-1", "whole number");
+  expect_refused ("descriptor.patch", "1", "between 2 and 4096");
+  expect_refused ("descriptor.kind", "covariance", "one of linear, rbf");
+  expect_refused ("dataset.kind", "voc2007", "one of samples, brodatz, folders");
+  expect_refused ("pooling.kind", "maxexp", "one of average, max");
+  expect_refused ("descriptor.luminance", "perhaps", "true or false");
+  expect_refused ("dictionary.atomz", "3", "unknown key dictionary.atomz; did you mean atoms?");
+  expect_refused ("dictionry.atoms", "3", "did you mean dictionary.atoms?");
+  expect_refused ("atoms", "3", "group.key");
+}
+
+static void
+set (TosstRecipe *recipe, const char *name, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  tosst_recipe_set (recipe, name, value, &error);
+  g_assert_no_error (error);
+}
+
+/* Whatever is set comes back equal through text, digit for digit. */
+static void
+test_round_trip (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstRecipe) again = NULL;
+  g_autoptr (TosstRecipe) few = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL, *changes = NULL, *command = NULL;
+
+  set (recipe, "dataset.kind", "folders");
+  set (recipe, "dataset.path", "/tmp/it's a folder; with = and # and ü");
+  set (recipe, "dictionary.lambda", "0.1234567890123456");
+  set (recipe, "dictionary.gamma", "inf");
+  set (recipe, "dictionary.seed", "18446744073709551615");
+  set (recipe, "coding.lambda", "1e-4");
+  set (recipe, "pooling.normalise", "none");
+  text = tosst_recipe_to_text (recipe, FALSE);
+  again = tosst_recipe_parse (text, "text", &error);
+  g_assert_no_error (error);
+  g_assert_true (tosst_recipe_equal (recipe, again));
+  g_assert_cmpfloat (again->dictionary.lambda, ==, 0.1234567890123456);
+  g_assert_true (isinf (again->dictionary.gamma));
+  g_assert_cmpuint (again->dictionary.seed, ==, G_MAXUINT64);
+  g_assert_false (again->pooling.l2);
+  changes = tosst_recipe_to_text (recipe, TRUE);
+  g_assert_null (strstr (changes, "atoms"));
+  few = tosst_recipe_parse (changes, "changes", &error);
+  g_assert_no_error (error);
+  g_assert_true (tosst_recipe_equal (recipe, few));
+}
+
+/* The command line that tosst_recipe_command() prints rebuilds the recipe. */
+static void
+test_command (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new (), again = tosst_recipe_new ();
+  g_autofree char *command = NULL;
+  g_auto (GStrv) words = NULL;
+  int n;
+
+  set (recipe, "dataset.kind", "brodatz");
+  set (recipe, "dataset.path", "/tmp/it's $HOME");
+  set (recipe, "classifier.c", "7.5");
+  command = tosst_recipe_command (recipe);
+  g_assert_true (g_shell_parse_argv (command, &n, &words, NULL));
+  g_assert_cmpstr (words[1], ==, "classify");
+  for (int i = 2; i < n; i += 2)
+    {
+      char *equals = strchr (words[i + 1], '=');
+
+      g_assert_cmpstr (words[i], ==, "--set");
+      *equals = '\0';
+      set (again, words[i + 1], equals + 1);
+    }
+  g_assert_true (tosst_recipe_equal (recipe, again));
+}
+
+static void
+expect_text_refused (const char *text, const char *fragment)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_parse (text, "recipe.ini", &error);
+
+  g_assert_null (recipe);
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE);
+  if (!strstr (error->message, fragment))
+    g_error ("“%s” does not say “%s”", error->message, fragment);
+}
+
+static void
+test_lines (void)
+{
+  expect_text_refused ("# one\n\n[dictionary]\natoms=30\n\natomz=7\n",
+                       "recipe.ini, line 6: unknown key dictionary.atomz; did you mean atoms?");
+  expect_text_refused ("[dictionry]\natoms=3\n",
+                       "recipe.ini, line 1: unknown group [dictionry]; did you mean [dictionary]?");
+  expect_text_refused ("[sweep]\n", "line 1: unknown group [sweep]");
+  expect_text_refused ("[dictionary]\natoms=3\natoms=4\n", "line 3: dictionary.atoms is given a second time");
+  expect_text_refused ("atoms=3\n", "line 1: a value stands before");
+  expect_text_refused ("[dictionary]\natoms\n", "line 2: expected key=value");
+  expect_text_refused ("[dictionary\natoms=1\n", "line 1: a group is written [name]");
+  expect_text_refused ("[dictionary]\r\nlambda=-1\r\n", "line 2: dictionary.lambda must be between");
+  expect_text_refused ("[dataset]\npath=\xff\n", "not valid UTF-8");
+}
+
+static gboolean
+checks (const TosstRecipe *recipe)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = tosst_recipe_check (recipe, &error);
+
+  g_assert_true (ok == (error == NULL));
+  return ok;
+}
+
+static void
+test_combinations (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  g_assert_true (checks (recipe));
+  set (recipe, "dataset.kind", "brodatz");
+  g_assert_false (checks (recipe)); /* no path */
+  set (recipe, "dataset.path", "/tmp");
+  g_assert_true (checks (recipe));
+  g_assert_cmpint (tosst_recipe_block (recipe), ==, 160);
+  set (recipe, "descriptor.patch", "161");
+  g_assert_false (checks (recipe));
+  set (recipe, "dataset.block", "0");
+  g_assert_true (checks (recipe));
+  set (recipe, "dictionary.sample", "199");
+  g_assert_false (checks (recipe));
+  set (recipe, "dictionary.sample", "200");
+  set (recipe, "dictionary.rank", "36");
+  g_assert_true (checks (recipe));
+  set (recipe, "dictionary.scheme", "low-rank");
+  g_assert_false (checks (recipe)); /* d = 35 */
+  set (recipe, "dictionary.rank", "35");
+  g_assert_true (checks (recipe));
+}
+
+static void
+test_engine_options (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  TosstFeatureOptions mine, theirs;
+  TosstLearnOptions learn;
+  TosstCodingOptions coding;
+
+  tosst_recipe_feature_options (recipe, &mine);
+  tosst_feature_options_default (&theirs);
+  g_assert_cmpfloat (mine.sigma_first, ==, theirs.sigma_first);
+  g_assert_cmpfloat (mine.sigma_second, ==, theirs.sigma_second);
+  g_assert_cmpfloat (mine.range_second, ==, theirs.range_second);
+  g_assert_cmpfloat_with_epsilon (mine.range_opponent, theirs.range_opponent, 1e-15);
+  g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 35);
+  set (recipe, "descriptor.opponent", "true");
+  g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 45);
+  set (recipe, "descriptor.kind", "linear");
+  g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 9);
+  set (recipe, "dictionary.lambda", "0.25");
+  set (recipe, "dictionary.gamma", "inf");
+  set (recipe, "coding.gamma", "3");
+  tosst_recipe_learn_options (recipe, &learn);
+  tosst_recipe_coding_options (recipe, &coding);
+  g_assert_cmpint (learn.rank, ==, 4);
+  g_assert_cmpfloat (coding.lambda, ==, 0.25);
+  g_assert_cmpfloat (coding.gamma, ==, 3);
+  set (recipe, "coding.gamma", "");
+  tosst_recipe_coding_options (recipe, &coding);
+  g_assert_true (isinf (coding.gamma));
+}
+
+static void
+test_inactive (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dataset.path")));
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.rank")));
+  g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.pivots")));
+  set (recipe, "descriptor.kind", "linear");
+  set (recipe, "dictionary.scheme", "low-rank");
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.pivots")));
+  g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.rank")));
+}
+
+static void
+test_files (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstRecipe) again = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL), *path = g_build_filename (folder, "r.ini", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  g_assert_null (tosst_recipe_load (file, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+  g_clear_error (&error);
+  set (recipe, "dictionary.atoms", "17");
+  g_assert_true (tosst_recipe_save (recipe, file, &error));
+  again = tosst_recipe_load (file, &error);
+  g_assert_no_error (error);
+  g_assert_true (tosst_recipe_equal (recipe, again));
+  g_assert_true (g_file_set_contents (path, "\0\1\2", 3, NULL));
+  g_assert_null (tosst_recipe_load (file, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE);
+  g_file_delete (file, NULL, NULL);
+  g_rmdir (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/recipe/table", test_table);
+  g_test_add_func ("/recipe/values", test_values);
+  g_test_add_func ("/recipe/round-trip", test_round_trip);
+  g_test_add_func ("/recipe/command", test_command);
+  g_test_add_func ("/recipe/lines", test_lines);
+  g_test_add_func ("/recipe/combinations", test_combinations);
+  g_test_add_func ("/recipe/engine-options", test_engine_options);
+  g_test_add_func ("/recipe/inactive", test_inactive);
+  g_test_add_func ("/recipe/files", test_files);
+  return g_test_run ();
+}
