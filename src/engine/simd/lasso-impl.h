@@ -288,7 +288,7 @@ NAME (minimise) (NAME (Lasso) *s, REAL target)
 {
   for (int round = 0; round < 60; round++)
     {
-      for (int i = 0; i < 6; i++)
+      for (int i = 0; i < 10; i++)
         if (NAME (sweep) (s) <= target)
           return;
       bool whole = false;
@@ -378,7 +378,7 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
       if (worst <= tolerance || outer == MOST_OUTER)
         break;
       NAME (gather_residual) (&s);
-      int wanted = s.n / 2 > 24 ? s.n / 2 : 24;
+      int wanted = s.n > 48 ? s.n : 48;
       if (count > wanted)
         NAME (select_worst) (r, work->list, count, wanted);
       else
@@ -390,7 +390,7 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
       NAME (gather_gram) (&s, before);
       NAME (gather_residual) (&s);
       /* While many atoms are still to come, exact values would be wasted. */
-      REAL target = count > wanted / 2 ? worst * (REAL) 0.02 : 0;
+      REAL target = count > wanted / 2 ? worst * (REAL) 0.2 : 0;
       NAME (minimise) (&s, target > tolerance * (REAL) 0.3 ? target : tolerance * (REAL) 0.3);
       NAME (prune) (&s);
     }

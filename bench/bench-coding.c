@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Coding at d = 30, K = 2000, gamma = 1 against the one product of the same shapes that it contains.
+ */
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench.h"
+
+#define ATOMS 2000
+#define TENSORS 6000
+#define RUNS 5
+
+typedef struct
+{
+  const float *a, *b;
+  float *c;
+  size_t m;
+} Product;
+
+static TosstStatus
+product_task (size_t item, int worker, void *data)
+{
+  Product *self = data;
+  size_t first = item * 500;
+  cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, ATOMS, 500, self->m, 1, self->a, self->m,
+               self->b + first * self->m, self->m, 0, self->c + first * ATOMS, ATOMS);
+  return TOSST_OK;
+}
+
+static double
+product_seconds (TosstContext *context, const float *tensors, size_t m, float *codes)
+{
+  double seconds[RUNS];
+  Product self = { tensors, tensors, codes, m };
+
+  for (int i = 0; i < RUNS; i++)
+    {
+      double start = bench_seconds ();
+      tosst_parallel (context, TENSORS / 500, product_task, &self, 0, 0);
+      seconds[i] = bench_seconds () - start;
+    }
+  return bench_median (seconds, RUNS);
+}
+
+/* A dictionary of sampled slices after one iteration of learning: as correlated as real ones. */
+static TosstDictionary *
+make_dictionary (TosstContext *context, const TosstLayout *layout, const float *tensors)
+{
+  TosstLearnOptions options;
+  TosstDictionary *dictionary;
+
+  tosst_learn_options_default (&options);
+  options.atoms = ATOMS;
+  options.lambda = 0.03;
+  options.iterations = 2;
+  if (tosst_learn (context, layout, tensors, 3 * ATOMS, &options, NULL, NULL, &dictionary) != TOSST_OK)
+    g_error ("%s", tosst_context_message (context));
+  return dictionary;
+}
+
+static void
+measure (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout, const float *tensors,
+         double lambda, float *codes, double product)
+{
+  TosstCodingOptions options;
+  TosstCodingReport report;
+  TosstCoder *coder;
+  double seconds[RUNS];
+
+  tosst_coding_options_default (&options);
+  options.lambda = lambda;
+  if (tosst_coder_new (context, dictionary, layout, &options, &coder) != TOSST_OK)
+    g_error ("%s", tosst_context_message (context));
+  for (int i = 0; i < RUNS; i++)
+    {
+      if (tosst_code (context, coder, tensors, TENSORS, false, codes, &report) != TOSST_OK)
+        g_error ("%s", tosst_context_message (context));
+      seconds[i] = report.seconds;
+    }
+  double median = bench_median (seconds, RUNS);
+  g_print ("lambda %-8g %6.1f non-zeros: %.4f ms a tensor, %.2f times the product; KKT %.1e; set-up %.2f s\n", lambda,
+           report.mean_nonzeros, 1e3 * median / TENSORS, median / product, report.worst_kkt,
+           tosst_coder_setup_seconds (coder));
+  tosst_coder_free (coder);
+}
+
+int
+main (int argc, char *argv[])
+{
+  TosstContext *context = bench_start (&argc, &argv);
+  TosstFeatureOptions features;
+  TosstLayout *layout;
+
+  tosst_feature_options_default (&features);
+  features.luminance = false;
+  float *tensors = bench_tensors (context, &features, 20, TENSORS, &layout);
+  float *codes = g_new (float, (size_t)TENSORS *ATOMS);
+  double product = product_seconds (context, tensors, layout->m, codes);
+  g_print ("product of %d x %zu by %d: %.4f ms a tensor, %.0f GFlop/s\n", ATOMS, layout->m, TENSORS,
+           1e3 * product / TENSORS, 2e-9 * ATOMS * layout->m * TENSORS / product);
+  TosstDictionary *dictionary = make_dictionary (context, layout, tensors);
+  static const double lambdas[] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4 };
+  for (int i = 0; i < (int)G_N_ELEMENTS (lambdas); i++)
+    measure (context, dictionary, layout, tensors, lambdas[i], codes, product);
+  tosst_dictionary_free (dictionary);
+  tosst_layout_free (layout);
+  g_free (tensors);
+  g_free (codes);
+  tosst_context_free (context);
+  return 0;
+}

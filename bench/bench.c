@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "descriptor/describe.h"
+#include "image-io.h"
+#include "simd/kernels.h"
+#include "textures.h"
+
+#include <cblas.h>
+
+/* Patches drawn from one image. */
+#define PER_IMAGE 50
+
+TosstContext *
+bench_start (int *argc, char ***argv)
+{
+  int threads = (int)g_get_num_processors ();
+
+  if (g_getenv ("OPENBLAS_CORETYPE") != NULL)
+    {
+      g_unsetenv ("OPENBLAS_CORETYPE");
+      execv ("/proc/self/exe", *argv);
+    }
+  for (int i = 1; i + 1 < *argc; i++)
+    if (g_str_equal ((*argv)[i], "--threads"))
+      threads = atoi ((*argv)[i + 1]);
+  g_print ("%d threads, %s kernels, OpenBLAS %s\n", threads, tosst_kernels ()->name, openblas_get_corename ());
+  return tosst_context_new (threads);
+}
+
+static TosstImage *
+bench_image (gsize i, gboolean *real)
+{
+  const char *shared = g_getenv ("TOSST_SHARED");
+  g_autofree char *path = g_strdup_printf ("%s/datasets/brodatz/D%d.gif", shared != NULL ? shared : TOSST_SHARED_DEFAULT,
+                                           (int)(i % 112) + 1);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  TosstImage *image = tosst_image_read (file, 0, NULL);
+
+  *real = image != NULL;
+  return image != NULL ? image : tosst_textures_render (i % tosst_textures_count (), i / tosst_textures_count (), TRUE);
+}
+
+float *
+bench_tensors (TosstContext *context, const TosstFeatureOptions *options, int patch, size_t n, TosstLayout **layout)
+{
+  TosstPoint points[PER_IMAGE];
+  TosstRandom random;
+  gboolean real = FALSE;
+
+  *layout = tosst_layout_new (tosst_feature_dimension (options));
+  float *tensors = g_new (float, n *(*layout)->m);
+  tosst_random_init (&random, 1, 0);
+  for (size_t first = 0, i = 0; first < n; first += PER_IMAGE, i++)
+    {
+      g_autoptr (TosstImage) image = bench_image (i, &real);
+      size_t count = MIN (n - first, PER_IMAGE);
+      for (size_t p = 0; p < count; p++)
+        {
+          points[p].x = tosst_random_below (&random, image->width - patch + 1);
+          points[p].y = tosst_random_below (&random, image->height - patch + 1);
+        }
+      if (tosst_describe (context, image, options, patch, points, count, tensors + first * (*layout)->m) != TOSST_OK)
+        g_error ("%s", tosst_context_message (context));
+    }
+  g_print ("%zu tensors, d = %d, of %s\n", n, (*layout)->d, real ? "Brodatz images" : "sample textures");
+  return tensors;
+}
+
+double
+bench_seconds (void)
+{
+  return 1e-6 * g_get_monotonic_time ();
+}
+
+static int
+ascending (const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double
+bench_median (double *seconds, int n)
+{
+  qsort (seconds, n, sizeof *seconds, ascending);
+  return seconds[n / 2];
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "coding/coder.h"
+#include "descriptor/features.h"
+#include "dictionary/learn.h"
+
+/* Where OPENBLAS_CORETYPE is set, starts the program again without it: OpenBLAS reads it before main and would keep a kernel that is
+ * not the best of this machine. Reads --threads N (default: all processors). Returns the context to measure with. */
+TosstContext *bench_start (int *argc, char ***argv);
+
+/* n tensors of random patches of Brodatz images, or of the sample textures where those are not there (and says which). */
+float *bench_tensors (TosstContext *context, const TosstFeatureOptions *options, int patch, size_t n, TosstLayout **layout);
+
+double bench_seconds (void);
+/* Sorts the n times and returns the middle one. */
+double bench_median (double *seconds, int n);
