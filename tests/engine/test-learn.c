@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Learning, judged by the problem itself: equation (5) is written out in float64 with full matrices and explicit beta.
+ */
+#include <cblas.h>
+#include <glib.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "coding/coder.h"
+#include "dictionary/learn.h"
+
+#define SIDE 6
+#define TENSORS 80
+#define ITERATIONS 12
+
+typedef struct
+{
+  TosstLayout *layout;
+  float *tensors;
+} Data;
+
+/* Means of third-order products of a few random feature vectors; signed ones give slices that are not PSD. */
+static Data
+make_data (gboolean is_signed)
+{
+  Data data = { tosst_layout_new (SIDE), NULL };
+  TosstRandom random;
+  gsize m = data.layout->m;
+
+  data.tensors = g_new0 (float, TENSORS *m);
+  tosst_random_init (&random, 7, is_signed);
+  for (int n = 0; n < TENSORS; n++)
+    for (int pixel = 0; pixel < 9; pixel++)
+      {
+        double x[SIDE];
+        float *out = data.tensors + n * m;
+        for (int i = 0; i < SIDE; i++)
+          x[i] = is_signed ? tosst_random_normal (&random) : tosst_random_uniform (&random) * (1 + (n + i) % 3);
+        for (int i = 0; i < SIDE; i++)
+          for (int j = i; j < SIDE; j++)
+            for (int k = j; k < SIDE; k++)
+              *out++ += (float)(x[i] * x[j] * x[k] / 9);
+      }
+  return data;
+}
+
+static void
+free_data (Data *data)
+{
+  tosst_layout_free (data->layout);
+  g_free (data->tensors);
+}
+
+/* Equation (5) of one tensor at a code, every term as printed; beta solves its normal equations. */
+static double
+written_out (const TosstLayout *layout, const TosstDictionary *dictionary, const float *tensor, const double *alpha,
+             double lambda, double gamma)
+{
+  int K = dictionary->K, d = layout->d;
+  g_autofree double *B = g_new (double, K *d *d), *b = g_new (double, K *d), *N = g_new (double, K *K);
+  double X[SIDE * SIDE], beta[64], sum = 0;
+
+  tosst_dictionary_get (dictionary, B, b);
+  for (int s = 0; s < d; s++)
+    {
+      tosst_slice_matrix (layout, tensor, s, X);
+      for (int i = 0; i < d * d; i++)
+        X[i] /= dictionary->scale;
+      for (int k = 0; k < K; k++)
+        {
+          beta[k] = b[k * d + s] * alpha[k];
+          if (!isfinite (gamma))
+            continue;
+          beta[k] = gamma * beta[k] + cblas_ddot (d * d, B + k * d * d, 1, X, 1);
+          for (int j = 0; j < K; j++)
+            N[k * K + j] = cblas_ddot (d * d, B + k * d * d, 1, B + j * d * d, 1) + (j == k ? gamma : 0);
+        }
+      if (isfinite (gamma))
+        g_assert_cmpint (LAPACKE_dposv (LAPACK_COL_MAJOR, 'U', K, 1, N, K, beta, K), ==, 0);
+      for (int k = 0; k < K; k++)
+        {
+          double apart = beta[k] - b[k * d + s] * alpha[k];
+          if (isfinite (gamma))
+            sum += gamma * apart * apart;
+          cblas_daxpy (d * d, -beta[k], B + k * d * d, 1, X, 1);
+        }
+      sum += cblas_ddot (d * d, X, 1, X, 1);
+    }
+  return sum + lambda * cblas_dasum (K, alpha, 1);
+}
+
+/* The sum over tensors at codes solved to float64. */
+static double
+best_objective (TosstContext *context, const Data *data, const TosstDictionary *dictionary, double lambda, double gamma)
+{
+  TosstCodingOptions options = { .lambda = lambda, .gamma = gamma, .tolerance = 1e-12 };
+  TosstCoder *coder;
+  gsize m = data->layout->m, K = dictionary->K;
+  g_autofree double *wide = g_new (double, TENSORS *m), *codes = g_new (double, TENSORS *K);
+  double sum = 0;
+
+  for (gsize i = 0; i < TENSORS * m; i++)
+    wide[i] = data->tensors[i];
+  g_assert_cmpint (tosst_coder_new (context, dictionary, data->layout, &options, &coder), ==, TOSST_OK);
+  g_assert_cmpint (tosst_code_double (context, coder, wide, TENSORS, FALSE, codes, NULL), ==, TOSST_OK);
+  for (int n = 0; n < TENSORS; n++)
+    sum += written_out (data->layout, dictionary, data->tensors + n * m, codes + n * K, lambda, gamma);
+  tosst_coder_free (coder);
+  return sum;
+}
+
+typedef struct
+{
+  TosstIteration trace[ITERATIONS];
+  TosstDictionary *dictionary[ITERATIONS];
+  int n;
+} Course;
+
+static void
+keep (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *user_data)
+{
+  Course *course = user_data;
+
+  course->trace[course->n] = *iteration;
+  course->dictionary[course->n++] = tosst_dictionary_copy (dictionary);
+}
+
+static void
+free_course (Course *course)
+{
+  for (int i = 0; i < course->n; i++)
+    tosst_dictionary_free (course->dictionary[i]);
+}
+
+static int
+descending (const void *a, const void *b)
+{
+  double x = *(const double *)a, y = *(const double *)b;
+
+  return (x < y) - (x > y);
+}
+
+/* PSD, trace, rank; Frobenius norm; simplex or l1 ball. */
+static void
+check_constraints (const TosstDictionary *dictionary, const TosstLearnOptions *options)
+{
+  int d = dictionary->d;
+  g_autofree double *B = g_new (double, dictionary->K *d *d), *b = g_new (double, dictionary->K *d);
+
+  tosst_dictionary_get (dictionary, B, b);
+  for (int k = 0; k < dictionary->K; k++)
+    {
+      double *Bk = B + k * d * d, mu[SIDE], trace = 0, l1 = cblas_dasum (d, b + k * d, 1);
+      g_assert_cmpfloat (l1, <=, 1 + 1e-12);
+      for (int s = 0; s < d && !options->signed_b; s++)
+        g_assert_cmpfloat (b[k * d + s], >=, 0);
+      if (options->scheme == TOSST_SCHEME_FREE)
+        {
+          g_assert_cmpfloat (cblas_dnrm2 (d * d, Bk, 1), <=, 1 + 1e-12);
+          continue;
+        }
+      g_assert_cmpint (LAPACKE_dsyev (LAPACK_COL_MAJOR, 'N', 'U', d, Bk, d, mu), ==, 0);
+      qsort (mu, d, sizeof *mu, descending);
+      g_assert_cmpfloat (mu[d - 1], >=, -1e-12);
+      for (int i = 0; i < d; i++)
+        trace += mu[i];
+      g_assert_cmpfloat (trace, <=, 1 + 1e-12);
+      if (options->scheme == TOSST_SCHEME_LOW_RANK)
+        for (int i = options->rank; i < d; i++)
+          g_assert_cmpfloat (mu[i], <=, 1e-12);
+    }
+}
+
+/* What iteration t reports was reached with codes of the dictionary before it, and iteration t + 1 starts with codes
+ * that are best for the dictionary it left: reported_t >= written out at the best codes >= reported_(t+1). */
+static void
+check_course (TosstContext *context, const Data *data, const TosstLearnOptions *options)
+{
+  Course course = { 0 };
+  TosstDictionary *dictionary;
+
+  g_assert_cmpint (tosst_learn (context, data->layout, data->tensors, TENSORS, options, keep, &course, &dictionary), ==,
+                   TOSST_OK);
+  g_assert_cmpint (course.n, ==, options->iterations);
+  for (int i = 0; i < course.n; i++)
+    {
+      const TosstIteration *now = &course.trace[i];
+      double best = best_objective (context, data, course.dictionary[i], options->lambda, options->gamma);
+      g_assert_cmpfloat (best, <=, now->objective * (1 + 1e-6));
+      if (i + 1 < course.n)
+        {
+          g_assert_cmpfloat (course.trace[i + 1].objective, <=, best * (1 + 1e-6));
+          g_assert_cmpfloat (course.trace[i + 1].objective, <=, now->objective * (1 + 1e-9));
+        }
+      g_assert_cmpfloat_with_epsilon (now->objective, now->fit + now->proximity + now->sparsity, 1e-9 * now->objective);
+      g_assert_cmpfloat (now->worst_kkt, <=, 1e-5);
+      check_constraints (course.dictionary[i], options);
+    }
+  g_assert_cmpfloat (course.trace[course.n - 1].objective, <, course.trace[0].objective);
+  tosst_dictionary_free (dictionary);
+  free_course (&course);
+}
+
+static void
+test_never_rises (void)
+{
+  static const double lambdas[] = { 1e-3, 0.03 }, gammas[] = { 0.1, 10, INFINITY };
+  static const TosstScheme schemes[] = { TOSST_SCHEME_PSD, TOSST_SCHEME_LOW_RANK, TOSST_SCHEME_FREE };
+  TosstContext *context = tosst_context_new (2);
+  TosstLearnOptions options;
+
+  tosst_learn_options_default (&options);
+  options.atoms = 12;
+  options.rank = 2;
+  options.iterations = ITERATIONS;
+  options.tolerance = 0;
+  for (int is_signed = 0; is_signed <= 1; is_signed++)
+    {
+      Data data = make_data (is_signed);
+      for (int s = 0; s < 3; s++)
+        for (int l = 0; l < 2; l++)
+          for (int g = 0; g < 3; g++)
+            {
+              options.scheme = schemes[s];
+              options.lambda = lambdas[l];
+              options.gamma = gammas[g];
+              options.signed_b = is_signed && g == 1;
+              g_test_message ("signed %d, scheme %d, lambda %g, gamma %g", is_signed, s, options.lambda, options.gamma);
+              check_course (context, &data, &options);
+            }
+      free_data (&data);
+    }
+  tosst_context_free (context);
+}
+
+static double
+learn_final (int threads, const Data *data, const float *tensors, TosstDictionary **dictionary)
+{
+  TosstContext *context = tosst_context_new (threads);
+  TosstLearnOptions options;
+  Course course = { 0 };
+
+  tosst_learn_options_default (&options);
+  options.atoms = 10;
+  options.iterations = 6;
+  options.tolerance = 0;
+  g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, &options, keep, &course, dictionary), ==,
+                   TOSST_OK);
+  double objective = course.trace[course.n - 1].objective;
+  free_course (&course);
+  tosst_context_free (context);
+  return objective;
+}
+
+/* The same bits for the same number of threads, the same to rounding for another; tensors times a constant change the
+ * scale only. */
+static void
+test_repeats (void)
+{
+  Data data = make_data (FALSE);
+  gsize numbers = TENSORS * data.layout->m;
+  g_autofree float *enlarged = g_new (float, numbers);
+  TosstDictionary *a, *b, *c, *e;
+
+  for (gsize i = 0; i < numbers; i++)
+    enlarged[i] = data.tensors[i] * 1024;
+  double first = learn_final (1, &data, data.tensors, &a), again = learn_final (1, &data, data.tensors, &b);
+  double three = learn_final (3, &data, data.tensors, &c), large = learn_final (1, &data, enlarged, &e);
+  g_assert_true (first == again);
+  g_assert_cmpint (memcmp (a->V, b->V, sizeof *a->V * a->D * a->K), ==, 0);
+  g_assert_cmpfloat_with_epsilon (first, three, 1e-6 * first);
+  g_assert_cmpfloat_with_epsilon (first, large, 1e-6 * first);
+  g_assert_cmpfloat_with_epsilon (e->scale, 1024 * a->scale, 1e-9 * e->scale);
+  tosst_dictionary_free (a);
+  tosst_dictionary_free (b);
+  tosst_dictionary_free (c);
+  tosst_dictionary_free (e);
+  free_data (&data);
+}
+
+static void
+stop_after_two (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *context)
+{
+  if (iteration->iteration == 2)
+    tosst_context_cancel (context);
+}
+
+static void
+test_stops (void)
+{
+  Data data = make_data (FALSE);
+  TosstContext *context = tosst_context_new (2);
+  TosstLearnOptions options;
+  TosstDictionary *dictionary;
+
+  tosst_learn_options_default (&options);
+  options.atoms = 5;
+  options.tolerance = 0;
+  g_assert_cmpint (
+      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, stop_after_two, context, &dictionary), ==,
+      TOSST_CANCELLED);
+  g_assert_nonnull (dictionary);
+  check_constraints (dictionary, &options);
+  tosst_dictionary_free (dictionary);
+  tosst_context_free (context);
+  free_data (&data);
+}
+
+static void
+assert_refused (const Data *data, const float *tensors, const TosstLearnOptions *options, TosstStatus expected)
+{
+  TosstContext *context = tosst_context_new (1);
+  TosstDictionary *dictionary;
+
+  g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, options, NULL, NULL, &dictionary), ==,
+                   expected);
+  g_assert_null (dictionary);
+  g_assert_cmpstr (tosst_context_message (context), !=, "");
+  tosst_context_free (context);
+}
+
+static void
+test_refuses (void)
+{
+  Data data = make_data (FALSE);
+  TosstLearnOptions good, bad;
+  g_autofree float *zero = g_new0 (float, TENSORS *data.layout->m);
+
+  tosst_learn_options_default (&good);
+  good.atoms = 5;
+  bad = good;
+  bad.atoms = TENSORS + 1;
+  assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
+  bad = good;
+  bad.lambda = -1;
+  assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
+  bad.lambda = NAN;
+  assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
+  bad = good;
+  bad.gamma = 0;
+  assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
+  bad = good;
+  bad.scheme = TOSST_SCHEME_LOW_RANK;
+  bad.rank = SIDE + 1;
+  assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
+  assert_refused (&data, zero, &good, TOSST_ERROR_NUMERIC);
+  data.tensors[17] = NAN;
+  assert_refused (&data, data.tensors, &good, TOSST_ERROR_NUMERIC);
+  free_data (&data);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/learn/never-rises", test_never_rises);
+  g_test_add_func ("/learn/repeats", test_repeats);
+  g_test_add_func ("/learn/stops", test_stops);
+  g_test_add_func ("/learn/refuses", test_refuses);
+  return g_test_run ();
+}
