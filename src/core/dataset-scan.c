@@ -103,7 +103,7 @@ static gboolean
 has_image_suffix (const char *name)
 {
   static const char *const suffixes[]
-      = { ".png", ".gif", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm", ".webp", ".tga" };
+      = { ".png", ".gif", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm", ".webp" };
   g_autofree char *lower = g_ascii_strdown (name, -1);
 
   for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)

@@ -4,6 +4,7 @@
 #include "image-probe.h"
 
 #include "error.h"
+#include "image-raw.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -283,14 +284,22 @@ looks_like_text (Reader *reader)
 }
 
 static gboolean
-probe_other (Reader *reader, const char *path, TosstImageProbe *probe, GError **error)
+probe_other (Reader *reader, const char *path, gboolean complete, TosstImageProbe *probe, GError **error)
 {
+  gsize n = (gsize)MIN (reader->size, 1024);
+  const guint8 *head;
+  const char *format;
   int width = 0, height = 0;
 
   if (gdk_pixbuf_get_file_info (path, &width, &height) == NULL)
     return fail (reader, error,
                  looks_like_text (reader) ? _ ("is a text file, not an image") : _ ("is not an image of a known kind"));
-  return set_size (reader, probe, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, error);
+  if (!set_size (reader, probe, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, error))
+    return FALSE;
+  head = bytes_at (reader, 0, n);
+  if (!complete || head == NULL || tosst_image_raw_bytes (head, n, width, height, &format) <= reader->size)
+    return TRUE;
+  return fail_truncated (reader, format, error);
 }
 
 static gboolean
@@ -334,7 +343,7 @@ probe_reader (Reader *reader, const char *path, gboolean complete, TosstImagePro
       return probe_jpeg (reader, complete, probe, error);
     }
   probe->format = TOSST_IMAGE_FORMAT_OTHER;
-  return probe_other (reader, path, probe, error);
+  return probe_other (reader, path, complete, probe, error);
 }
 
 gboolean

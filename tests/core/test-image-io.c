@@ -300,7 +300,7 @@ test_other_formats (void)
     const char *type, *name;
     float tolerance;
     gboolean truncation;
-  } table[] = { { "bmp", "a.bmp", 0, FALSE },
+  } table[] = { { "bmp", "a.bmp", 0, TRUE },
                 { "tiff", "a.tiff", 0, FALSE },
                 { "jpeg", "a.jpg", 0.2f, TRUE },
                 { "jpeg", "jpeg-named.png", 0.2f, TRUE } };
@@ -328,7 +328,40 @@ test_other_formats (void)
             g_assert_cmpfloat_with_epsilon (image->data[(c * 50 + y) * 70 + x],
                                             (float)pixels[y * stride + 3 * x + c] / 255.0f, table[i].tolerance + 1e-9f);
       if (table[i].truncation)
-        assert_truncations_refused (file, "cut.jpg", 2, "truncated JPEG");
+        assert_truncations_refused (file, "cut.jpg", 2, i == 0 ? "truncated BMP" : "truncated JPEG");
+    }
+}
+
+/* Every kind of PNM, whole and one byte short. */
+static void
+test_pnm (void)
+{
+  static const struct
+  {
+    const char *header;
+    gsize bytes;
+    char fill;
+  } table[] = { { "P4\n# a comment\n9 5\n", 10, '\x55' },
+                { "P5 9 5 255\n", 45, '\x55' },
+                { "P6\n9 5\n# 1 2\n255\n", 135, '\x55' } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_autoptr (GFile) file = child ("a.pnm");
+      g_autoptr (GString) text = g_string_new (table[i].header);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TosstImage) image = NULL;
+
+      for (gsize j = 0; j < table[i].bytes; j++)
+        g_string_append_c (text, table[i].fill);
+      put (file, text->str, text->len);
+      image = tosst_image_read (file, 0, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (image->width, ==, 9);
+      g_assert_cmpint (image->height, ==, 5);
+      g_assert_cmpint (image->channels, ==, 1);
+      put (file, text->str, text->len - 1);
+      assert_refused (file, 0, TOSST_FAILED_INPUT, "truncated PNM");
     }
 }
 
@@ -508,6 +541,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/image-io/write-refused", test_write_refused);
   g_test_add_func ("/image-io/equal-channels-are-grey", test_equal_channels_are_grey);
   g_test_add_func ("/image-io/other-formats", test_other_formats);
+  g_test_add_func ("/image-io/pnm", test_pnm);
   g_test_add_func ("/image-io/truncated-png", test_truncated_png);
   g_test_add_func ("/image-io/damaged-png", test_damaged_png);
   g_test_add_func ("/image-io/not-images", test_not_images);
