@@ -59,8 +59,9 @@ static const TosstParameter parameters[] = {
                 "Brodatz and nothing otherwise; the word none leaves nothing out."),
     .typical = N_ ("D14") },
   { ROW ("dataset", "protocol", dataset.protocol, CHOICE, "random"), .choices = protocols, .label = N_ ("Protocol"),
-    .help = N_ ("How samples are divided: random draws training samples for each split, leave-one-out tests one sample "
-                "of each class at a time, fixed takes the first samples of each class for training.") },
+    .help = N_ ("How samples are divided: random draws training samples for each split; leave-one-out tests one sample "
+                "of each class at a time; fixed takes the subfolders train and test, or without them the first samples "
+                "of each class for training.") },
 
   { ROW ("descriptor", "kind", descriptor.kind, CHOICE, "rbf"), .choices = feature_kinds, .label = N_ ("Features"),
     .formula = "x = [x, y, I, Iₓ, I_y, Iₓₓ, I_yy, O₁, O₂]ᵀ", .equation = "(8)",

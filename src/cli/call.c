@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "atomic-file.h"
+#include "call.h"
+#include "error.h"
+#include "interrupt.h"
+
+G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
+
+#define MAX_THREADS 1024
+
+struct CliCall
+{
+  const CliCommand *command;
+  GHashTable *values;  /* option name to its text; flags to "" */
+  GPtrArray *settings; /* texts of --set */
+  GPtrArray *operands;
+  int threads;
+  guint64 seed;
+  TosstContext *context;
+};
+
+const CliOption cli_common_options[] = {
+  { "set", 0, "KEY=VALUE", N_ ("Override a parameter of the recipe; may be repeated") },
+  { "threads", 0, "N", N_ ("Threads to use (default: all processors)") },
+  { "seed", 0, "N", N_ ("Seed of splits and of learning") },
+  { "json", 0, NULL, N_ ("Print the result as JSON") },
+  { "quiet", 'q', NULL, N_ ("Print nothing but errors") },
+  { "help", 'h', NULL, N_ ("Show this help") },
+  { NULL },
+};
+
+gboolean
+cli_usage_error (GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, CLI_USAGE_ERROR, 0, message);
+  return FALSE;
+}
+
+static const CliOption *
+find_option (const CliCommand *command, const char *name, gsize length, char letter)
+{
+  const CliOption *lists[] = { command->options, cli_common_options };
+
+  for (int l = 0; l < 2; l++)
+    for (const CliOption *o = lists[l]; o && o->name; o++)
+      if (letter ? o->letter == letter : strlen (o->name) == length && strncmp (o->name, name, length) == 0)
+        return o;
+  return NULL;
+}
+
+static void
+store (CliCall *call, const CliOption *option, const char *value)
+{
+  if (strcmp (option->name, "set") == 0)
+    g_ptr_array_add (call->settings, g_strdup (value));
+  else
+    g_hash_table_insert (call->values, (gpointer)option->name, g_strdup (value));
+}
+
+/* One option at argv[i]; returns how many words it took, 0 on error. */
+static int
+parse_option (CliCall *call, int argc, char **argv, int i, GError **error)
+{
+  const char *word = argv[i], *attached = NULL;
+  gboolean is_long = word[1] == '-';
+  gsize length = is_long ? strcspn (word + 2, "=") : 1;
+  const CliOption *option = find_option (call->command, word + 2, length, is_long ? 0 : word[1]);
+
+  if (!option)
+    return cli_usage_error (error, _ ("unknown option %s; see tosst %s --help"), word, call->command->name), 0;
+  if (is_long)
+    attached = word[2 + length] == '=' ? word + 3 + length : NULL;
+  else
+    attached = word[2] ? word + 2 : NULL;
+  if (!option->argument && attached)
+    return cli_usage_error (error, _ ("option %s takes no value"), word), 0;
+  if (!option->argument || attached)
+    {
+      store (call, option, attached ? attached : "");
+      return 1;
+    }
+  if (i + 1 >= argc)
+    return cli_usage_error (error, _ ("option %s needs a value, %s"), word, option->argument), 0;
+  store (call, option, argv[i + 1]);
+  return 2;
+}
+
+static gboolean
+parse_words (CliCall *call, int argc, char **argv, GError **error)
+{
+  gboolean options = TRUE;
+
+  for (int i = 0; i < argc;)
+    {
+      int taken = 1;
+
+      if (options && strcmp (argv[i], "--") == 0)
+        options = FALSE;
+      else if (options && argv[i][0] == '-' && argv[i][1])
+        taken = parse_option (call, argc, argv, i, error);
+      else
+        g_ptr_array_add (call->operands, g_strdup (argv[i]));
+      if (taken == 0)
+        return FALSE;
+      i += taken;
+    }
+  return TRUE;
+}
+
+static gboolean
+parse_common (CliCall *call, GError **error)
+{
+  const char *threads = cli_call_value (call, "threads"), *seed = cli_call_value (call, "seed");
+  guint64 value = g_get_num_processors ();
+
+  if (threads && !g_ascii_string_to_unsigned (threads, 10, 1, MAX_THREADS, &value, NULL))
+    return cli_usage_error (error, _ ("--threads must be a whole number from 1 to %d, not “%s”"), MAX_THREADS, threads);
+  call->threads = (int)value;
+  if (seed && !g_ascii_string_to_unsigned (seed, 10, 0, G_MAXUINT64, &call->seed, NULL))
+    return cli_usage_error (error, _ ("--seed must be a whole number, not “%s”"), seed);
+  for (guint i = 0; i < call->settings->len; i++)
+    if (!strchr (g_ptr_array_index (call->settings, i), '='))
+      return cli_usage_error (error, _ ("--set needs group.key=value, not “%s”"),
+                              (char *)g_ptr_array_index (call->settings, i));
+  return TRUE;
+}
+
+static gboolean
+check_words (CliCall *call, GError **error)
+{
+  const CliCommand *command = call->command;
+
+  if (call->operands->len < command->minimum)
+    return cli_usage_error (error, _ ("needs %s; see tosst %s --help"), command->operands, command->name);
+  if (call->operands->len > command->maximum)
+    return cli_usage_error (error, _ ("does not know what to do with “%s”; see tosst %s --help"),
+                            cli_call_operand (call, command->maximum), command->name);
+  for (const CliOption *o = command->options; o && o->name; o++)
+    if (o->required && !cli_call_value (call, o->name))
+      return cli_usage_error (error, _ ("needs --%s %s; see tosst %s --help"), o->name, o->argument, command->name);
+  return TRUE;
+}
+
+CliCall *
+cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error)
+{
+  g_autoptr (CliCall) call = g_new0 (CliCall, 1);
+
+  call->command = command;
+  call->values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  call->settings = g_ptr_array_new_with_free_func (g_free);
+  call->operands = g_ptr_array_new_with_free_func (g_free);
+  if (!parse_words (call, argc, argv, error))
+    return NULL;
+  if (!cli_call_flag (call, "help") && (!parse_common (call, error) || !check_words (call, error)))
+    return NULL;
+  return g_steal_pointer (&call);
+}
+
+void
+cli_call_free (CliCall *call)
+{
+  if (!call)
+    return;
+  if (call->context)
+    {
+      cli_interrupt_watch (NULL);
+      tosst_context_free (call->context);
+    }
+  g_hash_table_unref (call->values);
+  g_ptr_array_unref (call->settings);
+  g_ptr_array_unref (call->operands);
+  g_free (call);
+}
+
+const CliCommand *
+cli_call_command (CliCall *call)
+{
+  return call->command;
+}
+
+gboolean
+cli_call_flag (CliCall *call, const char *name)
+{
+  return g_hash_table_contains (call->values, name);
+}
+
+const char *
+cli_call_value (CliCall *call, const char *name)
+{
+  return g_hash_table_lookup (call->values, name);
+}
+
+GFile *
+cli_call_file (CliCall *call, const char *name)
+{
+  const char *path = cli_call_value (call, name);
+
+  return path ? g_file_new_for_commandline_arg (path) : NULL;
+}
+
+guint
+cli_call_operands (CliCall *call)
+{
+  return call->operands->len;
+}
+
+const char *
+cli_call_operand (CliCall *call, guint i)
+{
+  return g_ptr_array_index (call->operands, i);
+}
+
+gboolean
+cli_call_quiet (CliCall *call)
+{
+  return cli_call_flag (call, "quiet");
+}
+
+gboolean
+cli_call_has_settings (CliCall *call)
+{
+  return call->settings->len > 0;
+}
+
+gboolean
+cli_call_sets (CliCall *call, const char *key)
+{
+  gsize length = strlen (key);
+
+  for (guint i = 0; i < call->settings->len; i++)
+    {
+      const char *setting = g_ptr_array_index (call->settings, i);
+
+      if (strncmp (setting, key, length) == 0 && setting[length] == '=')
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+apply_setting (TosstRecipe *recipe, const char *setting, GError **error)
+{
+  const char *equals = strchr (setting, '=');
+  g_autofree char *name = g_strndup (setting, equals - setting);
+
+  g_strstrip (name);
+  return tosst_recipe_set (recipe, name, equals + 1, error);
+}
+
+TosstRecipe *
+cli_call_recipe (CliCall *call, const char *path, const TosstRecipe *base, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = NULL;
+
+  if (path)
+    {
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
+
+      recipe = tosst_recipe_load (file, error);
+      if (!recipe)
+        return NULL;
+    }
+  else
+    recipe = base ? tosst_recipe_copy (base) : tosst_recipe_new ();
+  for (guint i = 0; i < call->settings->len; i++)
+    if (!apply_setting (recipe, g_ptr_array_index (call->settings, i), error))
+      return NULL;
+  if (cli_call_value (call, "seed"))
+    recipe->dataset.seed = recipe->dictionary.seed = call->seed;
+  return g_steal_pointer (&recipe);
+}
+
+TosstContext *
+cli_call_context (CliCall *call)
+{
+  if (!call->context)
+    {
+      call->context = tosst_context_new (call->threads);
+      if (!call->context)
+        g_error ("no memory for %d threads", call->threads);
+      cli_interrupt_watch (call->context);
+    }
+  return call->context;
+}
+
+int
+cli_call_threads (CliCall *call)
+{
+  return call->threads;
+}
+
+gboolean
+cli_call_check_outputs (CliCall *call, const char *const *options, GError **error)
+{
+  for (; *options; options++)
+    {
+      g_autoptr (GFile) file = cli_call_file (call, *options);
+
+      if (file && !tosst_atomic_check (file, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+char *
+cli_json_text (JsonObject *object, gboolean pretty)
+{
+  g_autoptr (JsonNode) root = json_node_init_object (json_node_alloc (), object);
+
+  return json_to_string (root, pretty);
+}
+
+gboolean
+cli_write_json (JsonObject *object, GFile *file, GError **error)
+{
+  g_autoptr (JsonObject) owned = object;
+  g_autofree char *text = cli_json_text (owned, TRUE), *line = g_strconcat (text, "\n", NULL);
+
+  return tosst_atomic_write (file, line, strlen (line), error);
+}
+
+void
+cli_call_result (CliCall *call, JsonObject *object, const char *text)
+{
+  g_autoptr (JsonObject) owned = object;
+  g_autofree char *json = NULL;
+
+  if (cli_call_flag (call, "json"))
+    {
+      json = cli_json_text (owned, FALSE);
+      puts (json);
+    }
+  else if (!cli_call_quiet (call))
+    puts (text);
+}
+
+gboolean
+cli_fail_interrupted (GError **error)
+{
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED,
+               _ ("interrupted, so nothing was written; start the same command again"));
+  return FALSE;
+}

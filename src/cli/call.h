@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+#include <json-glib/json-glib.h>
+
+#include "base/context.h"
+#include "recipe.h"
+
+/* A command line taken apart, and what commands share: recipe, context, output. */
+
+/* Wrong usage, exit status 2; any other error is 1, or 130 when the user interrupted. */
+#define CLI_USAGE_ERROR (cli_usage_error_quark ())
+GQuark cli_usage_error_quark (void);
+
+typedef struct
+{
+  const char *name;     /* without dashes */
+  char        letter;   /* or 0 */
+  const char *argument; /* what help calls it: "FILE"; NULL for a flag */
+  const char *help;     /* N_() */
+  gboolean    required;
+} CliOption;
+
+typedef struct CliCall CliCall;
+
+typedef struct
+{
+  const char        *name, *operands; /* "IMAGE..." */
+  const char        *summary;         /* N_() */
+  const CliOption   *options;         /* ends with a NULL name */
+  const char *const *groups;          /* of parameters that --set may be useful for; NULL-terminated, or NULL */
+  guint              minimum, maximum; /* operands */
+  gboolean (*run) (CliCall *call, GError **error);
+} CliCommand;
+
+extern const CliOption cli_common_options[];
+
+/* Options may stand before, between and after operands. */
+CliCall *cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error);
+void     cli_call_free (CliCall *call);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCall, cli_call_free)
+
+const CliCommand *cli_call_command (CliCall *call);
+gboolean          cli_call_flag (CliCall *call, const char *name);
+const char       *cli_call_value (CliCall *call, const char *name); /* NULL when not given */
+GFile            *cli_call_file (CliCall *call, const char *name);  /* new; NULL when not given */
+guint             cli_call_operands (CliCall *call);
+const char       *cli_call_operand (CliCall *call, guint i);
+gboolean          cli_call_quiet (CliCall *call);
+gboolean          cli_call_has_settings (CliCall *call);
+/* Whether --set names this key. */
+gboolean          cli_call_sets (CliCall *call, const char *key);
+
+/* A copy of base (NULL: the defaults), or the recipe file at path if that is not NULL; then --set in order, then --seed. */
+TosstRecipe *cli_call_recipe (CliCall *call, const char *path, const TosstRecipe *base, GError **error);
+
+/* Made when first asked for, with --threads; cancelled by an interrupt. Owned by the call. */
+TosstContext *cli_call_context (CliCall *call);
+int           cli_call_threads (CliCall *call);
+
+/* Fails unless every output that was named can be written: options is NULL-terminated. */
+gboolean cli_call_check_outputs (CliCall *call, const char *const *options, GError **error);
+
+/* With --json the object on one line, else text unless --quiet. Takes the object. */
+void cli_call_result (CliCall *call, JsonObject *object, const char *text);
+
+char *cli_json_text (JsonObject *object, gboolean pretty);
+/* Writes the object to file. Takes it. */
+gboolean cli_write_json (JsonObject *object, GFile *file, GError **error);
+
+gboolean cli_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* For what was interrupted before anything could be kept. */
+gboolean cli_fail_interrupted (GError **error);

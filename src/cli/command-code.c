@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "coding/coder.h"
+#include "commands.h"
+#include "dictionary-file.h"
+#include "error.h"
+#include "npy.h"
+#include "progress.h"
+#include "tensors.h"
+
+/* Codes held at a time, and tensors whose objective is evaluated at a time. */
+#define CHUNK_BYTES (256u << 20)
+#define OBJECTIVE_ROWS 1024
+/* float64 input asks for more than the default. */
+#define DOUBLE_TOLERANCE 1e-10
+
+typedef struct
+{
+  TosstContext *context;
+  TosstCoder *coder;
+  const TosstNpy *tensors;
+  gsize rows, K;
+  gboolean wants_objective;
+  double *objective; /* rows */
+  double worst_kkt, nonzeros, seconds;
+} Job;
+
+static gboolean
+check_status (Job *job, TosstStatus status, GError **error)
+{
+  if (status == TOSST_CANCELLED)
+    return cli_fail_interrupted (error);
+  return tosst_error_from_status (status, job->context, _ ("coding"), error);
+}
+
+static gboolean
+code_rows (Job *job, gsize from, gsize n, gpointer codes, GError **error)
+{
+  TosstCodingReport report = { 0 };
+  gsize offset = from * job->tensors->shape[1];
+  TosstStatus status;
+
+  if (job->tensors->type == TOSST_NPY_FLOAT32)
+    status
+        = tosst_code (job->context, job->coder, (const float *)job->tensors->data + offset, n, false, codes, &report);
+  else
+    status = tosst_code_double (job->context, job->coder, (const double *)job->tensors->data + offset, n, false, codes,
+                                &report);
+  job->worst_kkt = MAX (job->worst_kkt, report.worst_kkt);
+  job->nonzeros += report.mean_nonzeros * n;
+  job->seconds += report.seconds;
+  return check_status (job, status, error);
+}
+
+/* In float64 whatever the files hold. */
+static gboolean
+evaluate_rows (Job *job, gsize from, gsize n, gconstpointer codes, GError **error)
+{
+  gsize shape[2] = { n, job->K };
+  const TosstNpy view
+      = { .type = job->tensors->type, .ndim = 2, .shape = { shape[0], shape[1] }, .data = (gpointer)codes };
+
+  for (gsize done = 0; done < n; done += OBJECTIVE_ROWS)
+    {
+      gsize rows = MIN (OBJECTIVE_ROWS, n - done);
+      g_autofree double *own_tensors = NULL, *own_codes = NULL;
+      const double *x = cli_rows_double (job->tensors, from + done, rows, &own_tensors);
+      const double *alpha = cli_rows_double (&view, done, rows, &own_codes);
+      TosstStatus status
+          = tosst_code_objective (job->context, job->coder, x, rows, alpha, job->objective + from + done, NULL);
+
+      if (!check_status (job, status, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+code_all (CliCall *call, Job *job, GFile *output, GError **error)
+{
+  TosstNpyType type = job->tensors->type;
+  gsize size = type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double);
+  gsize chunk = MAX (1, MIN (job->rows, CHUNK_BYTES / (job->K * size)));
+  g_autofree gpointer codes = g_malloc (chunk * job->K * size);
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Coding"), job->rows, _ ("tensors"));
+  g_autoptr (TosstNpyWriter) writer = tosst_npy_writer_new (output, type, job->rows, job->K, error);
+
+  if (!writer)
+    return FALSE;
+  for (gsize from = 0; from < job->rows; from += chunk)
+    {
+      gsize n = MIN (chunk, job->rows - from);
+
+      cli_progress_span (progress, job->context, (double)from / job->rows, (double)(from + n) / job->rows);
+      if (!code_rows (job, from, n, codes, error))
+        return FALSE;
+      tosst_context_set_progress (job->context, NULL, NULL);
+      if ((job->wants_objective && !evaluate_rows (job, from, n, codes, error))
+          || !tosst_npy_writer_rows (writer, codes, n, error))
+        return FALSE;
+    }
+  return tosst_npy_writer_finish (writer, error);
+}
+
+static JsonObject *
+make_report (CliCall *call, const Job *job)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *objective = json_array_new ();
+
+  for (gsize i = 0; job->wants_objective && i < job->rows; i++)
+    json_array_add_double_element (objective, job->objective[i]);
+  json_object_set_array_member (object, "objective", objective);
+  json_object_set_double_member (object, "worst_kkt", job->worst_kkt);
+  json_object_set_double_member (object, "mean_nonzeros", job->nonzeros / job->rows);
+  json_object_set_double_member (object, "ms_per_tensor", 1000 * job->seconds / job->rows);
+  json_object_set_double_member (object, "setup_ms", 1000 * tosst_coder_setup_seconds (job->coder));
+  json_object_set_int_member (object, "threads", cli_call_threads (call));
+  return object;
+}
+
+static gboolean
+finish (CliCall *call, const Job *job, GError **error)
+{
+  g_autoptr (GFile) report = cli_call_file (call, "report");
+  g_autofree char *text = NULL;
+  JsonObject *object = make_report (call, job);
+
+  if (report && !cli_write_json (json_object_ref (object), report, error))
+    {
+      json_object_unref (object);
+      return FALSE;
+    }
+  json_object_remove_member (object, "objective");
+  json_object_set_int_member (object, "N", job->rows);
+  json_object_set_int_member (object, "K", job->K);
+  text
+      = g_strdup_printf (_ ("%" G_GSIZE_FORMAT " codes of %" G_GSIZE_FORMAT " atoms, %.3f ms a tensor, %.1f non-zeros, "
+                            "worst KKT residual %.2g, written to %s"),
+                         job->rows, job->K, 1000 * job->seconds / job->rows, job->nonzeros / job->rows, job->worst_kkt,
+                         cli_call_value (call, "output"));
+  cli_call_result (call, object, text);
+  return TRUE;
+}
+
+/* The options that the dictionary was learned with, unless the command line says otherwise. */
+static gboolean
+read_options (CliCall *call, const TosstDictionaryMeta *meta, TosstCodingOptions *options, GError **error)
+{
+  g_autoptr (TosstRecipe) base = meta->recipe ? tosst_recipe_parse (meta->recipe, "meta.json", NULL) : NULL;
+  g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), base, error);
+
+  if (!recipe)
+    return FALSE;
+  tosst_recipe_coding_options (recipe, options);
+  return TRUE;
+}
+
+static gboolean
+check_fit (CliCall *call, const TosstDictionary *dictionary, int d, GError **error)
+{
+  if (dictionary->d == d)
+    return TRUE;
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
+               _ ("%s holds tensors of side %d, but the atoms in %s have side %d"), cli_call_operand (call, 0), d,
+               cli_call_value (call, "dictionary"), dictionary->d);
+  return FALSE;
+}
+
+static gboolean
+code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors, const TosstCodingOptions *options,
+      GError **error)
+{
+  g_autoptr (GFile) output = cli_call_file (call, "output");
+  TosstLayout *layout = tosst_layout_new (dictionary->d);
+  Job job = { .context = cli_call_context (call),
+              .tensors = tensors,
+              .rows = tensors->shape[0],
+              .K = dictionary->K,
+              .wants_objective = cli_call_value (call, "report") != NULL };
+  TosstStatus status = tosst_coder_new (job.context, dictionary, layout, options, &job.coder);
+  gboolean ok = check_status (&job, status, error);
+
+  job.objective = job.wants_objective ? g_new (double, job.rows) : NULL;
+  ok = ok && code_all (call, &job, output, error) && finish (call, &job, error);
+  tosst_coder_free (job.coder);
+  tosst_layout_free (layout);
+  g_free (job.objective);
+  return ok;
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  static const char *const outputs[] = { "output", "report", NULL };
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
+  g_autoptr (GFile) dictionary_file = cli_call_file (call, "dictionary");
+  TosstDictionaryMeta meta = { 0 };
+  g_autoptr (TosstDictionary) dictionary = NULL;
+  g_autoptr (TosstNpy) tensors = NULL;
+  TosstCodingOptions coding;
+  gboolean ok;
+  int d;
+
+  if (!cli_call_check_outputs (call, outputs, error))
+    return FALSE;
+  dictionary = tosst_dictionary_load (dictionary_file, &meta, error);
+  ok = dictionary && read_options (call, &meta, &coding, error);
+  tosst_dictionary_meta_clear (&meta);
+  if (!ok)
+    return FALSE;
+  tensors = tosst_npy_read (file, error);
+  if (!tensors || !tosst_npy_check_tensors (tensors, cli_call_operand (call, 0), &d, error)
+      || !check_fit (call, dictionary, d, error))
+    return FALSE;
+  if (tensors->type == TOSST_NPY_FLOAT64)
+    coding.tolerance = DOUBLE_TOLERANCE;
+  return code (call, dictionary, tensors, &coding, error);
+}
+
+static const CliOption options_table[] = {
+  { "dictionary", 'd', "D.npz", N_ ("The dictionary to code with"), TRUE },
+  { "output", 'o', "A.npy", N_ ("Where the codes go: one row a tensor, of the tensors' type"), TRUE },
+  { "recipe", 0, "FILE", N_ ("Recipe that says how to code (default: the dictionary's)") },
+  { "report", 0, "FILE.json", N_ ("Where objective, certificate and time go") },
+  { NULL },
+};
+static const char *const groups[] = { "coding", NULL };
+
+const CliCommand cli_code = { "code", "T.npy", N_ ("Write the codes of tensors"), options_table, groups, 1, 1, run };

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "commands.h"
+#include "descriptor/describe.h"
+#include "error.h"
+#include "image-io.h"
+#include "npy.h"
+#include "progress.h"
+#include "tensor/layout.h"
+
+/* Tensors held at a time. */
+#define CHUNK_BYTES (128u << 20)
+
+typedef struct
+{
+  GFile *file;
+  char *name;
+  int width, height;
+  TosstPoint *points;
+  gsize n;
+} Source;
+
+typedef struct
+{
+  const TosstRecipe *recipe;
+  TosstFeatureOptions features;
+  int d;
+  gsize m, total, done;
+  GArray *sources;
+} Job;
+
+static void
+source_clear (gpointer data)
+{
+  Source *source = data;
+
+  g_clear_object (&source->file);
+  g_free (source->name);
+  g_free (source->points);
+}
+
+static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+fail (GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_INPUT, message);
+  return FALSE;
+}
+
+static gboolean
+parse_at (const char *text, TosstPoint *point, GError **error)
+{
+  char *end = NULL;
+  gint64 x, y = -1;
+
+  x = g_ascii_strtoll (text, &end, 10);
+  if (end == text || *end != ',' || x < 0 || x > G_MAXINT)
+    return cli_usage_error (error, _ ("--at needs X,Y, the top left pixel of a patch, not “%s”"), text);
+  text = end + 1;
+  y = g_ascii_strtoll (text, &end, 10);
+  if (end == text || *end || y < 0 || y > G_MAXINT)
+    return cli_usage_error (error, _ ("--at needs X,Y, the top left pixel of a patch, not “%s”"), text);
+  *point = (TosstPoint){ (int)x, (int)y };
+  return TRUE;
+}
+
+static gboolean
+place_patches (Source *source, const TosstRecipe *recipe, const TosstPoint *at, GError **error)
+{
+  int patch = recipe->descriptor.patch, step = recipe->descriptor.step;
+
+  if (source->width < patch || source->height < patch)
+    return fail (error, _ ("%s is %d × %d pixels, too small for a patch of %d"), source->name, source->width,
+                 source->height, patch);
+  if (at && (at->x > source->width - patch || at->y > source->height - patch))
+    return fail (error, _ ("a patch of %d at %d,%d leaves %s, which is %d × %d pixels"), patch, at->x, at->y,
+                 source->name, source->width, source->height);
+  source->n = at ? 1 : tosst_patch_grid (source->width, source->height, patch, step, NULL);
+  source->points = g_new (TosstPoint, source->n);
+  if (at)
+    source->points[0] = *at;
+  else
+    tosst_patch_grid (source->width, source->height, patch, step, source->points);
+  return TRUE;
+}
+
+/* Sizes of all images first: what cannot work fails before anything is computed. */
+static gboolean
+list_sources (CliCall *call, Job *job, GError **error)
+{
+  const char *at_text = cli_call_value (call, "at");
+  TosstPoint at;
+
+  if (at_text && !parse_at (at_text, &at, error))
+    return FALSE;
+  for (guint i = 0; i < cli_call_operands (call); i++)
+    {
+      Source source = { .file = g_file_new_for_commandline_arg (cli_call_operand (call, i)),
+                        .name = g_strdup (cli_call_operand (call, i)) };
+      gboolean ok = tosst_image_read_size (source.file, &source.width, &source.height, error)
+                    && place_patches (&source, job->recipe, at_text ? &at : NULL, error);
+
+      g_array_append_val (job->sources, source);
+      if (!ok)
+        return FALSE;
+      job->total += source.n;
+    }
+  return TRUE;
+}
+
+static gboolean
+describe_points (Job *job, TosstContext *context, const TosstImage *image, const Source *source, TosstNpyWriter *writer,
+                 CliProgress *progress, GError **error)
+{
+  gsize chunk = MAX (1, MIN (source->n, CHUNK_BYTES / (job->m * sizeof (float))));
+  g_autofree float *tensors = g_new (float, chunk * job->m);
+
+  for (gsize from = 0; from < source->n; from += chunk)
+    {
+      gsize n = MIN (chunk, source->n - from);
+      TosstStatus status;
+
+      cli_progress_span (progress, context, (double)job->done / job->total, (double)(job->done + n) / job->total);
+      status = tosst_describe (context, image, &job->features, job->recipe->descriptor.patch, source->points + from, n,
+                               tensors);
+      if (status == TOSST_CANCELLED)
+        return cli_fail_interrupted (error);
+      if (!tosst_error_from_status (status, context, source->name, error)
+          || !tosst_npy_writer_rows (writer, tensors, n, error))
+        return FALSE;
+      job->done += n;
+    }
+  return TRUE;
+}
+
+static gboolean
+describe_source (Job *job, TosstContext *context, const Source *source, TosstNpyWriter *writer, CliProgress *progress,
+                 GError **error)
+{
+  g_autoptr (TosstImage) image = tosst_image_read (source->file, 0, error);
+
+  if (!image)
+    return FALSE;
+  if (image->width != source->width || image->height != source->height)
+    return fail (error, _ ("%s changed while it was read"), source->name);
+  return describe_points (job, context, image, source, writer, progress, error);
+}
+
+static gboolean
+describe_all (CliCall *call, Job *job, GFile *output, GError **error)
+{
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Describing"), job->total, _ ("tensors"));
+  g_autoptr (TosstNpyWriter) writer = tosst_npy_writer_new (output, TOSST_NPY_FLOAT32, job->total, job->m, error);
+
+  if (!writer)
+    return FALSE;
+  for (guint i = 0; i < job->sources->len; i++)
+    if (!describe_source (job, cli_call_context (call), &g_array_index (job->sources, Source, i), writer, progress,
+                          error))
+      return FALSE;
+  return tosst_npy_writer_finish (writer, error);
+}
+
+static void
+print_result (CliCall *call, const Job *job, double seconds)
+{
+  JsonObject *object = json_object_new ();
+  g_autofree char *text = g_strdup_printf (
+      _ ("%" G_GSIZE_FORMAT " tensors of side %d (%" G_GSIZE_FORMAT " numbers each) in %.2f s, written to %s"),
+      job->total, job->d, job->m, seconds, cli_call_value (call, "output"));
+
+  json_object_set_int_member (object, "N", job->total);
+  json_object_set_int_member (object, "m", job->m);
+  json_object_set_int_member (object, "d", job->d);
+  json_object_set_double_member (object, "seconds", seconds);
+  json_object_set_int_member (object, "threads", cli_call_threads (call));
+  cli_call_result (call, object, text);
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
+  g_autoptr (GFile) output = cli_call_file (call, "output");
+  g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (Source));
+  Job job = { .recipe = recipe, .sources = sources };
+  gint64 start = g_get_monotonic_time ();
+  const char *why;
+
+  if (!recipe)
+    return FALSE;
+  g_array_set_clear_func (sources, source_clear);
+  tosst_recipe_feature_options (recipe, &job.features);
+  why = tosst_feature_options_check (&job.features);
+  if (why)
+    return fail (error, "%s", why);
+  job.d = tosst_recipe_dimension (recipe);
+  job.m = tosst_packed_size (job.d);
+  if (!list_sources (call, &job, error) || !describe_all (call, &job, output, error))
+    return FALSE;
+  print_result (call, &job, (g_get_monotonic_time () - start) / (double)G_USEC_PER_SEC);
+  return TRUE;
+}
+
+static const CliOption options[] = {
+  { "output", 'o', "T.npy", N_ ("Where the tensors go: float32, one row each"), TRUE },
+  { "recipe", 0, "FILE", N_ ("Recipe that says how to describe") },
+  { "at", 0, "X,Y", N_ ("Only the patch with this top left pixel") },
+  { NULL },
+};
+static const char *const groups[] = { "descriptor", NULL };
+
+const CliCommand cli_describe
+    = { "describe", "IMAGE...", N_ ("Write the tensors of all patches of images"), options, groups, 1, G_MAXUINT, run };

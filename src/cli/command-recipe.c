@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "commands.h"
+#include "error.h"
+#include "help.h"
+
+/* "dictionary.lambda", or a key alone: all that have it. */
+static gboolean
+explain (const char *key, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = NULL;
+  guint n, found = 0;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *full = g_strdup_printf ("%s.%s", p[i].group, p[i].key);
+
+      if (strcmp (full, key) != 0 && strcmp (p[i].key, key) != 0)
+        continue;
+      if (found++)
+        putchar ('\n');
+      cli_help_parameter (&p[i]);
+    }
+  if (found)
+    return TRUE;
+  /* The sentence of an unknown key, with its guess. */
+  recipe = tosst_recipe_new ();
+  return tosst_recipe_set (recipe, key, "", error);
+}
+
+static JsonObject *
+to_json (const TosstRecipe *recipe)
+{
+  JsonObject *object = json_object_new ();
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *value = tosst_recipe_get (recipe, &p[i]),
+                      *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key);
+
+      json_object_set_string_member (object, name, value);
+    }
+  return object;
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  const char *key = cli_call_value (call, "explain"), *path = NULL;
+  g_autoptr (TosstRecipe) recipe = NULL;
+  g_autofree char *text = NULL;
+
+  if (key)
+    return explain (key, error);
+  if (cli_call_operands (call) && cli_call_flag (call, "defaults"))
+    return cli_usage_error (error, _ ("--defaults takes no recipe file"));
+  if (cli_call_operands (call))
+    path = cli_call_operand (call, 0);
+  recipe = cli_call_recipe (call, path, NULL, error);
+  if (!recipe)
+    return FALSE;
+  if (!cli_call_flag (call, "defaults") && !tosst_recipe_check (recipe, error))
+    return FALSE;
+  text = g_strchomp (tosst_recipe_to_text (recipe, FALSE));
+  cli_call_result (call, to_json (recipe), text);
+  return TRUE;
+}
+
+static const CliOption options[] = {
+  { "defaults", 0, NULL, N_ ("Print a recipe with all defaults") },
+  { "explain", 0, "KEY", N_ ("Explain a parameter, such as dictionary.lambda") },
+  { NULL },
+};
+static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
+
+const CliCommand cli_recipe
+    = { "recipe", "[RECIPE]", N_ ("Check, print and explain parameters"), options, groups, 0, 1, run };

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "commands.h"
+#include "textures.h"
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  const char *path = cli_call_operand (call, 0);
+  g_autoptr (GFile) folder = g_file_new_for_commandline_arg (path);
+  g_autofree char *text = NULL;
+  JsonObject *object;
+
+  if (!tosst_textures_write (folder, cli_call_flag (call, "grey"), error))
+    return FALSE;
+  object = json_object_new ();
+  json_object_set_string_member (object, "folder", path);
+  json_object_set_int_member (object, "classes", tosst_textures_count ());
+  json_object_set_int_member (object, "images", tosst_textures_count () * tosst_textures_images ());
+  text = g_strdup_printf (_ ("%u classes of %u textures, %d × %d pixels each, written to %s"), tosst_textures_count (),
+                          tosst_textures_images (), tosst_textures_size (), tosst_textures_size (), path);
+  cli_call_result (call, object, text);
+  return TRUE;
+}
+
+static const CliOption options[] = {
+  { "grey", 0, NULL, N_ ("Write grey images instead of coloured ones") },
+  { NULL },
+};
+
+const CliCommand cli_textures
+    = { "textures", "FOLDER", N_ ("Write the procedural sample textures"), options, NULL, 1, 1, run };

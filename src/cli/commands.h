@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "call.h"
+
+extern const CliCommand cli_describe, cli_learn, cli_code, cli_predict, cli_recipe, cli_textures, cli_doctor;

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "help.h"
+
+#define WIDTH 80
+#define INDENT 26
+
+void
+cli_help_program (const CliCommand *const *commands, guint n)
+{
+  printf ("%s\n\n%s\n\n", _ ("Usage: tosst COMMAND [OPERAND...] [OPTION...]"),
+          _ ("Learns dictionaries of third-order super-symmetric tensors from textures."));
+  puts (_ ("Commands:"));
+  for (guint i = 0; i < n; i++)
+    printf ("  %-10s %s\n", commands[i]->name, _ (commands[i]->summary));
+  printf ("  %-10s %s\n\n", "help", _ ("Show this help, or that of a command"));
+  puts (
+      _ ("“tosst COMMAND --help” lists the options of a command; “tosst recipe --explain KEY” explains a parameter."));
+  puts (_ ("Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted."));
+}
+
+static void
+print_option (const CliOption *option)
+{
+  g_autoptr (GString) left = g_string_new (NULL);
+
+  if (option->letter)
+    g_string_append_printf (left, "-%c, ", option->letter);
+  g_string_append_printf (left, "--%s", option->name);
+  if (option->argument)
+    g_string_append_printf (left, " %s", option->argument);
+  printf ("  %-*s %s\n", INDENT - 3, left->str, _ (option->help));
+}
+
+static void
+print_group (const char *group)
+{
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  printf ("\n[%s]\n", group);
+  for (guint i = 0; i < n; i++)
+    if (strcmp (p[i].group, group) == 0)
+      {
+        g_autofree char *choices = p[i].choices ? g_strjoinv (" | ", (char **)p[i].choices) : NULL;
+        g_autofree char *left = g_strdup_printf ("%s.%s=%s", group, p[i].key, p[i].default_text);
+
+        printf ("  %-34s %s%s%s%s%s\n", left, _ (p[i].label), p[i].symbol ? ", " : "", p[i].symbol ? p[i].symbol : "",
+                choices ? ": " : "", choices ? choices : "");
+      }
+}
+
+void
+cli_help_command (const CliCommand *command)
+{
+  printf (_ ("Usage: tosst %s %s [OPTION...]"), command->name, command->operands);
+  printf ("\n\n%s\n\n%s\n", _ (command->summary), _ ("Options:"));
+  for (const CliOption *o = command->options; o && o->name; o++)
+    print_option (o);
+  for (const CliOption *o = cli_common_options; o->name; o++)
+    print_option (o);
+  if (!command->groups)
+    return;
+  printf ("\n%s\n", _ ("Parameters for --set and recipes, with their defaults:"));
+  for (const char *const *group = command->groups; *group; group++)
+    print_group (*group);
+}
+
+/* Words of text, broken before the right margin. */
+static void
+print_wrapped (const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  glong column = 0;
+
+  for (char **word = words; *word; word++)
+    {
+      glong length = g_utf8_strlen (*word, -1);
+
+      if (column > 0 && column + 1 + length > WIDTH)
+        {
+          putchar ('\n');
+          column = 0;
+        }
+      printf ("%s%s", column > 0 ? " " : "", *word);
+      column += length + (column > 0);
+    }
+  putchar ('\n');
+}
+
+static void
+print_field (const char *label, const char *text)
+{
+  g_autofree char *line = NULL;
+
+  if (!text)
+    return;
+  line = g_strdup_printf ("%s %s", label, text);
+  print_wrapped (line);
+}
+
+/* "0 to 10000 px, or inf"; NULL for what has no range. */
+static char *
+range_text (const TosstParameter *p)
+{
+  char low[32], high[32];
+
+  if (p->choices)
+    return g_strjoinv (", ", (char **)p->choices);
+  if (p->type == TOSST_PARAMETER_BOOLEAN)
+    return g_strdup ("true, false");
+  if (p->type != TOSST_PARAMETER_INTEGER && p->type != TOSST_PARAMETER_REAL)
+    return NULL;
+  g_ascii_formatd (low, sizeof low, "%.9g", p->minimum);
+  g_ascii_formatd (high, sizeof high, "%.9g", p->maximum);
+  return g_strdup_printf (_ ("%s to %s%s%s%s"), low, high, p->unit ? " " : "", p->unit ? _ (p->unit) : "",
+                          p->allow_infinite ? _ (", or inf") : "");
+}
+
+void
+cli_help_parameter (const TosstParameter *p)
+{
+  g_autofree char *range = range_text (p);
+
+  printf ("%s.%s: %s%s%s\n", p->group, p->key, _ (p->label), p->symbol ? ", " : "", p->symbol ? p->symbol : "");
+  print_wrapped (_ (p->help));
+  if (p->formula)
+    printf ("    %s%s%s\n", p->formula, p->equation ? "    " : "", p->equation ? p->equation : "");
+  print_field (_ ("More:"), p->more ? _ (p->more) : NULL);
+  print_field (_ ("Less:"), p->less ? _ (p->less) : NULL);
+  print_field (_ ("Default:"), p->default_text[0] ? p->default_text : _ ("(empty)"));
+  print_field (_ ("Range:"), range);
+  print_field (_ ("Typical:"), p->typical ? _ (p->typical) : NULL);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+
+static int pipe_ends[2];
+static volatile sig_atomic_t signals;
+static GMutex lock;
+static TosstContext *watched;
+static gboolean seen;
+
+/* Only a write is allowed here; the thread below does the rest. */
+static void
+on_signal (int number)
+{
+  int saved = errno;
+
+  if (signals++)
+    _exit (130);
+  if (write (pipe_ends[1], "", 1) < 0)
+    _exit (130);
+  errno = saved;
+}
+
+static gpointer
+wait_for_signal (gpointer data)
+{
+  char byte;
+
+  while (read (pipe_ends[0], &byte, 1) != 1)
+    ;
+  g_mutex_lock (&lock);
+  seen = TRUE;
+  if (watched)
+    tosst_context_cancel (watched);
+  g_mutex_unlock (&lock);
+  return NULL;
+}
+
+void
+cli_interrupt_install (void)
+{
+  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+  if (pipe (pipe_ends) != 0)
+    return;
+  g_thread_unref (g_thread_new ("interrupt", wait_for_signal, NULL));
+  sigaction (SIGINT, &action, NULL);
+  sigaction (SIGTERM, &action, NULL);
+}
+
+void
+cli_interrupt_watch (TosstContext *context)
+{
+  g_mutex_lock (&lock);
+  watched = context;
+  if (seen && context)
+    tosst_context_cancel (context);
+  g_mutex_unlock (&lock);
+}
+
+gboolean
+cli_interrupted (void)
+{
+  gboolean result;
+
+  g_mutex_lock (&lock);
+  result = seen;
+  g_mutex_unlock (&lock);
+  return result;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "base/context.h"
+
+/* Ctrl+C: the first one cancels the computation that runs, so that what is finished can be kept; the second one ends the
+ * program at once. */
+void     cli_interrupt_install (void);
+void     cli_interrupt_watch (TosstContext *context); /* NULL: none */
+gboolean cli_interrupted (void);

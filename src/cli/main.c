@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "call.h"
+#include "commands.h"
+#include "error.h"
+#include "help.h"
+#include "interrupt.h"
+
+static const CliCommand *const commands[] = {
+  &cli_describe, &cli_learn, &cli_code, &cli_predict, &cli_recipe, &cli_textures, &cli_doctor,
+};
+
+/* One line, whatever a message holds. */
+static void
+print_error (const char *what, const char *why)
+{
+  g_autofree char *line = g_strdup (why);
+
+  g_strdelimit (line, "\r\n", ' ');
+  fprintf (stderr, "tosst: %s: %s\n", what, line);
+}
+
+static int
+exit_status (const GError *error)
+{
+  if (error->domain == CLI_USAGE_ERROR)
+    return 2;
+  return g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED) ? 130 : 1;
+}
+
+static const CliCommand *
+find_command (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i]->name, name) == 0)
+      return commands[i];
+  return NULL;
+}
+
+static int
+run_command (const CliCommand *command, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (CliCall) call = cli_call_parse (command, argc, argv, &error);
+
+  if (call && cli_call_flag (call, "help"))
+    {
+      cli_help_command (command);
+      return 0;
+    }
+  if (call && command->run (call, &error))
+    {
+      if (fflush (stdout) == 0)
+        return 0;
+      print_error (command->name, _ ("standard output could not be written"));
+      return 1;
+    }
+  fflush (stdout);
+  print_error (command->name, error->message);
+  return exit_status (error);
+}
+
+static int
+help (int argc, char **argv)
+{
+  const CliCommand *command = argc > 0 ? find_command (argv[0]) : NULL;
+
+  if (argc > 0 && !command)
+    {
+      print_error (argv[0], _ ("there is no such command; see tosst help"));
+      return 2;
+    }
+  if (command)
+    cli_help_command (command);
+  else
+    cli_help_program (commands, G_N_ELEMENTS (commands));
+  return 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  const CliCommand *command;
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+  cli_interrupt_install ();
+  if (argc < 2)
+    {
+      print_error ("usage", _ ("a command is needed; see tosst help"));
+      return 2;
+    }
+  if (strcmp (argv[1], "--version") == 0)
+    {
+      printf ("tosst %s\n", PACKAGE_VERSION);
+      return 0;
+    }
+  if (strcmp (argv[1], "help") == 0 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
+    return help (argc - 2, argv + 2);
+  command = find_command (argv[1]);
+  if (!command)
+    {
+      print_error (argv[1], _ ("there is no such command; see tosst help"));
+      return 2;
+    }
+  return run_command (command, argc - 2, argv + 2);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "base/random.h"
+#include "tensors.h"
+
+/* Of the random streams of one seed, the one that draws tensors from a file. */
+#define STREAM_ROWS 0x726f7773
+
+const float *
+cli_rows_float (const TosstNpy *array, gsize from, gsize n, float **owned)
+{
+  gsize m = array->shape[1];
+  const double *values = (const double *)array->data + from * m;
+
+  *owned = NULL;
+  if (array->type == TOSST_NPY_FLOAT32)
+    return (const float *)array->data + from * m;
+  *owned = g_new (float, n *m);
+  for (gsize i = 0; i < n * m; i++)
+    (*owned)[i] = (float)values[i];
+  return *owned;
+}
+
+const double *
+cli_rows_double (const TosstNpy *array, gsize from, gsize n, double **owned)
+{
+  gsize m = array->shape[1];
+  const float *values = (const float *)array->data + from * m;
+
+  *owned = NULL;
+  if (array->type == TOSST_NPY_FLOAT64)
+    return (const double *)array->data + from * m;
+  *owned = g_new (double, n *m);
+  for (gsize i = 0; i < n * m; i++)
+    (*owned)[i] = values[i];
+  return *owned;
+}
+
+/* Each row is kept with probability wanted / left, which draws every subset equally often (Knuth's algorithm S). */
+void
+cli_draw_rows (TosstNpy *array, gsize count, guint64 seed)
+{
+  gsize rows = array->shape[0], bytes = array->shape[1] * (array->type == TOSST_NPY_FLOAT32 ? 4 : 8), kept = 0;
+  char *data = array->data;
+  TosstRandom random;
+
+  if (count >= rows)
+    return;
+  tosst_random_init (&random, seed, STREAM_ROWS);
+  for (gsize i = 0; i < rows && kept < count; i++)
+    if (tosst_random_below (&random, rows - i) < count - kept)
+      memmove (data + kept++ * bytes, data + i * bytes, bytes);
+  array->shape[0] = count;
+  array->count = count * array->shape[1];
+}
+
+char *
+cli_fingerprint (const TosstNpy *array)
+{
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  const guint8 *data = array->data;
+  gsize size = array->count * (array->type == TOSST_NPY_FLOAT32 ? 4 : 8);
+
+  g_checksum_update (checksum, (const guint8 *)array->shape, sizeof array->shape);
+  /* GChecksum counts in gssize. */
+  for (gsize done = 0; done < size; done += MIN (size - done, 1 << 30))
+    g_checksum_update (checksum, data + done, MIN (size - done, 1 << 30));
+  return g_strndup (g_checksum_get_string (checksum), 16);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "harness.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#include <glib/gstdio.h>
+
+void
+shell_set_up (Shell *shell, gconstpointer data)
+{
+  shell->folder = g_dir_make_tmp ("tosst cli XXXXXX", NULL);
+  g_assert_nonnull (shell->folder);
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir && (name = g_dir_read_name (dir)))
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        remove_tree (child);
+      else
+        g_unlink (child);
+    }
+  g_rmdir (path);
+}
+
+void
+shell_tear_down (Shell *shell, gconstpointer data)
+{
+  remove_tree (shell->folder);
+  g_free (shell->folder);
+  g_free (shell->output);
+  g_free (shell->errors);
+}
+
+int
+shell_tosst (Shell *shell, const char *line)
+{
+  g_autofree char *whole = g_strdup_printf ("'%s' %s", TOSST_PROGRAM, line);
+  g_auto (GStrv) argv = NULL;
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_clear_pointer (&shell->output, g_free);
+  g_clear_pointer (&shell->errors, g_free);
+  g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
+  g_spawn_sync (shell->folder, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &shell->output, &shell->errors, &status,
+                &error);
+  g_assert_no_error (error);
+  g_assert_true (WIFEXITED (status));
+  shell->status = WEXITSTATUS (status);
+  return shell->status;
+}
+
+void
+shell_expect_done (Shell *shell, const char *line)
+{
+  if (shell_tosst (shell, line) != 0 || shell->errors[0])
+    g_error ("tosst %s: status %d, %s", line, shell->status, shell->errors);
+}
+
+void
+shell_expect_failure (Shell *shell, const char *line, int status, const char *fragment)
+{
+  const char *newline;
+
+  if (shell_tosst (shell, line) != status)
+    g_error ("tosst %s: status %d, not %d: %s", line, shell->status, status, shell->errors);
+  newline = strchr (shell->errors, '\n');
+  if (!g_str_has_prefix (shell->errors, "tosst: ") || !strstr (shell->errors + 7, ": ") || !newline || newline[1])
+    g_error ("tosst %s: not one line “tosst: what: why”: %s", line, shell->errors);
+  if (!strstr (shell->errors, fragment))
+    g_error ("tosst %s: “%s” is not in: %s", line, fragment, shell->errors);
+}
+
+char *
+shell_path (Shell *shell, const char *name)
+{
+  return g_build_filename (shell->folder, name, NULL);
+}
+
+GFile *
+shell_file (Shell *shell, const char *name)
+{
+  g_autofree char *path = shell_path (shell, name);
+
+  return g_file_new_for_path (path);
+}
+
+gboolean
+shell_exists (Shell *shell, const char *name)
+{
+  g_autofree char *path = shell_path (shell, name);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+GBytes *
+shell_read (Shell *shell, const char *name)
+{
+  g_autoptr (GFile) file = shell_file (shell, name);
+  g_autoptr (GError) error = NULL;
+  GBytes *bytes = g_file_load_bytes (file, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return bytes;
+}
+
+void
+shell_write (Shell *shell, const char *name, gconstpointer data, gsize size)
+{
+  g_autofree char *path = shell_path (shell, name);
+
+  g_assert_true (g_file_set_contents (path, data, size, NULL));
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The commands on the sample textures, and on input that is wrong. */
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+
+#include "coding/coder.h"
+#include "dictionary-file.h"
+#include "harness.h"
+#include "image-io.h"
+#include "npy.h"
+#include "textures.h"
+
+#define SMALL "--threads 2 --set descriptor.kind=linear --set dictionary.atoms=12 --set dictionary.iterations=6 "
+
+static void
+write_texture (Shell *shell, const char *name, guint texture, guint variant)
+{
+  g_autoptr (TosstImage) image = tosst_textures_render (texture, variant, TRUE);
+  g_autoptr (GFile) file = shell_file (shell, name);
+
+  g_assert_true (tosst_image_write_png (image, file, NULL));
+}
+
+static TosstNpy *
+read_array (Shell *shell, const char *name)
+{
+  g_autoptr (GFile) file = shell_file (shell, name);
+  g_autoptr (GError) error = NULL;
+  TosstNpy *array = tosst_npy_read (file, &error);
+
+  g_assert_no_error (error);
+  return array;
+}
+
+static JsonObject *
+parse_json (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = json_from_string (text, &error);
+
+  g_assert_no_error (error);
+  return json_node_dup_object (root);
+}
+
+static JsonObject *
+read_json (Shell *shell, const char *name)
+{
+  g_autoptr (GBytes) bytes = shell_read (shell, name);
+  g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+
+  return parse_json (text);
+}
+
+static void
+expect_same_files (Shell *shell, const char *a, const char *b)
+{
+  g_autoptr (GBytes) x = shell_read (shell, a), y = shell_read (shell, b);
+
+  g_assert_true (g_bytes_equal (x, y));
+}
+
+/* The objective of the trace must fall, and add up. */
+static void
+check_trace (Shell *shell, const char *name)
+{
+  g_autoptr (GBytes) bytes = shell_read (shell, name);
+  g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (text), "\n", -1);
+  double last = INFINITY;
+
+  g_assert_cmpstr (lines[0], ==,
+                   "iteration,seconds,objective,fit,proximity,sparsity,mean_nonzeros,unused_atoms,worst_kkt");
+  g_assert_cmpuint (g_strv_length (lines), >=, 3);
+  for (int i = 1; lines[i]; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i], ",", -1);
+      double objective = g_ascii_strtod (cells[2], NULL), sum = 0;
+
+      g_assert_cmpuint (g_strv_length (cells), ==, 9);
+      g_assert_cmpint (atoi (cells[0]), ==, i);
+      for (int part = 3; part <= 5; part++)
+        sum += g_ascii_strtod (cells[part], NULL);
+      g_assert_cmpfloat (fabs (sum - objective), <, 1e-9 * objective);
+      g_assert_cmpfloat (objective, <=, last * (1 + 1e-9));
+      last = objective;
+    }
+}
+
+static void
+check_report (Shell *shell, gsize tensors, gsize atoms)
+{
+  g_autoptr (JsonObject) report = read_json (shell, "report.json");
+  JsonArray *objective = json_object_get_array_member (report, "objective");
+
+  g_assert_cmpuint (json_array_get_length (objective), ==, tensors);
+  for (gsize i = 0; i < tensors; i++)
+    g_assert_cmpfloat (json_array_get_double_element (objective, i), >=, 0);
+  g_assert_cmpfloat (json_object_get_double_member (report, "worst_kkt"), <, 1e-4);
+  g_assert_cmpfloat (json_object_get_double_member (report, "mean_nonzeros"), >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (report, "mean_nonzeros"), <=, atoms);
+  g_assert_cmpfloat (json_object_get_double_member (report, "ms_per_tensor"), >, 0);
+  g_assert_true (json_object_has_member (report, "setup_ms"));
+  g_assert_cmpint (json_object_get_int_member (report, "threads"), ==, 2);
+}
+
+/* describe, learn, code, twice: what is there has its shape, and the second time it is the same to the byte. */
+static void
+test_road (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) said = NULL;
+  g_autoptr (TosstNpy) tensors = NULL, codes = NULL;
+
+  write_texture (shell, "a.png", 0, 0);
+  write_texture (shell, "b.png", 1, 0);
+  shell_expect_done (shell, "describe a.png b.png -o T.npy --json " SMALL);
+  said = parse_json (shell->output);
+  tensors = read_array (shell, "T.npy");
+  g_assert_cmpuint (tensors->shape[1], ==, 84);
+  g_assert_cmpint (json_object_get_int_member (said, "d"), ==, 7);
+  g_assert_cmpint (json_object_get_int_member (said, "m"), ==, 84);
+  g_assert_cmpint (json_object_get_int_member (said, "N"), ==, tensors->shape[0]);
+  shell_expect_done (shell, "learn T.npy -o D.npz --trace trace.csv " SMALL);
+  check_trace (shell, "trace.csv");
+  shell_expect_done (shell, "code --quiet --dictionary D.npz T.npy -o A.npy --report report.json " SMALL);
+  g_assert_cmpstr (shell->output, ==, "");
+  check_report (shell, tensors->shape[0], 12);
+  codes = read_array (shell, "A.npy");
+  g_assert_cmpint (codes->type, ==, TOSST_NPY_FLOAT32);
+  g_assert_cmpuint (codes->shape[0], ==, tensors->shape[0]);
+  g_assert_cmpuint (codes->shape[1], ==, 12);
+  for (gsize i = 0; i < codes->count; i++)
+    g_assert_cmpfloat (((float *)codes->data)[i], >=, 0);
+  shell_expect_done (shell, "describe a.png b.png -o T2.npy " SMALL);
+  shell_expect_done (shell, "learn T.npy -o D2.npz " SMALL);
+  shell_expect_done (shell, "code T.npy -d D2.npz -o A2.npy " SMALL);
+  expect_same_files (shell, "T.npy", "T2.npy");
+  expect_same_files (shell, "D.npz", "D2.npz");
+  expect_same_files (shell, "A.npy", "A2.npy");
+}
+
+/* The row of --at is the row of the grid at the same place; rows stand image by image. */
+static void
+test_at (Shell *shell, gconstpointer data)
+{
+  g_autoptr (TosstNpy) all = NULL, one = NULL;
+  int columns = (tosst_textures_size () - 20) / 10 + 1;
+  gsize row = (gsize)columns * columns + 2 * columns + 3;
+
+  write_texture (shell, "a.png", 0, 0);
+  write_texture (shell, "b.png", 1, 0);
+  shell_expect_done (shell, "describe a.png b.png -o T.npy " SMALL);
+  shell_expect_done (shell, "describe b.png --at 30,20 -o one.npy " SMALL);
+  all = read_array (shell, "T.npy");
+  one = read_array (shell, "one.npy");
+  g_assert_cmpuint (all->shape[0], ==, 2 * columns * columns);
+  g_assert_cmpuint (one->shape[0], ==, 1);
+  for (int i = 0; i < 84; i++)
+    g_assert_cmpfloat_with_epsilon (((float *)all->data)[row * 84 + i], ((float *)one->data)[i], 1e-6);
+  shell_expect_failure (shell, "describe b.png --at 99999,0 -o no.npy " SMALL, 1, "b.png");
+  shell_expect_failure (shell, "describe b.png --at 3 -o no.npy " SMALL, 2, "--at");
+  shell_expect_failure (shell, "describe b.png -o no.npy --set descriptor.patch=4000", 1, "b.png");
+  g_assert_false (shell_exists (shell, "no.npy"));
+}
+
+static void
+write_tensors (Shell *shell, const char *name, TosstNpyType type, gsize n, gsize m, double last)
+{
+  g_autoptr (GFile) file = shell_file (shell, name);
+  g_autoptr (TosstNpy) array = tosst_npy_new (type, 2, (gsize[]){ n, m });
+
+  for (gsize i = 0; i < array->count; i++)
+    {
+      double value = i + 1 < array->count ? 0.1 + 0.4 * sin (i * i) : last;
+
+      if (type == TOSST_NPY_FLOAT32)
+        ((float *)array->data)[i] = (float)value;
+      else
+        ((double *)array->data)[i] = value;
+    }
+  g_assert_true (tosst_npy_write (array, file, NULL));
+}
+
+/* Each wrong input gets its sentence, and the file that stood at the output still stands there. */
+static void
+test_bad_input (Shell *shell, gconstpointer data)
+{
+  static const char *const outputs[] = { "D.npz", "A.npy", "T.npy" };
+  g_autoptr (GBytes) whole = NULL;
+
+  write_tensors (shell, "good.npy", TOSST_NPY_FLOAT32, 30, 84, 0.5);
+  write_tensors (shell, "nan.npy", TOSST_NPY_FLOAT32, 30, 84, NAN);
+  write_tensors (shell, "odd.npy", TOSST_NPY_FLOAT32, 30, 85, 0.5);
+  write_tensors (shell, "side6.npy", TOSST_NPY_FLOAT32, 30, 56, 0.5);
+  shell_expect_done (shell, "learn good.npy -o good.npz " SMALL);
+  for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
+    shell_write (shell, outputs[i], "old", 3);
+  whole = shell_read (shell, "good.npy");
+  shell_write (shell, "cut.npy", g_bytes_get_data (whole, NULL), 1000);
+  g_clear_pointer (&whole, g_bytes_unref);
+  whole = shell_read (shell, "good.npz");
+  shell_write (shell, "cut.npz", g_bytes_get_data (whole, NULL), g_bytes_get_size (whole) / 2);
+  shell_write (shell, "text.png", "no image", 8);
+
+  shell_expect_failure (shell, "learn missing.npy -o D.npz", 1, "missing.npy");
+  shell_expect_failure (shell, "learn cut.npy -o D.npz", 1, "truncated");
+  shell_expect_failure (shell, "learn nan.npy -o D.npz", 1, "NaN in row 29");
+  shell_expect_failure (shell, "learn odd.npy -o D.npz", 1, "85 numbers");
+  shell_expect_failure (shell, "learn good.npz -o D.npz", 1, "is not a .npy file");
+  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atoms=31", 1, "31");
+  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atoms=20 --set dictionary.sample=19", 1, "19");
+  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atomz=3", 1, "did you mean atoms?");
+  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.lambda=-1", 1, "dictionary.lambda");
+  shell_expect_failure (shell, "learn good.npy -o /nonexistent/D.npz", 1, "/nonexistent");
+  shell_expect_failure (shell, "learn good.npy -o D.npz --trace /nonexistent/t.csv", 1, "/nonexistent");
+  shell_expect_failure (shell, "code good.npy -d missing.npz -o A.npy", 1, "missing.npz");
+  shell_expect_failure (shell, "code good.npy -d cut.npz -o A.npy", 1, "cut.npz");
+  shell_expect_failure (shell, "code good.npy -d good.npy -o A.npy", 1, "good.npy");
+  shell_expect_failure (shell, "code nan.npy -d good.npz -o A.npy", 1, "NaN");
+  shell_expect_failure (shell, "code side6.npy -d good.npz -o A.npy", 1, "side 6");
+  shell_expect_failure (shell, "code good.npy -d good.npz -o A.npy --report /nonexistent/r.json", 1, "/nonexistent");
+  shell_expect_failure (shell, "describe missing.png -o T.npy", 1, "missing.png");
+  shell_expect_failure (shell, "describe text.png -o T.npy", 1, "text.png");
+  shell_expect_failure (shell, "predict --model good.npz text.png", 1, "not a model");
+  for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
+    {
+      g_autoptr (GBytes) bytes = shell_read (shell, outputs[i]);
+
+      g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "old", 3);
+    }
+}
+
+/* float64 in, float64 out; and the options that a dictionary was learned with hold unless others are given. */
+static void
+test_code_options (Shell *shell, gconstpointer data)
+{
+  g_autoptr (TosstNpy) codes = NULL;
+
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT64, 40, 84, 0.5);
+  shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.lambda=0.05 " SMALL);
+  shell_expect_done (shell, "code T.npy -d D.npz -o A.npy --threads 2");
+  shell_expect_done (shell, "code T.npy -d D.npz -o B.npy --threads 2 --set coding.lambda=0.05");
+  shell_expect_done (shell, "code T.npy -d D.npz -o C.npy --threads 2 --set coding.lambda=10000");
+  codes = read_array (shell, "A.npy");
+  g_assert_cmpint (codes->type, ==, TOSST_NPY_FLOAT64);
+  expect_same_files (shell, "A.npy", "B.npy");
+  g_clear_pointer (&codes, tosst_npy_free);
+  codes = read_array (shell, "C.npy");
+  for (gsize i = 0; i < codes->count; i++)
+    g_assert_cmpfloat (((double *)codes->data)[i], ==, 0);
+}
+
+/* An interrupt ends with 130, one sentence, and no half-written file. */
+static void
+test_interrupt (Shell *shell, gconstpointer data)
+{
+  const char *argv[] = { TOSST_PROGRAM,
+                         "learn",
+                         "T.npy",
+                         "-o",
+                         "D.npz",
+                         "--set",
+                         "dictionary.atoms=300",
+                         "--set",
+                         "dictionary.iterations=100000",
+                         "--set",
+                         "dictionary.tolerance=0",
+                         NULL };
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autofree char *errors = NULL;
+
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
+  g_subprocess_launcher_set_cwd (launcher, shell->folder);
+  process = g_subprocess_launcher_spawnv (launcher, argv, NULL);
+  g_usleep (G_USEC_PER_SEC);
+  g_subprocess_send_signal (process, SIGINT);
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, NULL));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+  g_assert_true (g_str_has_prefix (errors, "tosst: learn: interrupted"));
+  g_assert_nonnull (strstr (errors, "start the same command again"));
+  if (shell_exists (shell, "D.npz"))
+    shell_expect_done (shell, "code T.npy -d D.npz -o A.npy");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/commands/road", Shell, NULL, shell_set_up, test_road, shell_tear_down);
+  g_test_add ("/commands/at", Shell, NULL, shell_set_up, test_at, shell_tear_down);
+  g_test_add ("/commands/bad-input", Shell, NULL, shell_set_up, test_bad_input, shell_tear_down);
+  g_test_add ("/commands/code-options", Shell, NULL, shell_set_up, test_code_options, shell_tear_down);
+  g_test_add ("/commands/interrupt", Shell, NULL, shell_set_up, test_interrupt, shell_tear_down);
+  return g_test_run ();
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the program says when it is asked wrongly, and when it is asked for help. */
+
+#include <string.h>
+
+#include "harness.h"
+#include "recipe.h"
+
+static void
+test_wrong_usage (Shell *shell, gconstpointer data)
+{
+  shell_expect_failure (shell, "", 2, "a command is needed");
+  shell_expect_failure (shell, "paint", 2, "tosst: paint: ");
+  shell_expect_failure (shell, "help paint", 2, "no such command");
+  shell_expect_failure (shell, "learn", 2, "needs T.npy");
+  shell_expect_failure (shell, "learn T.npy", 2, "needs --output");
+  shell_expect_failure (shell, "learn T.npy -o", 2, "needs a value");
+  shell_expect_failure (shell, "learn T.npy U.npy -o D.npz", 2, "U.npy");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --fast", 2, "unknown option --fast");
+  shell_expect_failure (shell, "learn T.npy -o D.npz -x", 2, "unknown option -x");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --threads 0", 2, "--threads");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --threads two", 2, "--threads");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --seed -3", 2, "--seed");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --set dictionary.atoms", 2, "group.key=value");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --json=yes", 2, "takes no value");
+  shell_expect_failure (shell, "predict image.png", 2, "needs --model");
+}
+
+static void
+test_help (Shell *shell, gconstpointer data)
+{
+  static const char *const commands[]
+      = { "describe", "learn", "code", "predict", "recipe", "textures", "doctor" };
+
+  shell_expect_done (shell, "--version");
+  g_assert_true (g_str_has_prefix (shell->output, "tosst "));
+  shell_expect_done (shell, "help");
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    g_assert_nonnull (strstr (shell->output, commands[i]));
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("%s --help", commands[i]),
+                      *other = g_strdup_printf ("help %s", commands[i]);
+      g_autofree char *first = NULL;
+
+      shell_expect_done (shell, line);
+      g_assert_nonnull (strstr (shell->output, "--threads"));
+      first = g_strdup (shell->output);
+      shell_expect_done (shell, other);
+      g_assert_cmpstr (shell->output, ==, first);
+    }
+}
+
+/* The help of recipe and --explain reach every row of the table. */
+static void
+test_parameters (Shell *shell, gconstpointer data)
+{
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+  g_autofree char *help = NULL;
+
+  shell_expect_done (shell, "recipe --help");
+  help = g_strdup (shell->output);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s.%s=", p[i].group, p[i].key);
+
+      g_assert_nonnull (strstr (help, name));
+    }
+  shell_expect_done (shell, "recipe --explain lambda");
+  g_assert_nonnull (strstr (shell->output, "dictionary.lambda"));
+  g_assert_nonnull (strstr (shell->output, "coding.lambda"));
+  shell_expect_failure (shell, "recipe --explain dictionary.lamda", 1, "did you mean lambda?");
+}
+
+static void
+test_recipe (Shell *shell, gconstpointer data)
+{
+  static const char wrong[] = "[dictionary]\natoms=20\natomz=7\n";
+  g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
+  g_autoptr (TosstRecipe) printed = NULL;
+  g_autoptr (GError) error = NULL;
+
+  shell_expect_done (shell, "recipe --defaults");
+  printed = tosst_recipe_parse (shell->output, "output", &error);
+  g_assert_no_error (error);
+  g_assert_true (tosst_recipe_equal (printed, defaults));
+  shell_write (shell, "r.ini", shell->output, strlen (shell->output));
+  shell_expect_done (shell, "recipe r.ini --set dictionary.gamma=inf --seed 9");
+  g_assert_nonnull (strstr (shell->output, "gamma=inf"));
+  g_assert_nonnull (strstr (shell->output, "seed=9"));
+  shell_write (shell, "wrong.ini", wrong, strlen (wrong));
+  shell_expect_failure (shell, "recipe wrong.ini", 1,
+                        "wrong.ini, line 3: unknown key dictionary.atomz; did you mean atoms?");
+  shell_expect_failure (shell, "recipe missing.ini", 1, "missing.ini");
+  shell_expect_failure (shell, "recipe --set dictionary.lambda=-0.1", 1, "dictionary.lambda must be between 0 and");
+  shell_expect_failure (shell, "recipe --set descriptor.kind=sift", 1, "one of linear, rbf");
+  shell_expect_failure (shell, "recipe --set dataset.kind=brodatz", 1, "dataset.path");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/usage/wrong", Shell, NULL, shell_set_up, test_wrong_usage, shell_tear_down);
+  g_test_add ("/usage/help", Shell, NULL, shell_set_up, test_help, shell_tear_down);
+  g_test_add ("/usage/parameters", Shell, NULL, shell_set_up, test_parameters, shell_tear_down);
+  g_test_add ("/usage/recipe", Shell, NULL, shell_set_up, test_recipe, shell_tear_down);
+  return g_test_run ();
+}
