@@ -173,9 +173,9 @@ sync_descriptor (int fd)
 }
 
 static gboolean
-sync_path (const char *path, int flags)
+sync_path (const char *path)
 {
-  int fd = g_open (path, flags | O_CLOEXEC, 0);
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
   gboolean done;
   int code;
 
@@ -188,25 +188,27 @@ sync_path (const char *path, int flags)
   return done;
 }
 
-/* The stream's file, then whatever stands under the name: a library that writes by path may have put another file
- * there. */
+/* The stream's file; then, where a library that writes by path has put another file under the name, that one. */
 static gboolean
 flush_temporary (TosstAtomicFile *self)
 {
   FILE *stream = g_steal_pointer (&self->stream);
   gboolean flushed = fflush (stream) == 0 && sync_descriptor (fileno (stream));
+  gboolean same;
+  struct stat ours, named;
   int code = errno;
 
+  same = fstat (fileno (stream), &ours) == 0 && stat (self->temporary, &named) == 0 && ours.st_dev == named.st_dev
+         && ours.st_ino == named.st_ino;
   if (fclose (stream) != 0 && flushed)
     return FALSE;
   errno = code;
-  return flushed && sync_path (self->temporary, O_RDONLY);
+  return flushed && (same || sync_path (self->temporary));
 }
 
 gboolean
 tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (self->target);
   struct stat info;
 
   g_return_val_if_fail (self->stream != NULL, FALSE);
@@ -218,8 +220,7 @@ tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
   if (g_rename (self->temporary, self->target) != 0)
     return fail_errno (self->target, errno, error);
   g_clear_pointer (&self->temporary, g_free);
-  /* The data are safe already; this makes the name survive a power cut too, where the folder can be opened. */
-  sync_path (folder, O_RDONLY | O_DIRECTORY);
+  /* The folder is not flushed: after a power cut the name may stand for the old file, but never for half of one. */
   return TRUE;
 }
 

@@ -21,14 +21,14 @@ static const struct
   TosstPattern pattern;
   double contrast; /* standard deviation of its luminance, before the image's own factor */
 } textures[] = {
-  { "bricks", tosst_pattern_bricks, 0.155 },   { "corduroy", tosst_pattern_corduroy, 0.155 },
-  { "denim", tosst_pattern_denim, 0.130 },     { "gingham", tosst_pattern_gingham, 0.175 },
-  { "grass", tosst_pattern_grass, 0.170 },     { "honeycomb", tosst_pattern_honeycomb, 0.200 },
-  { "knit", tosst_pattern_knit, 0.165 },       { "leopard", tosst_pattern_leopard, 0.190 },
-  { "marble", tosst_pattern_marble, 0.150 },   { "mud", tosst_pattern_mud, 0.145 },
-  { "pebbles", tosst_pattern_pebbles, 0.190 }, { "ripples", tosst_pattern_ripples, 0.165 },
-  { "sand", tosst_pattern_sand, 0.110 },       { "scales", tosst_pattern_scales, 0.180 },
-  { "weave", tosst_pattern_weave, 0.165 },     { "wood", tosst_pattern_wood, 0.130 },
+  { "bricks", tosst_pattern_bricks, 0.99 },   { "corduroy", tosst_pattern_corduroy, 0.99 },
+  { "denim", tosst_pattern_denim, 0.92 },     { "gingham", tosst_pattern_gingham, 1.04 },
+  { "grass", tosst_pattern_grass, 1.03 },     { "honeycomb", tosst_pattern_honeycomb, 1.11 },
+  { "knit", tosst_pattern_knit, 1.01 },       { "leopard", tosst_pattern_leopard, 1.08 },
+  { "marble", tosst_pattern_marble, 0.97 },   { "mud", tosst_pattern_mud, 0.96 },
+  { "pebbles", tosst_pattern_pebbles, 1.08 }, { "ripples", tosst_pattern_ripples, 1.01 },
+  { "sand", tosst_pattern_sand, 0.86 },       { "scales", tosst_pattern_scales, 1.06 },
+  { "weave", tosst_pattern_weave, 1.01 },     { "wood", tosst_pattern_wood, 0.92 },
 };
 
 /* How one image of a class differs from the next. */
@@ -37,7 +37,8 @@ typedef struct
   guint32 seed;
   double xx, xy, x0, y0;   /* turn, scale and shift of the pattern */
   double light_x, light_y; /* illumination gradient, per pixel */
-  double mean, contrast;   /* of the luminance, drawn alike for every class */
+  double mean, contrast;   /* of the luminance */
+  double noise, blur;      /* the camera's: amplitude, and weight of the neighbours */
   double tint[3];
 } Variation;
 
@@ -89,7 +90,9 @@ draw_variation (TosstRandom *random, double contrast)
   v.light_x = between (random, -0.28, 0.28) / SIZE;
   v.light_y = between (random, -0.28, 0.28) / SIZE;
   v.mean = between (random, 0.40, 0.56);
-  v.contrast = contrast * between (random, 0.75, 1.2);
+  v.contrast = contrast * between (random, 0.11, 0.20);
+  v.noise = between (random, 0.01, 0.07);
+  v.blur = between (random, 0.0, 0.8);
   for (int c = 0; c < 3; c++)
     v.tint[c] = between (random, 0.96, 1.04);
   return v;
@@ -110,6 +113,37 @@ paint (TosstImage *image, TosstPattern pattern, const Variation *v)
         out[SIZE * SIZE] = (float)(colour.g * v->tint[1] * light);
         out[2 * SIZE * SIZE] = (float)(colour.b * v->tint[2] * light);
       }
+}
+
+/* One pass along rows (step 1) or columns (step SIZE): at weight 1 the kernel (1, 2, 1) / 4. */
+static void
+blur_lines (float *plane, int step, double weight)
+{
+  for (int line = 0; line < SIZE; line++)
+    {
+      float *first = plane + (gsize)line * (step == 1 ? SIZE : 1);
+      float before = first[0];
+
+      for (int i = 0; i < SIZE; i++)
+        {
+          float here = first[i * step], after = first[MIN (i + 1, SIZE - 1) * step];
+
+          first[i * step]
+              = (float)((1.0 - 0.5 * weight) * (double)here + 0.25 * weight * ((double)before + (double)after));
+          before = here;
+        }
+    }
+}
+
+/* A lens not always in focus: with the noise, it keeps mere sharpness from telling the classes apart. */
+static void
+blur (TosstImage *image, double weight)
+{
+  for (int c = 0; c < 3; c++)
+    {
+      blur_lines (image->data + c * SIZE * SIZE, 1, weight);
+      blur_lines (image->data + c * SIZE * SIZE, SIZE, weight);
+    }
 }
 
 static double
@@ -138,8 +172,8 @@ develop (TosstImage *image, const Variation *v, TosstRandom *random)
   for (int i = 0; i < SIZE * SIZE; i++)
     {
       guint64 bits = tosst_random_next (random);
-      /* Two bytes added: a triangle of about 1.5 % of full scale, the camera's noise. */
-      double noise = ((double)(bits & 255) + (double)(bits >> 8 & 255) - 255.0) / 255.0 * 0.035;
+      /* Two bytes added: a triangular distribution. */
+      double noise = ((double)(bits & 255) + (double)(bits >> 8 & 255) - 255.0) / 255.0 * v->noise;
 
       for (int c = 0; c < 3; c++)
         {
@@ -180,6 +214,7 @@ tosst_textures_render (guint texture, guint variant, gboolean grey)
   tosst_random_init (&random, 0x746f737374, (guint64)texture << 32 | variant);
   variation = draw_variation (&random, textures[texture].contrast);
   paint (image, textures[texture].pattern, &variation);
+  blur (image, variation.blur);
   develop (image, &variation, &random);
   if (!grey)
     return image;
