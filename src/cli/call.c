@@ -51,15 +51,22 @@ cli_usage_error (GError **error, const char *format, ...)
 }
 
 static const CliOption *
-find_option (const CliCommand *command, const char *name, gsize length, char letter)
+find_in (const CliOption *options, const char *word)
 {
-  const CliOption *lists[] = { command->options, cli_common_options };
+  gboolean is_long = word[0] == '-' && word[1] == '-';
+  gsize length = is_long ? strcspn (word + 2, "=") : 0;
 
-  for (int l = 0; l < 2; l++)
-    for (const CliOption *o = lists[l]; o && o->name; o++)
-      if (letter ? o->letter == letter : strlen (o->name) == length && strncmp (o->name, name, length) == 0)
-        return o;
+  for (const CliOption *o = options; o && o->name; o++)
+    if (is_long ? strlen (o->name) == length && strncmp (o->name, word + 2, length) == 0
+                : o->letter && o->letter == word[1])
+      return o;
   return NULL;
+}
+
+const CliOption *
+cli_common_option (const char *word)
+{
+  return find_in (cli_common_options, word);
 }
 
 static void
@@ -77,13 +84,14 @@ parse_option (CliCall *call, int argc, char **argv, int i, GError **error)
 {
   const char *word = argv[i], *attached = NULL;
   gboolean is_long = word[1] == '-';
-  gsize length = is_long ? strcspn (word + 2, "=") : 1;
-  const CliOption *option = find_option (call->command, word + 2, length, is_long ? 0 : word[1]);
+  gsize length = strcspn (word + 2, "=");
+  const CliOption *option = find_in (call->command->options, word);
 
+  option = option ? option : cli_common_option (word);
   if (!option)
     return cli_usage_error (error, _ ("unknown option %s; see tosst %s --help"), word, call->command->name), 0;
   if (is_long)
-    attached = word[2 + length] == '=' ? word + 3 + length : NULL;
+    attached = word[2 + length] ? word + 3 + length : NULL;
   else
     attached = word[2] ? word + 2 : NULL;
   if (!option->argument && attached)

@@ -35,6 +35,8 @@ typedef struct
 } CliCommand;
 
 extern const CliOption cli_common_options[];
+/* The one that a word of the command line ("--threads=2", "-q") means, or NULL. */
+const CliOption *cli_common_option (const char *word);
 
 /* Options may stand before, between and after operands. */
 CliCall *cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error);

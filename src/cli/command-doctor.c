@@ -136,6 +136,20 @@ append_versions (GString *text)
                             json_object_get_string_member (object, l->data));
 }
 
+static void
+append_warning (GString *text, const char *core_type)
+{
+  gboolean obeyed = g_ascii_strcasecmp (core_type, openblas_get_corename ()) == 0;
+
+  g_string_append_printf (text,
+                          obeyed
+                              ? _ ("            Warning: OPENBLAS_CORETYPE=%s in the environment chose this kernel; "
+                                   "unset it to let OpenBLAS choose\n")
+                              : _ ("            Warning: OPENBLAS_CORETYPE=%s is set in the environment, but OpenBLAS "
+                                   "did not follow it\n"),
+                          core_type);
+}
+
 static char *
 to_text (CliCall *call, const Findings *findings)
 {
@@ -147,11 +161,7 @@ to_text (CliCall *call, const Findings *findings)
   g_string_append_printf (text, _ ("BLAS:       %s\n"), openblas_get_config ());
   g_string_append_printf (text, _ ("Kernel:     %s\n"), openblas_get_corename ());
   if (findings->core_type)
-    g_string_append_printf (
-        text,
-        _ ("            Warning: OPENBLAS_CORETYPE=%s in the environment chose this kernel; unset it "
-           "to let OpenBLAS choose\n"),
-        findings->core_type);
+    append_warning (text, findings->core_type);
   g_string_append_printf (text, _ ("Products:   %.1f GFLOP/s in float32, %.1f GFLOP/s in float64, %d threads\n"),
                           findings->sgemm, findings->dgemm, cli_call_threads (call));
   g_string_append (text, _ ("Versions:   "));

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gi18n.h>
 
@@ -63,6 +64,24 @@ check_options (const TosstLearnOptions *options, gsize n, int d, GError **error)
                  n);
   else
     g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE, why);
+  return FALSE;
+}
+
+/* Before the first allocation: what would not fit is refused with its number. */
+static gboolean
+check_memory (CliCall *call, const TosstLearnOptions *options, gsize n, int d, GError **error)
+{
+  TosstLayout *layout = tosst_layout_new (d);
+  double needed = (double)tosst_learn_memory (layout, n, options, cli_call_threads (call));
+  double there = (double)sysconf (_SC_PHYS_PAGES) * (double)sysconf (_SC_PAGESIZE);
+
+  tosst_layout_free (layout);
+  if (needed < there)
+    return TRUE;
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
+               _ ("learning would need %.1f GB of memory and the machine has %.1f; lower dictionary.atoms or "
+                  "dictionary.sample"),
+               needed / 1e9, there / 1e9);
   return FALSE;
 }
 
@@ -178,6 +197,7 @@ run (CliCall *call, GError **error)
   if (recipe->dictionary.rank <= 0)
     learn_options.rank = MAX (1, d / 2);
   return check_options (&learn_options, tensors->shape[0], d, error)
+         && check_memory (call, &learn_options, tensors->shape[0], d, error)
          && learn (call, recipe, tensors, d, &learn_options, error);
 }
 

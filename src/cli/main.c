@@ -58,7 +58,7 @@ run_command (const CliCommand *command, int argc, char **argv)
     }
   if (call && command->run (call, &error))
     {
-      if (fflush (stdout) == 0)
+      if (fflush (stdout) == 0 && !ferror (stdout))
         return 0;
       print_error (command->name, _ ("standard output could not be written"));
       return 1;
@@ -85,6 +85,28 @@ help (int argc, char **argv)
   return 0;
 }
 
+/* Options that every command has may stand before it: moves the command to argv[1]. */
+static void
+bring_command_forward (int argc, char **argv)
+{
+  int i = 1;
+  char *command;
+
+  while (i < argc && argv[i][0] == '-')
+    {
+      const CliOption *option = cli_common_option (argv[i]);
+
+      if (!option || strcmp (option->name, "help") == 0)
+        return;
+      i += option->argument && !strchr (argv[i], '=') ? 2 : 1;
+    }
+  if (i >= argc)
+    return;
+  command = argv[i];
+  memmove (argv + 2, argv + 1, (i - 1) * sizeof *argv);
+  argv[1] = command;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -100,6 +122,7 @@ main (int argc, char **argv)
       print_error ("usage", _ ("a command is needed; see tosst help"));
       return 2;
     }
+  bring_command_forward (argc, argv);
   if (strcmp (argv[1], "--version") == 0)
     {
       printf ("tosst %s\n", PACKAGE_VERSION);

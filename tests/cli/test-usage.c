@@ -30,11 +30,12 @@ test_wrong_usage (Shell *shell, gconstpointer data)
 static void
 test_help (Shell *shell, gconstpointer data)
 {
-  static const char *const commands[]
-      = { "describe", "learn", "code", "predict", "recipe", "textures", "doctor" };
+  static const char *const commands[] = { "describe", "learn", "code", "predict", "recipe", "textures", "doctor" };
 
   shell_expect_done (shell, "--version");
   g_assert_true (g_str_has_prefix (shell->output, "tosst "));
+  shell_expect_done (shell, "--threads 1 -q --set=dictionary.atoms=5 recipe --json");
+  g_assert_nonnull (strstr (shell->output, "\"dictionary.atoms\":\"5\""));
   shell_expect_done (shell, "help");
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     g_assert_nonnull (strstr (shell->output, commands[i]));

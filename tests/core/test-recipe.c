@@ -87,7 +87,7 @@ test_round_trip (void)
   g_autoptr (TosstRecipe) again = NULL;
   g_autoptr (TosstRecipe) few = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *text = NULL, *changes = NULL, *command = NULL;
+  g_autofree char *text = NULL, *changes = NULL;
 
   set (recipe, "dataset.kind", "folders");
   set (recipe, "dataset.path", "/tmp/it's a folder; with = and # and ü");
