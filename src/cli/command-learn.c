@@ -60,8 +60,7 @@ check_options (const TosstLearnOptions *options, gsize n, int d, GError **error)
     return TRUE;
   if ((gsize)options->atoms > n)
     g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
-                 _ ("dictionary.atoms is %d, more than the %" G_GSIZE_FORMAT " tensors to learn from"), options->atoms,
-                 n);
+                 _ ("dictionary.atoms is %d, more than the %zu tensors to learn from"), options->atoms, n);
   else
     g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE, why);
   return FALSE;
@@ -130,8 +129,7 @@ print_result (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *
   json_object_set_double_member (object, "worst_kkt", last ? last->worst_kkt : 0);
   json_object_set_double_member (object, "seconds", last ? last->seconds : 0);
   json_object_set_int_member (object, "threads", cli_call_threads (call));
-  text = g_strdup_printf (_ ("%d atoms of side %d from %" G_GSIZE_FORMAT
-                             " tensors: objective %.6g after %d iterations in "
+  text = g_strdup_printf (_ ("%d atoms of side %d from %zu tensors: objective %.6g after %d iterations in "
                              "%.2f s, written to %s"),
                           dictionary->K, dictionary->d, tensors->shape[0], last ? last->objective : 0,
                           last ? last->iteration : 0, last ? last->seconds : 0, cli_call_value (call, "output"));

@@ -11,6 +11,7 @@
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -98,8 +99,7 @@ set_size (const Reader *reader, TosstImageProbe *probe, guint32 width, guint32 h
 static gboolean
 fail_truncated (const Reader *reader, const char *format, GError **error)
 {
-  return fail (reader, error, _ ("truncated %s: the file ends early, after %" G_GUINT64_FORMAT " bytes"), format,
-               reader->size);
+  return fail (reader, error, _ ("truncated %s: the file ends early, after %" PRIu64 " bytes"), format, reader->size);
 }
 
 /* Chunks of length, type, data and checksum; IHDR first, IEND last. */
@@ -186,7 +186,7 @@ walk_gif (Reader *reader, guint64 offset, GError **error)
       else if (*block == 0x21)
         offset = skip_sub_blocks (reader, offset + 2);
       else
-        return fail (reader, error, _ ("damaged GIF: an unknown block at byte %" G_GUINT64_FORMAT), offset);
+        return fail (reader, error, _ ("damaged GIF: an unknown block at byte %" PRIu64), offset);
       if (offset == 0)
         return fail_truncated (reader, "GIF", error);
     }
@@ -243,7 +243,7 @@ probe_jpeg (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **
       if (segment == NULL)
         return fail_truncated (reader, "JPEG", error);
       if (segment[0] != 0xFF)
-        return fail (reader, error, _ ("damaged JPEG: no segment at byte %" G_GUINT64_FORMAT), offset);
+        return fail (reader, error, _ ("damaged JPEG: no segment at byte %" PRIu64), offset);
       marker = segment[1];
       length = (guint)segment[2] << 8 | segment[3];
       if (marker == 0xFF)

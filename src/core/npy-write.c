@@ -111,9 +111,8 @@ tosst_npy_writer_finish (TosstNpyWriter *self, GError **error)
 {
   if (self->written != self->rows)
     {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT,
-                   _ ("%s was not written: %" G_GSIZE_FORMAT " rows of %" G_GSIZE_FORMAT " were made"), self->name,
-                   self->written, self->rows);
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s was not written: %zu rows of %zu were made"),
+                   self->name, self->written, self->rows);
       return FALSE;
     }
   return tosst_atomic_file_commit (self->file, error);

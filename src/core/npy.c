@@ -325,8 +325,7 @@ check_finite (const TosstNpy *self, const char *name, GError **error)
       double value = self->type == TOSST_NPY_FLOAT32 ? ((const float *)self->data)[i] : ((const double *)self->data)[i];
 
       if (!isfinite (value))
-        return fail (error, name,
-                     isnan (value) ? _ ("has NaN in row %" G_GSIZE_FORMAT) : _ ("has infinity in row %" G_GSIZE_FORMAT),
+        return fail (error, name, isnan (value) ? _ ("has NaN in row %zu") : _ ("has infinity in row %zu"),
                      i / per_row);
     }
   return TRUE;
@@ -341,11 +340,9 @@ check_length (const Header *header, gsize available, const char *name, GError **
     if (!g_size_checked_mul (&bytes, bytes, header->shape[k]))
       return fail (error, name, _ ("claims a shape that no memory can hold"));
   if (bytes > available)
-    return fail (error, name,
-                 _ ("is truncated: %" G_GSIZE_FORMAT " bytes of numbers where its shape needs %" G_GSIZE_FORMAT),
-                 available, bytes);
+    return fail (error, name, _ ("is truncated: %zu bytes of numbers where its shape needs %zu"), available, bytes);
   if (bytes < available)
-    return fail (error, name, _ ("has %" G_GSIZE_FORMAT " bytes more than its shape needs"), available - bytes);
+    return fail (error, name, _ ("has %zu bytes more than its shape needs"), available - bytes);
   return TRUE;
 }
 
@@ -405,7 +402,6 @@ tosst_npy_check_tensors (const TosstNpy *self, const char *name, int *d, GError 
     return fail (error, name, _ ("holds no tensor"));
   *d = tosst_packed_side (self->shape[1]);
   if (*d == 0)
-    return fail (error, name, _ ("has rows of %" G_GSIZE_FORMAT " numbers, which is not d(d+1)(d+2)/6 for any d"),
-                 self->shape[1]);
+    return fail (error, name, _ ("has rows of %zu numbers, which is not d(d+1)(d+2)/6 for any d"), self->shape[1]);
   return TRUE;
 }

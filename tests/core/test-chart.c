@@ -456,12 +456,13 @@ static void
 test_csv_german (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("tosst-chart-XXXXXX", NULL), *locale = NULL, *command = NULL, *label = NULL;
+  g_autofree char *output = NULL, *errors = NULL;
   g_autofree char *clean = g_strdup_printf ("rm -r '%s'", folder);
   gboolean german;
 
   locale = g_build_filename (folder, "de_DE.UTF-8", NULL);
   command = g_strdup_printf ("localedef -c -i de_DE -f UTF-8 '%s'", locale);
-  g_spawn_command_line_sync (command, &(char *){ NULL }, &(char *){ NULL }, NULL, NULL);
+  g_spawn_command_line_sync (command, &output, &errors, NULL, NULL);
   g_setenv ("LOCPATH", folder, TRUE);
   german = setlocale (LC_ALL, "de_DE.UTF-8") != NULL;
   if (german)
