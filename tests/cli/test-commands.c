@@ -235,6 +235,26 @@ test_bad_input (Shell *shell, gconstpointer data)
     }
 }
 
+static void
+test_bad_data_sets (Shell *shell, gconstpointer data)
+{
+  g_autofree char *empty = shell_path (shell, "empty"), *one = shell_path (shell, "one"), *only = NULL;
+
+  g_mkdir (empty, 0755);
+  g_mkdir (one, 0755);
+  only = g_build_filename (one, "only", NULL);
+  g_mkdir (only, 0755);
+  write_texture (shell, "one/only/a.png", 0, 0);
+  write_texture (shell, "one/only/b.png", 0, 1);
+  shell_expect_failure (shell, "classify --set dataset.kind=folders --set dataset.path=missing", 1, "missing");
+  shell_expect_failure (shell, "classify --set dataset.kind=folders --set dataset.path=empty", 1, "empty");
+  shell_expect_failure (shell,
+                        "classify --set dataset.kind=folders --set dataset.path=one --set dataset.train-per-class=1 "
+                        "--report r.json",
+                        1, "one");
+  g_assert_false (shell_exists (shell, "r.json"));
+}
+
 /* float64 in, float64 out; and the options that a dictionary was learned with hold unless others are given. */
 static void
 test_code_options (Shell *shell, gconstpointer data)
@@ -253,6 +273,41 @@ test_code_options (Shell *shell, gconstpointer data)
   codes = read_array (shell, "C.npy");
   for (gsize i = 0; i < codes->count; i++)
     g_assert_cmpfloat (((double *)codes->data)[i], ==, 0);
+}
+
+#define FEW                                                                                                            \
+  SMALL "--set dataset.splits=2 --set dataset.train-per-class=2 --set descriptor.patch=24 --set descriptor.step=24 "
+
+/* From textures on disk to a report, a confusion matrix that counts all tests, and a model that knows its training
+ * images. */
+static void
+test_classify (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL;
+  g_autoptr (GFile) file = shell_file (shell, "D.npz");
+  g_autoptr (TosstDictionary) dictionary = NULL;
+  g_autofree char *image = NULL, *line = NULL;
+
+  shell_expect_done (shell, "textures textures --grey -q");
+  shell_expect_done (shell, "classify --set dataset.kind=folders --set dataset.path=textures --report r.json "
+                            "--confusion c.csv --model M.npz --dictionary D.npz --plots plots " FEW);
+  g_assert_nonnull (strstr (shell->output, "accuracy "));
+  report = read_json (shell, "r.json");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "accuracy")), ==, 2);
+  g_assert_cmpfloat (json_object_get_double_member (report, "accuracy_mean"), >, 30); /* chance is below 10 */
+  g_assert_true (json_object_has_member (report, "accuracy_std"));
+  g_assert_true (json_object_has_member (report, "per_class"));
+  g_assert_true (json_object_has_member (report, "seconds"));
+  g_assert_cmpfloat (json_object_get_double_member (report, "peak_memory_mb"), >, 0);
+  g_assert_true (shell_exists (shell, "c.csv"));
+  g_assert_true (shell_exists (shell, "plots/objective.png"));
+  g_assert_true (shell_exists (shell, "plots/accuracy.png"));
+  dictionary = tosst_dictionary_load (file, NULL, NULL);
+  g_assert_cmpint (dictionary->K, ==, 12);
+  image = g_strdup_printf ("textures/%s/%s-00.png", tosst_textures_name (0), tosst_textures_name (0));
+  line = g_strdup_printf ("predict --model M.npz %s --json", image);
+  shell_expect_done (shell, line);
+  g_assert_nonnull (strstr (shell->output, "\"margin\""));
 }
 
 /* An interrupt ends with 130, one sentence, and no half-written file. */
@@ -296,7 +351,9 @@ main (int argc, char **argv)
   g_test_add ("/commands/road", Shell, NULL, shell_set_up, test_road, shell_tear_down);
   g_test_add ("/commands/at", Shell, NULL, shell_set_up, test_at, shell_tear_down);
   g_test_add ("/commands/bad-input", Shell, NULL, shell_set_up, test_bad_input, shell_tear_down);
+  g_test_add ("/commands/bad-data-sets", Shell, NULL, shell_set_up, test_bad_data_sets, shell_tear_down);
   g_test_add ("/commands/code-options", Shell, NULL, shell_set_up, test_code_options, shell_tear_down);
+  g_test_add ("/commands/classify", Shell, NULL, shell_set_up, test_classify, shell_tear_down);
   g_test_add ("/commands/interrupt", Shell, NULL, shell_set_up, test_interrupt, shell_tear_down);
   return g_test_run ();
 }

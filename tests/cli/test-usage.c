@@ -24,13 +24,15 @@ test_wrong_usage (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "learn T.npy -o D.npz --seed -3", 2, "--seed");
   shell_expect_failure (shell, "learn T.npy -o D.npz --set dictionary.atoms", 2, "group.key=value");
   shell_expect_failure (shell, "learn T.npy -o D.npz --json=yes", 2, "takes no value");
+  shell_expect_failure (shell, "classify", 2, "needs a recipe file or --set");
   shell_expect_failure (shell, "predict image.png", 2, "needs --model");
 }
 
 static void
 test_help (Shell *shell, gconstpointer data)
 {
-  static const char *const commands[] = { "describe", "learn", "code", "predict", "recipe", "textures", "doctor" };
+  static const char *const commands[]
+      = { "describe", "learn", "code", "classify", "predict", "recipe", "textures", "doctor" };
 
   shell_expect_done (shell, "--version");
   g_assert_true (g_str_has_prefix (shell->output, "tosst "));
@@ -53,7 +55,7 @@ test_help (Shell *shell, gconstpointer data)
     }
 }
 
-/* The help of recipe and --explain reach every row of the table. */
+/* The help of classify and --explain reach every row of the table. */
 static void
 test_parameters (Shell *shell, gconstpointer data)
 {
@@ -61,7 +63,7 @@ test_parameters (Shell *shell, gconstpointer data)
   const TosstParameter *p = tosst_parameters (&n);
   g_autofree char *help = NULL;
 
-  shell_expect_done (shell, "recipe --help");
+  shell_expect_done (shell, "classify --help");
   help = g_strdup (shell->output);
   for (guint i = 0; i < n; i++)
     {

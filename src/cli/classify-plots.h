@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "run.h"
+
+/* Makes the folder; folder NULL: nothing to do, in both. */
+gboolean cli_classify_plots_prepare (const char *folder, GError **error);
+/* objective.png (first split, from its TosstIteration array) and accuracy.png (over splits). */
+gboolean cli_classify_plots (const char *folder, const GArray *trace, const TosstRunResult *result, GError **error);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "atomic-file.h"
+#include "classify-plots.h"
+#include "commands.h"
+#include "error.h"
+#include "model.h"
+#include "progress.h"
+#include "run.h"
+
+typedef struct
+{
+  CliProgress *progress;
+  GArray *trace;     /* TosstIteration of the first split */
+  char *fingerprint; /* of the data set */
+} Job;
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  Job *job = data;
+  g_autofree char *what = g_strdup_printf (_ ("Split %d, %s"), split + 1, _ (tosst_stage_label (stage)));
+
+  cli_progress_set_what (job->progress, what);
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  Job *job = data;
+
+  cli_progress_set_left (job->progress, fraction, seconds_left);
+}
+
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  Job *job = data;
+
+  if (split == 0)
+    g_array_append_val (job->trace, *iteration);
+}
+
+static void
+print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  const GPtrArray *skipped = tosst_dataset_skipped (dataset);
+  TosstRunEstimate estimate;
+
+  if (cli_call_quiet (call) || cli_call_flag (call, "json"))
+    return;
+  tosst_run_estimate (recipe, dataset, cli_call_threads (call), &estimate);
+  g_print (_ ("%s: %u classes, %u images, %u samples\n"), tosst_dataset_title (dataset),
+           tosst_dataset_classes (dataset), tosst_dataset_images (dataset), tosst_dataset_samples (dataset));
+  if (skipped && skipped->len)
+    {
+      const TosstSkippedFile *first = g_ptr_array_index (skipped, 0);
+
+      g_print (_ ("%u files were skipped; %s: %s\n"), skipped->len, first->name, first->reason);
+    }
+  g_print (_ ("%" G_GSIZE_FORMAT " tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
+           estimate.bytes / 1e6);
+}
+
+static gboolean
+write_text (CliCall *call, const char *option, const char *text, GError **error)
+{
+  g_autoptr (GFile) file = cli_call_file (call, option);
+
+  return !file || tosst_atomic_write (file, text, strlen (text), error);
+}
+
+static gboolean
+save_dictionary (CliCall *call, const Job *job, const TosstRecipe *recipe, const TosstRunResult *result, GError **error)
+{
+  g_autoptr (GFile) file = cli_call_file (call, "dictionary");
+  TosstDictionaryMeta meta = { 0 };
+  gboolean ok;
+
+  if (!file || !result->dictionary)
+    return TRUE;
+  meta = (TosstDictionaryMeta){ .recipe = tosst_recipe_to_text (recipe, FALSE),
+                                .objective = result->split[0].objective,
+                                .iterations = (int)job->trace->len,
+                                .fingerprint = g_strdup (job->fingerprint),
+                                .version = g_strdup (PACKAGE_VERSION) };
+  ok = tosst_dictionary_save (result->dictionary, &meta, file, error);
+  tosst_dictionary_meta_clear (&meta);
+  return ok;
+}
+
+static gboolean
+save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, const TosstRunResult *result, GError **error)
+{
+  g_autoptr (GFile) model = cli_call_file (call, "model");
+  g_autofree char *json = tosst_run_result_to_json (result, recipe);
+  g_autofree char *csv = tosst_run_result_confusion_csv (result);
+
+  return write_text (call, "report", json, error) && write_text (call, "confusion", csv, error)
+         && (!model || !result->model || tosst_model_save (result->model, model, error))
+         && save_dictionary (call, job, recipe, result, error)
+         && cli_classify_plots (cli_call_value (call, "plots"), job->trace, result, error);
+}
+
+static void
+print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *result)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *json = tosst_run_result_to_json (result, recipe);
+  g_autoptr (JsonNode) root = json_from_string (json, NULL);
+
+  g_string_append_printf (text, _ ("accuracy %.2f ± %.2f %% over %d splits\n"), result->accuracy_mean,
+                          result->accuracy_std, result->splits);
+  g_string_append_printf (text, _ ("%.1f s in all"), result->seconds_total);
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage)), result->seconds[stage]);
+  cli_call_result (call, root ? json_node_dup_object (root) : json_object_new (), text->str);
+}
+
+/* Splits that were finished before an interrupt are reported as a run of fewer splits. */
+static gboolean
+keep_partial (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDataset *dataset,
+              const TosstRunResult *partial, GError **error)
+{
+  if (!partial || partial->splits == 0)
+    return cli_fail_interrupted (error);
+  if (!save_outputs (call, job, recipe, partial, error))
+    return FALSE;
+  print_result (call, recipe, partial);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED,
+               _ ("interrupted after %d of %u splits, which are kept; for all of them start the same command again"),
+               partial->splits, tosst_dataset_splits (dataset, recipe));
+  return FALSE;
+}
+
+static gboolean
+classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
+{
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, NULL, job };
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (TosstRunResult) partial = NULL;
+  g_autoptr (GError) cause = NULL;
+
+  job->progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
+  result = tosst_run_execute (recipe, dataset, cli_call_context (call), &observer, &partial, &cause);
+  g_clear_pointer (&job->progress, cli_progress_free);
+  if (!result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    return keep_partial (call, job, recipe, dataset, partial, error);
+  if (!result)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  if (!save_outputs (call, job, recipe, result, error))
+    return FALSE;
+  print_result (call, recipe, result);
+  return TRUE;
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  static const char *const outputs[] = { "report", "confusion", "model", "dictionary", NULL };
+  const char *path = cli_call_operands (call) ? cli_call_operand (call, 0) : NULL;
+  g_autoptr (TosstRecipe) recipe = NULL;
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
+  Job job = { .trace = trace };
+  gboolean ok;
+
+  if (!path && !cli_call_has_settings (call))
+    return cli_usage_error (error, _ ("needs a recipe file or --set; see tosst classify --help"));
+  recipe = cli_call_recipe (call, path, NULL, error);
+  if (!recipe || !tosst_recipe_check (recipe, error) || !cli_call_check_outputs (call, outputs, error)
+      || !cli_classify_plots_prepare (cli_call_value (call, "plots"), error))
+    return FALSE;
+  dataset = tosst_dataset_open (recipe, NULL, error);
+  if (!dataset)
+    return FALSE;
+  print_summary (call, recipe, dataset);
+  job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
+  ok = classify (call, &job, recipe, dataset, error);
+  g_free (job.fingerprint);
+  return ok;
+}
+
+static const CliOption options[] = {
+  { "report", 0, "FILE.json", N_ ("Where accuracy, times and memory go") },
+  { "confusion", 0, "FILE.csv", N_ ("Where the confusion matrix goes") },
+  { "model", 0, "M.npz", N_ ("Where dictionary and classifier of the first split go") },
+  { "dictionary", 0, "D.npz", N_ ("Where the dictionary of the first split goes") },
+  { "plots", 0, "FOLDER", N_ ("Where objective.png and accuracy.png go") },
+  { NULL },
+};
+static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
+
+const CliCommand cli_classify
+    = { "classify", "[RECIPE]", N_ ("Learn, code and classify a data set"), options, groups, 0, 1, run };
