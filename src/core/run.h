@@ -43,9 +43,10 @@ typedef struct
 typedef struct
 {
   int               classes, splits; /* splits done */
+  int               allocated_splits;
   char            **class_names;     /* NULL-terminated */
   double            accuracy_mean, accuracy_std; /* percent; std with splits - 1, 0 for one split */
-  TosstSplitResult *split;           /* splits entries */
+  TosstSplitResult *split;           /* allocated_splits entries, the first `splits` of them filled */
   double           *per_class;       /* mean accuracy of each class, percent */
   int              *confusion;       /* summed over splits */
   double            seconds[TOSST_N_STAGES], seconds_total;
@@ -62,10 +63,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunResult, tosst_run_result_free)
 /* What a run will need, from sizes alone. */
 typedef struct
 {
-  gsize tensors, samples;
-  int   d;
-  gsize bytes;     /* at its peak */
-  gsize available; /* of the machine, now */
+  gsize    tensors, samples;
+  int      d;
+  gboolean resident;  /* all tensors are kept; else each split describes what it needs again */
+  gsize    bytes;     /* at its peak */
+  gsize    available; /* of the machine, now */
 } TosstRunEstimate;
 
 void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *estimate);

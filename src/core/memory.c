@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "memory.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* A number that stands alone in a file of the control group; 0 if there is none ("max"). */
+static guint64
+read_number (const char *path)
+{
+  g_autofree char *text = NULL;
+
+  return g_file_get_contents (path, &text, NULL, NULL) ? g_ascii_strtoull (text, NULL, 10) : 0;
+}
+
+gsize
+tosst_memory_available (void)
+{
+  g_autofree char *text = NULL;
+  guint64 available = (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE);
+
+  if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
+    {
+      const char *line = strstr (text, "MemAvailable:");
+      if (line != NULL)
+        available = g_ascii_strtoull (line + strlen ("MemAvailable:"), NULL, 10) * 1024;
+    }
+  guint64 limit = read_number ("/sys/fs/cgroup/memory.max"), used = read_number ("/sys/fs/cgroup/memory.current");
+  if (limit > used && limit - used < available)
+    available = limit - used;
+  return available;
+}
+
+double
+tosst_memory_peak_mb (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (double)usage.ru_maxrss / 1024;
+}

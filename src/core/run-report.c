@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "run.h"
+
+static const char *const stage_names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
+
+static void
+add_splits (JsonBuilder *builder, const TosstRunResult *result)
+{
+  json_builder_set_member_name (builder, "accuracy");
+  json_builder_begin_array (builder);
+  for (int s = 0; s < result->splits; s++)
+    json_builder_add_double_value (builder, result->split[s].accuracy);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "splits");
+  json_builder_begin_array (builder);
+  for (int s = 0; s < result->splits; s++)
+    {
+      const TosstSplitResult *split = &result->split[s];
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "accuracy");
+      json_builder_add_double_value (builder, split->accuracy);
+      json_builder_set_member_name (builder, "objective");
+      json_builder_add_double_value (builder, split->objective);
+      json_builder_set_member_name (builder, "mean_nonzeros");
+      json_builder_add_double_value (builder, split->mean_nonzeros);
+      json_builder_set_member_name (builder, "worst_kkt");
+      json_builder_add_double_value (builder, split->worst_kkt);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
+add_classes (JsonBuilder *builder, const TosstRunResult *result)
+{
+  json_builder_set_member_name (builder, "per_class");
+  json_builder_begin_object (builder);
+  for (int i = 0; i < result->classes; i++)
+    {
+      json_builder_set_member_name (builder, result->class_names[i]);
+      json_builder_add_double_value (builder, result->per_class[i]);
+    }
+  json_builder_end_object (builder);
+}
+
+static void
+add_seconds (JsonBuilder *builder, const TosstRunResult *result)
+{
+  json_builder_set_member_name (builder, "seconds");
+  json_builder_begin_object (builder);
+  for (int i = 0; i < TOSST_N_STAGES; i++)
+    {
+      json_builder_set_member_name (builder, stage_names[i]);
+      json_builder_add_double_value (builder, result->seconds[i]);
+    }
+  json_builder_set_member_name (builder, "total");
+  json_builder_add_double_value (builder, result->seconds_total);
+  json_builder_end_object (builder);
+}
+
+char *
+tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = NULL;
+  g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "accuracy_mean");
+  json_builder_add_double_value (builder, result->accuracy_mean);
+  json_builder_set_member_name (builder, "accuracy_std");
+  json_builder_add_double_value (builder, result->accuracy_std);
+  add_splits (builder, result);
+  add_classes (builder, result);
+  add_seconds (builder, result);
+  json_builder_set_member_name (builder, "peak_memory_mb");
+  json_builder_add_double_value (builder, result->peak_memory_mb);
+  json_builder_set_member_name (builder, "tensors");
+  json_builder_add_int_value (builder, (gint64)result->tensors);
+  json_builder_set_member_name (builder, "d");
+  json_builder_add_int_value (builder, result->d);
+  json_builder_set_member_name (builder, "version");
+  json_builder_add_string_value (builder, PACKAGE_VERSION);
+  json_builder_set_member_name (builder, "recipe");
+  json_builder_add_string_value (builder, text);
+  json_builder_end_object (builder);
+  root = json_builder_get_root (builder);
+  json_generator_set_root (generator, root);
+  json_generator_set_pretty (generator, TRUE);
+  return json_generator_to_data (generator, NULL);
+}
+
+/* A name as one CSV field. */
+static void
+append_field (GString *csv, const char *text)
+{
+  if (strpbrk (text, ",\"\n") == NULL)
+    {
+      g_string_append (csv, text);
+      return;
+    }
+  g_string_append_c (csv, '"');
+  for (const char *c = text; *c != '\0'; c++)
+    {
+      if (*c == '"')
+        g_string_append_c (csv, '"');
+      g_string_append_c (csv, *c);
+    }
+  g_string_append_c (csv, '"');
+}
+
+char *
+tosst_run_result_confusion_csv (const TosstRunResult *result)
+{
+  GString *csv = g_string_new ("true\\said");
+
+  for (int i = 0; i < result->classes; i++)
+    {
+      g_string_append_c (csv, ',');
+      append_field (csv, result->class_names[i]);
+    }
+  g_string_append_c (csv, '\n');
+  for (int i = 0; i < result->classes; i++)
+    {
+      append_field (csv, result->class_names[i]);
+      for (int j = 0; j < result->classes; j++)
+        g_string_append_printf (csv, ",%d", result->confusion[i * result->classes + j]);
+      g_string_append_c (csv, '\n');
+    }
+  return g_string_free (csv, FALSE);
+}
