@@ -65,7 +65,7 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
 
       g_print (_ ("%u files were skipped; %s: %s\n"), skipped->len, first->name, first->reason);
     }
-  g_print (_ ("%" G_GSIZE_FORMAT " tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
+  g_print (_ ("%zu tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
            estimate.bytes / 1e6);
 }
 
