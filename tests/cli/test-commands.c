@@ -310,38 +310,60 @@ test_classify (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "\"margin\""));
 }
 
-/* An interrupt ends with 130, one sentence, and no half-written file. */
+/* Starts the command, interrupts it after so many seconds and expects status 130 with one sentence. */
 static void
-test_interrupt (Shell *shell, gconstpointer data)
+interrupt (Shell *shell, const char *line, double seconds)
 {
-  const char *argv[] = { TOSST_PROGRAM,
-                         "learn",
-                         "T.npy",
-                         "-o",
-                         "D.npz",
-                         "--set",
-                         "dictionary.atoms=300",
-                         "--set",
-                         "dictionary.iterations=100000",
-                         "--set",
-                         "dictionary.tolerance=0",
-                         NULL };
-  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
   g_autoptr (GSubprocess) process = NULL;
-  g_autofree char *errors = NULL;
+  g_autofree char *whole = g_strdup_printf ("'%s' %s", TOSST_PROGRAM, line), *errors = NULL;
+  g_auto (GStrv) argv = NULL;
+  const char *newline;
 
-  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
+  g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
   g_subprocess_launcher_set_cwd (launcher, shell->folder);
-  process = g_subprocess_launcher_spawnv (launcher, argv, NULL);
-  g_usleep (G_USEC_PER_SEC);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
+  g_usleep ((gulong)(seconds * G_USEC_PER_SEC));
   g_subprocess_send_signal (process, SIGINT);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, NULL));
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
-  g_assert_true (g_str_has_prefix (errors, "tosst: learn: interrupted"));
+  g_assert_nonnull (strstr (errors, ": interrupted"));
   g_assert_nonnull (strstr (errors, "start the same command again"));
+  newline = strchr (errors, '\n');
+  g_assert_true (newline && newline[1] == '\0');
+}
+
+/* What an interrupted learning leaves is a whole dictionary. */
+static void
+test_interrupt_learn (Shell *shell, gconstpointer data)
+{
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
+  interrupt (shell,
+             "learn T.npy -o D.npz --set dictionary.atoms=300 --set dictionary.iterations=100000 --set "
+             "dictionary.tolerance=0",
+             1.5);
   if (shell_exists (shell, "D.npz"))
     shell_expect_done (shell, "code T.npy -d D.npz -o A.npy");
+}
+
+/* Finished splits of an interrupted run are reported as such. */
+static void
+test_interrupt_classify (Shell *shell, gconstpointer data)
+{
+  interrupt (shell,
+             "classify --set descriptor.kind=linear --set descriptor.patch=32 --set descriptor.step=32 --set "
+             "dictionary.atoms=4 --set dictionary.iterations=2 --set dataset.splits=1000 --report r.json",
+             5);
+  if (shell_exists (shell, "r.json"))
+    {
+      g_autoptr (JsonObject) report = read_json (shell, "r.json");
+      guint splits = json_array_get_length (json_object_get_array_member (report, "accuracy"));
+
+      g_assert_cmpuint (splits, >=, 1);
+      g_assert_cmpuint (splits, <, 1000);
+    }
 }
 
 int
@@ -354,6 +376,7 @@ main (int argc, char **argv)
   g_test_add ("/commands/bad-data-sets", Shell, NULL, shell_set_up, test_bad_data_sets, shell_tear_down);
   g_test_add ("/commands/code-options", Shell, NULL, shell_set_up, test_code_options, shell_tear_down);
   g_test_add ("/commands/classify", Shell, NULL, shell_set_up, test_classify, shell_tear_down);
-  g_test_add ("/commands/interrupt", Shell, NULL, shell_set_up, test_interrupt, shell_tear_down);
+  g_test_add ("/commands/interrupt-learn", Shell, NULL, shell_set_up, test_interrupt_learn, shell_tear_down);
+  g_test_add ("/commands/interrupt-classify", Shell, NULL, shell_set_up, test_interrupt_classify, shell_tear_down);
   return g_test_run ();
 }
