@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "application.h"
+
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <signal.h>
+
+#include "window.h"
+
+struct _StudioApplication
+{
+  AdwApplication parent_instance;
+  guint signals[2]; /* SIGTERM, SIGINT */
+};
+
+G_DEFINE_FINAL_TYPE (StudioApplication, studio_application, ADW_TYPE_APPLICATION)
+
+static StudioWindow *
+new_window (GtkApplication *application)
+{
+  StudioWindow *window = studio_window_new (application);
+
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+/* The empty window in front takes what is opened; a window at work is left alone. */
+static StudioWindow *
+window_to_fill (GtkApplication *application)
+{
+  GtkWindow *active = gtk_application_get_active_window (application);
+
+  if (STUDIO_IS_WINDOW (active) && studio_window_is_empty (STUDIO_WINDOW (active)))
+    {
+      gtk_window_present (active);
+      return STUDIO_WINDOW (active);
+    }
+  return new_window (application);
+}
+
+static void
+studio_application_activate (GApplication *application)
+{
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (application));
+
+  if (active != NULL)
+    gtk_window_present (active);
+  else
+    new_window (GTK_APPLICATION (application));
+}
+
+static int
+studio_application_command_line (GApplication *application, GApplicationCommandLine *line)
+{
+  GVariantDict *options = g_application_command_line_get_options_dict (line);
+  gboolean samples = g_variant_dict_contains (options, "samples"), start = g_variant_dict_contains (options, "start");
+  int n;
+  g_auto (GStrv) arguments = g_application_command_line_get_arguments (line, &n);
+  StudioWindow *window;
+
+  if (n < 2 && !samples && !start)
+    {
+      g_application_activate (application);
+      return 0;
+    }
+  window = window_to_fill (GTK_APPLICATION (application));
+  if (n >= 2)
+    {
+      g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (line, arguments[1]);
+      studio_window_open (window, file);
+    }
+  else
+    studio_window_open_samples (window);
+  if (start)
+    studio_window_start (window);
+  return 0;
+}
+
+static void
+on_new_window (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  new_window (application);
+}
+
+static void
+on_activate (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  g_application_activate (application);
+}
+
+static void
+on_quit (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (application));
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    gtk_window_close (l->data);
+}
+
+static void
+on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  GtkWindow *about = g_object_new (
+      ADW_TYPE_ABOUT_WINDOW, "transient-for", gtk_application_get_active_window (application), "application-name",
+      _ ("TOSST Studio"), "application-icon", APP_ID, "version", PACKAGE_VERSION, "developer-name",
+      _ ("The TOSST Studio contributors"), "license-type", GTK_LICENSE_GPL_3_0, "comments",
+      _ ("Learn dictionaries of third-order tensors from textures, and watch while it happens.\n\n"
+         "After Koniusz and Cherian, “Dictionary Learning and Sparse Coding for Third-order "
+         "Super-symmetric Tensors”."),
+      NULL);
+
+  gtk_window_present (about);
+}
+
+/* A polite kill: runs stop, then windows close; measurements and files are complete. */
+static gboolean
+on_unix_signal (gpointer application)
+{
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (application));
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (STUDIO_IS_WINDOW (l->data))
+      studio_window_close_now (l->data);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+studio_application_startup (GApplication *application)
+{
+  static const GActionEntry entries[] = {
+    { .name = "new-window", .activate = on_new_window },
+    { .name = "activate", .activate = on_activate },
+    { .name = "quit", .activate = on_quit },
+    { .name = "about", .activate = on_about },
+  };
+  static const struct
+  {
+    const char *action, *keys[3];
+  } shortcuts[] = {
+    { "app.quit", { "<Control>q" } },
+    { "app.new-window", { "<Control>n" } },
+    { "window.close", { "<Control>w" } },
+    { "win.open-folder", { "<Control>o" } },
+    { "win.open-recipe", { "<Control><Shift>o" } },
+    { "win.export-recipe-as", { "<Control>s" } },
+    { "win.export-dictionary-as", { "<Control>e" } },
+    { "win.start", { "<Control>r", "F5" } },
+    { "win.pause", { "<Control>p" } },
+    { "win.stop", { "<Control>period" } },
+    { "win.undo", { "<Control>z" } },
+    { "win.redo", { "<Control><Shift>z", "<Control>y" } },
+    { "win.copy-command", { "<Control><Shift>c" } },
+    { "win.toggle-recipe", { "F9" } },
+    { "win.view::data", { "<Alt>1" } },
+    { "win.view::learn", { "<Alt>2" } },
+    { "win.view::results", { "<Alt>3" } },
+  };
+  StudioApplication *self = STUDIO_APPLICATION (application);
+
+  G_APPLICATION_CLASS (studio_application_parent_class)->startup (application);
+  g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action, shortcuts[i].keys);
+  self->signals[0] = g_unix_signal_add (SIGTERM, on_unix_signal, application);
+  self->signals[1] = g_unix_signal_add (SIGINT, on_unix_signal, application);
+  gtk_window_set_default_icon_name (APP_ID);
+}
+
+static void
+studio_application_finalize (GObject *object)
+{
+  StudioApplication *self = STUDIO_APPLICATION (object);
+
+  g_clear_handle_id (&self->signals[0], g_source_remove);
+  g_clear_handle_id (&self->signals[1], g_source_remove);
+  G_OBJECT_CLASS (studio_application_parent_class)->finalize (object);
+}
+
+static void
+studio_application_class_init (StudioApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = studio_application_finalize;
+  application_class->activate = studio_application_activate;
+  application_class->command_line = studio_application_command_line;
+  application_class->startup = studio_application_startup;
+}
+
+static int
+on_local_options (GApplication *application, GVariantDict *options, gpointer data)
+{
+  if (!g_variant_dict_contains (options, "version"))
+    return -1;
+  g_print ("tosst-studio %s\n", PACKAGE_VERSION);
+  return 0;
+}
+
+static void
+studio_application_init (StudioApplication *self)
+{
+  static const GOptionEntry options[] = {
+    { "samples", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Open the sample textures"), NULL },
+    { "start", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Start a run at once"), NULL },
+    { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Show the version and leave"), NULL },
+    { NULL },
+  };
+  GApplication *application = G_APPLICATION (self);
+
+  g_application_add_main_option_entries (application, options);
+  g_application_set_option_context_parameter_string (application, _ ("[FOLDER|RECIPE]"));
+  g_application_set_option_context_summary (application,
+                                            _ ("Learn dictionaries of third-order tensors from textures."));
+  g_signal_connect (self, "handle-local-options", G_CALLBACK (on_local_options), NULL);
+}
+
+StudioApplication *
+studio_application_new (GApplicationFlags flags)
+{
+  return g_object_new (STUDIO_TYPE_APPLICATION, "application-id", APP_ID, "resource-base-path",
+                       "/io/github/tosst/Studio", "flags", flags | G_APPLICATION_HANDLES_COMMAND_LINE, NULL);
+}

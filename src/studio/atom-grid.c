@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "atom-grid.h"
+
+#include <glib/gi18n.h>
+
+#include "drawing.h"
+#include "format.h"
+
+#define CELL 56 /* side of a heat map, logical pixels, before it is fitted to whole pixels of the matrix */
+#define GAP 6
+
+struct _StudioAtomGrid
+{
+  GtkWidget parent_instance;
+  StudioAtoms *atoms;
+  GPtrArray *textures; /* of GdkTexture, one per atom */
+  int chosen;          /* -1: none */
+};
+
+G_DEFINE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, GTK_TYPE_WIDGET)
+
+/* Pixels per matrix entry, so that entries stay sharp squares. */
+static int
+magnification (StudioAtomGrid *self)
+{
+  return MAX (1, (CELL + self->atoms->d / 2) / self->atoms->d);
+}
+
+static int
+cell_size (StudioAtomGrid *self)
+{
+  return self->atoms != NULL ? self->atoms->d * magnification (self) : CELL;
+}
+
+static int
+columns_for (StudioAtomGrid *self, int width)
+{
+  return MAX (1, (width + GAP) / (cell_size (self) + GAP));
+}
+
+static GdkTexture *
+texture_of (const double *matrix, int d, int zoom, double limit, gboolean dark, guint32 *small)
+{
+  int side = d * zoom;
+  guint32 *large = g_new (guint32, (gsize)side * side);
+  g_autoptr (GBytes) bytes = NULL;
+
+  tosst_matrix_pixels (matrix, d, limit, dark, small);
+  for (int y = 0; y < side; y++)
+    for (int x = 0; x < side; x++)
+      large[(gsize)y * side + x] = small[y / zoom * d + x / zoom];
+  bytes = g_bytes_new_take (large, (gsize)side * side * sizeof *large);
+  return gdk_memory_texture_new (side, side, GDK_MEMORY_DEFAULT, bytes, side * sizeof *large);
+}
+
+static double
+own_limit (const double *matrix, int d)
+{
+  double limit = 0;
+
+  for (int i = 0; i < d * d; i++)
+    limit = MAX (limit, ABS (matrix[i]));
+  return limit > 0 ? limit : 1;
+}
+
+static void
+make_textures (StudioAtomGrid *self)
+{
+  StudioAtoms *atoms = self->atoms;
+  TosstChartStyle style;
+  g_autofree guint32 *small = NULL;
+
+  g_ptr_array_set_size (self->textures, 0);
+  if (atoms == NULL)
+    return;
+  studio_chart_style (GTK_WIDGET (self), &style);
+  small = g_new (guint32, (gsize)atoms->d * atoms->d);
+  for (int i = 0; i < atoms->n; i++)
+    {
+      const double *matrix = atoms->matrices + (gsize)i * atoms->d * atoms->d;
+
+      /* Each atom by its own largest entry: structure shows even where energy is small. */
+      g_ptr_array_add (self->textures, texture_of (matrix, atoms->d, magnification (self), own_limit (matrix, atoms->d),
+                                                   style.dark, small));
+    }
+}
+
+static void
+cell_position (StudioAtomGrid *self, int index, int *x, int *y)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self)), size = cell_size (self), columns = columns_for (self, width);
+
+  *x = index % columns * (size + GAP);
+  *y = index / columns * (size + GAP);
+}
+
+static int
+cell_at (StudioAtomGrid *self, double px, double py)
+{
+  int size = cell_size (self);
+
+  for (int i = 0; self->atoms != NULL && i < self->atoms->n; i++)
+    {
+      int x, y;
+
+      cell_position (self, i, &x, &y);
+      if (px >= x && px < x + size && py >= y && py < y + size)
+        return i;
+    }
+  return -1;
+}
+
+static void
+studio_atom_grid_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
+  int size = cell_size (self);
+  GskRoundedRect outline;
+  GdkRGBA color;
+
+  for (guint i = 0; i < self->textures->len; i++)
+    {
+      int x, y;
+
+      cell_position (self, i, &x, &y);
+      gtk_snapshot_append_texture (snapshot, self->textures->pdata[i], &GRAPHENE_RECT_INIT (x, y, size, size));
+      if ((int)i != self->chosen)
+        continue;
+      gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
+      gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (x - 2, y - 2, size + 4, size + 4), 3);
+      gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 },
+                                  (GdkRGBA[4]){ color, color, color, color });
+    }
+}
+
+static GtkSizeRequestMode
+studio_atom_grid_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+studio_atom_grid_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                          int *minimum_baseline, int *natural_baseline)
+{
+  StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
+  int size = cell_size (self), n = self->atoms != NULL ? self->atoms->n : 0, columns, rows;
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      *minimum = size;
+      *natural = MAX (size, 12 * (size + GAP));
+      return;
+    }
+  columns = columns_for (self, for_size < 0 ? 12 * (size + GAP) : for_size);
+  rows = (n + columns - 1) / columns;
+  *minimum = *natural = MAX (0, rows * (size + GAP) - GAP) + 4;
+}
+
+static char *
+describe_atom (StudioAtomGrid *self, int i)
+{
+  g_autofree char *share = studio_format_percent (100 * self->atoms->share[i], 1);
+
+  return g_strdup_printf (_ ("Atom %d of %d: %s of all use"), self->atoms->index[i] + 1, self->atoms->K, share);
+}
+
+static gboolean
+studio_atom_grid_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
+  int i = keyboard ? self->chosen : cell_at (self, x, y), cx, cy, size = cell_size (self);
+  g_autofree char *text = NULL;
+
+  if (i < 0)
+    return FALSE;
+  text = describe_atom (self, i);
+  cell_position (self, i, &cx, &cy);
+  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ cx, cy, size, size });
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
+}
+
+static void
+choose (StudioAtomGrid *self, int i)
+{
+  g_autofree char *text = NULL;
+
+  self->chosen = i;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (i < 0)
+    return;
+  text = describe_atom (self, i);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioAtomGrid *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  choose (self, cell_at (self, x, y));
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioAtomGrid *self)
+{
+  int columns = columns_for (self, gtk_widget_get_width (GTK_WIDGET (self)));
+  int step = key == GDK_KEY_Left    ? -1
+             : key == GDK_KEY_Right ? 1
+             : key == GDK_KEY_Up    ? -columns
+             : key == GDK_KEY_Down  ? columns
+                                    : 0;
+
+  if (step == 0 || self->atoms == NULL || self->atoms->n == 0)
+    return FALSE;
+  choose (self, self->chosen < 0 ? 0 : CLAMP (self->chosen + step, 0, self->atoms->n - 1));
+  gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
+  return TRUE;
+}
+
+static void
+refresh (GtkWidget *widget)
+{
+  make_textures (STUDIO_ATOM_GRID (widget));
+  gtk_widget_queue_draw (widget);
+}
+
+static void
+studio_atom_grid_finalize (GObject *object)
+{
+  StudioAtomGrid *self = STUDIO_ATOM_GRID (object);
+
+  g_clear_pointer (&self->atoms, studio_atoms_unref);
+  g_ptr_array_unref (self->textures);
+  G_OBJECT_CLASS (studio_atom_grid_parent_class)->finalize (object);
+}
+
+static void
+studio_atom_grid_class_init (StudioAtomGridClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = studio_atom_grid_finalize;
+  widget_class->snapshot = studio_atom_grid_snapshot;
+  widget_class->measure = studio_atom_grid_measure;
+  widget_class->get_request_mode = studio_atom_grid_request_mode;
+  widget_class->query_tooltip = studio_atom_grid_query_tooltip;
+  gtk_widget_class_set_css_name (widget_class, "atomgrid");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+studio_atom_grid_init (StudioAtomGrid *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkEventController *key = gtk_event_controller_key_new ();
+
+  self->chosen = -1;
+  self->textures = g_ptr_array_new_with_free_func (g_object_unref);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  studio_watch_style (GTK_WIDGET (self), refresh);
+}
+
+void
+studio_atom_grid_set_atoms (StudioAtomGrid *self, StudioAtoms *atoms)
+{
+  gboolean resize = atoms == NULL || self->atoms == NULL || atoms->n != self->atoms->n || atoms->d != self->atoms->d;
+
+  if (atoms != NULL)
+    studio_atoms_ref (atoms);
+  g_clear_pointer (&self->atoms, studio_atoms_unref);
+  self->atoms = atoms;
+  if (atoms == NULL || self->chosen >= atoms->n)
+    self->chosen = -1;
+  make_textures (self);
+  if (resize)
+    gtk_widget_queue_resize (GTK_WIDGET (self));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

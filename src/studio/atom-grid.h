@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "atoms.h"
+
+G_BEGIN_DECLS
+
+/* Many small heat maps, one per atom, in reading order of their use. Arrow keys or the pointer choose one; its tooltip
+ * says which. */
+#define STUDIO_TYPE_ATOM_GRID (studio_atom_grid_get_type ())
+G_DECLARE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, STUDIO, ATOM_GRID, GtkWidget)
+
+void studio_atom_grid_set_atoms (StudioAtomGrid *self, StudioAtoms *atoms); /* NULL: none */
+
+G_END_DECLS

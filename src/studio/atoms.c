@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "atoms.h"
+
+#include <math.h>
+
+static int
+compare_usage (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const double *usage = data;
+  double x = usage[*(const int *)a], y = usage[*(const int *)b];
+
+  return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
+}
+
+static int *
+sorted_by_usage (const double *usage, int K)
+{
+  int *order = g_new (int, K);
+
+  for (int k = 0; k < K; k++)
+    order[k] = k;
+  if (usage != NULL)
+    g_qsort_with_data (order, K, sizeof *order, compare_usage, (gpointer)usage);
+  return order;
+}
+
+StudioAtoms *
+studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int split, int iteration)
+{
+  StudioAtoms *self = g_new0 (StudioAtoms, 1);
+  int d = dictionary->d;
+  gsize square = (gsize)d * d;
+  double total = 0;
+
+  g_atomic_ref_count_init (&self->references);
+  self->d = d;
+  self->K = dictionary->K;
+  self->n = MIN (dictionary->K, STUDIO_MAX_ATOMS);
+  self->split = split;
+  self->iteration = iteration;
+  self->index = sorted_by_usage (usage, dictionary->K);
+  self->share = g_new0 (double, self->n);
+  self->matrices = g_new (double, self->n *square);
+  self->b = g_new (double, (gsize)self->n *d);
+
+  for (int k = 0; usage != NULL && k < dictionary->K; k++)
+    total += usage[k];
+  for (int i = 0; i < self->n; i++)
+    {
+      int k = self->index[i];
+      double *matrix = self->matrices + i * square;
+
+      tosst_vec_to_matrix (d, dictionary->V + (gsize)k * dictionary->D, matrix);
+      for (int s = 0; s < d; s++)
+        self->b[(gsize)i * d + s] = dictionary->b[(gsize)k * d + s];
+      self->share[i] = total > 0 ? usage[k] / total : 0;
+      for (gsize p = 0; p < square; p++)
+        self->limit = MAX (self->limit, fabs (matrix[p]));
+    }
+  return self;
+}
+
+StudioAtoms *
+studio_atoms_ref (StudioAtoms *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+studio_atoms_unref (StudioAtoms *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_free (self->index);
+  g_free (self->share);
+  g_free (self->matrices);
+  g_free (self->b);
+  g_free (self);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "dictionary/dictionary.h"
+
+G_BEGIN_DECLS
+
+/* The atoms most in use at one moment of a learning: plain data, reference-counted, immutable, any thread. */
+typedef struct
+{
+  int d, K, n; /* side, atoms in all, atoms held here (the n most used, most used first) */
+  int split, iteration;
+  int *index;       /* n: their numbers in the dictionary */
+  double *share;    /* n: part of the whole usage, 0..1 */
+  double *matrices; /* n x d x d: B_k */
+  double *b;        /* n x d: b_k */
+  double limit;     /* largest |entry| of all of them */
+  gatomicrefcount references;
+} StudioAtoms;
+
+#define STUDIO_MAX_ATOMS 200
+
+StudioAtoms *studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int split, int iteration);
+StudioAtoms *studio_atoms_ref (StudioAtoms *self);
+void studio_atoms_unref (StudioAtoms *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtoms, studio_atoms_unref)
+
+G_END_DECLS

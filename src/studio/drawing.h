@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "chart.h"
+
+G_BEGIN_DECLS
+
+/* The look of charts that fits the widget's: light or dark, contrast, and the interface's font. */
+void studio_chart_style (GtkWidget *widget, TosstChartStyle *style);
+
+/* What draw paints at width x height logical pixels, at the widget's scale: drawn once, to be shown many times. */
+GdkTexture *studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc draw, gpointer data);
+
+/* Calls refresh (widget) whenever scale, colours or contrast change, as long as widget lives. */
+void studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget));
+
+/* A label on a rounded plate beside (x, y), kept inside width x height. */
+void studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text);
+
+G_END_DECLS

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "format.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+superscript (char digit)
+{
+  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+  return digit == '-' ? "⁻" : g_ascii_isdigit (digit) ? digits[digit - '0'] : "";
+}
+
+static char *
+format_power (double value, int digits)
+{
+  g_autofree char *text = g_strdup_printf ("%.*e", MAX (digits - 1, 0), value);
+  char *exponent = strchr (text, 'e');
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autofree char *number = NULL;
+
+  *exponent = 0;
+  number = g_strdup_printf ("%d", atoi (exponent + 1));
+  g_string_append_printf (out, "%s×10", text);
+  for (const char *c = number; *c != 0; c++)
+    g_string_append (out, superscript (*c));
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
+char *
+studio_format_real (double value, int digits)
+{
+  double size = fabs (value);
+
+  if (isnan (value))
+    return g_strdup ("–");
+  if (isinf (value))
+    return g_strdup (value > 0 ? "∞" : "−∞");
+  if (size != 0 && (size < 1e-3 || size >= 1e7))
+    return format_power (value, digits);
+  if (size >= pow (10, digits - 1))
+    return g_strdup_printf ("%'.0f", value);
+  return g_strdup_printf ("%.*f", size > 0 ? MAX (0, digits - 1 - (int)floor (log10 (size))) : 0, value);
+}
+
+char *
+studio_format_count (guint64 value)
+{
+  return g_strdup_printf ("%'" G_GUINT64_FORMAT, value);
+}
+
+char *
+studio_format_percent (double percent, int decimals)
+{
+  if (isnan (percent))
+    return g_strdup ("–");
+  return g_strdup_printf (_ ("%.*f %%"), decimals, percent);
+}
+
+char *
+studio_format_duration (double seconds)
+{
+  gint64 s = (gint64)ceil (MAX (seconds, 0));
+
+  if (seconds < 9.95)
+    return g_strdup_printf (_ ("%.1f s"), MAX (seconds, 0));
+  if (s < 60)
+    return g_strdup_printf (_ ("%d s"), (int)s);
+  if (s < 3600)
+    return g_strdup_printf (_ ("%d min %d s"), (int)(s / 60), (int)(s % 60));
+  return g_strdup_printf (_ ("%d h %d min"), (int)(s / 3600), (int)(s % 3600 / 60));
+}
+
+static char *
+replace (const char *text, const char *from, const char *to)
+{
+  g_auto (GStrv) parts = g_strsplit (text, from, -1);
+  return g_strjoinv (to, parts);
+}
+
+char *
+studio_number_to_c (const char *typed)
+{
+  const char *point = localeconv ()->decimal_point;
+  g_autofree char *text = g_strstrip (g_strdup (typed));
+
+  if (strcmp (text, "∞") == 0)
+    return g_strdup ("inf");
+  if (*point != 0 && strcmp (point, ".") != 0)
+    return replace (text, point, ".");
+  return g_steal_pointer (&text);
+}
+
+char *
+studio_number_from_c (const char *text)
+{
+  const char *point = localeconv ()->decimal_point;
+
+  if (strcmp (text, "inf") == 0)
+    return g_strdup ("∞");
+  return replace (text, ".", *point != 0 ? point : ".");
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Numbers as people read them, in the user's locale; each returns a new string. Files never use these. */
+
+/* digits significant ones; very large and small numbers as "3.2×10⁻⁴"; "∞", "–" for NaN. */
+char *studio_format_real (double value, int digits);
+/* Whole numbers with the locale's grouping: "11,025". */
+char *studio_format_count (guint64 value);
+/* "98.7 %" of a percentage. */
+char *studio_format_percent (double percent, int decimals);
+/* "8 s", "3 min 20 s", "2 h 5 min". */
+char *studio_format_duration (double seconds);
+
+/* A number typed by a user, locale's or C decimal point, "∞" or "inf", as text for tosst_recipe_set(). */
+char *studio_number_to_c (const char *typed);
+/* A number as recipes write it, with the locale's decimal point and "∞". */
+char *studio_number_from_c (const char *text);
+
+G_END_DECLS

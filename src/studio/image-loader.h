@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "dataset.h"
+
+G_BEGIN_DECLS
+
+/* One image of a data set as a list shows it. Properties: texture (GdkTexture, NULL until loaded), problem (string,
+ * NULL). */
+#define STUDIO_TYPE_IMAGE_ITEM (studio_image_item_get_type ())
+G_DECLARE_FINAL_TYPE (StudioImageItem, studio_image_item, STUDIO, IMAGE_ITEM, GObject)
+
+StudioImageItem *studio_image_item_new (TosstDataset *dataset, guint image);
+guint studio_image_item_get_image (StudioImageItem *self);
+GdkTexture *studio_image_item_get_texture (StudioImageItem *self);
+const char *studio_image_item_get_problem (StudioImageItem *self);
+
+/* Reads images in the background, the last asked for first, and keeps the thumbnails of the last few hundred. Main
+ * thread. */
+#define STUDIO_TYPE_IMAGE_LOADER (studio_image_loader_get_type ())
+G_DECLARE_FINAL_TYPE (StudioImageLoader, studio_image_loader, STUDIO, IMAGE_LOADER, GObject)
+
+StudioImageLoader *studio_image_loader_new (void);
+/* Fills in item's texture, at most size pixels wide and high (0: as it is); nothing to do when it has one. */
+void studio_image_loader_request (StudioImageLoader *self, StudioImageItem *item, int size);
+/* The item has left the screen: drops a request that has not begun. */
+void studio_image_loader_cancel (StudioImageLoader *self, StudioImageItem *item);
+
+G_END_DECLS

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "image-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "drawing.h"
+
+typedef struct
+{
+  int size, step;
+  gboolean visible;
+} Grid;
+
+struct _StudioImageView
+{
+  GtkWidget parent_instance;
+  GdkTexture *texture;
+  Grid patches, blocks;
+  gboolean pointer_inside;
+  double pointer_x, pointer_y;
+};
+
+G_DEFINE_FINAL_TYPE (StudioImageView, studio_image_view, GTK_TYPE_WIDGET)
+
+/* Where the image lies in the widget, and its magnification. */
+static double
+placement (StudioImageView *self, double *x, double *y)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  int w = gdk_texture_get_width (self->texture), h = gdk_texture_get_height (self->texture);
+  double zoom = MIN (width / w, height / h);
+
+  *x = floor ((width - w * zoom) / 2);
+  *y = floor ((height - h * zoom) / 2);
+  return zoom;
+}
+
+static int
+grid_count (const Grid *grid, int length)
+{
+  return length >= grid->size && grid->step > 0 ? (length - grid->size) / grid->step + 1 : 0;
+}
+
+/* Both edges of every cell: with a step below the size, cells overlap and their edges interleave. */
+static void
+grid_lines (const Grid *grid, cairo_t *cr, int w, int h, double zoom)
+{
+  int columns = grid_count (grid, w), rows = grid_count (grid, h);
+  double right = (grid->size + (columns - 1) * grid->step) * zoom,
+         bottom = (grid->size + (rows - 1) * grid->step) * zoom;
+
+  if (columns == 0 || rows == 0)
+    return;
+  for (int i = 0; i < columns; i++)
+    {
+      cairo_move_to (cr, floor (i * grid->step * zoom) + 0.5, 0);
+      cairo_rel_line_to (cr, 0, bottom);
+    }
+  for (int i = 0; i < rows; i++)
+    {
+      cairo_move_to (cr, 0, floor (i * grid->step * zoom) + 0.5);
+      cairo_rel_line_to (cr, right, 0);
+    }
+  cairo_move_to (cr, floor (right) - 0.5, 0);
+  cairo_rel_line_to (cr, 0, bottom);
+  cairo_move_to (cr, 0, floor (bottom) - 0.5);
+  cairo_rel_line_to (cr, right, 0);
+}
+
+/* A light line on a dark one is seen on any texture. */
+static void
+stroke_twice (cairo_t *cr, double width, double alpha, double r, double g, double b)
+{
+  cairo_set_line_width (cr, width + 1.5);
+  cairo_set_source_rgba (cr, 0, 0, 0, alpha * 0.5);
+  cairo_stroke_preserve (cr);
+  cairo_set_line_width (cr, width);
+  cairo_set_source_rgba (cr, r, g, b, alpha);
+  cairo_stroke (cr);
+}
+
+static gboolean
+cell_under (const Grid *grid, double x, double y, int w, int h, int *column, int *row)
+{
+  int columns = grid_count (grid, w), rows = grid_count (grid, h);
+
+  if (!grid->visible || columns == 0 || rows == 0 || x < 0 || y < 0 || x >= w || y >= h)
+    return FALSE;
+  /* Of the overlapping cells the one whose middle is nearest. */
+  *column = CLAMP ((int)round ((x - grid->size / 2.0) / grid->step), 0, columns - 1);
+  *row = CLAMP ((int)round ((y - grid->size / 2.0) / grid->step), 0, rows - 1);
+  return TRUE;
+}
+
+static void
+draw_cell (const Grid *grid, cairo_t *cr, int column, int row, double zoom, double r, double g, double b)
+{
+  double side = grid->size * zoom;
+
+  cairo_rectangle (cr, column * grid->step * zoom, row * grid->step * zoom, side, side);
+  cairo_set_source_rgba (cr, r, g, b, 0.18);
+  cairo_fill_preserve (cr);
+  stroke_twice (cr, 2, 1, r, g, b);
+}
+
+static void
+draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, double px, double py)
+{
+  int column, row;
+
+  if (self->patches.visible && self->patches.step * zoom >= 4)
+    {
+      grid_lines (&self->patches, cr, w, h, zoom);
+      cairo_set_line_width (cr, 1);
+      cairo_set_source_rgba (cr, 0.34, 0.71, 0.91, 0.45);
+      cairo_stroke (cr);
+    }
+  if (self->blocks.visible && self->blocks.size > 0)
+    {
+      grid_lines (&self->blocks, cr, w, h, zoom);
+      stroke_twice (cr, 1.5, 0.9, 0.90, 0.62, 0.0);
+    }
+  if (!self->pointer_inside)
+    return;
+  if (self->blocks.size > 0 && cell_under (&self->blocks, px, py, w, h, &column, &row))
+    draw_cell (&self->blocks, cr, column, row, zoom, 0.90, 0.62, 0.0);
+  if (cell_under (&self->patches, px, py, w, h, &column, &row))
+    draw_cell (&self->patches, cr, column, row, zoom, 0.34, 0.71, 0.91);
+}
+
+static void
+snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, double px, double py)
+{
+  g_autofree char *text = NULL;
+  int column, row;
+
+  if (!self->pointer_inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
+    return;
+  text = g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), column * self->patches.step, row * self->patches.step,
+                          self->patches.size, self->patches.size);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text);
+}
+
+static void
+studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  StudioImageView *self = STUDIO_IMAGE_VIEW (widget);
+  double x, y, zoom, px, py;
+  cairo_t *cr;
+  int w, h;
+
+  if (self->texture == NULL || gtk_widget_get_width (widget) < 8 || gtk_widget_get_height (widget) < 8)
+    return;
+  w = gdk_texture_get_width (self->texture);
+  h = gdk_texture_get_height (self->texture);
+  zoom = placement (self, &x, &y);
+  px = (self->pointer_x - x) / zoom;
+  py = (self->pointer_y - y) / zoom;
+  gtk_snapshot_append_texture (snapshot, self->texture, &GRAPHENE_RECT_INIT (x, y, w * zoom, h * zoom));
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x - 2, y - 2, w * zoom + 4, h * zoom + 4));
+  cairo_translate (cr, x, y);
+  draw_grids (self, cr, w, h, zoom, px, py);
+  cairo_destroy (cr);
+  snapshot_label (self, snapshot, w, h, px, py);
+}
+
+static void
+studio_image_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                           int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = 160;
+  *natural = 480;
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller, double x, double y, StudioImageView *self)
+{
+  self->pointer_inside = TRUE;
+  self->pointer_x = x;
+  self->pointer_y = y;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_leave (GtkEventControllerMotion *controller, StudioImageView *self)
+{
+  self->pointer_inside = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+studio_image_view_dispose (GObject *object)
+{
+  g_clear_object (&STUDIO_IMAGE_VIEW (object)->texture);
+  G_OBJECT_CLASS (studio_image_view_parent_class)->dispose (object);
+}
+
+static void
+studio_image_view_class_init (StudioImageViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_image_view_dispose;
+  widget_class->snapshot = studio_image_view_snapshot;
+  widget_class->measure = studio_image_view_measure;
+  gtk_widget_class_set_css_name (widget_class, "imageview");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+studio_image_view_init (StudioImageView *self)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+
+  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+}
+
+void
+studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture)
+{
+  g_set_object (&self->texture, texture);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible)
+{
+  self->patches = (Grid){ size, step, visible };
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible)
+{
+  self->blocks = (Grid){ size, step, visible };
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

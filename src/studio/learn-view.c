@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "learn-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "atom-grid.h"
+#include "chart-view.h"
+#include "format.h"
+
+enum
+{
+  OBJECTIVE,
+  FIT,
+  PROXIMITY,
+  SPARSITY,
+  N_SERIES,
+};
+
+struct _StudioLearnView
+{
+  AdwBin parent_instance;
+  StudioRunner *runner;
+  TosstChart *chart;
+  int split;   /* shown, -1: none */
+  guint drawn; /* iterations of it that are in the chart */
+
+  GtkWidget *stack, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
+  GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_detail, *atom_grid;
+  GtkStringList *split_names;
+};
+
+G_DEFINE_FINAL_TYPE (StudioLearnView, studio_learn_view, ADW_TYPE_BIN)
+
+static const char *const series_names[N_SERIES] = { N_ ("Objective"), N_ ("Fit"), N_ ("Proximity"), N_ ("Sparsity") };
+
+static gboolean
+over_seconds (StudioLearnView *self)
+{
+  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->seconds_button));
+}
+
+static char *
+label_point (guint series, double x, double y, gpointer data)
+{
+  StudioLearnView *self = data;
+  g_autofree char *value = studio_format_real (y, 5);
+  g_autofree char *at = over_seconds (self) ? studio_format_duration (x) : g_strdup_printf (_ ("iteration %.0f"), x);
+
+  return g_strdup_printf (_ ("%s %s at %s"), series < N_SERIES ? _ (series_names[series]) : "", value, at);
+}
+
+/* The split that the chart shows: the one chosen, or the current one. */
+static int
+wanted_split (StudioLearnView *self)
+{
+  guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->splits));
+
+  if (chosen == 0 || chosen == GTK_INVALID_LIST_POSITION)
+    return studio_runner_get_last_split (self->runner);
+  return (int)chosen - 1;
+}
+
+static void
+append_new_points (StudioLearnView *self)
+{
+  const GArray *iterations = studio_runner_get_iterations (self->runner, self->split);
+  gboolean seconds = over_seconds (self);
+
+  for (; iterations != NULL && self->drawn < iterations->len; self->drawn++)
+    {
+      const TosstIteration *it = &g_array_index (iterations, TosstIteration, self->drawn);
+      double x = seconds ? it->seconds : it->iteration;
+
+      tosst_chart_append (self->chart, OBJECTIVE, x, it->objective);
+      tosst_chart_append (self->chart, FIT, x, it->fit);
+      tosst_chart_append (self->chart, PROXIMITY, x, it->proximity);
+      tosst_chart_append (self->chart, SPARSITY, x, it->sparsity);
+    }
+  studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
+}
+
+static void
+set_number (GtkWidget *label, char *text)
+{
+  gtk_label_set_label (GTK_LABEL (label), text);
+  g_free (text);
+}
+
+static void
+show_numbers (StudioLearnView *self)
+{
+  const GArray *iterations = studio_runner_get_iterations (self->runner, self->split);
+  const TosstIteration *it;
+
+  if (iterations == NULL || iterations->len == 0)
+    {
+      GtkWidget *const labels[] = { self->iteration, self->objective, self->nonzeros, self->unused, self->kkt };
+
+      for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+        gtk_label_set_label (GTK_LABEL (labels[i]), "–");
+      return;
+    }
+  it = &g_array_index (iterations, TosstIteration, iterations->len - 1);
+  set_number (self->iteration, studio_format_count (it->iteration));
+  set_number (self->objective, studio_format_real (it->objective, 5));
+  set_number (self->nonzeros, studio_format_real (it->mean_nonzeros, 3));
+  set_number (self->unused, studio_format_count (it->unused_atoms));
+  set_number (self->kkt, studio_format_real (it->worst_kkt, 2));
+}
+
+static void
+redraw_chart (StudioLearnView *self)
+{
+  gboolean seconds = over_seconds (self);
+
+  tosst_chart_clear (self->chart);
+  tosst_chart_set_x_label (self->chart, seconds ? _ ("Seconds") : _ ("Iteration"));
+  tosst_chart_set_logarithmic (self->chart, FALSE, gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_button)));
+  self->drawn = 0;
+  append_new_points (self);
+}
+
+static void
+add_split_names (StudioLearnView *self)
+{
+  for (int n = g_list_model_get_n_items (G_LIST_MODEL (self->split_names)) - 1;
+       n < studio_runner_get_n_splits (self->runner); n++)
+    {
+      g_autofree char *name = g_strdup_printf (_ ("Split %d"), n + 1);
+      gtk_string_list_append (self->split_names, name);
+    }
+}
+
+static void
+on_iterations (StudioLearnView *self)
+{
+  int split = wanted_split (self);
+
+  add_split_names (self);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "learning");
+  if (split != self->split)
+    {
+      self->split = split;
+      redraw_chart (self);
+    }
+  else
+    append_new_points (self);
+  show_numbers (self);
+}
+
+static void
+on_axes (StudioLearnView *self)
+{
+  if (self->chart == NULL)
+    return;
+  tosst_chart_set_x_range (self->chart, NAN, NAN);
+  redraw_chart (self);
+}
+
+static void
+on_split_chosen (StudioLearnView *self)
+{
+  if (self->runner == NULL || self->chart == NULL)
+    return;
+  self->split = wanted_split (self);
+  redraw_chart (self);
+  show_numbers (self);
+}
+
+static void
+on_atoms (StudioLearnView *self)
+{
+  StudioAtoms *atoms = studio_runner_get_atoms (self->runner);
+  g_autofree char *detail = NULL;
+
+  studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), atoms);
+  if (atoms == NULL)
+    return;
+  detail = atoms->n < atoms->K ? g_strdup_printf (_ ("the %d most used of %d, split %d, iteration %d"), atoms->n,
+                                                  atoms->K, atoms->split + 1, atoms->iteration)
+                               : g_strdup_printf (_ ("%d by use, split %d, iteration %d"), atoms->K, atoms->split + 1,
+                                                  atoms->iteration);
+  gtk_label_set_label (GTK_LABEL (self->atoms_detail), detail);
+}
+
+static void
+on_started (StudioLearnView *self)
+{
+  while (g_list_model_get_n_items (G_LIST_MODEL (self->split_names)) > 1)
+    gtk_string_list_remove (self->split_names, 1);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->splits), 0);
+  self->split = -1;
+  tosst_chart_set_x_range (self->chart, NAN, NAN);
+  redraw_chart (self);
+  show_numbers (self);
+  studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), NULL);
+  gtk_label_set_label (GTK_LABEL (self->atoms_detail), "");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "describing");
+}
+
+static void
+on_finished (StudioLearnView *self)
+{
+  if (studio_runner_get_last_split (self->runner) < 0)
+    gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
+}
+
+static void
+studio_learn_view_dispose (GObject *object)
+{
+  StudioLearnView *self = STUDIO_LEARN_VIEW (object);
+
+  if (self->chart != NULL)
+    studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), NULL);
+  g_clear_pointer (&self->chart, tosst_chart_free);
+  if (self->runner != NULL)
+    g_signal_handlers_disconnect_by_data (self->runner, self);
+  g_clear_object (&self->runner);
+  G_OBJECT_CLASS (studio_learn_view_parent_class)->dispose (object);
+}
+
+static void
+studio_learn_view_class_init (StudioLearnViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_CHART_VIEW);
+  g_type_ensure (STUDIO_TYPE_ATOM_GRID);
+  G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, chart_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iterations_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, seconds_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, splits);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, split_names);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iteration);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, objective);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, nonzeros);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, unused);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, kkt);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atom_grid);
+  gtk_widget_class_bind_template_callback (widget_class, on_axes);
+  gtk_widget_class_bind_template_callback (widget_class, on_split_chosen);
+}
+
+static void
+studio_learn_view_init (StudioLearnView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->split = -1;
+  self->chart = tosst_chart_new ("", _ ("Iteration"), _ ("Objective"));
+  for (int i = 0; i < N_SERIES; i++)
+    tosst_chart_add_series (self->chart, _ (series_names[i]));
+  studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), self->chart);
+  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), label_point, self);
+}
+
+void
+studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner)
+{
+  g_return_if_fail (self->runner == NULL);
+
+  self->runner = g_object_ref (runner);
+  g_signal_connect_swapped (runner, "started", G_CALLBACK (on_started), self);
+  g_signal_connect_swapped (runner, "iterations", G_CALLBACK (on_iterations), self);
+  g_signal_connect_swapped (runner, "atoms", G_CALLBACK (on_atoms), self);
+  g_signal_connect_swapped (runner, "finished", G_CALLBACK (on_finished), self);
+}
+
+TosstChart *
+studio_learn_view_get_chart (StudioLearnView *self)
+{
+  return self->chart;
+}
+
+int
+studio_learn_view_get_split (StudioLearnView *self)
+{
+  return self->split;
+}

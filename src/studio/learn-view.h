@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "chart.h"
+#include "runner.h"
+
+G_BEGIN_DECLS
+
+/* Learning as it happens: the objective and its parts, numbers, atoms. */
+#define STUDIO_TYPE_LEARN_VIEW (studio_learn_view_get_type ())
+G_DECLARE_FINAL_TYPE (StudioLearnView, studio_learn_view, STUDIO, LEARN_VIEW, AdwBin)
+
+void studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner); /* once */
+TosstChart *studio_learn_view_get_chart (StudioLearnView *self);                 /* the view's */
+int studio_learn_view_get_split (StudioLearnView *self);                         /* shown; -1: none */
+
+G_END_DECLS

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+
+#include "application.h"
+#include "measure.h"
+
+int
+main (int argc, char *argv[])
+{
+  g_autoptr (StudioApplication) application = NULL;
+  int status;
+
+  studio_measure_begin ();
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+
+  application = studio_application_new (0);
+  status = g_application_run (G_APPLICATION (application), argc, argv);
+  studio_measure_end ();
+  return status;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "measure.h"
+
+#include "atomic-file.h"
+
+#define TICK_US 5000
+
+static struct
+{
+  const char *file; /* NULL: off */
+  gint64 begin, first_frame, last_tick, longest;
+  gint64 stop_requested, stop_acknowledged, stop_effective;
+  GSource *ticker;
+} measure;
+
+static gboolean
+tick (GSource *source, GSourceFunc callback, gpointer data)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (measure.last_tick != 0)
+    measure.longest = MAX (measure.longest, now - measure.last_tick);
+  measure.last_tick = now;
+  g_source_set_ready_time (source, now + TICK_US);
+  return G_SOURCE_CONTINUE;
+}
+
+static GSourceFuncs ticker_funcs = { .dispatch = tick };
+
+void
+studio_measure_begin (void)
+{
+  measure.begin = g_get_monotonic_time ();
+  measure.file = g_getenv ("TOSST_STUDIO_MEASURE");
+  if (measure.file != NULL && *measure.file == 0)
+    measure.file = NULL;
+}
+
+static void
+first_frame_painted (GdkFrameClock *clock, gpointer data)
+{
+  g_signal_handlers_disconnect_by_func (clock, first_frame_painted, data);
+  if (measure.first_frame != 0)
+    return;
+  measure.first_frame = g_get_monotonic_time ();
+  measure.ticker = g_source_new (&ticker_funcs, sizeof (GSource));
+  g_source_set_priority (measure.ticker, G_PRIORITY_HIGH);
+  g_source_set_ready_time (measure.ticker, 0);
+  g_source_attach (measure.ticker, NULL);
+}
+
+void
+studio_measure_window (GtkWidget *window)
+{
+  if (measure.file == NULL)
+    return;
+  g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (first_frame_painted), NULL);
+}
+
+static void
+stop_painted (GdkFrameClock *clock, gpointer data)
+{
+  g_signal_handlers_disconnect_by_func (clock, stop_painted, data);
+  measure.stop_acknowledged = g_get_monotonic_time ();
+}
+
+void
+studio_measure_stop_requested (GtkWidget *window)
+{
+  if (measure.file == NULL)
+    return;
+  measure.stop_requested = g_get_monotonic_time ();
+  measure.stop_acknowledged = measure.stop_effective = 0;
+  g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (stop_painted), NULL);
+}
+
+void
+studio_measure_stop_effective (void)
+{
+  if (measure.stop_requested != 0 && measure.stop_effective == 0)
+    measure.stop_effective = g_get_monotonic_time ();
+}
+
+static void
+append_milliseconds (GString *json, const char *name, gint64 microseconds)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (json, "%s\"%s\": %s", json->len > 1 ? ", " : "", name,
+                          microseconds > 0 ? g_ascii_formatd (number, sizeof number, "%.2f", microseconds / 1000.0)
+                                           : "null");
+}
+
+void
+studio_measure_end (void)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = NULL;
+
+  if (measure.file == NULL)
+    return;
+  if (measure.ticker != NULL)
+    g_source_destroy (measure.ticker);
+  g_clear_pointer (&measure.ticker, g_source_unref);
+
+  append_milliseconds (json, "longest_gap_ms", measure.longest);
+  append_milliseconds (json, "first_frame_ms", measure.first_frame - (measure.first_frame ? measure.begin : 0));
+  append_milliseconds (json, "stop_acknowledged_ms",
+                       measure.stop_acknowledged - (measure.stop_acknowledged ? measure.stop_requested : 0));
+  append_milliseconds (json, "stop_effective_ms",
+                       measure.stop_effective - (measure.stop_effective ? measure.stop_requested : 0));
+  g_string_append (json, "}\n");
+  file = g_file_new_for_commandline_arg (measure.file);
+  if (!tosst_atomic_write (file, json->str, json->len, &error))
+    g_warning ("%s", error->message);
+}

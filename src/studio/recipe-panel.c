@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "recipe-panel.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "parameter-row.h"
+
+struct _StudioRecipePanel
+{
+  AdwBin parent_instance;
+  StudioRecipeModel *model;
+  GPtrArray *rows;     /* of StudioParameterRow, not owned: children */
+  GPtrArray *sections; /* of AdwExpanderRow, not owned */
+  GtkWidget *groups;
+};
+
+G_DEFINE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, ADW_TYPE_BIN)
+
+static const char *
+section_group (GtkWidget *section)
+{
+  return g_object_get_data (G_OBJECT (section), "group");
+}
+
+/* "3 changed" under a section's name, so that a collapsed one hides nothing. */
+static void
+show_changes (StudioRecipePanel *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+
+  for (guint s = 0; s < self->sections->len; s++)
+    {
+      GtkWidget *section = self->sections->pdata[s];
+      guint changed = 0;
+      g_autofree char *text = NULL;
+
+      for (guint i = 0; i < self->rows->len; i++)
+        {
+          const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
+          changed += strcmp (p->group, section_group (section)) == 0 && !tosst_recipe_is_default (recipe, p);
+        }
+      text = changed > 0 ? g_strdup_printf (ngettext ("%u changed", "%u changed", changed), changed) : g_strdup ("");
+      adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (section), text);
+    }
+}
+
+static GtkWidget *
+section_new (StudioRecipePanel *self, const char *group)
+{
+  GtkWidget *list = gtk_list_box_new (), *section = adw_expander_row_new ();
+
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (list, "boxed-list");
+  gtk_widget_add_css_class (section, "recipe-section");
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (section), _ (tosst_parameter_group_label (group)));
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (section), strcmp (group, "dictionary") == 0);
+  g_object_set_data (G_OBJECT (section), "group", (gpointer)group);
+  gtk_list_box_append (GTK_LIST_BOX (list), section);
+  gtk_box_append (GTK_BOX (self->groups), list);
+  g_ptr_array_add (self->sections, section);
+  return section;
+}
+
+static void
+fill (StudioRecipePanel *self)
+{
+  GtkWidget *section = NULL;
+  guint n;
+  const TosstParameter *parameters = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *row = studio_parameter_row_new (&parameters[i], self->model);
+
+      if (section == NULL || strcmp (section_group (section), parameters[i].group) != 0)
+        section = section_new (self, parameters[i].group);
+      adw_expander_row_add_row (ADW_EXPANDER_ROW (section), row);
+      g_ptr_array_add (self->rows, row);
+    }
+}
+
+static void
+studio_recipe_panel_dispose (GObject *object)
+{
+  StudioRecipePanel *self = STUDIO_RECIPE_PANEL (object);
+
+  g_ptr_array_set_size (self->rows, 0);
+  g_ptr_array_set_size (self->sections, 0);
+  g_clear_object (&self->model);
+  G_OBJECT_CLASS (studio_recipe_panel_parent_class)->dispose (object);
+}
+
+static void
+studio_recipe_panel_finalize (GObject *object)
+{
+  StudioRecipePanel *self = STUDIO_RECIPE_PANEL (object);
+
+  g_ptr_array_unref (self->rows);
+  g_ptr_array_unref (self->sections);
+  G_OBJECT_CLASS (studio_recipe_panel_parent_class)->finalize (object);
+}
+
+static void
+studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_recipe_panel_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_recipe_panel_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/recipe-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, groups);
+}
+
+static void
+studio_recipe_panel_init (StudioRecipePanel *self)
+{
+  self->rows = g_ptr_array_new ();
+  self->sections = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model)
+{
+  g_return_if_fail (self->model == NULL);
+
+  self->model = g_object_ref (model);
+  fill (self);
+  g_signal_connect_object (model, "changed", G_CALLBACK (show_changes), self, G_CONNECT_SWAPPED);
+  show_changes (self);
+}
+
+GPtrArray *
+studio_recipe_panel_get_rows (StudioRecipePanel *self)
+{
+  return self->rows;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "runner.h"
+
+G_BEGIN_DECLS
+
+/* Accuracy, splits, confusion matrix and classes of the last run. */
+#define STUDIO_TYPE_RESULTS_VIEW (studio_results_view_get_type ())
+G_DECLARE_FINAL_TYPE (StudioResultsView, studio_results_view, STUDIO, RESULTS_VIEW, AdwBin)
+
+void studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner); /* once */
+
+G_END_DECLS

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "run-job.h"
+
+#include "error.h"
+
+#define WAKE_MS 16                    /* one update per frame at most */
+#define ATOMS_US (G_USEC_PER_SEC / 4) /* atoms are copied a few times a second */
+
+struct StudioRunJob
+{
+  gatomicrefcount references;
+
+  /* Set before the thread starts, constant then. */
+  TosstRecipe *recipe;
+  TosstContext *context;
+  GCancellable *cancellable;
+  GThread *thread;
+
+  /* Main thread only. */
+  StudioWakeFunc wake;
+  gpointer wake_data;
+
+  /* Worker only. */
+  TosstDataset *dataset;
+  gint64 atoms_time;
+
+  GMutex lock; /* guards what follows */
+  gboolean wake_pending;
+  StudioRunUpdate update;
+};
+
+void
+studio_run_update_clear (StudioRunUpdate *update)
+{
+  g_clear_pointer (&update->iterations, g_array_unref);
+  g_clear_pointer (&update->splits, g_array_unref);
+  g_clear_pointer (&update->atoms, studio_atoms_unref);
+  g_clear_pointer (&update->result, tosst_run_result_free);
+  g_clear_pointer (&update->dataset, tosst_dataset_unref);
+  g_clear_error (&update->error);
+}
+
+static void
+job_unref (StudioRunJob *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  studio_run_update_clear (&self->update);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_pointer (&self->context, tosst_context_free);
+  g_clear_object (&self->cancellable);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* Main thread. */
+static gboolean
+on_wake (gpointer data)
+{
+  StudioRunJob *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->wake_pending = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (self->wake != NULL)
+    self->wake (self->wake_data);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+schedule (StudioRunJob *self, guint delay)
+{
+  g_atomic_ref_count_inc (&self->references);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, delay, on_wake, self, (GDestroyNotify)job_unref);
+}
+
+/* Worker, with the lock held: gives it back and asks for a wake-up unless one is on its way. */
+static void
+unlock_and_wake (StudioRunJob *self)
+{
+  gboolean pending = self->wake_pending;
+
+  self->wake_pending = TRUE;
+  g_mutex_unlock (&self->lock);
+  if (!pending)
+    schedule (self, WAKE_MS);
+}
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  StudioRunJob *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->update.stage = stage;
+  self->update.stage_split = split;
+  unlock_and_wake (self);
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  StudioRunJob *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->update.fraction = fraction;
+  self->update.seconds_left = seconds_left;
+  unlock_and_wake (self);
+}
+
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  StudioRunJob *self = data;
+  StudioIteration entry = { split, *iteration };
+  gint64 now = g_get_monotonic_time ();
+  g_autoptr (StudioAtoms) atoms = NULL;
+
+  if (dictionary != NULL && (iteration->iteration <= 1 || now - self->atoms_time > ATOMS_US))
+    {
+      self->atoms_time = now;
+      atoms = studio_atoms_new (dictionary, usage, split, iteration->iteration);
+    }
+
+  g_mutex_lock (&self->lock);
+  if (self->update.iterations == NULL)
+    self->update.iterations = g_array_new (FALSE, FALSE, sizeof (StudioIteration));
+  g_array_append_val (self->update.iterations, entry);
+  if (atoms != NULL)
+    {
+      StudioAtoms *old = self->update.atoms;
+
+      self->update.atoms = g_steal_pointer (&atoms);
+      atoms = old;
+    }
+  unlock_and_wake (self);
+}
+
+static void
+on_split (const TosstSplitResult *result, gpointer data)
+{
+  StudioRunJob *self = data;
+  StudioSplit entry = { result->split, result->accuracy, result->mean_nonzeros, result->worst_kkt, result->objective };
+
+  g_mutex_lock (&self->lock);
+  if (self->update.splits == NULL)
+    self->update.splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
+  g_array_append_val (self->update.splits, entry);
+  unlock_and_wake (self);
+}
+
+static TosstRunResult *
+execute (StudioRunJob *self, GError **error)
+{
+  TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  TosstRunResult *partial = NULL, *result;
+
+  if (self->dataset == NULL)
+    self->dataset = tosst_dataset_open (self->recipe, self->cancellable, error);
+  if (self->dataset == NULL)
+    return NULL;
+  result = tosst_run_execute (self->recipe, self->dataset, self->context, &observer, &partial, error);
+  return result != NULL ? result : partial;
+}
+
+static gpointer
+work (gpointer data)
+{
+  StudioRunJob *self = data;
+  g_autoptr (GError) error = NULL;
+  TosstRunResult *result = execute (self, &error);
+
+  g_mutex_lock (&self->lock);
+  self->update.finished = TRUE;
+  self->update.result = result;
+  self->update.dataset = g_steal_pointer (&self->dataset);
+  self->update.error = g_steal_pointer (&error);
+  self->wake_pending = TRUE;
+  g_mutex_unlock (&self->lock);
+
+  /* The worker's own reference goes with this wake-up, so that the job is freed on the main thread. */
+  g_timeout_add_full (G_PRIORITY_DEFAULT, 0, on_wake, self, (GDestroyNotify)job_unref);
+  return NULL;
+}
+
+StudioRunJob *
+studio_run_job_start (const TosstRecipe *recipe, TosstDataset *dataset, int threads, StudioWakeFunc wake, gpointer data)
+{
+  StudioRunJob *self = g_new0 (StudioRunJob, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  g_mutex_init (&self->lock);
+  self->update.seconds_left = -1;
+  self->recipe = tosst_recipe_copy (recipe);
+  self->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
+  self->context = tosst_context_new (threads);
+  if (self->context == NULL)
+    g_error ("out of memory");
+  self->cancellable = g_cancellable_new ();
+  self->wake = wake;
+  self->wake_data = data;
+  g_atomic_ref_count_inc (&self->references);
+  self->thread = g_thread_new ("run", work, self);
+  return self;
+}
+
+void
+studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update)
+{
+  g_mutex_lock (&self->lock);
+  *update = self->update;
+  self->update.iterations = NULL;
+  self->update.splits = NULL;
+  self->update.atoms = NULL;
+  self->update.result = NULL;
+  self->update.dataset = NULL;
+  self->update.error = NULL;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+studio_run_job_pause (StudioRunJob *self, gboolean pause)
+{
+  if (pause)
+    tosst_context_pause (self->context);
+  else
+    tosst_context_resume (self->context);
+}
+
+void
+studio_run_job_cancel (StudioRunJob *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  tosst_context_cancel (self->context);
+}
+
+void
+studio_run_job_release (StudioRunJob *self)
+{
+  self->wake = NULL;
+  studio_run_job_cancel (self);
+  g_thread_join (self->thread);
+  job_unref (self);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "atoms.h"
+#include "run.h"
+
+G_BEGIN_DECLS
+
+/* The part of a run that lives on both threads: plain data behind a lock, no GObject that the worker could be the last
+ * to let go of.
+ *
+ *   main thread                          worker
+ *   start(): thread begins      ----->   tosst_run_execute(), observer writes the newest state under the lock
+ *   wake() at most every 16 ms  <-----   asks for a wake-up unless one is pending
+ *   take(): moves the state out
+ *   last reference, freed here  <-----   its reference travels in the last wake-up
+ */
+typedef struct StudioRunJob StudioRunJob;
+
+typedef struct
+{
+  int split;
+  TosstIteration iteration;
+} StudioIteration;
+
+typedef struct
+{
+  int split;
+  double accuracy, mean_nonzeros, worst_kkt, objective;
+} StudioSplit;
+
+/* What happened since the last take(). Everything in it is the taker's; clear it. */
+typedef struct
+{
+  TosstStage stage;
+  int stage_split;
+  double fraction, seconds_left; /* of the whole run; seconds_left < 0: unknown */
+  GArray *iterations;            /* of StudioIteration, or NULL */
+  GArray *splits;                /* of StudioSplit, or NULL */
+  StudioAtoms *atoms;            /* newest, or NULL if unchanged */
+  gboolean finished;
+  TosstRunResult *result; /* with finished: whole or, when error is set, partial; may be NULL */
+  TosstDataset *dataset;  /* with finished: what it ran on, if it could be opened */
+  GError *error;          /* with finished: why it did not end well */
+} StudioRunUpdate;
+
+void studio_run_update_clear (StudioRunUpdate *update);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StudioRunUpdate, studio_run_update_clear)
+
+/* All of these: main thread. wake is called there with data until studio_run_job_release(). dataset NULL: opened by the
+ * worker. */
+typedef void (*StudioWakeFunc) (gpointer data);
+StudioRunJob *studio_run_job_start (const TosstRecipe *recipe, TosstDataset *dataset, int threads, StudioWakeFunc wake,
+                                    gpointer data);
+void studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update);
+void studio_run_job_pause (StudioRunJob *self, gboolean pause);
+void studio_run_job_cancel (StudioRunJob *self); /* returns at once */
+/* Cancels, waits for the worker, lets go. */
+void studio_run_job_release (StudioRunJob *self);
+
+G_END_DECLS

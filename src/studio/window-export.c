@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "window-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "atomic-file.h"
+#include "dictionary-file.h"
+#include "trace.h"
+
+#define CHART_WIDTH 900
+#define CHART_HEIGHT 560
+#define MATRIX_SIZE 720
+
+/* Writing waits for the disk, so it happens in a thread; what is written is taken out of the window before. */
+typedef struct
+{
+  GFile *file;
+  char *text;                  /* either text */
+  TosstDictionary *dictionary; /* or a dictionary */
+  TosstDictionaryMeta meta;
+} WriteJob;
+
+static void
+write_job_free (WriteJob *job)
+{
+  g_clear_object (&job->file);
+  g_free (job->text);
+  g_clear_pointer (&job->dictionary, tosst_dictionary_free);
+  tosst_dictionary_meta_clear (&job->meta);
+  g_free (job);
+}
+
+static void
+write_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  WriteJob *job = data;
+  GError *error = NULL;
+  gboolean ok = job->text != NULL ? tosst_atomic_write (job->file, job->text, strlen (job->text), &error)
+                                  : tosst_dictionary_save (job->dictionary, &job->meta, job->file, &error);
+
+  if (ok)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+say_exported (StudioWindow *self, GFile *file, const GError *error)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *text = error != NULL ? g_strdup (error->message) : g_strdup_printf (_ ("Exported “%s”"), name);
+
+  studio_window_toast (self, text);
+}
+
+static void
+on_written (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GWeakRef *window = data;
+  g_autoptr (StudioWindow) self = g_weak_ref_get (window);
+  g_autoptr (GError) error = NULL;
+  WriteJob *job = g_task_get_task_data (G_TASK (result));
+
+  g_task_propagate_boolean (G_TASK (result), &error);
+  g_weak_ref_clear (window);
+  g_free (window);
+  if (self != NULL && gtk_widget_get_root (self->toasts) != NULL)
+    say_exported (self, job->file, error);
+}
+
+static void
+write_in_thread (StudioWindow *self, WriteJob *job)
+{
+  GWeakRef *window = g_new0 (GWeakRef, 1);
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_written, window);
+
+  g_weak_ref_init (window, self);
+  g_task_set_task_data (task, job, (GDestroyNotify)write_job_free);
+  g_task_run_in_thread (task, write_work);
+}
+
+static void
+write_text (StudioWindow *self, GFile *file, char *text)
+{
+  WriteJob *job = g_new0 (WriteJob, 1);
+
+  job->file = g_object_ref (file);
+  job->text = text;
+  write_in_thread (self, job);
+}
+
+static const GArray *
+shown_iterations (StudioWindow *self)
+{
+  return studio_runner_get_iterations (self->runner,
+                                       studio_learn_view_get_split (STUDIO_LEARN_VIEW (self->learn_view)));
+}
+
+static void
+write_dictionary (StudioWindow *self, GFile *file)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
+  const GArray *iterations = studio_runner_get_iterations (self->runner, 0); /* the result's is the first split's */
+  WriteJob *job = g_new0 (WriteJob, 1);
+
+  job->file = g_object_ref (file);
+  job->dictionary = tosst_dictionary_copy (result->dictionary);
+  job->meta.recipe = tosst_recipe_to_text (studio_runner_get_recipe (self->runner), FALSE);
+  job->meta.objective = NAN;
+  if (iterations != NULL && iterations->len > 0)
+    {
+      job->meta.objective = g_array_index (iterations, TosstIteration, iterations->len - 1).objective;
+      job->meta.iterations = iterations->len;
+    }
+  job->meta.fingerprint = g_strdup (dataset != NULL ? tosst_dataset_fingerprint (dataset) : NULL);
+  job->meta.version = g_strdup (PACKAGE_VERSION);
+  write_in_thread (self, job);
+}
+
+static void
+draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const TosstRunResult *result = data;
+
+  tosst_draw_confusion (cr, width, height, style, result->confusion, result->classes,
+                        (const char *const *)result->class_names);
+}
+
+static gboolean
+has_suffix (GFile *file, const char *suffix)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  return g_str_has_suffix (lower, suffix);
+}
+
+static void
+write_confusion (StudioWindow *self, GFile *file)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  g_autoptr (GError) error = NULL;
+
+  if (has_suffix (file, ".csv"))
+    {
+      write_text (self, file, tosst_run_result_confusion_csv (result));
+      return;
+    }
+  tosst_draw_save (draw_confusion, (gpointer)result, MATRIX_SIZE, MATRIX_SIZE, file, &error);
+  say_exported (self, file, error);
+}
+
+static void
+write_chart (StudioWindow *self, GFile *file)
+{
+  TosstChart *chart = studio_learn_view_get_chart (STUDIO_LEARN_VIEW (self->learn_view));
+  g_autoptr (GError) error = NULL;
+
+  /* In the window the heading says what it is; alone, the picture must. */
+  tosst_chart_set_title (chart, _ ("Objective"));
+  tosst_chart_save (chart, CHART_WIDTH, CHART_HEIGHT, file, &error);
+  tosst_chart_set_title (chart, "");
+  say_exported (self, file, error);
+}
+
+gboolean
+studio_window_can_export (StudioWindow *self, const char *kind)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+
+  if (strcmp (kind, "recipe") == 0)
+    return TRUE;
+  if (strcmp (kind, "curve") == 0 || strcmp (kind, "chart") == 0)
+    return studio_runner_get_last_split (self->runner) >= 0;
+  if (strcmp (kind, "dictionary") == 0)
+    return result != NULL && result->dictionary != NULL;
+  return result != NULL && result->splits > 0;
+}
+
+void
+studio_window_export (StudioWindow *self, const char *kind, GFile *file)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+
+  if (!studio_window_can_export (self, kind))
+    studio_window_toast (self, _ ("There is nothing to export yet"));
+  else if (strcmp (kind, "dictionary") == 0)
+    write_dictionary (self, file);
+  else if (strcmp (kind, "curve") == 0)
+    {
+      const GArray *iterations = shown_iterations (self);
+      write_text (self, file, tosst_trace_to_csv ((const TosstIteration *)iterations->data, iterations->len));
+    }
+  else if (strcmp (kind, "chart") == 0)
+    write_chart (self, file);
+  else if (strcmp (kind, "confusion") == 0)
+    write_confusion (self, file);
+  else if (strcmp (kind, "report") == 0)
+    write_text (self, file, tosst_run_result_to_json (result, studio_runner_get_recipe (self->runner)));
+  else
+    write_text (self, file, tosst_recipe_to_text (studio_recipe_model_peek (self->model), TRUE));
+}
+
+/* The dialog. */
+
+static void
+on_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
+{
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+      studio_window_export (self, g_object_get_data (G_OBJECT (dialog), "kind"), file);
+    }
+  gtk_native_dialog_destroy (dialog);
+  g_object_unref (dialog);
+}
+
+void
+studio_window_export_dialog (StudioWindow *self, const char *kind)
+{
+  static const struct
+  {
+    const char *kind, *title, *name;
+  } kinds[] = {
+    { "dictionary", N_ ("Export Dictionary"), "dictionary.npz" },
+    { "curve", N_ ("Export Curve as CSV"), "objective.csv" },
+    { "chart", N_ ("Export Chart (SVG, PDF or PNG)"), "objective.svg" },
+    { "confusion", N_ ("Export Confusion Matrix (SVG, PDF, PNG or CSV)"), "confusion.svg" },
+    { "report", N_ ("Export Report as JSON"), "report.json" },
+    { "recipe", N_ ("Save Recipe"), "recipe.ini" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (strcmp (kinds[i].kind, kind) == 0)
+      {
+        GtkFileChooserNative *dialog = gtk_file_chooser_native_new (_ (kinds[i].title), GTK_WINDOW (self),
+                                                                    GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
+
+        g_object_set_data (G_OBJECT (dialog), "kind", (gpointer)kinds[i].kind);
+        gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), kinds[i].name);
+        gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+        g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), self, 0);
+        gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+      }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "data-view.h"
+#include "learn-view.h"
+#include "results-view.h"
+#include "window.h"
+
+G_BEGIN_DECLS
+
+struct _StudioWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  StudioRecipeModel *model;
+  StudioRunner *runner;
+
+  /* window-dataset.c */
+  TosstDataset *dataset; /* NULL: none */
+  GCancellable *opening; /* NULL: nothing is being opened */
+  guint reopen_source;   /* waits for the user to finish editing */
+  gboolean start_when_open;
+  char *problem;
+
+  /* window-run.c */
+  guint inhibit_cookie;
+  gboolean close_when_idle, next_run_said;
+
+  GtkWidget *toasts, *problem_bar, *problem_label, *pages, *empty_page, *failed_page, *view_title, *views, *flap,
+      *bottom_switcher;
+  GtkWidget *panel, *data_view, *learn_view, *results_view;
+  GtkWidget *recipe_button, *start_button, *pause_button, *stop_button, *stop_content, *progress, *progress_ring;
+  GtkWidget *progress_stage, *progress_time;
+};
+
+/* window.c */
+void studio_window_toast (StudioWindow *self, const char *text);
+void studio_window_show_problem (StudioWindow *self, const char *problem); /* NULL: there is none any more */
+void studio_window_show_view (StudioWindow *self, const char *name);
+
+/* window-dataset.c */
+void studio_window_dataset_init (StudioWindow *self);
+void studio_window_dataset_dispose (StudioWindow *self);
+
+/* window-run.c */
+void studio_window_run_init (StudioWindow *self);
+void studio_window_update_run_actions (StudioWindow *self);
+gboolean studio_window_is_busy (StudioWindow *self);
+
+/* window-actions.c */
+void studio_window_install_actions (StudioWindowClass *klass);
+
+/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "report" or "recipe". */
+gboolean studio_window_can_export (StudioWindow *self, const char *kind);
+void studio_window_export (StudioWindow *self, const char *kind, GFile *file);
+void studio_window_export_dialog (StudioWindow *self, const char *kind);
+
+G_END_DECLS

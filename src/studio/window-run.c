@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "format.h"
+#include "measure.h"
+#include "progress-ring.h"
+
+/* Starting, pausing and stopping, and what the header bar says meanwhile. */
+
+gboolean
+studio_window_is_busy (StudioWindow *self)
+{
+  return self->runner != NULL && studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
+}
+
+static void
+enable (StudioWindow *self, const char *action, gboolean enabled)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), action, enabled);
+}
+
+void
+studio_window_update_run_actions (StudioWindow *self)
+{
+  StudioRunnerState state = studio_runner_get_state (self->runner);
+  gboolean busy = state != STUDIO_RUNNER_IDLE, stopping = state == STUDIO_RUNNER_STOPPING;
+  gboolean paused = state == STUDIO_RUNNER_PAUSED, open = self->dataset != NULL;
+  const char *pause = paused ? _ ("Resume") : _ ("Pause");
+
+  gtk_widget_set_visible (self->start_button, open && !busy);
+  gtk_widget_set_visible (self->pause_button, busy);
+  gtk_widget_set_visible (self->stop_button, busy);
+  gtk_widget_set_visible (self->progress, busy);
+  enable (self, "win.start", open && !busy);
+  enable (self, "win.pause", busy && !stopping);
+  enable (self, "win.stop", busy && !stopping);
+  adw_button_content_set_label (ADW_BUTTON_CONTENT (self->stop_content), stopping ? _ ("Stopping…") : _ ("Stop"));
+  gtk_button_set_icon_name (GTK_BUTTON (self->pause_button),
+                            paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
+  gtk_widget_set_tooltip_text (self->pause_button, paused ? _ ("Resume (Ctrl+P)") : _ ("Pause (Ctrl+P)"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
+  enable (self, "win.export-dictionary-as", studio_window_can_export (self, "dictionary"));
+  enable (self, "win.export-curve-as", studio_window_can_export (self, "curve"));
+  enable (self, "win.export-chart-as", studio_window_can_export (self, "chart"));
+  enable (self, "win.export-confusion-as", studio_window_can_export (self, "confusion"));
+  enable (self, "win.export-report-as", studio_window_can_export (self, "report"));
+}
+
+/* "split 2 of 10 · 34 % · 12 s left" */
+static char *
+describe_progress (StudioWindow *self)
+{
+  int split = studio_runner_get_current_split (self->runner);
+  int splits = studio_runner_get_recipe (self->runner)->dataset.splits;
+  double left = studio_runner_get_seconds_left (self->runner);
+  g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (self->runner), 0);
+  g_autofree char *duration = studio_format_duration (left);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (split >= 0 && splits > 1)
+    g_string_append_printf (text, _ ("split %d of %d · "), split + 1, splits);
+  g_string_append (text, percent);
+  if (studio_runner_get_state (self->runner) == STUDIO_RUNNER_PAUSED)
+    g_string_append (text, _ (" · paused"));
+  else if (left >= 0)
+    g_string_append_printf (text, _ (" · %s left"), duration);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+show_progress (StudioWindow *self)
+{
+  g_autofree char *time = describe_progress (self);
+
+  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring),
+                                     studio_runner_get_fraction (self->runner));
+  gtk_label_set_label (GTK_LABEL (self->progress_stage), studio_runner_get_stage (self->runner));
+  gtk_label_set_label (GTK_LABEL (self->progress_time), time);
+}
+
+static void
+inhibit (StudioWindow *self, gboolean on)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+
+  if (on && self->inhibit_cookie == 0 && application != NULL)
+    self->inhibit_cookie = gtk_application_inhibit (application, GTK_WINDOW (self),
+                                                    GTK_APPLICATION_INHIBIT_LOGOUT | GTK_APPLICATION_INHIBIT_SUSPEND,
+                                                    _ ("A dictionary is being learned"));
+  else if (!on && self->inhibit_cookie != 0)
+    {
+      gtk_application_uninhibit (application, self->inhibit_cookie);
+      self->inhibit_cookie = 0;
+    }
+}
+
+static void
+on_state (StudioWindow *self)
+{
+  studio_window_update_run_actions (self);
+  if (studio_window_is_busy (self))
+    show_progress (self);
+}
+
+static void
+on_started (StudioWindow *self)
+{
+  self->next_run_said = FALSE;
+  inhibit (self, TRUE);
+  studio_window_show_problem (self, NULL);
+  show_progress (self);
+}
+
+static char *
+describe_outcome (StudioWindow *self)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  g_autofree char *accuracy = NULL;
+
+  if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED)
+    return g_strdup (_ ("The run was stopped"));
+  if (result == NULL)
+    return g_strdup (_ ("The run failed"));
+  accuracy = studio_format_percent (result->accuracy_mean, 1);
+  if (result->splits < 2)
+    return g_strdup_printf (_ ("Accuracy %s"), accuracy);
+  return g_strdup_printf (_ ("Accuracy %s ± %.1f over %d splits"), accuracy, result->accuracy_std, result->splits);
+}
+
+static void
+notify_user (StudioWindow *self, const char *text)
+{
+  g_autoptr (GNotification) notification = NULL;
+  GApplication *application = G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
+
+  if (gtk_window_is_active (GTK_WINDOW (self)) || application == NULL || self->close_when_idle)
+    return;
+  notification = g_notification_new (_ ("Run Finished"));
+  g_notification_set_body (notification, text);
+  g_notification_set_default_action (notification, "app.activate");
+  g_application_send_notification (application, "run", notification);
+}
+
+static void
+on_finished (StudioWindow *self)
+{
+  g_autofree char *outcome = describe_outcome (self);
+
+  studio_measure_stop_effective ();
+  inhibit (self, FALSE);
+  studio_window_update_run_actions (self);
+  if (self->close_when_idle)
+    {
+      gtk_window_close (GTK_WINDOW (self));
+      return;
+    }
+  if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_FAILED)
+    studio_window_show_problem (self, studio_runner_get_problem (self->runner));
+  else
+    studio_window_toast (self, outcome);
+  notify_user (self, outcome);
+}
+
+void
+studio_window_start (StudioWindow *self)
+{
+  const TosstRecipe *recipe;
+  gboolean current;
+  g_autoptr (GError) error = NULL;
+
+  if (studio_window_is_busy (self))
+    return;
+  if (self->dataset == NULL)
+    {
+      self->start_when_open = self->opening != NULL;
+      return;
+    }
+  gtk_root_set_focus (GTK_ROOT (self), NULL); /* an entry being edited takes its value now */
+  recipe = studio_recipe_model_peek (self->model);
+  if (!tosst_recipe_check (recipe, &error))
+    {
+      studio_window_show_problem (self, error->message);
+      return;
+    }
+  /* A data set that no longer fits the recipe is opened anew by the run itself. */
+  current = self->reopen_source == 0 && self->opening == NULL;
+  studio_runner_start (self->runner, recipe, current ? self->dataset : NULL);
+  studio_window_show_view (self, "learn");
+}
+
+void
+studio_window_run_init (StudioWindow *self)
+{
+  g_signal_connect_swapped (self->runner, "notify::state", G_CALLBACK (on_state), self);
+  g_signal_connect_swapped (self->runner, "started", G_CALLBACK (on_started), self);
+  g_signal_connect_swapped (self->runner, "progress", G_CALLBACK (show_progress), self);
+  g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (on_finished), self);
+}

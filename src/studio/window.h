@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "recipe-model.h"
+#include "recipe-panel.h"
+#include "runner.h"
+
+G_BEGIN_DECLS
+
+/* The window: a data set, a recipe, a run, and views of them. */
+#define STUDIO_TYPE_WINDOW (studio_window_get_type ())
+G_DECLARE_FINAL_TYPE (StudioWindow, studio_window, STUDIO, WINDOW, AdwApplicationWindow)
+
+StudioWindow *studio_window_new (GtkApplication *application);
+
+/* A folder of images, or a recipe file. Returns at once; what is wrong with it is shown in the window. */
+void studio_window_open (StudioWindow *self, GFile *file);
+void studio_window_open_samples (StudioWindow *self);
+
+/* Starts a run, as soon as the data set that is being opened is there. */
+void studio_window_start (StudioWindow *self);
+
+/* Stops a run and closes without asking. */
+void studio_window_close_now (StudioWindow *self);
+
+gboolean studio_window_is_empty (StudioWindow *self);         /* nothing open nor being opened */
+TosstDataset *studio_window_get_dataset (StudioWindow *self); /* NULL: none */
+StudioRecipeModel *studio_window_get_model (StudioWindow *self);
+StudioRunner *studio_window_get_runner (StudioWindow *self);
+StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
+const char *studio_window_get_problem (StudioWindow *self); /* the sentence on show; NULL: none */
+
+G_END_DECLS
