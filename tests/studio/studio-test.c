@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio-test.h"
+
+static StudioApplication *application;
+
+gboolean
+studio_test_init (int *argc, char ***argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_test_init (argc, argv, NULL);
+  if (!gtk_init_check ())
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return FALSE;
+    }
+  adw_init ();
+  application = studio_application_new (G_APPLICATION_NON_UNIQUE);
+  g_application_register (G_APPLICATION (application), NULL, &error);
+  g_assert_no_error (error);
+  return TRUE;
+}
+
+StudioWindow *
+studio_test_window (void)
+{
+  StudioWindow *window = studio_window_new (GTK_APPLICATION (application));
+
+  gtk_window_present (GTK_WINDOW (window));
+  studio_test_spin (0.05);
+  return window;
+}
+
+void
+studio_test_wait (StudioTestCondition condition, gpointer data, double seconds)
+{
+  gint64 deadline = g_get_monotonic_time () + (gint64)(seconds * G_USEC_PER_SEC);
+
+  while (!condition (data))
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+      if (!g_main_context_iteration (NULL, FALSE))
+        g_usleep (500);
+    }
+}
+
+static gboolean
+is_past (gpointer time)
+{
+  return g_get_monotonic_time () > *(gint64 *)time;
+}
+
+void
+studio_test_spin (double seconds)
+{
+  gint64 time = g_get_monotonic_time () + (gint64)(seconds * G_USEC_PER_SEC);
+
+  studio_test_wait (is_past, &time, seconds + 10);
+}
+
+static gboolean
+is_gone (gpointer pointer)
+{
+  return *(gpointer *)pointer == NULL;
+}
+
+void
+studio_test_close (StudioWindow *window)
+{
+  gpointer weak = window;
+
+  g_object_add_weak_pointer (G_OBJECT (window), &weak);
+  studio_window_close_now (window);
+  studio_test_wait (is_gone, &weak, 20);
+}
+
+void
+studio_test_set (StudioWindow *window, const char *name, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  studio_recipe_model_set (studio_window_get_model (window), name, value, &error);
+  g_assert_no_error (error);
+}
+
+void
+studio_test_tiny (StudioWindow *window)
+{
+  static const char *const values[][2] = {
+    { "dataset.splits", "2" },        { "dataset.train-per-class", "4" }, { "descriptor.pivots", "3" },
+    { "descriptor.patch", "32" },     { "descriptor.step", "32" },        { "dictionary.atoms", "12" },
+    { "dictionary.iterations", "4" }, { "dictionary.sample", "300" },     { "dictionary.tolerance", "0" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    studio_test_set (window, values[i][0], values[i][1]);
+  studio_window_open_samples (window);
+  studio_test_wait (studio_test_has_dataset, window, 20);
+}
+
+gboolean
+studio_test_has_dataset (gpointer window)
+{
+  return studio_window_get_dataset (window) != NULL;
+}
+
+gboolean
+studio_test_has_problem (gpointer window)
+{
+  return studio_window_get_problem (window) != NULL;
+}
+
+gboolean
+studio_test_is_idle (gpointer window)
+{
+  return studio_runner_get_state (studio_window_get_runner (window)) == STUDIO_RUNNER_IDLE;
+}
+
+gboolean
+studio_test_is_learning (gpointer window)
+{
+  return studio_runner_get_last_split (studio_window_get_runner (window)) >= 0;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "dictionary-file.h"
+#include "studio-test.h"
+
+static void
+activate (StudioWindow *window, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, NULL));
+}
+
+/* Exports and returns what was written, waiting for the thread that writes. */
+static gboolean
+file_exists (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static char *export(StudioWindow *window, const char *kind, const char *folder, const char *name)
+{
+  g_autofree char *action = g_strconcat ("win.export-", kind, NULL), *path = g_build_filename (folder, name, NULL);
+  char *contents = NULL;
+  gsize length;
+
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, "s", path));
+  studio_test_wait (file_exists, path, 10);
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  g_assert_cmpuint (length, >, 10);
+  return contents;
+}
+
+static void
+check_dictionary (StudioWindow *window, const char *folder)
+{
+  g_autofree char *bytes = export(window, "dictionary", folder, "d.npz"),
+                  *path = g_build_filename (folder, "d.npz", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  TosstDictionaryMeta meta = { 0 };
+  g_autoptr (TosstDictionary) dictionary = tosst_dictionary_load (file, &meta, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (dictionary->K, ==, 12);
+  g_assert_cmpint (meta.iterations, ==, 4);
+  g_assert_true (isfinite (meta.objective));
+  tosst_dictionary_meta_clear (&meta);
+}
+
+static void
+check_exports (StudioWindow *window)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  g_autofree char *curve = export(window, "curve", folder, "c.csv");
+  g_autofree char *svg = export(window, "chart", folder, "c.svg"), *pdf = export(window, "chart", folder, "c.pdf");
+  g_autofree char *png = export(window, "chart", folder, "c.png");
+  g_autofree char *matrix = export(window, "confusion", folder, "m.svg");
+  g_autofree char *counts = export(window, "confusion", folder, "m.csv");
+  g_autofree char *report = export(window, "report", folder, "r.json");
+  g_autofree char *recipe = export(window, "recipe", folder, "r.ini");
+  g_autoptr (TosstRecipe) again = tosst_recipe_parse (recipe, "r.ini", NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (curve), "\n", -1);
+  g_autoptr (GDir) dir = NULL;
+  const char *name;
+
+  check_dictionary (window, folder);
+  g_assert_true (g_str_has_prefix (curve, "iteration,seconds,objective"));
+  g_assert_cmpuint (g_strv_length (lines), ==, 5); /* a heading and four iterations */
+  g_assert_nonnull (strstr (svg, "<svg"));
+  g_assert_nonnull (strstr (matrix, "<svg"));
+  g_assert_true (g_str_has_prefix (pdf, "%PDF"));
+  g_assert_cmpmem (png, 4, "\211PNG", 4);
+  g_assert_nonnull (strstr (counts, ","));
+  g_assert_true (json_parser_load_from_data (parser, report, -1, NULL));
+  g_assert_true (tosst_recipe_equal (again, studio_recipe_model_peek (studio_window_get_model (window))));
+
+  dir = g_dir_open (folder, 0, NULL);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_remove (path);
+    }
+  g_rmdir (folder);
+}
+
+static void
+test_run_to_accuracy (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRunner *runner = studio_window_get_runner (window);
+  const TosstRunResult *result;
+  const GArray *iterations;
+
+  studio_test_tiny (window);
+  activate (window, "win.start");
+  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_RUNNING);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpstr (studio_runner_get_problem (runner), ==, NULL);
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+
+  result = studio_runner_get_result (runner);
+  g_assert_nonnull (result);
+  g_assert_cmpint (result->splits, ==, 2);
+  g_assert_cmpfloat (result->accuracy_mean, >, 100.0 / result->classes); /* better than chance */
+  g_assert_cmpfloat (result->accuracy_mean, <=, 100);
+  g_assert_cmpint (studio_runner_get_n_splits (runner), ==, 2);
+  g_assert_cmpuint (studio_runner_get_splits (runner)->len, ==, 2);
+  iterations = studio_runner_get_iterations (runner, 1);
+  g_assert_cmpuint (iterations->len, ==, 4); /* each message arrived, once */
+  for (guint i = 0; i < iterations->len; i++)
+    g_assert_cmpint (g_array_index (iterations, TosstIteration, i).iteration, ==, (int)i + 1);
+  g_assert_nonnull (studio_runner_get_atoms (runner));
+  check_exports (window);
+  studio_test_close (window);
+}
+
+static void
+make_endless (StudioWindow *window)
+{
+  studio_test_tiny (window);
+  studio_test_set (window, "dictionary.iterations", "1000");
+  studio_test_set (window, "dictionary.atoms", "40");
+}
+
+static void
+test_stop (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRunner *runner = studio_window_get_runner (window);
+  guint first;
+  gint64 asked;
+
+  make_endless (window);
+  activate (window, "win.start");
+  first = studio_runner_get_id (runner);
+  studio_test_wait (studio_test_is_learning, window, 60);
+
+  asked = g_get_monotonic_time ();
+  activate (window, "win.stop");
+  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_STOPPING);
+  studio_test_spin (0);
+  g_assert_cmpint (g_get_monotonic_time () - asked, <, 100 * 1000); /* said so in time */
+  studio_test_wait (studio_test_is_idle, window, 10);
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_STOPPED);
+  g_assert_null (studio_window_get_problem (window)); /* wished for, so nothing went wrong */
+
+  /* A new run starts from nothing. */
+  activate (window, "win.start");
+  g_assert_cmpuint (studio_runner_get_id (runner), ==, first + 1);
+  g_assert_cmpint (studio_runner_get_last_split (runner), ==, -1);
+  g_assert_null (studio_runner_get_atoms (runner));
+  studio_test_close (window);
+}
+
+static void
+test_pause (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRunner *runner = studio_window_get_runner (window);
+  guint before;
+
+  make_endless (window);
+  activate (window, "win.start");
+  studio_test_wait (studio_test_is_learning, window, 60);
+  activate (window, "win.pause");
+  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_PAUSED);
+  studio_test_spin (0.3); /* the iteration under way may still end */
+  before = studio_runner_get_iterations (runner, 0)->len;
+  studio_test_spin (0.4);
+  g_assert_cmpuint (studio_runner_get_iterations (runner, 0)->len, ==, before);
+  activate (window, "win.pause");
+  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_RUNNING);
+  studio_test_close (window);
+}
+
+static gboolean
+dialog_is_there (gpointer window)
+{
+  g_autoptr (GList) toplevels = gtk_window_list_toplevels ();
+
+  for (GList *l = toplevels; l != NULL; l = l->next)
+    if (ADW_IS_MESSAGE_DIALOG (l->data) && gtk_window_get_transient_for (l->data) == window)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_closing_asks (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  make_endless (window);
+  activate (window, "win.start");
+  gtk_window_close (GTK_WINDOW (window));
+  studio_test_wait (dialog_is_there, window, 5);
+  g_assert_false (studio_test_is_idle (window)); /* still at it */
+  studio_test_close (window);
+}
+
+/* Whoever drops a runner at work ends its thread, and no message comes afterwards. */
+static void
+test_drop_runner (void)
+{
+  StudioRunner *runner = studio_runner_new ();
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  gpointer weak = runner;
+
+  g_object_add_weak_pointer (G_OBJECT (runner), &weak);
+  studio_runner_start (runner, recipe, NULL);
+  g_object_unref (runner);
+  g_assert_null (weak);
+  studio_test_spin (0.1);
+}
+
+static void
+test_failure_is_said (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  studio_test_tiny (window);
+  studio_test_set (window, "dataset.train-per-class", "100000");
+  activate (window, "win.start");
+  studio_test_wait (studio_test_has_problem, window, 20);
+  studio_test_wait (studio_test_is_idle, window, 20);
+  g_assert_null (studio_runner_get_result (studio_window_get_runner (window)));
+  studio_test_close (window);
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/studio/run/to-accuracy", test_run_to_accuracy);
+  g_test_add_func ("/studio/run/stop", test_stop);
+  g_test_add_func ("/studio/run/pause", test_pause);
+  g_test_add_func ("/studio/run/closing-asks", test_closing_asks);
+  g_test_add_func ("/studio/run/drop-runner", test_drop_runner);
+  g_test_add_func ("/studio/run/failure-is-said", test_failure_is_said);
+  return g_test_run ();
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "atom-grid.h"
+#include "chart-view.h"
+#include "confusion-view.h"
+#include "data-view.h"
+#include "format.h"
+#include "image-view.h"
+#include "learn-view.h"
+#include "parameter-row.h"
+#include "progress-ring.h"
+#include "results-view.h"
+#include "studio-test.h"
+#include "textures.h"
+
+static void
+test_templates (void)
+{
+  const GType types[] = { STUDIO_TYPE_RECIPE_PANEL, STUDIO_TYPE_DATA_VIEW,      STUDIO_TYPE_LEARN_VIEW,
+                          STUDIO_TYPE_RESULTS_VIEW, STUDIO_TYPE_CHART_VIEW,     STUDIO_TYPE_ATOM_GRID,
+                          STUDIO_TYPE_IMAGE_VIEW,   STUDIO_TYPE_CONFUSION_VIEW, STUDIO_TYPE_PROGRESS_RING };
+  g_autoptr (GtkBuilder) help = gtk_builder_new_from_resource ("/io/github/tosst/Studio/gtk/help-overlay.ui");
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      GtkWidget *widget = g_object_ref_sink (g_object_new (types[i], NULL));
+      gpointer weak = widget;
+
+      g_object_add_weak_pointer (G_OBJECT (widget), &weak);
+      g_assert_true (GTK_IS_WIDGET (widget));
+      g_object_unref (widget);
+      g_assert_null (weak);
+    }
+  g_assert_true (GTK_IS_SHORTCUTS_WINDOW (gtk_builder_get_object (help, "help_overlay")));
+}
+
+static void
+test_rows_equal_table (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  guint n;
+  const TosstParameter *parameters = tosst_parameters (&n);
+
+  g_assert_cmpuint (rows->len, ==, n);
+  g_assert_cmpuint (n, >, 20);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *editor = studio_parameter_row_get_editor (rows->pdata[i]);
+
+      g_assert_true (studio_parameter_row_get_parameter (rows->pdata[i]) == &parameters[i]);
+      g_assert_true (gtk_widget_get_root (editor) == GTK_ROOT (window));
+      gtk_test_accessible_assert_property (editor, GTK_ACCESSIBLE_PROPERTY_LABEL, parameters[i].label);
+    }
+  studio_test_close (window);
+}
+
+static StudioParameterRow *
+find_row (StudioWindow *window, const char *key)
+{
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const TosstParameter *p = studio_parameter_row_get_parameter (rows->pdata[i]);
+      g_autofree char *name = g_strconcat (p->group, ".", p->key, NULL);
+
+      if (strcmp (name, key) == 0)
+        return rows->pdata[i];
+    }
+  g_assert_not_reached ();
+}
+
+static void
+type_into (StudioWindow *window, const char *key, const char *text)
+{
+  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, key));
+
+  gtk_editable_set_text (GTK_EDITABLE (editor), text);
+  g_signal_emit_by_name (editor, "activate");
+}
+
+static void
+test_edit_and_undo (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_model (window);
+  GtkWidget *lambda = GTK_WIDGET (find_row (window, "dictionary.lambda"));
+  double before = studio_recipe_model_peek (model)->dictionary.lambda;
+
+  type_into (window, "dictionary.lambda", "0.02");
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
+  g_assert_true (gtk_widget_has_css_class (lambda, "changed"));
+
+  type_into (window, "dictionary.lambda", "much");
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
+  g_assert_true (gtk_widget_has_css_class (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (lambda)), "error"));
+
+  type_into (window, "dictionary.gamma", "∞");
+  g_assert_true (studio_recipe_model_peek (model)->dictionary.gamma > G_MAXDOUBLE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, before);
+  g_assert_false (gtk_widget_has_css_class (lambda, "changed"));
+  g_assert_cmpstr (
+      gtk_editable_get_text (GTK_EDITABLE (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (lambda)))), !=,
+      "much");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.redo", NULL);
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
+  studio_test_close (window);
+}
+
+static void
+test_inactive_rows_say_why (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, "dictionary.rank"));
+
+  g_assert_false (gtk_widget_is_sensitive (editor));
+  studio_test_set (window, "dictionary.scheme", "low-rank");
+  g_assert_true (gtk_widget_is_sensitive (editor));
+  studio_test_close (window);
+}
+
+static void
+test_samples (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  g_assert_true (studio_window_is_empty (window));
+  studio_window_open_samples (window);
+  studio_test_wait (studio_test_has_dataset, window, 20);
+  g_assert_cmpuint (tosst_dataset_classes (studio_window_get_dataset (window)), ==, tosst_textures_count ());
+  g_assert_null (studio_window_get_problem (window));
+  studio_test_spin (0.5); /* thumbnails are on their way while it closes */
+  studio_test_close (window);
+}
+
+/* Opens what name is in a temporary folder and returns the sentence that it earns. */
+static char *
+problem_with (const char *name, const char *contents)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  StudioWindow *window = studio_test_window ();
+  char *problem;
+
+  if (contents != NULL)
+    g_assert_true (g_file_set_contents (path, contents, -1, NULL));
+  else if (strcmp (name, "missing") != 0)
+    g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  studio_window_open (window, file);
+  studio_test_wait (studio_test_has_problem, window, 20);
+  problem = g_strdup (studio_window_get_problem (window));
+  g_assert_null (studio_window_get_dataset (window));
+  studio_test_close (window);
+  g_remove (path);
+  g_rmdir (folder);
+  return problem;
+}
+
+static void
+test_unhappy_folders (void)
+{
+  g_autofree char *empty = problem_with ("nothing-inside", NULL);
+  g_autofree char *missing = problem_with ("missing", NULL);
+  g_autofree char *recipe = problem_with ("wrong.ini", "[dictionary]\natomes=3\n");
+  g_autofree char *other = problem_with ("letter.doc", "Dear all");
+
+  g_assert_nonnull (strstr (empty, "nothing-inside"));
+  g_assert_nonnull (strstr (missing, "missing"));
+  g_assert_nonnull (strstr (recipe, "atomes"));
+  g_assert_nonnull (strstr (other, "letter.doc"));
+}
+
+/* A bad folder does not take the good one away. */
+static void
+test_bad_folder_keeps_dataset (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autoptr (GFile) file = g_file_new_for_path ("/nowhere/at/all");
+  TosstDataset *dataset;
+
+  studio_test_tiny (window);
+  dataset = studio_window_get_dataset (window);
+  studio_window_open (window, file);
+  studio_test_wait (studio_test_has_problem, window, 20);
+  g_assert_true (studio_window_get_dataset (window) == dataset);
+  studio_test_close (window);
+}
+
+static void
+test_recipe_file (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "small.ini", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  StudioWindow *window = studio_test_window ();
+
+  g_assert_true (g_file_set_contents (path, "[dataset]\nkind=samples\n[dictionary]\natoms=17\n", -1, NULL));
+  studio_window_open (window, file);
+  studio_test_wait (studio_test_has_dataset, window, 20);
+  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_model (window))->dictionary.atoms, ==, 17);
+  studio_test_close (window);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+static void
+assert_real (double value, int digits, const char *expected)
+{
+  g_autofree char *text = studio_format_real (value, digits);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_numbers (void)
+{
+  assert_real (0, 3, "0");
+  assert_real (22.468, 3, "22.5");
+  assert_real (163.65, 5, "163.65");
+  assert_real (3.24e-7, 2, "3.2×10⁻⁷");
+  assert_real (1.5e12, 2, "1.5×10¹²");
+  assert_real (-0.0123, 2, "-0.012");
+  assert_real (1.0 / 0.0, 2, "∞");
+  assert_real (0.0 / 0.0, 2, "–");
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/studio/numbers", test_numbers);
+  g_test_add_func ("/studio/templates", test_templates);
+  g_test_add_func ("/studio/rows-equal-table", test_rows_equal_table);
+  g_test_add_func ("/studio/edit-and-undo", test_edit_and_undo);
+  g_test_add_func ("/studio/inactive-rows", test_inactive_rows_say_why);
+  g_test_add_func ("/studio/samples", test_samples);
+  g_test_add_func ("/studio/unhappy-folders", test_unhappy_folders);
+  g_test_add_func ("/studio/bad-folder-keeps-dataset", test_bad_folder_keeps_dataset);
+  g_test_add_func ("/studio/recipe-file", test_recipe_file);
+  return g_test_run ();
+}
