@@ -24,7 +24,6 @@ typedef struct
 } Drawing;
 
 static const double SMALL = 0.9; /* tick labels */
-static const double PICK_RADIUS = 24.0;
 
 static TosstSeries *
 series_at (const Drawing *d, guint series)
@@ -595,57 +594,4 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
   g_array_unref (d.x_ticks);
   g_array_unref (d.y_ticks);
   tosst_text_clear (&d.text);
-}
-
-gboolean
-tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *series, double *x, double *y,
-                  double *x_at, double *y_at)
-{
-  double nearest = PICK_RADIUS * PICK_RADIUS;
-  gboolean found = FALSE;
-
-  if (!self->drawn)
-    return FALSE;
-  for (guint i = 0; i < self->series->len; i++)
-    {
-      const TosstSeries *s = g_ptr_array_index (self->series, i);
-      guint first = tosst_series_find (s, tosst_axis_value (&self->x_axis, pointer_x - PICK_RADIUS));
-      double end = tosst_axis_value (&self->x_axis, pointer_x + PICK_RADIUS);
-      for (guint k = first; s->visible && k < s->points->len && point_at (s, k)->x <= end; k++)
-        {
-          const TosstPoint *point = point_at (s, k);
-          double px, py, distance;
-          if (!tosst_axis_can_show (&self->x_axis, point->x) || !tosst_axis_can_show (&self->y_axis, point->y)
-              || point->x < self->x_axis.low || point->x > self->x_axis.high)
-            continue;
-          px = tosst_axis_position (&self->x_axis, point->x);
-          py = tosst_axis_position (&self->y_axis, point->y);
-          distance = (px - pointer_x) * (px - pointer_x) + (py - pointer_y) * (py - pointer_y);
-          if (distance > nearest)
-            continue;
-          nearest = distance;
-          found = TRUE;
-          *series = i;
-          *x = point->x;
-          *y = point->y;
-          *x_at = px;
-          *y_at = py;
-        }
-    }
-  return found;
-}
-
-void
-tosst_chart_plot_area (TosstChart *self, double *x, double *y, double *width, double *height)
-{
-  *x = self->x_axis.from;
-  *y = self->y_axis.to;
-  *width = self->x_axis.to - self->x_axis.from;
-  *height = self->y_axis.from - self->y_axis.to;
-}
-
-double
-tosst_chart_x_at (TosstChart *self, double pointer_x)
-{
-  return self->drawn ? tosst_axis_value (&self->x_axis, pointer_x) : NAN;
 }

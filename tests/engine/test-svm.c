@@ -384,6 +384,7 @@ assert_no_worse (const Samples *samples, double c)
                     *gradient = g_new (double, samples->p + 1);
   g_autoptr (TosstSvm) svm = train_ours (samples, c, 2, objective);
 
+  g_assert_nonnull (svm);
   for (int k = 0; k < samples->classes; k++)
     for (int solver = L2R_L2LOSS_SVC_DUAL; solver <= L2R_L2LOSS_SVC; solver++)
       {
@@ -436,6 +437,7 @@ test_speed (gconstpointer data)
         gint64 start = g_get_monotonic_time ();
         g_autoptr (TosstSvm) svm = train_ours (samples, constants[i], threads, objective);
         double seconds = (double)(g_get_monotonic_time () - start) / 1e6;
+        g_assert_nonnull (svm);
         g_test_message ("2664 x %d, 111 classes, C = %g, %d threads: %.3f s", p, constants[i], threads, seconds);
       }
 #ifdef HAVE_LIBLINEAR

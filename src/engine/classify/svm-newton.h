@@ -33,6 +33,19 @@ void tosst_svm_workspace_clear (TosstSvmWorkspace *work);
 /* count rows of x as float64 with a trailing 1; rows: count x (p + 1). index NULL: rows first .. first + count - 1. */
 void tosst_svm_gather (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count, double *rows);
 
+/* x_row . w with the trailing 1. */
+double tosst_svm_row_product (const TosstSvmProblem *problem, size_t row, const double *w);
+
+/* w (p + 1) = sum_a beta_a x_active[a] over count samples. */
+void tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *active, size_t count, const double *beta,
+                             double *w);
+
+/* The minimiser of the piece whose count violated samples work->active lists: work->beta (zero elsewhere) and
+ * work->candidate = X w. Overwrites work->residual and work->w. TOSST_ERROR_MEMORY and TOSST_ERROR_NUMERIC leave no
+ * message. */
+TosstStatus tosst_svm_solve_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                                   size_t count);
+
 /* w: p + 1. objective: NULL or one number. */
 TosstStatus tosst_svm_newton (TosstContext *context, const TosstSvmProblem *problem, int positive,
                               TosstSvmWorkspace *work, double *w, double *objective);
