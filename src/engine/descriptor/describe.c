@@ -259,7 +259,8 @@ static bool
 allocate_workers (Describer *self, int threads)
 {
   size_t element = self->wide ? sizeof (double) : sizeof (float), N = (size_t) self->size * self->size;
-  size_t patch = (N * self->d + tosst_packed_size (self->d)) * element;
+  /* The sums of one tensor behind the pixels: also what the kernel may read past the last of them. */
+  size_t patch = (N * self->d + tosst_packed_size (self->d) + 64) * element;
   self->patch = calloc (threads, sizeof *self->patch);
   self->work = calloc (threads, sizeof *self->work);
   if (!self->patch || !self->work)

@@ -13,7 +13,10 @@
 #include "dictionary/state.h"
 
 /* Dictionary updates on one set of codes: they cost far less than a new coding. */
-#define ROUNDS 4
+#define ROUNDS 8
+
+/* KKT residual that codes reach while learning, relative to max |2q|. Codes start from those before and never get worse. */
+#define CODE_TOLERANCE 1e-5
 
 /* How many tensors are looked at for each atom that must be replaced. */
 #define CANDIDATES 8
@@ -117,6 +120,7 @@ update_codes (TosstLearning *self, bool warm, TosstIteration *iteration, TosstCo
   tosst_coding_options_default (&options);
   options.lambda = self->options->lambda;
   options.gamma = self->options->gamma;
+  options.tolerance = CODE_TOLERANCE;
   TosstStatus status = tosst_coder_new (self->context, self->dictionary, self->layout, &options, coder);
   if (status == TOSST_OK)
     status = tosst_code (self->context, *coder, self->tensors, self->n, warm, self->codes, &report);

@@ -20,6 +20,6 @@ tosst_kernels (void)
 size_t
 tosst_third_order_work (int d, size_t element)
 {
-  size_t stride = ((size_t) d * (d + 1) / 2 + 63) / 64 * 64;
+  size_t stride = ((size_t)d * (d + 1) / 2 + 63) / 64 * 64;
   return (d + 128) * stride * element;
 }

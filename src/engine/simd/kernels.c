@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "simd/kernels.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <string.h>
 
@@ -37,20 +38,20 @@
 #define REAL float
 #define NAME(x) x##_float
 #define POTRF LAPACKE_spotrf_work
-#define POTRS LAPACKE_spotrs_work
-#include "simd/third-order-impl.h"
+#define TRSV cblas_strsv
 #include "simd/lasso-impl.h"
+#include "simd/third-order-impl.h"
 #undef REAL
 #undef NAME
 #undef POTRF
-#undef POTRS
+#undef TRSV
 
 #define REAL double
 #define NAME(x) x##_double
 #define POTRF LAPACKE_dpotrf_work
-#define POTRS LAPACKE_dpotrs_work
-#include "simd/third-order-impl.h"
+#define TRSV cblas_dtrsv
 #include "simd/lasso-impl.h"
+#include "simd/third-order-impl.h"
 
 const TosstKernels KERNELS = {
   .name = KERNELS_NAME,

@@ -15,13 +15,14 @@ typedef struct
 {
   const char *name; /* "AVX-512", "AVX2", "baseline" */
 
-  /* Sums x (x) x (x) x over n pixels: x is n x ld, pixel by pixel, d <= ld numbers used; packed receives
+  /* Sums x (x) x (x) x over n pixels: x is n x ld, pixel by pixel, d <= ld numbers used, with 64 readable
+   * bytes behind the last; packed receives
    * sum_n x_i x_j x_k, i <= j <= k. work: third_order_work (d) bytes, 64-byte aligned. */
   void (*third_order_float) (const float *x, size_t n, int d, int ld, void *work, float *packed);
   void (*third_order_double) (const double *x, size_t n, int d, int ld, void *work, double *packed);
 
-  /* One Lasso; see coding/lasso.h for the problem. H: K x K symmetric. alpha: K, read as the starting point and written.
-   * Returns the KKT residual max_k |.| of half the gradient; tolerance is what it should be at most. */
+  /* One Lasso; see coding/lasso.h for the problem. H: K x K symmetric. alpha: K, read as the starting point and
+   * written. Returns the KKT residual max_k |.| of half the gradient; tolerance is what it should be at most. */
   double (*lasso_float) (const float *H, int K, const float *q, float t, bool is_signed, float tolerance, float *alpha,
                          TosstLassoWork *work);
   double (*lasso_double) (const double *H, int K, const double *q, double t, bool is_signed, double tolerance,

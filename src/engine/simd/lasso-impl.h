@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Solver of the Lasso in coding/lasso.h: an active set that grows by the worst violators; on it, coordinate descent finds
- * the signs and Newton steps (Cholesky of the support's block) the values. Every step lowers the objective, so a warm start is
- * never made worse. Included once for float and once for double.
+ * Solver of the Lasso in coding/lasso.h: an active set that grows by the worst violators; on it, coordinate descent
+ * finds the signs and Newton steps (Cholesky of the support's block) the values. Every step lowers the objective, so a
+ * warm start is never made worse. Included once for float and once for double.
  */
 
 typedef struct
@@ -19,7 +19,7 @@ typedef struct
 
 /* How far r is from what optimality asks at a coordinate with value x. */
 static inline REAL
-NAME (violation) (const NAME (Lasso) *s, REAL x, REAL r)
+NAME (violation) (const NAME (Lasso) * s, REAL x, REAL r)
 {
   REAL v = x > 0 ? r - s->t : x < 0 ? -r - s->t : (s->is_signed && r < 0 ? -r : r) - s->t;
   return x != 0 && v < 0 ? -v : v > 0 ? v : 0;
@@ -27,7 +27,7 @@ NAME (violation) (const NAME (Lasso) *s, REAL x, REAL r)
 
 /* r = q - H x over all atoms. */
 static void
-NAME (residual) (NAME (Lasso) *s)
+NAME (residual) (NAME (Lasso) * s)
 {
   REAL *restrict r = s->w->r;
   const REAL *x = s->w->x;
@@ -39,8 +39,8 @@ NAME (residual) (NAME (Lasso) *s)
   int i = 0;
   for (; i + 4 <= count; i += 4)
     {
-      const REAL *h0 = s->H + (size_t) s->w->active[list[i]] * K, *h1 = s->H + (size_t) s->w->active[list[i + 1]] * K;
-      const REAL *h2 = s->H + (size_t) s->w->active[list[i + 2]] * K, *h3 = s->H + (size_t) s->w->active[list[i + 3]] * K;
+      const REAL *h0 = s->H + (size_t)s->w->active[list[i]] * K, *h1 = s->H + (size_t)s->w->active[list[i + 1]] * K;
+      const REAL *h2 = s->H + (size_t)s->w->active[list[i + 2]] * K, *h3 = s->H + (size_t)s->w->active[list[i + 3]] * K;
       REAL x0 = x[list[i]], x1 = x[list[i + 1]], x2 = x[list[i + 2]], x3 = x[list[i + 3]];
 #pragma omp simd
       for (int k = 0; k < K; k++)
@@ -48,7 +48,7 @@ NAME (residual) (NAME (Lasso) *s)
     }
   for (; i < count; i++)
     {
-      const REAL *h = s->H + (size_t) s->w->active[list[i]] * K;
+      const REAL *h = s->H + (size_t)s->w->active[list[i]] * K;
       REAL xi = x[list[i]];
 #pragma omp simd
       for (int k = 0; k < K; k++)
@@ -57,7 +57,7 @@ NAME (residual) (NAME (Lasso) *s)
 }
 
 static void
-NAME (gather_residual) (NAME (Lasso) *s)
+NAME (gather_residual) (NAME (Lasso) * s)
 {
   const REAL *r = s->w->r;
   REAL *rho = s->w->rho;
@@ -69,7 +69,7 @@ NAME (gather_residual) (NAME (Lasso) *s)
 
 /* Copies H on active atoms first .. n - 1, rows and columns, into G; all of it when the rows must get longer. */
 static void
-NAME (gather_gram) (NAME (Lasso) *s, int first)
+NAME (gather_gram) (NAME (Lasso) * s, int first)
 {
   REAL *G = s->w->G;
   const int *active = s->w->active;
@@ -85,28 +85,28 @@ NAME (gather_gram) (NAME (Lasso) *s, int first)
     }
   for (int a = first; a < n; a++)
     {
-      const REAL *h = s->H + (size_t) active[a] * s->K;
-      REAL *row = G + (size_t) a * s->ld;
+      const REAL *h = s->H + (size_t)active[a] * s->K;
+      REAL *row = G + (size_t)a * s->ld;
       for (int b = 0; b < n; b++)
         row[b] = h[active[b]];
       for (int b = n; b < s->ld; b++)
         row[b] = 0;
       for (int b = 0; b < first; b++)
-        G[(size_t) b * s->ld + a] = row[b];
+        G[(size_t)b * s->ld + a] = row[b];
     }
 }
 
 static void
-NAME (activate) (NAME (Lasso) *s, int k, REAL x)
+NAME (activate) (NAME (Lasso) * s, int k, REAL x)
 {
   s->w->position[k] = s->n;
   s->w->active[s->n] = k;
-  ((REAL *) s->w->x)[s->n++] = x;
+  ((REAL *)s->w->x)[s->n++] = x;
 }
 
 /* Drops coordinates that are zero and satisfied, so that sweeps and copies stay short. */
 static void
-NAME (prune) (NAME (Lasso) *s)
+NAME (prune) (NAME (Lasso) * s)
 {
   REAL *x = s->w->x, *rho = s->w->rho, *G = s->w->G;
   int *active = s->w->active, *keep = s->w->list, kept = 0;
@@ -124,14 +124,14 @@ NAME (prune) (NAME (Lasso) *s)
       s->w->position[active[i]] = i;
       x[i] = x[a];
       rho[i] = rho[a];
-      REAL *to = G + (size_t) i * s->ld;
-      const REAL *from = G + (size_t) a * s->ld;
+      REAL *to = G + (size_t)i * s->ld;
+      const REAL *from = G + (size_t)a * s->ld;
       for (int j = 0; j < kept; j++)
         to[j] = from[keep[j]];
     }
   for (int i = 0; i < kept; i++)
     for (int j = kept; j < s->n; j++)
-      G[(size_t) i * s->ld + j] = 0;
+      G[(size_t)i * s->ld + j] = 0;
   for (int j = kept; j < s->n; j++)
     rho[j] = 0;
   s->n = kept;
@@ -150,14 +150,14 @@ NAME (subtract_row) (REAL *restrict rho, const REAL *restrict row, REAL step, in
 
 /* One pass of coordinate descent; returns the largest violation met. */
 static REAL
-NAME (sweep) (NAME (Lasso) *s)
+NAME (sweep) (NAME (Lasso) * s)
 {
   REAL *x = s->w->x, *rho = s->w->rho, worst = 0;
   const REAL *G = s->w->G;
   int padded = (s->n + 15) / 16 * 16;
   for (int a = 0; a < s->n; a++)
     {
-      const REAL *row = G + (size_t) a * s->ld;
+      const REAL *row = G + (size_t)a * s->ld;
       REAL gaa = row[a];
       if (!(gaa > 0))
         continue;
@@ -178,7 +178,7 @@ NAME (sweep) (NAME (Lasso) *s)
 
 /* The support, its Gram block into L, factored. False if it is not numerically positive definite. */
 static bool
-NAME (factor) (NAME (Lasso) *s, int *size)
+NAME (factor) (NAME (Lasso) * s, int *size)
 {
   REAL *L = s->w->L;
   const REAL *x = s->w->x, *G = s->w->G;
@@ -188,9 +188,9 @@ NAME (factor) (NAME (Lasso) *s, int *size)
       support[n++] = a;
   for (int i = 0; i < n; i++)
     {
-      const REAL *row = G + (size_t) support[i] * s->ld;
+      const REAL *row = G + (size_t)support[i] * s->ld;
       for (int j = 0; j <= i; j++)
-        L[(size_t) i * n + j] = row[support[j]];
+        L[(size_t)i * n + j] = row[support[j]];
     }
   *size = n;
   /* Rows of the lower triangle are columns of the upper one to LAPACK. */
@@ -199,18 +199,18 @@ NAME (factor) (NAME (Lasso) *s, int *size)
 
 /* step = G delta over the active set, delta given on the support. */
 static void
-NAME (multiply) (NAME (Lasso) *s, int size)
+NAME (multiply) (NAME (Lasso) * s, int size)
 {
   REAL *step = s->w->step;
   const REAL *delta = s->w->delta;
   memset (step, 0, sizeof *step * s->ld);
   for (int i = 0; i < size; i++)
-    NAME (subtract_row) (step, (const REAL *) s->w->G + (size_t) s->w->list[i] * s->ld, -delta[i], (s->n + 15) / 16 * 16);
+    NAME (subtract_row) (step, (const REAL *)s->w->G + (size_t)s->w->list[i] * s->ld, -delta[i], (s->n + 15) / 16 * 16);
 }
 
 /* delta' G delta - 2 e' delta on the support: how much the objective changes by the step, with e = rho - t sign (x). */
 static REAL
-NAME (change) (NAME (Lasso) *s, int size)
+NAME (change) (NAME (Lasso) * s, int size)
 {
   const REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, *step = s->w->step;
   REAL sum = 0;
@@ -222,11 +222,12 @@ NAME (change) (NAME (Lasso) *s, int size)
   return sum;
 }
 
-/* Minimises over the support: a Newton step, cut where a coordinate would change its sign. First all coordinates that would
- * cross zero are set to zero together, which is often right; if that raises the objective the step ends at the first crossing.
- * Returns false if there was nothing to gain or no factorisation; *whole says that no coordinate was cut. */
+/* Minimises over the support: a Newton step, cut where a coordinate would change its sign. First all coordinates that
+ * would cross zero are set to zero together, which is often right; if that raises the objective the step ends at the
+ * first crossing. Returns false if there was nothing to gain or no factorisation; *whole says that no coordinate was
+ * cut. */
 static bool
-NAME (newton) (NAME (Lasso) *s, bool *whole)
+NAME (newton) (NAME (Lasso) * s, bool *whole)
 {
   REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, *step = s->w->step;
   int *support = s->w->list, size;
@@ -235,7 +236,8 @@ NAME (newton) (NAME (Lasso) *s, bool *whole)
     return false;
   for (int i = 0; i < size; i++)
     delta[i] = rho[support[i]] - (x[support[i]] > 0 ? s->t : -s->t);
-  POTRS (LAPACK_COL_MAJOR, 'U', size, 1, s->w->L, size, delta, size);
+  TRSV (CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, size, s->w->L, size, delta, 1);
+  TRSV (CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, size, s->w->L, size, delta, 1);
 
   REAL first = 1;
   int crossing = 0;
@@ -284,7 +286,7 @@ NAME (newton) (NAME (Lasso) *s, bool *whole)
 
 /* Solves on the active set to the given violation. */
 static void
-NAME (minimise) (NAME (Lasso) *s, REAL target)
+NAME (minimise) (NAME (Lasso) * s, REAL target)
 {
   for (int round = 0; round < 60; round++)
     {
@@ -300,7 +302,7 @@ NAME (minimise) (NAME (Lasso) *s, REAL target)
 
 /* The largest violation over all atoms; inactive violators above the tolerance are listed. */
 static REAL
-NAME (check) (NAME (Lasso) *s, int *count)
+NAME (check) (NAME (Lasso) * s, int *count)
 {
   const REAL *r = s->w->r, *x = s->w->x;
   REAL worst = 0, limit = s->t + s->tolerance;
@@ -385,13 +387,13 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
         wanted = count;
       int before = s.n, *list = work->list;
       for (int i = 0; i < wanted; i++)
-        if (H[(size_t) list[i] * K + list[i]] > 0)
+        if (H[(size_t)list[i] * K + list[i]] > 0)
           NAME (activate) (&s, list[i], 0);
       NAME (gather_gram) (&s, before);
       NAME (gather_residual) (&s);
       /* While many atoms are still to come, exact values would be wasted. */
-      REAL target = count > wanted / 2 ? worst * (REAL) 0.2 : 0;
-      NAME (minimise) (&s, target > tolerance * (REAL) 0.3 ? target : tolerance * (REAL) 0.3);
+      REAL target = count > wanted / 2 ? worst * (REAL)0.2 : 0;
+      NAME (minimise) (&s, target > tolerance * (REAL)0.3 ? target : tolerance * (REAL)0.3);
       NAME (prune) (&s);
     }
 
