@@ -27,10 +27,11 @@ tosst_lasso_work_new (int K, size_t element)
   work->rho = aligned (side, element);
   work->delta = aligned (side, element);
   work->step = aligned (side, element);
+  work->inverse = aligned (side, element);
   work->G = aligned (side * side, element);
   work->L = aligned (side * side, element);
   if (work->active && work->position && work->list && work->state && work->r && work->x && work->rho && work->delta
-      && work->step && work->G && work->L)
+      && work->step && work->inverse && work->G && work->L)
     return work;
   tosst_lasso_work_free (work);
   return NULL;
@@ -50,6 +51,7 @@ tosst_lasso_work_free (TosstLassoWork *work)
   free (work->rho);
   free (work->delta);
   free (work->step);
+  free (work->inverse);
   free (work->G);
   free (work->L);
   free (work);

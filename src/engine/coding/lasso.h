@@ -23,6 +23,7 @@ struct TosstLassoWork
   void *x;       /* K: alpha on the active set */
   void *rho;     /* K: r on the active set */
   void *delta;   /* K: a Newton step */
+  void *inverse; /* K: 1 / H_kk on the active set */
   void *step;    /* K: H delta on the active set */
   void *G;       /* K x K at most: H on the active set, compact */
   void *L;       /* K x K at most: Cholesky factor of H on the support */
