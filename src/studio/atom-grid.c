@@ -41,50 +41,38 @@ columns_for (StudioAtomGrid *self, int width)
 }
 
 static GdkTexture *
-texture_of (const double *matrix, int d, int zoom, double limit, gboolean dark, guint32 *small)
+texture_of (const guint32 *small, int d, int zoom)
 {
-  int side = d * zoom;
-  guint32 *large = g_new (guint32, (gsize)side * side);
+  gsize side = d * zoom;
+  guint32 *large = g_new (guint32, side * side);
   g_autoptr (GBytes) bytes = NULL;
 
-  tosst_matrix_pixels (matrix, d, limit, dark, small);
-  for (int y = 0; y < side; y++)
-    for (int x = 0; x < side; x++)
-      large[(gsize)y * side + x] = small[y / zoom * d + x / zoom];
-  bytes = g_bytes_new_take (large, (gsize)side * side * sizeof *large);
+  for (gsize y = 0; y < side; y++)
+    for (gsize x = 0; x < side; x++)
+      large[y * side + x] = small[y / zoom * d + x / zoom];
+  bytes = g_bytes_new_take (large, side * side * sizeof *large);
   return gdk_memory_texture_new (side, side, GDK_MEMORY_DEFAULT, bytes, side * sizeof *large);
 }
 
-static double
-own_limit (const double *matrix, int d)
-{
-  double limit = 0;
-
-  for (int i = 0; i < d * d; i++)
-    limit = MAX (limit, ABS (matrix[i]));
-  return limit > 0 ? limit : 1;
-}
-
+/* All atoms are coloured in one call: with one table of colours, and one scale that makes them comparable. */
 static void
 make_textures (StudioAtomGrid *self)
 {
   StudioAtoms *atoms = self->atoms;
   TosstChartStyle style;
-  g_autofree guint32 *small = NULL;
+  g_autofree guint32 *pixels = NULL;
+  gsize side;
 
   g_ptr_array_set_size (self->textures, 0);
   if (atoms == NULL)
     return;
   studio_chart_style (GTK_WIDGET (self), &style);
-  small = g_new (guint32, (gsize)atoms->d * atoms->d);
+  side = atoms->display_side;
+  pixels = g_new (guint32, side * side);
+  tosst_matrix_pixels (atoms->display, side, 1, style.dark, pixels);
   for (int i = 0; i < atoms->n; i++)
-    {
-      const double *matrix = atoms->matrices + (gsize)i * atoms->d * atoms->d;
-
-      /* Each atom by its own largest entry: structure shows even where energy is small. */
-      g_ptr_array_add (self->textures, texture_of (matrix, atoms->d, magnification (self), own_limit (matrix, atoms->d),
-                                                   style.dark, small));
-    }
+    g_ptr_array_add (self->textures,
+                     texture_of (pixels + (gsize)i * atoms->d * atoms->d, atoms->d, magnification (self)));
 }
 
 static void

@@ -26,12 +26,25 @@ sorted_by_usage (const double *usage, int K)
   return order;
 }
 
+#define NOISE 1e-6 /* of the largest entry: a zero that rounding made negative is no negative entry */
+
+static void
+fill_display (const double *matrix, gsize square, double *display)
+{
+  double limit = 0;
+
+  for (gsize p = 0; p < square; p++)
+    limit = MAX (limit, fabs (matrix[p]));
+  for (gsize p = 0; p < square && limit > 0; p++)
+    display[p] = fabs (matrix[p]) > NOISE * limit ? matrix[p] / limit : 0;
+}
+
 StudioAtoms *
 studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int split, int iteration)
 {
   StudioAtoms *self = g_new0 (StudioAtoms, 1);
   int d = dictionary->d;
-  gsize square = (gsize)d * d;
+  gsize square = (gsize)d * d, entries;
   double total = 0;
 
   g_atomic_ref_count_init (&self->references);
@@ -42,8 +55,11 @@ studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int sp
   self->iteration = iteration;
   self->index = sorted_by_usage (usage, dictionary->K);
   self->share = g_new0 (double, self->n);
-  self->matrices = g_new (double, self->n *square);
-  self->b = g_new (double, (gsize)self->n *d);
+  entries = square * self->n;
+  self->matrices = g_new (double, entries);
+  self->b = g_new (double, entries / d);
+  self->display_side = (int)ceil (sqrt ((double)entries));
+  self->display = g_new0 (double, (gsize)self->display_side * self->display_side);
 
   for (int k = 0; usage != NULL && k < dictionary->K; k++)
     total += usage[k];
@@ -56,8 +72,7 @@ studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int sp
       for (int s = 0; s < d; s++)
         self->b[(gsize)i * d + s] = dictionary->b[(gsize)k * d + s];
       self->share[i] = total > 0 ? usage[k] / total : 0;
-      for (gsize p = 0; p < square; p++)
-        self->limit = MAX (self->limit, fabs (matrix[p]));
+      fill_display (matrix, square, self->display + i * square);
     }
   return self;
 }
@@ -78,5 +93,6 @@ studio_atoms_unref (StudioAtoms *self)
   g_free (self->share);
   g_free (self->matrices);
   g_free (self->b);
+  g_free (self->display);
   g_free (self);
 }

@@ -16,7 +16,10 @@ typedef struct
   double *share;    /* n: part of the whole usage, 0..1 */
   double *matrices; /* n x d x d: B_k */
   double *b;        /* n x d: b_k */
-  double limit;     /* largest |entry| of all of them */
+  /* n x d x d, then zeros: B_k by its own largest |entry|, so that structure shows where energy is small. display_side
+   * squared numbers. */
+  double *display;
+  int display_side;
   gatomicrefcount references;
 } StudioAtoms;
 

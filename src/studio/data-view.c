@@ -11,6 +11,7 @@
 
 #define CLASS_THUMBNAIL 96
 #define IMAGE_THUMBNAIL 96
+#define ROWS_AT_ONCE 8 /* a list makes 200 rows for a long model: spread over frames, none is late */
 
 struct _StudioDataView
 {
@@ -19,6 +20,8 @@ struct _StudioDataView
   StudioImageLoader *loader;
   StudioImageItem *large; /* the chosen image at full size */
   GListStore *classes, *images;
+  GPtrArray *waiting_classes, *waiting_images; /* items on their way into these */
+  guint feed_source;
   int patch, step, block, block_step;
 
   GtkWidget *summary, *class_list, *image_list, *strip, *image_view, *image_title, *image_size, *problem;
@@ -165,6 +168,43 @@ factory_new (StudioDataView *self, gpointer setup, gpointer bind, gpointer unbin
   return factory;
 }
 
+/* Lists are fed a few items at a time. */
+
+static gboolean
+feed_some (GListStore *store, GPtrArray *waiting)
+{
+  guint n = MIN (waiting->len, ROWS_AT_ONCE);
+
+  if (n == 0)
+    return FALSE;
+  g_list_store_splice (store, g_list_model_get_n_items (G_LIST_MODEL (store)), 0, waiting->pdata, n);
+  g_ptr_array_remove_range (waiting, 0, n);
+  return TRUE;
+}
+
+static gboolean
+on_feed (gpointer data)
+{
+  StudioDataView *self = data;
+
+  if (feed_some (self->classes, self->waiting_classes) || feed_some (self->images, self->waiting_images))
+    return G_SOURCE_CONTINUE;
+  self->feed_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* Replaces what store holds by items (taken). */
+static void
+feed (StudioDataView *self, GListStore *store, GPtrArray **waiting, GPtrArray *items)
+{
+  g_list_store_remove_all (store);
+  g_clear_pointer (waiting, g_ptr_array_unref);
+  *waiting = items;
+  feed_some (store, items);
+  if (self->feed_source == 0)
+    self->feed_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_feed, self, NULL);
+}
+
 /* The chosen image. */
 
 static void
@@ -219,19 +259,19 @@ static void
 on_class_selected (StudioDataView *self)
 {
   StudioImageItem *item = gtk_single_selection_get_selected_item (self->class_selection);
-  g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_object_unref);
-  guint index;
+  g_autoptr (GPtrArray) images = NULL;
+  guint index, n;
 
   if (item == NULL || self->dataset == NULL)
     return;
   index = class_of (self, item);
+  images = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
     if (tosst_dataset_image (self->dataset, i)->class_index == (int)index)
       g_ptr_array_add (images, studio_image_item_new (self->dataset, i));
-  g_list_store_splice (self->images, 0, g_list_model_get_n_items (G_LIST_MODEL (self->images)), images->pdata,
-                       images->len);
-  gtk_widget_set_visible (self->strip, images->len > 1);
-  on_image_selected (self);
+  n = images->len;
+  gtk_widget_set_visible (self->strip, n > 1);
+  feed (self, self->images, &self->waiting_images, g_steal_pointer (&images));
 }
 
 /* The whole. */
@@ -292,7 +332,7 @@ show_classes (StudioDataView *self)
       if (index < classes)
         seen[index] = TRUE;
     }
-  g_list_store_splice (self->classes, 0, 0, items->pdata, items->len);
+  feed (self, self->classes, &self->waiting_classes, g_steal_pointer (&items));
 }
 
 static void
@@ -313,17 +353,29 @@ static void
 clear (StudioDataView *self)
 {
   forget_large (self);
+  g_clear_handle_id (&self->feed_source, g_source_remove);
+  g_ptr_array_set_size (self->waiting_classes, 0);
+  g_ptr_array_set_size (self->waiting_images, 0);
   studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL);
   g_list_store_remove_all (self->images);
   g_list_store_remove_all (self->classes);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
 }
 
+/* The class that was chosen stays chosen when the data set is cut differently. */
+static void
+choose_class (StudioDataView *self, guint index)
+{
+  while (g_list_model_get_n_items (G_LIST_MODEL (self->classes)) <= index)
+    if (!feed_some (self->classes, self->waiting_classes))
+      return;
+  gtk_single_selection_set_selected (self->class_selection, index);
+}
+
 void
 studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
 {
   guint selected = gtk_single_selection_get_selected (self->class_selection);
-  guint n = dataset != NULL ? tosst_dataset_classes (dataset) : 0;
 
   clear (self);
   if (dataset == NULL)
@@ -332,8 +384,8 @@ studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
   show_summary (self);
   show_skipped (self);
   show_classes (self);
-  if (selected < n)
-    gtk_single_selection_set_selected (self->class_selection, selected);
+  if (selected != GTK_INVALID_LIST_POSITION)
+    choose_class (self, selected);
 }
 
 void
@@ -356,6 +408,8 @@ studio_data_view_dispose (GObject *object)
   g_clear_object (&self->loader);
   g_clear_object (&self->classes);
   g_clear_object (&self->images);
+  g_clear_pointer (&self->waiting_classes, g_ptr_array_unref);
+  g_clear_pointer (&self->waiting_images, g_ptr_array_unref);
   G_OBJECT_CLASS (studio_data_view_parent_class)->dispose (object);
 }
 
@@ -397,6 +451,8 @@ studio_data_view_init (StudioDataView *self)
   self->loader = studio_image_loader_new ();
   self->classes = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);
   self->images = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);
+  self->waiting_classes = g_ptr_array_new_with_free_func (g_object_unref);
+  self->waiting_images = g_ptr_array_new_with_free_func (g_object_unref);
   gtk_single_selection_set_model (self->class_selection, G_LIST_MODEL (self->classes));
   gtk_single_selection_set_model (self->image_selection, G_LIST_MODEL (self->images));
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->class_list), class_factory);

@@ -24,7 +24,7 @@ typedef struct
   int size;
   gint cancelled; /* atomic */
   gatomicrefcount references;
-  guint8 *pixels; /* RGB, the result */
+  guint32 *pixels; /* GDK_MEMORY_DEFAULT, opaque: no conversion on the main thread */
   int width, height;
   GError *error;
 } Request;
@@ -143,13 +143,26 @@ request_unref (Request *self)
   g_free (self);
 }
 
-static guint8
+static guint32
 to_byte (double value)
 {
-  return (guint8)CLAMP (value * 255 + 0.5, 0, 255);
+  return (guint32)CLAMP (value * 255 + 0.5, 0, 255);
 }
 
-/* Means over boxes: each output pixel averages the input pixels that fall into it. */
+/* Mean over the box [x0, x1) x [y0, y1) of one channel. */
+static double
+box_mean (const TosstImage *image, int channel, int x0, int x1, int y0, int y1)
+{
+  const float *plane = image->data + (gsize)MIN (channel, image->channels - 1) * image->width * image->height;
+  double sum = 0;
+
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++)
+      sum += plane[(gsize)y * image->width + x];
+  return sum / ((x1 - x0) * (y1 - y0));
+}
+
+/* Each output pixel averages the input pixels that fall into it. */
 static void
 shrink (Request *self, const TosstImage *image)
 {
@@ -157,23 +170,17 @@ shrink (Request *self, const TosstImage *image)
 
   self->width = MAX (1, (int)(image->width / ratio));
   self->height = MAX (1, (int)(image->height / ratio));
-  self->pixels = g_new (guint8, (gsize)self->width * self->height * 3);
+  self->pixels = g_new (guint32, (gsize)self->width * self->height);
   for (int y = 0; y < self->height; y++)
     for (int x = 0; x < self->width; x++)
       {
         int x0 = (int)(x * ratio), x1 = MAX (x0 + 1, MIN (image->width, (int)((x + 1) * ratio)));
         int y0 = (int)(y * ratio), y1 = MAX (y0 + 1, MIN (image->height, (int)((y + 1) * ratio)));
+        guint32 rgb[3];
 
         for (int c = 0; c < 3; c++)
-          {
-            const float *plane = image->data + (gsize)MIN (c, image->channels - 1) * image->width * image->height;
-            double sum = 0;
-
-            for (int v = y0; v < y1; v++)
-              for (int u = x0; u < x1; u++)
-                sum += plane[(gsize)v * image->width + u];
-            self->pixels[((gsize)y * self->width + x) * 3 + c] = to_byte (sum / ((x1 - x0) * (y1 - y0)));
-          }
+          rgb[c] = to_byte (box_mean (image, c, x0, x1, y0, y1));
+        self->pixels[(gsize)y * self->width + x] = 0xff000000u | rgb[0] << 16 | rgb[1] << 8 | rgb[2];
       }
 }
 
@@ -221,10 +228,10 @@ on_answer (gpointer data)
   item->request = 0;
   if (request->pixels != NULL)
     {
-      gsize stride = (gsize)request->width * 3;
+      gsize stride = (gsize)request->width * sizeof *request->pixels;
       g_autoptr (GBytes) bytes = g_bytes_new_take (g_steal_pointer (&request->pixels), stride * request->height);
       g_autoptr (GdkTexture) texture
-          = gdk_memory_texture_new (request->width, request->height, GDK_MEMORY_R8G8B8, bytes, stride);
+          = gdk_memory_texture_new (request->width, request->height, GDK_MEMORY_DEFAULT, bytes, stride);
 
       item_set_texture (item, texture);
       if (request->size > 0)

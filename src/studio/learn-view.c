@@ -10,6 +10,8 @@
 #include "chart-view.h"
 #include "format.h"
 
+#define FIRST_ITERATIONS 10 /* the chart's width while there are few */
+
 enum
 {
   OBJECTIVE,
@@ -27,7 +29,7 @@ struct _StudioLearnView
   int split;   /* shown, -1: none */
   guint drawn; /* iterations of it that are in the chart */
 
-  GtkWidget *stack, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
+  GtkWidget *stack, *waiting, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
   GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_detail, *atom_grid;
   GtkStringList *split_names;
 };
@@ -63,11 +65,28 @@ wanted_split (StudioLearnView *self)
   return (int)chosen - 1;
 }
 
+/* The first points of a run come into a frame of ten iterations instead of stretching over all of it. A range that the
+ * user chose stays. */
+static void
+frame_first_points (StudioLearnView *self, guint points)
+{
+  double low, high;
+  gboolean few = points < FIRST_ITERATIONS && !over_seconds (self);
+
+  tosst_chart_get_x_range (self->chart, &low, &high);
+  if (few && isnan (low) && points <= 1)
+    tosst_chart_set_x_range (self->chart, 1, FIRST_ITERATIONS);
+  else if (!few && low == 1 && high == FIRST_ITERATIONS)
+    tosst_chart_set_x_range (self->chart, NAN, NAN);
+}
+
 static void
 append_new_points (StudioLearnView *self)
 {
   const GArray *iterations = studio_runner_get_iterations (self->runner, self->split);
   gboolean seconds = over_seconds (self);
+
+  frame_first_points (self, iterations != NULL ? iterations->len : 0);
 
   for (; iterations != NULL && self->drawn < iterations->len; self->drawn++)
     {
@@ -201,6 +220,20 @@ on_started (StudioLearnView *self)
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "describing");
 }
 
+/* What the wait is for, before there is a first point. */
+static void
+on_progress (StudioLearnView *self)
+{
+  gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
+
+  if (studio_runner_get_last_split (self->runner) >= 0)
+    return;
+  adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), tensors ? _ ("Making Tensors") : _ ("First Iteration"));
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
+                                   tensors ? _ ("Every patch becomes one third-order tensor.")
+                                           : _ ("Each training tensor gets its code, then each atom its best shape."));
+}
+
 static void
 on_finished (StudioLearnView *self)
 {
@@ -232,6 +265,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, waiting);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, chart_view);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_button);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iterations_button);
@@ -268,6 +302,7 @@ studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner)
 
   self->runner = g_object_ref (runner);
   g_signal_connect_swapped (runner, "started", G_CALLBACK (on_started), self);
+  g_signal_connect_swapped (runner, "progress", G_CALLBACK (on_progress), self);
   g_signal_connect_swapped (runner, "iterations", G_CALLBACK (on_iterations), self);
   g_signal_connect_swapped (runner, "atoms", G_CALLBACK (on_atoms), self);
   g_signal_connect_swapped (runner, "finished", G_CALLBACK (on_finished), self);
