@@ -284,7 +284,8 @@ show_summary (StudioDataView *self)
   g_autofree char *class_text = g_strdup_printf (ngettext ("%'u class", "%'u classes", classes), classes);
   g_autofree char *image_text = g_strdup_printf (ngettext ("%'u image", "%'u images", images), images);
   g_autofree char *sample_text = g_strdup_printf (ngettext ("%'u sample", "%'u samples", samples), samples);
-  g_autofree char *text = g_strdup_printf ("%s · %s · %s", class_text, image_text, sample_text);
+  g_autofree char *text = images == samples ? g_strdup_printf ("%s · %s", class_text, image_text)
+                                            : g_strdup_printf ("%s · %s · %s", class_text, image_text, sample_text);
 
   gtk_label_set_label (GTK_LABEL (self->summary), text);
 }
