@@ -57,7 +57,7 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   const char *key = cli_call_value (call, "explain"), *path = NULL;
-  g_autoptr (TosstRecipe) recipe = NULL;
+  g_autoptr (TosstRecipe) recipe = NULL, base = NULL;
   g_autofree char *text = NULL;
 
   if (key)
@@ -66,7 +66,11 @@ run (CliCall *call, GError **error)
     return cli_usage_error (error, _ ("--defaults takes no recipe file"));
   if (cli_call_operands (call))
     path = cli_call_operand (call, 0);
-  recipe = cli_call_recipe (call, path, NULL, error);
+  if (cli_call_flag (call, "samples"))
+    base = tosst_recipe_new_samples ();
+  if (base && path)
+    return cli_usage_error (error, _ ("--samples takes no recipe file"));
+  recipe = cli_call_recipe (call, path, base, error);
   if (!recipe)
     return FALSE;
   if (!cli_call_flag (call, "defaults") && !tosst_recipe_check (recipe, error))
@@ -78,6 +82,7 @@ run (CliCall *call, GError **error)
 
 static const CliOption options[] = {
   { "defaults", 0, NULL, N_ ("Print a recipe with all defaults") },
+  { "samples", 0, NULL, N_ ("Print the recipe for the sample textures") },
   { "explain", 0, "KEY", N_ ("Explain a parameter, such as dictionary.lambda") },
   { NULL },
 };

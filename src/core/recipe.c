@@ -260,6 +260,25 @@ tosst_recipe_new (void)
 }
 
 TosstRecipe *
+tosst_recipe_new_samples (void)
+{
+  static const char *const settings[][2] = {
+    { "dataset.kind", "samples" }, { "dataset.splits", "3" },         { "descriptor.step", "20" },
+    { "dictionary.atoms", "60" },  { "dictionary.iterations", "20" }, { "dictionary.sample", "4000" },
+  };
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (!tosst_recipe_set (recipe, settings[i][0], settings[i][1], &error))
+        g_error ("the recipe of the samples is wrong: %s", error->message);
+    }
+  return recipe;
+}
+
+TosstRecipe *
 tosst_recipe_copy (const TosstRecipe *recipe)
 {
   TosstRecipe *copy = g_memdup2 (recipe, sizeof *recipe);

@@ -106,6 +106,8 @@ const char *tosst_parameter_guess_group (const char *wrong);
 const char *tosst_parameter_guess_key (const char *group, const char *wrong);
 
 TosstRecipe *tosst_recipe_new (void); /* all defaults */
+/* What the sample textures are shown with: defaults but for a coarser patch grid and a small dictionary, so that three splits take well under a minute. */
+TosstRecipe *tosst_recipe_new_samples (void);
 TosstRecipe *tosst_recipe_copy (const TosstRecipe *recipe);
 void         tosst_recipe_free (TosstRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)

@@ -240,9 +240,13 @@ studio_window_open (StudioWindow *self, GFile *file)
 void
 studio_window_open_samples (StudioWindow *self)
 {
+  g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
   g_autoptr (GError) error = NULL;
 
-  if (!studio_recipe_model_set (self->model, "dataset.kind", "samples", &error))
+  /* A recipe that somebody has worked on stays as it is. */
+  if (tosst_recipe_equal (studio_recipe_model_peek (self->model), defaults))
+    studio_recipe_model_take (self->model, tosst_recipe_new_samples ());
+  else if (!studio_recipe_model_set (self->model, "dataset.kind", "samples", &error))
     g_warning ("%s", error->message);
   begin_opening (self, NULL);
 }
