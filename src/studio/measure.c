@@ -10,7 +10,7 @@
 static struct
 {
   const char *file; /* NULL: off */
-  gint64 begin, first_frame, last_tick, longest;
+  gint64 begin, first_frame, last_tick, longest, longest_at;
   gint64 stop_requested, stop_acknowledged, stop_effective;
   GSource *ticker;
 } measure;
@@ -20,8 +20,11 @@ tick (GSource *source, GSourceFunc callback, gpointer data)
 {
   gint64 now = g_get_monotonic_time ();
 
-  if (measure.last_tick != 0)
-    measure.longest = MAX (measure.longest, now - measure.last_tick);
+  if (measure.last_tick != 0 && now - measure.last_tick > measure.longest)
+    {
+      measure.longest = now - measure.last_tick;
+      measure.longest_at = measure.last_tick - measure.first_frame;
+    }
   measure.last_tick = now;
   g_source_set_ready_time (source, now + TICK_US);
   return G_SOURCE_CONTINUE;
@@ -107,6 +110,7 @@ studio_measure_end (void)
   g_clear_pointer (&measure.ticker, g_source_unref);
 
   append_milliseconds (json, "longest_gap_ms", measure.longest);
+  append_milliseconds (json, "longest_gap_at_ms", measure.longest_at);
   append_milliseconds (json, "first_frame_ms", measure.first_frame - (measure.first_frame ? measure.begin : 0));
   append_milliseconds (json, "stop_acknowledged_ms",
                        measure.stop_acknowledged - (measure.stop_acknowledged ? measure.stop_requested : 0));
