@@ -14,7 +14,7 @@
 #include "tensor/layout.h"
 
 /* Features of a band of rows take at most this many bytes, unless a single row of patches needs more. */
-#define BAND_BYTES ((size_t) 64 << 20)
+#define BAND_BYTES ((size_t)64 << 20)
 
 /* Linear features are signed and few: sums cancel, so they are kept in double. */
 typedef struct
@@ -30,11 +30,15 @@ typedef struct
   int pixel_d;         /* numbers per pixel that do not depend on the patch */
   int top, bottom;     /* rows of the band */
   TosstFeature list[TOSST_MAX_FEATURES];
-  bool wide;           /* linear: double */
-  void *band;          /* (bottom - top) x width x pixel_d */
-  double *position;    /* size x (d - pixel_d) / 2: the table of one axis */
-  void **patch;        /* per worker: size^2 x d */
-  void **work;         /* per worker */
+  struct
+  {
+    double h, s2, q; /* see tosst_rbf_spread() */
+  } spread[TOSST_MAX_FEATURES];
+  bool wide;        /* linear: double */
+  void *band;       /* (bottom - top) x width x pixel_d */
+  double *position; /* size x (d - pixel_d) / 2: the table of one axis */
+  void **patch;     /* per worker: size^2 x d */
+  void **work;      /* per worker */
   float *tensors;
 } Describer;
 
@@ -64,13 +68,13 @@ clamped (const TosstImage *image, int x, int y)
 {
   x = x < 0 ? 0 : x >= image->width ? image->width - 1 : x;
   y = y < 0 ? 0 : y >= image->height ? image->height - 1 : y;
-  return (size_t) y * image->width + x;
+  return (size_t)y * image->width + x;
 }
 
 static double
 luminance_at (const TosstImage *image, int x, int y)
 {
-  size_t i = clamped (image, x, y), plane = (size_t) image->width * image->height;
+  size_t i = clamped (image, x, y), plane = (size_t)image->width * image->height;
   if (image->channels == 1)
     return level (image, i);
   return 0.299 * level (image, i) + 0.587 * level (image, plane + i) + 0.114 * level (image, 2 * plane + i);
@@ -83,7 +87,7 @@ opponent_at (const TosstImage *image, int x, int y, double *out)
   out[0] = out[1] = 0;
   if (image->channels == 1)
     return;
-  size_t i = clamped (image, x, y), plane = (size_t) image->width * image->height;
+  size_t i = clamped (image, x, y), plane = (size_t)image->width * image->height;
   double r = level (image, i), g = level (image, plane + i), b = level (image, 2 * plane + i);
   out[0] = (r - g) * M_SQRT1_2;
   out[1] = (r + g - 2 * b) / sqrt (6);
@@ -110,24 +114,25 @@ static TosstStatus
 fill_row (size_t item, int worker, void *data)
 {
   Describer *self = data;
-  int width = self->image->width, y = self->top + (int) item, Z = self->options->pivots;
+  int width = self->image->width, y = self->top + (int)item, Z = self->options->pivots;
   double value[TOSST_MAX_FEATURES], phi[64];
 
   if (self->wide)
     {
-      double *out = (double *) self->band + item * width * self->pixel_d;
+      double *out = (double *)self->band + item * width * self->pixel_d;
       for (int x = 0; x < width; x++, out += self->pixel_d)
         pixel_features (self->image, self->options, x, y, out);
       return TOSST_OK;
     }
-  float *out = (float *) self->band + item * width * self->pixel_d;
+  float *out = (float *)self->band + item * width * self->pixel_d;
   for (int x = 0; x < width; x++)
     {
       pixel_features (self->image, self->options, x, y, value);
       for (int f = 2; f < self->features; f++)
         {
           const TosstFeature *feature = &self->list[f];
-          tosst_rbf_map (value[f - 2], feature->low, feature->high, Z, feature->sigma, phi);
+          double u = fmin (fmax (value[f - 2], feature->low), feature->high);
+          tosst_rbf_spread (u, feature->low, self->spread[f].h, Z, self->spread[f].s2, self->spread[f].q, phi);
           for (int z = 0; z < Z; z++)
             *out++ = phi[z];
         }
@@ -143,22 +148,22 @@ gather_patch (const Describer *self, TosstPoint point, void *patch)
   for (int y = 0; y < size; y++)
     for (int x = 0; x < size; x++)
       {
-        size_t from = ((size_t) (point.y + y - self->top) * width + point.x + x) * self->pixel_d;
-        size_t to = ((size_t) y * size + x) * self->d;
+        size_t from = ((size_t)(point.y + y - self->top) * width + point.x + x) * self->pixel_d;
+        size_t to = ((size_t)y * size + x) * self->d;
         const double *px = self->position + x * P, *py = self->position + y * P;
         if (self->wide)
           {
-            double *out = (double *) patch + to;
+            double *out = (double *)patch + to;
             memcpy (out, px, sizeof *out * P);
             memcpy (out + P, py, sizeof *out * P);
-            memcpy (out + 2 * P, (double *) self->band + from, sizeof *out * self->pixel_d);
+            memcpy (out + 2 * P, (double *)self->band + from, sizeof *out * self->pixel_d);
           }
         else
           {
-            float *out = (float *) patch + to;
+            float *out = (float *)patch + to;
             for (int i = 0; i < P; i++)
               out[i] = px[i], out[P + i] = py[i];
-            memcpy (out + 2 * P, (float *) self->band + from, sizeof *out * self->pixel_d);
+            memcpy (out + 2 * P, (float *)self->band + from, sizeof *out * self->pixel_d);
           }
       }
 }
@@ -168,14 +173,14 @@ describe_patch (size_t item, int worker, void *data)
 {
   Describer *self = data;
   const TosstKernels *kernels = tosst_kernels ();
-  size_t index = self->order[self->first + item], m = tosst_packed_size (self->d), N = (size_t) self->size * self->size;
+  size_t index = self->order[self->first + item], m = tosst_packed_size (self->d), N = (size_t)self->size * self->size;
   float *tensor = self->tensors + index * m;
   void *patch = self->patch[worker], *work = self->work[worker];
 
   gather_patch (self, self->points[index], patch);
   if (self->wide)
     {
-      double *sum = (double *) patch + N * self->d;
+      double *sum = (double *)patch + N * self->d;
       kernels->third_order_double (patch, N, self->d, self->d, work, sum);
       for (size_t i = 0; i < m; i++)
         tensor[i] = sum[i] / N;
@@ -196,11 +201,11 @@ fill_position (Describer *self)
   int P = (self->d - self->pixel_d) / 2;
   for (int x = 0; x < self->size; x++)
     {
-      double u = (double) x / (self->size - 1);
+      double u = (double)x / (self->size - 1);
       if (self->options->kind == TOSST_FEATURES_LINEAR)
         self->position[x] = u;
       else
-        tosst_rbf_map (u, 0, 1, P, self->options->sigma_position, self->position + (size_t) x * P);
+        tosst_rbf_map (u, 0, 1, P, self->options->sigma_position, self->position + (size_t)x * P);
     }
 }
 
@@ -240,8 +245,8 @@ check_request (TosstContext *context, const TosstImage *image, const TosstFeatur
   for (size_t i = 0; i < n; i++)
     if (points[i].x < 0 || points[i].y < 0 || points[i].x > image->width - size || points[i].y > image->height - size)
       return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
-                                 "the patch of %d pixels at (%d, %d) leaves the image of %d x %d pixels", size, points[i].x,
-                                 points[i].y, image->width, image->height);
+                                 "the patch of %d pixels at (%d, %d) leaves the image of %d x %d pixels", size,
+                                 points[i].x, points[i].y, image->width, image->height);
   return TOSST_OK;
 }
 
@@ -250,6 +255,13 @@ describer_init (Describer *self, const TosstImage *image, const TosstFeatureOpti
 {
   *self = (Describer){ .image = image, .options = options, .size = size };
   self->features = tosst_feature_list (options, self->list);
+  for (int f = 0; f < self->features; f++)
+    {
+      double h = (self->list[f].high - self->list[f].low) / (options->pivots - 1);
+      self->spread[f].h = h;
+      self->spread[f].s2 = self->list[f].sigma * self->list[f].sigma;
+      self->spread[f].q = exp (-2 * h * h / self->spread[f].s2);
+    }
   self->d = tosst_feature_dimension (options);
   self->wide = options->kind == TOSST_FEATURES_LINEAR;
   self->pixel_d = self->d / self->features * (self->features - 2);
@@ -258,7 +270,7 @@ describer_init (Describer *self, const TosstImage *image, const TosstFeatureOpti
 static bool
 allocate_workers (Describer *self, int threads)
 {
-  size_t element = self->wide ? sizeof (double) : sizeof (float), N = (size_t) self->size * self->size;
+  size_t element = self->wide ? sizeof (double) : sizeof (float), N = (size_t)self->size * self->size;
   /* The sums of one tensor behind the pixels: also what the kernel may read past the last of them. */
   size_t patch = (N * self->d + tosst_packed_size (self->d) + 64) * element;
   self->patch = calloc (threads, sizeof *self->patch);
@@ -295,18 +307,18 @@ describer_clear (Describer *self, int threads)
 static int
 band_rows (const Describer *self)
 {
-  size_t row = (size_t) self->image->width * self->pixel_d * (self->wide ? sizeof (double) : sizeof (float));
+  size_t row = (size_t)self->image->width * self->pixel_d * (self->wide ? sizeof (double) : sizeof (float));
   size_t rows = BAND_BYTES / row;
-  if (rows < (size_t) self->size)
+  if (rows < (size_t)self->size)
     return self->size;
-  return rows < (size_t) self->image->height ? (int) rows : self->image->height;
+  return rows < (size_t)self->image->height ? (int)rows : self->image->height;
 }
 
 static bool
 allocate_band (Describer *self, int rows)
 {
   size_t element = self->wide ? sizeof (double) : sizeof (float);
-  self->band = malloc ((size_t) rows * self->image->width * self->pixel_d * element);
+  self->band = malloc ((size_t)rows * self->image->width * self->pixel_d * element);
   self->position = malloc (sizeof *self->position * self->size * (self->d - self->pixel_d));
   if (!self->band || !self->position)
     return false;
@@ -330,8 +342,9 @@ tosst_describe (TosstContext *context, const TosstImage *image, const TosstFeatu
   self.order = order;
   self.tensors = tensors;
   if (!order || !count || !allocate_workers (&self, threads) || !allocate_band (&self, rows))
-    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to describe an image of %d x %d pixels",
-                                 image->width, image->height);
+    status
+        = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to describe an image of %d x %d pixels",
+                              image->width, image->height);
   else
     sort_by_row (points, n, image->height, order, count);
 
@@ -340,8 +353,8 @@ tosst_describe (TosstContext *context, const TosstImage *image, const TosstFeatu
       choose_band (&self, n, rows);
       status = tosst_parallel (context, self.bottom - self.top, fill_row, &self, 0, 0);
       if (status == TOSST_OK)
-        status = tosst_parallel (context, self.last - self.first, describe_patch, &self, (double) self.first / n,
-                                 (double) self.last / n);
+        status = tosst_parallel (context, self.last - self.first, describe_patch, &self, (double)self.first / n,
+                                 (double)self.last / n);
       self.first = self.last;
     }
   describer_clear (&self, threads);
@@ -368,12 +381,12 @@ tosst_patch_features (TosstContext *context, const TosstImage *image, const Toss
     status = tosst_parallel (context, size, fill_row, &self, 0, 0);
   if (status == TOSST_OK)
     {
-      size_t N = (size_t) size * size;
+      size_t N = (size_t)size * size;
       gather_patch (&self, point, self.patch[0]);
       for (size_t i = 0; i < N; i++)
         for (int j = 0; j < self.d; j++)
-          features[i * self.d + j] = self.wide ? ((double *) self.patch[0])[i * self.d + j]
-                                               : ((float *) self.patch[0])[i * self.d + j];
+          features[i * self.d + j]
+              = self.wide ? ((double *)self.patch[0])[i * self.d + j] : ((float *)self.patch[0])[i * self.d + j];
     }
   describer_clear (&self, 1);
   return status;

@@ -86,26 +86,42 @@ tosst_feature_label (const TosstFeatureOptions *options, int i, char *label, siz
   if (options->kind == TOSST_FEATURES_LINEAR)
     snprintf (label, size, "%s", i < n ? list[i].name : "");
   else
-    snprintf (label, size, "%s %d", i / options->pivots < n ? list[i / options->pivots].name : "", i % options->pivots + 1);
+    snprintf (label, size, "%s %d", i / options->pivots < n ? list[i / options->pivots].name : "",
+              i % options->pivots + 1);
 }
 
-/* With u = zeta_c + delta, zeta_c its nearest pivot and h the distance of pivots,
- *     phi_z(u) / phi_c(u) = exp ((2 (z - c) h delta - ((z - c) h)^2) / sigma^2) = r^(z-c) exp (-((z - c) h / sigma)^2),
- * never above 1, so that no choice of sigma makes all pivots underflow. */
+/* With u = zeta_c + delta, zeta_c its nearest pivot and h the distance of pivots, a pivot k steps away has
+ *     phi_{c+k}(u) / phi_c(u) = exp ((2 k h delta - (k h)^2) / sigma^2),
+ * never above 1, so that no choice of sigma makes all pivots underflow. From one k to the next it changes by a factor
+ * that itself changes by q = exp (-2 h^2 / sigma^2): one exponential each way gives all pivots. */
 void
-tosst_rbf_map (double u, double low, double high, int pivots, double sigma, double *out)
+tosst_rbf_spread (double u, double low, double h, int pivots, double s2, double q, double *out)
 {
-  double h = (high - low) / (pivots - 1);
-  u = fmin (fmax (u, low), high);
-  int c = (int) lrint ((u - low) / h);
-  double delta = u - low - c * h, s2 = sigma * sigma, sum = 0;
-  for (int z = 0; z < pivots; z++)
+  int c = (int)lrint ((u - low) / h);
+  double delta = u - low - c * h, sum = 1;
+  double up = exp ((2 * h * delta - h * h) / s2), down = up > 1e-280 && q > 1e-280 ? q / up : exp ((-2 * h * delta - h * h) / s2);
+  double value = 1, factor = up;
+  out[c] = 1;
+  for (int z = c + 1; z < pivots; z++, factor *= q)
     {
-      double away = (z - c) * h;
-      out[z] = exp (away * (2 * delta - away) / s2);
-      sum += out[z] * out[z];
+      out[z] = value *= factor;
+      sum += value * value;
+    }
+  value = 1;
+  factor = down;
+  for (int z = c - 1; z >= 0; z--, factor *= q)
+    {
+      out[z] = value *= factor;
+      sum += value * value;
     }
   double scale = 1 / sqrt (sum);
   for (int z = 0; z < pivots; z++)
     out[z] *= scale;
+}
+
+void
+tosst_rbf_map (double u, double low, double high, int pivots, double sigma, double *out)
+{
+  double h = (high - low) / (pivots - 1), s2 = sigma * sigma;
+  tosst_rbf_spread (fmin (fmax (u, low), high), low, h, pivots, s2, exp (-2 * h * h / s2), out);
 }

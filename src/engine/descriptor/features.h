@@ -18,12 +18,12 @@ typedef enum
 typedef struct
 {
   TosstFeatureKind kind;
-  bool             luminance; /* I is a feature */
-  bool             opponent;  /* O1, O2 are features (grey images have O1 = O2 = 0) */
-  bool             absolute;  /* derivatives by absolute value */
-  int              pivots;    /* Z >= 2, rbf only */
-  double           sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
-  double           range_first, range_second, range_opponent;
+  bool luminance; /* I is a feature */
+  bool opponent;  /* O1, O2 are features (grey images have O1 = O2 = 0) */
+  bool absolute;  /* derivatives by absolute value */
+  int pivots;     /* Z >= 2, rbf only */
+  double sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
+  double range_first, range_second, range_opponent;
 } TosstFeatureOptions;
 
 /* The starting values of the method: rbf, luminance, Z = 5. */
