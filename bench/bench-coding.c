@@ -44,7 +44,7 @@ product_seconds (TosstContext *context, const float *tensors, size_t m, float *c
   return bench_median (seconds, RUNS);
 }
 
-/* A dictionary of sampled slices after one iteration of learning: as correlated as real ones. */
+/* A few iterations of learning: atoms as correlated as those that codes meet in use. */
 static TosstDictionary *
 make_dictionary (TosstContext *context, const TosstLayout *layout, const float *tensors)
 {
@@ -53,8 +53,8 @@ make_dictionary (TosstContext *context, const TosstLayout *layout, const float *
 
   tosst_learn_options_default (&options);
   options.atoms = ATOMS;
-  options.lambda = 0.03;
-  options.iterations = 2;
+  options.lambda = 1e-3;
+  options.iterations = 4;
   if (tosst_learn (context, layout, tensors, 3 * ATOMS, &options, NULL, NULL, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
   return dictionary;
@@ -101,7 +101,7 @@ main (int argc, char *argv[])
   g_print ("product of %d x %zu by %d: %.4f ms a tensor, %.0f GFlop/s\n", ATOMS, layout->m, TENSORS,
            1e3 * product / TENSORS, 2e-9 * ATOMS * layout->m * TENSORS / product);
   TosstDictionary *dictionary = make_dictionary (context, layout, tensors);
-  static const double lambdas[] = { 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4 };
+  static const double lambdas[] = { 3e-3, 1.3e-3, 5e-4 };
   for (int i = 0; i < (int)G_N_ELEMENTS (lambdas); i++)
     measure (context, dictionary, layout, tensors, lambdas[i], codes, product);
   tosst_dictionary_free (dictionary);

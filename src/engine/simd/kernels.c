@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "simd/kernels.h"
 
-#include <cblas.h>
-#include <lapacke.h>
+#include <math.h>
 #include <string.h>
 
 #include "coding/lasso.h"
@@ -32,24 +31,24 @@
 /* Columns k of a register tile: TILE_VECTORS x TILE_COLUMNS accumulators stay in registers. */
 #define TILE_COLUMNS 6
 
+/* A register of either kind; it may lie over arrays of its element. */
+typedef float Vector_float __attribute__ ((vector_size (VECTOR_BYTES), may_alias));
+typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_alias));
+
 /* Rounds of growth of an active set; a handful is usual. */
 #define MOST_OUTER 100
 
 #define REAL float
 #define NAME(x) x##_float
-#define POTRF LAPACKE_spotrf_work
-#define TRSV cblas_strsv
+#include "simd/cholesky-impl.h"
 #include "simd/lasso-impl.h"
 #include "simd/third-order-impl.h"
 #undef REAL
 #undef NAME
-#undef POTRF
-#undef TRSV
 
 #define REAL double
 #define NAME(x) x##_double
-#define POTRF LAPACKE_dpotrf_work
-#define TRSV cblas_dtrsv
+#include "simd/cholesky-impl.h"
 #include "simd/lasso-impl.h"
 #include "simd/third-order-impl.h"
 

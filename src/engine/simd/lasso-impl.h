@@ -151,8 +151,9 @@ NAME (subtract_row) (REAL *restrict rho, const REAL *restrict row, REAL step, in
     r[i] -= step * g[i];
 }
 
-/* One pass of coordinate descent; returns the largest change of a residual that a step on its own coordinate made: what it violated,
- * or less where the step ended at zero. No branch but for steps of zero: passes are what dense codes spend their time in. */
+/* One pass of coordinate descent; returns the largest change of a residual that a step on its own coordinate made: what
+ * it violated, or less where the step ended at zero. No branch but for steps of zero: passes are what dense codes spend
+ * their time in. */
 static REAL
 NAME (sweep) (NAME (Lasso) * s)
 {
@@ -179,8 +180,9 @@ NAME (sweep) (NAME (Lasso) * s)
   return worst;
 }
 
-/* The support, its Gram block into L, factored. False if it is not numerically positive definite. */
-static bool
+/* The support, its Gram block into L, factored. Returns the length of a row of L, 0 if the block is not numerically
+ * positive definite. */
+static int
 NAME (factor) (NAME (Lasso) * s, int *size)
 {
   REAL *L = s->w->L;
@@ -189,15 +191,15 @@ NAME (factor) (NAME (Lasso) * s, int *size)
   for (int a = 0; a < s->n; a++)
     if (x[a] != 0)
       support[n++] = a;
+  int ld = (n + 15) / 16 * 16;
   for (int i = 0; i < n; i++)
     {
       const REAL *row = G + (size_t)support[i] * s->ld;
-      for (int j = 0; j <= i; j++)
-        L[(size_t)i * n + j] = row[support[j]];
+      for (int j = i; j < n; j++)
+        L[(size_t)i * ld + j] = row[support[j]];
     }
   *size = n;
-  /* Rows of the lower triangle are columns of the upper one to LAPACK. */
-  return n > 0 && POTRF (LAPACK_COL_MAJOR, 'U', n, L, n) == 0;
+  return n > 0 && NAME (cholesky) (L, ld, n) ? ld : 0;
 }
 
 /* step = G delta over the active set, delta given on the support. */
@@ -235,12 +237,12 @@ NAME (newton) (NAME (Lasso) * s, bool *whole)
   REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, *step = s->w->step;
   int *support = s->w->list, size;
   *whole = false;
-  if (!NAME (factor) (s, &size))
+  int ld = NAME (factor) (s, &size);
+  if (ld == 0)
     return false;
   for (int i = 0; i < size; i++)
     delta[i] = rho[support[i]] - (x[support[i]] > 0 ? s->t : -s->t);
-  TRSV (CblasColMajor, CblasUpper, CblasTrans, CblasNonUnit, size, s->w->L, size, delta, 1);
-  TRSV (CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, size, s->w->L, size, delta, 1);
+  NAME (cholesky_solve) (s->w->L, ld, size, delta);
 
   REAL first = 1;
   int crossing = 0;
@@ -399,7 +401,7 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
       if (early)
         NAME (minimise) (&s, worst * (REAL)0.2, 20);
       else
-        NAME (minimise) (&s, tolerance * (REAL)0.3, 6);
+        NAME (minimise) (&s, tolerance * (REAL)0.3, 3);
       NAME (prune) (&s);
     }
 

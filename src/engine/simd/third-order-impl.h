@@ -13,8 +13,6 @@
 #define TILE (LANES * TILE_VECTORS)
 #define CHUNK 64
 
-typedef REAL NAME (Vector) __attribute__ ((vector_size (VECTOR_BYTES)));
-
 /* out (TILE_COLUMNS rows of stride) += Z' X over chunk pixels, one tile of pairs, columns x .. x + columns - 1. */
 static inline __attribute__ ((always_inline)) void
 NAME (third_order_tile) (const REAL *z, size_t stride, const REAL *x, int ld, size_t pixels, int columns, REAL *out)
