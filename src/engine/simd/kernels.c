@@ -42,6 +42,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #define NAME(x) x##_float
 #include "simd/cholesky-impl.h"
 #include "simd/lasso-impl.h"
+#include "simd/product-impl.h"
 #include "simd/third-order-impl.h"
 #undef REAL
 #undef NAME
@@ -50,7 +51,10 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #define NAME(x) x##_double
 #include "simd/cholesky-impl.h"
 #include "simd/lasso-impl.h"
+#include "simd/product-impl.h"
 #include "simd/third-order-impl.h"
+
+#include "simd/power-impl.h"
 
 const TosstKernels KERNELS = {
   .name = KERNELS_NAME,
@@ -58,4 +62,7 @@ const TosstKernels KERNELS = {
   .third_order_double = third_order_double,
   .lasso_float = lasso_float,
   .lasso_double = lasso_double,
+  .product_float = product_float,
+  .product_double = product_double,
+  .signed_power = signed_power,
 };

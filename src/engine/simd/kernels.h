@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Work space of one Lasso solver; see coding/lasso.h. */
 typedef struct TosstLassoWork TosstLassoWork;
@@ -27,7 +28,21 @@ typedef struct
                          TosstLassoWork *work);
   double (*lasso_double) (const double *H, int K, const double *q, double t, bool is_signed, double tolerance,
                           double *alpha, TosstLassoWork *work);
+
+  /* out[r stride + c] = sum_k left[r row + k column] right[offset[k] + c] for r < rows, k < terms, c < columns; with add
+   * that is added to what out holds. columns, stride and all offsets are multiples of TOSST_GRAIN; right and out are
+   * 64-byte aligned. */
+  void (*product_float) (const float *left, size_t row, size_t column, int rows, const float *right,
+                         const int32_t *offset, int terms, int columns, float *out, size_t stride, bool add);
+  void (*product_double) (const double *left, size_t row, size_t column, int rows, const double *right,
+                          const int32_t *offset, int terms, int columns, double *out, size_t stride, bool add);
+
+  /* x <- sgn (x) |x|^p for n finite numbers, 0 < p <= 1; what has no normal exponent (below 1.2e-38) becomes zero. */
+  void (*signed_power) (float *x, size_t n, float p);
 } TosstKernels;
+
+/* Columns of product_float() and product_double() come in bundles of so many. */
+#define TOSST_GRAIN 16
 
 const TosstKernels *tosst_kernels (void);
 

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whitening, equations (15)-(20). The three mode products of a super-symmetric tensor are taken one after the other,
+ *
+ *     T1[ij][c]    = sum_k X[ij][k] A[k][c]            pairs i <= j
+ *     T2[i][b][c]  = sum_j A[j][b] T1[ij][c]           c >= b, up to the grain
+ *     E[a][b][c]   = sum_i A[i][a] T2[i][b][c]         a <= b <= c
+ *
+ * each on what symmetry leaves, so that both transforms of a tensor cost about 2 d^4 multiplications instead of 6 d^4.
+ * The Gram matrix squares singular values and is formed and decomposed in double; the products are single precision.
+ */
+#include "tensor/whiten.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simd/kernels.h"
+
+enum
+{
+  TILE = 6,   /* values of b whose T2 is held at a time: it stays in the first-level cache */
+  CHUNK = 32, /* pairs of the Gram matrix converted to double at a time */
+};
+
+/* Buffers of one worker; rows of all matrices are stride numbers apart, and 64-byte aligned. */
+typedef struct
+{
+  float *pairs;  /* D x stride: X[ij][k] */
+  float *first;  /* D x stride: T1 */
+  float *tile;   /* d x TILE x stride: T2 */
+  float *edge;   /* d x stride: E[.][b][.] of one b */
+  float *A, *At; /* d x stride, zero beyond d */
+  double *gram;  /* d x stride */
+  double *chunk; /* CHUNK x stride */
+  double *values, *lapack;
+  void *memory;
+} Workspace;
+
+typedef struct
+{
+  TosstContext *context;
+  const TosstLayout *layout;
+  const TosstKernels *kernels;
+  float *tensors;
+  double gamma_eigen, gamma_coefficient;
+  int stride;
+  int32_t *index; /* D x d: packed index of X[ij][k] */
+  int32_t *run;   /* d x d: packed index of X[a][b][b], a <= b */
+  int32_t *pair;  /* d x d: offset of row ij in pairs and first */
+  int32_t *rows;  /* offsets 0, stride, 2 stride ... */
+  int32_t *tiles; /* the same of T2: 0, TILE stride, ... */
+  Workspace *workspaces;
+} Whitener;
+
+static size_t
+lapack_size (size_t d)
+{
+  return 1 + 6 * d + 2 * d * d + (3 + 5 * d);
+}
+
+static bool
+workspace_init (Workspace *work, size_t d, size_t D, size_t stride)
+{
+  size_t floats = (2 * D + d * TILE + 3 * d) * stride, doubles = (d + CHUNK) * stride + d + lapack_size (d);
+  size_t bytes = (floats * sizeof (float) + doubles * sizeof (double) + 63) / 64 * 64;
+
+  work->memory = aligned_alloc (64, bytes);
+  if (!work->memory)
+    return false;
+  memset (work->memory, 0, bytes);
+  work->gram = work->memory;
+  work->chunk = work->gram + d * stride;
+  work->pairs = (float *)(work->chunk + CHUNK * stride);
+  work->first = work->pairs + D * stride;
+  work->tile = work->first + D * stride;
+  work->edge = work->tile + d * TILE * stride;
+  work->A = work->edge + d * stride;
+  work->At = work->A + d * stride;
+  work->values = (double *)(work->At + d * stride);
+  work->lapack = work->values + d;
+  return true;
+}
+
+static bool
+whitener_init (Whitener *self, int threads)
+{
+  size_t d = (size_t)self->layout->d, D = (size_t)self->layout->D, p = 0;
+  int32_t *table = malloc ((D * d + 2 * d * d + 2 * d + CHUNK) * sizeof *table);
+
+  self->index = table;
+  self->workspaces = calloc ((size_t)threads, sizeof *self->workspaces);
+  if (!table || !self->workspaces)
+    return false;
+  self->run = table + D * d;
+  self->pair = self->run + d * d;
+  self->tiles = self->pair + d * d;
+  self->rows = self->tiles + d;
+  for (size_t k = 0; k < d || k < CHUNK; k++)
+    self->rows[k] = (int32_t)k * self->stride;
+  for (size_t i = 0; i < d; i++)
+    {
+      self->tiles[i] = (int32_t)i * TILE * self->stride;
+      for (size_t j = i; j < d; j++, p++)
+        {
+          self->pair[i * d + j] = self->pair[j * d + i] = (int32_t)p * self->stride;
+          self->run[i * d + j] = (int32_t)tosst_packed_index ((int)d, (int)i, (int)j, (int)j);
+          for (size_t k = 0; k < d; k++)
+            self->index[p * d + k] = self->layout->index[k * D + p];
+        }
+    }
+  for (int t = 0; t < threads; t++)
+    if (!workspace_init (&self->workspaces[t], d, D, (size_t)self->stride))
+      return false;
+  return true;
+}
+
+static void
+whitener_clear (Whitener *self, int threads)
+{
+  for (int t = 0; self->workspaces && t < threads; t++)
+    free (self->workspaces[t].memory);
+  free (self->workspaces);
+  free (self->index);
+}
+
+static void
+unpack (const Whitener *self, const float *tensor, float *pairs)
+{
+  int d = self->layout->d;
+  const int32_t *index = self->index;
+
+  for (int p = 0; p < self->layout->D; p++, pairs += self->stride)
+    for (int k = 0; k < d; k++)
+      pairs[k] = tensor[*index++];
+}
+
+/* Gram matrix of the mode-1 unfolding: pairs beside the diagonal stand for two of its columns. */
+static void
+form_gram (const Whitener *self, Workspace *work)
+{
+  int d = self->layout->d, D = self->layout->D, stride = self->stride;
+  const float *from = work->pairs;
+
+  memset (work->gram, 0, sizeof *work->gram * (size_t)d * (size_t)stride);
+  for (int p = 0; p < D; p += CHUNK)
+    {
+      int rows = D - p < CHUNK ? D - p : CHUNK;
+      double *to = work->chunk;
+      for (int r = 0; r < rows; r++, from += stride, to += stride)
+        for (int k = 0; k < d; k++)
+          to[k] = self->layout->weight[p + r] * from[k];
+      self->kernels->product_double (work->chunk, 1, (size_t)stride, d, work->chunk, self->rows, rows, stride,
+                                     work->gram, (size_t)stride, true);
+    }
+}
+
+/* A and its transpose; columns of directions that hold only rounding are zero. */
+static TosstStatus
+find_axes (const Whitener *self, Workspace *work)
+{
+  int d = self->layout->d, stride = self->stride, lwork = 1 + 6 * d + 2 * d * d, liwork = 3 + 5 * d;
+  double trace = 0;
+
+  for (int i = 0; i < d; i++)
+    trace += work->gram[i * stride + i];
+  if (!isfinite (trace)
+      || LAPACKE_dsyevd_work (LAPACK_COL_MAJOR, 'V', 'U', d, work->gram, stride, work->values, work->lapack, lwork,
+                              (lapack_int *)(work->lapack + lwork), liwork)
+             != 0)
+    return TOSST_ERROR_NUMERIC;
+  double least = (double)FLT_EPSILON * FLT_EPSILON * work->values[d - 1];
+  for (int r = 0; r < d; r++)
+    for (int i = 0; i < d; i++)
+      {
+        double entry = work->values[r] > least ? work->gram[r * stride + i] : 0;
+        work->A[i * stride + r] = work->At[r * stride + i] = (float)entry;
+      }
+  return TOSST_OK;
+}
+
+/* tensor <- tensor x_1 A' x_2 A' x_3 A' for the d x d matrix A; At is its transpose. */
+static void
+transform (const Whitener *self, Workspace *work, const float *A, const float *At, float *tensor)
+{
+  const TosstKernels *kernels = self->kernels;
+  int d = self->layout->d, D = self->layout->D, stride = self->stride;
+
+  unpack (self, tensor, work->pairs);
+  kernels->product_float (work->pairs, (size_t)stride, 1, D, A, self->rows, d, stride, work->first, (size_t)stride,
+                          false);
+  for (int b0 = 0; b0 < d; b0 += TILE)
+    {
+      int rows = d - b0 < TILE ? d - b0 : TILE, from = b0 / TOSST_GRAIN * TOSST_GRAIN;
+      for (int i = 0; i < d; i++)
+        kernels->product_float (At + b0 * stride, (size_t)stride, 1, rows, work->first + from, self->pair + i * d, d,
+                                stride - from, work->tile + self->tiles[i] + from, (size_t)stride, false);
+      for (int b = b0; b < b0 + rows; b++)
+        {
+          int start = b / TOSST_GRAIN * TOSST_GRAIN;
+          kernels->product_float (At, (size_t)stride, 1, b + 1, work->tile + (b - b0) * stride + start, self->tiles, d,
+                                  stride - start, work->edge + start, (size_t)stride, false);
+          for (int a = 0; a <= b; a++)
+            memcpy (tensor + self->run[a * d + b], work->edge + a * stride + b, (size_t)(d - b) * sizeof *tensor);
+        }
+    }
+}
+
+static TosstStatus
+whiten_tensor (size_t item, int worker, void *data)
+{
+  Whitener *self = data;
+  Workspace *work = &self->workspaces[worker];
+  size_t m = self->layout->m;
+  float *tensor = self->tensors + item * m;
+
+  if (self->gamma_eigen < 1)
+    {
+      unpack (self, tensor, work->pairs);
+      form_gram (self, work);
+      if (find_axes (self, work) != TOSST_OK)
+        return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "tensor %zu has a value that is not finite",
+                                   item);
+      transform (self, work, work->A, work->At, tensor);
+      self->kernels->signed_power (tensor, m, (float)self->gamma_eigen);
+      transform (self, work, work->At, work->A, tensor);
+    }
+  else
+    for (size_t i = 0; i < m; i++)
+      if (!isfinite (tensor[i]))
+        return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "tensor %zu has a value that is not finite",
+                                   item);
+  if (self->gamma_coefficient < 1)
+    self->kernels->signed_power (tensor, m, (float)self->gamma_coefficient);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_whiten (TosstContext *context, const TosstLayout *layout, float *tensors, size_t n, double gamma_eigen,
+              double gamma_coefficient)
+{
+  int threads = tosst_context_threads (context);
+  Whitener self = { .context = context,
+                    .layout = layout,
+                    .kernels = tosst_kernels (),
+                    .tensors = tensors,
+                    .gamma_eigen = gamma_eigen,
+                    .gamma_coefficient = gamma_coefficient };
+  TosstStatus status;
+
+  if (!(gamma_eigen > 0 && gamma_eigen <= 1 && gamma_coefficient > 0 && gamma_coefficient <= 1))
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
+                               "exponents of whitening must lie above 0 and be at most 1, not %g and %g", gamma_eigen,
+                               gamma_coefficient);
+  if (n == 0 || (gamma_eigen == 1 && gamma_coefficient == 1))
+    return TOSST_OK;
+  self.stride = (layout->d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
+  if (whitener_init (&self, threads))
+    status = tosst_parallel (context, n, whiten_tensor, &self, 0, 0);
+  else
+    status
+        = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to whiten tensors of side %d", layout->d);
+  whitener_clear (&self, threads);
+  return status;
+}

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whitening against tensors whose answer is known, against equations (15)-(20) written out in double, and against what
+ * must hold for every tensor.
+ */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/random.h"
+#include "simd/kernels.h"
+#include "tensor/whiten.h"
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLayout, tosst_layout_free)
+
+static double
+sgn_power (double x, double p)
+{
+  return x == 0 ? 0 : copysign (pow (fabs (x), p), x);
+}
+
+/* The mean of x (x) x (x) x over a number of random non-negative vectors, as tensors of images are. */
+static double *
+random_tensor (TosstRandom *random, int d, int vectors)
+{
+  double *full = g_new0 (double, d *d *d), *x = g_newa (double, d);
+
+  for (int n = 0; n < vectors; n++)
+    {
+      for (int i = 0; i < d; i++)
+        x[i] = tosst_random_uniform (random) / (1 + i);
+      for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++)
+          for (int k = 0; k < d; k++)
+            full[(i * d + j) * d + k] += x[i] * x[j] * x[k] / vectors;
+    }
+  return full;
+}
+
+/* A random orthogonal matrix: Gram-Schmidt, twice. Rows are the vectors. */
+static double *
+random_rotation (TosstRandom *random, int d)
+{
+  double *Q = g_new (double, d *d);
+
+  for (int i = 0; i < d; i++)
+    {
+      double *q = Q + i * d, norm = 0;
+      for (int j = 0; j < d; j++)
+        q[j] = tosst_random_normal (random);
+      for (int pass = 0; pass < 2; pass++)
+        for (int r = 0; r < i; r++)
+          {
+            double product = 0;
+            for (int j = 0; j < d; j++)
+              product += q[j] * Q[r * d + j];
+            for (int j = 0; j < d; j++)
+              q[j] -= product * Q[r * d + j];
+          }
+      for (int j = 0; j < d; j++)
+        norm += q[j] * q[j];
+      for (int j = 0; j < d; j++)
+        q[j] /= sqrt (norm);
+    }
+  return Q;
+}
+
+/* out_abc = sum M_ai M_bj M_ck X_ijk, one index at a time: after each round the product's index is the first. */
+static double *
+multiply (const double *X, const double *M, int d)
+{
+  double *from = g_memdup2 (X, sizeof *X * d * d * d), *to = g_new (double, d *d *d);
+
+  for (int round = 0; round < 3; round++)
+    {
+      for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++)
+          for (int c = 0; c < d; c++)
+            {
+              double sum = 0;
+              for (int k = 0; k < d; k++)
+                sum += M[c * d + k] * from[(i * d + j) * d + k];
+              to[(c * d + i) * d + j] = sum;
+            }
+      memcpy (from, to, sizeof *to * d * d * d);
+    }
+  g_free (to);
+  return from;
+}
+
+/* Eigenvectors of a symmetric matrix, as rows, by Jacobi's rotations. */
+static double *
+eigenvectors (const double *symmetric, int d)
+{
+  g_autofree double *G = g_memdup2 (symmetric, sizeof *symmetric * d * d);
+  double *V = g_new0 (double, d *d);
+
+  for (int i = 0; i < d; i++)
+    V[i * d + i] = 1;
+  for (int sweep = 0; sweep < 30; sweep++)
+    for (int p = 0; p < d; p++)
+      for (int q = p + 1; q < d; q++)
+        {
+          double angle = 0.5 * atan2 (2 * G[p * d + q], G[q * d + q] - G[p * d + p]), c = cos (angle), s = sin (angle);
+          for (int k = 0; k < d; k++)
+            {
+              double a = G[k * d + p], b = G[k * d + q];
+              G[k * d + p] = c * a - s * b;
+              G[k * d + q] = s * a + c * b;
+            }
+          for (int k = 0; k < d; k++)
+            {
+              double a = G[p * d + k], b = G[q * d + k], v = V[p * d + k], w = V[q * d + k];
+              G[p * d + k] = c * a - s * b;
+              G[q * d + k] = s * a + c * b;
+              V[p * d + k] = c * v - s * w;
+              V[q * d + k] = s * v + c * w;
+            }
+        }
+  return V;
+}
+
+/* Equations (15)-(20) written out; every eigenvector gets a random sign. */
+static double *
+written_out (TosstRandom *random, const double *X, int d, double gamma_eigen, double gamma_coefficient)
+{
+  g_autofree double *G = g_new0 (double, d *d), *A = NULL, *At = NULL, *E = NULL;
+
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < d; j++)
+      for (int k = 0; k < d * d; k++)
+        G[i * d + j] += X[i * d * d + k] * X[j * d * d + k];
+  At = eigenvectors (G, d);
+  A = g_new (double, d *d);
+  for (int r = 0; r < d; r++)
+    {
+      double sign = tosst_random_below (random, 2) ? 1 : -1;
+      for (int i = 0; i < d; i++)
+        A[i * d + r] = At[r * d + i] *= sign;
+    }
+  E = multiply (X, At, d);
+  for (int i = 0; i < d * d * d; i++)
+    E[i] = sgn_power (E[i], gamma_eigen);
+  double *Y = multiply (E, A, d);
+  for (int i = 0; i < d * d * d; i++)
+    Y[i] = sgn_power (Y[i], gamma_coefficient);
+  return Y;
+}
+
+static float *
+pack (const double *full, int d)
+{
+  float *packed = g_new (float, tosst_packed_size (d)), *out = packed;
+
+  for (int i = 0; i < d; i++)
+    for (int j = i; j < d; j++)
+      for (int k = j; k < d; k++)
+        *out++ = (float)full[(i * d + j) * d + k];
+  return packed;
+}
+
+static float *
+whiten (const double *full, int d, double gamma_eigen, double gamma_coefficient)
+{
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (d);
+  float *packed = pack (full, d);
+
+  g_assert_cmpint (tosst_whiten (context, layout, packed, 1, gamma_eigen, gamma_coefficient), ==, TOSST_OK);
+  return packed;
+}
+
+/* Largest difference relative to the largest expected entry. */
+static void
+assert_near (const float *packed, const double *expected, int d, double tolerance)
+{
+  double worst = 0, size = 0;
+
+  for (int i = 0; i < d; i++)
+    for (int j = i; j < d; j++)
+      for (int k = j; k < d; k++)
+        {
+          double value = expected[(i * d + j) * d + k];
+          worst = fmax (worst, fabs (*packed++ - value));
+          size = fmax (size, fabs (value));
+        }
+  g_test_message ("side %d: off by %.2g of the largest entry", d, worst / size);
+  g_assert_cmpfloat (worst, <=, tolerance * size);
+}
+
+/* sum_r w_r u_r (x) u_r (x) u_r over the first rank rows of u. */
+static double *
+sum_of_cubes (const double *u, const double *w, int rank, int d)
+{
+  double *full = g_new0 (double, d *d *d);
+
+  for (int r = 0; r < rank; r++)
+    for (int i = 0; i < d; i++)
+      for (int j = 0; j < d; j++)
+        for (int k = 0; k < d; k++)
+          full[(i * d + j) * d + k] += w[r] * u[r * d + i] * u[r * d + j] * u[r * d + k];
+  return full;
+}
+
+/* One vector: its cube, and its core is one number. All other directions are rounding, which must not be blown up even
+ * by a small exponent. */
+static void
+test_one_vector (void)
+{
+  static const int sides[] = { 1, 2, 6, 16, 17, 35, 49 };
+  TosstRandom random;
+
+  tosst_random_init (&random, 3, 0);
+  for (gsize s = 0; s < G_N_ELEMENTS (sides); s++)
+    {
+      int d = sides[s];
+      g_autofree double *Q = random_rotation (&random, d);
+      g_autofree double *X = sum_of_cubes (Q, (double[]){ -7 }, 1, d);
+      g_autofree double *expected = sum_of_cubes (Q, (double[]){ -pow (7, 0.1) }, 1, d);
+      g_autofree float *got = whiten (X, d, 0.1, 1);
+
+      assert_near (got, expected, d, 1e-5);
+    }
+}
+
+/* Cubes of orthogonal vectors have a diagonal core: the weights. */
+static void
+test_orthogonal_vectors (void)
+{
+  static const double weights[] = { 5, -3, 2, 0.5 };
+  double raised[4];
+  TosstRandom random;
+
+  tosst_random_init (&random, 4, 0);
+  for (int r = 0; r < 4; r++)
+    raised[r] = sgn_power (weights[r], 0.6);
+  for (int d = 4; d <= 20; d += 8)
+    {
+      g_autofree double *Q = random_rotation (&random, d);
+      g_autofree double *X = sum_of_cubes (Q, weights, 4, d), *expected = sum_of_cubes (Q, raised, 4, d);
+      g_autofree float *got = whiten (X, d, 0.6, 1);
+
+      assert_near (got, expected, d, 1e-3);
+    }
+}
+
+/* Signs of eigenvectors are the test's own choice here, at random, and must make no difference. */
+static void
+test_written_out (void)
+{
+  static const struct
+  {
+    int d;
+    double gamma_eigen, gamma_coefficient;
+  } cases[] = { { 1, 0.5, 0.5 },  { 2, 0.5, 1 },  { 3, 0.7, 0.8 },  { 7, 0.5, 1 },  { 15, 0.9, 0.9 },
+                { 16, 0.5, 0.7 }, { 17, 0.5, 1 }, { 23, 0.7, 0.8 }, { 35, 0.5, 1 }, { 34, 1, 0.5 } };
+  TosstRandom random;
+
+  tosst_random_init (&random, 5, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      int d = cases[i].d;
+      g_autofree double *X = random_tensor (&random, d, 4 * d);
+      g_autofree double *expected = written_out (&random, X, d, cases[i].gamma_eigen, cases[i].gamma_coefficient);
+      g_autofree float *got = whiten (X, d, cases[i].gamma_eigen, cases[i].gamma_coefficient);
+
+      assert_near (got, expected, d, 1e-3);
+    }
+}
+
+/* A rotated tensor has rotated eigenvectors and the same core. */
+static void
+test_rotation (void)
+{
+  const int d = 9;
+  TosstRandom random;
+
+  tosst_random_init (&random, 6, 0);
+  g_autofree double *X = random_tensor (&random, d, 60), *Q = random_rotation (&random, d),
+                    *turned = multiply (X, Q, d);
+  g_autofree float *plain = whiten (X, d, 0.5, 1), *got = whiten (turned, d, 0.5, 1);
+  g_autofree double *full = g_new (double, d *d *d);
+  for (int i = 0; i < d * d * d; i++)
+    full[i] = plain[tosst_packed_index (d, i / (d * d), i / d % d, i % d)];
+  g_autofree double *expected = multiply (full, Q, d);
+  assert_near (got, expected, d, 1e-4);
+}
+
+/* Zero stays zero beside tensors that do not, and exponents of 1 leave every bit. */
+static void
+test_zero_and_off (void)
+{
+  const int d = 8;
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (d);
+  gsize m = layout->m;
+  TosstRandom random;
+
+  tosst_random_init (&random, 7, 0);
+  g_autofree double *X = random_tensor (&random, d, 50);
+  g_autofree float *packed = pack (X, d), *tensors = g_new0 (float, 3 * m);
+  memcpy (tensors + m, packed, m * sizeof (float));
+  g_assert_cmpint (tosst_whiten (context, layout, tensors, 3, 1, 1), ==, TOSST_OK);
+  g_assert_cmpmem (tensors + m, m * sizeof (float), packed, m * sizeof (float));
+  g_assert_cmpint (tosst_whiten (context, layout, tensors, 3, 0.5, 0.5), ==, TOSST_OK);
+  for (gsize i = 0; i < m; i++)
+    g_assert_true (tensors[i] == 0 && tensors[2 * m + i] == 0);
+  g_assert_cmpfloat (tensors[m], >, 0);
+}
+
+static gsize
+builds (const TosstKernels *list[3])
+{
+  gsize n = 0;
+
+  list[n++] = &tosst_kernels_baseline;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+    list[n++] = &tosst_kernels_avx2;
+  if (tosst_kernels () == &tosst_kernels_avx512)
+    list[n++] = &tosst_kernels_avx512;
+#endif
+  return n;
+}
+
+/* Every build against the library's own power, from the smallest numbers to the largest, in every position. */
+static void
+test_power (void)
+{
+  const TosstKernels *list[3];
+  static const double exponents[] = { 0.01, 0.1, 0.5, 0.73, 0.999 };
+  float x[123], y[123];
+  TosstRandom random;
+
+  tosst_random_init (&random, 8, 0);
+  for (gsize b = 0; b < builds (list); b++)
+    for (gsize e = 0; e < G_N_ELEMENTS (exponents); e++)
+      for (int n = 1; n < 123; n++)
+        {
+          for (int i = 0; i < 123; i++)
+            y[i] = x[i] = (float)((i % 3 ? 1 : -1) * exp (170 * tosst_random_uniform (&random) - 86));
+          y[0] = x[0] = n % 2 ? 0.0f : 1.0f;
+          list[b]->signed_power (y, (gsize)n, (float)exponents[e]);
+          for (int i = 0; i < n; i++)
+            {
+              double expected = sgn_power (x[i], (float)exponents[e]);
+              g_assert_cmpfloat (fabs (y[i] - expected), <=, 1e-5 * fabs (expected));
+            }
+          for (int i = n; i < 123; i++)
+            g_assert_cmpfloat (y[i], ==, x[i]);
+        }
+}
+
+/* Every build against a loop, at all remainders of rows and columns, rows of the right factor in any order. */
+static void
+test_products (void)
+{
+  const TosstKernels *list[3];
+  enum
+  {
+    TERMS = 9,
+    STRIDE = 7 * TOSST_GRAIN
+  };
+  _Alignas(64) static float right[TERMS * STRIDE], out[14 * STRIDE];
+  static float left[14 * TERMS];
+  int32_t offset[TERMS];
+  TosstRandom random;
+
+  tosst_random_init (&random, 9, 0);
+  for (int i = 0; i < TERMS * STRIDE; i++)
+    right[i] = (float)tosst_random_normal (&random);
+  for (int i = 0; i < 14 * TERMS; i++)
+    left[i] = (float)tosst_random_normal (&random);
+  for (int k = 0; k < TERMS; k++)
+    offset[k] = (k * 5 % TERMS) * STRIDE;
+  for (gsize b = 0; b < builds (list); b++)
+    for (int rows = 1; rows <= 14; rows++)
+      for (int columns = TOSST_GRAIN; columns <= STRIDE; columns += TOSST_GRAIN)
+        for (int add = 0; add <= 1; add++)
+          {
+            for (int i = 0; i < 14 * STRIDE; i++)
+              out[i] = 3;
+            /* The left factor is taken by columns here. */
+            list[b]->product_float (left, 1, 14, rows, right, offset, TERMS, columns, out, STRIDE, add);
+            for (int r = 0; r < 14; r++)
+              for (int c = 0; c < STRIDE; c++)
+                {
+                  double expected = r < rows && c < columns ? (add ? 3 : 0) : 3;
+                  for (int k = 0; k < TERMS && r < rows && c < columns; k++)
+                    expected += (double)left[r + k * 14] * right[offset[k] + c];
+                  g_assert_cmpfloat_with_epsilon (out[r * STRIDE + c], expected, 1e-5);
+                }
+          }
+}
+
+static void
+test_threads (void)
+{
+  const int d = 12, n = 9;
+  g_autoptr (TosstContext) one = tosst_context_new (1);
+  g_autoptr (TosstContext) three = tosst_context_new (3);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (d);
+  g_autofree float *a = g_new (float, n * layout->m), *b = NULL;
+  TosstRandom random;
+
+  tosst_random_init (&random, 10, 0);
+  for (int i = 0; i < n; i++)
+    {
+      g_autofree double *X = random_tensor (&random, d, 40);
+      g_autofree float *packed = pack (X, d);
+      memcpy (a + i * layout->m, packed, layout->m * sizeof (float));
+    }
+  b = g_memdup2 (a, n * layout->m * sizeof (float));
+  g_assert_cmpint (tosst_whiten (one, layout, a, n, 0.5, 0.9), ==, TOSST_OK);
+  g_assert_cmpint (tosst_whiten (three, layout, b, n, 0.5, 0.9), ==, TOSST_OK);
+  g_assert_cmpmem (a, n * layout->m * sizeof (float), b, n * layout->m * sizeof (float));
+}
+
+static void
+test_refusals (void)
+{
+  static const double wrong[] = { 0, -0.5, 1.01, NAN, INFINITY };
+  const int d = 5;
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (d);
+  g_autofree float *tensors = g_new (float, 3 * layout->m);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_assert_cmpint (tosst_whiten (context, layout, tensors, 1, wrong[i], 1), ==, TOSST_ERROR_ARGUMENT);
+      g_assert_cmpint (tosst_whiten (context, layout, tensors, 1, 1, wrong[i]), ==, TOSST_ERROR_ARGUMENT);
+      g_assert_nonnull (strstr (tosst_context_message (context), "exponents"));
+    }
+  g_assert_cmpint (tosst_whiten (context, layout, NULL, 0, 0.5, 0.5), ==, TOSST_OK);
+  for (int which = 0; which < 2; which++)
+    for (int which_gamma = 0; which_gamma < 2; which_gamma++)
+      {
+        for (gsize i = 0; i < 3 * layout->m; i++)
+          tensors[i] = 1;
+        tensors[layout->m + 17] = which ? NAN : -INFINITY;
+        g_assert_cmpint (tosst_whiten (context, layout, tensors, 3, which_gamma ? 1 : 0.5, which_gamma ? 0.5 : 1), ==,
+                         TOSST_ERROR_NUMERIC);
+        g_assert_nonnull (strstr (tosst_context_message (context), "tensor 1 "));
+      }
+  tosst_context_cancel (context);
+  g_assert_cmpint (tosst_whiten (context, layout, tensors, 3, 0.5, 1), ==, TOSST_CANCELLED);
+}
+
+/* -m perf: CPU time of one tensor. */
+static void
+test_speed (void)
+{
+  const int d = 35, n = 200;
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (d);
+  g_autofree float *tensors = g_new (float, n * layout->m);
+  TosstRandom random;
+
+  if (!g_test_perf ())
+    {
+      g_test_skip ("only with -m perf");
+      return;
+    }
+  tosst_random_init (&random, 11, 0);
+  g_autofree double *X = random_tensor (&random, d, 100);
+  g_autofree float *packed = pack (X, d);
+  for (int round = 0; round < 5; round++)
+    {
+      for (int i = 0; i < n; i++)
+        memcpy (tensors + i * layout->m, packed, layout->m * sizeof (float));
+      clock_t start = clock ();
+      g_assert_cmpint (tosst_whiten (context, layout, tensors, n, 0.5, 0.9), ==, TOSST_OK);
+      g_test_message ("%.1f us a tensor of side %d", (clock () - start) * 1e6 / CLOCKS_PER_SEC / n, d);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/whiten/one-vector", test_one_vector);
+  g_test_add_func ("/whiten/orthogonal-vectors", test_orthogonal_vectors);
+  g_test_add_func ("/whiten/written-out", test_written_out);
+  g_test_add_func ("/whiten/rotation", test_rotation);
+  g_test_add_func ("/whiten/zero-and-off", test_zero_and_off);
+  g_test_add_func ("/whiten/power", test_power);
+  g_test_add_func ("/whiten/products", test_products);
+  g_test_add_func ("/whiten/threads", test_threads);
+  g_test_add_func ("/whiten/refusals", test_refusals);
+  g_test_add_func ("/whiten/speed", test_speed);
+  return g_test_run ();
+}
