@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "commands.h"
-#include "descriptor/describe.h"
+#include "describe-patches.h"
 #include "error.h"
 #include "image-io.h"
 #include "npy.h"
@@ -27,7 +27,6 @@ typedef struct
 typedef struct
 {
   const TosstRecipe *recipe;
-  TosstFeatureOptions features;
   int d;
   gsize m, total, done;
   GArray *sources;
@@ -132,8 +131,7 @@ describe_points (Job *job, TosstContext *context, const TosstImage *image, const
       TosstStatus status;
 
       cli_progress_span (progress, context, (double)job->done / job->total, (double)(job->done + n) / job->total);
-      status = tosst_describe (context, image, &job->features, job->recipe->descriptor.patch, source->points + from, n,
-                               tensors);
+      status = tosst_describe_patches (job->recipe, context, image, source->points + from, n, tensors);
       if (status == TOSST_CANCELLED)
         return cli_fail_interrupted (error);
       if (!tosst_error_from_status (status, context, source->name, error)
@@ -195,13 +193,14 @@ run (CliCall *call, GError **error)
   g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (Source));
   Job job = { .recipe = recipe, .sources = sources };
   gint64 start = g_get_monotonic_time ();
+  TosstFeatureOptions features;
   const char *why;
 
   if (!recipe)
     return FALSE;
   g_array_set_clear_func (sources, source_clear);
-  tosst_recipe_feature_options (recipe, &job.features);
-  why = tosst_feature_options_check (&job.features);
+  tosst_recipe_feature_options (recipe, &features);
+  why = tosst_feature_options_check (&features);
   if (why)
     return fail (error, "%s", why);
   job.d = tosst_recipe_dimension (recipe);

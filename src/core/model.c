@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "descriptor/describe.h"
+#include "describe-patches.h"
 #include "dictionary-file-private.h"
 #include "error.h"
 #include "model.h"
@@ -144,16 +144,14 @@ code_patches (const TosstModel *self, TosstContext *context, const TosstImage *i
   TosstLayout *layout = tosst_layout_new (self->dictionary->d);
   float *tensors = layout ? g_try_new (float, n * layout->m) : NULL;
   TosstCoder *coder = NULL;
-  TosstFeatureOptions features;
   TosstCodingOptions coding;
   TosstStatus status = TOSST_ERROR_MEMORY;
 
-  tosst_recipe_feature_options (self->recipe, &features);
   tosst_recipe_coding_options (self->recipe, &coding);
   if (tensors)
     status = tosst_coder_new (context, self->dictionary, layout, &coding, &coder);
   if (status == TOSST_OK)
-    status = tosst_describe (context, image, &features, self->recipe->descriptor.patch, points, n, tensors);
+    status = tosst_describe_patches (self->recipe, context, image, points, n, tensors);
   if (status == TOSST_OK)
     status = tosst_code (context, coder, tensors, n, false, codes, NULL);
   tosst_coder_free (coder);

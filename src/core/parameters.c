@@ -142,6 +142,20 @@ static const TosstParameter parameters[] = {
           "axis ends at 1/√2."),
     .more = N_ ("Saturated colours are told apart, with fewer pivots for pale ones."),
     .less = N_ ("Pale colours are told apart; all saturated ones count as equal."), .typical = N_ ("0.2 to 0.7") },
+  { ROW ("descriptor", "gamma-eigen", descriptor.gamma_eigen, REAL, "1"), RANGE (0.01, 1), .symbol = "γₑ",
+    .label = N_ ("Whitening"), .formula = "E = X ×₁A′ ×₂A′ ×₃A′,  E ← sgn(E)|E|^γₑ", .equation = "(15)–(20)",
+    .help = N_ ("Exponent of the core of every tensor, which is the tensor seen along the eigenvectors A of its own "
+                "correlations. Below 1 it levels strong and weak correlations before anything is learned; slices are "
+                "then no longer sure to be positive semi-definite. With 1 it is off."),
+    .more = N_ ("Tensors stay closer to what was measured; at 1 the few strongest correlations dominate."),
+    .less = N_ ("Weak correlations weigh nearly as much as strong ones, and so does noise."),
+    .typical = N_ ("0.5, or 1 to leave it off") },
+  { ROW ("descriptor", "gamma-coefficient", descriptor.gamma_coefficient, REAL, "1"), RANGE (0.01, 1), .symbol = "γ_c",
+    .label = N_ ("Entry power"), .formula = "X ← sgn(X)|X|^γ_c", .equation = "(15)–(20)",
+    .help = N_ ("Exponent of every entry of a tensor, its sign kept, after whitening of its core. Below 1 large "
+                "entries count less and slices are no longer sure to be positive semi-definite. With 1 it is off."),
+    .more = N_ ("Large entries dominate."), .less = N_ ("Small entries weigh nearly as much as large ones."),
+    .typical = N_ ("0.7 to 1") },
 
   { ROW ("dictionary", "atoms", dictionary.atoms, INTEGER, "200"), LOG_RANGE (1, 100000), .symbol = "K",
     .label = N_ ("Atoms"), .formula = "X ≈ Σₖ αₖ Bₖ ⊗ bₖ,  k = 1 … K", .equation = "(5)",

@@ -36,6 +36,7 @@ typedef struct
     int              patch, step, pivots;
     double           sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
     double           range_first, range_second, range_opponent;
+    double           gamma_eigen, gamma_coefficient; /* 1: no whitening */
   } descriptor;
   struct
   {

@@ -14,7 +14,6 @@ typedef struct
   TosstDataset           *dataset;
   TosstContext           *context;
   const TosstRunObserver *observer;
-  TosstFeatureOptions     features;
   TosstPatches           *patches;
   TosstLayout            *layout;
   float                  *tensors; /* patches x m, or NULL when not resident */

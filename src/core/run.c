@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "describe-patches.h"
 #include "error.h"
 #include "memory.h"
 #include "model.h"
@@ -43,6 +44,9 @@ stage_work (const TosstRun *self, TosstStage stage)
   double pixels = pow (self->recipe->descriptor.patch, 2);
   double sample = MIN (n, self->recipe->dictionary.sample);
   double describe = 4 * n * pixels * m, code = n * K * (2 * m + 20 * K);
+
+  if (self->recipe->descriptor.gamma_eigen < 1)
+    describe += 20 * n * pow (self->layout->d, 4);
 
   switch (stage)
     {
@@ -125,8 +129,7 @@ tosst_run_describe_image (TosstRun *self, guint image, const TosstPoint *points,
   pixels = tosst_dataset_read (self->dataset, image, error);
   if (pixels == NULL)
     return FALSE;
-  TosstStatus status
-      = tosst_describe (self->context, pixels, &self->features, self->recipe->descriptor.patch, points, n, tensors);
+  TosstStatus status = tosst_describe_patches (self->recipe, self->context, pixels, points, n, tensors);
   return tosst_error_from_status (status, self->context, tosst_dataset_image (self->dataset, image)->name, error);
 }
 
@@ -596,7 +599,6 @@ tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContex
   self.layout = tosst_layout_new (tosst_recipe_dimension (recipe));
   self.patches = tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
   self.result = result_new (dataset, self.splits);
-  tosst_recipe_feature_options (recipe, &self.features);
   tosst_context_set_progress (context, on_engine_progress, &self);
 
   gboolean fine = execute (&self, error);

@@ -148,7 +148,7 @@ test_road (Shell *shell, gconstpointer data)
 static void
 test_at (Shell *shell, gconstpointer data)
 {
-  g_autoptr (TosstNpy) all = NULL, one = NULL;
+  g_autoptr (TosstNpy) all = NULL, one = NULL, root = NULL;
   int columns = (tosst_textures_size () - 20) / 10 + 1;
   gsize row = (gsize)columns * columns + 2 * columns + 3;
 
@@ -162,6 +162,13 @@ test_at (Shell *shell, gconstpointer data)
   g_assert_cmpuint (one->shape[0], ==, 1);
   for (int i = 0; i < 84; i++)
     g_assert_cmpfloat_with_epsilon (((float *)all->data)[row * 84 + i], ((float *)one->data)[i], 1e-6);
+  shell_expect_done (shell, "describe b.png --at 30,20 -o root.npy --set descriptor.gamma-coefficient=0.5 " SMALL);
+  root = read_array (shell, "root.npy");
+  for (int i = 0; i < 84; i++)
+    {
+      double entry = ((float *)one->data)[i];
+      g_assert_cmpfloat_with_epsilon (((float *)root->data)[i], copysign (sqrt (fabs (entry)), entry), 1e-5);
+    }
   shell_expect_failure (shell, "describe b.png --at 99999,0 -o no.npy " SMALL, 1, "b.png");
   shell_expect_failure (shell, "describe b.png --at 3 -o no.npy " SMALL, 2, "--at");
   shell_expect_failure (shell, "describe b.png -o no.npy --set descriptor.patch=4000", 1, "b.png");

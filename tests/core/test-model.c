@@ -10,6 +10,7 @@
 #include "image-io.h"
 #include "model.h"
 #include "pooling/pool.h"
+#include "tensor/whiten.h"
 
 #define SIZE 48
 #define ATOMS 6
@@ -72,6 +73,9 @@ expect_margins (const TosstModel *model, TosstContext *context, const TosstImage
   g_assert_cmpuint (n, ==, 16);
   tosst_patch_grid (SIZE, SIZE, 16, 10, points);
   g_assert_cmpint (tosst_describe (context, image, &features, 16, points, n, tensors), ==, TOSST_OK);
+  g_assert_cmpint (tosst_whiten (context, layout, tensors, n, model->recipe->descriptor.gamma_eigen,
+                                 model->recipe->descriptor.gamma_coefficient),
+                   ==, TOSST_OK);
   g_assert_cmpint (tosst_coder_new (context, model->dictionary, layout, &coding, &coder), ==, TOSST_OK);
   g_assert_cmpint (tosst_code (context, coder, tensors, n, false, codes, NULL), ==, TOSST_OK);
   for (int k = 0; k < ATOMS; k++)
@@ -95,6 +99,9 @@ test_predict (void)
   for (int period = 3; period < 12; period += 4)
     {
       g_autoptr (TosstImage) image = make_image (period);
+      /* The first without whitening, the others with each exponent of it. */
+      g_assert_true (tosst_recipe_set (model->recipe, "descriptor.gamma-eigen", period == 7 ? "0.5" : "1", NULL));
+      g_assert_true (tosst_recipe_set (model->recipe, "descriptor.gamma-coefficient", period > 7 ? "0.7" : "1", NULL));
       g_autofree double *margins = NULL;
       g_autoptr (GError) error = NULL;
       double expected[CLASSES];

@@ -12,6 +12,7 @@
 #include "dictionary/project.h"
 #include "image-io.h"
 #include "npz.h"
+#include "tensor/whiten.h"
 
 #include <zip.h>
 
@@ -246,6 +247,42 @@ test_descriptors_grey (void)
 }
 
 static void
+check_whitening (TosstNpz *npz, int which, const char *eigen, const char *coefficient)
+{
+  g_autofree char *plain_name = g_strdup_printf ("rbf-nolum_%d", which);
+  g_autofree char *name = g_strdup_printf ("%s_epn_%s_%s", plain_name, eigen, coefficient);
+  const double *plain = numbers (npz, plain_name), *reference = numbers (npz, name);
+  TosstContext *context = tosst_context_new (1);
+  TosstLayout *layout = tosst_layout_new (30);
+  g_autofree float *tensor = g_new (float, layout->m);
+  g_autofree double *ours = g_new (double, layout->m);
+
+  for (gsize i = 0; i < layout->m; i++)
+    tensor[i] = (float)plain[i];
+  g_assert_cmpint (tosst_whiten (context, layout, tensor, 1, g_ascii_strtod (eigen, NULL),
+                                 g_ascii_strtod (coefficient, NULL)),
+                   ==, TOSST_OK);
+  for (gsize i = 0; i < layout->m; i++)
+    ours[i] = tensor[i];
+  g_test_message ("%s: off by %.2g of the largest entry", name, difference (reference, ours, layout->m));
+  g_assert_cmpfloat (difference (reference, ours, layout->m), <, 1e-3);
+  tosst_layout_free (layout);
+  tosst_context_free (context);
+}
+
+static void
+test_whitening (void)
+{
+  g_autoptr (TosstNpz) npz = open_oracle ("descriptors_grey.npz");
+
+  for (int i = 0; npz != NULL && i < 3; i++)
+    {
+      check_whitening (npz, i, "0.5", "1.0");
+      check_whitening (npz, i, "0.7", "0.8");
+    }
+}
+
+static void
 test_descriptors_colour (void)
 {
   g_autoptr (TosstNpz) npz = open_oracle ("descriptors_colour.npz");
@@ -339,6 +376,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/oracles/rbf-maps", test_rbf_maps);
   g_test_add_func ("/oracles/projections", test_projections);
   g_test_add_func ("/oracles/descriptors-grey", test_descriptors_grey);
+  g_test_add_func ("/oracles/whitening", test_whitening);
   g_test_add_func ("/oracles/descriptors-colour", test_descriptors_colour);
   g_test_add_data_func ("/oracles/coding-float64", GINT_TO_POINTER (TRUE), test_coding);
   g_test_add_data_func ("/oracles/coding-float32", GINT_TO_POINTER (FALSE), test_coding);

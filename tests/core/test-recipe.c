@@ -61,6 +61,8 @@ test_values (void)
   expect_refused ("dictionary.atoms", "99999999999999999999", "must be between");
   expect_refused ("dictionary.seed", "-1", "whole number");
   expect_refused ("descriptor.patch", "1", "between 2 and 4096");
+  expect_refused ("descriptor.gamma-eigen", "0", "between 0.01 and 1");
+  expect_refused ("descriptor.gamma-coefficient", "1.5", "between 0.01 and 1");
   expect_refused ("descriptor.kind", "covariance", "one of linear, rbf");
   expect_refused ("dataset.kind", "voc2007", "one of samples, brodatz, folders");
   expect_refused ("pooling.kind", "maxexp", "one of average, max");

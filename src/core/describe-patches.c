@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "describe-patches.h"
+
+#include "tensor/whiten.h"
+
+TosstStatus
+tosst_describe_patches (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
+                        const TosstPoint *points, gsize n, float *tensors)
+{
+  double eigen = recipe->descriptor.gamma_eigen, coefficient = recipe->descriptor.gamma_coefficient;
+  TosstFeatureOptions features;
+  TosstStatus status;
+
+  tosst_recipe_feature_options (recipe, &features);
+  status = tosst_describe (context, image, &features, recipe->descriptor.patch, points, n, tensors);
+  if (status != TOSST_OK || (eigen == 1 && coefficient == 1))
+    return status;
+  TosstLayout *layout = tosst_layout_new (tosst_feature_dimension (&features));
+  if (layout == NULL)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to whiten tensors");
+  status = tosst_whiten (context, layout, tensors, n, eigen, coefficient);
+  tosst_layout_free (layout);
+  return status;
+}
