@@ -200,7 +200,6 @@ feed (StudioDataView *self, GListStore *store, GPtrArray **waiting, GPtrArray *i
   g_list_store_remove_all (store);
   g_clear_pointer (waiting, g_ptr_array_unref);
   *waiting = items;
-  feed_some (store, items);
   if (self->feed_source == 0)
     self->feed_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_feed, self, NULL);
 }

@@ -3,6 +3,8 @@
 
 #include "measure.h"
 
+#include <time.h>
+
 #include "atomic-file.h"
 
 #define TICK_US 5000
@@ -11,15 +13,29 @@ static struct
 {
   const char *file; /* NULL: off */
   gint64 begin, first_frame, last_tick, longest, longest_at;
+  gint64 last_work, longest_work;
   gint64 stop_requested, stop_acknowledged, stop_effective;
   GSource *ticker;
 } measure;
 
+/* Processor time of this thread: a gap without it was somebody else's. */
+static gint64
+worked (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
+}
+
 static gboolean
 tick (GSource *source, GSourceFunc callback, gpointer data)
 {
-  gint64 now = g_get_monotonic_time ();
+  gint64 now = g_get_monotonic_time (), work = worked ();
 
+  if (measure.last_tick != 0)
+    measure.longest_work = MAX (measure.longest_work, work - measure.last_work);
+  measure.last_work = work;
   if (measure.last_tick != 0 && now - measure.last_tick > measure.longest)
     {
       measure.longest = now - measure.last_tick;
@@ -96,6 +112,15 @@ append_milliseconds (GString *json, const char *name, gint64 microseconds)
                                            : "null");
 }
 
+/* A window that goes answers to nobody any more. */
+void
+studio_measure_window_closed (void)
+{
+  if (measure.ticker != NULL)
+    g_source_destroy (measure.ticker);
+  g_clear_pointer (&measure.ticker, g_source_unref);
+}
+
 void
 studio_measure_end (void)
 {
@@ -105,12 +130,10 @@ studio_measure_end (void)
 
   if (measure.file == NULL)
     return;
-  if (measure.ticker != NULL)
-    g_source_destroy (measure.ticker);
-  g_clear_pointer (&measure.ticker, g_source_unref);
-
+  studio_measure_window_closed ();
   append_milliseconds (json, "longest_gap_ms", measure.longest);
   append_milliseconds (json, "longest_gap_at_ms", measure.longest_at);
+  append_milliseconds (json, "longest_work_ms", measure.longest_work);
   append_milliseconds (json, "first_frame_ms", measure.first_frame - (measure.first_frame ? measure.begin : 0));
   append_milliseconds (json, "stop_acknowledged_ms",
                        measure.stop_acknowledged - (measure.stop_acknowledged ? measure.stop_requested : 0));

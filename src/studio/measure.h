@@ -6,13 +6,15 @@
 G_BEGIN_DECLS
 
 /* How responsive the main loop is, for tests and curious people. With TOSST_STUDIO_MEASURE=FILE in the environment,
- * FILE is written at exit as JSON: longest_gap_ms, longest_gap_at_ms (after the first frame), first_frame_ms,
+ * FILE is written at exit as JSON: longest_gap_ms, longest_gap_at_ms (after the first frame), longest_work_ms
+ * (the most that the main thread computed without a break: a gap beyond it waited for a processor), first_frame_ms,
  * stop_acknowledged_ms, stop_effective_ms (null where it did not happen). Without the variable everything here does
  * nothing. Main thread only. */
 void studio_measure_begin (void);                       /* as early as possible in main() */
 void studio_measure_window (GtkWidget *window);         /* gaps count from this window's first frame */
 void studio_measure_stop_requested (GtkWidget *window); /* acknowledged with the next painted frame */
 void studio_measure_stop_effective (void);
+void studio_measure_window_closed (void); /* the last one: gaps count no longer */
 void studio_measure_end (void);
 
 G_END_DECLS

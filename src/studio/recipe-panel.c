@@ -47,6 +47,18 @@ show_changes (StudioRecipePanel *self)
     }
 }
 
+/* What a closed section hides costs neither style nor layout before it is opened for the first time. */
+static void
+on_expanded (AdwExpanderRow *section, GParamSpec *pspec, StudioRecipePanel *self)
+{
+  if (!adw_expander_row_get_expanded (section))
+    return;
+  for (guint i = 0; i < self->rows->len; i++)
+    if (strcmp (studio_parameter_row_get_parameter (self->rows->pdata[i])->group, section_group (GTK_WIDGET (section)))
+        == 0)
+      gtk_widget_set_visible (self->rows->pdata[i], TRUE);
+}
+
 static GtkWidget *
 section_new (StudioRecipePanel *self, const char *group)
 {
@@ -58,6 +70,7 @@ section_new (StudioRecipePanel *self, const char *group)
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (section), _ (tosst_parameter_group_label (group)));
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (section), strcmp (group, "dictionary") == 0);
   g_object_set_data (G_OBJECT (section), "group", (gpointer)group);
+  g_signal_connect (section, "notify::expanded", G_CALLBACK (on_expanded), self);
   gtk_list_box_append (GTK_LIST_BOX (list), section);
   gtk_box_append (GTK_BOX (self->groups), list);
   g_ptr_array_add (self->sections, section);
@@ -77,6 +90,7 @@ fill (StudioRecipePanel *self)
 
       if (section == NULL || strcmp (section_group (section), parameters[i].group) != 0)
         section = section_new (self, parameters[i].group);
+      gtk_widget_set_visible (row, adw_expander_row_get_expanded (ADW_EXPANDER_ROW (section)));
       adw_expander_row_add_row (ADW_EXPANDER_ROW (section), row);
       g_ptr_array_add (self->rows, row);
     }

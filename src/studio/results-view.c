@@ -10,11 +10,14 @@
 #include "format.h"
 #include "result-rows.h"
 
+#define ROWS_AT_ONCE 4 /* of the class table: more in one frame would be late */
+
 struct _StudioResultsView
 {
   AdwBin parent_instance;
   StudioRunner *runner;
   GListStore *classes, *splits;
+  guint feed_source; /* adds the rows of classes that are still missing */
 
   GtkWidget *stack, *accuracy, *deviation, *detail, *matrix, *class_part, *confusion, *class_table, *split_table;
 };
@@ -234,9 +237,28 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
   gtk_label_set_label (GTK_LABEL (self->detail), text);
 }
 
+static gboolean
+on_feed (gpointer data)
+{
+  StudioResultsView *self = data;
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  int first = g_list_model_get_n_items (G_LIST_MODEL (self->classes));
+
+  for (int c = first; c < MIN (first + ROWS_AT_ONCE, result->classes); c++)
+    {
+      g_autoptr (StudioClassRow) row = studio_class_row_new (result, c);
+      g_list_store_append (self->classes, row);
+    }
+  if (first + ROWS_AT_ONCE < result->classes)
+    return G_SOURCE_CONTINUE;
+  self->feed_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_started (StudioResultsView *self)
 {
+  g_clear_handle_id (&self->feed_source, g_source_remove);
   studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
   g_list_store_remove_all (self->classes);
   g_list_store_remove_all (self->splits);
@@ -257,11 +279,7 @@ on_finished (StudioResultsView *self)
     }
   on_split (self);
   show_cost (self, result);
-  for (int c = 0; c < result->classes; c++)
-    {
-      g_autoptr (StudioClassRow) row = studio_class_row_new (result, c);
-      g_list_store_append (self->classes, row);
-    }
+  self->feed_source = g_idle_add (on_feed, self);
   studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), result);
   gtk_widget_set_visible (self->matrix, TRUE);
   gtk_widget_set_visible (self->class_part, TRUE);
@@ -272,6 +290,7 @@ studio_results_view_dispose (GObject *object)
 {
   StudioResultsView *self = STUDIO_RESULTS_VIEW (object);
 
+  g_clear_handle_id (&self->feed_source, g_source_remove);
   if (self->classes != NULL)
     studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
   if (self->runner != NULL)

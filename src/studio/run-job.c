@@ -3,8 +3,13 @@
 
 #include "run-job.h"
 
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
 #include "error.h"
 
+#define NICENESS 5                    /* of the run: as many threads as cores must not keep the window waiting */
 #define WAKE_MS 16                    /* one update per frame at most */
 #define ATOMS_US (G_USEC_PER_SEC / 4) /* atoms are copied a few times a second */
 
@@ -14,7 +19,7 @@ struct StudioRunJob
 
   /* Set before the thread starts, constant then. */
   TosstRecipe *recipe;
-  TosstContext *context;
+  int threads;
   GCancellable *cancellable;
   GThread *thread;
 
@@ -26,7 +31,9 @@ struct StudioRunJob
   TosstDataset *dataset;
   gint64 atoms_time;
 
-  GMutex lock; /* guards what follows */
+  GMutex lock;           /* guards what follows */
+  TosstContext *context; /* the worker's while it computes, else NULL */
+  gboolean paused, cancelled;
   gboolean wake_pending;
   StudioRunUpdate update;
 };
@@ -50,7 +57,6 @@ job_unref (StudioRunJob *self)
   studio_run_update_clear (&self->update);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->recipe, tosst_recipe_free);
-  g_clear_pointer (&self->context, tosst_context_free);
   g_clear_object (&self->cancellable);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -153,17 +159,59 @@ on_split (const TosstSplitResult *result, gpointer data)
   unlock_and_wake (self);
 }
 
+/* On Linux a thread has a priority of its own, and those it starts inherit it. */
+static void
+yield_to_window (void)
+{
+#ifdef __linux__
+  setpriority (PRIO_PROCESS, 0, NICENESS);
+#endif
+}
+
+/* The context's threads begin and end here, not on the main thread: they are as unhurried as this one. What was asked
+ * for meanwhile holds. */
+static TosstContext *
+begin_computing (StudioRunJob *self)
+{
+  TosstContext *context = tosst_context_new (self->threads);
+
+  if (context == NULL)
+    g_error ("out of memory");
+  g_mutex_lock (&self->lock);
+  self->context = context;
+  if (self->paused)
+    tosst_context_pause (context);
+  if (self->cancelled)
+    tosst_context_cancel (context);
+  g_mutex_unlock (&self->lock);
+  return context;
+}
+
+static void
+end_computing (StudioRunJob *self)
+{
+  TosstContext *context;
+
+  g_mutex_lock (&self->lock);
+  context = g_steal_pointer (&self->context);
+  g_mutex_unlock (&self->lock);
+  tosst_context_free (context);
+}
+
 static TosstRunResult *
 execute (StudioRunJob *self, GError **error)
 {
   TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
   TosstRunResult *partial = NULL, *result;
+  TosstContext *context;
 
   if (self->dataset == NULL)
     self->dataset = tosst_dataset_open (self->recipe, self->cancellable, error);
   if (self->dataset == NULL)
     return NULL;
-  result = tosst_run_execute (self->recipe, self->dataset, self->context, &observer, &partial, error);
+  context = begin_computing (self);
+  result = tosst_run_execute (self->recipe, self->dataset, context, &observer, &partial, error);
+  end_computing (self);
   return result != NULL ? result : partial;
 }
 
@@ -172,7 +220,10 @@ work (gpointer data)
 {
   StudioRunJob *self = data;
   g_autoptr (GError) error = NULL;
-  TosstRunResult *result = execute (self, &error);
+  TosstRunResult *result;
+
+  yield_to_window ();
+  result = execute (self, &error);
 
   g_mutex_lock (&self->lock);
   self->update.finished = TRUE;
@@ -197,9 +248,7 @@ studio_run_job_start (const TosstRecipe *recipe, TosstDataset *dataset, int thre
   self->update.seconds_left = -1;
   self->recipe = tosst_recipe_copy (recipe);
   self->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
-  self->context = tosst_context_new (threads);
-  if (self->context == NULL)
-    g_error ("out of memory");
+  self->threads = threads;
   self->cancellable = g_cancellable_new ();
   self->wake = wake;
   self->wake_data = data;
@@ -225,17 +274,24 @@ studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update)
 void
 studio_run_job_pause (StudioRunJob *self, gboolean pause)
 {
-  if (pause)
+  g_mutex_lock (&self->lock);
+  self->paused = pause;
+  if (self->context != NULL && pause)
     tosst_context_pause (self->context);
-  else
+  else if (self->context != NULL)
     tosst_context_resume (self->context);
+  g_mutex_unlock (&self->lock);
 }
 
 void
 studio_run_job_cancel (StudioRunJob *self)
 {
   g_cancellable_cancel (self->cancellable);
-  tosst_context_cancel (self->context);
+  g_mutex_lock (&self->lock);
+  self->cancelled = TRUE;
+  if (self->context != NULL)
+    tosst_context_cancel (self->context);
+  g_mutex_unlock (&self->lock);
 }
 
 void

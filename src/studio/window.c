@@ -111,6 +111,20 @@ ask_before_closing (StudioWindow *self)
 }
 
 static gboolean
+is_last_window (StudioWindow *self)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+  gboolean last = TRUE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (toplevels, i);
+      last &= !STUDIO_IS_WINDOW (window) || window == GTK_WINDOW (self);
+    }
+  return last;
+}
+
+static gboolean
 studio_window_close_request (GtkWindow *window)
 {
   StudioWindow *self = STUDIO_WINDOW (window);
@@ -121,6 +135,8 @@ studio_window_close_request (GtkWindow *window)
         ask_before_closing (self);
       return TRUE;
     }
+  if (is_last_window (self))
+    studio_measure_window_closed ();
   return GTK_WINDOW_CLASS (studio_window_parent_class)->close_request (window);
 }
 
