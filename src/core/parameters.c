@@ -174,7 +174,7 @@ static const TosstParameter parameters[] = {
     .help = N_ ("Largest rank of an atom's matrix in the low-rank scheme. Left empty it is half of the side d."),
     .more = N_ ("Atoms may describe richer slices; at d the scheme equals psd."),
     .less = N_ ("Simpler atoms that need more of each other to rebuild a slice."), .typical = N_ ("2 to d/2") },
-  { ROW ("dictionary", "lambda", dictionary.lambda, REAL, "1e-3"), LOG_RANGE (0, 10000), .symbol = "λ",
+  { ROW ("dictionary", "lambda", dictionary.lambda, REAL, "2e-3"), LOG_RANGE (0, 10000), .symbol = "λ",
     .label = N_ ("Sparsity"), .formula = "Σ‖Xˢ − Σₖ Bₖβₖˢ‖² + γ‖βˢ − bˢ∘α‖² + λ‖α‖₁", .equation = "(5)",
     .help
     = N_ ("Price of every unit of a code while learning, counted once for each tensor. Tensors have a mean square "
@@ -237,7 +237,7 @@ static const TosstParameter parameters[] = {
   { ROW ("pooling", "kind", pooling.kind, CHOICE, "average"), .choices = pool_kinds, .label = N_ ("Pooling"),
     .help = N_ ("How the codes of all patches of a sample become one signature: their average, which tells how much of "
                 "each atom there is, or their maximum, which tells whether it occurs at all.") },
-  { ROW ("pooling", "power", pooling.power, REAL, "0.5"), RANGE (0.01, 2), .symbol = "p", .label = N_ ("Power"),
+  { ROW ("pooling", "power", pooling.power, REAL, "0.4"), RANGE (0.01, 2), .symbol = "p", .label = N_ ("Power"),
     .formula = "sgn(h)|h|ᵖ",
     .help = N_ ("Exponent applied to every entry of a pooled signature, with its sign kept. With 1 it does nothing."),
     .more = N_ ("Frequent atoms dominate the signature."),

@@ -84,7 +84,7 @@ expect_margins (const TosstModel *model, TosstContext *context, const TosstImage
       for (gsize i = 1; i < n; i++)
         signature[k] = MAX (signature[k], codes[i * ATOMS + k]);
     }
-  tosst_normalise_signature (signature, ATOMS, 0.5, 1);
+  tosst_normalise_signature (signature, ATOMS, model->recipe->pooling.power, 1);
   tosst_svm_margins (model->svm, signature, 1, margins);
   tosst_coder_free (coder);
   tosst_layout_free (layout);

@@ -18,7 +18,7 @@
 void
 tosst_coding_options_default (TosstCodingOptions *options)
 {
-  *options = (TosstCodingOptions){ .lambda = 1e-3, .gamma = 1, .tolerance = 1e-6 };
+  *options = (TosstCodingOptions){ .lambda = 2e-3, .gamma = 1, .tolerance = 1e-6 };
 }
 
 static const char *

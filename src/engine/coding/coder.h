@@ -16,7 +16,7 @@ typedef struct
   double tolerance;    /* KKT residual aimed at, relative to max |2q| */
 } TosstCodingOptions;
 
-void tosst_coding_options_default (TosstCodingOptions *options); /* lambda 1e-3, gamma 1, alpha >= 0, 1e-6 */
+void tosst_coding_options_default (TosstCodingOptions *options); /* lambda 2e-3, gamma 1, alpha >= 0, 1e-6 */
 
 /* What a coding call measured. */
 typedef struct

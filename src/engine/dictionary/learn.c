@@ -26,7 +26,7 @@ tosst_learn_options_default (TosstLearnOptions *options)
 {
   *options = (TosstLearnOptions){ .atoms = 200,
                                   .scheme = TOSST_SCHEME_PSD,
-                                  .lambda = 1e-3,
+                                  .lambda = 2e-3,
                                   .gamma = 1,
                                   .iterations = 50,
                                   .tolerance = 1e-4,

@@ -22,7 +22,7 @@ typedef struct
   bool        signed_b;   /* b_k in the l1 ball, else in the simplex part b >= 0 */
 } TosstLearnOptions;
 
-void tosst_learn_options_default (TosstLearnOptions *options); /* K = 200, psd, lambda 1e-3, gamma 1, 50, 1e-4, seed 1 */
+void tosst_learn_options_default (TosstLearnOptions *options); /* K = 200, psd, lambda 2e-3, gamma 1, 50, 1e-4, seed 1 */
 
 /* NULL if the options make sense for n tensors of side d, else one sentence (static). */
 const char *tosst_learn_options_check (const TosstLearnOptions *options, size_t n, int d);
