@@ -276,6 +276,22 @@ tosst_axis_ticks (double low, double high, gboolean logarithmic, guint wanted)
   return ticks;
 }
 
+GArray *
+tosst_axis_integer_ticks (double low, double high, guint wanted)
+{
+  GArray *ticks;
+  double whole = ceil (low - 1e-9);
+
+  /* No more ticks than whole numbers: their steps are whole then. */
+  if (!(high - low < 1.0))
+    return tosst_axis_ticks (low, high, FALSE, MIN (wanted, (guint)MIN (floor (high - low), TOSST_MAX_TICKS)));
+  ticks = g_array_new (FALSE, FALSE, sizeof (TosstTick));
+  g_array_set_clear_func (ticks, clear_tick);
+  if (whole <= high)
+    append_tick (ticks, whole, tosst_number_label (whole, 15));
+  return ticks;
+}
+
 gboolean
 tosst_axis_can_show (const TosstAxis *axis, double value)
 {

@@ -153,7 +153,9 @@ lay_out (Drawing *d)
   chart->y_axis.to = d->top;
   for (guint wanted = wanted_x_ticks (d);; wanted--)
     {
-      d->x_ticks = tosst_axis_ticks (chart->x_axis.low, chart->x_axis.high, chart->log_x, wanted);
+      d->x_ticks = chart->integer_x && !chart->log_x
+                       ? tosst_axis_integer_ticks (chart->x_axis.low, chart->x_axis.high, wanted)
+                       : tosst_axis_ticks (chart->x_axis.low, chart->x_axis.high, chart->log_x, wanted);
       /* Long labels need more room than was assumed. */
       if (wanted <= 1
           || (widest_label (d, d->x_ticks) + d->em) * count_labels (d->x_ticks) <= d->right - d->left + 2.0 * d->em)

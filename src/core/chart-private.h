@@ -71,6 +71,8 @@ typedef struct
 
 /* Up to about wanted labelled ticks inside [low, high]; an array of TosstTick with its own clear function. */
 GArray *tosst_axis_ticks (double low, double high, gboolean logarithmic, guint wanted);
+/* The same on a linear axis, at whole numbers only; maybe none. */
+GArray *tosst_axis_integer_ticks (double low, double high, guint wanted);
 /* Widens [low, high] to nice ends; an empty range gets a width. Not finite, or not positive on a logarithmic axis: a
  * default range. */
 void tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wanted);
@@ -102,7 +104,7 @@ struct TosstChart
 {
   char *title, *x_label, *y_label;
   GPtrArray *series; /* TosstSeries */
-  gboolean log_x, log_y;
+  gboolean log_x, log_y, integer_x;
   double x_low, x_high; /* NaN: from the data */
   /* Of the last draw. */
   gboolean drawn;

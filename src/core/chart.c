@@ -120,6 +120,13 @@ tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y)
 }
 
 void
+tosst_chart_set_integer_x (TosstChart *self, gboolean integer)
+{
+  self->integer_x = integer;
+  self->drawn = FALSE;
+}
+
+void
 tosst_chart_set_title (TosstChart *self, const char *title)
 {
   g_free (self->title);

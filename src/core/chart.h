@@ -36,6 +36,7 @@ void  tosst_chart_append_error (TosstChart *self, guint series, double x, double
 void  tosst_chart_clear (TosstChart *self); /* points, not series */
 gsize tosst_chart_points (TosstChart *self, guint series);
 void  tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y);
+void  tosst_chart_set_integer_x (TosstChart *self, gboolean integer); /* x counts something: whole ticks only */
 void  tosst_chart_set_title (TosstChart *self, const char *title);
 void  tosst_chart_set_x_label (TosstChart *self, const char *label);
 

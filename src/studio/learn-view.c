@@ -137,6 +137,7 @@ redraw_chart (StudioLearnView *self)
 
   tosst_chart_clear (self->chart);
   tosst_chart_set_x_label (self->chart, seconds ? _ ("Seconds") : _ ("Iteration"));
+  tosst_chart_set_integer_x (self->chart, !seconds);
   tosst_chart_set_logarithmic (self->chart, FALSE, gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_button)));
   self->drawn = 0;
   append_new_points (self);

@@ -96,10 +96,10 @@ entry_new (StudioParameterEditor *self)
 {
   GtkWidget *entry = gtk_entry_new ();
   GtkEventController *focus = gtk_event_controller_focus_new ();
-  gboolean text = self->parameter->type == TOSST_PARAMETER_TEXT;
+  gboolean text = self->parameter->type == TOSST_PARAMETER_TEXT, wide = text || *self->parameter->default_text == 0;
 
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), text ? 14 : 9);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), text ? 14 : 9);
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), wide ? 14 : 9);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), wide ? 14 : 9);
   if (!text)
     {
       gtk_editable_set_alignment (GTK_EDITABLE (entry), 1);
@@ -107,7 +107,7 @@ entry_new (StudioParameterEditor *self)
       gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_NUMBER);
     }
   if (*self->parameter->default_text == 0 && !text)
-    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("as learned"));
+    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("from dictionary"));
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (commit_entry), self);
   g_signal_connect (focus, "leave", G_CALLBACK (on_focus_leave), self);
   gtk_widget_add_controller (entry, focus);
@@ -181,23 +181,75 @@ show_scale (StudioParameterEditor *self, const char *text)
 
 /* The other kinds. */
 
+/* A whole number that may be taken from elsewhere has one step more, below its smallest value, that reads as a word. */
+
+static gboolean
+can_be_auto (const TosstParameter *p)
+{
+  return p->type == TOSST_PARAMETER_INTEGER && *p->default_text == 0;
+}
+
+static double
+spin_low (const TosstParameter *p)
+{
+  return MAX (p->minimum, -G_MAXINT) - (can_be_auto (p) ? 1 : 0);
+}
+
+static gboolean
+is_auto (StudioParameterEditor *self, double value)
+{
+  return can_be_auto (self->parameter) && value < self->parameter->minimum;
+}
+
 static void
 on_spin (GtkSpinButton *spin, StudioParameterEditor *self)
 {
-  g_autofree char *text = g_strdup_printf ("%d", gtk_spin_button_get_value_as_int (spin));
+  int value = gtk_spin_button_get_value_as_int (spin);
+  g_autofree char *text = is_auto (self, value) ? g_strdup ("") : g_strdup_printf ("%d", value);
+
   commit (self, text);
+}
+
+static gboolean
+on_spin_output (GtkSpinButton *spin, StudioParameterEditor *self)
+{
+  const char *word = _ ("auto");
+
+  if (!is_auto (self, gtk_spin_button_get_value (spin)))
+    return FALSE;
+  if (strcmp (gtk_editable_get_text (GTK_EDITABLE (spin)), word) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (spin), word);
+  return TRUE;
+}
+
+static int
+on_spin_input (GtkSpinButton *spin, double *value, StudioParameterEditor *self)
+{
+  g_autofree char *typed = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin))));
+
+  if (*typed != 0 && strcmp (typed, _ ("auto")) != 0)
+    return FALSE; /* a number, read as usual */
+  *value = spin_low (self->parameter);
+  return TRUE;
 }
 
 static GtkWidget *
 spin_new (StudioParameterEditor *self)
 {
-  double low = MAX (self->parameter->minimum, -G_MAXINT), high = MIN (self->parameter->maximum, G_MAXINT);
-  GtkWidget *spin = gtk_spin_button_new_with_range (low, high, 1);
+  double high = MIN (self->parameter->maximum, G_MAXINT);
+  GtkWidget *spin = gtk_spin_button_new_with_range (spin_low (self->parameter), high, 1);
 
   gtk_spin_button_set_increments (GTK_SPIN_BUTTON (spin), 1, 10);
-  gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
+  gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), !can_be_auto (self->parameter));
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 5);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 5);
+  if (can_be_auto (self->parameter))
+    {
+      g_signal_connect (spin, "output", G_CALLBACK (on_spin_output), self);
+      g_signal_connect (spin, "input", G_CALLBACK (on_spin_input), self);
+      gtk_spin_button_update (GTK_SPIN_BUTTON (spin));
+      on_spin_output (GTK_SPIN_BUTTON (spin), self);
+    }
   g_signal_connect (spin, "value-changed", G_CALLBACK (on_spin), self);
   return spin;
 }
@@ -297,7 +349,8 @@ studio_parameter_editor_show (StudioParameterEditor *self)
       gtk_switch_set_active (GTK_SWITCH (self->editor), strcmp (text, "true") == 0);
       break;
     case TOSST_PARAMETER_INTEGER:
-      gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->editor), g_ascii_strtod (text, NULL));
+      gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->editor),
+                                 *text != 0 ? g_ascii_strtod (text, NULL) : spin_low (self->parameter));
       break;
     case TOSST_PARAMETER_CHOICE:
       show_choice (self, text);

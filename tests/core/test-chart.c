@@ -126,6 +126,31 @@ test_labels (void)
   g_assert_cmpstr (round, ==, "310");
 }
 
+/* Half an iteration does not exist, however far one zooms in. */
+static void
+test_integer_ticks (void)
+{
+  const double spans[][2] = { { 1, 3 }, { 0.5, 4.5 }, { 1, 10 }, { 1, 50 }, { 2.2, 2.9 }, { 2.6, 3.1 }, { 1, 20000 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
+    for (guint wanted = 1; wanted < 12; wanted++)
+      {
+        double low = spans[i][0], high = spans[i][1];
+        g_autoptr (GArray) ticks = tosst_axis_integer_ticks (low, high, wanted);
+
+        g_assert_true (ticks->len > 0 || wanted < 3 || floor (high) < ceil (low));
+        for (guint k = 0; k < ticks->len; k++)
+          {
+            const TosstTick *tick = &g_array_index (ticks, TosstTick, k);
+
+            g_assert_cmpfloat_with_epsilon (tick->value, round (tick->value), 1e-9);
+            g_assert_cmpfloat (tick->value, >=, low - 1e-9);
+            g_assert_cmpfloat (tick->value, <=, high + 1e-9);
+            g_assert_null (strchr (tick->label, '.'));
+          }
+      }
+}
+
 static void
 test_positions (void)
 {
@@ -724,6 +749,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/ticks", test_ticks);
   g_test_add_func ("/chart/tick-labels-differ", test_tick_labels_differ);
   g_test_add_func ("/chart/labels", test_labels);
+  g_test_add_func ("/chart/integer-ticks", test_integer_ticks);
   g_test_add_func ("/chart/positions", test_positions);
   g_test_add_func ("/chart/decimation", test_decimation);
   g_test_add_func ("/chart/nan-survives", test_nan_survives);

@@ -126,6 +126,84 @@ test_inactive_rows_say_why (void)
   studio_test_close (window);
 }
 
+static GtkWidget *
+find_button (GtkWidget *widget, const char *icon)
+{
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (widget)), icon) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, icon);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* A value that is not its default is marked, and the row's own button takes both away. */
+static void
+test_marks_and_reset (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_model (window);
+  GtkWidget *row = GTK_WIDGET (find_row (window, "dictionary.atoms")), *reset = find_button (row, "edit-undo-symbolic");
+  int before = studio_recipe_model_peek (model)->dictionary.atoms;
+
+  g_assert_nonnull (reset);
+  g_assert_false (gtk_widget_has_css_class (row, "changed"));
+  g_assert_false (gtk_widget_is_sensitive (reset));
+  studio_test_set (window, "dictionary.atoms", "31");
+  g_assert_true (gtk_widget_has_css_class (row, "changed"));
+  g_assert_true (gtk_widget_is_sensitive (reset));
+  g_signal_emit_by_name (reset, "clicked");
+  g_assert_cmpint (studio_recipe_model_peek (model)->dictionary.atoms, ==, before);
+  g_assert_false (gtk_widget_has_css_class (row, "changed"));
+  g_assert_false (gtk_widget_is_sensitive (reset));
+  studio_test_close (window);
+}
+
+static void
+spin_to (StudioWindow *window, const char *key, const char *text)
+{
+  GtkWidget *spin = studio_parameter_row_get_editor (find_row (window, key));
+
+  gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  gtk_spin_button_update (GTK_SPIN_BUTTON (spin));
+}
+
+static void
+assert_text (StudioWindow *window, const char *key, const char *text)
+{
+  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, key));
+
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (editor)), ==, text);
+}
+
+/* What is taken from elsewhere reads as a word, not as a number that nobody chose. */
+static void
+test_taken_from_elsewhere (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_model (window);
+
+  assert_text (window, "dataset.block", "auto");
+  assert_text (window, "dictionary.rank", "auto");
+  spin_to (window, "dataset.block", "80");
+  g_assert_cmpint (studio_recipe_model_peek (model)->dataset.block, ==, 80);
+  spin_to (window, "dataset.block", "0");
+  g_assert_cmpint (studio_recipe_model_peek (model)->dataset.block, ==, 0);
+  spin_to (window, "dataset.block", "");
+  assert_text (window, "dataset.block", "auto");
+  g_assert_true (tosst_recipe_is_default (studio_recipe_model_peek (model), tosst_parameter_find ("dataset.block")));
+
+  studio_test_set (window, "dataset.block", "96");
+  assert_text (window, "dataset.block", "96");
+  studio_recipe_model_reset (model, tosst_parameter_find ("dataset.block"));
+  assert_text (window, "dataset.block", "auto");
+  studio_test_close (window);
+}
+
 static void
 test_samples (void)
 {
@@ -242,6 +320,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/rows-equal-table", test_rows_equal_table);
   g_test_add_func ("/studio/edit-and-undo", test_edit_and_undo);
   g_test_add_func ("/studio/inactive-rows", test_inactive_rows_say_why);
+  g_test_add_func ("/studio/marks-and-reset", test_marks_and_reset);
+  g_test_add_func ("/studio/taken-from-elsewhere", test_taken_from_elsewhere);
   g_test_add_func ("/studio/samples", test_samples);
   g_test_add_func ("/studio/unhappy-folders", test_unhappy_folders);
   g_test_add_func ("/studio/bad-folder-keeps-dataset", test_bad_folder_keeps_dataset);
