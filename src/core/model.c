@@ -181,7 +181,9 @@ tosst_model_predict (const TosstModel *self, TosstContext *context, const TosstI
   status = codes ? code_patches (self, context, image, points, n, codes) : TOSST_ERROR_MEMORY;
   if (!tosst_error_from_status (status, context, _ ("coding the image"), error))
     return -1;
-  tosst_pool (self->recipe->pooling.kind, codes, K, NULL, n, signature);
+  status = tosst_pool (self->recipe->pooling.kind, self->recipe->pooling.parameter, codes, K, NULL, n, signature);
+  if (!tosst_error_from_status (status, NULL, _ ("Pooling"), error))
+    return -1;
   tosst_normalise_signature (signature, K, self->recipe->pooling.power, self->recipe->pooling.l2);
   *margins = g_new (double, self->svm->classes);
   tosst_svm_margins (self->svm, signature, 1, *margins);

@@ -16,7 +16,7 @@ static const char *const dataset_kinds[] = { "samples", "brodatz", "folders", NU
 static const char *const protocols[] = { "random", "leave-one-out", "fixed", NULL };
 static const char *const feature_kinds[] = { "linear", "rbf", NULL };
 static const char *const schemes[] = { "psd", "low-rank", "free", NULL };
-static const char *const pool_kinds[] = { "average", "max", NULL };
+static const char *const pool_kinds[] = { "average", "max", "maxexp", "gamma", "axmin", "exapro", "at-n", NULL };
 static const char *const normalisations[] = { "none", "l2", NULL };
 
 #define ROW(group_, key_, field, type_, default_)                                                                      \
@@ -235,8 +235,20 @@ static const TosstParameter parameters[] = {
                 "semi-definite.") },
 
   { ROW ("pooling", "kind", pooling.kind, CHOICE, "average"), .choices = pool_kinds, .label = N_ ("Pooling"),
-    .help = N_ ("How the codes of all patches of a sample become one signature: their average, which tells how much of "
-                "each atom there is, or their maximum, which tells whether it occurs at all.") },
+    .formula = "uₙ = |aₙ| / max|a|",
+    .help = N_ ("How the codes of all patches of a sample become one signature: average tells how much of each atom "
+                "there is, max whether it occurs at all, at-n averages the largest few, gamma is a power of the "
+                "average. The others read codes, divided by the sample's largest one, as chances: exapro is the chance "
+                "that at least one patch has the atom, maxexp the same for that many patches like the average one, "
+                "axmin a straight line up to 1 that approximates it.") },
+  { ROW ("pooling", "parameter", pooling.parameter, REAL, ""), LOG_RANGE (1e-3, 1e6), .symbol = "p",
+    .label = N_ ("Pooling parameter"), .formula = "1 − (1 − ū)ᵖ,  sgn(ā)|ā|ᵖ,  min(p Σuₙ, 1),  p largest aₙ",
+    .help = N_ ("The number that a kind of pooling needs: trials for maxexp, from 1 on; exponent for gamma, at most 1; "
+                "slope for axmin; how many codes at-n averages, a whole number. Left empty it is the number of "
+                "patches, 0.5, 1 and 5."),
+    .more = N_ ("Closer to whether an atom occurs (maxexp, axmin), or to the average (gamma, at-n)."),
+    .less = N_ ("Closer to the average (maxexp, axmin), or to whether an atom occurs (gamma, at-n)."),
+    .typical = N_ ("empty") },
   { ROW ("pooling", "power", pooling.power, REAL, "0.4"), RANGE (0.01, 2), .symbol = "p", .label = N_ ("Power"),
     .formula = "sgn(h)|h|ᵖ",
     .help = N_ ("Exponent applied to every entry of a pooled signature, with its sign kept. With 1 it does nothing."),

@@ -362,6 +362,10 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return why_dataset_inactive (recipe, p);
   if (g_str_equal (p->group, "descriptor"))
     return why_descriptor_inactive (recipe, p);
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)
+      && (recipe->pooling.kind == TOSST_POOL_AVERAGE || recipe->pooling.kind == TOSST_POOL_MAX
+          || recipe->pooling.kind == TOSST_POOL_EXAPRO))
+    return _ ("Only for maxexp, gamma, axmin and at-n pooling");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.rank) && recipe->dictionary.scheme != TOSST_SCHEME_LOW_RANK)
     return _ ("Only for low-rank atoms");
   return NULL;
@@ -389,6 +393,9 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
   why = tosst_feature_options_check (&features);
   if (why)
     return fail (error, "%s", why);
+  why = tosst_pool_check (recipe->pooling.kind, recipe->pooling.parameter);
+  if (why)
+    return fail (error, "pooling.parameter: %s", why);
   return TRUE;
 }
 

@@ -58,6 +58,7 @@ typedef struct
   struct
   {
     TosstPoolKind kind;
+    double        parameter; /* of the kind; NAN: its default */
     double        power;
     gboolean      l2; /* normalise = l2 */
   } pooling;

@@ -240,8 +240,8 @@ learn (TosstRun *self, const GArray *train, int split, GError **error)
 }
 
 /* Pools the codes of one image's patches for each of its samples. */
-static void
-pool_image (const TosstRun *self, guint image, const float *codes, float *signatures)
+static gboolean
+pool_image (const TosstRun *self, guint image, const float *codes, float *signatures, GError **error)
 {
   const TosstPatches *patches = self->patches;
   gsize K = (gsize)self->recipe->dictionary.atoms;
@@ -255,9 +255,13 @@ pool_image (const TosstRun *self, guint image, const float *codes, float *signat
 
       for (gsize i = 0; i < n; i++)
         rows[i] = patches->member[patches->offset[sample] + i] - patches->first[image];
-      tosst_pool (self->recipe->pooling.kind, codes, (int)K, rows, n, out);
+      TosstStatus status
+          = tosst_pool (self->recipe->pooling.kind, self->recipe->pooling.parameter, codes, (int)K, rows, n, out);
+      if (!tosst_error_from_status (status, NULL, _ ("Pooling"), error))
+        return FALSE;
       tosst_normalise_signature (out, (int)K, self->recipe->pooling.power, self->recipe->pooling.l2);
     }
+  return TRUE;
 }
 
 static gboolean
@@ -314,7 +318,7 @@ code (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outco
         {
           outcome->worst_kkt = MAX (outcome->worst_kkt, report.worst_kkt);
           outcome->mean_nonzeros += report.mean_nonzeros * (double)n / (double)self->patches->count;
-          pool_image (self, i, codes, signatures);
+          fine = pool_image (self, i, codes, signatures, error);
         }
     }
   tosst_coder_free (coder);

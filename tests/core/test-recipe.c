@@ -65,7 +65,7 @@ test_values (void)
   expect_refused ("descriptor.gamma-coefficient", "1.5", "between 0.01 and 1");
   expect_refused ("descriptor.kind", "covariance", "one of linear, rbf");
   expect_refused ("dataset.kind", "voc2007", "one of samples, brodatz, folders");
-  expect_refused ("pooling.kind", "maxexp", "one of average, max");
+  expect_refused ("pooling.kind", "median", "one of average, max, maxexp, gamma, axmin, exapro, at-n");
   expect_refused ("descriptor.luminance", "perhaps", "true or false");
   expect_refused ("dictionary.atomz", "3", "unknown key dictionary.atomz; did you mean atoms?");
   expect_refused ("dictionry.atoms", "3", "did you mean dictionary.atoms?");
@@ -201,6 +201,16 @@ test_combinations (void)
   g_assert_false (checks (recipe)); /* d = 35 */
   set (recipe, "dictionary.rank", "35");
   g_assert_true (checks (recipe));
+  set (recipe, "pooling.parameter", "2.5");
+  g_assert_true (checks (recipe)); /* not read by average */
+  set (recipe, "pooling.kind", "maxexp");
+  g_assert_true (checks (recipe));
+  set (recipe, "pooling.kind", "at-n");
+  g_assert_false (checks (recipe));
+  set (recipe, "pooling.kind", "gamma");
+  g_assert_false (checks (recipe));
+  set (recipe, "pooling.parameter", "");
+  g_assert_true (checks (recipe));
 }
 
 static void
@@ -247,6 +257,11 @@ test_inactive (void)
   set (recipe, "dictionary.scheme", "low-rank");
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.pivots")));
   g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.rank")));
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("pooling.parameter")));
+  set (recipe, "pooling.kind", "exapro");
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("pooling.parameter")));
+  set (recipe, "pooling.kind", "at-n");
+  g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("pooling.parameter")));
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "pooling/pool.h"
 
@@ -13,17 +14,23 @@ static const float codes[] = {
 };
 
 static void
+pool (TosstPoolKind kind, double parameter, const float *from, int K, const size_t *index, size_t n, float *out)
+{
+  g_assert_cmpint (tosst_pool (kind, parameter, from, K, index, n, out), ==, TOSST_OK);
+}
+
+static void
 test_average (void)
 {
   static const size_t index[] = { 3, 0 };
   float out[3];
 
-  tosst_pool (TOSST_POOL_AVERAGE, codes, 3, NULL, 3, out);
+  pool (TOSST_POOL_AVERAGE, NAN, codes, 3, NULL, 3, out);
   g_assert_cmpfloat_with_epsilon (out[0], 2.0, 1e-6);
   g_assert_cmpfloat_with_epsilon (out[1], 0.5 / 3.0, 1e-6);
   g_assert_cmpfloat_with_epsilon (out[2], -2.0, 1e-6);
 
-  tosst_pool (TOSST_POOL_AVERAGE, codes, 3, index, 2, out);
+  pool (TOSST_POOL_AVERAGE, NAN, codes, 3, index, 2, out);
   g_assert_cmpfloat_with_epsilon (out[0], 5.0, 1e-6);
   g_assert_cmpfloat_with_epsilon (out[1], 4.5, 1e-6);
   g_assert_cmpfloat_with_epsilon (out[2], 2.5, 1e-6);
@@ -35,10 +42,10 @@ test_max (void)
   static const size_t index[] = { 1, 0 };
   float out[3];
 
-  tosst_pool (TOSST_POOL_MAX, codes, 3, NULL, 4, out);
+  pool (TOSST_POOL_MAX, NAN, codes, 3, NULL, 4, out);
   for (int k = 0; k < 3; k++)
     g_assert_cmpfloat (out[k], ==, 9.0f);
-  tosst_pool (TOSST_POOL_MAX, codes, 3, index, 2, out);
+  pool (TOSST_POOL_MAX, NAN, codes, 3, index, 2, out);
   g_assert_cmpfloat (out[0], ==, 3.0f);
   g_assert_cmpfloat (out[1], ==, 0.5f);
   g_assert_cmpfloat (out[2], ==, -2.0f);
@@ -49,8 +56,8 @@ test_single_region (void)
 {
   float average[3], max[3];
 
-  tosst_pool (TOSST_POOL_AVERAGE, codes, 3, NULL, 1, average);
-  tosst_pool (TOSST_POOL_MAX, codes, 3, NULL, 1, max);
+  pool (TOSST_POOL_AVERAGE, NAN, codes, 3, NULL, 1, average);
+  pool (TOSST_POOL_MAX, NAN, codes, 3, NULL, 1, max);
   for (int k = 0; k < 3; k++)
     {
       g_assert_cmpfloat (average[k], ==, codes[k]);
@@ -72,7 +79,7 @@ test_long_average (void)
   for (gsize n = 0; n < N; n++)
     for (gsize k = 0; k < K; k++)
       many[n * K + k] = 0.1f * (float)(k + 1);
-  tosst_pool (TOSST_POOL_AVERAGE, many, K, NULL, N, out);
+  pool (TOSST_POOL_AVERAGE, NAN, many, K, NULL, N, out);
   for (gsize k = 0; k < K; k++)
     g_assert_cmpfloat (fabsf (out[k] - 0.1f * (float)(k + 1)), <=, 1e-7f * (float)(k + 1));
 }
@@ -83,12 +90,12 @@ test_nan_stays (void)
   const float broken[] = { 1.0f, NAN, 2.0f, 1.0f, NAN, 1.0f };
   float out[2];
 
-  tosst_pool (TOSST_POOL_MAX, broken, 2, NULL, 2, out);
+  pool (TOSST_POOL_MAX, NAN, broken, 2, NULL, 2, out);
   g_assert_true (isnan (out[1]));
   g_assert_cmpfloat (out[0], ==, 2.0f);
-  tosst_pool (TOSST_POOL_MAX, broken, 2, NULL, 3, out);
+  pool (TOSST_POOL_MAX, NAN, broken, 2, NULL, 3, out);
   g_assert_true (isnan (out[0]) && isnan (out[1]));
-  tosst_pool (TOSST_POOL_AVERAGE, broken, 2, NULL, 3, out);
+  pool (TOSST_POOL_AVERAGE, NAN, broken, 2, NULL, 3, out);
   g_assert_true (isnan (out[0]) && isnan (out[1]));
 }
 
@@ -128,6 +135,199 @@ test_zero_signature (void)
   g_assert_cmpfloat_with_epsilon (tiny[0], 1.0, 1e-6);
 }
 
+/* By hand: the largest code is 4, so that u is 1/4, 1, 0 for the first atom, 1/2, 0, 1/2 for the second; the last one
+ * never occurs. */
+static void
+test_chances (void)
+{
+  static const float some[] = { 1, -2, 0, 4, 0, 0, 0, 2, 0 };
+  float out[3];
+
+  pool (TOSST_POOL_EXAPRO, NAN, some, 3, NULL, 3, out);
+  g_assert_cmpfloat (out[0], ==, 1);
+  g_assert_cmpfloat_with_epsilon (out[1], 1 - 0.5 * 0.5, 1e-6);
+  g_assert_cmpfloat (out[2], ==, 0);
+
+  pool (TOSST_POOL_MAXEXP, 2, some, 3, NULL, 3, out);
+  g_assert_cmpfloat_with_epsilon (out[0], 1 - 7.0 / 12 * 7.0 / 12, 1e-6);
+  g_assert_cmpfloat_with_epsilon (out[1], 1 - 4.0 / 9, 1e-6);
+  g_assert_cmpfloat (out[2], ==, 0);
+  pool (TOSST_POOL_MAXEXP, NAN, some, 3, NULL, 3, out); /* three trials */
+  g_assert_cmpfloat_with_epsilon (out[1], 1 - 8.0 / 27, 1e-6);
+
+  pool (TOSST_POOL_AXMIN, 0.5, some, 3, NULL, 3, out);
+  g_assert_cmpfloat_with_epsilon (out[0], 0.625, 1e-6);
+  g_assert_cmpfloat_with_epsilon (out[1], 0.5, 1e-6);
+  pool (TOSST_POOL_AXMIN, NAN, some, 3, NULL, 3, out);
+  g_assert_cmpfloat (out[0], ==, 1);
+  g_assert_cmpfloat (out[1], ==, 1);
+  g_assert_cmpfloat (out[2], ==, 0);
+}
+
+static void
+test_gamma (void)
+{
+  float out[3];
+
+  pool (TOSST_POOL_GAMMA, 0.25, codes, 3, (size_t[]){ 0, 1, 3 }, 3, out);
+  g_assert_cmpfloat_with_epsilon (out[0], pow (13.0 / 3, 0.25), 1e-6);
+  pool (TOSST_POOL_GAMMA, NAN, codes, 3, NULL, 2, out);
+  g_assert_cmpfloat_with_epsilon (out[0], sqrt (2), 1e-6);
+  g_assert_cmpfloat_with_epsilon (out[1], 0.5, 1e-6);
+  g_assert_cmpfloat_with_epsilon (out[2], -sqrt (3), 1e-6);
+}
+
+static void
+test_at_n (void)
+{
+  float out[3], expected[3];
+
+  pool (TOSST_POOL_AT_N, 2, codes, 3, NULL, 4, out);
+  g_assert_cmpfloat_with_epsilon (out[0], 6, 1e-6);
+  g_assert_cmpfloat_with_epsilon (out[1], 4.75, 1e-6);
+  g_assert_cmpfloat_with_epsilon (out[2], 4.5, 1e-6);
+  pool (TOSST_POOL_AT_N, 1, codes, 3, NULL, 3, out);
+  pool (TOSST_POOL_MAX, NAN, codes, 3, NULL, 3, expected);
+  for (int k = 0; k < 3; k++)
+    g_assert_cmpfloat (out[k], ==, expected[k]);
+  pool (TOSST_POOL_AT_N, NAN, codes, 3, NULL, 4, out); /* 5, more than there are */
+  pool (TOSST_POOL_AVERAGE, NAN, codes, 3, NULL, 4, expected);
+  for (int k = 0; k < 3; k++)
+    g_assert_cmpfloat_with_epsilon (out[k], expected[k], 1e-6);
+}
+
+static int
+descending (const void *a, const void *b)
+{
+  float x = *(const float *)a, y = *(const float *)b;
+
+  return (x < y) - (x > y);
+}
+
+/* Many codes with many ties, against a sorted column. */
+static void
+test_selection (void)
+{
+  enum
+  {
+    K = 37,
+    N = 211
+  };
+  g_autofree float *many = g_new (float, K *N), *column = g_new (float, N);
+  float out[K];
+  unsigned state = 1;
+
+  for (int i = 0; i < K * N; i++)
+    many[i] = (float)((state = state * 1103515245 + 12345) >> 16 & 15) - 3;
+  for (int wanted = 1; wanted <= N; wanted += 30)
+    {
+      pool (TOSST_POOL_AT_N, wanted, many, K, NULL, N, out);
+      for (int k = 0; k < K; k++)
+        {
+          double sum = 0;
+          for (int i = 0; i < N; i++)
+            column[i] = many[i * K + k];
+          qsort (column, N, sizeof *column, descending);
+          for (int i = 0; i < wanted; i++)
+            sum += column[i];
+          g_assert_cmpfloat_with_epsilon (out[k], sum / wanted, 1e-5);
+        }
+    }
+}
+
+/* What theory orders: the chance of any lies above the largest single one and above maxexp, below axmin; none of them
+ * depends on how codes are scaled. */
+static void
+test_order (void)
+{
+  enum
+  {
+    K = 700,
+    N = 23
+  };
+  g_autofree float *many = g_new (float, K *N), *scaled = g_new (float, K *N);
+  g_autofree float *any = g_new (float, K), *like_average = g_new (float, K), *line = g_new (float, K),
+                   *most = g_new (float, K), *again = g_new (float, K);
+  static const TosstPoolKind kinds[] = { TOSST_POOL_EXAPRO, TOSST_POOL_MAXEXP, TOSST_POOL_AXMIN };
+  float largest = 0;
+  unsigned state = 7;
+
+  for (int i = 0; i < K * N; i++)
+    {
+      unsigned r = (state = state * 1103515245 + 12345) >> 16 & 1023;
+      many[i] = r < 600 ? 0 : (float)(r - 600) / 50;
+      scaled[i] = many[i] * 64;
+      largest = MAX (largest, many[i]);
+    }
+  pool (TOSST_POOL_EXAPRO, NAN, many, K, NULL, N, any);
+  pool (TOSST_POOL_MAXEXP, NAN, many, K, NULL, N, like_average);
+  pool (TOSST_POOL_AXMIN, NAN, many, K, NULL, N, line);
+  pool (TOSST_POOL_MAX, NAN, many, K, NULL, N, most);
+  for (int k = 0; k < K; k++)
+    {
+      g_assert_cmpfloat (most[k] / largest, <=, any[k] + 1e-6);
+      g_assert_cmpfloat (like_average[k], <=, any[k] + 1e-6); /* the geometric mean is at most the arithmetic one */
+      g_assert_cmpfloat (any[k], <=, line[k] + 1e-6);
+      g_assert_cmpfloat (line[k], <=, 1);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      pool (kinds[i], NAN, scaled, K, NULL, N, again);
+      for (int k = 0; k < K; k++)
+        g_assert_cmpfloat_with_epsilon (again[k], i == 0 ? any[k] : i == 1 ? like_average[k] : line[k], 1e-6);
+    }
+}
+
+static void
+test_nothing (void)
+{
+  static const float none[6] = { 0 };
+  float out[2];
+
+  for (int kind = TOSST_POOL_AVERAGE; kind <= TOSST_POOL_AT_N; kind++)
+    {
+      out[0] = out[1] = 9;
+      pool (kind, NAN, none, 2, NULL, 3, out);
+      g_assert_true (out[0] == 0 && out[1] == 0);
+    }
+}
+
+static void
+test_broken (void)
+{
+  static const float broken[] = { 1, NAN, 2, 1, 0.5f, 1 };
+  float out[2];
+
+  for (int kind = TOSST_POOL_AVERAGE; kind <= TOSST_POOL_AT_N; kind++)
+    {
+      pool (kind, NAN, broken, 2, NULL, 3, out);
+      g_assert_true (isnan (out[1]));
+      g_assert_true (isfinite (out[0]));
+    }
+}
+
+static void
+test_refusals (void)
+{
+  static const struct
+  {
+    TosstPoolKind kind;
+    double wrong;
+  } cases[] = { { TOSST_POOL_MAXEXP, 0.5 }, { TOSST_POOL_MAXEXP, INFINITY }, { TOSST_POOL_GAMMA, 0 },
+                { TOSST_POOL_GAMMA, 1.5 },  { TOSST_POOL_AXMIN, 0 },         { TOSST_POOL_AXMIN, -1 },
+                { TOSST_POOL_AT_N, 0 },     { TOSST_POOL_AT_N, 2.5 },        { TOSST_POOL_AT_N, -3 } };
+  float out[3] = { 7, 7, 7 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_nonnull (tosst_pool_check (cases[i].kind, cases[i].wrong));
+      g_assert_cmpint (tosst_pool (cases[i].kind, cases[i].wrong, codes, 3, NULL, 4, out), ==, TOSST_ERROR_ARGUMENT);
+      g_assert_cmpfloat (out[0], ==, 7);
+      g_assert_null (tosst_pool_check (TOSST_POOL_AVERAGE, cases[i].wrong));
+    }
+  g_assert_cmpint (tosst_pool (TOSST_POOL_AVERAGE, NAN, codes, 3, NULL, 0, out), ==, TOSST_ERROR_ARGUMENT);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -137,6 +337,14 @@ main (int argc, char **argv)
   g_test_add_func ("/pool/single-region", test_single_region);
   g_test_add_func ("/pool/long-average", test_long_average);
   g_test_add_func ("/pool/nan-stays", test_nan_stays);
+  g_test_add_func ("/pool/chances", test_chances);
+  g_test_add_func ("/pool/gamma", test_gamma);
+  g_test_add_func ("/pool/at-n", test_at_n);
+  g_test_add_func ("/pool/selection", test_selection);
+  g_test_add_func ("/pool/order", test_order);
+  g_test_add_func ("/pool/nothing", test_nothing);
+  g_test_add_func ("/pool/broken", test_broken);
+  g_test_add_func ("/pool/refusals", test_refusals);
   g_test_add_func ("/pool/signature", test_signature);
   g_test_add_func ("/pool/zero-signature", test_zero_signature);
   return g_test_run ();

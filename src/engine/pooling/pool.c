@@ -2,7 +2,26 @@
 #include "pooling/pool.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum
+{
+  /* Columns at a time, so that what is summed in double fits a small buffer: sums of thousands of small numbers in
+   * single precision drift. */
+  RUN = 512,
+  /* Columns at a time whose codes are laid out for a selection. */
+  SELECT_RUN = 16,
+};
+
+static double
+signed_power (double value, double power)
+{
+  if (value == 0.0 || power == 1.0)
+    return value;
+  return copysign (power == 0.5 ? sqrt (fabs (value)) : pow (fabs (value), power), value);
+}
 
 static const float *
 region_code (const float *codes, int K, const size_t *index, size_t region)
@@ -10,29 +29,93 @@ region_code (const float *codes, int K, const size_t *index, size_t region)
   return codes + (index ? index[region] : region) * (size_t)K;
 }
 
-static void
-pool_average (const float *codes, int K, const size_t *index, size_t n, float *out)
+static double
+largest_size (const float *codes, int K, const size_t *index, size_t n)
 {
-  /* Columns in runs that fit a small double buffer: sums of thousands of small numbers in single precision drift. */
-  enum
-  {
-    RUN = 512
-  };
-  double sum[RUN];
+  float largest = 0;
 
+  for (size_t region = 0; region < n; region++)
+    {
+      const float *code = region_code (codes, K, index, region);
+      for (int k = 0; k < K; k++)
+        largest = fmaxf (largest, fabsf (code[k]));
+    }
+  return largest;
+}
+
+/* Sums over regions: of the codes, or with scale > 0 of u = |a| / scale. */
+static void
+sum_run (const float *codes, int K, const size_t *index, size_t n, double scale, int first, int length, double *sum)
+{
+  memset (sum, 0, RUN * sizeof *sum);
+  for (size_t region = 0; region < n; region++)
+    {
+      const float *code = region_code (codes, K, index, region) + first;
+      if (scale > 0.0)
+        for (int k = 0; k < length; k++)
+          sum[k] += fabs (code[k]) / scale;
+      else
+        for (int k = 0; k < length; k++)
+          sum[k] += code[k];
+    }
+}
+
+/* Chances that no region has the atom: products of 1 - u. */
+static void
+product_run (const float *codes, int K, const size_t *index, size_t n, double scale, int first, int length,
+             double *product)
+{
+  for (int k = 0; k < length; k++)
+    product[k] = 1.0;
+  for (size_t region = 0; region < n; region++)
+    {
+      const float *code = region_code (codes, K, index, region) + first;
+      for (int k = 0; k < length; k++)
+        product[k] *= 1.0 - fabs (code[k]) / scale;
+    }
+}
+
+/* From the sum or product of an atom to its number. */
+static double
+finish (TosstPoolKind kind, double p, double value, size_t n)
+{
+  switch (kind)
+    {
+    case TOSST_POOL_MAXEXP:
+      /* A mean may exceed 1 by rounding. expm1 and log1p keep what a small mean times a large p leaves. */
+      return -expm1 (p * log1p (-(value > (double)n ? 1.0 : value / (double)n)));
+    case TOSST_POOL_GAMMA:
+      return signed_power (value / (double)n, p);
+    case TOSST_POOL_AXMIN:
+      return p * value > 1.0 ? 1.0 : p * value;
+    case TOSST_POOL_EXAPRO:
+      return 1.0 - value;
+    case TOSST_POOL_AVERAGE:
+    case TOSST_POOL_MAX:
+    case TOSST_POOL_AT_N:
+    default:
+      return value / (double)n;
+    }
+}
+
+static void
+pool_by_run (TosstPoolKind kind, double p, const float *codes, int K, const size_t *index, size_t n, float *out)
+{
+  bool scaled = kind == TOSST_POOL_MAXEXP || kind == TOSST_POOL_AXMIN || kind == TOSST_POOL_EXAPRO;
+  double scale = scaled ? largest_size (codes, K, index, n) : 0.0, value[RUN];
+
+  /* Codes that are all zero have no largest one; any scale will do. */
+  if (scaled && scale == 0.0)
+    scale = 1.0;
   for (int first = 0; first < K; first += RUN)
     {
       int length = K - first < RUN ? K - first : RUN;
-
-      memset (sum, 0, sizeof sum);
-      for (size_t region = 0; region < n; region++)
-        {
-          const float *code = region_code (codes, K, index, region) + first;
-          for (int k = 0; k < length; k++)
-            sum[k] += code[k];
-        }
+      if (kind == TOSST_POOL_EXAPRO)
+        product_run (codes, K, index, n, scale, first, length, value);
+      else
+        sum_run (codes, K, index, n, scale, first, length, value);
       for (int k = 0; k < length; k++)
-        out[first + k] = (float)(sum[k] / (double)n);
+        out[first + k] = (float)finish (kind, p, value[k], n);
     }
 }
 
@@ -49,27 +132,128 @@ pool_max (const float *codes, int K, const size_t *index, size_t n, float *out)
     }
 }
 
-void
-tosst_pool (TosstPoolKind kind, const float *codes, int K, const size_t *index, size_t n, float *out)
+/* Moves the wanted largest of n finite numbers to the front. */
+static void
+select_largest (float *value, size_t n, size_t wanted)
 {
-  switch (kind)
+  ptrdiff_t low = 0, high = (ptrdiff_t)n - 1, last = (ptrdiff_t)wanted - 1;
+
+  while (low < high)
     {
-    case TOSST_POOL_MAX:
-      pool_max (codes, K, index, n, out);
-      break;
-    case TOSST_POOL_AVERAGE:
-    default:
-      pool_average (codes, K, index, n, out);
-      break;
+      float pivot = value[low + (high - low) / 2];
+      ptrdiff_t i = low, j = high;
+      while (i <= j)
+        {
+          while (value[i] > pivot)
+            i++;
+          while (value[j] < pivot)
+            j--;
+          if (i <= j)
+            {
+              float swap = value[i];
+              value[i++] = value[j];
+              value[j--] = swap;
+            }
+        }
+      if (last <= j)
+        high = j;
+      else if (last >= i)
+        low = i;
+      else
+        return;
     }
 }
 
-static double
-signed_power (double value, double power)
+static float
+mean_of_largest (float *value, size_t n, size_t wanted)
 {
-  if (value == 0.0 || power == 1.0)
-    return value;
-  return copysign (power == 0.5 ? sqrt (fabs (value)) : pow (fabs (value), power), value);
+  double sum = 0.0;
+
+  for (size_t i = 0; i < n; i++)
+    if (isnan (value[i]))
+      return NAN;
+  select_largest (value, n, wanted);
+  for (size_t i = 0; i < wanted; i++)
+    sum += value[i];
+  return (float)(sum / (double)wanted);
+}
+
+static TosstStatus
+pool_at_n (double p, const float *codes, int K, const size_t *index, size_t n, float *out)
+{
+  size_t wanted = p < (double)n ? (size_t)p : n;
+  float *columns = malloc (SELECT_RUN * n * sizeof *columns);
+
+  if (!columns)
+    return TOSST_ERROR_MEMORY;
+  for (int first = 0; first < K; first += SELECT_RUN)
+    {
+      int length = K - first < SELECT_RUN ? K - first : SELECT_RUN;
+      for (size_t region = 0; region < n; region++)
+        {
+          const float *code = region_code (codes, K, index, region) + first;
+          for (int k = 0; k < length; k++)
+            columns[(size_t)k * n + region] = code[k];
+        }
+      for (int k = 0; k < length; k++)
+        out[first + k] = mean_of_largest (columns + (size_t)k * n, n, wanted);
+    }
+  free (columns);
+  return TOSST_OK;
+}
+
+const char *
+tosst_pool_check (TosstPoolKind kind, double p)
+{
+  if (isnan (p))
+    return NULL;
+  if (kind == TOSST_POOL_MAXEXP && !(p >= 1.0 && isfinite (p)))
+    return "maxexp pooling needs a number of trials of at least 1";
+  if (kind == TOSST_POOL_GAMMA && !(p > 0.0 && p <= 1.0))
+    return "gamma pooling needs an exponent above 0 and at most 1";
+  if (kind == TOSST_POOL_AXMIN && !(p > 0.0 && isfinite (p)))
+    return "axmin pooling needs a slope above 0";
+  if (kind == TOSST_POOL_AT_N && !(p >= 1.0 && p == floor (p) && isfinite (p)))
+    return "at-n pooling needs a whole number of codes, at least 1";
+  return NULL;
+}
+
+static double
+resolve (TosstPoolKind kind, double p, size_t n)
+{
+  if (!isnan (p))
+    return p;
+  switch (kind)
+    {
+    case TOSST_POOL_MAXEXP:
+      return (double)n;
+    case TOSST_POOL_GAMMA:
+      return 0.5;
+    case TOSST_POOL_AT_N:
+      return 5.0;
+    case TOSST_POOL_AXMIN:
+    case TOSST_POOL_EXAPRO:
+    case TOSST_POOL_AVERAGE:
+    case TOSST_POOL_MAX:
+    default:
+      return 1.0;
+    }
+}
+
+TosstStatus
+tosst_pool (TosstPoolKind kind, double parameter, const float *codes, int K, const size_t *index, size_t n, float *out)
+{
+  double p = resolve (kind, parameter, n);
+
+  if (n == 0 || tosst_pool_check (kind, parameter))
+    return TOSST_ERROR_ARGUMENT;
+  if (kind == TOSST_POOL_AT_N)
+    return pool_at_n (p, codes, K, index, n, out);
+  if (kind == TOSST_POOL_MAX)
+    pool_max (codes, K, index, n, out);
+  else
+    pool_by_run (kind, p, codes, K, index, n, out);
+  return TOSST_OK;
 }
 
 void
