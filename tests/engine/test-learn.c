@@ -281,6 +281,39 @@ test_repeats (void)
   free_data (&data);
 }
 
+/* Going on from a dictionary never loses what it had reached, and needs the same shape. */
+static void
+test_goes_on (void)
+{
+  Data data = make_data (FALSE);
+  TosstContext *context = tosst_context_new (1);
+  TosstLearnOptions options;
+  TosstDictionary *first, *second, *none;
+  Course before = { 0 }, after = { 0 };
+
+  tosst_learn_options_default (&options);
+  options.atoms = 10;
+  options.iterations = 5;
+  options.tolerance = 0;
+  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep, &before, &first), ==,
+                   TOSST_OK);
+  options.initial = first;
+  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep, &after, &second), ==,
+                   TOSST_OK);
+  g_assert_cmpfloat (after.trace[0].objective, <=, before.trace[4].objective * (1 + 1e-6));
+  g_assert_cmpfloat (after.trace[4].objective, <, before.trace[4].objective);
+  options.atoms = 11;
+  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, NULL, NULL, &none), ==,
+                   TOSST_ERROR_ARGUMENT);
+  g_assert_null (none);
+  free_course (&before);
+  free_course (&after);
+  tosst_dictionary_free (first);
+  tosst_dictionary_free (second);
+  tosst_context_free (context);
+  free_data (&data);
+}
+
 static void
 stop_after_two (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *context)
 {
@@ -358,6 +391,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/learn/never-rises", test_never_rises);
   g_test_add_func ("/learn/repeats", test_repeats);
+  g_test_add_func ("/learn/goes-on", test_goes_on);
   g_test_add_func ("/learn/stops", test_stops);
   g_test_add_func ("/learn/refuses", test_refuses);
   return g_test_run ();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where atoms come from: B_k a projected slice of a sampled tensor, scaled to the boundary of its set (a larger atom needs a
- * smaller code), b_k how much each slice of that tensor resembles B_k.
+ * Where atoms come from: B_k a projected slice of a sampled tensor, scaled to the boundary of its set (a larger atom
+ * needs a smaller code), b_k how much each slice of that tensor resembles B_k.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ read_slice (const TosstLearning *self, size_t n, int s, double *out)
   const TosstLayout *layout = self->layout;
   const float *tensor = self->tensors + n * layout->m;
   for (int p = 0; p < self->D; p++)
-    out[p] = layout->weight[p] * tensor[layout->index[(size_t) s * self->D + p]] / self->dictionary->scale;
+    out[p] = layout->weight[p] * tensor[layout->index[(size_t)s * self->D + p]] / self->dictionary->scale;
 }
 
 static double
@@ -61,7 +61,7 @@ tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *ran
 {
   const TosstLearnOptions *options = self->options;
   int D = self->D, S = self->S, d = self->layout->d;
-  double *v = self->dictionary->V + (size_t) k * D, *b = self->dictionary->b + (size_t) k * S, slice[D];
+  double *v = self->dictionary->V + (size_t)k * D, *b = self->dictionary->b + (size_t)k * S, slice[D];
 
   read_slice (self, n, draw_slice (self, n, random, slice), v);
   if (tosst_project_atom (options->scheme, options->rank, d, v, work) != TOSST_OK)
@@ -86,9 +86,31 @@ tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *ran
   return true;
 }
 
+/* The atoms of an earlier learning, brought into the constraint set of this one. */
+static TosstStatus
+continue_from (TosstLearning *self, const TosstDictionary *initial)
+{
+  const TosstLearnOptions *options = self->options;
+  int d = self->layout->d;
+  double *work = malloc (sizeof *work * tosst_project_atom_work (d));
+  TosstStatus status = work ? TOSST_OK : TOSST_ERROR_MEMORY;
+  memcpy (self->dictionary->V, initial->V, sizeof *initial->V * self->D * self->K);
+  memcpy (self->dictionary->b, initial->b, sizeof *initial->b * self->S * self->K);
+  for (int k = 0; k < self->K && status == TOSST_OK; k++)
+    {
+      status = tosst_project_atom (options->scheme, options->rank, d, self->dictionary->V + (size_t)k * self->D, work);
+      tosst_project_l1 (self->dictionary->b + (size_t)k * self->S, self->S, !options->signed_b, work);
+    }
+  free (work);
+  return status == TOSST_OK ? TOSST_OK
+                            : tosst_context_fail (self->context, status, "the dictionary to go on from cannot be used");
+}
+
 TosstStatus
 tosst_learning_start (TosstLearning *self)
 {
+  if (self->options->initial)
+    return continue_from (self, self->options->initial);
   TosstRandom random;
   tosst_random_init (&random, self->options->seed, 0);
   size_t *order = malloc (sizeof *order * self->n);
@@ -101,7 +123,8 @@ tosst_learning_start (TosstLearning *self)
       for (size_t i = 0; i < self->n; i++)
         order[i] = i;
       tosst_random_shuffle (&random, order, self->n);
-      /* Tensors without a usable slice (all of them negative definite, say) are passed over; after two rounds there is none. */
+      /* Tensors without a usable slice (all of them negative definite, say) are passed over; after two rounds there is
+       * none. */
       size_t next = 0;
       for (int k = 0; k < self->K && status == TOSST_OK; k++)
         {

@@ -48,6 +48,8 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, int d)
     return "gamma must be > 0";
   if (options->iterations < 1)
     return "the number of iterations must be at least 1";
+  if (options->initial && (options->initial->K != options->atoms || options->initial->d != d))
+    return "the dictionary to go on from has another number of atoms or another side than asked for";
   if (!isfinite (options->tolerance) || options->tolerance < 0)
     return "the tolerance must be a number >= 0";
   return NULL;
