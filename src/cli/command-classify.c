@@ -118,6 +118,13 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
 
   g_string_append_printf (text, _ ("accuracy %.2f ± %.2f %% over %d splits\n"), result->accuracy_mean,
                           result->accuracy_std, result->splits);
+  if (recipe->classifier.choose_c)
+    {
+      g_string_append (text, _ ("C chosen in each split:"));
+      for (int split = 0; split < result->splits; split++)
+        g_string_append_printf (text, " %g", result->split[split].c);
+      g_string_append_c (text, '\n');
+    }
   g_string_append_printf (text, _ ("%.1f s in all"), result->seconds_total);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage)), result->seconds[stage]);

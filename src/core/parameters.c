@@ -265,6 +265,11 @@ static const TosstParameter parameters[] = {
     .help = N_ ("Weight of the errors on training samples against the width of the margin in the linear SVM."),
     .more = N_ ("Training samples are fitted more closely, at some risk of overfitting."),
     .less = N_ ("A wider margin that lets more training samples be wrong."), .typical = N_ ("1 to 1000") },
+  { ROW ("classifier", "choose-c", classifier.choose_c, BOOLEAN, "false"), .symbol = "C", .label = N_ ("Choose C"),
+    .formula = "C ∈ {0.1, 1, 10, 100, 1000, 10⁴}",
+    .help = N_ ("Whether C is chosen anew in each split, by cross-validation: the training part is cut into five, each "
+                "fifth is classified by what the other four teach, and the C that gets most samples right is taken. "
+                "Tests are never looked at; training takes some thirty times as long.") },
 };
 
 static const struct

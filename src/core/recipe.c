@@ -362,6 +362,8 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return why_dataset_inactive (recipe, p);
   if (g_str_equal (p->group, "descriptor"))
     return why_descriptor_inactive (recipe, p);
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c)
+    return _ ("Chosen by cross-validation");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)
       && (recipe->pooling.kind == TOSST_POOL_AVERAGE || recipe->pooling.kind == TOSST_POOL_MAX
           || recipe->pooling.kind == TOSST_POOL_EXAPRO))

@@ -64,7 +64,8 @@ typedef struct
   } pooling;
   struct
   {
-    double c;
+    double   c;
+    gboolean choose_c;
   } classifier;
 } TosstRecipe;
 

@@ -30,6 +30,8 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
       json_builder_add_double_value (builder, split->mean_nonzeros);
       json_builder_set_member_name (builder, "worst_kkt");
       json_builder_add_double_value (builder, split->worst_kkt);
+      json_builder_set_member_name (builder, "c");
+      json_builder_add_double_value (builder, split->c);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "classify/svm-choose.h"
 #include "describe-patches.h"
 #include "error.h"
 #include "memory.h"
@@ -23,6 +24,9 @@
 /* Streams of the dictionary's seed from this one on draw the tensors that splits learn from; the engine uses the first
  * ones. */
 #define SAMPLE_STREAM 1000
+
+/* Parts of the training samples by which C is chosen. */
+#define FOLDS 5
 
 const char *
 tosst_stage_label (TosstStage stage)
@@ -57,6 +61,8 @@ stage_work (const TosstRun *self, TosstStage stage)
     case TOSST_STAGE_CODE:
       return self->tensors != NULL ? code : code + describe;
     case TOSST_STAGE_TRAIN:
+      /* Six values of C on five parts, each of four fifths. */
+      return 0.02 * code * (self->recipe->classifier.choose_c ? 25 : 1);
     case TOSST_STAGE_TEST:
     case TOSST_N_STAGES:
     default:
@@ -345,20 +351,41 @@ select_rows (const TosstRun *self, const float *signatures, const GArray *sample
   return rows;
 }
 
+static TosstStatus
+choose_c (TosstRun *self, const float *rows, gsize n, const int *labels, int split, TosstSvmOptions *options)
+{
+  /* Each split draws its parts anew, from the seed that drew its samples. */
+  guint64 seed = self->recipe->dataset.seed + (guint64)split;
+  double c = options->c;
+
+  tosst_run_part (self, 0, 0.95);
+  TosstStatus status = tosst_svm_choose_c (self->context, rows, n, self->recipe->dictionary.atoms, labels,
+                                           (int)tosst_dataset_classes (self->dataset), options, FOLDS, seed, NULL, &c);
+  tosst_run_part (self, 0.95, 1);
+  options->c = c;
+  return status;
+}
+
 static TosstSvm *
-train_classifier (TosstRun *self, const float *signatures, const GArray *train, int split, GError **error)
+train_classifier (TosstRun *self, const float *signatures, const GArray *train, TosstSplitResult *outcome,
+                  GError **error)
 {
   g_autofree int *labels = NULL;
   g_autofree float *rows = NULL;
   TosstSvmOptions options;
   TosstSvm *svm = NULL;
+  TosstStatus status = TOSST_OK;
 
-  tosst_run_enter (self, TOSST_STAGE_TRAIN, split);
+  tosst_run_enter (self, TOSST_STAGE_TRAIN, outcome->split);
   rows = select_rows (self, signatures, train, &labels);
   tosst_svm_options_default (&options);
   options.c = self->recipe->classifier.c;
-  TosstStatus status = tosst_svm_train (self->context, rows, train->len, self->recipe->dictionary.atoms, labels,
-                                        (int)tosst_dataset_classes (self->dataset), &options, NULL, &svm);
+  if (self->recipe->classifier.choose_c)
+    status = choose_c (self, rows, train->len, labels, outcome->split, &options);
+  outcome->c = options.c;
+  if (status == TOSST_OK)
+    status = tosst_svm_train (self->context, rows, train->len, self->recipe->dictionary.atoms, labels,
+                              (int)tosst_dataset_classes (self->dataset), &options, NULL, &svm);
   if (!tosst_error_from_status (status, self->context, _ ("Training the classifier"), error))
     return NULL;
   tosst_run_leave (self);
@@ -418,7 +445,7 @@ run_split (TosstRun *self, guint split, GError **error)
   if (dictionary == NULL)
     return FALSE;
   signatures = code (self, dictionary, outcome, error);
-  svm = signatures != NULL ? train_classifier (self, signatures, train, (int)split, error) : NULL;
+  svm = signatures != NULL ? train_classifier (self, signatures, train, outcome, error) : NULL;
   if (svm == NULL)
     {
       tosst_dictionary_free (dictionary);

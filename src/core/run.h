@@ -26,6 +26,7 @@ typedef struct
   double  accuracy;      /* percent of test samples */
   int    *confusion;     /* classes x classes, row true, column said; owned by the result */
   double  mean_nonzeros, worst_kkt, objective;
+  double  c;             /* of the classifier: the recipe's, or the one that was chosen */
 } TosstSplitResult;
 
 /* What a run tells while it goes; every function may be NULL and is called on the thread of tosst_run_execute(). What they are given

@@ -290,7 +290,8 @@ test_code_options (Shell *shell, gconstpointer data)
 static void
 test_classify (Shell *shell, gconstpointer data)
 {
-  g_autoptr (JsonObject) report = NULL;
+  g_autoptr (JsonObject) report = NULL, chosen = NULL;
+  JsonObject *split;
   g_autoptr (GFile) file = shell_file (shell, "D.npz");
   g_autoptr (TosstDictionary) dictionary = NULL;
   g_autofree char *image = NULL, *line = NULL;
@@ -311,6 +312,12 @@ test_classify (Shell *shell, gconstpointer data)
   g_assert_true (shell_exists (shell, "plots/accuracy.png"));
   dictionary = tosst_dictionary_load (file, NULL, NULL);
   g_assert_cmpint (dictionary->K, ==, 12);
+  shell_expect_done (shell, "classify --set dataset.kind=folders --set dataset.path=textures --report chosen.json "
+                            "--set classifier.choose-c=true --set pooling.kind=maxexp " FEW);
+  g_assert_nonnull (strstr (shell->output, "C chosen in each split: "));
+  chosen = read_json (shell, "chosen.json");
+  split = json_array_get_object_element (json_object_get_array_member (chosen, "splits"), 1);
+  g_assert_cmpfloat (fabs (remainder (log10 (json_object_get_double_member (split, "c")), 1)), <, 1e-9);
   image = g_strdup_printf ("textures/%s/%s-00.png", tosst_textures_name (0), tosst_textures_name (0));
   line = g_strdup_printf ("predict --model M.npz %s --json", image);
   shell_expect_done (shell, line);

@@ -258,6 +258,9 @@ test_inactive (void)
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.pivots")));
   g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.rank")));
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("pooling.parameter")));
+  g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("classifier.c")));
+  set (recipe, "classifier.choose-c", "true");
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("classifier.c")));
   set (recipe, "pooling.kind", "exapro");
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("pooling.parameter")));
   set (recipe, "pooling.kind", "at-n");

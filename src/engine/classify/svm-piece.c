@@ -211,7 +211,16 @@ TosstStatus
 tosst_svm_solve_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
   bool dual = count <= (size_t)problem->p + 1;
-  TosstStatus status = dual ? solve_dual (context, problem, work, count) : solve_primal (context, problem, work, count);
+  TosstStatus status;
+
+  /* Where no sample is violated only ||w||^2 / 2 is left. BLAS wants no matrices of order 0. */
+  if (count == 0)
+    {
+      memset (work->beta, 0, problem->n * sizeof *work->beta);
+      memset (work->candidate, 0, problem->n * sizeof *work->candidate);
+      return TOSST_OK;
+    }
+  status = dual ? solve_dual (context, problem, work, count) : solve_primal (context, problem, work, count);
 
   if (status != TOSST_OK)
     return status;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "classify/svm-newton.h"
+#include "classify/svm-private.h"
 
 enum
 {
@@ -73,9 +74,9 @@ check_labels (TosstContext *context, const int *labels, size_t n, int classes)
   return status;
 }
 
-static TosstStatus
-check (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
-       const TosstSvmOptions *options)
+TosstStatus
+tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
+                 const TosstSvmOptions *options)
 {
   if (n == 0 || p <= 0 || classes <= 0 || n > INT32_MAX)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
@@ -163,57 +164,90 @@ wants_gram (size_t n, int p)
   return n <= GRAM_ROWS && n <= 2 * ((size_t)p + 1);
 }
 
-static TosstStatus
-run (Training *training, int classes)
+static bool
+start_workspaces (Training *training)
 {
-  TosstContext *context = training->context;
-  size_t n = training->problem.n, tiles = (n + TILE - 1) / TILE;
-  bool with_gram = wants_gram (n, training->problem.p);
+  int threads = tosst_context_threads (training->context);
 
-  for (int i = 0; i < tosst_context_threads (context); i++)
-    if (!tosst_svm_workspace_init (&training->workspaces[i], n, training->problem.p))
-      return tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
-  if (with_gram)
-    {
-      TosstStatus status;
-      training->gram = malloc (n * n * sizeof *training->gram);
-      if (!training->gram)
-        return tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
-      status = tosst_parallel (context, tiles * (tiles + 1) / 2, gram_tile, training, 0.0, 0.2);
-      if (status != TOSST_OK)
-        return status;
-      training->problem.gram = training->gram;
-    }
-  return tosst_parallel (context, (size_t)classes, train_class, training, with_gram ? 0.2 : 0.0, 1.0);
+  training->workspaces = calloc ((size_t)threads, sizeof *training->workspaces);
+  for (int i = 0; training->workspaces && i < threads; i++)
+    if (!tosst_svm_workspace_init (&training->workspaces[i], training->problem.n, training->problem.p))
+      return false;
+  return training->workspaces != NULL;
+}
+
+static void
+stop_workspaces (Training *training)
+{
+  for (int i = 0; training->workspaces && i < tosst_context_threads (training->context); i++)
+    tosst_svm_workspace_clear (&training->workspaces[i]);
+  free (training->workspaces);
+}
+
+TosstStatus
+tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram)
+{
+  Training training = { .context = context, .problem = { .x = x, .n = n, .p = p } };
+  size_t tiles = (n + TILE - 1) / TILE;
+  TosstStatus status;
+
+  *gram = NULL;
+  if (!wants_gram (n, p))
+    return TOSST_OK;
+  training.gram = malloc (n * n * sizeof *training.gram);
+  if (training.gram && start_workspaces (&training))
+    status = tosst_parallel (context, tiles * (tiles + 1) / 2, gram_tile, &training, 0.0, 1.0);
+  else
+    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+  stop_workspaces (&training);
+  if (status == TOSST_OK)
+    *gram = training.gram;
+  else
+    free (training.gram);
+  return status;
+}
+
+TosstStatus
+tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
+                 const TosstSvmOptions *options, const double *gram, double *objective, TosstSvm **svm)
+{
+  Training training = { .context = context, .objective = objective };
+  TosstStatus status;
+
+  training.problem = (TosstSvmProblem){ x, n, p, labels, options->c, options->tolerance, gram };
+  training.svm = tosst_svm_new (p, classes);
+  if (training.svm && start_workspaces (&training))
+    status = tosst_parallel (context, (size_t)classes, train_class, &training, 0.0, 1.0);
+  else
+    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+  stop_workspaces (&training);
+  if (status == TOSST_OK)
+    *svm = training.svm;
+  else
+    tosst_svm_free (training.svm);
+  return status;
 }
 
 TosstStatus
 tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                  const TosstSvmOptions *options, double *objective, TosstSvm **svm)
 {
-  int threads = tosst_context_threads (context);
-  TosstStatus status = check (context, x, n, p, labels, classes, options);
-  Training training = { .context = context, .objective = objective };
+  TosstStatus status = tosst_svm_check (context, x, n, p, labels, classes, options);
+  double *gram = NULL;
+  TosstRange range;
 
   *svm = NULL;
   if (status != TOSST_OK)
     return status;
-  training.problem = (TosstSvmProblem){ x, n, p, labels, options->c, options->tolerance, NULL };
-  training.svm = tosst_svm_new (p, classes);
-  training.workspaces = calloc ((size_t)threads, sizeof *training.workspaces);
-  if (training.svm && training.workspaces)
-    status = run (&training, classes);
-  else
-    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
-
-  for (int i = 0; training.workspaces && i < threads; i++)
-    tosst_svm_workspace_clear (&training.workspaces[i]);
-  free (training.workspaces);
-  free (training.gram);
-  if (status == TOSST_OK)
-    *svm = training.svm;
-  else
-    tosst_svm_free (training.svm);
+  range = tosst_context_narrow (context, 0.0, 0.2);
+  status = tosst_svm_gram (context, x, n, p, &gram);
+  tosst_context_set_range (context, range);
+  if (status != TOSST_OK)
+    return status;
+  range = tosst_context_narrow (context, gram ? 0.2 : 0.0, 1.0);
+  status = tosst_svm_solve (context, x, n, p, labels, classes, options, gram, objective, svm);
+  tosst_context_set_range (context, range);
+  free (gram);
   return status;
 }
 

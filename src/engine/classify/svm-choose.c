@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * C by cross-validation: for each part in turn, classifiers for all values of C are trained on the rest and tested on
+ * it.
+ */
+#include "classify/svm-choose.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "classify/svm-private.h"
+
+/* Of the seed's streams, one that neither splits nor learning use. */
+#define FOLD_STREAM 2000000000u
+
+/* Never held out. */
+#define ALWAYS_TRAINS (-1)
+
+typedef struct
+{
+  TosstContext *context;
+  const float *x;
+  size_t n;
+  int p, classes;
+  const int *labels;
+  const TosstSvmOptions *options;
+  const double *gram; /* n x n or NULL */
+  int *fold;          /* n */
+
+  /* What the part at hand trains on; room for all n. */
+  size_t count;
+  size_t *index;
+  float *rows;
+  int *row_labels;
+  double *row_gram; /* count x count, or NULL like gram */
+  double *margins;  /* classes */
+} Chooser;
+
+double
+tosst_svm_grid (int i)
+{
+  static const double grid[TOSST_SVM_GRID] = { 0.1, 1, 10, 100, 1000, 10000 };
+
+  return grid[i];
+}
+
+/* Deals the shuffled samples of each class like cards, going on where the class before it ended. Returns how many will
+ * be held out in all. */
+static size_t
+deal (Chooser *self, int folds, uint64_t seed)
+{
+  TosstRandom random;
+  size_t dealt = 0;
+
+  tosst_random_init (&random, seed, FOLD_STREAM);
+  for (int label = 0; label < self->classes; label++)
+    {
+      size_t members = 0;
+      for (size_t i = 0; i < self->n; i++)
+        if (self->labels[i] == label)
+          self->index[members++] = i;
+      tosst_random_shuffle (&random, self->index, members);
+      if (members == 1)
+        self->fold[self->index[0]] = ALWAYS_TRAINS;
+      for (size_t i = 0; i < members && members > 1; i++)
+        self->fold[self->index[i]] = (int)(dealt++ % (size_t)folds);
+    }
+  return dealt;
+}
+
+static bool
+chooser_init (Chooser *self)
+{
+  size_t n = self->n;
+
+  self->fold = malloc (n * sizeof *self->fold);
+  self->index = malloc (n * sizeof *self->index);
+  self->rows = malloc (n * (size_t)self->p * sizeof *self->rows);
+  self->row_labels = malloc (n * sizeof *self->row_labels);
+  self->margins = malloc ((size_t)self->classes * sizeof *self->margins);
+  return self->fold && self->index && self->rows && self->row_labels && self->margins;
+}
+
+static void
+chooser_clear (Chooser *self)
+{
+  free (self->fold);
+  free (self->index);
+  free (self->rows);
+  free (self->row_labels);
+  free (self->row_gram);
+  free (self->margins);
+}
+
+static bool
+gather_rest (Chooser *self, int fold)
+{
+  size_t p = (size_t)self->p;
+
+  self->count = 0;
+  for (size_t i = 0; i < self->n; i++)
+    if (self->fold[i] != fold)
+      {
+        memcpy (self->rows + self->count * p, self->x + i * p, p * sizeof *self->rows);
+        self->row_labels[self->count] = self->labels[i];
+        self->index[self->count++] = i;
+      }
+  if (!self->gram)
+    return true;
+  free (self->row_gram);
+  self->row_gram = malloc (self->count * self->count * sizeof *self->row_gram);
+  for (size_t a = 0; self->row_gram && a < self->count; a++)
+    for (size_t b = 0; b < self->count; b++)
+      self->row_gram[a * self->count + b] = self->gram[self->index[a] * self->n + self->index[b]];
+  return self->row_gram != NULL;
+}
+
+static size_t
+count_right (const Chooser *self, const TosstSvm *svm, int fold)
+{
+  size_t right = 0;
+
+  for (size_t i = 0; i < self->n; i++)
+    if (self->fold[i] == fold)
+      {
+        tosst_svm_margins (svm, self->x + i * (size_t)self->p, 1, self->margins);
+        right += tosst_svm_decide (svm, self->margins) == self->labels[i];
+      }
+  return right;
+}
+
+/* One C on one part. One that does not converge is out of the running: right becomes NAN. */
+static TosstStatus
+try_c (Chooser *self, int fold, double c, double *right)
+{
+  TosstSvmOptions options = *self->options;
+  TosstSvm *svm = NULL;
+  TosstStatus status;
+
+  options.c = c;
+  status = tosst_svm_solve (self->context, self->rows, self->count, self->p, self->row_labels, self->classes, &options,
+                            self->row_gram, NULL, &svm);
+  if (status == TOSST_ERROR_NUMERIC)
+    {
+      *right = NAN;
+      return TOSST_OK;
+    }
+  if (status != TOSST_OK)
+    return status;
+  *right += (double)count_right (self, svm, fold);
+  tosst_svm_free (svm);
+  return TOSST_OK;
+}
+
+static TosstStatus
+try_all (Chooser *self, int folds, double *right)
+{
+  for (int fold = 0; fold < folds; fold++)
+    {
+      if (!gather_rest (self, fold))
+        return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "Not enough memory to choose C");
+      /* With fewer samples than parts the last ones hold nothing. */
+      for (int i = 0; i < TOSST_SVM_GRID && self->count < self->n; i++)
+        {
+          if (isnan (right[i]))
+            continue;
+          double done = fold + (double)i / TOSST_SVM_GRID;
+          TosstRange range = tosst_context_narrow (self->context, done / folds, (done + 1.0 / TOSST_SVM_GRID) / folds);
+          TosstStatus status = try_c (self, fold, tosst_svm_grid (i), &right[i]);
+          tosst_context_set_range (self->context, range);
+          if (status != TOSST_OK)
+            return status;
+        }
+    }
+  return TOSST_OK;
+}
+
+static TosstStatus
+choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
+{
+  double right[TOSST_SVM_GRID] = { 0 };
+  size_t held_out = deal (self, folds, seed);
+  int best = -1;
+  TosstStatus status = try_all (self, folds, right);
+
+  if (status != TOSST_OK)
+    return status;
+  for (int i = 0; i < TOSST_SVM_GRID; i++)
+    {
+      if (accuracy)
+        accuracy[i] = right[i] / (double)held_out;
+      if (!isnan (right[i]) && (best < 0 || right[i] > right[best]))
+        best = i;
+    }
+  if (best < 0)
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "The classifier did not converge for any C");
+  if (held_out > 0)
+    *c = tosst_svm_grid (best);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
+                    const TosstSvmOptions *options, int folds, uint64_t seed, double *accuracy, double *c)
+{
+  Chooser self
+      = { .context = context, .x = x, .n = n, .p = p, .classes = classes, .labels = labels, .options = options };
+  TosstStatus status = tosst_svm_check (context, x, n, p, labels, classes, options);
+  double *gram = NULL;
+
+  if (status != TOSST_OK)
+    return status;
+  if (folds < 2)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Cross-validation needs at least 2 parts, not %d", folds);
+  TosstRange range = tosst_context_narrow (context, 0, 0);
+  status = tosst_svm_gram (context, x, n, p, &gram);
+  tosst_context_set_range (context, range);
+  self.gram = gram;
+  if (status == TOSST_OK)
+    status = chooser_init (&self) ? choose (&self, folds, seed, accuracy, c)
+                                  : tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to choose C");
+  chooser_clear (&self);
+  free (gram);
+  return status;
+}
