@@ -31,6 +31,26 @@ tosst_chart_new (const char *title, const char *x_label, const char *y_label)
   return self;
 }
 
+TosstChart *
+tosst_chart_copy (TosstChart *self)
+{
+  TosstChart *copy = g_memdup2 (self, sizeof *self);
+
+  copy->title = g_strdup (self->title);
+  copy->x_label = g_strdup (self->x_label);
+  copy->y_label = g_strdup (self->y_label);
+  copy->series = g_ptr_array_new_with_free_func (series_free);
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      TosstSeries *series = g_memdup2 (self->series->pdata[i], sizeof *series);
+
+      series->name = g_strdup (series->name);
+      series->points = g_array_copy (series->points);
+      g_ptr_array_add (copy->series, series);
+    }
+  return copy;
+}
+
 void
 tosst_chart_free (TosstChart *self)
 {

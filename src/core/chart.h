@@ -26,6 +26,7 @@ typedef struct
 typedef struct TosstChart TosstChart;
 
 TosstChart *tosst_chart_new (const char *title, const char *x_label, const char *y_label);
+TosstChart *tosst_chart_copy (TosstChart *self); /* to draw in another thread while this one grows */
 void        tosst_chart_free (TosstChart *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstChart, tosst_chart_free)
 

@@ -15,14 +15,21 @@
 #define CHART_HEIGHT 560
 #define MATRIX_SIZE 720
 
-/* Writing waits for the disk, so it happens in a thread; what is written is taken out of the window before. */
-typedef struct
+/* Drawing takes its time and writing waits for the disk, so both happen in a thread; what is written is taken out of
+ * the window, or copied, before. */
+typedef struct WriteJob WriteJob;
+struct WriteJob
 {
+  gboolean (*write) (WriteJob *self, GError **error);
   GFile *file;
-  char *text;                  /* either text */
-  TosstDictionary *dictionary; /* or a dictionary */
+  char *text;
+  TosstDictionary *dictionary;
   TosstDictionaryMeta meta;
-} WriteJob;
+  TosstChart *chart;
+  int *confusion; /* classes x classes */
+  int classes;
+  char **class_names;
+};
 
 static void
 write_job_free (WriteJob *job)
@@ -31,7 +38,54 @@ write_job_free (WriteJob *job)
   g_free (job->text);
   g_clear_pointer (&job->dictionary, tosst_dictionary_free);
   tosst_dictionary_meta_clear (&job->meta);
+  g_clear_pointer (&job->chart, tosst_chart_free);
+  g_free (job->confusion);
+  g_strfreev (job->class_names);
   g_free (job);
+}
+
+static WriteJob *
+write_job_new (GFile *file, gboolean (*write) (WriteJob *self, GError **error))
+{
+  WriteJob *job = g_new0 (WriteJob, 1);
+
+  job->file = g_object_ref (file);
+  job->write = write;
+  return job;
+}
+
+/* Worker. */
+
+static gboolean
+write_text_job (WriteJob *job, GError **error)
+{
+  return tosst_atomic_write (job->file, job->text, strlen (job->text), error);
+}
+
+static gboolean
+write_dictionary_job (WriteJob *job, GError **error)
+{
+  return tosst_dictionary_save (job->dictionary, &job->meta, job->file, error);
+}
+
+static gboolean
+write_chart_job (WriteJob *job, GError **error)
+{
+  return tosst_chart_save (job->chart, CHART_WIDTH, CHART_HEIGHT, job->file, error);
+}
+
+static void
+draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const WriteJob *job = data;
+
+  tosst_draw_confusion (cr, width, height, style, job->confusion, job->classes, (const char *const *)job->class_names);
+}
+
+static gboolean
+write_confusion_job (WriteJob *job, GError **error)
+{
+  return tosst_draw_save (draw_confusion, job, MATRIX_SIZE, MATRIX_SIZE, job->file, error);
 }
 
 static void
@@ -39,22 +93,26 @@ write_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellab
 {
   WriteJob *job = data;
   GError *error = NULL;
-  gboolean ok = job->text != NULL ? tosst_atomic_write (job->file, job->text, strlen (job->text), &error)
-                                  : tosst_dictionary_save (job->dictionary, &job->meta, job->file, &error);
 
-  if (ok)
+  if (job->write (job, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
 }
 
+/* Main thread. */
+
+/* A failure stays until it is read; without a place for it, it is a toast too. */
 static void
 say_exported (StudioWindow *self, GFile *file, const GError *error)
 {
   g_autofree char *name = g_file_get_basename (file);
   g_autofree char *text = error != NULL ? g_strdup (error->message) : g_strdup_printf (_ ("Exported “%s”"), name);
 
-  studio_window_toast (self, text);
+  if (error != NULL && self->dataset != NULL)
+    studio_window_show_problem (self, text);
+  else
+    studio_window_toast (self, text);
 }
 
 static void
@@ -86,9 +144,8 @@ write_in_thread (StudioWindow *self, WriteJob *job)
 static void
 write_text (StudioWindow *self, GFile *file, char *text)
 {
-  WriteJob *job = g_new0 (WriteJob, 1);
+  WriteJob *job = write_job_new (file, write_text_job);
 
-  job->file = g_object_ref (file);
   job->text = text;
   write_in_thread (self, job);
 }
@@ -106,9 +163,8 @@ write_dictionary (StudioWindow *self, GFile *file)
   const TosstRunResult *result = studio_runner_get_result (self->runner);
   TosstDataset *dataset = studio_runner_get_dataset (self->runner);
   const GArray *iterations = studio_runner_get_iterations (self->runner, 0); /* the result's is the first split's */
-  WriteJob *job = g_new0 (WriteJob, 1);
+  WriteJob *job = write_job_new (file, write_dictionary_job);
 
-  job->file = g_object_ref (file);
   job->dictionary = tosst_dictionary_copy (result->dictionary);
   job->meta.recipe = tosst_recipe_to_text (studio_runner_get_recipe (self->runner), FALSE);
   job->meta.objective = NAN;
@@ -120,15 +176,6 @@ write_dictionary (StudioWindow *self, GFile *file)
   job->meta.fingerprint = g_strdup (dataset != NULL ? tosst_dataset_fingerprint (dataset) : NULL);
   job->meta.version = g_strdup (PACKAGE_VERSION);
   write_in_thread (self, job);
-}
-
-static void
-draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  const TosstRunResult *result = data;
-
-  tosst_draw_confusion (cr, width, height, style, result->confusion, result->classes,
-                        (const char *const *)result->class_names);
 }
 
 static gboolean
@@ -144,28 +191,31 @@ static void
 write_confusion (StudioWindow *self, GFile *file)
 {
   const TosstRunResult *result = studio_runner_get_result (self->runner);
-  g_autoptr (GError) error = NULL;
+  WriteJob *job;
 
   if (has_suffix (file, ".csv"))
     {
       write_text (self, file, tosst_run_result_confusion_csv (result));
       return;
     }
-  tosst_draw_save (draw_confusion, (gpointer)result, MATRIX_SIZE, MATRIX_SIZE, file, &error);
-  say_exported (self, file, error);
+  job = write_job_new (file, write_confusion_job);
+  job->classes = result->classes;
+  job->confusion = g_memdup2 (result->confusion, sizeof *job->confusion * job->classes * job->classes);
+  job->class_names = g_new0 (char *, job->classes + 1);
+  for (int i = 0; i < job->classes; i++)
+    job->class_names[i] = g_strdup (result->class_names[i]);
+  write_in_thread (self, job);
 }
 
 static void
 write_chart (StudioWindow *self, GFile *file)
 {
-  TosstChart *chart = studio_learn_view_get_chart (STUDIO_LEARN_VIEW (self->learn_view));
-  g_autoptr (GError) error = NULL;
+  WriteJob *job = write_job_new (file, write_chart_job);
 
+  job->chart = tosst_chart_copy (studio_learn_view_get_chart (STUDIO_LEARN_VIEW (self->learn_view)));
   /* In the window the heading says what it is; alone, the picture must. */
-  tosst_chart_set_title (chart, _ ("Objective"));
-  tosst_chart_save (chart, CHART_WIDTH, CHART_HEIGHT, file, &error);
-  tosst_chart_set_title (chart, "");
-  say_exported (self, file, error);
+  tosst_chart_set_title (job->chart, _ ("Objective"));
+  write_in_thread (self, job);
 }
 
 gboolean
