@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "measure.h"
+#include "state.h"
 
 static void
 on_folder_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
@@ -24,6 +25,7 @@ static void
 choose (StudioWindow *self, const char *title, GtkFileChooserAction action, gboolean recipes)
 {
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, _ ("_Open"), NULL);
+  g_autoptr (GFile) folder = studio_state_get_folder ();
 
   if (recipes)
     {
@@ -34,6 +36,8 @@ choose (StudioWindow *self, const char *title, GtkFileChooserAction action, gboo
       gtk_file_filter_add_suffix (filter, "tosst");
       gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
     }
+  if (folder != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_chosen), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
@@ -140,6 +144,12 @@ copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_window_toast (self, _ ("Command copied"));
 }
 
+static void
+dismiss_problem (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_window_show_problem (STUDIO_WINDOW (widget), NULL);
+}
+
 /* "win.export-chart" takes a path, "win.export-chart-as" asks for one. */
 static char *
 export_kind (const char *action)
@@ -186,6 +196,7 @@ studio_window_install_actions (StudioWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.reset-recipe", NULL, reset_recipe);
   gtk_widget_class_install_action (widget_class, "win.view", "s", show_view);
   gtk_widget_class_install_action (widget_class, "win.toggle-recipe", NULL, toggle_recipe);
+  gtk_widget_class_install_action (widget_class, "win.dismiss-problem", NULL, dismiss_problem);
   gtk_widget_class_install_action (widget_class, "win.copy-command", NULL, copy_command);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {

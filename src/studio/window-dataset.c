@@ -15,6 +15,7 @@ typedef struct
 {
   TosstRecipe *recipe;
   GFile *folder; /* NULL: as the recipe says */
+  GFile *recent; /* what to remember when it is open, or NULL */
   TosstDataset *dataset;
 } OpenJob;
 
@@ -30,6 +31,7 @@ open_job_free (OpenJob *job)
   g_clear_pointer (&job->recipe, tosst_recipe_free);
   g_clear_pointer (&job->dataset, tosst_dataset_unref);
   g_clear_object (&job->folder);
+  g_clear_object (&job->recent);
   g_free (job);
 }
 
@@ -120,6 +122,8 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
       self->dataset = g_steal_pointer (&job->dataset);
       accept_recipe (self, job);
       show_dataset (self);
+      if (job->recent != NULL)
+        studio_window_remember (job->recent);
       if (self->start_when_open)
         studio_window_start (self);
     }
@@ -133,9 +137,9 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
   studio_window_update_run_actions (self);
 }
 
-/* folder NULL: what the recipe says. */
+/* folder NULL: what the recipe says. recent: the file that the user chose, NULL if none. */
 static void
-begin_opening (StudioWindow *self, GFile *folder)
+begin_opening (StudioWindow *self, GFile *folder, GFile *recent)
 {
   Opening *opening = g_new0 (Opening, 1);
   OpenJob *job = g_new0 (OpenJob, 1);
@@ -147,6 +151,7 @@ begin_opening (StudioWindow *self, GFile *folder)
   opening->cancellable = g_object_ref (self->opening);
   job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
   job->folder = folder != NULL ? g_object_ref (folder) : NULL;
+  job->recent = recent != NULL ? g_object_ref (recent) : NULL;
   task = g_task_new (NULL, self->opening, on_opened, opening);
   g_task_set_task_data (task, job, (GDestroyNotify)open_job_free);
   g_task_run_in_thread (task, open_work);
@@ -161,7 +166,7 @@ on_reopen (gpointer data)
   StudioWindow *self = data;
 
   self->reopen_source = 0;
-  begin_opening (self, NULL);
+  begin_opening (self, NULL, NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -199,7 +204,7 @@ open_recipe (StudioWindow *self, GFile *file)
       return;
     }
   studio_recipe_model_take (self->model, recipe);
-  begin_opening (self, NULL);
+  begin_opening (self, NULL, file);
 }
 
 static gboolean
@@ -223,7 +228,7 @@ studio_window_open (StudioWindow *self, GFile *file)
 
   if (type == G_FILE_TYPE_DIRECTORY)
     {
-      begin_opening (self, file);
+      begin_opening (self, file, file);
       return;
     }
   if (type == G_FILE_TYPE_REGULAR && looks_like_recipe (file))
@@ -231,6 +236,8 @@ studio_window_open (StudioWindow *self, GFile *file)
       open_recipe (self, file);
       return;
     }
+  if (type == G_FILE_TYPE_UNKNOWN)
+    studio_window_forget (file);
   text = type == G_FILE_TYPE_UNKNOWN
              ? g_strdup_printf (_ ("%s does not exist"), name)
              : g_strdup_printf (_ ("%s is neither a folder of images nor a recipe (.ini)"), name);
@@ -248,7 +255,7 @@ studio_window_open_samples (StudioWindow *self)
     studio_recipe_model_take (self->model, tosst_recipe_new_samples ());
   else if (!studio_recipe_model_set (self->model, "dataset.kind", "samples", &error))
     g_warning ("%s", error->message);
-  begin_opening (self, NULL);
+  begin_opening (self, NULL, NULL);
 }
 
 static gboolean

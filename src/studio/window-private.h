@@ -29,6 +29,8 @@ struct _StudioWindow
   GtkWidget *toasts, *problem_bar, *problem_label, *pages, *empty_page, *failed_page, *view_title, *views, *flap,
       *bottom_switcher;
   GtkWidget *panel, *data_view, *learn_view, *results_view;
+  GtkWidget *recent_page, *recent_list;
+  GMenu *recent_menu;
   GtkWidget *recipe_button, *start_button, *pause_button, *stop_button, *stop_content, *progress, *progress_ring;
   GtkWidget *progress_stage, *progress_time;
 };
@@ -41,6 +43,11 @@ void studio_window_show_view (StudioWindow *self, const char *name);
 /* window-dataset.c */
 void studio_window_dataset_init (StudioWindow *self);
 void studio_window_dataset_dispose (StudioWindow *self);
+
+/* window-recent.c */
+void studio_window_show_recent (StudioWindow *self);
+void studio_window_remember (GFile *file); /* it was opened: shown first in every window */
+void studio_window_forget (GFile *file);
 
 /* window-run.c */
 void studio_window_run_init (StudioWindow *self);

@@ -7,6 +7,7 @@
 
 #include "measure.h"
 #include "progress-ring.h"
+#include "state.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -196,6 +197,9 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, data_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, learn_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, results_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_page);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recipe_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, start_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, pause_button);
@@ -240,6 +244,8 @@ studio_window_init (StudioWindow *self)
   g_signal_connect_swapped (self->model, "notify", G_CALLBACK (on_undo_state), self);
   studio_window_dataset_init (self);
   studio_window_run_init (self);
+  studio_window_show_recent (self);
+  studio_state_watch_window (GTK_WINDOW (self));
   on_undo_state (self);
   on_page (self);
 }

@@ -3,13 +3,39 @@
 
 #include "studio-test.h"
 
+#include <glib/gstdio.h>
+#include <stdlib.h>
+
 static StudioApplication *application;
+
+static char *state_folder;
+
+static void
+remove_state (void)
+{
+  g_autofree char *inner = g_build_filename (state_folder, "tosst-studio", NULL);
+  g_autofree char *file = g_build_filename (inner, "state.ini", NULL);
+
+  g_remove (file);
+  g_rmdir (inner);
+  g_rmdir (state_folder);
+}
+
+/* Neither reads nor changes what the user's windows remember. */
+static void
+use_own_state (void)
+{
+  state_folder = g_dir_make_tmp ("tosst-state-XXXXXX", NULL);
+  g_setenv ("XDG_STATE_HOME", state_folder, TRUE);
+  atexit (remove_state);
+}
 
 gboolean
 studio_test_init (int *argc, char ***argv)
 {
   g_autoptr (GError) error = NULL;
 
+  use_own_state ();
   g_test_init (argc, argv, NULL);
   if (!gtk_init_check ())
     {

@@ -89,6 +89,28 @@ check_exports (StudioWindow *window)
   g_rmdir (folder);
 }
 
+static gboolean
+names_missing_folder (gpointer window)
+{
+  const char *problem = studio_window_get_problem (window);
+
+  return problem != NULL && strstr (problem, "no-such-folder") != NULL;
+}
+
+/* The window stays as it is and says which file could not be written. */
+static void
+check_export_failure (StudioWindow *window, const char *kind, const char *name)
+{
+  g_autofree char *action = g_strconcat ("win.export-", kind, NULL);
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "no-such-folder", name, NULL);
+
+  g_assert_null (studio_window_get_problem (window));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, "s", path));
+  studio_test_wait (names_missing_folder, window, 10);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.dismiss-problem", NULL);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
 static void
 test_run_to_accuracy (void)
 {
@@ -117,6 +139,9 @@ test_run_to_accuracy (void)
     g_assert_cmpint (g_array_index (iterations, TosstIteration, i).iteration, ==, (int)i + 1);
   g_assert_nonnull (studio_runner_get_atoms (runner));
   check_exports (window);
+  check_export_failure (window, "chart", "c.svg");
+  check_export_failure (window, "confusion", "m.png");
+  check_export_failure (window, "report", "r.json");
   studio_test_close (window);
 }
 
@@ -203,6 +228,47 @@ test_closing_asks (void)
   studio_test_close (window);
 }
 
+static GtkWindow *
+dialog_of (StudioWindow *window)
+{
+  g_autoptr (GList) toplevels = gtk_window_list_toplevels ();
+
+  for (GList *l = toplevels; l != NULL; l = l->next)
+    if (ADW_IS_MESSAGE_DIALOG (l->data) && gtk_window_get_transient_for (l->data) == GTK_WINDOW (window))
+      return l->data;
+  g_assert_not_reached ();
+}
+
+static gboolean
+is_gone (gpointer window)
+{
+  return *(gpointer *)window == NULL;
+}
+
+/* Cancel goes on with the run; stop and close ends both. */
+static void
+test_closing_answers (void)
+{
+  StudioWindow *window = studio_test_window ();
+  gpointer weak = window;
+
+  make_endless (window);
+  activate (window, "win.start");
+  studio_test_wait (studio_test_is_learning, window, 60);
+  gtk_window_close (GTK_WINDOW (window));
+  studio_test_wait (dialog_is_there, window, 5);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog_of (window)), "cancel");
+  gtk_window_close (dialog_of (window));
+  studio_test_spin (0.3);
+  g_assert_cmpint (studio_runner_get_state (studio_window_get_runner (window)), ==, STUDIO_RUNNER_RUNNING);
+
+  g_object_add_weak_pointer (G_OBJECT (window), &weak);
+  gtk_window_close (GTK_WINDOW (window));
+  studio_test_wait (dialog_is_there, window, 5);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog_of (window)), "stop");
+  studio_test_wait (is_gone, &weak, 20);
+}
+
 /* Whoever drops a runner at work ends its thread, and no message comes afterwards. */
 static void
 test_drop_runner (void)
@@ -241,6 +307,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/run/stop", test_stop);
   g_test_add_func ("/studio/run/pause", test_pause);
   g_test_add_func ("/studio/run/closing-asks", test_closing_asks);
+  g_test_add_func ("/studio/run/closing-answers", test_closing_answers);
   g_test_add_func ("/studio/run/drop-runner", test_drop_runner);
   g_test_add_func ("/studio/run/failure-is-said", test_failure_is_said);
   return g_test_run ();

@@ -273,6 +273,84 @@ test_bad_folder_keeps_dataset (void)
 }
 
 static void
+write_picture (const char *folder, const char *class_name, const char *name, gsize keep)
+{
+  g_autofree char *place = g_build_filename (folder, class_name, NULL), *path = g_build_filename (place, name, NULL);
+  g_autoptr (GdkPixbuf) picture = gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, 80, 80);
+  g_autofree char *bytes = NULL;
+  gsize length;
+
+  g_mkdir_with_parents (place, 0700);
+  gdk_pixbuf_fill (picture, 0x30609000u + ((guint32)strlen (path) << 16));
+  g_assert_true (gdk_pixbuf_save_to_buffer (picture, &bytes, &length, "png", NULL, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, keep > 0 ? MIN (keep, length) : length, NULL));
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+      remove_tree (child);
+    }
+  g_remove (path);
+}
+
+static gboolean
+has_label (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_label (GTK_LABEL (widget)), text) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+/* Broken pictures among good ones: listed by name, and the others are there. */
+static void
+test_skipped_files (void)
+{
+  static const char gif[] = { 'G', 'I', 'F', '8', '9', 'a', 80, 0, 80 }; /* ends within its size */
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  g_autofree char *broken = g_build_filename (folder, "moss", "torn.gif", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  StudioWindow *window = studio_test_window ();
+  TosstDataset *dataset;
+  GtkExpander *skipped;
+  GtkWidget *view;
+
+  for (int i = 0; i < 4; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%d.png", i);
+      write_picture (folder, "moss", name, 0);
+      write_picture (folder, "rust", name, 0);
+    }
+  write_picture (folder, "rust", "torn.png", 20);
+  g_assert_true (g_file_set_contents (broken, gif, sizeof gif, NULL));
+  studio_test_set (window, "dataset.train-per-class", "2");
+  studio_window_open (window, file);
+  studio_test_wait (studio_test_has_dataset, window, 20);
+
+  dataset = studio_window_get_dataset (window);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
+  g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8);
+  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 2);
+  view = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "data_view"));
+  skipped = GTK_EXPANDER (gtk_widget_get_template_child (view, STUDIO_TYPE_DATA_VIEW, "skipped"));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (skipped)));
+  g_assert_true (has_label (gtk_expander_get_child (skipped), "torn.gif"));
+  g_assert_true (has_label (gtk_expander_get_child (skipped), "torn.png"));
+  studio_test_close (window);
+  remove_tree (folder);
+}
+
+static void
 test_recipe_file (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
@@ -310,6 +388,57 @@ test_numbers (void)
   assert_real (0.0 / 0.0, 2, "–");
 }
 
+static guint
+count_items (StudioWindow *window)
+{
+  GtkWidget *list = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "recent_list"));
+  guint n = 0;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row != NULL; row = gtk_widget_get_next_sibling (row))
+    n++;
+  return n;
+}
+
+static void
+test_state (void)
+{
+  g_autofree char *path = g_build_filename (g_get_user_state_dir (), "tosst-studio", "state.ini", NULL);
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL), *ini = g_build_filename (folder, "few.ini", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (ini);
+  g_autofree char *uri = g_file_get_uri (file);
+  g_autoptr (GKeyFile) state = g_key_file_new ();
+  g_auto (GStrv) uris = NULL;
+  StudioWindow *window = studio_test_window ();
+  guint before;
+  int width, height;
+
+  g_assert_true (g_file_set_contents (ini, "[dataset]\nkind=samples\n", -1, NULL));
+  studio_window_open (window, file);
+  studio_test_wait (studio_test_has_dataset, window, 20);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1011, 733);
+  studio_test_spin (0.1);
+  studio_test_close (window);
+
+  g_assert_true (g_key_file_load_from_file (state, path, 0, NULL));
+  g_assert_cmpint (g_key_file_get_integer (state, "window", "width", NULL), ==, 1011);
+  uris = g_key_file_get_string_list (state, "recent", "uris", NULL, NULL);
+  g_assert_cmpstr (uris[0], ==, uri);
+
+  /* The next window has that size and offers that file; once it is gone, no more. */
+  window = studio_test_window ();
+  gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
+  g_assert_cmpint (width, ==, 1011);
+  g_assert_cmpint (height, ==, 733);
+  g_assert_cmpuint (count_items (window), >, 0);
+  g_remove (ini);
+  g_rmdir (folder);
+  before = count_items (window);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.open", "s", uri));
+  studio_test_wait (studio_test_has_problem, window, 20);
+  g_assert_cmpuint (count_items (window), <, before);
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -326,5 +455,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/unhappy-folders", test_unhappy_folders);
   g_test_add_func ("/studio/bad-folder-keeps-dataset", test_bad_folder_keeps_dataset);
   g_test_add_func ("/studio/recipe-file", test_recipe_file);
+  g_test_add_func ("/studio/skipped-files", test_skipped_files);
+  g_test_add_func ("/studio/state", test_state);
   return g_test_run ();
 }

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "state.h"
+
+#include <string.h>
+
+#include "atomic-file.h"
+
+#define MAX_RECENT 8
+#define MIN_SIDE 200
+#define MAX_SIDE 32767
+
+static GFile *
+state_file (void)
+{
+  return g_file_new_build_filename (g_get_user_state_dir (), "tosst-studio", "state.ini", NULL);
+}
+
+/* Read once; what this process changes afterwards is here first. */
+static GKeyFile *
+get_state (void)
+{
+  static GKeyFile *state;
+
+  if (state == NULL)
+    {
+      g_autoptr (GFile) file = state_file ();
+
+      state = g_key_file_new ();
+      g_key_file_load_from_file (state, g_file_peek_path (file), G_KEY_FILE_NONE, NULL);
+    }
+  return state;
+}
+
+/* Texts to write are numbered, so that a slow thread does not put an old one over a newer. */
+typedef struct
+{
+  GFile *file;
+  char *text;
+  guint number;
+} Draft;
+
+static GMutex write_lock;
+static guint last_written; /* guarded by it */
+
+static Draft *
+draft_new (void)
+{
+  static guint last;
+  Draft *draft = g_new0 (Draft, 1);
+
+  draft->file = state_file ();
+  draft->text = g_key_file_to_data (get_state (), NULL, NULL);
+  draft->number = ++last;
+  return draft;
+}
+
+static void
+draft_free (Draft *draft)
+{
+  g_object_unref (draft->file);
+  g_free (draft->text);
+  g_free (draft);
+}
+
+/* Any thread. */
+static void
+draft_write (Draft *draft)
+{
+  g_autofree char *folder = g_path_get_dirname (g_file_peek_path (draft->file));
+  g_autoptr (GError) error = NULL;
+
+  g_mutex_lock (&write_lock);
+  if (draft->number > last_written)
+    {
+      g_mkdir_with_parents (folder, 0700);
+      if (!tosst_atomic_write (draft->file, draft->text, strlen (draft->text), &error))
+        g_message ("%s", error->message);
+      last_written = draft->number;
+    }
+  g_mutex_unlock (&write_lock);
+}
+
+static void
+write_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  draft_write (data);
+}
+
+/* The disk may be slow, and the window is at work. */
+static void
+save_later (void)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+
+  g_task_set_task_data (task, draft_new (), (GDestroyNotify)draft_free);
+  g_task_run_in_thread (task, write_work);
+}
+
+static void
+save_now (void)
+{
+  Draft *draft = draft_new ();
+
+  draft_write (draft);
+  draft_free (draft);
+}
+
+/* The window. */
+
+static void
+on_close (GtkWindow *window)
+{
+  GKeyFile *state = get_state ();
+  int width, height;
+
+  gtk_window_get_default_size (window, &width, &height); /* follows the size, but for a maximised window */
+  g_key_file_set_integer (state, "window", "width", width);
+  g_key_file_set_integer (state, "window", "height", height);
+  g_key_file_set_boolean (state, "window", "maximized", gtk_window_is_maximized (window));
+  save_now ();
+}
+
+void
+studio_state_watch_window (GtkWindow *window)
+{
+  GKeyFile *state = get_state ();
+  int width = g_key_file_get_integer (state, "window", "width", NULL);
+  int height = g_key_file_get_integer (state, "window", "height", NULL);
+
+  if (width >= MIN_SIDE && height >= MIN_SIDE && width <= MAX_SIDE && height <= MAX_SIDE)
+    gtk_window_set_default_size (window, width, height);
+  if (g_key_file_get_boolean (state, "window", "maximized", NULL))
+    gtk_window_maximize (window);
+  g_signal_connect (window, "unrealize", G_CALLBACK (on_close), NULL);
+}
+
+/* What was opened. */
+
+GPtrArray *
+studio_state_get_recent (void)
+{
+  GKeyFile *state = get_state ();
+  g_auto (GStrv) uris = g_key_file_get_string_list (state, "recent", "uris", NULL, NULL);
+  GPtrArray *files = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; uris != NULL && uris[i] != NULL && files->len < MAX_RECENT; i++)
+    g_ptr_array_add (files, g_file_new_for_uri (uris[i]));
+  return files;
+}
+
+static void
+set_recent (GPtrArray *files)
+{
+  GKeyFile *state = get_state ();
+  g_autoptr (GPtrArray) uris = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < MIN (files->len, MAX_RECENT); i++)
+    g_ptr_array_add (uris, g_file_get_uri (files->pdata[i]));
+  g_key_file_set_string_list (state, "recent", "uris", (const char *const *)uris->pdata, uris->len);
+  save_later ();
+}
+
+static void
+take_out (GPtrArray *files, GFile *file)
+{
+  for (guint i = files->len; i-- > 0;)
+    if (g_file_equal (files->pdata[i], file))
+      g_ptr_array_remove_index (files, i);
+}
+
+void
+studio_state_add_recent (GFile *file)
+{
+  g_autoptr (GPtrArray) files = studio_state_get_recent ();
+
+  take_out (files, file);
+  g_ptr_array_insert (files, 0, g_object_ref (file));
+  set_recent (files);
+}
+
+void
+studio_state_remove_recent (GFile *file)
+{
+  g_autoptr (GPtrArray) files = studio_state_get_recent ();
+
+  take_out (files, file);
+  set_recent (files);
+}
+
+GFile *
+studio_state_get_folder (void)
+{
+  g_autoptr (GPtrArray) files = studio_state_get_recent ();
+
+  return files->len > 0 ? g_file_get_parent (files->pdata[0]) : NULL;
+}

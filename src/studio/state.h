@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* What the program remembers from one start to the next: the window's size and what was opened last. A key file,
+ * tosst-studio/state.ini in the user's state folder (g_get_user_state_dir()), written whole or not at all. A file that
+ * cannot be read is as none; one that cannot be written is a message and nothing worse. Main thread. */
+
+/* Gives the window the size it had, and writes it down when the window closes. */
+void studio_state_watch_window (GtkWindow *window);
+
+/* Folders and recipes opened, newest first. */
+void studio_state_add_recent (GFile *file);
+void studio_state_remove_recent (GFile *file);
+GPtrArray *studio_state_get_recent (void); /* of GFile; free with g_ptr_array_unref() */
+/* Where a file chooser should begin; NULL: nowhere special. */
+GFile *studio_state_get_folder (void);
+
+G_END_DECLS
