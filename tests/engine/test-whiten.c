@@ -395,6 +395,69 @@ test_products (void)
           }
 }
 
+/* A = V' diag (values) V with V orthogonal, to the last few bits of the largest entry. */
+static void
+assert_eigen (const TosstKernels *kernels, const double *A, int n)
+{
+  int stride = (n + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
+  g_autofree double *copy = g_new0 (double, n *stride), *V = g_new (double, n *stride), *values = g_new (double, n),
+                    *work = g_new (double, 4 * stride);
+  double size = 0, off = 0, skew = 0;
+
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      {
+        copy[i * stride + j] = A[i * n + j];
+        size = fmax (size, fabs (A[i * n + j]));
+      }
+  g_assert_true (kernels->symmetric_eigen (copy, n, stride, V, values, work));
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      {
+        double again = 0, product = 0;
+        for (int r = 0; r < n; r++)
+          {
+            again += values[r] * V[r * stride + i] * V[r * stride + j];
+            product += V[i * stride + r] * V[j * stride + r];
+          }
+        off = fmax (off, fabs (again - A[i * n + j]));
+        skew = fmax (skew, fabs (product - (i == j)));
+      }
+  g_assert_cmpfloat (off, <=, 1e-15 * n * size);
+  g_assert_cmpfloat (skew, <=, 1e-14);
+}
+
+/* Full, graded over 24 decades, of three distinct eigenvalues, diagonal, tridiagonal and zero matrices, of all small
+ * orders. */
+static void
+test_eigen (void)
+{
+  const TosstKernels *list[3];
+  TosstRandom random;
+
+  tosst_random_init (&random, 12, 0);
+  for (gsize b = 0; b < builds (list); b++)
+    for (int n = 1; n <= 41; n++)
+      for (int kind = 0; kind < 6; kind++)
+        {
+          g_autofree double *Q = random_rotation (&random, n), *A = g_new0 (double, n *n);
+          for (int r = 0; r < n && kind < 3; r++)
+            {
+              double graded = pow (10, -24.0 * r / n), value = tosst_random_normal (&random);
+              value = kind == 0 ? value : kind == 1 ? graded : (r % 3) - 1;
+              for (int i = 0; i < n * n; i++)
+                A[i] += value * (Q[r * n + i / n] * Q[r * n + i % n]);
+            }
+          for (int i = 0; i < n && (kind == 3 || kind == 4); i++)
+            {
+              A[i * n + i] = tosst_random_normal (&random);
+              if (kind == 4 && i + 1 < n)
+                A[i * n + i + 1] = A[(i + 1) * n + i] = tosst_random_normal (&random);
+            }
+          assert_eigen (list[b], A, n);
+        }
+}
+
 static void
 test_threads (void)
 {
@@ -487,6 +550,7 @@ main (int argc, char **argv)
   g_test_add_func ("/whiten/zero-and-off", test_zero_and_off);
   g_test_add_func ("/whiten/power", test_power);
   g_test_add_func ("/whiten/products", test_products);
+  g_test_add_func ("/whiten/eigen", test_eigen);
   g_test_add_func ("/whiten/threads", test_threads);
   g_test_add_func ("/whiten/refusals", test_refusals);
   g_test_add_func ("/whiten/speed", test_speed);

@@ -54,6 +54,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "simd/product-impl.h"
 #include "simd/third-order-impl.h"
 
+#include "simd/eigen-impl.h"
 #include "simd/power-impl.h"
 
 const TosstKernels KERNELS = {
@@ -64,5 +65,6 @@ const TosstKernels KERNELS = {
   .lasso_double = lasso_double,
   .product_float = product_float,
   .product_double = product_double,
+  .symmetric_eigen = symmetric_eigen,
   .signed_power = signed_power,
 };

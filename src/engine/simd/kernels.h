@@ -37,6 +37,11 @@ typedef struct
   void (*product_double) (const double *left, size_t row, size_t column, int rows, const double *right,
                           const int32_t *offset, int terms, int columns, double *out, size_t stride, bool add);
 
+  /* A (n rows, stride apart, zero beyond n) = V' diag (values) V; the rows of V are eigenvectors, in no particular order.
+   * A is overwritten; work: 4 stride numbers; stride is a multiple of TOSST_GRAIN. False if it does not converge, which
+   * happens only with numbers that are not finite. */
+  bool (*symmetric_eigen) (double *A, int n, int stride, double *V, double *values, double *work);
+
   /* x <- sgn (x) |x|^p for n finite numbers, 0 < p <= 1; what has no normal exponent (below 1.2e-38) becomes zero. */
   void (*signed_power) (float *x, size_t n, float p);
 } TosstKernels;

@@ -12,7 +12,6 @@
 #include "tensor/whiten.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +27,15 @@ enum
 /* Buffers of one worker; rows of all matrices are stride numbers apart, and 64-byte aligned. */
 typedef struct
 {
-  float *pairs;  /* D x stride: X[ij][k] */
-  float *first;  /* D x stride: T1 */
-  float *tile;   /* d x TILE x stride: T2 */
-  float *edge;   /* d x stride: E[.][b][.] of one b */
-  float *A, *At; /* d x stride, zero beyond d */
-  double *gram;  /* d x stride */
-  double *chunk; /* CHUNK x stride */
-  double *values, *lapack;
+  float *pairs;           /* D x stride: X[ij][k] */
+  float *first;           /* D x stride: T1 */
+  float *tile;            /* d x TILE x stride: T2 */
+  float *edge;            /* d x stride: E[.][b][.] of one b */
+  float *A, *At;          /* d x stride, zero beyond d */
+  double *gram, *vectors; /* d x stride: the Gram matrix, and its eigenvectors as rows */
+  double *chunk;          /* CHUNK x stride */
+  double *values;         /* stride: eigenvalues */
+  double *eigen;          /* 4 stride: for symmetric_eigen() */
   void *memory;
 } Workspace;
 
@@ -55,16 +55,10 @@ typedef struct
   Workspace *workspaces;
 } Whitener;
 
-static size_t
-lapack_size (size_t d)
-{
-  return 1 + 6 * d + 2 * d * d + (3 + 5 * d);
-}
-
 static bool
 workspace_init (Workspace *work, size_t d, size_t D, size_t stride)
 {
-  size_t floats = (2 * D + d * TILE + 3 * d) * stride, doubles = (d + CHUNK) * stride + d + lapack_size (d);
+  size_t floats = (2 * D + d * TILE + 3 * d) * stride, doubles = (2 * d + CHUNK + 5) * stride;
   size_t bytes = (floats * sizeof (float) + doubles * sizeof (double) + 63) / 64 * 64;
 
   work->memory = aligned_alloc (64, bytes);
@@ -72,15 +66,16 @@ workspace_init (Workspace *work, size_t d, size_t D, size_t stride)
     return false;
   memset (work->memory, 0, bytes);
   work->gram = work->memory;
-  work->chunk = work->gram + d * stride;
-  work->pairs = (float *)(work->chunk + CHUNK * stride);
+  work->vectors = work->gram + d * stride;
+  work->chunk = work->vectors + d * stride;
+  work->values = work->chunk + CHUNK * stride;
+  work->eigen = work->values + stride;
+  work->pairs = (float *)(work->eigen + 4 * stride);
   work->first = work->pairs + D * stride;
   work->tile = work->first + D * stride;
   work->edge = work->tile + d * TILE * stride;
   work->A = work->edge + d * stride;
   work->At = work->A + d * stride;
-  work->values = (double *)(work->At + d * stride);
-  work->lapack = work->values + d;
   return true;
 }
 
@@ -161,21 +156,20 @@ form_gram (const Whitener *self, Workspace *work)
 static TosstStatus
 find_axes (const Whitener *self, Workspace *work)
 {
-  int d = self->layout->d, stride = self->stride, lwork = 1 + 6 * d + 2 * d * d, liwork = 3 + 5 * d;
-  double trace = 0;
+  int d = self->layout->d, stride = self->stride;
+  double trace = 0, least = 0;
 
   for (int i = 0; i < d; i++)
     trace += work->gram[i * stride + i];
   if (!isfinite (trace)
-      || LAPACKE_dsyevd_work (LAPACK_COL_MAJOR, 'V', 'U', d, work->gram, stride, work->values, work->lapack, lwork,
-                              (lapack_int *)(work->lapack + lwork), liwork)
-             != 0)
+      || !self->kernels->symmetric_eigen (work->gram, d, stride, work->vectors, work->values, work->eigen))
     return TOSST_ERROR_NUMERIC;
-  double least = (double)FLT_EPSILON * FLT_EPSILON * work->values[d - 1];
+  for (int r = 0; r < d; r++)
+    least = fmax (least, (double)FLT_EPSILON * FLT_EPSILON * work->values[r]);
   for (int r = 0; r < d; r++)
     for (int i = 0; i < d; i++)
       {
-        double entry = work->values[r] > least ? work->gram[r * stride + i] : 0;
+        double entry = work->values[r] > least ? work->vectors[r * stride + i] : 0;
         work->A[i * stride + r] = work->At[r * stride + i] = (float)entry;
       }
   return TOSST_OK;
