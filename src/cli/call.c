@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
@@ -299,8 +300,13 @@ cli_call_context (CliCall *call)
   if (!call->context)
     {
       call->context = tosst_context_new (call->threads);
+      /* Nothing has begun yet, and no command can do without. */
       if (!call->context)
-        g_error ("no memory for %d threads", call->threads);
+        {
+          fprintf (stderr, _ ("tosst: %s: %d threads could not be started; lower --threads\n"), call->command->name,
+                   call->threads);
+          exit (1);
+        }
       cli_interrupt_watch (call->context);
     }
   return call->context;

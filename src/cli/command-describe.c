@@ -8,20 +8,25 @@
 #include "describe-patches.h"
 #include "error.h"
 #include "image-io.h"
+#include "image-probe.h"
+#include "memory.h"
 #include "npy.h"
 #include "progress.h"
 #include "tensor/layout.h"
 
 /* Tensors held at a time. */
 #define CHUNK_BYTES (128u << 20)
+/* What takes more memory than this says so before it begins. */
+#define MUCH_BYTES ((gsize)512 << 20)
+/* Of the memory that is available, what may be claimed. */
+#define MEMORY_SHARE 0.85
 
 typedef struct
 {
   GFile *file;
   char *name;
   int width, height;
-  TosstPoint *points;
-  gsize n;
+  gsize n, bytes; /* patches; memory that image and patches take */
 } Source;
 
 typedef struct
@@ -30,6 +35,7 @@ typedef struct
   int d;
   gsize m, total, done;
   GArray *sources;
+  TosstPoint at; /* x < 0: all patches of the grid */
 } Job;
 
 static void
@@ -39,7 +45,6 @@ source_clear (gpointer data)
 
   g_clear_object (&source->file);
   g_free (source->name);
-  g_free (source->points);
 }
 
 static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -75,23 +80,48 @@ parse_at (const char *text, TosstPoint *point, GError **error)
 }
 
 static gboolean
-place_patches (Source *source, const TosstRecipe *recipe, const TosstPoint *at, GError **error)
+count_patches (Source *source, const Job *job, GError **error)
 {
-  int patch = recipe->descriptor.patch, step = recipe->descriptor.step;
+  const TosstPoint *at = &job->at;
+  int patch = job->recipe->descriptor.patch, step = job->recipe->descriptor.step;
 
   if (source->width < patch || source->height < patch)
     return fail (error, _ ("%s is %d × %d pixels, too small for a patch of %d"), source->name, source->width,
                  source->height, patch);
-  if (at && (at->x > source->width - patch || at->y > source->height - patch))
+  if (at->x > source->width - patch || at->y > source->height - patch)
     return fail (error, _ ("a patch of %d at %d,%d leaves %s, which is %d × %d pixels"), patch, at->x, at->y,
                  source->name, source->width, source->height);
-  source->n = at ? 1 : tosst_patch_grid (source->width, source->height, patch, step, NULL);
-  source->points = g_new (TosstPoint, source->n);
-  if (at)
-    source->points[0] = *at;
-  else
-    tosst_patch_grid (source->width, source->height, patch, step, source->points);
+  source->n = at->x >= 0 ? 1 : tosst_patch_grid (source->width, source->height, patch, step, NULL);
+  /* Twice: the descriptor sorts them. */
+  source->bytes += 2 * source->n * sizeof (TosstPoint);
   return TRUE;
+}
+
+static TosstPoint *
+place_patches (const Source *source, const Job *job)
+{
+  TosstPoint *points = g_new (TosstPoint, source->n);
+
+  if (job->at.x >= 0)
+    points[0] = job->at;
+  else
+    tosst_patch_grid (source->width, source->height, job->recipe->descriptor.patch, job->recipe->descriptor.step,
+                      points);
+  return points;
+}
+
+static gboolean
+measure_source (Source *source, const Job *job, GError **error)
+{
+  TosstImageProbe probe;
+
+  if (!tosst_image_probe (source->file, FALSE, &probe, error)
+      || !tosst_image_probe_fits (&probe, source->name, 0, error))
+    return FALSE;
+  source->width = probe.width;
+  source->height = probe.height;
+  source->bytes = probe.bytes;
+  return count_patches (source, job, error);
 }
 
 /* Sizes of all images first: what cannot work fails before anything is computed. */
@@ -99,16 +129,15 @@ static gboolean
 list_sources (CliCall *call, Job *job, GError **error)
 {
   const char *at_text = cli_call_value (call, "at");
-  TosstPoint at;
 
-  if (at_text && !parse_at (at_text, &at, error))
+  job->at.x = -1;
+  if (at_text && !parse_at (at_text, &job->at, error))
     return FALSE;
   for (guint i = 0; i < cli_call_operands (call); i++)
     {
       Source source = { .file = g_file_new_for_commandline_arg (cli_call_operand (call, i)),
                         .name = g_strdup (cli_call_operand (call, i)) };
-      gboolean ok = tosst_image_read_size (source.file, &source.width, &source.height, error)
-                    && place_patches (&source, job->recipe, at_text ? &at : NULL, error);
+      gboolean ok = measure_source (&source, job, error);
 
       g_array_append_val (job->sources, source);
       if (!ok)
@@ -118,12 +147,46 @@ list_sources (CliCall *call, Job *job, GError **error)
   return TRUE;
 }
 
+/* One image is held at a time. */
+static gsize
+needed_memory (const Job *job)
+{
+  gsize most = 0, chunk = MIN (CHUNK_BYTES, job->total * job->m * sizeof (float));
+
+  for (guint i = 0; i < job->sources->len; i++)
+    most = MAX (most, g_array_index (job->sources, Source, i).bytes);
+  return most + chunk + ((gsize)100 << 20);
+}
+
+/* What would not fit into memory or on the disk is refused, and much memory is announced, before any is taken. */
+static gboolean
+check_needs (CliCall *call, const Job *job, GFile *output, GError **error)
+{
+  gsize memory = needed_memory (job), available = tosst_memory_available ();
+  double disk = (double)job->total * (double)job->m * sizeof (float);
+  g_autofree char *needed = g_format_size (memory), *there = g_format_size (available);
+  g_autoptr (GFile) folder = g_file_get_parent (output);
+  g_autoptr (GFileInfo) info
+      = folder ? g_file_query_filesystem_info (folder, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL) : NULL;
+  guint64 left = info ? g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) : 0;
+
+  if ((double)memory > MEMORY_SHARE * (double)available)
+    return fail (error, _ ("needs %s of memory and %s are available: raise descriptor.step"), needed, there);
+  if (left > 0 && disk > (double)left)
+    return fail (error, _ ("%zu tensors need %.1f GB in %s, where %.1f GB are free: raise descriptor.step"), job->total,
+                 disk / 1e9, cli_call_value (call, "output"), (double)left / 1e9);
+  if (memory > MUCH_BYTES && !cli_call_quiet (call) && !cli_call_flag (call, "json"))
+    g_print (_ ("%zu tensors of side %d, at most %s of memory\n"), job->total, job->d, needed);
+  return TRUE;
+}
+
 static gboolean
 describe_points (Job *job, TosstContext *context, const TosstImage *image, const Source *source, TosstNpyWriter *writer,
                  CliProgress *progress, GError **error)
 {
   gsize chunk = MAX (1, MIN (source->n, CHUNK_BYTES / (job->m * sizeof (float))));
   g_autofree float *tensors = g_new (float, chunk * job->m);
+  g_autofree TosstPoint *points = place_patches (source, job);
 
   for (gsize from = 0; from < source->n; from += chunk)
     {
@@ -131,7 +194,7 @@ describe_points (Job *job, TosstContext *context, const TosstImage *image, const
       TosstStatus status;
 
       cli_progress_span (progress, context, (double)job->done / job->total, (double)(job->done + n) / job->total);
-      status = tosst_describe_patches (job->recipe, context, image, source->points + from, n, tensors);
+      status = tosst_describe_patches (job->recipe, context, image, points + from, n, tensors);
       if (status == TOSST_CANCELLED)
         return cli_fail_interrupted (error);
       if (!tosst_error_from_status (status, context, source->name, error)
@@ -158,14 +221,14 @@ describe_source (Job *job, TosstContext *context, const Source *source, TosstNpy
 static gboolean
 describe_all (CliCall *call, Job *job, GFile *output, GError **error)
 {
+  TosstContext *context = cli_call_context (call);
   g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Describing"), job->total, _ ("tensors"));
   g_autoptr (TosstNpyWriter) writer = tosst_npy_writer_new (output, TOSST_NPY_FLOAT32, job->total, job->m, error);
 
   if (!writer)
     return FALSE;
   for (guint i = 0; i < job->sources->len; i++)
-    if (!describe_source (job, cli_call_context (call), &g_array_index (job->sources, Source, i), writer, progress,
-                          error))
+    if (!describe_source (job, context, &g_array_index (job->sources, Source, i), writer, progress, error))
       return FALSE;
   return tosst_npy_writer_finish (writer, error);
 }
@@ -205,7 +268,8 @@ run (CliCall *call, GError **error)
     return fail (error, "%s", why);
   job.d = tosst_recipe_dimension (recipe);
   job.m = tosst_packed_size (job.d);
-  if (!list_sources (call, &job, error) || !describe_all (call, &job, output, error))
+  if (!list_sources (call, &job, error) || !check_needs (call, &job, output, error)
+      || !describe_all (call, &job, output, error))
     return FALSE;
   print_result (call, &job, (g_get_monotonic_time () - start) / (double)G_USEC_PER_SEC);
   return TRUE;

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <glib/gi18n.h>
 
@@ -12,6 +11,7 @@
 #include "commands.h"
 #include "dictionary-file.h"
 #include "error.h"
+#include "memory.h"
 #include "npy.h"
 #include "progress.h"
 #include "tensor/layout.h"
@@ -72,13 +72,13 @@ check_memory (CliCall *call, const TosstLearnOptions *options, gsize n, int d, G
 {
   TosstLayout *layout = tosst_layout_new (d);
   double needed = (double)tosst_learn_memory (layout, n, options, cli_call_threads (call));
-  double there = (double)sysconf (_SC_PHYS_PAGES) * (double)sysconf (_SC_PAGESIZE);
+  double there = (double)tosst_memory_available ();
 
   tosst_layout_free (layout);
   if (needed < there)
     return TRUE;
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
-               _ ("learning would need %.1f GB of memory and the machine has %.1f; lower dictionary.atoms or "
+               _ ("learning would need %.1f GB of memory and %.1f GB are available; lower dictionary.atoms or "
                   "dictionary.sample"),
                needed / 1e9, there / 1e9);
   return FALSE;

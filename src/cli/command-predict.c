@@ -34,6 +34,11 @@ predict (CliCall *call, const TosstModel *model, const char *name, JsonArray *en
   if (!image)
     return FALSE;
   class_index = tosst_model_predict (model, cli_call_context (call), image, &margins, error);
+  if (class_index < 0 && g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    {
+      g_clear_error (error);
+      return cli_fail_interrupted (error);
+    }
   if (class_index < 0)
     {
       g_prefix_error (error, "%s: ", name);

@@ -2,9 +2,11 @@
 
 #include "config.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gi18n.h>
 
@@ -45,6 +47,26 @@ find_command (const char *name)
   return NULL;
 }
 
+/* A standard stream that the caller closed would be the next file that is opened, and what is printed would go there.
+ * Opened for reading, so that printing to it still fails. */
+static void
+hold_standard_streams (void)
+{
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl (fd, F_GETFD) < 0 && open ("/dev/null", O_RDONLY) != fd)
+      _exit (1);
+}
+
+/* What was printed may still fail to arrive: on a full disk, say. */
+static int
+finish (const char *what)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return 0;
+  print_error (what, _ ("standard output could not be written"));
+  return 1;
+}
+
 static int
 run_command (const CliCommand *command, int argc, char **argv)
 {
@@ -54,15 +76,10 @@ run_command (const CliCommand *command, int argc, char **argv)
   if (call && cli_call_flag (call, "help"))
     {
       cli_help_command (command);
-      return 0;
+      return finish (command->name);
     }
   if (call && command->run (call, &error))
-    {
-      if (fflush (stdout) == 0 && !ferror (stdout))
-        return 0;
-      print_error (command->name, _ ("standard output could not be written"));
-      return 1;
-    }
+    return finish (command->name);
   fflush (stdout);
   print_error (command->name, error->message);
   return exit_status (error);
@@ -82,7 +99,7 @@ help (int argc, char **argv)
     cli_help_command (command);
   else
     cli_help_program (commands, G_N_ELEMENTS (commands));
-  return 0;
+  return finish ("help");
 }
 
 /* Options that every command has may stand before it: moves the command to argv[1]. */
@@ -112,6 +129,7 @@ main (int argc, char **argv)
 {
   const CliCommand *command;
 
+  hold_standard_streams ();
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
@@ -126,7 +144,7 @@ main (int argc, char **argv)
   if (strcmp (argv[1], "--version") == 0)
     {
       printf ("tosst %s\n", PACKAGE_VERSION);
-      return 0;
+      return finish ("--version");
     }
   if (strcmp (argv[1], "help") == 0 || strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0)
     return help (argc - 2, argv + 2);

@@ -19,6 +19,7 @@ typedef struct
   GFile *file; /* NULL for a built-in texture */
   guint texture, variant;
   guint64 bytes, modified; /* of the file; microseconds */
+  guint64 decoded;         /* bytes of memory that decoding it takes */
   TosstSide side;
 } TosstDatasetEntry;
 

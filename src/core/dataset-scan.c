@@ -218,6 +218,7 @@ add_file (const Scan *scan, GFile *file, GFileInfo *info, int class_index, Tosst
   entry->public.width = probe.width;
   entry->public.height = probe.height;
   entry->file = g_object_ref (file);
+  entry->decoded = probe.bytes;
   entry->bytes = (guint64)g_file_info_get_size (info);
   entry->modified = g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
                     + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
@@ -375,6 +376,7 @@ scan_textures (const Scan *scan)
           entry->public.name = g_strdup_printf ("%s/%s-%02u.png", name, name, variant);
           entry->public.class_index = class_of (scan->self, name);
           entry->public.width = entry->public.height = tosst_textures_size ();
+          entry->decoded = 12 * (guint64)entry->public.width * (guint64)entry->public.height;
           entry->texture = texture;
           entry->variant = variant;
           g_ptr_array_add (scan->self->entries, entry);

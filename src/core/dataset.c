@@ -4,6 +4,7 @@
 #include "dataset-private.h"
 
 #include "error.h"
+#include "memory.h"
 #include "textures.h"
 
 #include <glib/gi18n.h>
@@ -121,6 +122,26 @@ check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
   return TRUE;
 }
 
+/* Counted before a list is made: a small block step cuts large images into more blocks than memory can list. */
+static gboolean
+check_count (TosstDataset *self, int block, int step, GError **error)
+{
+  guint64 count = 0;
+
+  for (guint i = 0; block > 0 && i < self->entries->len; i++)
+    {
+      const TosstDatasetImage *image = &entry_at (self, i)->public;
+
+      count += ((guint64)(image->width - block) / (guint64)step + 1)
+               * ((guint64)(image->height - block) / (guint64)step + 1);
+    }
+  if (count <= G_MAXINT && 2 * count * sizeof (TosstSample) <= tosst_memory_available () / 2)
+    return TRUE;
+  return fail (
+      self, error,
+      _ ("would be cut into %" G_GUINT64_FORMAT " blocks, more than fit into memory: raise dataset.block-step"), count);
+}
+
 static gboolean
 cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 {
@@ -130,6 +151,8 @@ cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
     return FALSE;
   drop_empty_classes (self);
   if (!check_whole (self, recipe, error))
+    return FALSE;
+  if (!check_count (self, block, step, error))
     return FALSE;
   for (guint i = 0; i < self->entries->len; i++)
     add_samples (self, i, block, step);
@@ -290,6 +313,16 @@ const char *
 tosst_dataset_fingerprint (TosstDataset *self)
 {
   return self->fingerprint;
+}
+
+gsize
+tosst_dataset_largest_bytes (TosstDataset *self)
+{
+  guint64 most = 0;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    most = MAX (most, entry_at (self, i)->decoded);
+  return (gsize)most;
 }
 
 static TosstImage *

@@ -53,6 +53,9 @@ const GPtrArray         *tosst_dataset_skipped (TosstDataset *self); /* of Tosst
 /* Identifies names, sizes and, for files, lengths and modification times: hex, 16 characters. */
 const char              *tosst_dataset_fingerprint (TosstDataset *self);
 
+/* Bytes of memory that decoding the largest image takes. */
+gsize                    tosst_dataset_largest_bytes (TosstDataset *self);
+
 /* Pixels of one image, as the descriptor wants them. Any thread. */
 TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error);
 

@@ -26,7 +26,7 @@ typedef struct
 gboolean tosst_image_probe (GFile *file, gboolean complete, TosstImageProbe *probe, GError **error);
 
 /* FALSE with a sentence that states size and memory if it needs more than max_bytes (0: a quarter of the machine's
- * memory). */
+ * memory, and never more than 1.5 GB). */
 gboolean tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, gsize max_bytes, GError **error);
 
 /* The file's name as messages show it; new. */

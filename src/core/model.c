@@ -9,6 +9,7 @@
 #include "describe-patches.h"
 #include "dictionary-file-private.h"
 #include "error.h"
+#include "memory.h"
 #include "model.h"
 
 void
@@ -136,13 +137,34 @@ tosst_model_load (GFile *file, GError **error)
   return g_steal_pointer (&self);
 }
 
+/* Tensors held at a time. */
+#define CHUNK_BYTES ((gsize)128 << 20)
+
+static TosstStatus
+code_chunks (const TosstModel *self, TosstContext *context, const TosstCoder *coder, const TosstImage *image,
+             const TosstPoint *points, gsize n, float *tensors, gsize chunk, float *codes)
+{
+  TosstStatus status = TOSST_OK;
+
+  for (gsize from = 0; from < n && status == TOSST_OK; from += chunk)
+    {
+      gsize count = MIN (chunk, n - from);
+
+      status = tosst_describe_patches (self->recipe, context, image, points + from, count, tensors);
+      if (status == TOSST_OK)
+        status = tosst_code (context, coder, tensors, count, false, codes + from * (gsize)self->dictionary->K, NULL);
+    }
+  return status;
+}
+
 /* Codes of all patches of an image: n x K. */
 static TosstStatus
 code_patches (const TosstModel *self, TosstContext *context, const TosstImage *image, const TosstPoint *points, gsize n,
               float *codes)
 {
   TosstLayout *layout = tosst_layout_new (self->dictionary->d);
-  float *tensors = layout ? g_try_new (float, n * layout->m) : NULL;
+  gsize chunk = layout ? MIN (n, MAX (1, CHUNK_BYTES / (layout->m * sizeof (float)))) : 0;
+  float *tensors = layout ? g_try_new (float, chunk * layout->m) : NULL;
   TosstCoder *coder = NULL;
   TosstCodingOptions coding;
   TosstStatus status = TOSST_ERROR_MEMORY;
@@ -151,13 +173,25 @@ code_patches (const TosstModel *self, TosstContext *context, const TosstImage *i
   if (tensors)
     status = tosst_coder_new (context, self->dictionary, layout, &coding, &coder);
   if (status == TOSST_OK)
-    status = tosst_describe_patches (self->recipe, context, image, points, n, tensors);
-  if (status == TOSST_OK)
-    status = tosst_code (context, coder, tensors, n, false, codes, NULL);
+    status = code_chunks (self, context, coder, image, points, n, tensors, chunk, codes);
   tosst_coder_free (coder);
   g_free (tensors);
   tosst_layout_free (layout);
   return status;
+}
+
+static gboolean
+check_memory (gsize n, gsize K, GError **error)
+{
+  gsize needed = n * (K * sizeof (float) + 2 * sizeof (TosstPoint)) + CHUNK_BYTES, there = tosst_memory_available ();
+
+  if ((double)needed <= 0.85 * (double)there)
+    return TRUE;
+  g_autofree char *much = g_format_size (needed), *available = g_format_size (there);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
+               _ ("its %zu patches need %s of memory and %s are available: scale the image down or crop it"), n, much,
+               available);
+  return FALSE;
 }
 
 int
@@ -166,7 +200,7 @@ tosst_model_predict (const TosstModel *self, TosstContext *context, const TosstI
 {
   const int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step, K = self->dictionary->K;
   gsize n = tosst_patch_grid (image->width, image->height, patch, step, NULL);
-  g_autofree TosstPoint *points = g_new (TosstPoint, MAX (n, 1));
+  g_autofree TosstPoint *points = NULL;
   g_autofree float *codes = NULL, *signature = g_new (float, K);
   TosstStatus status;
 
@@ -176,6 +210,9 @@ tosst_model_predict (const TosstModel *self, TosstContext *context, const TosstI
                    _ ("an image of %d × %d pixels is smaller than a patch of %d"), image->width, image->height, patch);
       return -1;
     }
+  if (!check_memory (n, (gsize)K, error))
+    return -1;
+  points = g_new (TosstPoint, n);
   tosst_patch_grid (image->width, image->height, patch, step, points);
   codes = g_try_malloc_n (n, K * sizeof (float));
   status = codes ? code_patches (self, context, image, points, n, codes) : TOSST_ERROR_MEMORY;

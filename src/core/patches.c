@@ -109,6 +109,22 @@ list_members (TosstPatches *self, TosstDataset *dataset, int size, int step)
   self->member = (gsize *)(void *)g_array_free (g_steal_pointer (&members), FALSE);
 }
 
+gsize
+tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches)
+{
+  gsize members = 0;
+
+  for (guint j = 0; j < tosst_dataset_samples (dataset); j++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, j);
+
+      members += tosst_patch_grid (sample->width, sample->height, size, step, NULL);
+    }
+  *patches = members;
+  /* A growing array has up to twice the room that it needs. */
+  return 2 * members * (sizeof (gsize) + sizeof (TosstPoint));
+}
+
 TosstPatches *
 tosst_patches_new (TosstDataset *dataset, int size, int step)
 {

@@ -20,6 +20,8 @@ typedef struct
   gsize      *by_image; /* images + 1: sample[by_image[i]] .. lie in image i */
 } TosstPatches;
 
+/* Most bytes that the lists will take while they are made, from sizes alone; *patches: an upper bound of their number. */
+gsize         tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches);
 TosstPatches *tosst_patches_new (TosstDataset *dataset, int size, int step);
 void          tosst_patches_free (TosstPatches *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPatches, tosst_patches_free)

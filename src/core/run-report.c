@@ -2,11 +2,24 @@
 #include "config.h"
 
 #include <json-glib/json-glib.h>
+#include <math.h>
 #include <string.h>
 
 #include "run.h"
 
 static const char *const stage_names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
+
+/* JSON has no word for NaN or infinity: a number that does not exist is null. */
+static void
+add_number (JsonBuilder *builder, const char *name, double value)
+{
+  if (name != NULL)
+    json_builder_set_member_name (builder, name);
+  if (isfinite (value))
+    json_builder_add_double_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
 
 static void
 add_splits (JsonBuilder *builder, const TosstRunResult *result)
@@ -14,7 +27,7 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
   json_builder_set_member_name (builder, "accuracy");
   json_builder_begin_array (builder);
   for (int s = 0; s < result->splits; s++)
-    json_builder_add_double_value (builder, result->split[s].accuracy);
+    add_number (builder, NULL, result->split[s].accuracy);
   json_builder_end_array (builder);
   json_builder_set_member_name (builder, "splits");
   json_builder_begin_array (builder);
@@ -22,16 +35,11 @@ add_splits (JsonBuilder *builder, const TosstRunResult *result)
     {
       const TosstSplitResult *split = &result->split[s];
       json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "accuracy");
-      json_builder_add_double_value (builder, split->accuracy);
-      json_builder_set_member_name (builder, "objective");
-      json_builder_add_double_value (builder, split->objective);
-      json_builder_set_member_name (builder, "mean_nonzeros");
-      json_builder_add_double_value (builder, split->mean_nonzeros);
-      json_builder_set_member_name (builder, "worst_kkt");
-      json_builder_add_double_value (builder, split->worst_kkt);
-      json_builder_set_member_name (builder, "c");
-      json_builder_add_double_value (builder, split->c);
+      add_number (builder, "accuracy", split->accuracy);
+      add_number (builder, "objective", split->objective);
+      add_number (builder, "mean_nonzeros", split->mean_nonzeros);
+      add_number (builder, "worst_kkt", split->worst_kkt);
+      add_number (builder, "c", split->c);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -43,10 +51,7 @@ add_classes (JsonBuilder *builder, const TosstRunResult *result)
   json_builder_set_member_name (builder, "per_class");
   json_builder_begin_object (builder);
   for (int i = 0; i < result->classes; i++)
-    {
-      json_builder_set_member_name (builder, result->class_names[i]);
-      json_builder_add_double_value (builder, result->per_class[i]);
-    }
+    add_number (builder, result->class_names[i], result->per_class[i]);
   json_builder_end_object (builder);
 }
 
@@ -56,12 +61,8 @@ add_seconds (JsonBuilder *builder, const TosstRunResult *result)
   json_builder_set_member_name (builder, "seconds");
   json_builder_begin_object (builder);
   for (int i = 0; i < TOSST_N_STAGES; i++)
-    {
-      json_builder_set_member_name (builder, stage_names[i]);
-      json_builder_add_double_value (builder, result->seconds[i]);
-    }
-  json_builder_set_member_name (builder, "total");
-  json_builder_add_double_value (builder, result->seconds_total);
+    add_number (builder, stage_names[i], result->seconds[i]);
+  add_number (builder, "total", result->seconds_total);
   json_builder_end_object (builder);
 }
 
@@ -74,15 +75,12 @@ tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recip
   g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
 
   json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "accuracy_mean");
-  json_builder_add_double_value (builder, result->accuracy_mean);
-  json_builder_set_member_name (builder, "accuracy_std");
-  json_builder_add_double_value (builder, result->accuracy_std);
+  add_number (builder, "accuracy_mean", result->accuracy_mean);
+  add_number (builder, "accuracy_std", result->accuracy_std);
   add_splits (builder, result);
   add_classes (builder, result);
   add_seconds (builder, result);
-  json_builder_set_member_name (builder, "peak_memory_mb");
-  json_builder_add_double_value (builder, result->peak_memory_mb);
+  add_number (builder, "peak_memory_mb", result->peak_memory_mb);
   json_builder_set_member_name (builder, "tensors");
   json_builder_add_int_value (builder, (gint64)result->tensors);
   json_builder_set_member_name (builder, "d");

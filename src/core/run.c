@@ -468,7 +468,8 @@ run_split (TosstRun *self, guint split, GError **error)
 /* ---- the whole ---- */
 
 static gsize
-base_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const TosstLayout *layout, int threads)
+base_bytes (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, const TosstLayout *layout,
+            int threads)
 {
   TosstLearnOptions options;
   gsize m = layout->m, K = (gsize)recipe->dictionary.atoms, D = (gsize)layout->D;
@@ -478,7 +479,10 @@ base_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const TosstL
   gsize learning = sample * m * 4 + tosst_learn_memory (layout, sample, &options, threads);
   gsize coding = K * m * 4 + K * K * 20 + 2 * D * K * 8 + most * K * 4 + patches->samples * K * 8
                  + (gsize)threads * (512 * K * 4 + 2 * K * K * 4);
-  return MAX (learning, coding) + ((gsize)200 << 20);
+  /* Lists of patches, the pixels of one image and what describing it takes, the program itself. */
+  gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
+  gsize image = tosst_dataset_largest_bytes (dataset) + most * 2 * sizeof (gsize);
+  return MAX (learning, coding) + lists + image + ((gsize)200 << 20);
 }
 
 static gboolean
@@ -488,10 +492,10 @@ is_resident (const TosstPatches *patches, const TosstLayout *layout, gsize base,
 }
 
 static void
-estimate (const TosstRecipe *recipe, const TosstPatches *patches, const TosstLayout *layout, int threads,
-          TosstRunEstimate *out)
+estimate (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, const TosstLayout *layout,
+          int threads, TosstRunEstimate *out)
 {
-  gsize base = base_bytes (recipe, patches, layout, threads);
+  gsize base = base_bytes (recipe, dataset, patches, layout, threads);
 
   out->tensors = patches->count;
   out->samples = patches->samples;
@@ -501,20 +505,41 @@ estimate (const TosstRecipe *recipe, const TosstPatches *patches, const TosstLay
   out->bytes = base + (out->resident ? patches->count : largest_image (patches)) * layout->m * 4;
 }
 
+static gboolean
+is_affordable (const TosstRunEstimate *needs)
+{
+  return (double)needs->bytes <= MEMORY_SHARE * (double)needs->available;
+}
+
+/* What the lists of patches alone need; FALSE if that is too much already. */
+static gboolean
+estimate_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out)
+{
+  *out = (TosstRunEstimate){ .samples = tosst_dataset_samples (dataset),
+                             .d = tosst_recipe_dimension (recipe),
+                             .available = tosst_memory_available () };
+  out->bytes = tosst_patches_bytes (dataset, recipe->descriptor.patch, recipe->descriptor.step, &out->tensors);
+  return is_affordable (out) && out->tensors <= G_MAXINT;
+}
+
 void
 tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *out)
 {
-  g_autoptr (TosstPatches) patches = tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
-  TosstLayout *layout = tosst_layout_new (tosst_recipe_dimension (recipe));
+  g_autoptr (TosstPatches) patches = NULL;
+  TosstLayout *layout;
 
-  estimate (recipe, patches, layout, threads, out);
+  if (!estimate_lists (recipe, dataset, out))
+    return;
+  patches = tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
+  layout = tosst_layout_new (tosst_recipe_dimension (recipe));
+  estimate (recipe, dataset, patches, layout, threads, out);
   tosst_layout_free (layout);
 }
 
 static gboolean
 fits (const TosstRunEstimate *needs, GError **error)
 {
-  if ((double)needs->bytes <= MEMORY_SHARE * (double)needs->available)
+  if (is_affordable (needs) && needs->tensors <= G_MAXINT)
     return TRUE;
   g_autofree char *needed = g_format_size (needs->bytes), *available = g_format_size (needs->available);
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
@@ -594,13 +619,33 @@ total_work (const TosstRun *self)
   return (self->tensors != NULL ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0) + self->splits * split;
 }
 
+/* Asked before anything is described; the first split stands for all, learning checks each. */
+static gboolean
+has_enough_patches (const TosstRun *self, GError **error)
+{
+  g_autoptr (GArray) train = NULL, test = NULL, patches = NULL;
+
+  if (!tosst_dataset_split (self->dataset, self->recipe, 0, &train, &test, error))
+    return FALSE;
+  patches = tosst_patches_of_samples (self->patches, train);
+  if (patches->len >= (guint)self->recipe->dictionary.atoms)
+    return TRUE;
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
+               _ ("dictionary.atoms is %d, more than the %u patches that train: lower it, or descriptor.step"),
+               self->recipe->dictionary.atoms, patches->len);
+  return FALSE;
+}
+
 static gboolean
 execute (TosstRun *self, GError **error)
 {
   TosstRunEstimate needs;
 
-  estimate (self->recipe, self->patches, self->layout, tosst_context_threads (self->context), &needs);
-  if (!fits (&needs, error))
+  if (!estimate_lists (self->recipe, self->dataset, &needs))
+    return fits (&needs, error);
+  self->patches = tosst_patches_new (self->dataset, self->recipe->descriptor.patch, self->recipe->descriptor.step);
+  estimate (self->recipe, self->dataset, self->patches, self->layout, tosst_context_threads (self->context), &needs);
+  if (!fits (&needs, error) || !has_enough_patches (self, error))
     return FALSE;
   if (needs.resident)
     self->tensors = g_try_malloc_n (self->patches->count, sizeof (float) * self->layout->m);
@@ -628,7 +673,6 @@ tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContex
   self.start = tosst_context_seconds (context);
   self.splits = tosst_dataset_splits (dataset, recipe);
   self.layout = tosst_layout_new (tosst_recipe_dimension (recipe));
-  self.patches = tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
   self.result = result_new (dataset, self.splits);
   tosst_context_set_progress (context, on_engine_progress, &self);
 
