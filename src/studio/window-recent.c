@@ -3,8 +3,6 @@
 
 #include "window-private.h"
 
-#include <glib/gi18n.h>
-
 #include "state.h"
 
 /* "Open Recent": the same files in the open menu and on the page of an empty window. */
