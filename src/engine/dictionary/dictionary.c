@@ -14,8 +14,8 @@ tosst_dictionary_new (int d, int K)
   self->D = d * (d + 1) / 2;
   self->K = K;
   self->scale = 1;
-  self->V = calloc ((size_t) self->D * K, sizeof *self->V);
-  self->b = calloc ((size_t) d * K, sizeof *self->b);
+  self->V = calloc ((size_t)self->D * K, sizeof *self->V);
+  self->b = calloc ((size_t)d * K, sizeof *self->b);
   if (!self->V || !self->b)
     {
       tosst_dictionary_free (self);
@@ -51,7 +51,7 @@ tosst_dictionary_set (TosstDictionary *dictionary, const double *B, const double
 {
   size_t d = dictionary->d;
   for (int k = 0; k < dictionary->K; k++)
-    tosst_matrix_to_vec (d, B + k * d * d, dictionary->V + (size_t) k * dictionary->D);
+    tosst_matrix_to_vec (d, B + k * d * d, dictionary->V + (size_t)k * dictionary->D);
   memcpy (dictionary->b, b, sizeof *b * d * dictionary->K);
 }
 
@@ -60,6 +60,6 @@ tosst_dictionary_get (const TosstDictionary *dictionary, double *B, double *b)
 {
   size_t d = dictionary->d;
   for (int k = 0; k < dictionary->K; k++)
-    tosst_vec_to_matrix (d, dictionary->V + (size_t) k * dictionary->D, B + k * d * d);
+    tosst_vec_to_matrix (d, dictionary->V + (size_t)k * dictionary->D, B + k * d * d);
   memcpy (b, dictionary->b, sizeof *b * d * dictionary->K);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The driver: codes given the dictionary, then the dictionary given the codes, each step exact, so that the objective of
- * equation (5) never rises.
+ * The driver: codes given the dictionary, then the dictionary given the codes, each step exact, so that the objective
+ * of equation (5) never rises.
  */
 #include "dictionary/learn.h"
 
@@ -13,9 +13,10 @@
 #include "dictionary/state.h"
 
 /* Dictionary updates on one set of codes: they cost far less than a new coding. */
-#define ROUNDS 8
+#define ROUNDS 4
 
-/* KKT residual that codes reach while learning, relative to max |2q|. Codes start from those before and never get worse. */
+/* KKT residual that codes reach while learning, relative to max |2q|. Codes start from those before and never get
+ * worse. */
 #define CODE_TOLERANCE 1e-5
 
 /* How many tensors are looked at for each atom that must be replaced. */
@@ -24,13 +25,9 @@
 void
 tosst_learn_options_default (TosstLearnOptions *options)
 {
-  *options = (TosstLearnOptions){ .atoms = 200,
-                                  .scheme = TOSST_SCHEME_PSD,
-                                  .lambda = 2e-3,
-                                  .gamma = 1,
-                                  .iterations = 50,
-                                  .tolerance = 1e-4,
-                                  .seed = 1 };
+  *options = (TosstLearnOptions){
+    .atoms = 200, .scheme = TOSST_SCHEME_PSD, .lambda = 2e-3, .gamma = 1, .iterations = 50, .tolerance = 1e-4, .seed = 1
+  };
 }
 
 const char *
@@ -38,7 +35,7 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, int d)
 {
   if (options->atoms < 1)
     return "the number of atoms must be at least 1";
-  if ((size_t) options->atoms > n)
+  if ((size_t)options->atoms > n)
     return "there are fewer tensors than atoms: lower the number of atoms K or give more tensors";
   if (options->scheme == TOSST_SCHEME_LOW_RANK && (options->rank < 1 || options->rank > d))
     return "the rank R must be between 1 and d";
@@ -77,8 +74,8 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
   self->DK2 = malloc (sizeof *self->DK2 * D * K);
   self->DD = malloc (sizeof *self->DD * D * D);
   self->Ub = malloc (sizeof *self->Ub * S * K);
-  return self->dictionary && self->codes && self->Y && self->P && self->Sxx && self->Sxc && self->Scc && self->E && self->A
-         && self->C && self->DK1 && self->DK2 && self->DD && self->Ub
+  return self->dictionary && self->codes && self->Y && self->P && self->Sxx && self->Sxc && self->Scc && self->E
+         && self->A && self->C && self->DK1 && self->DK2 && self->DD && self->Ub
          && tosst_reduction_init (&self->reduction, D, K);
 }
 
@@ -156,8 +153,9 @@ draw_bad_tensor (TosstLearning *self, const TosstCoder *coder, TosstRandom *rand
   return status;
 }
 
-/* Atoms that no code uses take slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk = 0, but for finite
- * gamma their B_k does, through W: where the new ones would raise the objective the old ones stay. */
+/* Atoms that no code uses take slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
+ * = 0, but for finite gamma their B_k does, through W: where the new ones would raise the objective the old ones stay.
+ */
 static TosstStatus
 replace_unused (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, TosstIteration *iteration)
 {
@@ -237,7 +235,7 @@ report_iteration (const TosstLearning *self, const TosstIteration *iteration, co
 {
   if (!report->func)
     return;
-  for (size_t k = 0; k < (size_t) self->K; k++)
+  for (size_t k = 0; k < (size_t)self->K; k++)
     report->usage[k] = self->P[k * self->K + k];
   report->func (iteration, self->dictionary, report->usage, report->data);
 }
@@ -256,11 +254,11 @@ iterate (TosstLearning *self, const Report *report, TosstDictionary **last)
     {
       TosstIteration iteration = { .iteration = i };
       TosstCoder *coder = NULL;
-      TosstRange range = tosst_context_narrow (self->context, (i - 1.0) / options->iterations,
-                                               (i - 0.3) / options->iterations);
+      TosstRange range
+          = tosst_context_narrow (self->context, (i - 1.0) / options->iterations, (i - 0.3) / options->iterations);
       status = update_codes (self, i > 1, &iteration, &coder);
       tosst_context_set_range (self->context, range);
-      tosst_context_narrow (self->context, (i - 0.3) / options->iterations, (double) i / options->iterations);
+      tosst_context_narrow (self->context, (i - 0.3) / options->iterations, (double)i / options->iterations);
       if (status == TOSST_OK)
         status = update_dictionary (self, coder, &random, &iteration);
       tosst_context_set_range (self->context, range);
@@ -274,7 +272,8 @@ iterate (TosstLearning *self, const Report *report, TosstDictionary **last)
       if (!*last)
         return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
       report_iteration (self, &iteration, report);
-      if (before - iteration.objective < options->tolerance * fabs (before) && options->tolerance > 0 && isfinite (before))
+      if (before - iteration.objective < options->tolerance * fabs (before) && options->tolerance > 0
+          && isfinite (before))
         break;
       before = iteration.objective;
     }

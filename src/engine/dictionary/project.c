@@ -2,9 +2,9 @@
  *
  * Projections onto the constraint sets of equation (5).
  *
- * PSD with bounded trace: with S = U diag (mu) U', the projection of S onto {B PSD, tr B <= 1} is U diag (nu) U' where nu is
- * the projection of mu onto the simplex cap {nu >= 0, sum nu <= 1}. For rank <= R only the R largest mu take part: the best
- * point of that (non-convex) set.
+ * PSD with bounded trace: with S = U diag (mu) U', the projection of S onto {B PSD, tr B <= 1} is U diag (nu) U' where
+ * nu is the projection of mu onto the simplex cap {nu >= 0, sum nu <= 1}. For rank <= R only the R largest mu take
+ * part: the best point of that (non-convex) set.
  */
 #include "dictionary/project.h"
 
@@ -18,7 +18,7 @@
 static int
 descending (const void *a, const void *b)
 {
-  double x = *(const double *) a, y = *(const double *) b;
+  double x = *(const double *)a, y = *(const double *)b;
   return (x < y) - (x > y);
 }
 
@@ -116,7 +116,8 @@ tosst_project_atom (TosstScheme scheme, int rank, int d, double *v, double *work
   double *U = work, *mu = U + d * d, *lapack = mu + d;
   int lwork = 1 + 6 * d + 2 * d * d, liwork = 3 + 5 * d;
   tosst_vec_to_matrix (d, v, U);
-  if (LAPACKE_dsyevd_work (LAPACK_COL_MAJOR, 'V', 'U', d, U, d, mu, lapack, lwork, (lapack_int *) (lapack + lwork), liwork)
+  if (LAPACKE_dsyevd_work (LAPACK_COL_MAJOR, 'V', 'U', d, U, d, mu, lapack, lwork, (lapack_int *)(lapack + lwork),
+                           liwork)
       != 0)
     return TOSST_ERROR_NUMERIC;
   project_spectrum (mu, d, scheme == TOSST_SCHEME_LOW_RANK && rank < d ? rank : d);
@@ -125,7 +126,7 @@ tosst_project_atom (TosstScheme scheme, int rank, int d, double *v, double *work
   memset (v, 0, sizeof *v * D);
   for (int r = d - 1; r >= 0 && mu[r] > 0; r--)
     {
-      const double *u = U + (size_t) r * d;
+      const double *u = U + (size_t)r * d;
       double *out = v;
       for (int i = 0; i < d; i++)
         {

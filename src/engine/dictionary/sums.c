@@ -80,7 +80,8 @@ tosst_learning_measure (TosstLearning *self)
 {
   int threads = tosst_context_threads (self->context);
   size_t D = self->D, S = self->S;
-  double *partial = malloc (sizeof *partial * GROUPS * D * D), *block = malloc (sizeof *block * threads * D * S * BATCH);
+  double *partial = malloc (sizeof *partial * GROUPS * D * D),
+         *block = malloc (sizeof *block * threads * D * S * BATCH);
   double *slices[threads];
   TosstStatus status = TOSST_ERROR_MEMORY;
   if (partial && block)
@@ -185,7 +186,7 @@ void
 tosst_learning_unfold (const TosstLearning *self, int k, double *U)
 {
   const TosstLayout *layout = self->layout;
-  const double *Y = self->Y + (size_t) k * layout->m;
+  const double *Y = self->Y + (size_t)k * layout->m;
   size_t D = self->D;
   double factor = 1 / self->dictionary->scale;
   for (int s = 0; s < self->S; s++)
@@ -226,7 +227,7 @@ tosst_learning_residuals (TosstLearning *self)
     status = tosst_dgemm (context, CblasTrans, CblasNoTrans, K, K, S, 1, b, S, b, S, 0, self->Scc, K);
   if (status != TOSST_OK)
     return status;
-  for (size_t i = 0; i < (size_t) K * K; i++)
+  for (size_t i = 0; i < (size_t)K * K; i++)
     self->Scc[i] *= self->P[i];
 
   /* E = Sxx - Sxc V' - (Sxc V')' + V Scc V' = Sxx - T V' - V Sxc' with T = Sxc - V Scc. */
