@@ -246,9 +246,11 @@ static const TosstParameter parameters[] = {
     .help = N_ ("The number that a kind of pooling needs: trials for maxexp, from 1 on; exponent for gamma, at most 1; "
                 "slope for axmin; how many codes at-n averages, a whole number. Left empty it is the number of "
                 "patches, 0.5, 1 and 5."),
-    .more = N_ ("Closer to whether an atom occurs (maxexp, axmin), or to the average (gamma, at-n)."),
+    .more
+    = N_ ("Closer to whether an atom occurs, until all atoms seem to (maxexp, axmin); closer to the average (gamma, "
+          "at-n)."),
     .less = N_ ("Closer to the average (maxexp, axmin), or to whether an atom occurs (gamma, at-n)."),
-    .typical = N_ ("empty") },
+    .typical = N_ ("empty; fewer trials than patches or a slope below 1 where most chances reach 1") },
   { ROW ("pooling", "power", pooling.power, REAL, "0.4"), RANGE (0.01, 2), .symbol = "p", .label = N_ ("Power"),
     .formula = "sgn(h)|h|ᵖ",
     .help = N_ ("Exponent applied to every entry of a pooled signature, with its sign kept. With 1 it does nothing."),
