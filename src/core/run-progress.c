@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "run-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+const char *
+tosst_stage_label (TosstStage stage)
+{
+  static const char *const labels[TOSST_N_STAGES]
+      = { N_ ("Describing patches"), N_ ("Learning the dictionary"), N_ ("Coding and pooling"),
+          N_ ("Training the classifier"), N_ ("Testing") };
+
+  return labels[stage];
+}
+
+/* Expected work of the stages, in floating-point operations or what takes as long: only proportions matter. */
+static double
+stage_work (const TosstRun *self, TosstStage stage)
+{
+  double m = self->layout->m, n = self->patches->count, K = self->recipe->dictionary.atoms;
+  double pixels = pow (self->recipe->descriptor.patch, 2);
+  double sample = MIN (n, self->recipe->dictionary.sample);
+  double describe = 4 * n * pixels * m, code = n * K * (2 * m + 20 * K);
+
+  if (self->recipe->descriptor.gamma_eigen < 1)
+    describe += 20 * n * pow (self->layout->d, 4);
+
+  switch (stage)
+    {
+    case TOSST_STAGE_DESCRIBE:
+      return describe;
+    case TOSST_STAGE_LEARN:
+      return 0.6 * self->recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
+    case TOSST_STAGE_CODE:
+      return self->tensors != NULL ? code : code + describe;
+    case TOSST_STAGE_TRAIN:
+      /* Six values of C on five parts, each of four fifths. */
+      return 0.02 * code * (self->recipe->classifier.choose_c ? 25 : 1);
+    case TOSST_STAGE_TEST:
+    case TOSST_N_STAGES:
+    default:
+      return 0.02 * code;
+    }
+}
+
+static void
+announce (TosstRun *self, double fraction)
+{
+  const TosstRunObserver *observer = self->observer;
+
+  if (observer == NULL)
+    return;
+  if (observer->stage != NULL)
+    observer->stage (self->stage, self->split, fraction, observer->data);
+  if (observer->progress != NULL)
+    {
+      double whole = MIN ((self->done + fraction * self->weight) / self->total, 1);
+      double elapsed = tosst_context_seconds (self->context) - self->start;
+      double left = whole > 0.02 && elapsed > 1 ? elapsed * (1 - whole) / whole : -1;
+      observer->progress (whole, left, observer->data);
+    }
+}
+
+void
+tosst_run_on_progress (double fraction, void *data)
+{
+  TosstRun *self = data;
+
+  announce (self, self->low + (self->high - self->low) * fraction);
+}
+
+void
+tosst_run_part (TosstRun *self, double low, double high)
+{
+  self->low = low;
+  self->high = high;
+}
+
+void
+tosst_run_enter (TosstRun *self, TosstStage stage, int split)
+{
+  self->stage = stage;
+  self->split = split;
+  self->weight = stage_work (self, stage);
+  self->stage_start = tosst_context_seconds (self->context);
+  tosst_run_part (self, 0, 1);
+  announce (self, 0);
+}
+
+void
+tosst_run_leave (TosstRun *self)
+{
+  self->result->seconds[self->stage] += tosst_context_seconds (self->context) - self->stage_start;
+  announce (self, 1);
+  self->done += self->weight;
+}
+
+double
+tosst_run_total_work (const TosstRun *self)
+{
+  double split = stage_work (self, TOSST_STAGE_LEARN) + stage_work (self, TOSST_STAGE_CODE)
+                 + stage_work (self, TOSST_STAGE_TRAIN) + stage_work (self, TOSST_STAGE_TEST);
+
+  return (self->tensors != NULL ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0) + self->splits * split;
+}
