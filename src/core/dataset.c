@@ -8,6 +8,7 @@
 #include "textures.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 
 static void
 skipped_free (gpointer data)
@@ -137,9 +138,8 @@ check_count (TosstDataset *self, int block, int step, GError **error)
     }
   if (count <= G_MAXINT && 2 * count * sizeof (TosstSample) <= tosst_memory_available () / 2)
     return TRUE;
-  return fail (
-      self, error,
-      _ ("would be cut into %" G_GUINT64_FORMAT " blocks, more than fit into memory: raise dataset.block-step"), count);
+  return fail (self, error,
+               _ ("would be cut into %" PRIu64 " blocks, more than fit into memory: raise dataset.block-step"), count);
 }
 
 static gboolean
