@@ -39,7 +39,8 @@ studio_choice_label (const char *choice)
     { "maxexp", N_ ("MaxExp") },
     { "gamma", N_ ("Gamma") },
     { "axmin", N_ ("AxMin") },
-    { "at-n", N_ ("@n") },
+    { "exapro", N_ ("ExaPro") },
+    { "at-n", N_ ("At n") },
     { "l2", N_ ("ℓ₂ norm") },
     { "none", N_ ("None") },
   };
