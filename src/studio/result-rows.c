@@ -121,6 +121,21 @@ column_free (gpointer data, GClosure *closure)
   g_free (data);
 }
 
+/* Titles are at the left, where GTK offers no choice: over right-aligned numbers the newest title goes to the right
+ * too, behind its arrow, so that sorting does not move it. */
+static void
+align_title_right (GtkColumnView *table)
+{
+  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
+  GtkWidget *title = header != NULL ? gtk_widget_get_last_child (header) : NULL;
+  GtkWidget *box = title != NULL ? gtk_widget_get_first_child (title) : NULL;
+
+  if (!GTK_IS_BOX (box))
+    return;
+  gtk_widget_set_halign (box, GTK_ALIGN_END);
+  gtk_box_reorder_child_after (GTK_BOX (box), gtk_widget_get_first_child (box), gtk_widget_get_last_child (box));
+}
+
 static void
 add_column (GtkColumnView *table, const char *title, const Column *values, GCompareDataFunc compare)
 {
@@ -135,6 +150,8 @@ add_column (GtkColumnView *table, const char *title, const Column *values, GComp
   gtk_column_view_column_set_sorter (view, sorter);
   gtk_column_view_column_set_expand (view, values->fraction != NULL || !values->number);
   gtk_column_view_append_column (table, view);
+  if (values->number && values->fraction == NULL)
+    align_title_right (table);
 }
 
 void
