@@ -12,6 +12,9 @@
 
 #define FIRST_ITERATIONS 10 /* the chart's width while there are few */
 
+/* The first atoms of a run come this long after the chart: each alone fits into a frame, both together do not. */
+#define FIRST_ATOMS_MS 80
+
 enum
 {
   OBJECTIVE,
@@ -28,6 +31,8 @@ struct _StudioLearnView
   TosstChart *chart;
   int split;   /* shown, -1: none */
   guint drawn; /* iterations of it that are in the chart */
+  gboolean has_atoms;
+  guint atoms_source; /* shows the first atoms; 0: none waits */
 
   GtkWidget *stack, *waiting, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
   GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_detail, *atom_grid;
@@ -191,7 +196,7 @@ on_split_chosen (StudioLearnView *self)
 }
 
 static void
-on_atoms (StudioLearnView *self)
+show_atoms (StudioLearnView *self)
 {
   StudioAtoms *atoms = studio_runner_get_atoms (self->runner);
   g_autofree char *detail = NULL;
@@ -206,9 +211,31 @@ on_atoms (StudioLearnView *self)
   gtk_label_set_label (GTK_LABEL (self->atoms_detail), detail);
 }
 
+static gboolean
+on_first_atoms (gpointer data)
+{
+  StudioLearnView *self = data;
+
+  self->atoms_source = 0;
+  self->has_atoms = TRUE;
+  show_atoms (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_atoms (StudioLearnView *self)
+{
+  if (self->has_atoms)
+    show_atoms (self);
+  else if (self->atoms_source == 0)
+    self->atoms_source = g_timeout_add (FIRST_ATOMS_MS, on_first_atoms, self);
+}
+
 static void
 on_started (StudioLearnView *self)
 {
+  g_clear_handle_id (&self->atoms_source, g_source_remove);
+  self->has_atoms = FALSE;
   while (g_list_model_get_n_items (G_LIST_MODEL (self->split_names)) > 1)
     gtk_string_list_remove (self->split_names, 1);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->splits), 0);
@@ -247,6 +274,7 @@ studio_learn_view_dispose (GObject *object)
 {
   StudioLearnView *self = STUDIO_LEARN_VIEW (object);
 
+  g_clear_handle_id (&self->atoms_source, g_source_remove);
   if (self->chart != NULL)
     studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), NULL);
   g_clear_pointer (&self->chart, tosst_chart_free);
