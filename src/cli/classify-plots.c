@@ -46,6 +46,7 @@ plot_objective (const char *folder, const GArray *trace, GError **error)
   g_autoptr (GFile) file = plot_file (folder, "objective.png");
   guint series = tosst_chart_add_series (chart, _ ("Objective"));
 
+  tosst_chart_set_integer_x (chart, TRUE);
   for (guint i = 0; i < trace->len; i++)
     {
       const TosstIteration *iteration = &g_array_index (trace, TosstIteration, i);
@@ -62,6 +63,7 @@ plot_accuracy (const char *folder, const TosstRunResult *result, GError **error)
   g_autoptr (GFile) file = plot_file (folder, "accuracy.png");
   guint series = tosst_chart_add_series (chart, _ ("Accuracy"));
 
+  tosst_chart_set_integer_x (chart, TRUE);
   for (int i = 0; i < result->splits; i++)
     tosst_chart_append (chart, series, result->split[i].split + 1, result->split[i].accuracy);
   return tosst_chart_save (chart, WIDTH, HEIGHT, file, error);

@@ -10,7 +10,9 @@
 
 #include "base/random.h"
 #include "coding/coder.h"
+#include "descriptor/describe.h"
 #include "dictionary/learn.h"
+#include "textures.h"
 
 #define SIDE 6
 #define TENSORS 80
@@ -44,6 +46,31 @@ make_data (gboolean is_signed)
             for (int k = j; k < SIDE; k++)
               *out++ += (float)(x[i] * x[j] * x[k] / 9);
       }
+  return data;
+}
+
+/* Patches of the sample textures, linear features without luminance: d = 6. */
+static Data
+make_real_data (void)
+{
+  Data data = { tosst_layout_new (SIDE), NULL };
+  TosstContext *context = tosst_context_new (1);
+  TosstFeatureOptions options;
+  int images = TENSORS / 4;
+
+  tosst_feature_options_default (&options);
+  options.kind = TOSST_FEATURES_LINEAR;
+  options.luminance = false;
+  data.tensors = g_new (float, TENSORS *data.layout->m);
+  for (int i = 0; i < images; i++)
+    {
+      TosstImage *image = tosst_textures_render (i % tosst_textures_count (), i, TRUE);
+      TosstPoint points[] = { { 3, 5 }, { 60, 7 }, { 20, 70 }, { 80, 90 } };
+      g_assert_cmpint (tosst_describe (context, image, &options, 20, points, 4, data.tensors + i * 4 * data.layout->m),
+                       ==, TOSST_OK);
+      tosst_image_free (image);
+    }
+  tosst_context_free (context);
   return data;
 }
 
@@ -217,9 +244,9 @@ test_never_rises (void)
   options.rank = 2;
   options.iterations = ITERATIONS;
   options.tolerance = 0;
-  for (int is_signed = 0; is_signed <= 1; is_signed++)
+  for (int source = 0; source <= 2; source++)
     {
-      Data data = make_data (is_signed);
+      Data data = source == 2 ? make_real_data () : make_data (source == 1);
       for (int s = 0; s < 3; s++)
         for (int l = 0; l < 2; l++)
           for (int g = 0; g < 3; g++)
@@ -227,8 +254,8 @@ test_never_rises (void)
               options.scheme = schemes[s];
               options.lambda = lambdas[l];
               options.gamma = gammas[g];
-              options.signed_b = is_signed && g == 1;
-              g_test_message ("signed %d, scheme %d, lambda %g, gamma %g", is_signed, s, options.lambda, options.gamma);
+              options.signed_b = source > 0 && g == 1;
+              g_test_message ("source %d, scheme %d, lambda %g, gamma %g", source, s, options.lambda, options.gamma);
               check_course (context, &data, &options);
             }
       free_data (&data);
