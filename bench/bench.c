@@ -32,7 +32,7 @@ bench_start (int *argc, char ***argv)
   return tosst_context_new (threads);
 }
 
-static TosstImage *
+TosstImage *
 bench_image (gsize i, gboolean *real)
 {
   const char *shared = g_getenv ("TOSST_SHARED");

@@ -54,7 +54,7 @@ read_tensors (CliCall *call, int *d, GError **error)
 static gboolean
 check_options (const TosstLearnOptions *options, gsize n, int d, GError **error)
 {
-  const char *why = tosst_learn_options_check (options, n, d);
+  const char *why = tosst_learn_options_check (options, n, tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, d));
 
   if (!why)
     return TRUE;

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "descriptor/describe.h"
+#include "descriptor/third-order.h"
 #include "tensor/layout.h"
 
 static TosstImage *
@@ -202,6 +203,69 @@ test_tensors (void)
   check_tensors (options, 900, 1500, 20, 290, 2);
 }
 
+/* A patch of signed features with a table of positions, written out. */
+static void
+check_patch (const TosstKernels *kernels, bool wide, int size, int P, int n, TosstRandom *random)
+{
+  TosstPatchShape shape = { size, P, n, (gsize)(size + 3) * (gsize)n };
+  int d = 2 * P + n, numbers = size * (int)shape.row;
+  g_autofree double *p = g_new (double, size *P), *g = g_new0 (double, numbers + 64);
+  g_autofree float *narrow = g_new0 (float, numbers + 64), *tensor = g_new (float, tosst_packed_size (d));
+  void *table, *work = aligned_alloc (64, tosst_patch_work (kernels, &shape, wide));
+  const float *entry = tensor;
+
+  for (int i = 0; i < size * P; i++)
+    p[i] = (float)tosst_random_uniform (random);
+  for (int i = 0; i < numbers; i++)
+    g[i] = narrow[i] = (float)tosst_random_normal (random);
+  table = tosst_position_table (p, size, P, wide);
+  tosst_patch_third_order (kernels, &shape, wide, wide ? (void *)g : (void *)narrow, table, work, tensor);
+  for (int i = 0; i < d; i++)
+    for (int j = i; j < d; j++)
+      for (int k = j; k < d; k++, entry++)
+        {
+          double sum = 0, size_of_terms = 0;
+          for (int q = 0; q < size * size; q++)
+            {
+              double term = 1;
+              for (int f = 0; f < 3; f++)
+                {
+                  int which = f == 0 ? i : f == 1 ? j : k, x = q % size, y = q / size;
+                  term *= which < P       ? p[x * P + which]
+                          : which < 2 * P ? p[y * P + which - P]
+                                          : g[(gsize)y * shape.row + (gsize)(x * n + which - 2 * P)];
+                }
+              sum += term;
+              size_of_terms += fabs (term);
+            }
+          g_assert_cmpfloat_with_epsilon (*entry, sum / (size * size),
+                                          (wide ? 1e-7 : 1e-6) * size_of_terms / (size * size));
+        }
+  free (table);
+  free (work);
+}
+
+static void
+test_builds (void)
+{
+  const TosstKernels *builds[3] = { &tosst_kernels_baseline, NULL, NULL };
+  static const int shapes[][3]
+      = { { 2, 1, 4 }, { 7, 1, 5 }, { 11, 2, 10 }, { 20, 3, 17 }, { 27, 5, 25 }, { 9, 4, 33 } };
+  TosstRandom random;
+
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
+    builds[1] = &tosst_kernels_avx2;
+  if (tosst_kernels () == &tosst_kernels_avx512)
+    builds[2] = &tosst_kernels_avx512;
+#endif
+  tosst_random_init (&random, 5, 0);
+  for (gsize b = 0; b < 3; b++)
+    for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
+      for (int wide = 0; builds[b] != NULL && wide <= 1; wide++)
+        check_patch (builds[b], wide, shapes[s][0], shapes[s][1], shapes[s][2], &random);
+}
+
 static void
 test_refuses (void)
 {
@@ -239,6 +303,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/describe/layout", test_layout);
   g_test_add_func ("/describe/features-of-ramp", test_features_of_ramp);
   g_test_add_func ("/describe/tensors", test_tensors);
+  g_test_add_func ("/describe/builds", test_builds);
   g_test_add_func ("/describe/refuses", test_refuses);
   return g_test_run ();
 }

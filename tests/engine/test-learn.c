@@ -81,11 +81,32 @@ free_data (Data *data)
   g_free (data->tensors);
 }
 
-/* Equation (5) of one tensor at a code, every term as printed; beta solves its normal equations. */
+/* Minimises x' N x - 2 x' right over x >= 0, one entry after another until none moves; x holds right first. */
+static void
+solve_nonnegative (const double *N, int K, double *x)
+{
+  g_autofree double *right = g_memdup2 (x, sizeof *x * K);
+  double moved = 1;
+
+  memset (x, 0, sizeof *x * K);
+  for (int pass = 0; pass < 100000 && moved > 1e-14; pass++)
+    {
+      moved = 0;
+      for (int k = 0; k < K; k++)
+        {
+          double old = x[k];
+          x[k] = fmax (0, old + (right[k] - cblas_ddot (K, N + k * K, 1, x, 1)) / N[k * K + k]);
+          moved = fmax (moved, fabs (x[k] - old));
+        }
+    }
+}
+
+/* Equation (5) of one tensor at a code, every term as printed; beta solves its normal equations, or those with beta >= 0. */
 static double
 written_out (const TosstLayout *layout, const TosstDictionary *dictionary, const float *tensor, const double *alpha,
-             double lambda, double gamma)
+             const TosstLearnOptions *options)
 {
+  double lambda = options->lambda, gamma = options->gamma;
   int K = dictionary->K, d = layout->d;
   g_autofree double *B = g_new (double, K *d *d), *b = g_new (double, K *d), *N = g_new (double, K *K);
   double X[SIDE * SIDE], beta[64], sum = 0;
@@ -105,11 +126,15 @@ written_out (const TosstLayout *layout, const TosstDictionary *dictionary, const
           for (int j = 0; j < K; j++)
             N[k * K + j] = cblas_ddot (d * d, B + k * d * d, 1, B + j * d * d, 1) + (j == k ? gamma : 0);
         }
-      if (isfinite (gamma))
+      if (isfinite (gamma) && options->nonnegative_beta)
+        solve_nonnegative (N, K, beta);
+      else if (isfinite (gamma))
         g_assert_cmpint (LAPACKE_dposv (LAPACK_COL_MAJOR, 'U', K, 1, N, K, beta, K), ==, 0);
       for (int k = 0; k < K; k++)
         {
           double apart = beta[k] - b[k * d + s] * alpha[k];
+          if (options->nonnegative_beta)
+            g_assert_cmpfloat (beta[k], >=, 0);
           if (isfinite (gamma))
             sum += gamma * apart * apart;
           cblas_daxpy (d * d, -beta[k], B + k * d * d, 1, X, 1);
@@ -121,9 +146,14 @@ written_out (const TosstLayout *layout, const TosstDictionary *dictionary, const
 
 /* The sum over tensors at codes solved to float64. */
 static double
-best_objective (TosstContext *context, const Data *data, const TosstDictionary *dictionary, double lambda, double gamma)
+best_objective (TosstContext *context, const Data *data, const TosstDictionary *dictionary,
+                const TosstLearnOptions *learn)
 {
-  TosstCodingOptions options = { .lambda = lambda, .gamma = gamma, .tolerance = 1e-12 };
+  TosstCodingOptions options = { .lambda = learn->lambda,
+                                 .gamma = learn->gamma,
+                                 .signed_alpha = learn->signed_alpha,
+                                 .nonnegative_beta = learn->nonnegative_beta,
+                                 .tolerance = 1e-12 };
   TosstCoder *coder;
   gsize m = data->layout->m, K = dictionary->K;
   g_autofree double *wide = g_new (double, TENSORS *m), *codes = g_new (double, TENSORS *K);
@@ -134,7 +164,7 @@ best_objective (TosstContext *context, const Data *data, const TosstDictionary *
   g_assert_cmpint (tosst_coder_new (context, dictionary, data->layout, &options, &coder), ==, TOSST_OK);
   g_assert_cmpint (tosst_code_double (context, coder, wide, TENSORS, FALSE, codes, NULL), ==, TOSST_OK);
   for (int n = 0; n < TENSORS; n++)
-    sum += written_out (data->layout, dictionary, data->tensors + n * m, codes + n * K, lambda, gamma);
+    sum += written_out (data->layout, dictionary, data->tensors + n * m, codes + n * K, learn);
   tosst_coder_free (coder);
   return sum;
 }
@@ -215,7 +245,7 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
   for (int i = 0; i < course.n; i++)
     {
       const TosstIteration *now = &course.trace[i];
-      double best = best_objective (context, data, course.dictionary[i], options->lambda, options->gamma);
+      double best = best_objective (context, data, course.dictionary[i], options);
       g_assert_cmpfloat (best, <=, now->objective * (1 + 1e-6));
       if (i + 1 < course.n)
         {
@@ -263,8 +293,43 @@ test_never_rises (void)
   tosst_context_free (context);
 }
 
+/* Signed codes, and beta >= 0 with every other option. */
+static void
+test_signs (void)
+{
+  static const double lambdas[] = { 1e-3, 0.03 }, gammas[] = { 0.1, 10, INFINITY };
+  static const TosstScheme schemes[] = { TOSST_SCHEME_PSD, TOSST_SCHEME_LOW_RANK, TOSST_SCHEME_FREE };
+  TosstContext *context = tosst_context_new (2);
+  TosstLearnOptions options;
+
+  tosst_learn_options_default (&options);
+  options.atoms = 12;
+  options.rank = 2;
+  options.iterations = ITERATIONS;
+  options.tolerance = 0;
+  for (int source = 0; source <= 2; source++)
+    {
+      Data data = source == 2 ? make_real_data () : make_data (source == 1);
+      for (int i = 0; i < 18; i++)
+        {
+          options.scheme = schemes[i % 3];
+          options.gamma = gammas[i / 3 % 3];
+          options.lambda = lambdas[i / 9];
+          options.nonnegative_beta = (i + source) % 4 != 0;
+          options.signed_alpha = i % 2 || !options.nonnegative_beta;
+          options.signed_b = (i / 2 + source) % 2;
+          g_test_message ("source %d, scheme %d, lambda %g, gamma %g, beta >= 0 %d, signed alpha %d, signed b %d",
+                          source, (int)options.scheme, options.lambda, options.gamma, options.nonnegative_beta,
+                          options.signed_alpha, options.signed_b);
+          check_course (context, &data, &options);
+        }
+      free_data (&data);
+    }
+  tosst_context_free (context);
+}
+
 static double
-learn_final (int threads, const Data *data, const float *tensors, TosstDictionary **dictionary)
+learn_final (int threads, const Data *data, const float *tensors, gboolean nonnegative, TosstDictionary **dictionary)
 {
   TosstContext *context = tosst_context_new (threads);
   TosstLearnOptions options;
@@ -273,6 +338,7 @@ learn_final (int threads, const Data *data, const float *tensors, TosstDictionar
   tosst_learn_options_default (&options);
   options.atoms = 10;
   options.iterations = 6;
+  options.nonnegative_beta = nonnegative;
   options.tolerance = 0;
   g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, &options, keep, &course, dictionary), ==,
                    TOSST_OK);
@@ -285,8 +351,9 @@ learn_final (int threads, const Data *data, const float *tensors, TosstDictionar
 /* The same bits for the same number of threads, the same to rounding for another; tensors times a constant change the
  * scale only. */
 static void
-test_repeats (void)
+test_repeats (gconstpointer nonnegative)
 {
+  gboolean is_nonnegative = GPOINTER_TO_INT (nonnegative);
   Data data = make_data (FALSE);
   gsize numbers = TENSORS * data.layout->m;
   g_autofree float *enlarged = g_new (float, numbers);
@@ -294,8 +361,10 @@ test_repeats (void)
 
   for (gsize i = 0; i < numbers; i++)
     enlarged[i] = data.tensors[i] * 1024;
-  double first = learn_final (1, &data, data.tensors, &a), again = learn_final (1, &data, data.tensors, &b);
-  double three = learn_final (3, &data, data.tensors, &c), large = learn_final (1, &data, enlarged, &e);
+  double first = learn_final (1, &data, data.tensors, is_nonnegative, &a),
+         again = learn_final (1, &data, data.tensors, is_nonnegative, &b);
+  double three = learn_final (3, &data, data.tensors, is_nonnegative, &c),
+         large = learn_final (1, &data, enlarged, is_nonnegative, &e);
   g_assert_true (first == again);
   g_assert_cmpint (memcmp (a->V, b->V, sizeof *a->V * a->D * a->K), ==, 0);
   g_assert_cmpfloat_with_epsilon (first, three, 1e-6 * first);
@@ -417,7 +486,9 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/learn/never-rises", test_never_rises);
-  g_test_add_func ("/learn/repeats", test_repeats);
+  g_test_add_func ("/learn/signs", test_signs);
+  g_test_add_data_func ("/learn/repeats", GINT_TO_POINTER (FALSE), test_repeats);
+  g_test_add_data_func ("/learn/repeats-nonnegative", GINT_TO_POINTER (TRUE), test_repeats);
   g_test_add_func ("/learn/goes-on", test_goes_on);
   g_test_add_func ("/learn/stops", test_stops);
   g_test_add_func ("/learn/refuses", test_refuses);

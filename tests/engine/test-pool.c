@@ -2,8 +2,9 @@
 #include <glib.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "pooling/pool.h"
+#include "pooling/pool-parts.h"
 
 /* Four regions, three atoms. */
 static const float codes[] = {
@@ -328,6 +329,83 @@ test_refusals (void)
   g_assert_cmpint (tosst_pool (TOSST_POOL_AVERAGE, NAN, codes, 3, NULL, 0, out), ==, TOSST_ERROR_ARGUMENT);
 }
 
+/* Signed codes, four of five zero; the first atom is in no region at all. */
+static float *
+make_codes (gsize n, int K)
+{
+  float *made = g_new0 (float, n *K);
+
+  for (gsize i = 0; i < n * K; i++)
+    made[i] = i % K != 0 && (i * 2654435761u >> 7) % 5 == 0 ? (float)(2 * sin (1.7 * i)) : 0;
+  return made;
+}
+
+/* Regions joined in any order pool as all at once do, and an absent atom stays exactly absent. */
+static void
+test_parts (void)
+{
+  enum
+  {
+    N = 23,
+    K = 700
+  };
+  static const TosstPoolKind kinds[]
+      = { TOSST_POOL_AVERAGE, TOSST_POOL_MAX, TOSST_POOL_MAXEXP, TOSST_POOL_GAMMA, TOSST_POOL_AXMIN };
+  g_autofree float *many = make_codes (N, K), *out = g_new (float, K), *expected = g_new (float, K);
+  g_autofree double *odd = g_new (double, K + 1), *even = g_new (double, K + 1), *one = g_new (double, K + 1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      tosst_pool_part (kinds[i], many + K, K, odd);
+      tosst_pool_part (kinds[i], many, K, even);
+      for (gsize n = N - 1; n >= 2; n--)
+        {
+          double *to = n % 2 ? odd : even;
+          tosst_pool_part (kinds[i], many + n * K, K, one);
+          tosst_pool_join (kinds[i], one, to, K, to);
+        }
+      tosst_pool_join (kinds[i], odd, even, K, one);
+      g_assert_cmpint (tosst_pool_finish_part (kinds[i], NAN, one, K, N, out), ==, TOSST_OK);
+      pool (kinds[i], NAN, many, K, NULL, N, expected);
+      g_assert_cmpfloat (out[0], ==, expected[0]);
+      for (int k = 0; k < K; k++)
+        g_assert_cmpfloat (fabs (out[k] - expected[k]), <=, 3e-7 * fabs (expected[k]));
+    }
+  g_assert_false (tosst_pool_has_parts (TOSST_POOL_AT_N));
+  g_assert_false (tosst_pool_has_parts (TOSST_POOL_EXAPRO));
+  g_assert_cmpint (tosst_pool_finish_part (TOSST_POOL_AT_N, NAN, one, K, N, out), ==, TOSST_ERROR_ARGUMENT);
+}
+
+/* The largest codes of some regions and those of the others are enough for at-n pooling of all. */
+static void
+test_keep_largest (void)
+{
+  enum
+  {
+    N = 40,
+    K = 37
+  };
+
+  for (int p = 1; p <= 45; p += 4)
+    {
+      g_autofree float *many = make_codes (N, K), *left = g_new (float, N *K), *out = g_new (float, K),
+                       *expected = g_new (float, K);
+      gsize kept = 0;
+
+      pool (TOSST_POOL_AT_N, p, many, K, NULL, N, expected);
+      for (gsize n = 0; n < N; n += 10)
+        {
+          memcpy (left + kept * K, many + n * K, 10 * K * sizeof (float));
+          kept += 10;
+          g_assert_cmpint (tosst_pool_keep_largest (p, left, K, &kept), ==, TOSST_OK);
+          g_assert_cmpuint (kept, ==, MIN ((gsize)p, n + 10));
+        }
+      pool (TOSST_POOL_AT_N, p, left, K, NULL, kept, out);
+      for (int k = 0; k < K; k++)
+        g_assert_cmpfloat_with_epsilon (out[k], expected[k], 1e-6);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -347,5 +425,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pool/refusals", test_refusals);
   g_test_add_func ("/pool/signature", test_signature);
   g_test_add_func ("/pool/zero-signature", test_zero_signature);
+  g_test_add_func ("/pool/parts", test_parts);
+  g_test_add_func ("/pool/keep-largest", test_keep_largest);
   return g_test_run ();
 }

@@ -217,6 +217,57 @@ test_by_hand (void)
   g_assert_cmpfloat_with_epsilon (objective[0], 4.0 / 9.0, 1e-12);
 }
 
+/* Noise of any size: with a large C no hyperplane comes near, pieces of the objective are all but singular, and the gradient at
+ * zero is enormous. */
+static void
+test_noise (void)
+{
+  static const int shapes[][2] = { { 500, 200 }, { 120, 300 }, { 300, 20 } };
+  static const double sizes[] = { 0.01, 10, 100 }, cs[] = { 1, 1e3, 1e4, 1e6 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
+      for (gsize c = 0; c < G_N_ELEMENTS (cs); c++)
+        {
+          int p = shapes[i][1];
+          g_autoptr (Samples) samples = samples_new ((gsize)shapes[i][0], p, 3, 0.0, 77);
+          g_autofree double *gradient = g_new (double, p + 1), *zero = g_new0 (double, p + 1);
+          double objective[3];
+          for (gsize j = 0; j < samples->n * (gsize)p; j++)
+            samples->x[j] *= (float)(sizes[s] * sqrt (p));
+          g_test_message ("%d x %d of size %g, C %g", shapes[i][0], p, sizes[s], cs[c]);
+          g_autoptr (TosstSvm) svm = train_ours (samples, cs[c], 2, objective);
+          g_assert_cmpfloat (svm->residual, <=, 1e-6);
+          for (int k = 0; k < 3; k++)
+            {
+              evaluate (samples, zero, k, cs[c], gradient);
+              double scale = norm (gradient, p + 1);
+              double value = evaluate (samples, svm->w + k * (p + 1), k, cs[c], gradient);
+              g_assert_cmpfloat (norm (gradient, p + 1), <=, (svm->residual * 1.01 + 1e-12) * scale);
+              g_assert_cmpfloat (fabs (value - objective[k]), <=, 1e-9 * value);
+            }
+        }
+}
+
+/* A tolerance that float64 cannot reach: what rounding leaves is accepted, and its size is reported. */
+static void
+test_rounding (void)
+{
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  TosstSvmOptions options = { 1e4, 1e-19 };
+
+  for (int wide = 0; wide <= 1; wide++)
+    {
+      g_autoptr (Samples) samples = samples_new (wide ? 100 : 400, wide ? 250 : 40, 4, 0.3, 5);
+      g_autoptr (TosstSvm) svm = NULL;
+      g_assert_cmpint (
+          tosst_svm_train (context, samples->x, samples->n, samples->p, samples->labels, 4, &options, NULL, &svm), ==,
+          TOSST_OK);
+      g_assert_cmpfloat (svm->residual, >, 1e-19);
+      g_assert_cmpfloat (svm->residual, <, 1e-12);
+    }
+}
+
 static void
 test_margins (void)
 {
@@ -459,6 +510,34 @@ test_speed (gconstpointer data)
 #endif
 }
 
+/* The same sample again and again, as often in one class as in the other: the gradient at zero is what rounding leaves of nothing, and w = 0
+ * is the answer. */
+static void
+test_nothing_to_tell (void)
+{
+  static const float values[] = { 1.0F, 0.3F, 1e-3F };
+
+  for (gsize v = 0; v < G_N_ELEMENTS (values); v++)
+    for (int n = 2; n <= 14; n += 4)
+      {
+        g_autofree float *x = g_new (float, n);
+        g_autofree int *labels = g_new (int, n);
+        Samples samples = { (gsize)n, 1, 2, x, labels };
+
+        for (int i = 0; i < n; i++)
+          {
+            x[i] = values[v];
+            labels[i] = i % 2;
+          }
+        for (double c = 0.1; c < 2e4; c *= 10)
+          {
+            g_autoptr (TosstSvm) svm = train_ours (&samples, c, 1, NULL);
+            for (int j = 0; j < 4; j++)
+              g_assert_cmpfloat_with_epsilon (svm->w[j], 0, 1e-9);
+          }
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -474,6 +553,8 @@ main (int argc, char **argv)
   g_test_add_func ("/svm/optimal/zero-signatures", test_zero_signatures);
   g_test_add_func ("/svm/liblinear/awkward", test_liblinear_awkward);
   g_test_add_func ("/svm/by-hand", test_by_hand);
+  g_test_add_func ("/svm/noise", test_noise);
+  g_test_add_func ("/svm/rounding", test_rounding);
   g_test_add_func ("/svm/margins", test_margins);
   g_test_add_func ("/svm/threads", test_threads);
   g_test_add_func ("/svm/refusals", test_refusals);
@@ -484,5 +565,6 @@ main (int argc, char **argv)
       g_test_add_data_func ("/svm/speed/2000", GINT_TO_POINTER (2000), test_speed);
       g_test_add_data_func ("/svm/speed/200", GINT_TO_POINTER (200), test_speed);
     }
+  g_test_add_func ("/svm/nothing-to-tell", test_nothing_to_tell);
   return g_test_run ();
 }

@@ -10,7 +10,7 @@
 
 #include "base/random.h"
 #include "simd/kernels.h"
-#include "tensor/whiten.h"
+#include "tensor/whiten-private.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLayout, tosst_layout_free)
@@ -209,7 +209,7 @@ sum_of_cubes (const double *u, const double *w, int rank, int d)
 static void
 test_one_vector (void)
 {
-  static const int sides[] = { 1, 2, 6, 16, 17, 35, 49 };
+  static const int sides[] = { 1, 2, 6, 16, 17, 35, 49, 65 };
   TosstRandom random;
 
   tosst_random_init (&random, 3, 0);
@@ -458,6 +458,74 @@ test_eigen (void)
         }
 }
 
+/* More tensors than lanes and some lanes empty: different ones, a zero one, and one of few directions. */
+static void
+check_build (TosstContext *context, const TosstKernels *kernels, int d, TosstRandom *random)
+{
+  int n = kernels->lanes + 3, cube = d * d * d;
+  g_autoptr (TosstLayout) layout = tosst_layout_new (d);
+  g_autofree float *together = g_new0 (float, n * layout->m), *alone = NULL;
+  g_autofree double *expected = g_new0 (double, n *cube), *Q = random_rotation (random, d);
+
+  for (int i = 0; i < n; i++)
+    {
+      if (i == 2)
+        continue;
+      g_autofree double *X = i == 4 ? sum_of_cubes (Q, (double[]){ 3 }, 1, d) : random_tensor (random, d, 4 * d + i);
+      g_autofree double *answer
+          = i == 4 ? sum_of_cubes (Q, (double[]){ sgn_power (3, 0.7) }, 1, d) : written_out (random, X, d, 0.7, 1);
+      g_autofree float *packed = pack (X, d);
+      memcpy (together + i * layout->m, packed, layout->m * sizeof (float));
+      memcpy (expected + i * cube, answer, sizeof *answer * cube);
+    }
+  alone = g_memdup2 (together, n * layout->m * sizeof (float));
+  g_assert_cmpint (tosst_whiten_lanes (context, kernels, layout, together, n, 0.7, 1), ==, TOSST_OK);
+  g_assert_cmpint (tosst_whiten_alone (context, kernels, layout, alone, n, 0.7, 1), ==, TOSST_OK);
+  for (int i = 0; i < n; i++)
+    {
+      assert_near (together + i * layout->m, expected + i * cube, d, 1e-4);
+      assert_near (alone + i * layout->m, expected + i * cube, d, 1e-4);
+    }
+}
+
+static void
+test_builds (void)
+{
+  const TosstKernels *list[3];
+  static const int sides[] = { 1, 2, 3, 5, 7, 10, 15, 16, 17, 23, 35 };
+  g_autoptr (TosstContext) context = tosst_context_new (2);
+  TosstRandom random;
+
+  tosst_random_init (&random, 13, 0);
+  for (gsize b = 0; b < builds (list); b++)
+    for (gsize s = 0; s < G_N_ELEMENTS (sides); s++)
+      check_build (context, list[b], sides[s], &random);
+}
+
+/* Alone or in company, whichever the lane: every bit the same. */
+static void
+test_company (void)
+{
+  const int d = 13, n = 37;
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (d);
+  g_autofree float *together = g_new (float, n * layout->m), *alone = NULL;
+  TosstRandom random;
+
+  tosst_random_init (&random, 14, 0);
+  for (int i = 0; i < n; i++)
+    {
+      g_autofree double *X = random_tensor (&random, d, 10 + i);
+      g_autofree float *packed = pack (X, d);
+      memcpy (together + i * layout->m, packed, layout->m * sizeof (float));
+    }
+  alone = g_memdup2 (together, n * layout->m * sizeof (float));
+  g_assert_cmpint (tosst_whiten (context, layout, together, n, 0.5, 0.9), ==, TOSST_OK);
+  for (int i = 0; i < n; i++)
+    g_assert_cmpint (tosst_whiten (context, layout, alone + i * layout->m, 1, 0.5, 0.9), ==, TOSST_OK);
+  g_assert_cmpmem (together, n * layout->m * sizeof (float), alone, n * layout->m * sizeof (float));
+}
+
 static void
 test_threads (void)
 {
@@ -551,6 +619,8 @@ main (int argc, char **argv)
   g_test_add_func ("/whiten/power", test_power);
   g_test_add_func ("/whiten/products", test_products);
   g_test_add_func ("/whiten/eigen", test_eigen);
+  g_test_add_func ("/whiten/builds", test_builds);
+  g_test_add_func ("/whiten/company", test_company);
   g_test_add_func ("/whiten/threads", test_threads);
   g_test_add_func ("/whiten/refusals", test_refusals);
   g_test_add_func ("/whiten/speed", test_speed);

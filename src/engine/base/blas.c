@@ -3,8 +3,10 @@
 
 #include <lapacke.h>
 
-/* Columns of the result that one task computes. */
-#define COLUMNS 128
+/* Columns of the result that one task computes at most: many, as each task packs the left factor anew. */
+#define COLUMNS 256
+/* Side of the squares in which a triangle is copied to the other. */
+#define TILE 32
 
 typedef struct
 {
@@ -14,20 +16,35 @@ typedef struct
   const double *A;
   const double *B;
   double *C;
+  int columns; /* of one task */
 } Product;
+
+/* An even number of tasks of about the same size. */
+static int
+split (int N)
+{
+  int tasks = 2 * ((N + 2 * COLUMNS - 1) / (2 * COLUMNS));
+  return ((N + tasks - 1) / tasks + 15) / 16 * 16;
+}
+
+static size_t
+tasks_of (const Product *self)
+{
+  return (self->N + self->columns - 1) / self->columns;
+}
 
 static int
 width (const Product *self, size_t item)
 {
-  int left = self->N - (int) item * COLUMNS;
-  return left < COLUMNS ? left : COLUMNS;
+  int left = self->N - (int) item * self->columns;
+  return left < self->columns ? left : self->columns;
 }
 
 static TosstStatus
 gemm_block (size_t item, int worker, void *data)
 {
   Product *self = data;
-  size_t first = item * COLUMNS;
+  size_t first = item * self->columns;
   const double *B = self->B + (self->tb == CblasNoTrans ? first * self->ldb : first);
   cblas_dgemm (CblasColMajor, self->ta, self->tb, self->M, width (self, item), self->K, self->alpha, self->A, self->lda, B,
                self->ldb, self->beta, self->C + first * self->ldc, self->ldc);
@@ -38,8 +55,49 @@ TosstStatus
 tosst_dgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int M, int N, int K, double alpha,
              const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc)
 {
-  Product self = { ta, tb, M, N, K, lda, ldb, ldc, alpha, beta, A, B, C };
-  return tosst_parallel (context, (N + COLUMNS - 1) / COLUMNS, gemm_block, &self, 0, 0);
+  Product self = { ta, tb, M, N, K, lda, ldb, ldc, alpha, beta, A, B, C, split (N) };
+  return tosst_parallel (context, tasks_of (&self), gemm_block, &self, 0, 0);
+}
+
+/* Columns of a symmetric product from their diagonal down. */
+static TosstStatus
+lower_block (size_t item, int worker, void *data)
+{
+  Product *self = data;
+  size_t first = item * self->columns;
+  const double *A = self->A + (self->ta == CblasNoTrans ? first : first * self->lda),
+               *B = self->B + (self->tb == CblasNoTrans ? first * self->ldb : first);
+  cblas_dgemm (CblasColMajor, self->ta, self->tb, self->N - first, width (self, item), self->K, self->alpha, A, self->lda,
+               B, self->ldb, self->beta, self->C + first * self->ldc + first, self->ldc);
+  return TOSST_OK;
+}
+
+/* Rows of the upper triangle from the columns of the lower one. */
+static TosstStatus
+mirror_block (size_t item, int worker, void *data)
+{
+  Product *self = data;
+  size_t ld = self->ldc, n = self->N, first = item * TILE, last = first + TILE < n ? first + TILE : n;
+  for (size_t j0 = first; j0 < n; j0 += TILE)
+    for (size_t i = first; i < last; i++)
+      for (size_t j = j0 > i ? j0 : i + 1; j < j0 + TILE && j < n; j++)
+        self->C[j * ld + i] = self->C[i * ld + j];
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_dgemm_lower (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int N, int K, double alpha,
+                   const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc)
+{
+  Product self = { ta, tb, N, N, K, lda, ldb, ldc, alpha, beta, A, B, C, split (N) / 2 };
+  return tosst_parallel (context, tasks_of (&self), lower_block, &self, 0, 0);
+}
+
+TosstStatus
+tosst_mirror (TosstContext *context, int N, double *C, int ldc)
+{
+  Product self = { .N = N, .C = C, .ldc = ldc };
+  return tosst_parallel (context, (N + TILE - 1) / TILE, mirror_block, &self, 0, 0);
 }
 
 static TosstStatus
@@ -47,15 +105,15 @@ trsm_block (size_t item, int worker, void *data)
 {
   Product *self = data;
   cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, self->ta, CblasNonUnit, self->M, width (self, item), 1, self->A,
-               self->lda, self->C + item * COLUMNS * self->ldc, self->ldc);
+               self->lda, self->C + item * self->columns * self->ldc, self->ldc);
   return TOSST_OK;
 }
 
 TosstStatus
 tosst_dtrsm (TosstContext *context, CBLAS_TRANSPOSE tl, int M, int N, const double *L, int ldl, double *B, int ldb)
 {
-  Product self = { .ta = tl, .M = M, .N = N, .A = L, .lda = ldl, .C = B, .ldc = ldb };
-  return tosst_parallel (context, (N + COLUMNS - 1) / COLUMNS, trsm_block, &self, 0, 0);
+  Product self = { .ta = tl, .M = M, .N = N, .A = L, .lda = ldl, .C = B, .ldc = ldb, .columns = split (N) };
+  return tosst_parallel (context, tasks_of (&self), trsm_block, &self, 0, 0);
 }
 
 TosstStatus

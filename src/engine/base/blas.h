@@ -13,6 +13,12 @@
 TosstStatus tosst_dgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int M, int N, int K, double alpha,
                          const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc);
 
+/* The same for N x N products that are symmetric, or sums of which will be: at least the lower triangle is made. */
+TosstStatus tosst_dgemm_lower (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int N, int K, double alpha,
+                               const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc);
+/* Copies the lower triangle of C (N x N) to the upper one. */
+TosstStatus tosst_mirror (TosstContext *context, int N, double *C, int ldc);
+
 /* B (M x N) = op (L)^{-1} B, L lower triangular M x M. */
 TosstStatus tosst_dtrsm (TosstContext *context, CBLAS_TRANSPOSE tl, int M, int N, const double *L, int ldl, double *B,
                          int ldb);

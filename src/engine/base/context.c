@@ -14,8 +14,8 @@
 #include <xmmintrin.h>
 #endif
 
-/* How often a paused thread looks whether it has been cancelled: cancelling must be safe inside a signal handler, so it only
- * stores a flag and wakes nobody. */
+/* How often a paused thread looks whether it has been cancelled: cancelling must be safe inside a signal handler, so it
+ * only stores a flag and wakes nobody. */
 #define PAUSE_POLL_NS 20000000L
 
 typedef struct

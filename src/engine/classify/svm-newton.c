@@ -20,17 +20,24 @@
 #include "classify/svm-newton.h"
 
 #include <cblas.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum
 {
-  MAX_STEPS = 300,
+  FIRST_STEPS = 60,      /* from the guess */
+  MAX_STEPS = 300,       /* from the solution for a smaller C */
+  IDLE_STEPS = 4,        /* in a row that do not lower the objective */
+  EASIER = 16,           /* values of C before the one that is asked for, */
+  MOST_POLISH = 6,       /* Newton steps on w itself */
   FIRST_NEGATIVES = 192, /* at least so many samples of other classes in the first guess */
 };
 
-static const double GAP = 1e-9; /* f (w) may lie above the minimum by this share of itself */
+static const double CONTINUATION = 3.1622776601683795; /* each so many times the one before */
+static const double LEAST_GAIN = 1e-13; /* share of the objective that a step lowers it by, or it was idle */
+static const double GAP = 1e-9;         /* f (w) may lie above the minimum by this share of itself */
 
 /* Derivative of s -> f (w + s d) and its slope. linear: w' d; square: d' d. candidate holds X d here. */
 static double
@@ -225,51 +232,132 @@ hinge_loss (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
   return problem->c * loss;
 }
 
+/* What the gradient can be told from zero by; size: ||w||. A product w' x_i is off by a few units in the last place of
+ * ||w|| ||x_i||, and the gradient by 2 C times that for every violated sample, along x_i; the sum over samples rounds
+ * besides, even at w = 0, where classes of equal means cancel each other. */
+static double
+rounding (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double size)
+{
+  double sum = 0.0;
+
+  for (size_t i = 0; i < problem->n; i++)
+    if (work->target[i] * work->margin[i] < 1.0)
+      {
+        double square = 1.0;
+        const float *x = problem->x + i * (size_t)problem->p;
+        for (int j = 0; j < problem->p; j++)
+          square += (double)x[j] * x[j];
+        sum += square * size + sqrt (square) * fabs (work->target[i] - work->margin[i]);
+      }
+  return 4.0 * DBL_EPSILON * 2.0 * problem->c * sum;
+}
+
 /* f is strongly convex with modulus 1, so ||gradient||^2 / 2 bounds how far f (w) lies above the minimum. A gradient
- * that is small beside its (with a large C enormous) value at zero says little about that, so both are asked for.
- * ||w||^2 = alpha' margin. */
+ * that is small beside its (with a large C enormous) value at zero says little about that, so both are asked for. */
 static bool
-is_solved (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double gradient, double scale)
+is_solved (const TosstSvmProblem *problem, double gradient, double scale, double value)
+{
+  return gradient <= problem->tolerance * scale && 0.5 * gradient * gradient <= GAP * value;
+}
+
+/* ||w||^2 = alpha' margin. */
+static double
+objective_value (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
 {
   double value = hinge_loss (problem, work);
 
   for (size_t i = 0; i < problem->n; i++)
     value += 0.5 * work->alpha[i] * work->margin[i];
-  return gradient <= problem->tolerance * scale && 0.5 * gradient * gradient <= GAP * value;
+  return value;
 }
 
-TosstStatus
-tosst_svm_newton (TosstContext *context, const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *work,
-                  double *w, double *objective)
+typedef struct
 {
-  double scale, gradient = INFINITY;
-  TosstStatus status = TOSST_OK;
-  size_t count;
+  double reached;   /* ||gradient|| / ||gradient at zero|| */
+  bool solved;      /* to the tolerance, and to GAP */
+  bool at_rounding; /* the gradient is no larger than its rounding errors */
+} Descent;
 
-  for (size_t i = 0; i < problem->n; i++)
-    {
-      work->target[i] = problem->labels[i] == positive ? 1.0 : -1.0;
-      work->alpha[i] = work->margin[i] = 0.0;
-    }
-  scale = gradient_norm (problem, work);
-  count = guess_active (problem, work, positive);
+/* Steps from the piece that the count samples in work->active are guessed to make, at most so many. */
+static TosstStatus
+descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count, int most,
+         double scale, Descent *descent)
+{
+  double gradient = INFINITY, least = INFINITY;
+  TosstStatus status;
+  int idle = 0;
+
+  descent->solved = false;
   for (int step = 0;; step++)
     {
       status = tosst_svm_solve_piece (context, problem, work, count);
       if (status != TOSST_OK)
-        return fail (context, status, positive, gradient / scale);
-      /* The guess need not lead down; the search then starts from zero. */
+        return status;
+      /* The guess need not lead down; the search then starts from where it stood. */
       if (!move (problem, work) && step > 0)
         break;
       gradient = gradient_norm (problem, work);
-      if (is_solved (problem, work, gradient, scale) || step == MAX_STEPS)
+      double value = objective_value (problem, work);
+      descent->solved = is_solved (problem, gradient, scale, value);
+      idle = value < least - LEAST_GAIN * fabs (value) ? 0 : idle + 1;
+      least = fmin (least, value);
+      if (descent->solved || idle == IDLE_STEPS || step == most)
         break;
       count = find_active (problem, work);
     }
-  /* Where rounding ends the descent first, the gradient alone decides. */
-  if (!(gradient <= problem->tolerance * scale))
-    return fail (context, TOSST_ERROR_NUMERIC, positive, gradient / scale);
-  count = 0;
+  descent->reached = gradient / scale;
+  descent->at_rounding = gradient <= rounding (problem, work, sqrt (2.0 * fmax (least, 0.0)));
+  return TOSST_OK;
+}
+
+/* With a large C on samples that no hyperplane parts, pieces are all but singular and exact steps go from one sample to
+ * the next. The solution for a smaller C has nearly the right piece: up to C from below, tenfold each time. */
+static TosstStatus
+continue_upwards (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale,
+                  Descent *descent)
+{
+  TosstSvmProblem easier = *problem;
+  TosstStatus status = TOSST_OK;
+
+  for (size_t i = 0; i < problem->n; i++)
+    work->alpha[i] = work->margin[i] = 0.0;
+  for (int power = EASIER; power >= 0 && status == TOSST_OK; power--)
+    {
+      easier.c = problem->c * pow (CONTINUATION, -power);
+      status = descend (context, &easier, work, find_active (&easier, work), MAX_STEPS, scale * easier.c / problem->c,
+                        descent);
+    }
+  return status;
+}
+
+/* ||gradient|| at w, and the gradient (p + 1). Margins and active samples become those of w. */
+static double
+evaluate (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double *w, double *gradient, size_t *count)
+{
+  for (size_t i = 0; i < problem->n; i++)
+    work->margin[i] = tosst_svm_row_product (problem, i, w);
+  *count = find_active (problem, work);
+  for (size_t a = 0; a < *count; a++)
+    {
+      size_t i = work->active[a];
+      work->residual[a] = 2.0 * problem->c * (work->target[i] - work->margin[i]);
+    }
+  tosst_svm_combine_rows (problem, work->active, *count, work->residual, gradient);
+  for (int j = 0; j <= problem->p; j++)
+    gradient[j] = w[j] - gradient[j];
+  return cblas_dnrm2 (problem->p + 1, gradient, 1);
+}
+
+/* w from alpha, which 2 C makes of small differences, is not the w that the margins are of: where C is large and
+ * samples are long it needs a few Newton steps of its own, on w itself. gradient, best: p + 1 each. */
+static TosstStatus
+polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale, double *w,
+        double *gradient, double *best, Descent *descent)
+{
+  size_t count = 0, bytes = ((size_t)problem->p + 1) * sizeof *w;
+  double least = INFINITY;
+  TosstStatus status = TOSST_OK;
+
   for (size_t i = 0; i < problem->n; i++)
     if (work->alpha[i] != 0.0)
       {
@@ -277,7 +365,67 @@ tosst_svm_newton (TosstContext *context, const TosstSvmProblem *problem, int pos
         work->active[count++] = i;
       }
   tosst_svm_combine_rows (problem, work->active, count, work->residual, w);
+  for (int step = 0;; step++)
+    {
+      double norm = evaluate (problem, work, w, gradient, &count);
+      if (norm < least)
+        {
+          double value = 0.5 * cblas_ddot (problem->p + 1, w, 1, w, 1) + hinge_loss (problem, work);
+          least = norm;
+          memcpy (best, w, bytes);
+          descent->solved = is_solved (problem, norm, scale, value);
+          descent->at_rounding = norm <= rounding (problem, work, cblas_dnrm2 (problem->p + 1, w, 1));
+        }
+      if (descent->solved || step == MOST_POLISH || !isfinite (norm))
+        break;
+      status = tosst_svm_correct (context, problem, work, count, gradient);
+      if (status != TOSST_OK)
+        break;
+      cblas_daxpy (problem->p + 1, -1.0, gradient, 1, w, 1);
+    }
+  memcpy (w, best, bytes);
+  evaluate (problem, work, w, gradient, &count);
+  descent->reached = scale > 0.0 ? least / scale : 0.0;
+  return status == TOSST_ERROR_NUMERIC ? TOSST_OK : status;
+}
+
+static TosstStatus
+minimise (TosstContext *context, const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *work, double *w,
+          Descent *descent)
+{
+  double scale = gradient_norm (problem, work), *space = malloc (2 * ((size_t)problem->p + 1) * sizeof *space);
+  TosstStatus status;
+
+  if (!space)
+    return TOSST_ERROR_MEMORY;
+  status = descend (context, problem, work, guess_active (problem, work, positive), FIRST_STEPS, scale, descent);
+  if (status == TOSST_ERROR_NUMERIC || (status == TOSST_OK && !descent->solved && !descent->at_rounding))
+    status = continue_upwards (context, problem, work, scale, descent);
+  if (status == TOSST_OK)
+    status = polish (context, problem, work, scale, w, space, space + problem->p + 1, descent);
+  free (space);
+  /* Where rounding ends the descent first, the gradient alone decides. */
+  if (status == TOSST_OK && descent->reached > problem->tolerance && !descent->at_rounding)
+    status = TOSST_ERROR_NUMERIC;
+  return status;
+}
+
+TosstStatus
+tosst_svm_newton (TosstContext *context, const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *work,
+                  double *w, double *objective, double *residual)
+{
+  Descent descent = { .reached = INFINITY };
+
+  for (size_t i = 0; i < problem->n; i++)
+    {
+      work->target[i] = problem->labels[i] == positive ? 1.0 : -1.0;
+      work->alpha[i] = work->margin[i] = 0.0;
+    }
+  TosstStatus status = minimise (context, problem, positive, work, w, &descent);
+  if (status != TOSST_OK)
+    return fail (context, status, positive, descent.reached);
   if (objective)
     *objective = 0.5 * cblas_ddot (problem->p + 1, w, 1, w, 1) + hinge_loss (problem, work);
+  *residual = descent.reached;
   return TOSST_OK;
 }

@@ -46,6 +46,11 @@ void tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *activ
 TosstStatus tosst_svm_solve_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
                                    size_t count);
 
-/* w: p + 1. objective: NULL or one number. */
+/* g (p + 1) becomes (I + 2 C X_A' X_A)^{-1} g for the count samples that work->active lists. Overwrites work->residual
+ * and work->w. Failures as above. */
+TosstStatus tosst_svm_correct (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                               size_t count, double *g);
+
+/* w: p + 1. objective: NULL or one number. residual: ||gradient|| / ||gradient at zero|| that was reached. */
 TosstStatus tosst_svm_newton (TosstContext *context, const TosstSvmProblem *problem, int positive,
-                              TosstSvmWorkspace *work, double *w, double *objective);
+                              TosstSvmWorkspace *work, double *w, double *objective, double *residual);

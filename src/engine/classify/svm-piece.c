@@ -150,20 +150,25 @@ active_gram (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t cou
   return true;
 }
 
+/* X_A X_A' + I / (2 C), factored. */
+static TosstStatus
+factorise_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+{
+  if (!grow (&work->system, &work->system_capacity, count * count) || !active_gram (problem, work, count))
+    return TOSST_ERROR_MEMORY;
+  for (size_t a = 0; a < count; a++)
+    work->system[a * count + a] += 0.5 / problem->c;
+  return factorise (context, work->system, count);
+}
+
 /* The dual form: leaves beta of the active samples in residual[0 .. count). */
 static TosstStatus
 solve_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
-  TosstStatus status;
+  TosstStatus status = factorise_dual (context, problem, work, count);
 
-  if (!grow (&work->system, &work->system_capacity, count * count) || !active_gram (problem, work, count))
-    return TOSST_ERROR_MEMORY;
   for (size_t a = 0; a < count; a++)
-    {
-      work->system[a * count + a] += 0.5 / problem->c;
-      work->residual[a] = work->target[work->active[a]];
-    }
-  status = factorise (context, work->system, count);
+    work->residual[a] = work->target[work->active[a]];
   if (status != TOSST_OK)
     return status;
   solve_factorised (work->system, count, work->residual);
@@ -172,12 +177,11 @@ solve_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorks
   return TOSST_OK;
 }
 
-/* The primal form: leaves the point in w, and beta of the active samples in residual[0 .. count). */
+/* I + 2 C X_A' X_A, factored. */
 static TosstStatus
-solve_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+factorise_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
   size_t width = (size_t)problem->p + 1;
-  TosstStatus status;
 
   if (!grow (&work->system, &work->system_capacity, width * width)
       || !grow (&work->rows, &work->rows_capacity, ROW_RUN * width))
@@ -194,16 +198,53 @@ solve_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWor
     }
   for (size_t j = 0; j < width; j++)
     work->system[j * width + j] += 1.0;
+  return factorise (context, work->system, width);
+}
+
+/* The primal form: leaves the point in w, and beta of the active samples in residual[0 .. count). */
+static TosstStatus
+solve_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+{
+  size_t width = (size_t)problem->p + 1;
+  TosstStatus status = factorise_primal (context, problem, work, count);
+
+  if (status != TOSST_OK)
+    return status;
   for (size_t a = 0; a < count; a++)
     work->residual[a] = 2.0 * problem->c * work->target[work->active[a]];
   tosst_svm_combine_rows (problem, work->active, count, work->residual, work->w);
-  status = factorise (context, work->system, width);
-  if (status != TOSST_OK)
-    return status;
   solve_factorised (work->system, width, work->w);
   for (size_t a = 0; a < count; a++)
     work->residual[a] = 2.0 * problem->c
                         * (work->target[work->active[a]] - tosst_svm_row_product (problem, work->active[a], work->w));
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_svm_correct (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count,
+                   double *g)
+{
+  TosstStatus status;
+
+  if (count == 0)
+    return TOSST_OK;
+  if (count > (size_t)problem->p + 1)
+    {
+      status = factorise_primal (context, problem, work, count);
+      if (status == TOSST_OK)
+        solve_factorised (work->system, (size_t)problem->p + 1, g);
+      return status;
+    }
+  /* (I + 2 C X' X)^{-1} = I - X' (X X' + I / (2 C))^{-1} X */
+  status = factorise_dual (context, problem, work, count);
+  if (status != TOSST_OK)
+    return status;
+  for (size_t a = 0; a < count; a++)
+    work->residual[a] = tosst_svm_row_product (problem, work->active[a], g);
+  solve_factorised (work->system, count, work->residual);
+  tosst_svm_combine_rows (problem, work->active, count, work->residual, work->w);
+  for (int j = 0; j <= problem->p; j++)
+    g[j] -= work->w[j];
   return TOSST_OK;
 }
 

@@ -105,6 +105,7 @@ typedef struct
   TosstSvmWorkspace *workspaces; /* one per worker */
   double *gram;
   double *objective; /* or NULL */
+  double *residual;  /* classes */
   TosstSvm *svm;
 } Training;
 
@@ -154,7 +155,7 @@ train_class (size_t item, int worker, void *data)
 
   return tosst_svm_newton (training->context, &training->problem, (int)item, &training->workspaces[worker],
                            training->svm->w + item * ((size_t)training->problem.p + 1),
-                           training->objective ? training->objective + item : NULL);
+                           training->objective ? training->objective + item : NULL, training->residual + item);
 }
 
 /* A Gram matrix pays when its rows are not much longer than the signatures. */
@@ -216,11 +217,15 @@ tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const i
 
   training.problem = (TosstSvmProblem){ x, n, p, labels, options->c, options->tolerance, gram };
   training.svm = tosst_svm_new (p, classes);
-  if (training.svm && start_workspaces (&training))
+  training.residual = calloc ((size_t)classes, sizeof *training.residual);
+  if (training.svm && training.residual && start_workspaces (&training))
     status = tosst_parallel (context, (size_t)classes, train_class, &training, 0.0, 1.0);
   else
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
   stop_workspaces (&training);
+  for (int i = 0; status == TOSST_OK && i < classes; i++)
+    training.svm->residual = fmax (training.svm->residual, training.residual[i]);
+  free (training.residual);
   if (status == TOSST_OK)
     *svm = training.svm;
   else

@@ -9,7 +9,8 @@
 typedef struct
 {
   double c;         /* C > 0 */
-  double tolerance; /* ||gradient|| / ||gradient at zero|| to reach; the objective is within 1e-9 of its minimum as well */
+  double tolerance; /* ||gradient|| / ||gradient at zero|| to reach; the objective is within 1e-9 of its minimum as well,
+                     * unless rounding ends the descent before: what was reached is then the residual */
 } TosstSvmOptions;
 
 void tosst_svm_options_default (TosstSvmOptions *options); /* C = 100, 1e-6 */
@@ -20,13 +21,14 @@ typedef struct
   int     p;       /* length of a signature */
   int     classes;
   double *w;       /* classes x (p + 1), row-major, last column w_0. Owned. */
+  double  residual; /* of training: the largest ||gradient|| / ||gradient at zero|| of a class; 0 if it was not trained here */
 } TosstSvm;
 
 TosstSvm *tosst_svm_new (int p, int classes);
 void      tosst_svm_free (TosstSvm *svm);
 
-/* x: n x p float32 row-major; labels: n numbers in [0, classes), each class at least once. objective (classes numbers, or NULL)
- * receives the minimum reached for each class. *svm is new and the caller's. */
+/* x: n x p float32 row-major; labels: n numbers in [0, classes), each class at least once. objective (classes numbers,
+ * or NULL) receives the minimum reached for each class. *svm is new and the caller's. */
 TosstStatus tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                              const TosstSvmOptions *options, double *objective, TosstSvm **svm);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "coding/coder.h"
+#include "coding/nonnegative.h"
 #include "coding/reduction.h"
 
 struct TosstCoder
@@ -14,8 +15,10 @@ struct TosstCoder
   int32_t           *index;      /* of the layout, a copy */
   double            *weight;
   TosstReduction     reduction;
-  double            *H;       /* K x K */
+  double            *H;       /* K x K, in the place of reduction.G */
   float             *H_float; /* the same, rounded */
   float             *atoms;   /* K x m: transformed atoms, the scale included */
+  TosstNonnegative  *nonnegative; /* beta >= 0 and finite gamma, else NULL: then H_float and atoms are not filled in */
+  signed char       *sign;    /* K, for beta >= 0 and gamma = infinity, else NULL: the sign that alpha_k may have; 0: none */
   double             seconds; /* spent in tosst_coder_new() */
 };

@@ -15,14 +15,17 @@
 #define FLOOR_FLOAT 1e-6
 #define FLOOR_DOUBLE 1e-13
 
+#define MOST_BLOCK 512    /* tensors in one product */
+#define MOST_SUPPORT 4096 /* non-zeros for which memory is counted */
+
 void
 tosst_coding_options_default (TosstCodingOptions *options)
 {
   *options = (TosstCodingOptions){ .lambda = 2e-3, .gamma = 1, .tolerance = 1e-6 };
 }
 
-static const char *
-check_options (const TosstCodingOptions *options)
+const char *
+tosst_coding_options_check (const TosstCodingOptions *options)
 {
   if (!isfinite (options->lambda) || options->lambda < 0)
     return "lambda must be a number >= 0";
@@ -42,7 +45,7 @@ transform_atom (const TosstCoder *self, int k, double *out)
   for (int s = 0; s < self->S; s++)
     {
       const int32_t *index = self->index + (size_t) s * self->D;
-      double factor = b[s] / self->scale;
+      double factor = b[s] / self->scale * (self->sign ? self->sign[k] : 1);
       if (factor != 0)
         for (int p = 0; p < self->D; p++)
           out[index[p]] += factor * self->weight[p] * u[p];
@@ -96,8 +99,15 @@ transform_atoms (const TosstCoder *coder, TosstContext *context, float *floats, 
 }
 
 static bool
+is_joint (const TosstCodingOptions *options, TosstShape shape)
+{
+  return options->nonnegative_beta && isfinite (options->gamma) && shape.kind != TOSST_SHAPE_WHOLE;
+}
+
+static bool
 allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout *layout)
 {
+  bool joint = is_joint (&self->options, layout->shape);
   size_t K = dictionary->K, slots = (size_t) layout->S * layout->D;
   self->D = layout->D;
   self->S = layout->S;
@@ -107,15 +117,30 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
   self->dictionary = tosst_dictionary_copy (dictionary);
   self->index = malloc (sizeof *self->index * slots);
   self->weight = malloc (sizeof *self->weight * layout->D);
-  self->H = malloc (sizeof *self->H * K * K);
-  self->H_float = malloc (sizeof *self->H_float * K * K);
-  self->atoms = malloc (sizeof *self->atoms * K * layout->m);
-  if (!self->dictionary || !self->index || !self->weight || !self->H || !self->H_float || !self->atoms
+  self->H_float = joint ? NULL : malloc (sizeof *self->H_float * K * K);
+  self->atoms = joint ? NULL : malloc (sizeof *self->atoms * K * layout->m);
+  if (!self->dictionary || !self->index || !self->weight || (!joint && (!self->H_float || !self->atoms))
       || !tosst_reduction_init (&self->reduction, self->D, self->K))
     return false;
+  self->H = self->reduction.G;
   memcpy (self->index, layout->index, sizeof *self->index * slots);
   memcpy (self->weight, layout->weight, sizeof *self->weight * layout->D);
   return true;
+}
+
+/* With beta >= 0 and gamma = infinity: the Lasso of |alpha|, with the atoms that may be used. */
+static TosstStatus
+restrict_signs (TosstCoder *self, TosstContext *context)
+{
+  self->sign = malloc (self->K);
+  if (!self->sign)
+    return out_of_memory (context);
+  for (int k = 0; k < self->K; k++)
+    self->sign[k] = tosst_nonnegative_sign (self->dictionary->b + (size_t)k * self->S, self->S, self->options.signed_alpha);
+  for (int i = 0; i < self->K; i++)
+    for (int j = 0; j < self->K; j++)
+      self->H[(size_t) i * self->K + j] *= self->sign[i] * self->sign[j];
+  return TOSST_OK;
 }
 
 static TosstStatus
@@ -126,9 +151,27 @@ prepare (TosstCoder *self, TosstContext *context)
     status = tosst_reduction_gram (&self->reduction, context, self->dictionary, self->H);
   if (status != TOSST_OK)
     return status;
+  if (is_joint (&self->options, self->dictionary->shape))
+    return tosst_nonnegative_new (context, self->dictionary, self->S, self->H, &self->options, &self->nonnegative);
+  if (self->options.nonnegative_beta && (status = restrict_signs (self, context)) != TOSST_OK)
+    return status;
   for (size_t i = 0; i < (size_t) self->K * self->K; i++)
     self->H_float[i] = self->H[i];
   return transform_atoms (self, context, self->atoms, NULL);
+}
+
+size_t
+tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, bool wide, int threads)
+{
+  size_t k = K, D = layout->D, S = layout->S, m = layout->m, element = wide ? sizeof (double) : sizeof (float);
+  size_t support = k < MOST_SUPPORT ? k : MOST_SUPPORT;
+  /* The dictionary's copy, W V, V'WV where H then is, and the factor. */
+  size_t bytes = ((2 * D + S) * k + k * k + (tosst_reduction_small (D, K) ? k * k : D * D)) * sizeof (double)
+                 + S * D * sizeof (int32_t);
+  if (is_joint (options, layout->shape))
+    return bytes + tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads);
+  bytes += (k * k + k * m) * sizeof (float) + (wide ? k * m * sizeof (double) : 0);
+  return bytes + threads * (MOST_BLOCK * k * element + 2 * support * support * element + m * sizeof (double));
 }
 
 TosstStatus
@@ -137,19 +180,25 @@ tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const
 {
   double start = tosst_context_seconds (context);
   *coder = NULL;
-  const char *wrong = check_options (options);
+  const char *wrong = tosst_coding_options_check (options);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
-  if (dictionary->d != layout->d)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the dictionary is for d = %d, the tensors have d = %d",
+  if (!tosst_shape_equal (dictionary->shape, layout->shape))
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
+                               dictionary->d == layout->d ? "the dictionary is for tensors of another shape"
+                                                          : "the dictionary is for d = %d, the tensors have d = %d",
                                dictionary->d, layout->d);
   TosstCoder *self = calloc (1, sizeof *self);
-  if (!self || !allocate (self, dictionary, layout))
+  if (!self)
+    return out_of_memory (context);
+  self->options = *options;
+  if (dictionary->shape.kind == TOSST_SHAPE_WHOLE)
+    self->options.gamma = INFINITY;
+  if (!allocate (self, dictionary, layout))
     {
       tosst_coder_free (self);
       return out_of_memory (context);
     }
-  self->options = *options;
   TosstStatus status = prepare (self, context);
   if (status != TOSST_OK)
     {
@@ -170,9 +219,10 @@ tosst_coder_free (TosstCoder *coder)
   tosst_reduction_clear (&coder->reduction);
   free (coder->index);
   free (coder->weight);
-  free (coder->H);
   free (coder->H_float);
   free (coder->atoms);
+  tosst_nonnegative_free (coder->nonnegative);
+  free (coder->sign);
   free (coder);
 }
 
@@ -216,7 +266,7 @@ static size_t
 block_length (size_t n)
 {
   size_t block = n / 8;
-  return block < 16 ? 16 : block > 512 ? 512 : block;
+  return block < 16 ? 16 : block > MOST_BLOCK ? MOST_BLOCK : block;
 }
 
 static void
@@ -250,9 +300,14 @@ correlate (const Job *job, size_t first, size_t count, void *Q)
                                  "tensor %zu holds NaN or infinity, or is too large", n);                              \
     if (!job->warm)                                                                                                    \
       memset (alpha, 0, sizeof *alpha * K);                                                                            \
+    for (size_t k = 0; coder->sign && k < K; k++)                                                                      \
+      alpha[k] = coder->sign[k] * alpha[k] > 0 ? coder->sign[k] * alpha[k] : 0;                                        \
+    bool is_signed = coder->options.signed_alpha && !coder->sign;                                                      \
     double tolerance = fmax (coder->options.tolerance, FLOOR) * largest;                                               \
-    double kkt = tosst_kernels ()->lasso_##SUFFIX (GRAM, K, q, coder->options.lambda / 2, coder->options.signed_alpha, \
-                                                   tolerance, alpha, worker->work);                                    \
+    double kkt = tosst_kernels ()->lasso_##SUFFIX (GRAM, K, q, coder->options.lambda / 2, is_signed, tolerance, alpha, \
+                                                   worker->work);                                                      \
+    for (size_t k = 0; coder->sign && k < K; k++)                                                                      \
+      alpha[k] = alpha[k] > 0 ? coder->sign[k] * alpha[k] : 0;                                                         \
     for (size_t k = 0; k < K; k++)                                                                                     \
       worker->nonzeros += alpha[k] != 0;                                                                               \
     if (largest > 0)                                                                                                   \
@@ -335,6 +390,8 @@ TosstStatus
 tosst_code (TosstContext *context, const TosstCoder *coder, const float *tensors, size_t n, bool warm, float *codes,
             TosstCodingReport *report)
 {
+  if (coder->nonnegative)
+    return tosst_code_nonnegative (context, coder, false, tensors, n, warm, codes, NULL, report);
   Job job = { .coder = coder,
               .context = context,
               .atoms = coder->atoms,
@@ -349,6 +406,8 @@ TosstStatus
 tosst_code_double (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n, bool warm,
                    double *codes, TosstCodingReport *report)
 {
+  if (coder->nonnegative)
+    return tosst_code_nonnegative (context, coder, true, tensors, n, warm, codes, NULL, report);
   double *atoms = malloc (sizeof *atoms * coder->K * coder->m);
   if (!atoms)
     return out_of_memory (context);

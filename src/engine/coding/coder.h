@@ -7,21 +7,26 @@
 #include "dictionary/dictionary.h"
 
 /* Codes alpha of equation (5) for a fixed dictionary, beta minimised out:
- *     min  alpha' H alpha - 2 q' alpha + lambda ||alpha||_1,  H = (V' W V) .* (b' b),  q_k = <sym ((W v_k) (x) b_k), X> */
+ *     min  alpha' H alpha - 2 q' alpha + lambda ||alpha||_1,  H = (V' W V) .* (b' b),  q_k = <sym ((W v_k) (x) b_k), X>
+ * or with beta >= 0, which has no closed form, over alpha and beta together. */
 typedef struct
 {
   double lambda;       /* >= 0 */
-  double gamma;        /* > 0; INFINITY: W = I */
+  double gamma;        /* > 0; INFINITY: W = I; taken as that for whole atoms, as problem (2) has no beta */
   bool   signed_alpha; /* else alpha >= 0 */
   double tolerance;    /* KKT residual aimed at, relative to max |2q| */
+  bool   nonnegative_beta; /* beta >= 0, else free; see coding/nonnegative.h */
 } TosstCodingOptions;
 
 void tosst_coding_options_default (TosstCodingOptions *options); /* lambda 2e-3, gamma 1, alpha >= 0, 1e-6 */
+/* NULL, or a sentence that says which option makes no sense. */
+const char *tosst_coding_options_check (const TosstCodingOptions *options);
 
 /* What a coding call measured. */
 typedef struct
 {
-  double worst_kkt;     /* max over tensors of max_k |violation of optimality| / max |2q| */
+  double worst_kkt;     /* max over tensors of max_k |violation of optimality| / max |2q|; with beta >= 0 that of alpha and
+                            * beta together / max_{k,s} |2 v_k . x^s|, the largest gradient at alpha = beta = 0 */
   double mean_nonzeros;
   double seconds;       /* wall */
   double seconds_products; /* of these, in the correlations Q (summed over threads / threads) */
@@ -34,6 +39,10 @@ typedef struct TosstCoder TosstCoder;
 TosstStatus tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                              const TosstCodingOptions *options, TosstCoder **coder);
 void        tosst_coder_free (TosstCoder *coder);
+
+/* Bytes that tosst_coder_new() and coding with it take at most, on so many threads; wide: by tosst_code_double(). Solvers' matrices, of which
+ * only as much is touched as codes have non-zeros, are counted for codes of up to 4096. */
+size_t tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, bool wide, int threads);
 int         tosst_coder_atoms (const TosstCoder *coder);
 double      tosst_coder_setup_seconds (const TosstCoder *coder);
 
@@ -46,6 +55,7 @@ TosstStatus tosst_code_double (TosstContext *context, const TosstCoder *coder, c
                                double *codes, TosstCodingReport *report);
 
 /* Equation (5) of each tensor at its code, beta at its minimum, evaluated from the residuals in float64 (no
- * cancellation). objective: n. parts: n x 3 (fit, proximity, sparsity) or NULL. */
+ * cancellation). objective: n. parts: n x 3 (fit, proximity, sparsity) or NULL. INFINITY where gamma = INFINITY and beta >= 0
+ * leave no beta for the code. */
 TosstStatus tosst_code_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
                                   const double *codes, double *objective, double *parts);

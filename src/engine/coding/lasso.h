@@ -29,6 +29,7 @@ struct TosstLassoWork
   void *L;       /* K x K at most: Cholesky factor of H on the support */
 };
 
-/* element: sizeof (float) or sizeof (double). NULL if out of memory. Pages are touched only as active sets need them. */
+/* element: sizeof (float) or sizeof (double). NULL if out of memory. Pages are touched only as active sets need
+ * them. */
 TosstLassoWork *tosst_lasso_work_new (int K, size_t element);
 void            tosst_lasso_work_free (TosstLassoWork *work);

@@ -3,7 +3,7 @@
  * Equation (5) of a tensor at a given code. With c^s = b^s . alpha and r^s = x^s - V c^s, the best beta leaves
  *     fit       = sum_s ||W r^s||^2
  *     proximity = sum_s r^s' (W - W^2) r^s
- * where F = L L' = W^{-1}: r' W r = ||L^{-1} r||^2.
+ * where F = L L' = W^{-1}: r' W r = ||L^{-1} r||^2. Where atoms are few W r = r - V y, y = Q V' r, which is beta - c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef struct
   const TosstCoder *coder;
   const double *tensors, *codes;
   double *objective, *parts;
-  double **work; /* per worker: r (D x S), V of the support (D x K), c of the support (K x S) */
+  double **work; /* per worker: r (D x S), V of the support (D x K), c of the support and y (K x S each) */
 } Evaluation;
 
 static double
@@ -46,6 +46,47 @@ residual (const TosstCoder *coder, const double *tensor, const double *alpha, do
     cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, D, S, n, -1, support, D, c, S, 1, r, D);
 }
 
+/* Whether some beta = b . alpha >= 0 belongs to the code. */
+static bool
+is_allowed (const TosstCoder *coder, const double *alpha)
+{
+  for (int k = 0; coder->sign && k < coder->K; k++)
+    {
+      const double *b = coder->dictionary->b + (size_t) k * coder->S;
+      for (int s = 0; s < coder->S; s++)
+        if (b[s] * alpha[k] < 0)
+          return false;
+    }
+  return true;
+}
+
+/* fit and whole of residuals r, which become W r. y, z: K x S. */
+static void
+settle (const TosstCoder *coder, double *r, double *y, double *z, double *fit, double *whole)
+{
+  int D = coder->D, S = coder->S, K = coder->K;
+  size_t size = (size_t) D * S;
+  const double *V = coder->dictionary->V, *L = coder->reduction.L, *Q = coder->reduction.Q;
+  double gamma = coder->options.gamma;
+  if (!isfinite (gamma))
+    *fit = *whole = square_norm (r, size);
+  else if (Q)
+    {
+      cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, S, D, 1, V, D, r, D, 0, z, K);
+      cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, K, S, K, 1, Q, K, z, K, 0, y, K);
+      cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, D, S, K, -1, V, D, y, K, 1, r, D);
+      *fit = square_norm (r, size);
+      *whole = *fit + gamma * square_norm (y, (size_t) K * S);
+    }
+  else
+    {
+      cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, D, S, 1, L, D, r, D);
+      *whole = square_norm (r, size);
+      cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, D, S, 1, L, D, r, D);
+      *fit = square_norm (r, size);
+    }
+}
+
 static TosstStatus
 evaluate (size_t item, int worker, void *data)
 {
@@ -58,19 +99,10 @@ evaluate (size_t item, int worker, void *data)
 
   residual (coder, self->tensors + item * coder->m, alpha, r, support, c);
   double fit, whole;
-  if (isfinite (coder->options.gamma))
-    {
-      const double *L = coder->reduction.L;
-      cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, D, S, 1, L, D, r, D);
-      whole = square_norm (r, size);
-      cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, D, S, 1, L, D, r, D);
-      fit = square_norm (r, size);
-    }
-  else
-    fit = whole = square_norm (r, size);
+  settle (coder, r, c + (size_t) K * S, c, &fit, &whole);
 
   double sparsity = coder->options.lambda * cblas_dasum (K, alpha, 1);
-  self->objective[item] = whole + sparsity;
+  self->objective[item] = is_allowed (coder, alpha) ? whole + sparsity : INFINITY;
   if (self->parts)
     {
       double *parts = self->parts + 3 * item;
@@ -85,8 +117,10 @@ TosstStatus
 tosst_code_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n, const double *codes,
                       double *objective, double *parts)
 {
+  if (coder->nonnegative)
+    return tosst_nonnegative_objective (context, coder, tensors, n, codes, objective, parts);
   int threads = tosst_context_threads (context);
-  size_t size = (size_t) coder->D * coder->S + (size_t) coder->D * coder->K + (size_t) coder->K * coder->S;
+  size_t size = (size_t) coder->D * coder->S + (size_t) coder->D * coder->K + 2 * (size_t) coder->K * coder->S;
   double *work = malloc (sizeof *work * size * threads), *rows[threads];
   if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to evaluate objectives");

@@ -2,7 +2,8 @@
  *
  * Beta minimised out (section "Exact coding" of the method). With F = I + V V' / gamma = L L',
  *     W = F^{-1},   H = (V' W V) .* (b' b),   q_k = <sym ((W v_k) (x) b_k), X>.
- * For gamma = infinity F = W = I.
+ * For gamma = infinity F = W = I. Where atoms are few, 2 K <= D, nothing of size D x D is made or factored: with
+ * Q = (V'V + gamma I)^{-1}, W = I - V Q V' and W V = gamma V Q.
  */
 #pragma once
 
@@ -15,7 +16,8 @@ typedef struct
 {
   int     D, K;
   double  gamma;
-  double *L;  /* D x D lower triangular, column-major; its upper part is not used */
+  double *L;  /* D x D lower triangular, column-major; its upper part is not used; NULL where atoms are few */
+  double *Q;  /* K x K, both triangles, where they are; else NULL. Holds nothing for gamma = infinity */
   double *WV; /* D x K */
   double *G;  /* K x K: V' W V, both triangles */
 } TosstReduction;
@@ -24,10 +26,20 @@ typedef struct
 bool tosst_reduction_init (TosstReduction *self, int D, int K);
 void tosst_reduction_clear (TosstReduction *self);
 
-/* Computes L, WV and G for the V of the dictionary. */
+/* Whether atoms are few. */
+bool tosst_reduction_small (size_t D, size_t K);
+
+/* Computes L or Q, WV and G for the V of the dictionary. */
 TosstStatus tosst_reduction_update (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                     double gamma);
 
-/* H (K x K) = G .* (b' b). */
+/* R (D x columns) <- W R, for the dictionary of the last update. work: K x columns where atoms are few, else not used. */
+TosstStatus tosst_reduction_apply (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
+                                   double *R, int columns, double *work);
+
+/* Takes what another of the same size holds. */
+void tosst_reduction_copy (TosstReduction *self, const TosstReduction *from);
+
+/* H (K x K) = G .* (b' b); H may be self->G, which is then lost. */
 TosstStatus tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                   double *H);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Images to tensors: equation (1) over a grid of patches. The features of a pixel that do not depend on the patch are
- * computed once for a band of rows that several rows of patches share; position features are one table for all patches.
+ * Images to tensors: equation (1), or another moment, over a grid of patches. The features of a pixel that do not
+ * depend on the patch are computed once for a band of rows that several rows of patches share; position features are
+ * one table for all patches.
  */
 #include "descriptor/describe.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 
 #include "descriptor/features-private.h"
-#include "simd/kernels.h"
+#include "descriptor/third-order.h"
 #include "tensor/layout.h"
 
 /* Features of a band of rows take at most this many bytes, unless a single row of patches needs more. */
@@ -21,6 +22,7 @@ typedef struct
 {
   const TosstImage *image;
   const TosstFeatureOptions *options;
+  TosstMoment moment;
   const TosstPoint *points;
   const size_t *order; /* of points, by y */
   size_t first, last;  /* range of order in this band */
@@ -37,6 +39,7 @@ typedef struct
   bool wide;        /* linear: double */
   void *band;       /* (bottom - top) x width x pixel_d */
   double *position; /* size x (d - pixel_d) / 2: the table of one axis */
+  void *table;      /* tosst_position_table() of it */
   void **patch;     /* per worker: size^2 x d */
   void **work;      /* per worker */
   float *tensors;
@@ -168,30 +171,40 @@ gather_patch (const Describer *self, TosstPoint point, void *patch)
       }
 }
 
+static size_t
+element (const Describer *self)
+{
+  return self->wide ? sizeof (double) : sizeof (float);
+}
+
+static TosstPatchShape
+patch_shape (const Describer *self)
+{
+  return (TosstPatchShape){ .size = self->size,
+                            .position = (self->d - self->pixel_d) / 2,
+                            .features = self->pixel_d,
+                            .row = (size_t)self->image->width * self->pixel_d };
+}
+
 static TosstStatus
 describe_patch (size_t item, int worker, void *data)
 {
   Describer *self = data;
-  const TosstKernels *kernels = tosst_kernels ();
-  size_t index = self->order[self->first + item], m = tosst_packed_size (self->d), N = (size_t)self->size * self->size;
+  size_t index = self->order[self->first + item], m = tosst_shape_numbers (tosst_moment_shape (self->moment, self->d));
+  TosstPoint point = self->points[index];
   float *tensor = self->tensors + index * m;
   void *patch = self->patch[worker], *work = self->work[worker];
 
-  gather_patch (self, self->points[index], patch);
-  if (self->wide)
+  if (self->moment == TOSST_MOMENT_THIRD_ORDER)
     {
-      double *sum = (double *)patch + N * self->d;
-      kernels->third_order_double (patch, N, self->d, self->d, work, sum);
-      for (size_t i = 0; i < m; i++)
-        tensor[i] = sum[i] / N;
+      TosstPatchShape shape = patch_shape (self);
+      size_t from = (size_t)(point.y - self->top) * shape.row + (size_t)point.x * self->pixel_d;
+      tosst_patch_third_order (tosst_kernels (), &shape, self->wide, (const char *)self->band + from * element (self), self->table, work,
+                               tensor);
+      return TOSST_OK;
     }
-  else
-    {
-      kernels->third_order_float (patch, N, self->d, self->d, work, tensor);
-      float scale = 1.0f / N;
-      for (size_t i = 0; i < m; i++)
-        tensor[i] *= scale;
-    }
+  gather_patch (self, point, patch);
+  tosst_moment (self->moment, self->wide, patch, (size_t)self->size * self->size, self->d, work, tensor);
   return TOSST_OK;
 }
 
@@ -251,9 +264,10 @@ check_request (TosstContext *context, const TosstImage *image, const TosstFeatur
 }
 
 static void
-describer_init (Describer *self, const TosstImage *image, const TosstFeatureOptions *options, int size)
+describer_init (Describer *self, const TosstImage *image, const TosstFeatureOptions *options, TosstMoment moment,
+                int size)
 {
-  *self = (Describer){ .image = image, .options = options, .size = size };
+  *self = (Describer){ .image = image, .options = options, .moment = moment, .size = size };
   self->features = tosst_feature_list (options, self->list);
   for (int f = 0; f < self->features; f++)
     {
@@ -270,9 +284,10 @@ describer_init (Describer *self, const TosstImage *image, const TosstFeatureOpti
 static bool
 allocate_workers (Describer *self, int threads)
 {
-  size_t element = self->wide ? sizeof (double) : sizeof (float), N = (size_t)self->size * self->size;
-  /* The sums of one tensor behind the pixels: also what the kernel may read past the last of them. */
-  size_t patch = (N * self->d + tosst_packed_size (self->d) + 64) * element;
+  TosstPatchShape shape = patch_shape (self);
+  size_t patch = (size_t)self->size * self->size * self->d * element (self);
+  size_t work = self->moment == TOSST_MOMENT_THIRD_ORDER ? tosst_patch_work (tosst_kernels (), &shape, self->wide)
+                                                         : tosst_moment_work (self->moment, self->d, self->wide);
   self->patch = calloc (threads, sizeof *self->patch);
   self->work = calloc (threads, sizeof *self->work);
   if (!self->patch || !self->work)
@@ -280,7 +295,7 @@ allocate_workers (Describer *self, int threads)
   for (int i = 0; i < threads; i++)
     {
       self->patch[i] = malloc (patch);
-      self->work[i] = aligned_alloc (64, tosst_third_order_work (self->d, element));
+      self->work[i] = aligned_alloc (64, work);
       if (!self->patch[i] || !self->work[i])
         return false;
     }
@@ -300,6 +315,7 @@ describer_clear (Describer *self, int threads)
   free (self->patch);
   free (self->work);
   free (self->position);
+  free (self->table);
   free (self->band);
 }
 
@@ -307,7 +323,7 @@ describer_clear (Describer *self, int threads)
 static int
 band_rows (const Describer *self)
 {
-  size_t row = (size_t)self->image->width * self->pixel_d * (self->wide ? sizeof (double) : sizeof (float));
+  size_t row = (size_t)self->image->width * self->pixel_d * element (self);
   size_t rows = BAND_BYTES / row;
   if (rows < (size_t)self->size)
     return self->size;
@@ -317,25 +333,33 @@ band_rows (const Describer *self)
 static bool
 allocate_band (Describer *self, int rows)
 {
-  size_t element = self->wide ? sizeof (double) : sizeof (float);
-  self->band = malloc ((size_t)rows * self->image->width * self->pixel_d * element);
+  /* Whole registers are read, also at the last pixel. */
+  self->band = malloc ((size_t)rows * self->image->width * self->pixel_d * element (self) + 64);
   self->position = malloc (sizeof *self->position * self->size * (self->d - self->pixel_d));
   if (!self->band || !self->position)
     return false;
   fill_position (self);
-  return true;
+  self->table = tosst_position_table (self->position, self->size, (self->d - self->pixel_d) / 2, self->wide);
+  return self->table != NULL;
 }
 
 TosstStatus
 tosst_describe (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options, int size,
                 const TosstPoint *points, size_t n, float *tensors)
 {
+  return tosst_describe_moment (context, image, options, TOSST_MOMENT_THIRD_ORDER, size, points, n, tensors);
+}
+
+TosstStatus
+tosst_describe_moment (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options,
+                       TosstMoment moment, int size, const TosstPoint *points, size_t n, float *tensors)
+{
   TosstStatus status = check_request (context, image, options, size, points, n);
   if (status != TOSST_OK || n == 0)
     return status;
 
   Describer self;
-  describer_init (&self, image, options, size);
+  describer_init (&self, image, options, moment, size);
   int threads = tosst_context_threads (context), rows = band_rows (&self);
   size_t *order = malloc (sizeof *order * n), *count = malloc (sizeof *count * (image->height + 1));
   self.points = points;
@@ -372,7 +396,7 @@ tosst_patch_features (TosstContext *context, const TosstImage *image, const Toss
     return status;
 
   Describer self;
-  describer_init (&self, image, options, size);
+  describer_init (&self, image, options, TOSST_MOMENT_THIRD_ORDER, size);
   self.top = point.y;
   self.bottom = point.y + size;
   if (!allocate_workers (&self, 1) || !allocate_band (&self, size))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "descriptor/features.h"
+#include "descriptor/moments.h"
 
 /* Top left corner of a patch, in pixels of its image. */
 typedef struct
@@ -18,6 +19,10 @@ size_t tosst_patch_grid (int width, int height, int size, int step, TosstPoint *
  * size >= 2. A patch that leaves the image is TOSST_ERROR_ARGUMENT. */
 TosstStatus tosst_describe (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options,
                             int size, const TosstPoint *points, size_t n, float *tensors);
+
+/* The same for any moment: n x m float32, m = tosst_shape_numbers (tosst_moment_shape (moment, d)). */
+TosstStatus tosst_describe_moment (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options,
+                                   TosstMoment moment, int size, const TosstPoint *points, size_t n, float *tensors);
 
 /* The feature vectors of one patch, N x d float32, row by row of the patch: what tosst_describe() sums over. */
 TosstStatus tosst_patch_features (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options,

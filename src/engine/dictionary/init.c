@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Where atoms come from: B_k a projected slice of a sampled tensor, scaled to the boundary of its set (a larger atom
- * needs a smaller code), b_k how much each slice of that tensor resembles B_k.
+ * needs a smaller code), b_k how much each slice of that tensor resembles B_k. Or from chance alone.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dictionary/random.h"
 #include "dictionary/state.h"
 
-static void
-read_slice (const TosstLearning *self, size_t n, int s, double *out)
+void
+tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out)
 {
   const TosstLayout *layout = self->layout;
   const float *tensor = self->tensors + n * layout->m;
@@ -27,18 +28,6 @@ dot (const double *a, const double *b, int n)
   return sum;
 }
 
-/* The bound that the scheme puts on an atom: trace, or Frobenius norm. */
-static double
-atom_size (TosstScheme scheme, int d, const double *v)
-{
-  if (scheme == TOSST_SCHEME_FREE)
-    return sqrt (dot (v, v, d * (d + 1) / 2));
-  double trace = 0;
-  for (int i = 0, p = 0; i < d; p += d - i++)
-    trace += v[p];
-  return trace;
-}
-
 /* A slice drawn with probability proportional to its squared norm. */
 static int
 draw_slice (const TosstLearning *self, size_t n, TosstRandom *random, double *slice)
@@ -46,7 +35,7 @@ draw_slice (const TosstLearning *self, size_t n, TosstRandom *random, double *sl
   double norm[self->S], total = 0;
   for (int s = 0; s < self->S; s++)
     {
-      read_slice (self, n, s, slice);
+      tosst_learning_slice (self, n, s, slice);
       total += norm[s] = dot (slice, slice, self->D);
     }
   double u = tosst_random_uniform (random) * total;
@@ -60,13 +49,14 @@ bool
 tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work)
 {
   const TosstLearnOptions *options = self->options;
-  int D = self->D, S = self->S, d = self->layout->d;
-  double *v = self->dictionary->V + (size_t)k * D, *b = self->dictionary->b + (size_t)k * S, slice[D];
+  int D = self->D, S = self->S;
+  double *v = self->dictionary->V + (size_t)k * D, *b = self->dictionary->b + (size_t)k * S;
+  double *slice = work + tosst_atom_set_work (&self->set);
 
-  read_slice (self, n, draw_slice (self, n, random, slice), v);
-  if (tosst_project_atom (options->scheme, options->rank, d, v, work) != TOSST_OK)
+  tosst_learning_slice (self, n, draw_slice (self, n, random, slice), v);
+  if (tosst_atom_set_project (&self->set, v, work) != TOSST_OK)
     return false;
-  double size = atom_size (options->scheme, d, v);
+  double size = tosst_atom_set_size (&self->set, v);
   if (!(size > 1e-9))
     return false;
   for (int p = 0; p < D; p++)
@@ -75,7 +65,7 @@ tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *ran
   double sum = 0;
   for (int s = 0; s < S; s++)
     {
-      read_slice (self, n, s, slice);
+      tosst_learning_slice (self, n, s, slice);
       b[s] = dot (slice, v, D);
       if (!options->signed_b && b[s] < 0)
         b[s] = 0;
@@ -86,19 +76,24 @@ tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *ran
   return true;
 }
 
+size_t
+tosst_learning_seed_work (const TosstLearning *self)
+{
+  return tosst_atom_set_work (&self->set) + self->D;
+}
+
 /* The atoms of an earlier learning, brought into the constraint set of this one. */
 static TosstStatus
 continue_from (TosstLearning *self, const TosstDictionary *initial)
 {
   const TosstLearnOptions *options = self->options;
-  int d = self->layout->d;
-  double *work = malloc (sizeof *work * tosst_project_atom_work (d));
+  double *work = malloc (sizeof *work * tosst_atom_set_work (&self->set));
   TosstStatus status = work ? TOSST_OK : TOSST_ERROR_MEMORY;
   memcpy (self->dictionary->V, initial->V, sizeof *initial->V * self->D * self->K);
   memcpy (self->dictionary->b, initial->b, sizeof *initial->b * self->S * self->K);
   for (int k = 0; k < self->K && status == TOSST_OK; k++)
     {
-      status = tosst_project_atom (options->scheme, options->rank, d, self->dictionary->V + (size_t)k * self->D, work);
+      status = tosst_atom_set_project (&self->set, self->dictionary->V + (size_t)k * self->D, work);
       tosst_project_l1 (self->dictionary->b + (size_t)k * self->S, self->S, !options->signed_b, work);
     }
   free (work);
@@ -106,15 +101,38 @@ continue_from (TosstLearning *self, const TosstDictionary *initial)
                             : tosst_context_fail (self->context, status, "the dictionary to go on from cannot be used");
 }
 
+/* Atoms that know nothing of the tensors. */
+static TosstStatus
+start_randomly (TosstLearning *self)
+{
+  const TosstLearnOptions *options = self->options;
+  double *work = malloc (sizeof *work * tosst_atom_set_work (&self->set));
+  TosstStatus status = TOSST_OK;
+  TosstRandom random;
+  if (!work)
+    return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to start learning");
+  tosst_random_init (&random, options->seed, 0);
+  for (int k = 0; k < self->K && status == TOSST_OK; k++)
+    if (tosst_context_checkpoint (self->context))
+      status = TOSST_CANCELLED;
+    else if (!tosst_random_atom (&self->set, options->signed_b, &random, self->dictionary->V + (size_t)k * self->D,
+                                 self->dictionary->b + (size_t)k * self->S, work))
+      status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "no random atom has a part in the set of the scheme");
+  free (work);
+  return status;
+}
+
 TosstStatus
 tosst_learning_start (TosstLearning *self)
 {
   if (self->options->initial)
     return continue_from (self, self->options->initial);
+  if (self->options->init == TOSST_INIT_RANDOM)
+    return start_randomly (self);
   TosstRandom random;
   tosst_random_init (&random, self->options->seed, 0);
   size_t *order = malloc (sizeof *order * self->n);
-  double *work = malloc (sizeof *work * tosst_project_atom_work (self->layout->d));
+  double *work = malloc (sizeof *work * tosst_learning_seed_work (self));
   TosstStatus status = TOSST_OK;
   if (!order || !work)
     status = tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to start learning");
@@ -128,10 +146,13 @@ tosst_learning_start (TosstLearning *self)
       size_t next = 0;
       for (int k = 0; k < self->K && status == TOSST_OK; k++)
         {
-          while (next < 2 * self->n + self->K
+          bool stopped = false;
+          while (next < 2 * self->n + self->K && !(stopped = tosst_context_checkpoint (self->context))
                  && !tosst_learning_seed_atom (self, k, order[next % self->n], &random, work))
             next++;
-          if (next++ >= 2 * self->n + self->K)
+          if (stopped)
+            status = TOSST_CANCELLED;
+          else if (next++ >= 2 * self->n + self->K)
             status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
                                          "no slice of the tensors has a part in the set of the scheme");
         }

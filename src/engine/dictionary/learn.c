@@ -9,18 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coding/coder.h"
+#include "coding/coder-private.h"
 #include "dictionary/state.h"
+#include "dictionary/stored.h"
 
 /* Dictionary updates on one set of codes: they cost far less than a new coding. */
 #define ROUNDS 4
 
+/* The same for whole atoms: projecting them costs more than coding, and fresh codes are worth more than a second round. */
+#define ROUNDS_WHOLE 1
+
 /* KKT residual that codes reach while learning, relative to max |2q|. Codes start from those before and never get
  * worse. */
 #define CODE_TOLERANCE 1e-5
-
-/* How many tensors are looked at for each atom that must be replaced. */
-#define CANDIDATES 8
 
 void
 tosst_learn_options_default (TosstLearnOptions *options)
@@ -31,24 +32,33 @@ tosst_learn_options_default (TosstLearnOptions *options)
 }
 
 const char *
-tosst_learn_options_check (const TosstLearnOptions *options, size_t n, int d)
+tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShape shape)
 {
+  TosstAtomSet set = { shape, options->scheme, options->rank };
   if (options->atoms < 1)
     return "the number of atoms must be at least 1";
   if ((size_t)options->atoms > n)
     return "there are fewer tensors than atoms: lower the number of atoms K or give more tensors";
-  if (options->scheme == TOSST_SCHEME_LOW_RANK && (options->rank < 1 || options->rank > d))
-    return "the rank R must be between 1 and d";
+  if (tosst_atom_set_check (&set))
+    return tosst_atom_set_check (&set);
   if (!isfinite (options->lambda) || options->lambda < 0)
     return "lambda must be a number >= 0";
   if (!(options->gamma > 0))
     return "gamma must be > 0";
   if (options->iterations < 1)
     return "the number of iterations must be at least 1";
-  if (options->initial && (options->initial->K != options->atoms || options->initial->d != d))
+  if (options->done < 0 || options->done >= options->iterations)
+    return "all iterations were done before: ask for more of them";
+  if (options->initial && (options->initial->K != options->atoms || !tosst_shape_equal (options->initial->shape, shape)))
     return "the dictionary to go on from has another number of atoms or another side than asked for";
   if (!isfinite (options->tolerance) || options->tolerance < 0)
     return "the tolerance must be a number >= 0";
+  if (!isfinite (options->eta) || options->eta < 0)
+    return "the step size eta must be a number >= 0";
+  if (options->solver == TOSST_SOLVER_GRADIENT && !isfinite (options->gamma))
+    return "the gradient solver takes steps in beta: it needs a finite gamma";
+  if (options->solver == TOSST_SOLVER_GRADIENT && options->scheme == TOSST_SCHEME_FULL)
+    return "the gradient solver takes steps in beta, and problem (2) of the scheme full has none";
   return NULL;
 }
 
@@ -58,34 +68,54 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
 {
   size_t D = layout->D, S = layout->S, K = options->atoms;
   *self = (TosstLearning){
-    .context = context, .layout = layout, .tensors = tensors, .n = n, .options = options, .D = D, .S = S, .K = K
+    .context = context, .layout = layout, .tensors = tensors, .n = n, .options = options, .D = D, .S = S, .K = K,
+    .set = { layout->shape, options->scheme, options->rank }
   };
-  self->dictionary = tosst_dictionary_new (layout->d, K);
+  self->dictionary = tosst_dictionary_new_shape (layout->shape, K);
+  self->scaled = options->initial != NULL;
+  if (self->dictionary && options->initial)
+    self->dictionary->scale = options->initial->scale;
+  bool joint = tosst_learning_is_joint (self);
   self->codes = calloc (n * K, sizeof *self->codes);
-  self->Y = malloc (sizeof *self->Y * K * layout->m);
+  if (joint)
+    {
+      self->Csum = calloc (D * K, sizeof *self->Csum);
+      self->N = calloc (S * K, sizeof *self->N);
+      self->mean = calloc (S * K, sizeof *self->mean);
+    }
+  else
+    self->Y = malloc (sizeof *self->Y * K * layout->m);
   self->P = malloc (sizeof *self->P * K * K);
   self->Sxx = malloc (sizeof *self->Sxx * D * D);
   self->Sxc = malloc (sizeof *self->Sxc * D * K);
   self->Scc = malloc (sizeof *self->Scc * K * K);
   self->E = malloc (sizeof *self->E * D * D);
   self->A = malloc (sizeof *self->A * K * K);
-  self->C = malloc (sizeof *self->C * D * K);
+  if (options->solver == TOSST_SOLVER_EXACT)
+    self->R = malloc (sizeof *self->R * D * K);
+  else
+    self->C = malloc (sizeof *self->C * D * K);
   self->DK1 = malloc (sizeof *self->DK1 * D * K);
   self->DK2 = malloc (sizeof *self->DK2 * D * K);
   self->DD = malloc (sizeof *self->DD * D * D);
   self->Ub = malloc (sizeof *self->Ub * S * K);
-  return self->dictionary && self->codes && self->Y && self->P && self->Sxx && self->Sxc && self->Scc && self->E
-         && self->A && self->C && self->DK1 && self->DK2 && self->DD && self->Ub
+  return self->dictionary && self->codes && (joint ? self->Csum && self->N && self->mean : self->Y != NULL) && self->P
+         && self->Sxx && self->Sxc && self->Scc && self->E
+         && self->A && (self->C || self->R) && self->DK1 && self->DK2 && self->DD && self->Ub
          && tosst_reduction_init (&self->reduction, D, K);
 }
 
 void
 tosst_learning_clear (TosstLearning *self)
 {
+  tosst_stored_free (self->stored);
   tosst_dictionary_free (self->dictionary);
   tosst_reduction_clear (&self->reduction);
   free (self->codes);
   free (self->Y);
+  free (self->Csum);
+  free (self->N);
+  free (self->mean);
   free (self->P);
   free (self->Sxx);
   free (self->Sxc);
@@ -93,6 +123,7 @@ tosst_learning_clear (TosstLearning *self)
   free (self->E);
   free (self->A);
   free (self->C);
+  free (self->R);
   free (self->DK1);
   free (self->DK2);
   free (self->DD);
@@ -103,124 +134,82 @@ size_t
 tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
 {
   size_t K = options->atoms, D = layout->D, m = layout->m, t = threads;
-  size_t own = n * K * 4 + K * m * 8 + 4 * K * K * 8 + 6 * D * K * 8 + 4 * D * D * 8;
-  size_t coder = K * m * 4 + K * K * 20 + 2 * D * K * 8 + D * D * 8;
-  size_t workers = t * (512 * K * 4 + 2 * K * K * 4 + m * 8);
-  size_t measure = 16 * D * D * 8 + t * D * layout->S * 16 * 8;
+  size_t own = n * K * 4 + K * m * 8 + 4 * K * K * 8 + 6 * D * K * 8 + 3 * D * D * 8
+               + (tosst_reduction_small (D, K) ? 3 * K * K * 8 : D * D * 8);
+  TosstCodingOptions coding;
+  tosst_coding_options_default (&coding);
+  coding.gamma = options->gamma;
+  coding.nonnegative_beta = options->nonnegative_beta;
+  size_t coder = tosst_coder_memory (layout, options->atoms, &coding, false, threads);
+  /* Tiles of Y, and what lists of non-zero codes take at most. */
+  size_t workers = t * 2048 * 128 * 4 + n * K * 2 + (n / 2048 + 1) * K * 8;
+  size_t measure = tosst_learning_groups (D) * D * D * 8 + t * D * layout->S * 16 * 8;
+  if (options->nonnegative_beta && isfinite (options->gamma) && layout->shape.kind != TOSST_SHAPE_WHOLE)
+    {
+      own += (D + 2 * layout->S) * K * 8 - K * m * 8;
+      workers = 0;
+    }
+  if (options->solver != TOSST_SOLVER_EXACT)
+    coder = tosst_stored_memory (layout, n, options, threads), workers = 0;
   return own + (coder + workers > measure ? coder + workers : measure);
 }
 
-/* Codes of all tensors, from the codes they had. */
-static TosstStatus
-update_codes (TosstLearning *self, bool warm, TosstIteration *iteration, TosstCoder **coder)
+TosstStatus
+tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration, TosstCoder **coder)
 {
   TosstCodingOptions options;
   TosstCodingReport report;
   tosst_coding_options_default (&options);
   options.lambda = self->options->lambda;
   options.gamma = self->options->gamma;
+  options.signed_alpha = self->options->signed_alpha;
+  options.nonnegative_beta = self->options->nonnegative_beta;
   options.tolerance = CODE_TOLERANCE;
   TosstStatus status = tosst_coder_new (self->context, self->dictionary, self->layout, &options, coder);
+  tosst_learning_lap (self, TOSST_LEARN_SETUP);
   if (status == TOSST_OK)
-    status = tosst_code (self->context, *coder, self->tensors, self->n, warm, self->codes, &report);
+    status = tosst_learning_is_joint (self)
+                 ? tosst_learning_code_nonnegative (self, *coder, warm, &report)
+                 : tosst_code (self->context, *coder, self->tensors, self->n, warm, self->codes, &report);
   if (status != TOSST_OK)
     return status;
+  tosst_reduction_copy (&self->reduction, &(*coder)->reduction);
+  tosst_learning_lap (self, TOSST_LEARN_LASSOS);
+  self->stage[TOSST_LEARN_LASSOS] -= report.seconds_products;
+  self->stage[TOSST_LEARN_PRODUCTS] += report.seconds_products;
   iteration->mean_nonzeros = report.mean_nonzeros;
   iteration->worst_kkt = report.worst_kkt;
   return TOSST_OK;
 }
 
-/* The tensor of largest objective among a few drawn ones; coder is that of the codes at hand. */
-static TosstStatus
-draw_bad_tensor (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, double *work, size_t *index)
+TosstStatus
+tosst_learning_gather (TosstLearning *self)
 {
-  size_t m = self->layout->m, K = self->K;
-  double *tensors = work, *codes = work + CANDIDATES * m, objective[CANDIDATES];
-  size_t drawn[CANDIDATES], best = 0;
-  for (int i = 0; i < CANDIDATES; i++)
-    {
-      drawn[i] = tosst_random_below (random, self->n);
-      for (size_t t = 0; t < m; t++)
-        tensors[i * m + t] = self->tensors[drawn[i] * m + t];
-      for (size_t k = 0; k < K; k++)
-        codes[i * K + k] = self->codes[drawn[i] * K + k];
-    }
-  TosstStatus status = tosst_code_objective (self->context, coder, tensors, CANDIDATES, codes, objective, NULL);
-  for (size_t i = 1; i < CANDIDATES; i++)
-    if (objective[i] > objective[best])
-      best = i;
-  *index = drawn[best];
-  return status;
-}
-
-/* Atoms that no code uses take slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
- * = 0, but for finite gamma their B_k does, through W: where the new ones would raise the objective the old ones stay.
- */
-static TosstStatus
-replace_unused (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, TosstIteration *iteration)
-{
-  size_t K = self->K, D = self->D, m = self->layout->m;
-  int unused = 0;
-  for (size_t k = 0; k < K; k++)
-    unused += self->P[k * K + k] == 0;
-  iteration->unused_atoms = unused;
-  if (unused == 0)
-    return TOSST_OK;
-
-  double *V = malloc (sizeof *V * D * K), *work = malloc (sizeof *work * tosst_project_atom_work (self->layout->d));
-  double *candidates = malloc (sizeof *candidates * CANDIDATES * (m + K));
-  TosstStatus status = V && work && candidates ? TOSST_OK : TOSST_ERROR_MEMORY;
-  if (status != TOSST_OK)
-    tosst_context_fail (self->context, status, "not enough memory to replace unused atoms");
-  else
-    memcpy (V, self->dictionary->V, sizeof *V * D * K);
-  for (size_t k = 0; k < K && status == TOSST_OK; k++)
-    if (self->P[k * K + k] == 0)
-      {
-        size_t n;
-        status = draw_bad_tensor (self, coder, random, candidates, &n);
-        if (status == TOSST_OK && !tosst_learning_seed_atom (self, k, n, random, work))
-          memcpy (self->dictionary->V + k * D, V + k * D, sizeof *V * D);
-      }
-  if (status == TOSST_OK)
-    {
-      TosstIteration after;
-      status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->gamma);
-      if (status == TOSST_OK)
-        status = tosst_learning_residuals (self);
-      if (status == TOSST_OK)
-        status = tosst_learning_objective (self, &after);
-      if (status == TOSST_OK && after.objective > iteration->objective)
-        memcpy (self->dictionary->V, V, sizeof *V * D * K);
-      else if (status == TOSST_OK)
-        {
-          iteration->objective = after.objective;
-          iteration->fit = after.fit;
-          iteration->proximity = after.proximity;
-        }
-    }
-  free (V);
-  free (work);
-  free (candidates);
-  return status;
-}
-
-/* The dictionary given the codes. */
-static TosstStatus
-update_dictionary (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, TosstIteration *iteration)
-{
+  if (tosst_learning_is_joint (self))
+    return TOSST_OK; /* done while coding */
   TosstStatus status = tosst_learning_sum (self);
   if (status == TOSST_OK)
-    status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->gamma);
-  if (status == TOSST_OK)
     status = tosst_learning_residuals (self);
-  for (int round = 0; round < ROUNDS && status == TOSST_OK; round++)
+  tosst_learning_lap (self, TOSST_LEARN_SUMS);
+  return status;
+}
+
+TosstStatus
+tosst_learning_improve (TosstLearning *self, TosstIteration *iteration)
+{
+  TosstStatus status = TOSST_OK;
+  int rounds = self->set.scheme == TOSST_SCHEME_FULL ? ROUNDS_WHOLE : ROUNDS;
+  for (int round = 0; round < rounds && status == TOSST_OK; round++)
     status = tosst_learning_update (self);
   if (status == TOSST_OK)
     status = tosst_learning_objective (self, iteration);
-  if (status == TOSST_OK)
-    status = replace_unused (self, coder, random, iteration);
   return status;
+}
+
+void
+tosst_learning_random (const TosstLearning *self, size_t iteration, TosstRandom *random)
+{
+  tosst_random_init (random, self->options->seed, (uint64_t)iteration << 32 | 1);
 }
 
 typedef struct
@@ -240,44 +229,94 @@ report_iteration (const TosstLearning *self, const TosstIteration *iteration, co
   report->func (iteration, self->dictionary, report->usage, report->data);
 }
 
+/* Codes, then the dictionary; start: no codes are there to go on from. Progress of both is that of the range at hand. */
+static TosstStatus
+exact_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
+{
+  TosstCoder *coder = NULL;
+  TosstRandom random;
+  memset (self->stage, 0, sizeof self->stage);
+  self->lap = tosst_context_seconds (self->context);
+  TosstRange range = tosst_context_narrow (self->context, 0, 0.7);
+  TosstStatus status = tosst_learning_code (self, !start, iteration, &coder);
+  tosst_context_set_range (self->context, range);
+  tosst_context_narrow (self->context, 0.7, 1);
+  if (status == TOSST_OK)
+    status = tosst_learning_gather (self);
+  if (status == TOSST_OK)
+    status = tosst_learning_improve (self, iteration);
+  if (status == TOSST_OK)
+    {
+      tosst_learning_random (self, iteration->iteration, &random);
+      status = tosst_learning_replace (self, coder, &random, iteration);
+    }
+  tosst_context_set_range (self->context, range);
+  tosst_coder_free (coder);
+  tosst_learning_lap (self, TOSST_LEARN_REST);
+  memcpy (iteration->stage, self->stage, sizeof self->stage);
+  return status;
+}
+
+static TosstStatus
+one_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
+{
+  switch (self->options->solver)
+    {
+    case TOSST_SOLVER_PQN:
+      return tosst_pqn_iteration (self->stored, iteration);
+    case TOSST_SOLVER_GRADIENT:
+      return tosst_gradient_iteration (self->stored, iteration);
+    case TOSST_SOLVER_EXACT:
+    default:
+      return exact_iteration (self, start, iteration);
+    }
+}
+
+/* Whether an iteration changed the objective so little that the next one is not worth it. Where it may rise, a rise is no end. */
+static bool
+is_settled (const TosstLearnOptions *options, double before, double now)
+{
+  double fall = options->solver == TOSST_SOLVER_GRADIENT ? fabs (before - now) : before - now;
+  return options->tolerance > 0 && isfinite (before) && fall < options->tolerance * fabs (before);
+}
+
 /* Iterations until the objective settles. last receives a copy of the dictionary after each whole one. */
 static TosstStatus
-iterate (TosstLearning *self, const Report *report, TosstDictionary **last)
+iterate (TosstLearning *self, const Report *report, double start, TosstDictionary **last)
 {
   const TosstLearnOptions *options = self->options;
-  double start = tosst_context_seconds (self->context), before = INFINITY;
-  TosstStatus status = TOSST_OK;
-  TosstRandom random;
-  tosst_random_init (&random, options->seed, 1);
+  double before = INFINITY, total = options->iterations - options->done;
+  int first = options->done + 1;
 
-  for (int i = 1; i <= options->iterations && status == TOSST_OK; i++)
+  for (int i = first; i <= options->iterations; i++)
     {
       TosstIteration iteration = { .iteration = i };
-      TosstCoder *coder = NULL;
-      TosstRange range
-          = tosst_context_narrow (self->context, (i - 1.0) / options->iterations, (i - 0.3) / options->iterations);
-      status = update_codes (self, i > 1, &iteration, &coder);
+      TosstRange range = tosst_context_narrow (self->context, (i - first) / total, (i - first + 1) / total);
+      TosstStatus status = one_iteration (self, i == first, &iteration);
       tosst_context_set_range (self->context, range);
-      tosst_context_narrow (self->context, (i - 0.3) / options->iterations, (double)i / options->iterations);
-      if (status == TOSST_OK)
-        status = update_dictionary (self, coder, &random, &iteration);
-      tosst_context_set_range (self->context, range);
-      tosst_coder_free (coder);
       if (status != TOSST_OK)
-        break;
-
+        return status;
       iteration.seconds = tosst_context_seconds (self->context) - start;
       tosst_dictionary_free (*last);
       *last = tosst_dictionary_copy (self->dictionary);
       if (!*last)
         return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
       report_iteration (self, &iteration, report);
-      if (before - iteration.objective < options->tolerance * fabs (before) && options->tolerance > 0
-          && isfinite (before))
+      if (is_settled (options, before, iteration.objective))
         break;
       before = iteration.objective;
     }
-  return status;
+  return TOSST_OK;
+}
+
+/* What the solver needs beside the first dictionary. */
+static TosstStatus
+prepare_solver (TosstLearning *self)
+{
+  if (self->options->solver == TOSST_SOLVER_EXACT)
+    return TOSST_OK;
+  self->stored = tosst_stored_new (self);
+  return self->stored ? tosst_stored_start (self->stored) : TOSST_ERROR_MEMORY;
 }
 
 TosstStatus
@@ -285,22 +324,31 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
              const TosstLearnOptions *options, TosstIterationFunc func, void *user_data, TosstDictionary **dictionary)
 {
   *dictionary = NULL;
-  const char *wrong = tosst_learn_options_check (options, n, layout->d);
+  const char *wrong = tosst_learn_options_check (options, n, layout->shape);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
 
+  TosstLearnOptions own = *options;
+  if (layout->shape.kind == TOSST_SHAPE_WHOLE)
+    own.gamma = INFINITY;
+  /* beta = b . alpha >= 0: see update-nonnegative.c. */
+  if (own.nonnegative_beta && !isfinite (own.gamma))
+    own.nonnegative_beta = own.signed_alpha = own.signed_b = false;
   TosstLearning self;
   Report report = { func, user_data, malloc (sizeof (double) * options->atoms) };
   TosstStatus status = TOSST_OK;
-  if (!tosst_learning_init (&self, context, layout, tensors, n, options) || !report.usage)
+  if (!tosst_learning_init (&self, context, layout, tensors, n, &own) || !report.usage)
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",
                                  options->atoms, n);
   if (status == TOSST_OK)
     status = tosst_learning_measure (&self);
   if (status == TOSST_OK)
     status = tosst_learning_start (&self);
+  double start = tosst_context_seconds (context);
   if (status == TOSST_OK)
-    status = iterate (&self, &report, dictionary);
+    status = prepare_solver (&self);
+  if (status == TOSST_OK)
+    status = iterate (&self, &report, start, dictionary);
   if (status != TOSST_OK && status != TOSST_CANCELLED)
     {
       tosst_dictionary_free (*dictionary);

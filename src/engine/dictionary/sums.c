@@ -11,17 +11,30 @@
 #include "dictionary/state.h"
 
 #define CHUNK 1024  /* tensors in one float32 product */
-#define COLUMNS 512 /* packed entries of Y, or columns of P, in one task */
-#define GROUPS 16   /* partial sums of Sxx */
+#define COLUMNS 256 /* columns of P in one task */
+#define MIXED 32    /* columns of Scc in one task */
 #define BATCH 16    /* tensors in one update of Sxx */
 
 typedef struct
 {
   TosstLearning *learning;
-  double *partial; /* GROUPS x D x D */
+  double *partial; /* groups x D x D */
   double **slices; /* per worker: D x (S BATCH) */
   float **product; /* per worker */
 } Sums;
+
+/* What stays of an older sum. */
+static double
+kept (const TosstLearning *learning, double sum)
+{
+  return learning->keep > 0 ? learning->keep * sum : 0;
+}
+
+size_t
+tosst_learning_groups (size_t D)
+{
+  return D <= 1024 ? 16 : D <= 4096 ? 4 : 1;
+}
 
 static TosstStatus
 square_task (size_t group, int worker, void *data)
@@ -29,7 +42,8 @@ square_task (size_t group, int worker, void *data)
   Sums *self = data;
   const TosstLearning *l = self->learning;
   const TosstLayout *layout = l->layout;
-  size_t D = l->D, S = l->S, first = l->n * group / GROUPS, last = l->n * (group + 1) / GROUPS;
+  size_t D = l->D, S = l->S, groups = tosst_learning_groups (D);
+  size_t first = l->n * group / groups, last = l->n * (group + 1) / groups;
   double *sum = self->partial + group * D * D, *slices = self->slices[worker];
 
   memset (sum, 0, sizeof *sum * D * D);
@@ -51,27 +65,28 @@ square_task (size_t group, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Adds the partial sums, fills the upper triangle, and finds the scale: the RMS norm of a tensor, sqrt (tr Sxx / n). */
+/* Adds the partial sums, both triangles. The scale is the RMS norm of a tensor, sqrt (tr Sxx / n). */
 static TosstStatus
-finish_measure (TosstLearning *self, const double *partial)
+finish_measure (TosstLearning *self, double *partial)
 {
   size_t D = self->D;
   double trace = 0;
-  memset (self->Sxx, 0, sizeof *self->Sxx * D * D);
-  for (int g = 0; g < GROUPS; g++)
+  for (size_t g = 1; g < tosst_learning_groups (D); g++)
     for (size_t i = 0; i < D * D; i++)
-      self->Sxx[i] += partial[g * D * D + i];
+      partial[i] += partial[g * D * D + i];
   for (size_t i = 0; i < D; i++)
-    trace += self->Sxx[i * D + i];
+    trace += partial[i * D + i];
   if (!isfinite (trace))
     return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
-  if (!(trace > 0))
+  if (!(trace > 0) && !self->scaled)
     return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "all tensors are zero: there is nothing to learn");
-  self->dictionary->scale = sqrt (trace / self->n);
+  if (!self->scaled)
+    self->dictionary->scale = sqrt (trace / self->n);
+  self->scaled = true;
   double factor = 1 / (self->dictionary->scale * self->dictionary->scale);
   for (size_t i = 0; i < D; i++)
     for (size_t j = i; j < D; j++)
-      self->Sxx[i * D + j] = self->Sxx[j * D + i] = self->Sxx[i * D + j] * factor;
+      self->Sxx[i * D + j] = self->Sxx[j * D + i] = kept (self, self->Sxx[i * D + j]) + partial[i * D + j] * factor;
   return TOSST_OK;
 }
 
@@ -80,7 +95,7 @@ tosst_learning_measure (TosstLearning *self)
 {
   int threads = tosst_context_threads (self->context);
   size_t D = self->D, S = self->S;
-  double *partial = malloc (sizeof *partial * GROUPS * D * D),
+  double *partial = malloc (sizeof *partial * tosst_learning_groups (D) * D * D),
          *block = malloc (sizeof *block * threads * D * S * BATCH);
   double *slices[threads];
   TosstStatus status = TOSST_ERROR_MEMORY;
@@ -89,7 +104,7 @@ tosst_learning_measure (TosstLearning *self)
       for (int i = 0; i < threads; i++)
         slices[i] = block + i * D * S * BATCH;
       Sums sums = { .learning = self, .partial = partial, .slices = slices };
-      status = tosst_parallel (self->context, GROUPS, square_task, &sums, 0, 1);
+      status = tosst_parallel (self->context, tosst_learning_groups (D), square_task, &sums, 0, 1);
     }
   else
     tosst_context_fail (self->context, status, "not enough memory to learn from %zu tensors", self->n);
@@ -98,33 +113,6 @@ tosst_learning_measure (TosstLearning *self)
   free (partial);
   free (block);
   return status;
-}
-
-/* Columns t0 .. of all Y_k: (X of a chunk)' (codes of the chunk), added up over chunks. */
-static TosstStatus
-weigh_task (size_t item, int worker, void *data)
-{
-  Sums *self = data;
-  TosstLearning *l = self->learning;
-  size_t m = l->layout->m, K = l->K, t0 = item * COLUMNS, width = m - t0 < COLUMNS ? m - t0 : COLUMNS;
-  float *product = self->product[worker];
-
-  for (size_t n = 0; n < l->n; n += CHUNK)
-    {
-      size_t count = l->n - n < CHUNK ? l->n - n : CHUNK;
-      if (tosst_context_checkpoint (l->context))
-        return TOSST_CANCELLED;
-      cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, width, K, count, 1, l->tensors + n * m + t0, m,
-                   l->codes + n * K, K, 0, product, width);
-      for (size_t k = 0; k < K; k++)
-        {
-          double *out = l->Y + k * m + t0;
-          const float *in = product + k * width;
-          for (size_t t = 0; t < width; t++)
-            out[t] = n == 0 ? in[t] : out[t] + in[t];
-        }
-    }
-  return TOSST_OK;
 }
 
 /* Columns k0 .. of P, their lower part. */
@@ -148,7 +136,7 @@ square_codes_task (size_t item, int worker, void *data)
         for (size_t i = 0; i < height; i++)
           {
             double *out = l->P + (k0 + k) * K + k0 + i;
-            *out = (n == 0 ? 0 : *out) + product[k * height + i];
+            *out = (n == 0 ? kept (l, *out) : *out) + product[k * height + i];
           }
     }
   return TOSST_OK;
@@ -158,7 +146,7 @@ TosstStatus
 tosst_learning_sum (TosstLearning *self)
 {
   int threads = tosst_context_threads (self->context);
-  size_t K = self->K, m = self->layout->m;
+  size_t K = self->K;
   float *block = malloc (sizeof *block * threads * K * COLUMNS), *product[threads];
   if (!block)
     return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms", self->K);
@@ -166,19 +154,17 @@ tosst_learning_sum (TosstLearning *self)
     product[i] = block + i * K * COLUMNS;
   Sums sums = { .learning = self, .product = product };
 
-  TosstStatus status = tosst_parallel (self->context, (m + COLUMNS - 1) / COLUMNS, weigh_task, &sums, 0, 0.9);
+  TosstStatus status = tosst_learning_weigh (self);
+  tosst_learning_lap (self, TOSST_LEARN_Y);
   if (status == TOSST_OK)
-    status = tosst_parallel (self->context, (K + COLUMNS - 1) / COLUMNS, square_codes_task, &sums, 0.9, 1);
+    status = tosst_parallel (self->context, (K + COLUMNS - 1) / COLUMNS, square_codes_task, &sums, 0, 0);
   free (block);
   if (status != TOSST_OK)
     return status;
   for (size_t k = 0; k < K; k++)
     for (size_t i = k + 1; i < K; i++)
       self->P[i * K + k] = self->P[k * K + i];
-  self->l1 = 0;
-  for (size_t n = 0; n < self->n; n++)
-    for (size_t k = 0; k < K; k++)
-      self->l1 += fabsf (self->codes[n * K + k]);
+  tosst_learning_lap (self, TOSST_LEARN_P);
   return TOSST_OK;
 }
 
@@ -216,27 +202,42 @@ mean_task (size_t k, int worker, void *data)
   return TOSST_OK;
 }
 
+/* Columns k0 .. of Scc = (b'b) .* P. */
+static TosstStatus
+mix_task (size_t item, int worker, void *data)
+{
+  TosstLearning *self = data;
+  size_t K = self->K, S = self->S, k0 = item * MIXED, count = K - k0 < MIXED ? K - k0 : MIXED;
+  const double *b = self->dictionary->b, *P = self->P + k0 * K;
+  double *out = self->Scc + k0 * K;
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, count, S, 1, b, S, b + k0 * S, S, 0, out, K);
+  for (size_t i = 0; i < count * K; i++)
+    out[i] *= P[i];
+  return TOSST_OK;
+}
+
 TosstStatus
 tosst_learning_residuals (TosstLearning *self)
 {
   TosstContext *context = self->context;
-  int D = self->D, K = self->K, S = self->S;
-  const double *V = self->dictionary->V, *b = self->dictionary->b;
+  int D = self->D, K = self->K;
+  const double *V = self->dictionary->V;
   TosstStatus status = tosst_parallel (context, K, mean_task, self, 0, 0);
   if (status == TOSST_OK)
-    status = tosst_dgemm (context, CblasTrans, CblasNoTrans, K, K, S, 1, b, S, b, S, 0, self->Scc, K);
+    status = tosst_parallel (context, (K + MIXED - 1) / MIXED, mix_task, self, 0, 0);
   if (status != TOSST_OK)
     return status;
-  for (size_t i = 0; i < (size_t)K * K; i++)
-    self->Scc[i] *= self->P[i];
 
-  /* E = Sxx - Sxc V' - (Sxc V')' + V Scc V' = Sxx - T V' - V Sxc' with T = Sxc - V Scc. */
+  /* E = Sxx - Sxc V' - (Sxc V')' + V Scc V' = Sxx - Z V' - V Z' with Z = Sxc - V Scc / 2; DK1 = Sxc - V Scc. */
   memcpy (self->E, self->Sxx, sizeof *self->E * D * D);
   memcpy (self->DK1, self->Sxc, sizeof *self->DK1 * D * K);
   status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, -1, V, D, self->Scc, K, 1, self->DK1, D);
+  double *Z = self->DK2;
+  for (size_t i = 0; i < (size_t)D * K; i++)
+    Z[i] = (self->Sxc[i] + self->DK1[i]) / 2;
   if (status == TOSST_OK)
-    status = tosst_dgemm (context, CblasNoTrans, CblasTrans, D, D, K, -1, self->DK1, D, V, D, 1, self->E, D);
+    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, -1, Z, D, V, D, 1, self->E, D);
   if (status == TOSST_OK)
-    status = tosst_dgemm (context, CblasNoTrans, CblasTrans, D, D, K, -1, V, D, self->Sxc, D, 1, self->E, D);
-  return status;
+    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, -1, V, D, Z, D, 1, self->E, D);
+  return status == TOSST_OK ? tosst_mirror (context, D, self->E, D) : status;
 }

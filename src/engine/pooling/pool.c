@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pooling/pool-private.h"
+
 enum
 {
   /* Columns at a time, so that what is summed in double fits a small buffer: sums of thousands of small numbers in
@@ -75,9 +77,8 @@ product_run (const float *codes, int K, const size_t *index, size_t n, double sc
     }
 }
 
-/* From the sum or product of an atom to its number. */
-static double
-finish (TosstPoolKind kind, double p, double value, size_t n)
+double
+tosst_pool_finish (TosstPoolKind kind, double p, double value, size_t n)
 {
   switch (kind)
     {
@@ -115,7 +116,7 @@ pool_by_run (TosstPoolKind kind, double p, const float *codes, int K, const size
       else
         sum_run (codes, K, index, n, scale, first, length, value);
       for (int k = 0; k < length; k++)
-        out[first + k] = (float)finish (kind, p, value[k], n);
+        out[first + k] = (float)tosst_pool_finish (kind, p, value[k], n);
     }
 }
 
@@ -164,24 +165,49 @@ select_largest (float *value, size_t n, size_t wanted)
     }
 }
 
+static bool
+has_nan (const float *value, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (isnan (value[i]))
+      return true;
+  return false;
+}
+
 static float
 mean_of_largest (float *value, size_t n, size_t wanted)
 {
   double sum = 0.0;
 
-  for (size_t i = 0; i < n; i++)
-    if (isnan (value[i]))
-      return NAN;
+  if (has_nan (value, n))
+    return NAN;
   select_largest (value, n, wanted);
   for (size_t i = 0; i < wanted; i++)
     sum += value[i];
   return (float)(sum / (double)wanted);
 }
 
+/* The codes of length atoms from first on, those of each in one piece. */
+static void
+lay_out_columns (const float *codes, int K, const size_t *index, size_t n, int first, int length, float *columns)
+{
+  for (size_t region = 0; region < n; region++)
+    {
+      const float *code = region_code (codes, K, index, region) + first;
+      for (int k = 0; k < length; k++)
+        columns[(size_t)k * n + region] = code[k];
+    }
+}
+
+static size_t
+wanted_codes (double p, size_t n)
+{
+  return p < (double)n ? (size_t)p : n;
+}
+
 static TosstStatus
 pool_at_n (double p, const float *codes, int K, const size_t *index, size_t n, float *out)
 {
-  size_t wanted = p < (double)n ? (size_t)p : n;
   float *columns = malloc (SELECT_RUN * n * sizeof *columns);
 
   if (!columns)
@@ -189,16 +215,41 @@ pool_at_n (double p, const float *codes, int K, const size_t *index, size_t n, f
   for (int first = 0; first < K; first += SELECT_RUN)
     {
       int length = K - first < SELECT_RUN ? K - first : SELECT_RUN;
-      for (size_t region = 0; region < n; region++)
-        {
-          const float *code = region_code (codes, K, index, region) + first;
-          for (int k = 0; k < length; k++)
-            columns[(size_t)k * n + region] = code[k];
-        }
+      lay_out_columns (codes, K, index, n, first, length, columns);
       for (int k = 0; k < length; k++)
-        out[first + k] = mean_of_largest (columns + (size_t)k * n, n, wanted);
+        out[first + k] = mean_of_largest (columns + (size_t)k * n, n, wanted_codes (p, n));
     }
   free (columns);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_pool_keep_largest (double parameter, float *codes, int K, size_t *n)
+{
+  size_t wanted = wanted_codes (tosst_pool_resolve (TOSST_POOL_AT_N, parameter, *n), *n);
+  float *columns;
+
+  if (wanted == *n)
+    return TOSST_OK;
+  columns = malloc (SELECT_RUN * *n * sizeof *columns);
+  if (!columns)
+    return TOSST_ERROR_MEMORY;
+  for (int first = 0; first < K; first += SELECT_RUN)
+    {
+      int length = K - first < SELECT_RUN ? K - first : SELECT_RUN;
+      lay_out_columns (codes, K, NULL, *n, first, length, columns);
+      for (int k = 0; k < length; k++)
+        {
+          float *column = columns + (size_t)k * *n;
+          bool broken = has_nan (column, *n);
+          if (!broken)
+            select_largest (column, *n, wanted);
+          for (size_t i = 0; i < wanted; i++)
+            codes[i * (size_t)K + (size_t)(first + k)] = broken ? NAN : column[i];
+        }
+    }
+  free (columns);
+  *n = wanted;
   return TOSST_OK;
 }
 
@@ -218,8 +269,8 @@ tosst_pool_check (TosstPoolKind kind, double p)
   return NULL;
 }
 
-static double
-resolve (TosstPoolKind kind, double p, size_t n)
+double
+tosst_pool_resolve (TosstPoolKind kind, double p, size_t n)
 {
   if (!isnan (p))
     return p;
@@ -243,7 +294,7 @@ resolve (TosstPoolKind kind, double p, size_t n)
 TosstStatus
 tosst_pool (TosstPoolKind kind, double parameter, const float *codes, int K, const size_t *index, size_t n, float *out)
 {
-  double p = resolve (kind, parameter, n);
+  double p = tosst_pool_resolve (kind, parameter, n);
 
   if (n == 0 || tosst_pool_check (kind, parameter))
     return TOSST_ERROR_ARGUMENT;

@@ -1,25 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "simd/kernels.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "coding/lasso.h"
 
-/* Width of a register in bytes, and how many of them a register tile of the third-order products may hold. */
+/* Width of a register in bytes, and register tiles: columns in registers of the small products (their rows are below),
+ * the side of a tile whose factors are both registers, and rows and registers of the third-order products. */
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #define TILE_VECTORS 4
+#define LANES_TILE 5
+#define THIRD_ROWS 4
+#define THIRD_VECTORS 6
 #define KERNELS tosst_kernels_avx512
 #define KERNELS_NAME "AVX-512"
 #elif defined(__AVX2__)
 #define VECTOR_BYTES 32
 #define TILE_VECTORS 2
+#define LANES_TILE 3
+#define THIRD_ROWS 6
+#define THIRD_VECTORS 2
 #define KERNELS tosst_kernels_avx2
 #define KERNELS_NAME "AVX2"
 #else
 #define VECTOR_BYTES 16
 #define TILE_VECTORS 2
+#define LANES_TILE 3
+#define THIRD_ROWS 6
+#define THIRD_VECTORS 2
 #define KERNELS tosst_kernels_baseline
 #if defined(__aarch64__)
 #define KERNELS_NAME "NEON"
@@ -28,7 +39,7 @@
 #endif
 #endif
 
-/* Columns k of a register tile: TILE_VECTORS x TILE_COLUMNS accumulators stay in registers. */
+/* TILE_VECTORS x TILE_COLUMNS accumulators stay in registers. */
 #define TILE_COLUMNS 6
 
 /* A register of either kind; it may lie over arrays of its element. */
@@ -44,6 +55,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "simd/lasso-impl.h"
 #include "simd/product-impl.h"
 #include "simd/third-order-impl.h"
+#include "simd/third-order-patch-impl.h"
 #undef REAL
 #undef NAME
 
@@ -53,18 +65,30 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "simd/lasso-impl.h"
 #include "simd/product-impl.h"
 #include "simd/third-order-impl.h"
+#include "simd/third-order-patch-impl.h"
 
 #include "simd/eigen-impl.h"
 #include "simd/power-impl.h"
+
+#include "simd/eigen-lanes-impl.h"
+#include "simd/whiten-impl.h"
 
 const TosstKernels KERNELS = {
   .name = KERNELS_NAME,
   .third_order_float = third_order_float,
   .third_order_double = third_order_double,
+  .third_order_patch_float = third_order_patch_float,
+  .third_order_patch_double = third_order_patch_double,
+  .third_order_patch_work_float = third_order_patch_work_float,
+  .third_order_patch_work_double = third_order_patch_work_double,
   .lasso_float = lasso_float,
   .lasso_double = lasso_double,
   .product_float = product_float,
   .product_double = product_double,
   .symmetric_eigen = symmetric_eigen,
   .signed_power = signed_power,
+  .lanes = VECTOR_BYTES / sizeof (float),
+  .tile = LANES_TILE,
+  .whiten_work = whiten_work,
+  .whiten = whiten,
 };

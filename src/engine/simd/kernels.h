@@ -12,6 +12,27 @@
 /* Work space of one Lasso solver; see coding/lasso.h. */
 typedef struct TosstLassoWork TosstLassoWork;
 
+/* A square patch whose position features are tabulated for one side. */
+typedef struct
+{
+  int size;     /* pixels on a side */
+  int position; /* P position features of a column, and as many of a row */
+  int features; /* n others of a pixel */
+  size_t row;   /* numbers from one row of pixels to the next */
+} TosstPatchShape;
+
+/* What whiten() has to know of super-symmetric tensors of side d: where entries lie. */
+typedef struct
+{
+  int d, side;          /* side: d up to a multiple of tile */
+  int pairs;            /* pairs i <= j, up to a multiple of tile */
+  size_t m;             /* numbers of a tensor */
+  const int32_t *index; /* pairs x d: of X[ijk]; m for pairs that are not there */
+  const int32_t *pair;  /* side x d: pair of i and j; any for i >= d */
+  const int32_t *run;   /* d x d: of X[abb], a <= b */
+  const double *weight; /* of a pair, whose square says how many columns of the unfolding it stands for */
+} TosstWhitenTables;
+
 typedef struct
 {
   const char *name; /* "AVX-512", "AVX2", "baseline" */
@@ -21,6 +42,17 @@ typedef struct
    * sum_n x_i x_j x_k, i <= j <= k. work: third_order_work (d) bytes, 64-byte aligned. */
   void (*third_order_float) (const float *x, size_t n, int d, int ld, void *work, float *packed);
   void (*third_order_double) (const double *x, size_t n, int d, int ld, void *work, double *packed);
+
+  /* The same for a patch: x = (p(column), p(row), g). pixels: rows of size x n numbers g, with 64 readable bytes behind
+   * the last. position: p (size x P); all p_i p_j, i <= j, in lexicographic order (size x P (P + 1) / 2); and the sums
+   * over one side of p_i, of p_i p_j and of p_i p_j p_k in that order. work: third_order_patch_work_...() bytes, 64-byte
+   * aligned. */
+  void (*third_order_patch_float) (const TosstPatchShape *shape, const float *pixels, const float *position, void *work,
+                                   float *packed);
+  void (*third_order_patch_double) (const TosstPatchShape *shape, const double *pixels, const double *position,
+                                    void *work, double *packed);
+  size_t (*third_order_patch_work_float) (const TosstPatchShape *shape);
+  size_t (*third_order_patch_work_double) (const TosstPatchShape *shape);
 
   /* One Lasso; see coding/lasso.h for the problem. H: K x K symmetric. alpha: K, read as the starting point and
    * written. Returns the KKT residual max_k |.| of half the gradient; tolerance is what it should be at most. */
@@ -44,6 +76,15 @@ typedef struct
 
   /* x <- sgn (x) |x|^p for n finite numbers, 0 < p <= 1; what has no normal exponent (below 1.2e-38) becomes zero. */
   void (*signed_power) (float *x, size_t n, float p);
+
+  /* Equations (15)-(20) of `count` tensors of m numbers, at most `lanes`, in place and side by side in the lanes of
+   * registers; what comes out for one does not depend on the others. False, with nothing changed, if one has an entry
+   * that is not finite. work: whiten_work (tables) bytes, zero at first, 64-byte aligned. */
+  int lanes;
+  int tile;
+  size_t (*whiten_work) (const TosstWhitenTables *tables);
+  bool (*whiten) (const TosstWhitenTables *tables, float *tensors, int count, float gamma_eigen, float gamma_coefficient,
+                  void *work);
 } TosstKernels;
 
 /* Columns of product_float() and product_double() come in bundles of so many. */

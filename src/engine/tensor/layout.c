@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 size_t
 tosst_packed_size (int d)
@@ -37,16 +38,152 @@ tosst_packed_index (int d, int i, int j, int k)
   return before_i + before_j + (k - j);
 }
 
+TosstShape
+tosst_shape (TosstShapeKind kind, int d)
+{
+  return (TosstShape){ kind, d, d, d };
+}
+
+bool
+tosst_shape_equal (TosstShape a, TosstShape b)
+{
+  return a.kind == b.kind && a.d1 == b.d1 && a.d2 == b.d2 && a.d3 == b.d3;
+}
+
+static bool
+is_super_symmetric (TosstShapeKind kind)
+{
+  return kind == TOSST_SHAPE_SUPER_SYMMETRIC || kind == TOSST_SHAPE_WHOLE;
+}
+
+bool
+tosst_shape_fits (TosstShape a, TosstShape b)
+{
+  if (is_super_symmetric (a.kind) && is_super_symmetric (b.kind))
+    a.kind = b.kind;
+  return tosst_shape_equal (a, b);
+}
+
+int
+tosst_shape_slices (TosstShape shape)
+{
+  switch (shape.kind)
+    {
+    case TOSST_SHAPE_SUPER_SYMMETRIC:
+    case TOSST_SHAPE_GENERAL:
+      return shape.d3;
+    case TOSST_SHAPE_WHOLE:
+    case TOSST_SHAPE_SYMMETRIC:
+    default:
+      return 1;
+    }
+}
+
+int
+tosst_shape_slice_length (TosstShape shape)
+{
+  switch (shape.kind)
+    {
+    case TOSST_SHAPE_WHOLE:
+      return (int)tosst_packed_size (shape.d1);
+    case TOSST_SHAPE_GENERAL:
+      return shape.d1 * shape.d2;
+    case TOSST_SHAPE_SUPER_SYMMETRIC:
+    case TOSST_SHAPE_SYMMETRIC:
+    default:
+      return shape.d1 * (shape.d1 + 1) / 2;
+    }
+}
+
+size_t
+tosst_shape_numbers (TosstShape shape)
+{
+  switch (shape.kind)
+    {
+    case TOSST_SHAPE_SYMMETRIC:
+      return (size_t)shape.d1 * (shape.d1 + 1) / 2;
+    case TOSST_SHAPE_GENERAL:
+      return (size_t)shape.d1 * shape.d2 * shape.d3;
+    case TOSST_SHAPE_SUPER_SYMMETRIC:
+    case TOSST_SHAPE_WHOLE:
+    default:
+      return tosst_packed_size (shape.d1);
+    }
+}
+
+size_t
+tosst_shape_atom_numbers (TosstShape shape)
+{
+  size_t matrix = (size_t)shape.d1 * shape.d2;
+  return shape.kind == TOSST_SHAPE_WHOLE ? matrix * shape.d3 : matrix;
+}
+
 TosstLayout *
 tosst_layout_new (int d)
+{
+  return tosst_layout_new_shape (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, d));
+}
+
+static void
+fill_index (const TosstLayout *layout)
+{
+  int32_t *index = layout->index;
+  int d = layout->d, S = layout->S, D = layout->D;
+  for (int s = 0; s < S; s++)
+    switch (layout->shape.kind)
+      {
+      case TOSST_SHAPE_SUPER_SYMMETRIC:
+        for (int i = 0; i < d; i++)
+          for (int j = i; j < d; j++)
+            *index++ = tosst_packed_index (d, i, j, s);
+        break;
+      case TOSST_SHAPE_GENERAL:
+        for (int p = 0; p < D; p++)
+          *index++ = p * S + s;
+        break;
+      case TOSST_SHAPE_WHOLE:
+      case TOSST_SHAPE_SYMMETRIC:
+        for (int p = 0; p < D; p++)
+          *index++ = p;
+        break;
+      }
+}
+
+/* The square root of the number of permutations of the values i <= j <= k. */
+static double
+triple_weight (int i, int j, int k)
+{
+  return sqrt (i == j && j == k ? 1 : i == j || j == k ? 3 : 6);
+}
+
+static void
+fill_weight (TosstShape shape, double *weight)
+{
+  int d = shape.d1;
+  if (shape.kind == TOSST_SHAPE_GENERAL)
+    for (int p = 0; p < shape.d1 * shape.d2; p++)
+      weight[p] = 1;
+  else
+    for (int i = 0; i < d; i++)
+      for (int j = i; j < d; j++)
+        if (shape.kind == TOSST_SHAPE_WHOLE)
+          for (int k = j; k < d; k++)
+            *weight++ = triple_weight (i, j, k);
+        else
+          *weight++ = i == j ? 1 : M_SQRT2;
+}
+
+TosstLayout *
+tosst_layout_new_shape (TosstShape shape)
 {
   TosstLayout *layout = calloc (1, sizeof *layout);
   if (!layout)
     return NULL;
-  layout->d = d;
-  layout->S = d;
-  layout->D = d * (d + 1) / 2;
-  layout->m = tosst_packed_size (d);
+  layout->shape = shape;
+  layout->d = shape.d1;
+  layout->S = tosst_shape_slices (shape);
+  layout->D = tosst_shape_slice_length (shape);
+  layout->m = tosst_shape_numbers (shape);
   layout->index = malloc (sizeof *layout->index * layout->S * layout->D);
   layout->weight = malloc (sizeof *layout->weight * layout->D);
   if (!layout->index || !layout->weight)
@@ -54,15 +191,8 @@ tosst_layout_new (int d)
       tosst_layout_free (layout);
       return NULL;
     }
-  int32_t *index = layout->index;
-  for (int s = 0; s < d; s++)
-    for (int i = 0; i < d; i++)
-      for (int j = i; j < d; j++)
-        *index++ = tosst_packed_index (d, i, j, s);
-  double *weight = layout->weight;
-  for (int i = 0; i < d; i++)
-    for (int j = i; j < d; j++)
-      *weight++ = i == j ? 1 : M_SQRT2;
+  fill_index (layout);
+  fill_weight (shape, layout->weight);
   return layout;
 }
 
@@ -100,4 +230,46 @@ tosst_matrix_to_vec (int d, const double *matrix, double *v)
   for (int i = 0; i < d; i++)
     for (int j = i; j < d; j++, v++)
       *v = i == j ? matrix[i * d + i] : (matrix[i * d + j] + matrix[j * d + i]) * M_SQRT1_2;
+}
+
+double
+tosst_atom_entry (int d, const double *v, int i, int j, int k)
+{
+  int distinct = 1 + (i != j) + (k != i && k != j);
+  return v[tosst_packed_index (d, i, j, k)] / sqrt (distinct == 1 ? 1 : distinct == 2 ? 3 : 6);
+}
+
+void
+tosst_atom_to_array (TosstShape shape, const double *v, double *B)
+{
+  int d = shape.d1;
+  if (shape.kind == TOSST_SHAPE_GENERAL)
+    memcpy (B, v, sizeof *B * tosst_shape_atom_numbers (shape));
+  else if (shape.kind != TOSST_SHAPE_WHOLE)
+    tosst_vec_to_matrix (d, v, B);
+  else
+    for (int i = 0; i < d; i++)
+      for (int j = 0; j < d; j++)
+        for (int k = 0; k < d; k++)
+          *B++ = tosst_atom_entry (d, v, i, j, k);
+}
+
+void
+tosst_atom_from_array (TosstShape shape, const double *B, double *v)
+{
+  int d = shape.d1;
+  if (shape.kind == TOSST_SHAPE_GENERAL)
+    memcpy (v, B, sizeof *B * tosst_shape_atom_numbers (shape));
+  else if (shape.kind != TOSST_SHAPE_WHOLE)
+    tosst_matrix_to_vec (d, B, v);
+  else
+    {
+#define AT(x, y, z) B[((size_t)(x)*d + (y)) * d + (z)]
+      for (int i = 0; i < d; i++)
+        for (int j = i; j < d; j++)
+          for (int k = j; k < d; k++)
+            *v++ = triple_weight (i, j, k)
+                   * (AT (i, j, k) + AT (i, k, j) + AT (j, i, k) + AT (j, k, i) + AT (k, i, j) + AT (k, j, i)) / 6;
+#undef AT
+    }
 }

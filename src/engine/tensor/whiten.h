@@ -6,10 +6,11 @@
 
 /* Equations (15)-(20) for each of n packed tensors (n x m float32), in place: with A the eigenvectors of the mode-1 unfolding's Gram matrix
  *     E = X x_1 A' x_2 A' x_3 A',   E <- sgn (E) |E|^gamma_eigen,   X <- E x_1 A x_2 A x_3 A,   X <- sgn (X) |X|^gamma_coefficient
- * entry by entry. Both exponents lie in (0, 1]; an exponent of 1 skips its step.
+ * entry by entry. Both exponents lie in (0, 1]; an exponent of 1 skips its step. Of symmetric matrices, A diag (e) A' with their
+ * eigenvalues e, it is e <- sgn (e) |e|^gamma_eigen. The layout is super-symmetric or symmetric.
  *
  * The result does not depend on the signs of eigenvectors: |.|^gamma with its sign is odd. Where an eigenvalue is repeated, A is any basis of its
- * eigenspace and the core depends on which; tensors of images have distinct ones. Directions whose singular value is below FLT_EPSILON times the
+ * eigenspace and the core depends on which; tensors of images have distinct ones. Directions whose singular value (for a matrix: |e|) is below FLT_EPSILON times the
  * largest one hold nothing but the rounding of float32 entries, which a small exponent would blow up: they are left out. A zero tensor
  * stays zero. A NaN or infinite entry is TOSST_ERROR_NUMERIC. When this fails or is cancelled some tensors are changed and others are not. */
 TosstStatus tosst_whiten (TosstContext *context, const TosstLayout *layout, float *tensors, size_t n, double gamma_eigen,

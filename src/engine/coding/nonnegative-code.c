@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Coding many tensors with beta >= 0, by blocks: slices unfolded, V' X of all of them in one product, then every tensor
+ * by itself. Beta lives as long as its block; what learning needs of it is added up block by block, in products that
+ * are split over threads by their rows and columns, so that the number of threads changes no bit.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "coding/coder-private.h"
+#include "coding/nonnegative.h"
+
+/* Tensors in a block: many enough that all threads have work, few enough that slices and beta stay below some
+ * megabytes. */
+#define MOST_BLOCK 256
+#define LEAST_BLOCK 32
+#define BLOCK_BYTES ((size_t)64 << 20)
+
+/* Below this, relative to max |V' x|, rounding decides. */
+#define FLOOR 1e-13
+
+typedef struct
+{
+  const TosstCoder *coder;
+  TosstContext *context;
+  bool wide;
+  TosstNonnegativeStart start;
+  const void *tensors; /* n x m */
+  void *codes;         /* n x K */
+  size_t n, block, first;
+  double *x;                   /* D x (S block): slices, divided by the scale */
+  double *c;                   /* K x (S block): V' x */
+  double *beta;                /* K x (S block) */
+  double *alpha;               /* K x block */
+  double *kkt;                 /* block */
+  TosstNonnegativeWork **work; /* per worker */
+} Job;
+
+static size_t
+block_length (size_t D, size_t S, size_t K)
+{
+  size_t fits = BLOCK_BYTES / ((D + 2 * K) * S * sizeof (double));
+  return fits < LEAST_BLOCK ? LEAST_BLOCK : fits > MOST_BLOCK ? MOST_BLOCK : fits;
+}
+
+size_t
+tosst_code_nonnegative_bytes (int D, int S, int K, int threads)
+{
+  size_t block = block_length (D, S, K), k = K;
+  size_t numbers = block * (((size_t)D + 2 * k) * S + k + 1);
+  return numbers * sizeof (double) + tosst_nonnegative_bytes (D, S, K)
+         + threads * tosst_nonnegative_work_bytes (D, S, K);
+}
+
+static TosstStatus
+out_of_memory (TosstContext *context)
+{
+  return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+}
+
+/* A number that is not finite shows in 0 times the sum of all. */
+static TosstStatus
+unfold_task (size_t i, int worker, void *data)
+{
+  Job *self = data;
+  const TosstCoder *coder = self->coder;
+  size_t D = coder->D, n = self->first + i;
+  const float *narrow = (const float *)self->tensors + n * coder->m;
+  const double *wide = (const double *)self->tensors + n * coder->m;
+  double *x = self->x + i * D * coder->S, zero = 0;
+  for (int s = 0; s < coder->S; s++, x += D)
+    for (size_t p = 0; p < D; p++)
+      {
+        int32_t t = coder->index[s * D + p];
+        x[p] = coder->weight[p] * (self->wide ? wide[t] : (double)narrow[t]) / coder->scale;
+        zero += x[p] * 0;
+      }
+  if (zero != 0 || !isfinite (zero))
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "tensor %zu holds NaN or infinity, or is too large",
+                               n);
+  return TOSST_OK;
+}
+
+static void
+read_codes (const Job *self, size_t i)
+{
+  size_t K = self->coder->K, n = self->first + i;
+  for (size_t k = 0; k < K; k++)
+    self->alpha[i * K + k]
+        = self->wide ? ((const double *)self->codes)[n * K + k] : ((const float *)self->codes)[n * K + k];
+}
+
+static void
+write_codes (const Job *self, size_t i)
+{
+  size_t K = self->coder->K, n = self->first + i;
+  for (size_t k = 0; k < K; k++)
+    if (self->wide)
+      ((double *)self->codes)[n * K + k] = self->alpha[i * K + k];
+    else
+      ((float *)self->codes)[n * K + k] = self->alpha[i * K + k];
+}
+
+static TosstStatus
+solve_task (size_t i, int worker, void *data)
+{
+  Job *self = data;
+  const TosstCoder *coder = self->coder;
+  size_t K = coder->K, slices = K * coder->S;
+  double tolerance = fmax (coder->options.tolerance, FLOOR);
+  if (self->start != TOSST_NONNEGATIVE_COLD)
+    read_codes (self, i);
+  return tosst_nonnegative_solve (coder->nonnegative, self->context, self->c + i * slices, self->start, tolerance,
+                                  self->alpha + i * K, self->beta + i * slices, self->kkt + i, self->work[worker]);
+}
+
+/* Codes and beta of the block's count tensors. */
+static TosstStatus
+solve_block (Job *self, size_t count, double *seconds_products)
+{
+  const TosstCoder *coder = self->coder;
+  int D = coder->D, S = coder->S, K = coder->K;
+  double fraction0 = (double)self->first / self->n, fraction1 = (double)(self->first + count) / self->n;
+  TosstStatus status = tosst_parallel (self->context, count, unfold_task, self, 0, 0);
+  double start = tosst_context_seconds (self->context);
+  if (status == TOSST_OK)
+    status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, S * count, D, 1, coder->dictionary->V, D, self->x,
+                          D, 0, self->c, K);
+  *seconds_products += tosst_context_seconds (self->context) - start;
+  if (status == TOSST_OK)
+    status = tosst_parallel (self->context, count, solve_task, self, fraction0, fraction1);
+  return status;
+}
+
+static bool
+allocate (Job *self)
+{
+  const TosstCoder *coder = self->coder;
+  size_t D = coder->D, S = coder->S, K = coder->K;
+  int threads = tosst_context_threads (self->context);
+  bool whole = true;
+  self->block = block_length (D, S, K);
+  if (self->n < self->block)
+    self->block = self->n ? self->n : 1;
+  self->x = malloc (sizeof *self->x * D * S * self->block);
+  self->c = malloc (sizeof *self->c * K * S * self->block);
+  self->beta = malloc (sizeof *self->beta * K * S * self->block);
+  self->alpha = malloc (sizeof *self->alpha * K * self->block);
+  self->kkt = malloc (sizeof *self->kkt * self->block);
+  self->work = calloc (threads, sizeof *self->work);
+  for (int i = 0; self->work && i < threads; i++)
+    whole = (self->work[i] = tosst_nonnegative_work_new (D, S, K)) && whole;
+  return self->x && self->c && self->beta && self->alpha && self->kkt && self->work && whole;
+}
+
+static void
+clear (Job *self)
+{
+  free (self->x);
+  free (self->c);
+  free (self->beta);
+  free (self->alpha);
+  free (self->kkt);
+  for (int i = 0; self->work && i < tosst_context_threads (self->context); i++)
+    tosst_nonnegative_work_free (self->work[i]);
+  free (self->work);
+}
+
+static TosstStatus
+add_block (const Job *self, size_t count, TosstNonnegativeSums *sums)
+{
+  const TosstCoder *coder = self->coder;
+  size_t D = coder->D, S = coder->S, K = coder->K, columns = S * count;
+  TosstStatus status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, K, K, columns, 1, self->beta, K,
+                                    self->beta, K, 1, sums->A, K);
+  if (status == TOSST_OK)
+    status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, K, columns, 1, self->x, D, self->beta, K, 1,
+                          sums->C, D);
+  if (status != TOSST_OK)
+    return status;
+  for (size_t i = 0; i < count; i++)
+    {
+      const double *alpha = self->alpha + i * K;
+      for (size_t k = 0; k < K; k++)
+        {
+          sums->power[k] += alpha[k] * alpha[k];
+          sums->l1 += fabs (alpha[k]);
+        }
+      for (size_t s = 0; s < S; s++)
+        {
+          const double *beta = self->beta + (i * S + s) * K;
+          for (size_t k = 0; k < K; k++)
+            {
+              sums->N[k * S + s] += alpha[k] * beta[k];
+              sums->mean[k * S + s] += beta[k];
+            }
+        }
+    }
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_code_nonnegative (TosstContext *context, const TosstCoder *coder, bool wide, const void *tensors, size_t n,
+                        bool warm, void *codes, TosstNonnegativeSums *sums, TosstCodingReport *report)
+{
+  double start = tosst_context_seconds (context), worst = 0, products = 0;
+  size_t nonzeros = 0, K = coder->K;
+  Job self = { .coder = coder,
+               .context = context,
+               .wide = wide,
+               .start = warm ? TOSST_NONNEGATIVE_WARM : TOSST_NONNEGATIVE_COLD,
+               .tensors = tensors,
+               .codes = codes,
+               .n = n };
+  TosstStatus status = allocate (&self) ? TOSST_OK : out_of_memory (context);
+  for (; status == TOSST_OK && self.first < n; self.first += self.block)
+    {
+      size_t count = n - self.first < self.block ? n - self.first : self.block;
+      status = solve_block (&self, count, &products);
+      if (status == TOSST_OK && sums)
+        status = add_block (&self, count, sums);
+      for (size_t i = 0; status == TOSST_OK && i < count; i++)
+        {
+          write_codes (&self, i);
+          worst = fmax (worst, self.kkt[i]);
+          for (size_t k = 0; k < K; k++)
+            nonzeros += self.alpha[i * K + k] != 0;
+        }
+    }
+  clear (&self);
+  if (report)
+    *report = (TosstCodingReport){ .worst_kkt = worst,
+                                   .mean_nonzeros = n ? (double)nonzeros / n : 0,
+                                   .seconds = tosst_context_seconds (context) - start,
+                                   .seconds_products = products };
+  return status;
+}
+
+/* fit, proximity and sparsity of tensor i of the block, from its residuals. */
+static TosstStatus
+evaluate (Job *self, size_t i, double *parts)
+{
+  const TosstCoder *coder = self->coder;
+  size_t D = coder->D, S = coder->S, K = coder->K;
+  double *x = self->x + i * D * S, *beta = self->beta + i * K * S, *alpha = self->alpha + i * K, apart = 0;
+  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, D, S, K, -1, coder->dictionary->V, D, beta, K, 1, x, D);
+  for (size_t s = 0; s < S; s++)
+    for (size_t k = 0; k < K; k++)
+      {
+        double e = beta[s * K + k] - coder->dictionary->b[k * S + s] * alpha[k];
+        apart += e * e;
+      }
+  parts[0] = cblas_ddot (D * S, x, 1, x, 1);
+  parts[1] = coder->options.gamma * apart;
+  parts[2] = coder->options.lambda * cblas_dasum (K, alpha, 1);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_nonnegative_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
+                             const double *codes, double *objective, double *parts)
+{
+  double products = 0;
+  Job self = { .coder = coder,
+               .context = context,
+               .wide = true,
+               .start = TOSST_NONNEGATIVE_FIXED,
+               .tensors = tensors,
+               .codes = (void *)codes, /* read only with this start */
+               .n = n };
+  TosstStatus status = allocate (&self) ? TOSST_OK : out_of_memory (context);
+  for (; status == TOSST_OK && self.first < n; self.first += self.block)
+    {
+      size_t count = n - self.first < self.block ? n - self.first : self.block;
+      status = solve_block (&self, count, &products);
+      for (size_t i = 0; status == TOSST_OK && i < count; i++)
+        {
+          double own[3], *out = parts ? parts + 3 * (self.first + i) : own;
+          status = evaluate (&self, i, out);
+          objective[self.first + i] = out[0] + out[1] + out[2];
+        }
+    }
+  clear (&self);
+  return status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "coding/nonnegative.h"
+
+struct TosstNonnegativeWork
+{
+  int K, S;
+  double *r;                              /* K x S: half of the negative gradient in beta */
+  double *u, *moved, *next;               /* K x S each: scratch */
+  double *step;                           /* K x S: the Newton step in beta */
+  double *rest, *direction, *conditioned; /* K x S each: of conjugate gradients */
+  double *next_alpha;                     /* K */
+  double *q;                              /* K: scratch */
+  double *right;                          /* K: right-hand side for alpha, then its step */
+  double *schur;                          /* K x K at most: of the step in alpha, factored; the Lasso's space */
+  double *copy;                           /* the same before it is factored */
+  double *small;                          /* rank x S: root times K x S */
+  double *factor;                         /* S times head^2: Cholesky factors */
+  double *gathered;                       /* S head x K: columns of the head of the root, for one slice or all */
+  double *tail;                           /* rank x K: rows of the root below the head */
+  int *support;                           /* K: atoms with alpha != 0 */
+  bool *is_free;                          /* K x S: the entries that a step moves */
+  bool *factored;                         /* S: factor is that of is_free */
+  double *kept, *kept_alpha;              /* K x S, K: the point before steps that raised the objective */
+  double rise;                            /* by them */
+  bool careful;                           /* a venture has failed: from then on steps are more exact */
+  int venture;                            /* how many more may; 0: none is under way */
+  TosstLassoWork *lasso;
+};
+
+/* w->step from w->r, its linear system solved until the rest is at most target; TOSST_ERROR_NUMERIC if a factorisation
+ * fails. */
+TosstStatus tosst_nonnegative_step (const TosstNonnegative *self, TosstContext *context, bool fixed, double target,
+                                    const double *alpha, const double *beta, TosstNonnegativeWork *w);
+
+/* out (K x S) = factor V' V in + add out; small: rank x S of scratch. */
+void tosst_nonnegative_multiply (const TosstNonnegative *self, double factor, const double *in, double add, double *out,
+                                 double *small);
+
+/* out (K x S) = (V' V + gamma I)^{-1} in; out may be in. */
+void tosst_nonnegative_invert (const TosstNonnegative *self, const double *in, double *out, double *small);

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What solving for beta >= 0 holds: a root of V' V that all tensors share, and the space of one worker. From V V' = U
+ * diag (eigenvalues) U' the root is U' V, or from V' V = Q diag (eigenvalues) Q', which is smaller where atoms are few,
+ * diag (eigenvalues)^{1/2} Q'.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "coding/nonnegative-private.h"
+
+/* The head of the root ends where eigenvalues fall below this many gamma: shorter, conjugate gradients take more
+ * products; longer, eliminating beta costs more than it saves. And at a length that keeps memory small. */
+#define HEAD_PART 4
+#define MOST_HEAD 32
+
+void
+tosst_nonnegative_free (TosstNonnegative *self)
+{
+  if (!self)
+    return;
+  free (self->root);
+  free (self->eigenvalue);
+  free (self->narrow);
+  free (self->columns);
+  free (self->norm);
+  free (self);
+}
+
+/* Eigenvectors of the symmetric matrix, falling eigenvalues, as rows in its place. */
+static TosstStatus
+find_eigenvectors (TosstContext *context, size_t n, double *A, double *values)
+{
+  if (LAPACKE_dsyevd (LAPACK_COL_MAJOR, 'V', 'L', n, A, n, values) != 0)
+    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "eigenvalues of the atoms cannot be found");
+  for (size_t i = 0; i < n / 2; i++)
+    {
+      double value = values[i];
+      values[i] = values[n - 1 - i];
+      values[n - 1 - i] = value;
+      cblas_dswap (n, A + i * n, 1, A + (n - 1 - i) * n, 1);
+    }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++)
+      {
+        double other = A[i * n + j];
+        A[i * n + j] = A[j * n + i];
+        A[j * n + i] = other;
+      }
+  for (size_t i = 0; i < n; i++)
+    values[i] = fmax (values[i], 0);
+  return TOSST_OK;
+}
+
+static TosstStatus
+find_root (TosstNonnegative *self, TosstContext *context, const double *V, int D)
+{
+  size_t K = self->K, n = self->rank;
+  double *square = self->rank < self->K ? malloc (sizeof *square * n * n) : self->root;
+  if (!square)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+  bool by_atoms = square == self->root;
+  TosstStatus status = tosst_dgemm (context, by_atoms ? CblasTrans : CblasNoTrans, by_atoms ? CblasNoTrans : CblasTrans,
+                                    n, n, by_atoms ? (size_t)D : K, 1, V, D, V, D, 0, square, n);
+  if (status == TOSST_OK)
+    status = find_eigenvectors (context, n, square, self->eigenvalue);
+  if (status == TOSST_OK && by_atoms)
+    for (size_t k = 0; k < K; k++)
+      for (size_t i = 0; i < n; i++)
+        self->root[k * n + i] *= sqrt (self->eigenvalue[i]);
+  else if (status == TOSST_OK)
+    status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, n, K, n, 1, square, n, V, D, 0, self->root, n);
+  if (!by_atoms)
+    free (square);
+  return status;
+}
+
+/* Products with G of S columns cost 2 K^2 S by G and 4 K rank S by the root. */
+static TosstStatus
+round_narrow (TosstNonnegative *self, TosstContext *context)
+{
+  size_t K = self->K, n = self->rank;
+  self->narrow_gram = K <= 2 * n;
+  size_t rows = self->narrow_gram ? K : n;
+  float *root = self->narrow = malloc (sizeof *root * rows * K);
+  if (self->narrow && self->narrow_gram)
+    root = malloc (sizeof *root * n * K);
+  if (!self->narrow || !root)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+  for (size_t i = 0; i < n * K; i++)
+    root[i] = (float)self->root[i];
+  if (self->narrow_gram)
+    {
+      cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, K, n, 1, root, n, root, n, 0, self->narrow, K);
+      free (root);
+    }
+  return TOSST_OK;
+}
+
+static void
+fill (TosstNonnegative *self)
+{
+  size_t K = self->K, S = self->S;
+  for (size_t k = 0; k < K; k++)
+    {
+      self->norm[k] = cblas_ddot (S, self->b + k * S, 1, self->b + k * S, 1);
+      for (size_t s = 0; s < S; s++)
+        self->columns[s * K + k] = self->b[k * S + s];
+    }
+  self->head = 1;
+  while (self->head < self->rank && self->head < MOST_HEAD && self->eigenvalue[self->head] > HEAD_PART * self->gamma)
+    self->head++;
+}
+
+TosstStatus
+tosst_nonnegative_new (TosstContext *context, const TosstDictionary *dictionary, int S, const double *H,
+                       const TosstCodingOptions *options, TosstNonnegative **result)
+{
+  size_t K = dictionary->K, rank = dictionary->D < dictionary->K ? dictionary->D : dictionary->K;
+  TosstNonnegative *self = calloc (1, sizeof *self);
+  *result = NULL;
+  if (!self)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+  *self = (TosstNonnegative){ .K = K,
+                              .S = S,
+                              .rank = rank,
+                              .lambda = options->lambda,
+                              .gamma = options->gamma,
+                              .signed_alpha = options->signed_alpha,
+                              .b = dictionary->b,
+                              .H = H,
+                              .root = malloc (sizeof *self->root * rank * K),
+                              .eigenvalue = malloc (sizeof *self->eigenvalue * rank),
+                              .columns = malloc (sizeof *self->columns * K * S),
+                              .norm = malloc (sizeof *self->norm * K) };
+  TosstStatus status = self->root && self->eigenvalue && self->columns && self->norm
+                           ? find_root (self, context, dictionary->V, dictionary->D)
+                           : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+  if (status != TOSST_OK)
+    {
+      tosst_nonnegative_free (self);
+      return status;
+    }
+  fill (self);
+  status = round_narrow (self, context);
+  if (status != TOSST_OK)
+    {
+      tosst_nonnegative_free (self);
+      return status;
+    }
+  *result = self;
+  return TOSST_OK;
+}
+
+void
+tosst_nonnegative_set (TosstNonnegative *self, double lambda, double gamma)
+{
+  self->lambda = lambda;
+  self->gamma = gamma;
+  fill (self);
+}
+
+size_t
+tosst_nonnegative_bytes (int D, int S, int K)
+{
+  size_t k = K, rank = D < K ? D : K, square = D < K ? rank * rank : 0;
+  size_t narrow = k <= 2 * rank ? k * k + rank * k : rank * k;
+  /* dsyevd takes twice the matrix as its own space. */
+  return (rank * k + k * S + k + rank + square + 2 * rank * rank) * sizeof (double) + narrow * sizeof (float);
+}
+
+int
+tosst_nonnegative_sign (const double *b, int S, bool signed_alpha)
+{
+  bool positive = false, negative = false;
+  for (int s = 0; s < S; s++)
+    {
+      positive = positive || b[s] > 0;
+      negative = negative || b[s] < 0;
+    }
+  return positive && !negative ? 1 : negative && !positive && signed_alpha ? -1 : 0;
+}
+
+static size_t
+most_head (size_t D, size_t K)
+{
+  size_t rank = D < K ? D : K;
+  return rank < MOST_HEAD ? rank : MOST_HEAD;
+}
+
+size_t
+tosst_nonnegative_work_bytes (int D, int S, int K)
+{
+  size_t k = K, s = S, head = most_head (D, K), rank = D < K ? D : K;
+  size_t numbers = 9 * k * s + 4 * k + rank * s + s * head * head + s * head * k + rank * k,
+         lasso = 2 * (k + 31) * (k + 31) + 8 * k;
+  return (numbers + lasso) * sizeof (double) + 4 * k * sizeof (int) + s * k + s;
+}
+
+TosstNonnegativeWork *
+tosst_nonnegative_work_new (int D, int S, int K)
+{
+  size_t k = K, s = S, n = k * s, head = most_head (D, K), rank = D < K ? D : K;
+  TosstNonnegativeWork *w = calloc (1, sizeof *w);
+  if (!w)
+    return NULL;
+  *w = (TosstNonnegativeWork){ .r = malloc (sizeof (double) * n),
+                               .u = malloc (sizeof (double) * n),
+                               .moved = malloc (sizeof (double) * n),
+                               .next = malloc (sizeof (double) * n),
+                               .step = malloc (sizeof (double) * n),
+                               .rest = malloc (sizeof (double) * n),
+                               .direction = malloc (sizeof (double) * n),
+                               .conditioned = malloc (sizeof (double) * n),
+                               .kept = malloc (sizeof (double) * n),
+                               .kept_alpha = malloc (sizeof (double) * k),
+                               .next_alpha = malloc (sizeof (double) * k),
+                               .q = malloc (sizeof (double) * k),
+                               .right = malloc (sizeof (double) * k),
+                               .small = malloc (sizeof (double) * rank * s),
+                               .factor = malloc (sizeof (double) * s * head * head),
+                               .gathered = malloc (sizeof (double) * s * head * k),
+                               .tail = malloc (sizeof (double) * rank * k),
+                               .support = malloc (sizeof (int) * k),
+                               .is_free = malloc (sizeof (bool) * n),
+                               .factored = calloc (s, sizeof (bool)),
+                               .lasso = tosst_lasso_work_new (K, sizeof (double)) };
+  if (w->r && w->u && w->moved && w->next && w->step && w->rest && w->direction && w->conditioned && w->kept
+      && w->kept_alpha && w->next_alpha && w->q && w->right && w->small && w->factor && w->gathered && w->tail
+      && w->support && w->is_free && w->factored && w->lasso)
+    {
+      /* The Lasso only makes the start: its matrices then serve the steps. */
+      w->schur = w->lasso->G;
+      w->copy = w->lasso->L;
+      return w;
+    }
+  tosst_nonnegative_work_free (w);
+  return NULL;
+}
+
+void
+tosst_nonnegative_work_free (TosstNonnegativeWork *w)
+{
+  if (!w)
+    return;
+  free (w->r);
+  free (w->u);
+  free (w->moved);
+  free (w->next);
+  free (w->step);
+  free (w->rest);
+  free (w->direction);
+  free (w->conditioned);
+  free (w->kept);
+  free (w->kept_alpha);
+  free (w->next_alpha);
+  free (w->q);
+  free (w->right);
+  free (w->small);
+  free (w->factor);
+  free (w->gathered);
+  free (w->tail);
+  free (w->support);
+  free (w->is_free);
+  free (w->factored);
+  tosst_lasso_work_free (w->lasso);
+  free (w);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tensor/layout.h"
+
+/* What is taken of the N feature vectors x of a patch. */
+typedef enum
+{
+  TOSST_MOMENT_THIRD_ORDER,     /* X = 1/N sum x (x) x (x) x, equation (1): super-symmetric */
+  TOSST_MOMENT_COVARIANCE,      /* C = 1/(N-1) sum (x - mean)(x - mean)': symmetric, PSD */
+  TOSST_MOMENT_AUTOCORRELATION, /* R = 1/N sum x x': symmetric, PSD */
+} TosstMoment;
+
+/* Shape of the moment of vectors of length d. */
+TosstShape tosst_moment_shape (TosstMoment moment, int d);
+
+/* The moment of n >= 1 vectors, x: n x d, float64 if wide, else float32; tensor: float32, stored as its shape says.
+ * Behind the last vector there is room for m + 64 more numbers, which are overwritten. work: tosst_moment_work() bytes,
+ * 64-byte aligned.
+ *
+ * Second moments are summed in float64 and rounded once. A covariance is centred before it is summed, so that an offset
+ * of the features, however large, costs no digits; a feature that is constant has exact zeros in its row, and one
+ * vector alone the zero matrix. */
+size_t tosst_moment_work (TosstMoment moment, int d, bool wide);
+void   tosst_moment (TosstMoment moment, bool wide, void *x, size_t n, int d, void *work, float *tensor);

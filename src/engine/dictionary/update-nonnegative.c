@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Learning with beta >= 0. Beta then has no closed form, and the sums
+ *     A = sum beta beta',   C = sum x beta',   n_k^s = sum alpha_k beta_k^s,   P_kk = sum alpha_k^2
+ * are added up while tensors are coded, block by block, instead of following from sums of codes. With beta fixed
+ *     v_k <- Proj (v_k + (C_k - V A_:k) / A_kk),   b_k <- Proj (n_k / P_kk)
+ * are minimisers of their blocks, and
+ *     objective = tr Sxx - 2 <C, V> + <A, V' V> + gamma (tr A - 2 <n, b> + sum_k P_kk ||b_k||^2) + lambda sum |alpha|.
+ * gamma = infinity is learned as the ordinary problem with alpha >= 0 and b >= 0: turning the signs of an atom's b and of
+ * its codes round together changes nothing, so no solution is lost.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "dictionary/state.h"
+
+static void
+keep_part (const TosstLearning *self, double *sum, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    sum[i] = self->keep > 0 ? self->keep * sum[i] : 0;
+}
+
+TosstStatus
+tosst_learning_code_nonnegative (TosstLearning *self, const TosstCoder *coder, bool warm, TosstCodingReport *report)
+{
+  size_t D = self->D, S = self->S, K = self->K;
+  double power[K];
+  TosstNonnegativeSums sums
+      = { self->A, self->Csum, self->N, self->mean, power, self->keep > 0 ? self->keep * self->l1 : 0 };
+  for (size_t k = 0; k < K; k++)
+    power[k] = self->P[k * K + k];
+  keep_part (self, sums.A, K * K);
+  keep_part (self, sums.C, D * K);
+  keep_part (self, sums.N, S * K);
+  keep_part (self, sums.mean, S * K);
+  keep_part (self, sums.power, K);
+  TosstStatus status
+      = tosst_code_nonnegative (self->context, coder, false, self->tensors, self->n, warm, self->codes, &sums, report);
+  memset (self->P, 0, sizeof *self->P * K * K);
+  for (size_t k = 0; k < K; k++)
+    self->P[k * K + k] = power[k];
+  self->l1 = sums.l1;
+  return status;
+}
+
+TosstStatus
+tosst_learning_update_nonnegative (TosstLearning *self)
+{
+  size_t D = self->D, S = self->S, K = self->K;
+  double work[S];
+  memcpy (self->R, self->Csum, sizeof *self->R * D * K);
+  TosstStatus status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, K, -1, self->dictionary->V, D, self->A, K,
+                                    1, self->R, D);
+  if (status == TOSST_OK)
+    status = tosst_learning_update_B (self);
+  for (size_t k = 0; k < K && status == TOSST_OK; k++)
+    {
+      double *b = self->dictionary->b + k * S, power = self->P[k * K + k];
+      if (!(power > 0))
+        continue;
+      for (size_t s = 0; s < S; s++)
+        b[s] = self->N[k * S + s] / power;
+      tosst_project_l1 (b, self->S, !self->options->signed_b, work);
+    }
+  return status;
+}
+
+void
+tosst_learning_turn_b (TosstLearning *self, int k)
+{
+  size_t S = self->S;
+  double *b = self->dictionary->b + k * S, sum = 0;
+  for (size_t s = 0; s < S; s++)
+    sum += self->mean[k * S + s];
+  for (size_t s = 0; s < S && sum > 0; s++)
+    b[s] = self->mean[k * S + s] / sum;
+}
+
+TosstStatus
+tosst_learning_objective_nonnegative (TosstLearning *self, TosstIteration *iteration)
+{
+  size_t D = self->D, S = self->S, K = self->K;
+  const double *V = self->dictionary->V, *b = self->dictionary->b;
+  double fit = 0, apart = 0;
+  TosstStatus status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1, V, D, V, D, 0, self->Scc, K);
+  if (status != TOSST_OK)
+    return status;
+  for (size_t i = 0; i < D; i++)
+    fit += self->Sxx[i * D + i];
+  fit += cblas_ddot (K * K, self->A, 1, self->Scc, 1) - 2 * cblas_ddot (D * K, self->Csum, 1, V, 1);
+  for (size_t k = 0; k < K; k++)
+    apart += self->A[k * K + k] - 2 * cblas_ddot (S, self->N + k * S, 1, b + k * S, 1)
+             + self->P[k * K + k] * cblas_ddot (S, b + k * S, 1, b + k * S, 1);
+  iteration->fit = fit;
+  iteration->proximity = self->options->gamma * apart;
+  iteration->sparsity = self->options->lambda * self->l1;
+  iteration->objective = iteration->fit + iteration->proximity + iteration->sparsity;
+  return isfinite (iteration->objective)
+             ? TOSST_OK
+             : tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the objective is no longer a finite number");
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Eigenvectors of as many small symmetric matrices as a register has doubles, one in each lane, by the steps of
+ * simd/eigen-impl.h. A lane whose block of T has converged, or that lies elsewhere in T than those of its neighbours, is
+ * turned by an angle of zero.
+ */
+
+typedef int64_t LaneMask __attribute__ ((vector_size (VECTOR_BYTES)));
+
+typedef struct
+{
+  Vector_double *A;      /* n x n: entries i <= j of the matrices; then the vectors of reflections */
+  Vector_double *V;      /* n x n: entry i of eigenvector r at i n + r */
+  Vector_double *a, *b;  /* n, n + 1: diagonal of T and what is beside it */
+  Vector_double *v, *w;  /* n: one reflection; cosines and sines of one QR step */
+  Vector_double *weight; /* n: of the reflections */
+  int n;
+} EigenLanes;
+
+static inline Vector_double
+lanes_choose (LaneMask mask, Vector_double yes, Vector_double no)
+{
+  return (Vector_double)((mask & (LaneMask)yes) | (~mask & (LaneMask)no));
+}
+
+static inline Vector_double
+lanes_sqrt (Vector_double x)
+{
+  for (int l = 0; l < (int)(VECTOR_BYTES / sizeof (double)); l++)
+    x[l] = sqrt (x[l]);
+  return x;
+}
+
+static inline Vector_double
+lanes_abs (Vector_double x)
+{
+  return (Vector_double)((LaneMask)x & INT64_MAX);
+}
+
+static inline bool
+lanes_any (LaneMask mask)
+{
+  int64_t any = 0;
+  for (int l = 0; l < (int)(VECTOR_BYTES / sizeof (double)); l++)
+    any |= mask[l];
+  return any != 0;
+}
+
+/* Reflection k maps row k beyond the diagonal on a multiple of its first entry; its vector replaces that row. */
+static void
+lanes_reflect (const EigenLanes *self, int k)
+{
+  int n = self->n;
+  Vector_double *row = self->A + k * n, *v = self->v, *w = self->w, square = { 0 }, product = { 0 };
+
+  for (int j = k + 1; j < n; j++)
+    {
+      v[j] = row[j];
+      square += v[j] * v[j];
+      w[j] = (Vector_double){ 0 };
+    }
+  Vector_double norm = lanes_sqrt (square), first = v[k + 1];
+  LaneMask some = norm > 0;
+  Vector_double target = lanes_choose (first > 0, -norm, norm), size = norm * (norm + lanes_abs (first));
+  Vector_double weight = lanes_choose (some, 1 / lanes_choose (some, size, norm + 1), norm);
+  self->a[k] = row[k];
+  self->b[k] = target;
+  self->weight[k] = weight;
+  v[k + 1] -= target;
+  row[k + 1] = v[k + 1];
+
+  /* A <- A - v w' - w v' with p = weight A v, w = p - weight (p'v) / 2 v. */
+  for (int i = k + 1; i < n; i++)
+    {
+      const Vector_double *from = self->A + i * n;
+      Vector_double sum = from[i] * v[i], here = v[i];
+      for (int j = i + 1; j < n; j++)
+        {
+          sum += from[j] * v[j];
+          w[j] += from[j] * here;
+        }
+      w[i] += sum;
+    }
+  for (int j = k + 1; j < n; j++)
+    product += w[j] * v[j];
+  product *= 0.5 * weight * weight;
+  for (int j = k + 1; j < n; j++)
+    w[j] = weight * w[j] - product * v[j];
+  for (int i = k + 1; i < n; i++)
+    {
+      Vector_double *to = self->A + i * n, x = v[i], y = w[i];
+      for (int j = i; j < n; j++)
+        to[j] -= x * w[j] + y * v[j];
+    }
+}
+
+/* V = Q, built from the last reflections, which touch the fewest rows. */
+static void
+lanes_collect (const EigenLanes *self)
+{
+  int n = self->n;
+  Vector_double *Q = self->V, *w = self->w;
+
+  memset (Q, 0, sizeof *Q * n * n);
+  for (int i = 0; i < n; i++)
+    Q[i * n + i] += 1;
+  for (int k = n - 3; k >= 0; k--)
+    {
+      const Vector_double *v = self->A + k * n;
+      Vector_double weight = self->weight[k];
+      for (int r = k + 1; r < n; r++)
+        w[r] = (Vector_double){ 0 };
+      for (int j = k + 1; j < n; j++)
+        for (int r = k + 1; r < n; r++)
+          w[r] += v[j] * Q[j * n + r];
+      for (int j = k + 1; j < n; j++)
+        {
+          Vector_double factor = weight * v[j];
+          for (int r = k + 1; r < n; r++)
+            Q[j * n + r] -= factor * w[r];
+        }
+    }
+}
+
+/* Columns low .. high of V by the rotations of one step, some rows at a time so that rotations are loaded once. */
+static inline __attribute__ ((always_inline)) void
+lanes_rotate_rows (const EigenLanes *self, Vector_double *V, int rows, int low, int high)
+{
+  Vector_double p[4];
+  for (int i = 0; i < rows; i++)
+    p[i] = V[i * self->n + low];
+  for (int k = low; k < high; k++)
+    {
+      Vector_double c = self->v[k], s = self->w[k];
+      for (int i = 0; i < rows; i++)
+        {
+          Vector_double q = V[i * self->n + k + 1];
+          V[i * self->n + k] = c * p[i] + s * q;
+          p[i] = c * q - s * p[i];
+        }
+    }
+  for (int i = 0; i < rows; i++)
+    V[i * self->n + high] = p[i];
+}
+
+static void
+lanes_rotate (const EigenLanes *self, int low, int high)
+{
+  int i = 0;
+  for (; i + 4 <= self->n; i += 4)
+    lanes_rotate_rows (self, self->V + i * self->n, 4, low, high);
+  for (; i < self->n; i++)
+    lanes_rotate_rows (self, self->V + i * self->n, 1, low, high);
+}
+
+/* The last block of T that is not yet diagonal in each lane: rows low .. high, both zero where all is done. */
+typedef struct
+{
+  LaneMask low, high;
+  Vector_double shift; /* Wilkinson's */
+  int first, last;     /* over all lanes */
+} LaneBlocks;
+
+/* False once T is diagonal in every lane. Entries beside the diagonal within size become zero. */
+static bool
+lanes_find_blocks (const EigenLanes *self, Vector_double size, int last, LaneBlocks *blocks)
+{
+  Vector_double *a = self->a, *b = self->b, upper = { 0 }, lower = { 0 }, beside = { 0 };
+  LaneMask high = { 0 }, low = { 0 }, open = { 0 }, found = { 0 };
+
+  blocks->last = 0;
+  for (int i = last - 1; i >= 0; i--)
+    {
+      LaneMask some = lanes_abs (b[i]) > size, starts = some & ~found;
+      b[i] = (Vector_double)(some & (LaneMask)b[i]);
+      upper = lanes_choose (starts, a[i], upper);
+      lower = lanes_choose (starts, a[i + 1], lower);
+      beside = lanes_choose (starts, b[i], beside);
+      high |= starts & (i + 1);
+      open = (open | starts) & some;
+      found |= some;
+      low = (open & i) | (~open & low);
+      if (blocks->last == 0 && lanes_any (some))
+        blocks->last = i + 1;
+    }
+  if (blocks->last == 0)
+    return false;
+  blocks->low = low;
+  blocks->high = high;
+  blocks->first = blocks->last;
+  for (int l = 0; l < (int)(VECTOR_BYTES / sizeof (double)); l++)
+    if (high[l] > 0 && low[l] < blocks->first)
+      blocks->first = (int)low[l];
+  Vector_double half = (upper - lower) / 2, root = lanes_sqrt (half * half + beside * beside);
+  Vector_double divisor = half + lanes_choose (half < 0, -root, root);
+  LaneMask fine = divisor != 0;
+  blocks->shift = lower - lanes_choose (fine, beside * beside / lanes_choose (fine, divisor, root + 1), beside);
+  return true;
+}
+
+/* One implicit QR step in every lane. */
+static void
+lanes_qr_step (const EigenLanes *self, const LaneBlocks *blocks)
+{
+  Vector_double *a = self->a, *b = self->b, x = { 0 }, z = { 0 }, one = x + 1;
+
+  for (int k = blocks->first; k < blocks->last; k++)
+    {
+      LaneMask starts = blocks->low == k, active = (blocks->low <= k) & (blocks->high > k);
+      x = lanes_choose (starts, a[k] - blocks->shift, x);
+      z = lanes_choose (starts, b[k], z);
+      Vector_double r = lanes_sqrt (x * x + z * z);
+      LaneMask turns = active & (r > 0);
+      Vector_double inverse = 1 / lanes_choose (turns, r, one);
+      Vector_double c = lanes_choose (turns, x * inverse, one), s = (Vector_double)(turns & (LaneMask)(z * inverse));
+      Vector_double first = a[k], second = a[k + 1], mixed = 2 * c * s * b[k], cc = c * c, ss = s * s;
+
+      if (k > blocks->first)
+        b[k - 1] = lanes_choose (active & ~starts, r, b[k - 1]);
+      a[k] = cc * first + mixed + ss * second;
+      a[k + 1] = ss * first - mixed + cc * second;
+      b[k] = c * s * (second - first) + (cc - ss) * b[k];
+      x = b[k];
+      z = s * b[k + 1];
+      b[k + 1] *= c;
+      self->v[k] = c;
+      self->w[k] = s;
+    }
+  lanes_rotate (self, blocks->first, blocks->last);
+}
+
+/* A = V diag (a) V' in every lane; false if that does not converge. */
+static bool
+lanes_eigen (const EigenLanes *self)
+{
+  int n = self->n;
+  Vector_double *a = self->a, *b = self->b, size = { 0 };
+  LaneBlocks blocks = { .last = n - 1 };
+
+  for (int k = 0; k + 2 < n; k++)
+    lanes_reflect (self, k);
+  for (int k = n > 2 ? n - 2 : 0; k < n; k++)
+    a[k] = self->A[k * n + k];
+  if (n > 1)
+    b[n - 2] = self->A[(n - 2) * n + n - 1];
+  b[n - 1] = b[n] = (Vector_double){ 0 };
+  lanes_collect (self);
+  for (int i = 0; i < n; i++)
+    {
+      Vector_double here = lanes_abs (a[i]) + lanes_abs (b[i]);
+      size = lanes_choose (here > size, here, size);
+    }
+  size *= 0x1p-53;
+  for (int steps = 0; lanes_find_blocks (self, size, blocks.last, &blocks); steps++)
+    if (steps > 60 * n)
+      return false;
+    else
+      lanes_qr_step (self, &blocks);
+  return true;
+}

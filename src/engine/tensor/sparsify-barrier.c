@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The barrier method of Batson, Spielman & Srivastava on block-diagonal terms. The terms of block s are
+ * w_n w_n' as in sparsify.c, and their sum is the identity. A starts at 0 between the barriers l < 0 < u. A step moves
+ * them to l' = l + 1 and u' = u + delta and adds t A_n to A, where
+ *
+ *     U_n = tr ((u' - A)^-2 A_n) / (Phi^u - Phi^u')  + tr ((u' - A)^-1 A_n)  <=  1/t
+ *     L_n = tr ((A - l')^-2 A_n) / (Phi_l' - Phi_l)  - tr ((A - l')^-1 A_n)  >=  1/t
+ *
+ * keep both potentials Phi^u = tr (u - A)^-1 and Phi_l = tr (A - l)^-1 from growing. Traces run over all blocks; with
+ * the eigenvalues of a block and Y = its eigenvectors times all w, those of A_n are sums of y^2 over the barrier
+ * distances.
+ */
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "tensor/sparsify-private.h"
+
+/* What one block adds to the traces of the step at hand. */
+static TosstStatus
+measure_block (size_t item, int worker, void *data)
+{
+  TosstSparsifier *self = data;
+  TosstSparsifierBlock *block = self->block + self->first + item;
+  int r = block->r;
+  if (r == 0)
+    return TOSST_OK;
+  if (!tosst_sparsifier_eigen (self, block, r))
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "a weighted sum of terms is not finite");
+  block->upper = block->upper_next = block->lower = block->lower_next = 0;
+  double above[r], below[r];
+  for (int i = 0; i < r; i++)
+    {
+      double a = block->values[i];
+      above[i] = 1 / (self->u_next - a);
+      below[i] = 1 / (a - self->l_next);
+      block->upper += 1 / (self->u - a);
+      block->lower += 1 / (a - self->l);
+      block->upper_next += above[i];
+      block->lower_next += below[i];
+    }
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, r, self->n, r, 1, block->vectors, self->stride, block->w, r, 0,
+               block->y, r);
+  for (size_t n = 0; n < self->n; n++)
+    {
+      double u1 = 0, u2 = 0, l1 = 0, l2 = 0;
+      for (int i = 0; i < r; i++)
+        {
+          double y = block->y[n * r + i], size = y * y;
+          u1 += size * above[i];
+          u2 += size * above[i] * above[i];
+          l1 += size * below[i];
+          l2 += size * below[i] * below[i];
+        }
+      block->upper1[n] = u1;
+      block->upper2[n] = u2;
+      block->lower1[n] = l1;
+      block->lower2[n] = l2;
+    }
+  return TOSST_OK;
+}
+
+/* The term with the widest gap between what the barriers allow, and the inverse of the weight in its middle. */
+static TosstStatus
+choose (const TosstSparsifier *self, size_t *chosen, double *inverse)
+{
+  double upper = 0, lower = 0, widest = -INFINITY;
+  for (int s = self->first; s < self->first + self->count; s++)
+    {
+      const TosstSparsifierBlock *block = self->block + s;
+      if (block->r == 0)
+        continue;
+      upper += block->upper - block->upper_next;
+      lower += block->lower_next - block->lower;
+    }
+  for (size_t n = 0; n < self->n; n++)
+    {
+      double U = 0, L = 0;
+      for (int s = self->first; s < self->first + self->count; s++)
+        {
+          const TosstSparsifierBlock *block = self->block + s;
+          if (block->r == 0)
+            continue;
+          U += block->upper2[n] / upper + block->upper1[n];
+          L += block->lower2[n] / lower - block->lower1[n];
+        }
+      if (L - U > widest)
+        {
+          widest = L - U;
+          *chosen = n;
+          *inverse = (L + U) / 2;
+        }
+    }
+  if (!(widest >= -1e-9 * *inverse) || !(*inverse > 0))
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "no term fits between the barriers: rounding");
+  return TOSST_OK;
+}
+
+static void
+add_term (TosstSparsifier *self, size_t n, double t)
+{
+  for (int s = self->first; s < self->first + self->count; s++)
+    {
+      TosstSparsifierBlock *block = self->block + s;
+      const double *w = block->w + n * block->r;
+      for (int i = 0; i < block->r; i++)
+        for (int j = 0; j < block->r; j++)
+          block->A[i * self->stride + j] += t * w[i] * w[j];
+    }
+}
+
+/* sum_n weights_n A_n relative to C: the extremes of its spectrum, of block s. */
+static TosstStatus
+extremes (TosstSparsifier *self, int s, double *low, double *high)
+{
+  TosstSparsifierBlock *block = self->block + s;
+  *low = INFINITY;
+  *high = 0;
+  if (block->r > 0 && !tosst_sparsifier_eigen (self, block, block->r))
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "a weighted sum of terms is not finite");
+  for (int i = 0; i < block->r; i++)
+    {
+      *low = fmin (*low, block->values[i]);
+      *high = fmax (*high, block->values[i]);
+    }
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_sparsifier_conclude (TosstSparsifier *self, double *weights, double *slice_epsilon, double *epsilon)
+{
+  double low = INFINITY, high = 0, highest[self->count];
+  for (int i = 0; i < self->count; i++)
+    {
+      double own;
+      TosstStatus status = extremes (self, self->first + i, &own, &highest[i]);
+      if (status != TOSST_OK)
+        return status;
+      low = fmin (low, own);
+      high = fmax (high, highest[i]);
+    }
+  if (!(low > 0))
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
+                               "a weighted sum of terms misses a direction: rounding");
+  for (size_t n = 0; n < self->n; n++)
+    weights[n] /= low;
+  for (int i = 0; i < self->count; i++)
+    slice_epsilon[self->first + i] = highest[i] > 0 ? fmax (highest[i] / low - 1, 0) : 0;
+  *epsilon = fmax (high / low - 1, 0);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_sparsifier_run (TosstSparsifier *self, int first, int count, size_t steps, double *weights)
+{
+  int M = tosst_sparsifier_dimension (self, first, count);
+  double root = sqrt ((double)steps / M), speed = (root + 1) / (root - 1);
+  self->first = first;
+  self->count = count;
+  self->l = -M * root;
+  self->u = M * (root * root + root) / (root - 1);
+  for (int s = first; s < first + count; s++)
+    memset (self->block[s].A, 0, sizeof (double) * self->d * self->stride);
+  for (size_t step = 0; step < steps; step++)
+    {
+      size_t n = 0;
+      double inverse = 0;
+      self->u_next = self->u + speed;
+      self->l_next = self->l + 1;
+      TosstStatus status = tosst_parallel (self->context, count, measure_block, self, 0, 0);
+      if (status == TOSST_OK)
+        status = choose (self, &n, &inverse);
+      if (status != TOSST_OK)
+        return status;
+      add_term (self, n, 1 / inverse);
+      weights[n] += 1 / inverse;
+      self->u = self->u_next;
+      self->l = self->l_next;
+      tosst_context_progress (self->context, (double)(step + 1) / steps);
+    }
+  return TOSST_OK;
+}
