@@ -370,3 +370,23 @@ cli_fail_interrupted (GError **error)
                _ ("interrupted, so nothing was written; start the same command again"));
   return FALSE;
 }
+
+gboolean
+cli_parse_at (const char *text, int *x, int *y, GError **error)
+{
+  char *end = NULL;
+  gint64 column = g_ascii_strtoll (text, &end, 10), row = -1;
+
+  if (end != text && *end == ',')
+    {
+      const char *rest = end + 1;
+
+      row = g_ascii_strtoll (rest, &end, 10);
+      row = end == rest || *end ? -1 : row;
+    }
+  if (column < 0 || column > G_MAXINT || row < 0 || row > G_MAXINT)
+    return cli_usage_error (error, _ ("--at needs X,Y, the top left pixel of a patch, not “%s”"), text);
+  *x = (int)column;
+  *y = (int)row;
+  return TRUE;
+}

@@ -54,7 +54,8 @@ gboolean          cli_call_has_settings (CliCall *call);
 /* Whether --set names this key. */
 gboolean          cli_call_sets (CliCall *call, const char *key);
 
-/* A copy of base (NULL: the defaults), or the recipe file at path if that is not NULL; then --set in order, then --seed. */
+/* A copy of base (NULL: the defaults), or the recipe file at path if that is not NULL; then --set in order, then
+ * --seed. */
 TosstRecipe *cli_call_recipe (CliCall *call, const char *path, const TosstRecipe *base, GError **error);
 
 /* Made when first asked for, with --threads; cancelled by an interrupt. Owned by the call. */
@@ -70,6 +71,9 @@ void cli_call_result (CliCall *call, JsonObject *object, const char *text);
 char *cli_json_text (JsonObject *object, gboolean pretty);
 /* Writes the object to file. Takes it. */
 gboolean cli_write_json (JsonObject *object, GFile *file, GError **error);
+
+/* What --at says: "X,Y", both at least 0. */
+gboolean cli_parse_at (const char *text, int *x, int *y, GError **error);
 
 gboolean cli_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* For what was interrupted before anything could be kept. */

@@ -72,5 +72,6 @@ plot_accuracy (const char *folder, const TosstRunResult *result, GError **error)
 gboolean
 cli_classify_plots (const char *folder, const GArray *trace, const TosstRunResult *result, GError **error)
 {
-  return !folder || (plot_objective (folder, trace, error) && plot_accuracy (folder, result, error));
+  return !folder
+         || ((trace->len == 0 || plot_objective (folder, trace, error)) && plot_accuracy (folder, result, error));
 }

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "model.h"
 #include "progress.h"
+#include "run-record.h"
 #include "run.h"
 
 typedef struct
@@ -19,6 +20,7 @@ typedef struct
   CliProgress *progress;
   GArray *trace;     /* TosstIteration of the first split */
   char *fingerprint; /* of the data set */
+  TosstRunRecord *record; /* with --workspace */
 } Job;
 
 static void
@@ -28,6 +30,8 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
   g_autofree char *what = g_strdup_printf (_ ("Split %d, %s"), split + 1, _ (tosst_stage_label (stage)));
 
   cli_progress_set_what (job->progress, what);
+  if (job->record)
+    tosst_run_record_stage (job->record, stage);
 }
 
 static void
@@ -46,6 +50,17 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
 
   if (split == 0)
     g_array_append_val (job->trace, *iteration);
+  if (job->record)
+    tosst_run_record_iteration (job->record, split, iteration);
+}
+
+static void
+on_split (const TosstSplitResult *result, gpointer data)
+{
+  Job *job = data;
+
+  if (job->record)
+    tosst_run_record_split (job->record, result);
 }
 
 static void
@@ -127,7 +142,8 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
     }
   g_string_append_printf (text, _ ("%.1f s in all"), result->seconds_total);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
-    g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage)), result->seconds[stage]);
+    if (stage != TOSST_STAGE_LEARN || tosst_recipe_has_dictionary (recipe))
+      g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage)), result->seconds[stage]);
   cli_call_result (call, root ? json_node_dup_object (root) : json_object_new (), text->str);
 }
 
@@ -150,14 +166,18 @@ keep_partial (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDat
 static gboolean
 classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
 {
-  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, NULL, job };
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, job };
   g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (TosstRunResult) partial = NULL;
-  g_autoptr (GError) cause = NULL;
+  g_autoptr (GError) cause = NULL, trouble = NULL;
+  gboolean recorded;
 
   job->progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   result = tosst_run_execute (recipe, dataset, cli_call_context (call), &observer, &partial, &cause);
   g_clear_pointer (&job->progress, cli_progress_free);
+  recorded = !job->record || tosst_run_record_finish (job->record, result ? result : partial, cause, &trouble);
+  if (!recorded && !result)
+    g_printerr ("tosst: classify: %s\n", trouble->message);
   if (!result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     return keep_partial (call, job, recipe, dataset, partial, error);
   if (!result)
@@ -168,7 +188,32 @@ classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *data
   if (!save_outputs (call, job, recipe, result, error))
     return FALSE;
   print_result (call, recipe, result);
-  return TRUE;
+  if (!recorded)
+    g_propagate_error (error, g_steal_pointer (&trouble));
+  return recorded;
+}
+
+static gboolean
+begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *dataset, GError **error)
+{
+  g_autoptr (GFile) file = cli_call_file (call, "workspace");
+
+  if (!file)
+    return TRUE;
+  job->record = tosst_run_record_new (file, recipe, dataset, cli_call_threads (call), error);
+  if (job->record && tosst_run_record_notice (job->record))
+    g_printerr ("tosst: classify: %s\n", tosst_run_record_notice (job->record));
+  return job->record != NULL;
+}
+
+static gboolean
+check_dictionary (CliCall *call, const TosstRecipe *recipe, GError **error)
+{
+  if (!cli_call_value (call, "dictionary") || tosst_recipe_has_dictionary (recipe))
+    return TRUE;
+  g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
+                       _ ("--dictionary has nothing to write: only coding.method sparse learns a dictionary"));
+  return FALSE;
 }
 
 static gboolean
@@ -185,7 +230,7 @@ run (CliCall *call, GError **error)
   if (!path && !cli_call_has_settings (call))
     return cli_usage_error (error, _ ("needs a recipe file or --set; see tosst classify --help"));
   recipe = cli_call_recipe (call, path, NULL, error);
-  if (!recipe || !tosst_recipe_check (recipe, error) || !cli_call_check_outputs (call, outputs, error)
+  if (!recipe || !tosst_recipe_check (recipe, error) || !check_dictionary (call, recipe, error) || !cli_call_check_outputs (call, outputs, error)
       || !cli_classify_plots_prepare (cli_call_value (call, "plots"), error))
     return FALSE;
   dataset = tosst_dataset_open (recipe, NULL, error);
@@ -193,7 +238,8 @@ run (CliCall *call, GError **error)
     return FALSE;
   print_summary (call, recipe, dataset);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
-  ok = classify (call, &job, recipe, dataset, error);
+  ok = begin_record (call, &job, recipe, dataset, error) && classify (call, &job, recipe, dataset, error);
+  tosst_run_record_free (job.record);
   g_free (job.fingerprint);
   return ok;
 }
@@ -203,6 +249,7 @@ static const CliOption options[] = {
   { "confusion", 0, "FILE.csv", N_ ("Where the confusion matrix goes") },
   { "model", 0, "M.npz", N_ ("Where dictionary and classifier of the first split go") },
   { "dictionary", 0, "D.npz", N_ ("Where the dictionary of the first split goes") },
+  { "workspace", 'w', "W.sqlite", N_ ("The store of runs that this run is recorded in") },
   { "plots", 0, "FOLDER", N_ ("Where objective.png and accuracy.png go") },
   { NULL },
 };

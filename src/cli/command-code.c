@@ -8,8 +8,10 @@
 #include "commands.h"
 #include "dictionary-file.h"
 #include "error.h"
+#include "memory.h"
 #include "npy.h"
 #include "progress.h"
+#include "tensor-array.h"
 #include "tensors.h"
 
 /* Codes held at a time, and tensors whose objective is evaluated at a time. */
@@ -155,19 +157,48 @@ read_options (CliCall *call, const TosstDictionaryMeta *meta, TosstCodingOptions
 
   if (!recipe)
     return FALSE;
+  if (!tosst_recipe_has_dictionary (recipe))
+    {
+      g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
+                           _ ("a dictionary makes sparse codes: coding.method must be sparse"));
+      return FALSE;
+    }
   tosst_recipe_coding_options (recipe, options);
   return TRUE;
 }
 
 static gboolean
-check_fit (CliCall *call, const TosstDictionary *dictionary, int d, GError **error)
+check_fit (CliCall *call, const TosstDictionary *dictionary, TosstShape shape, GError **error)
 {
-  if (dictionary->d == d)
+  if (tosst_shape_fits (shape, dictionary->shape))
     return TRUE;
+  if (shape.d1 == dictionary->d)
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
+                   _ ("%s holds tensors of another shape than those that the atoms in %s are for"),
+                   cli_call_operand (call, 0), cli_call_value (call, "dictionary"));
+      return FALSE;
+    }
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
-               _ ("%s holds tensors of side %d, but the atoms in %s have side %d"), cli_call_operand (call, 0), d,
+               _ ("%s holds tensors of side %d, but the atoms in %s have side %d"), cli_call_operand (call, 0), shape.d1,
                cli_call_value (call, "dictionary"), dictionary->d);
   return FALSE;
+}
+
+/* Before the first allocation: what would not fit is refused with its number. */
+static gboolean
+check_memory (CliCall *call, const TosstDictionary *dictionary, const TosstLayout *layout, const TosstNpy *tensors,
+              const TosstCodingOptions *options, GError **error)
+{
+  gboolean wide = tensors->type == TOSST_NPY_FLOAT64;
+  double needed = (double)tosst_coder_memory (layout, dictionary->K, options, wide, cli_call_threads (call));
+  double there = (double)tosst_memory_available ();
+
+  if (needed < there)
+    return TRUE;
+  return tosst_fail (error, TOSST_FAILED_MEMORY,
+                     _ ("coding with the %d atoms of %s would need %.1f GB of memory and %.1f GB are available"),
+                     dictionary->K, cli_call_value (call, "dictionary"), needed / 1e9, there / 1e9);
 }
 
 static gboolean
@@ -175,14 +206,14 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
       GError **error)
 {
   g_autoptr (GFile) output = cli_call_file (call, "output");
-  TosstLayout *layout = tosst_layout_new (dictionary->d);
+  TosstLayout *layout = tosst_layout_new_shape (dictionary->shape);
   Job job = { .context = cli_call_context (call),
               .tensors = tensors,
               .rows = tensors->shape[0],
               .K = dictionary->K,
               .wants_objective = cli_call_value (call, "report") != NULL };
-  TosstStatus status = tosst_coder_new (job.context, dictionary, layout, options, &job.coder);
-  gboolean ok = check_status (&job, status, error);
+  gboolean ok = check_memory (call, dictionary, layout, tensors, options, error)
+                && check_status (&job, tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
 
   job.objective = job.wants_objective ? g_new (double, job.rows) : NULL;
   ok = ok && code_all (call, &job, output, error) && finish (call, &job, error);
@@ -203,7 +234,7 @@ run (CliCall *call, GError **error)
   g_autoptr (TosstNpy) tensors = NULL;
   TosstCodingOptions coding;
   gboolean ok;
-  int d;
+  TosstShape shape;
 
   if (!cli_call_check_outputs (call, outputs, error))
     return FALSE;
@@ -213,8 +244,8 @@ run (CliCall *call, GError **error)
   if (!ok)
     return FALSE;
   tensors = tosst_npy_read (file, error);
-  if (!tensors || !tosst_npy_check_tensors (tensors, cli_call_operand (call, 0), &d, error)
-      || !check_fit (call, dictionary, d, error))
+  if (!tensors || !tosst_tensor_array_prepare (tensors, cli_call_operand (call, 0), &shape, error)
+      || !check_fit (call, dictionary, shape, error))
     return FALSE;
   if (tensors->type == TOSST_NPY_FLOAT64)
     coding.tolerance = DOUBLE_TOLERANCE;

@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "npy.h"
 #include "progress.h"
-#include "tensor/layout.h"
+#include "tensor-array.h"
 
 /* Tensors held at a time. */
 #define CHUNK_BYTES (128u << 20)
@@ -33,6 +33,7 @@ typedef struct
 {
   const TosstRecipe *recipe;
   int d;
+  gboolean matrices; /* second order: written as (N, d, d) */
   gsize m, total, done;
   GArray *sources;
   TosstPoint at; /* x < 0: all patches of the grid */
@@ -47,38 +48,6 @@ source_clear (gpointer data)
   g_free (source->name);
 }
 
-static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError **error, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_INPUT, message);
-  return FALSE;
-}
-
-static gboolean
-parse_at (const char *text, TosstPoint *point, GError **error)
-{
-  char *end = NULL;
-  gint64 x, y = -1;
-
-  x = g_ascii_strtoll (text, &end, 10);
-  if (end == text || *end != ',' || x < 0 || x > G_MAXINT)
-    return cli_usage_error (error, _ ("--at needs X,Y, the top left pixel of a patch, not “%s”"), text);
-  text = end + 1;
-  y = g_ascii_strtoll (text, &end, 10);
-  if (end == text || *end || y < 0 || y > G_MAXINT)
-    return cli_usage_error (error, _ ("--at needs X,Y, the top left pixel of a patch, not “%s”"), text);
-  *point = (TosstPoint){ (int)x, (int)y };
-  return TRUE;
-}
-
 static gboolean
 count_patches (Source *source, const Job *job, GError **error)
 {
@@ -86,11 +55,11 @@ count_patches (Source *source, const Job *job, GError **error)
   int patch = job->recipe->descriptor.patch, step = job->recipe->descriptor.step;
 
   if (source->width < patch || source->height < patch)
-    return fail (error, _ ("%s is %d × %d pixels, too small for a patch of %d"), source->name, source->width,
-                 source->height, patch);
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is %d × %d pixels, too small for a patch of %d"), source->name,
+                       source->width, source->height, patch);
   if (at->x > source->width - patch || at->y > source->height - patch)
-    return fail (error, _ ("a patch of %d at %d,%d leaves %s, which is %d × %d pixels"), patch, at->x, at->y,
-                 source->name, source->width, source->height);
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("a patch of %d at %d,%d leaves %s, which is %d × %d pixels"),
+                       patch, at->x, at->y, source->name, source->width, source->height);
   source->n = at->x >= 0 ? 1 : tosst_patch_grid (source->width, source->height, patch, step, NULL);
   /* Twice: the descriptor sorts them. */
   source->bytes += 2 * source->n * sizeof (TosstPoint);
@@ -131,7 +100,7 @@ list_sources (CliCall *call, Job *job, GError **error)
   const char *at_text = cli_call_value (call, "at");
 
   job->at.x = -1;
-  if (at_text && !parse_at (at_text, &job->at, error))
+  if (at_text && !cli_parse_at (at_text, &job->at.x, &job->at.y, error))
     return FALSE;
   for (guint i = 0; i < cli_call_operands (call); i++)
     {
@@ -155,7 +124,7 @@ needed_memory (const Job *job)
 
   for (guint i = 0; i < job->sources->len; i++)
     most = MAX (most, g_array_index (job->sources, Source, i).bytes);
-  return most + chunk + ((gsize)100 << 20);
+  return most + (job->matrices ? 3 : 1) * chunk + ((gsize)100 << 20);
 }
 
 /* What would not fit into memory or on the disk is refused, and much memory is announced, before any is taken. */
@@ -163,7 +132,8 @@ static gboolean
 check_needs (CliCall *call, const Job *job, GFile *output, GError **error)
 {
   gsize memory = needed_memory (job), available = tosst_memory_available ();
-  double disk = (double)job->total * (double)job->m * sizeof (float);
+  double numbers = job->matrices ? (double)job->d * job->d : (double)job->m;
+  double disk = (double)job->total * numbers * sizeof (float);
   g_autofree char *needed = g_format_size (memory), *there = g_format_size (available);
   g_autoptr (GFile) folder = g_file_get_parent (output);
   g_autoptr (GFileInfo) info
@@ -171,13 +141,27 @@ check_needs (CliCall *call, const Job *job, GFile *output, GError **error)
   guint64 left = info ? g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) : 0;
 
   if ((double)memory > MEMORY_SHARE * (double)available)
-    return fail (error, _ ("needs %s of memory and %s are available: raise descriptor.step"), needed, there);
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("needs %s of memory and %s are available: raise descriptor.step"),
+                       needed, there);
   if (left > 0 && disk > (double)left)
-    return fail (error, _ ("%zu tensors need %.1f GB in %s, where %.1f GB are free: raise descriptor.step"), job->total,
-                 disk / 1e9, cli_call_value (call, "output"), (double)left / 1e9);
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("%zu tensors need %.1f GB in %s, where %.1f GB are free: raise descriptor.step"), job->total,
+                       disk / 1e9, cli_call_value (call, "output"), (double)left / 1e9);
   if (memory > MUCH_BYTES && !cli_call_quiet (call) && !cli_call_flag (call, "json"))
     g_print (_ ("%zu tensors of side %d, at most %s of memory\n"), job->total, job->d, needed);
   return TRUE;
+}
+
+static gboolean
+write_tensors (const Job *job, const float *tensors, gsize n, TosstNpyWriter *writer, GError **error)
+{
+  g_autofree float *matrices = NULL;
+
+  if (!job->matrices)
+    return tosst_npy_writer_rows (writer, tensors, n, error);
+  matrices = g_new (float, n *job->d * job->d);
+  tosst_tensor_array_unpack (tensors, n, job->d, matrices);
+  return tosst_npy_writer_rows (writer, matrices, n, error);
 }
 
 static gboolean
@@ -198,7 +182,7 @@ describe_points (Job *job, TosstContext *context, const TosstImage *image, const
       if (status == TOSST_CANCELLED)
         return cli_fail_interrupted (error);
       if (!tosst_error_from_status (status, context, source->name, error)
-          || !tosst_npy_writer_rows (writer, tensors, n, error))
+          || !write_tensors (job, tensors, n, writer, error))
         return FALSE;
       job->done += n;
     }
@@ -214,7 +198,7 @@ describe_source (Job *job, TosstContext *context, const Source *source, TosstNpy
   if (!image)
     return FALSE;
   if (image->width != source->width || image->height != source->height)
-    return fail (error, _ ("%s changed while it was read"), source->name);
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s changed while it was read"), source->name);
   return describe_points (job, context, image, source, writer, progress, error);
 }
 
@@ -223,7 +207,9 @@ describe_all (CliCall *call, Job *job, GFile *output, GError **error)
 {
   TosstContext *context = cli_call_context (call);
   g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Describing"), job->total, _ ("tensors"));
-  g_autoptr (TosstNpyWriter) writer = tosst_npy_writer_new (output, TOSST_NPY_FLOAT32, job->total, job->m, error);
+  gsize shape[3] = { job->total, job->matrices ? (gsize)job->d : job->m, (gsize)job->d };
+  g_autoptr (TosstNpyWriter) writer
+      = tosst_npy_writer_new_shape (output, TOSST_NPY_FLOAT32, job->matrices ? 3 : 2, shape, error);
 
   if (!writer)
     return FALSE;
@@ -265,9 +251,10 @@ run (CliCall *call, GError **error)
   tosst_recipe_feature_options (recipe, &features);
   why = tosst_feature_options_check (&features);
   if (why)
-    return fail (error, "%s", why);
+    return tosst_fail (error, TOSST_FAILED_INPUT, "%s", why);
   job.d = tosst_recipe_dimension (recipe);
-  job.m = tosst_packed_size (job.d);
+  job.matrices = tosst_recipe_shape (recipe).kind == TOSST_SHAPE_SYMMETRIC;
+  job.m = tosst_shape_numbers (tosst_recipe_shape (recipe));
   if (!list_sources (call, &job, error) || !check_needs (call, &job, output, error)
       || !describe_all (call, &job, output, error))
     return FALSE;
@@ -276,7 +263,7 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "output", 'o', "T.npy", N_ ("Where the tensors go: float32, one row each"), TRUE },
+  { "output", 'o', "T.npy", N_ ("Where the tensors go: float32, one row each; matrices as (N, d, d)"), TRUE },
   { "recipe", 0, "FILE", N_ ("Recipe that says how to describe") },
   { "at", 0, "X,Y", N_ ("Only the patch with this top left pixel") },
   { NULL },
@@ -284,4 +271,4 @@ static const CliOption options[] = {
 static const char *const groups[] = { "descriptor", NULL };
 
 const CliCommand cli_describe
-    = { "describe", "IMAGE...", N_ ("Write the tensors of all patches of images"), options, groups, 1, G_MAXUINT, run };
+    = { "describe", "IMAGE...", N_ ("Write the tensors or matrices of all patches of images"), options, groups, 1, G_MAXUINT, run };

@@ -2,7 +2,6 @@
 
 #include "config.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include <cblas.h>
@@ -11,7 +10,7 @@
 #include <zip.h>
 
 #include "commands.h"
-#include "error.h"
+#include "run-identity.h"
 
 #define SIDE 2000
 #define REPEATS 3
@@ -23,22 +22,6 @@ typedef struct
   const char *core_type; /* OPENBLAS_CORETYPE, or NULL */
   double sgemm, dgemm;   /* 10^9 operations a second */
 } Findings;
-
-/* The first value of a key in /proc/cpuinfo or /proc/meminfo; new, or NULL. */
-static char *
-proc_value (const char *path, const char *key)
-{
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-
-  if (!g_file_get_contents (path, &text, NULL, NULL))
-    return NULL;
-  lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines; *line; line++)
-    if (g_str_has_prefix (*line, key) && strchr (*line, ':'))
-      return g_strdup (g_strstrip (strchr (*line, ':') + 1));
-  return NULL;
-}
 
 static int
 compare_doubles (gconstpointer a, gconstpointer b)
@@ -83,7 +66,7 @@ examine (CliCall *call, Findings *findings)
 {
   int threads = openblas_get_num_threads ();
 
-  findings->processor = proc_value ("/proc/cpuinfo", "model name");
+  findings->processor = tosst_machine_cpu ();
   findings->memory_gb = (double)sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) / 1e9;
   findings->core_type = g_getenv ("OPENBLAS_CORETYPE");
   openblas_set_num_threads (cli_call_threads (call));
@@ -112,7 +95,7 @@ to_json (CliCall *call, const Findings *findings)
 {
   JsonObject *object = json_object_new ();
 
-  json_object_set_string_member (object, "processor", findings->processor ? findings->processor : "");
+  json_object_set_string_member (object, "processor", findings->processor);
   json_object_set_int_member (object, "processors", g_get_num_processors ());
   json_object_set_int_member (object, "threads", cli_call_threads (call));
   json_object_set_double_member (object, "memory_gb", findings->memory_gb);
@@ -156,7 +139,7 @@ to_text (CliCall *call, const Findings *findings)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, _ ("Processor:  %s, %u processors\n"),
-                          findings->processor ? findings->processor : _ ("unknown"), g_get_num_processors ());
+                          *findings->processor ? findings->processor : _ ("unknown"), g_get_num_processors ());
   g_string_append_printf (text, _ ("Memory:     %.1f GB\n"), findings->memory_gb);
   g_string_append_printf (text, _ ("BLAS:       %s\n"), openblas_get_config ());
   g_string_append_printf (text, _ ("Kernel:     %s\n"), openblas_get_corename ());

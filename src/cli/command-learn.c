@@ -4,35 +4,43 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 
 #include "atomic-file.h"
 #include "commands.h"
 #include "dictionary-file.h"
+#include "draw-dictionary.h"
 #include "error.h"
+#include "learn-input.h"
 #include "memory.h"
-#include "npy.h"
 #include "progress.h"
-#include "tensor/layout.h"
 #include "tensors.h"
 #include "trace.h"
 
+/* Seconds between checkpoints unless --checkpoint says otherwise. */
+#define CHECKPOINT_SECONDS 30
+
+/* A learning under way. */
 typedef struct
 {
-  GArray *trace; /* of TosstIteration */
+  CliCall *call;
+  TosstRecipe *recipe;
+  CliLearnInput *input;
+  TosstLearnOptions options;
+  TosstMinibatchOptions minibatch;
+  gboolean in_batches;
+  TosstDictionary *initial; /* of --resume, or NULL */
+  TosstDictionaryMeta meta; /* of the same */
+  GArray *trace;            /* of TosstIteration */
   CliProgress *progress;
-  int iterations;
-} Course;
-
-static void
-on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
-{
-  Course *course = data;
-
-  g_array_append_val (course->trace, *iteration);
-  cli_progress_set (course->progress, (double)iteration->iteration / course->iterations);
-}
+  gsize batches;         /* done in all */
+  char *fingerprint;     /* once it is known */
+  GFile *checkpoint;     /* beside the output */
+  double interval, last; /* of checkpoints: seconds; 0: none */
+} Learning;
 
 static const TosstIteration *
 last_iteration (GArray *trace)
@@ -40,21 +48,86 @@ last_iteration (GArray *trace)
   return trace->len ? &g_array_index (trace, TosstIteration, trace->len - 1) : NULL;
 }
 
-static TosstNpy *
-read_tensors (CliCall *call, int *d, GError **error)
+static int
+iterations_done (const Learning *self)
 {
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
-  g_autoptr (TosstNpy) tensors = tosst_npy_read (file, error);
+  const TosstIteration *last = last_iteration (self->trace);
 
-  if (!tensors || !tosst_npy_check_tensors (tensors, cli_call_operand (call, 0), d, error))
-    return NULL;
-  return g_steal_pointer (&tensors);
+  return last ? last->iteration : self->options.done;
 }
 
 static gboolean
-check_options (const TosstLearnOptions *options, gsize n, int d, GError **error)
+save_dictionary (Learning *self, const TosstDictionary *dictionary, double objective, GFile *file, GError **error)
 {
-  const char *why = tosst_learn_options_check (options, n, tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, d));
+  TosstDictionaryMeta meta = { .objective = objective, .iterations = iterations_done (self), .batches = self->batches };
+  g_autofree char *recipe = tosst_recipe_to_text (self->recipe, FALSE), *version = g_strdup (PACKAGE_VERSION);
+
+  if (!self->fingerprint)
+    self->fingerprint = cli_learn_input_fingerprint (self->input);
+  meta.recipe = recipe;
+  meta.fingerprint = self->fingerprint;
+  meta.version = version;
+  return tosst_dictionary_save (dictionary, &meta, file, error);
+}
+
+/* The last objective that was told, of this run or the one that it goes on from. */
+static double
+last_objective (const Learning *self)
+{
+  const TosstIteration *last = last_iteration (self->trace);
+
+  return last ? last->objective : self->meta.objective;
+}
+
+/* A checkpoint that cannot be written does not end the work; it is said once. */
+static void
+save_checkpoint (Learning *self, const TosstDictionary *dictionary)
+{
+  double now = 1e-6 * (double)g_get_monotonic_time ();
+  g_autoptr (GError) error = NULL;
+
+  if (self->interval <= 0 || now - self->last < self->interval)
+    return;
+  if (!save_dictionary (self, dictionary, last_objective (self), self->checkpoint, &error))
+    {
+      g_printerr (_ ("tosst: learn: no checkpoints: %s\n"), error->message);
+      self->interval = 0;
+    }
+  self->last = 1e-6 * (double)g_get_monotonic_time ();
+}
+
+static void
+show_progress (Learning *self, double done)
+{
+  double all = self->options.iterations - self->options.done;
+
+  cli_progress_set (self->progress, CLAMP ((done - self->options.done) / all, 0, 1));
+}
+
+static void
+on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
+{
+  Learning *self = data;
+
+  g_array_append_val (self->trace, *iteration);
+  show_progress (self, iteration->iteration);
+  save_checkpoint (self, dictionary);
+}
+
+static void
+on_batch (size_t batches, const TosstDictionary *dictionary, void *data)
+{
+  Learning *self = data;
+
+  self->batches = batches;
+  show_progress (self, (double)batches * (double)self->minibatch.batch / (double)self->input->n);
+  save_checkpoint (self, dictionary);
+}
+
+static gboolean
+check_options (const TosstLearnOptions *options, gsize n, TosstShape shape, GError **error)
+{
+  const char *why = tosst_learn_options_check (options, n, shape);
 
   if (!why)
     return TRUE;
@@ -68,10 +141,12 @@ check_options (const TosstLearnOptions *options, gsize n, int d, GError **error)
 
 /* Before the first allocation: what would not fit is refused with its number. */
 static gboolean
-check_memory (CliCall *call, const TosstLearnOptions *options, gsize n, int d, GError **error)
+check_memory (Learning *self, GError **error)
 {
-  TosstLayout *layout = tosst_layout_new (d);
-  double needed = (double)tosst_learn_memory (layout, n, options, cli_call_threads (call));
+  TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
+  int threads = cli_call_threads (self->call);
+  double needed = (double)(self->in_batches ? tosst_minibatch_memory (layout, &self->options, &self->minibatch, threads)
+                                            : tosst_learn_memory (layout, self->input->n, &self->options, threads));
   double there = (double)tosst_memory_available ();
 
   tosst_layout_free (layout);
@@ -97,114 +172,306 @@ save_trace (CliCall *call, GArray *trace, GError **error)
 }
 
 static gboolean
-save (CliCall *call, const TosstRecipe *recipe, const TosstNpy *tensors, const TosstDictionary *dictionary,
-      GArray *trace, GError **error)
+save (Learning *self, const TosstDictionary *dictionary, double objective, GError **error)
 {
-  g_autoptr (GFile) file = cli_call_file (call, "output");
-  const TosstIteration *last = last_iteration (trace);
-  TosstDictionaryMeta meta = { .recipe = tosst_recipe_to_text (recipe, FALSE),
-                               .objective = last ? last->objective : NAN,
-                               .iterations = last ? last->iteration : 0,
-                               .fingerprint = cli_fingerprint (tensors),
-                               .version = g_strdup (PACKAGE_VERSION) };
-  gboolean ok = tosst_dictionary_save (dictionary, &meta, file, error) && save_trace (call, trace, error);
+  g_autoptr (GFile) file = cli_call_file (self->call, "output");
 
-  tosst_dictionary_meta_clear (&meta);
-  return ok;
+  if (!save_dictionary (self, dictionary, objective, file, error) || !save_trace (self->call, self->trace, error))
+    return FALSE;
+  g_file_delete (self->checkpoint, NULL, NULL);
+  return TRUE;
 }
 
 static void
-print_result (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors, GArray *trace)
+print_result (Learning *self, const TosstDictionary *dictionary, double objective)
 {
-  const TosstIteration *last = last_iteration (trace);
+  const TosstIteration *last = last_iteration (self->trace);
+  CliCall *call = self->call;
   JsonObject *object = json_object_new ();
   g_autofree char *text = NULL;
 
   json_object_set_int_member (object, "K", dictionary->K);
   json_object_set_int_member (object, "d", dictionary->d);
-  json_object_set_int_member (object, "N", tensors->shape[0]);
+  json_object_set_int_member (object, "N", (gint64)self->input->n);
   json_object_set_int_member (object, "iterations", last ? last->iteration : 0);
-  json_object_set_double_member (object, "objective", last ? last->objective : 0);
+  json_object_set_double_member (object, "objective", objective);
   json_object_set_double_member (object, "mean_nonzeros", last ? last->mean_nonzeros : 0);
   json_object_set_double_member (object, "worst_kkt", last ? last->worst_kkt : 0);
   json_object_set_double_member (object, "seconds", last ? last->seconds : 0);
   json_object_set_int_member (object, "threads", cli_call_threads (call));
   text = g_strdup_printf (_ ("%d atoms of side %d from %zu tensors: objective %.6g after %d iterations in "
                              "%.2f s, written to %s"),
-                          dictionary->K, dictionary->d, tensors->shape[0], last ? last->objective : 0,
-                          last ? last->iteration : 0, last ? last->seconds : 0, cli_call_value (call, "output"));
+                          dictionary->K, dictionary->d, self->input->n, objective, last ? last->iteration : 0,
+                          last ? last->seconds : 0, cli_call_value (call, "output"));
   cli_call_result (call, object, text);
 }
 
 static gboolean
-fail_interrupted (CliCall *call, GArray *trace, GError **error)
+fail_interrupted (Learning *self, const TosstDictionary *dictionary, GError **error)
 {
-  if (trace->len == 0)
+  const char *output = cli_call_value (self->call, "output");
+
+  if (!dictionary && self->initial)
+    return tosst_fail (error, TOSST_FAILED_CANCELLED,
+                       _ ("interrupted, so nothing was written; start the same command again to go on"));
+  if (!dictionary)
     return cli_fail_interrupted (error);
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED,
-               _ ("interrupted; %s holds the dictionary of iteration %u and can be used as it is; for all iterations "
-                  "start the same command again"),
-               cli_call_value (call, "output"), trace->len);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_CANCELLED,
+                     _ ("interrupted; %s holds the dictionary after %d iterations and can be used as it is; to go on: "
+                        "tosst learn %s -o %s --resume %s"),
+                     output, iterations_done (self), self->input->name, output, output);
+}
+
+/* What went wrong while tensors were read is told in the reader's words. */
+static gboolean
+check_status (Learning *self, TosstStatus status, GError **error)
+{
+  if (status == TOSST_CANCELLED)
+    return TRUE;
+  if (self->input->error)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->input->error));
+      return FALSE;
+    }
+  return tosst_error_from_status (status, cli_call_context (self->call), _ ("learning the dictionary"), error);
+}
+
+static TosstStatus
+learn_at_once (Learning *self, const TosstLayout *layout, TosstDictionary **dictionary)
+{
+  g_autofree float *converted = NULL;
+  const float *rows = cli_rows_float (self->input->array, 0, self->input->n, &converted);
+
+  return tosst_learn (cli_call_context (self->call), layout, rows, self->input->n, &self->options, on_iteration, self,
+                      dictionary);
+}
+
+/* Learning from batches tells estimates; with --evaluate the result's objective is the one over all tensors. */
+static TosstStatus
+learn_in_batches (Learning *self, const TosstLayout *layout, TosstDictionary **dictionary, double *objective)
+{
+  TosstContext *context = cli_call_context (self->call);
+  TosstStream stream = cli_learn_input_stream (self->input);
+  TosstIteration result;
+  TosstStatus status = tosst_learn_minibatch (context, layout, &stream, &self->options, &self->minibatch, on_iteration,
+                                              self, dictionary);
+
+  if (status != TOSST_OK || !cli_call_flag (self->call, "evaluate"))
+    return status;
+  cli_progress_set_what (self->progress, _ ("Evaluating"));
+  status = tosst_learn_evaluate (context, layout, &stream, *dictionary, &self->options, &self->minibatch, &result);
+  if (status == TOSST_OK)
+    *objective = result.objective;
+  return status;
 }
 
 static gboolean
-learn (CliCall *call, const TosstRecipe *recipe, const TosstNpy *tensors, int d, const TosstLearnOptions *learn_options,
-       GError **error)
+learn (Learning *self, GError **error)
 {
-  g_autoptr (GArray) trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
-  g_autoptr (CliProgress) progress
-      = cli_progress_new (call, _ ("Learning"), learn_options->iterations, _ ("iterations"));
   g_autoptr (TosstDictionary) dictionary = NULL;
-  g_autofree float *converted = NULL;
-  const float *rows = cli_rows_float (tensors, 0, tensors->shape[0], &converted);
-  TosstLayout *layout = tosst_layout_new (d);
-  TosstContext *context = cli_call_context (call);
-  Course course = { trace, progress, learn_options->iterations };
+  TosstContext *context = cli_call_context (self->call);
+  TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
+  double objective = NAN;
   TosstStatus status;
 
-  status = tosst_learn (context, layout, rows, tensors->shape[0], learn_options, on_iteration, &course, &dictionary);
+  self->progress = cli_progress_new (self->call, _ ("Learning"), (gsize)(self->options.iterations - self->options.done),
+                                     _ ("iterations"));
+  self->last = 1e-6 * (double)g_get_monotonic_time ();
+  status = self->in_batches ? learn_in_batches (self, layout, &dictionary, &objective)
+                            : learn_at_once (self, layout, &dictionary);
   tosst_layout_free (layout);
-  g_clear_pointer (&progress, cli_progress_free);
-  if (status != TOSST_CANCELLED && !tosst_error_from_status (status, context, _ ("learning the dictionary"), error))
+  g_clear_pointer (&self->progress, cli_progress_free);
+  if (!check_status (self, status, error))
     return FALSE;
-  if (dictionary && !save (call, recipe, tensors, dictionary, trace, error))
+  /* Half a model has no distribution that is worth drawing from. */
+  if (status == TOSST_CANCELLED && self->recipe->dictionary.source == TOSST_SOURCE_RANDOM)
+    return cli_fail_interrupted (error);
+  if (!tosst_draw_dictionary (self->recipe, context, &dictionary, error))
+    return FALSE;
+  if (isnan (objective))
+    objective = last_objective (self);
+  /* A dictionary that was drawn has no objective. */
+  if (dictionary
+      && !save (self, dictionary, self->recipe->dictionary.source == TOSST_SOURCE_LEARNED ? objective : NAN, error))
     return FALSE;
   if (status == TOSST_CANCELLED)
-    return fail_interrupted (call, trace, error);
-  print_result (call, dictionary, tensors, trace);
+    return fail_interrupted (self, dictionary, error);
+  print_result (self, dictionary, objective);
   return TRUE;
+}
+
+/* The file that --resume means: a checkpoint beside it that a killed run has left and that is newer takes its place. */
+static GFile *
+resumed_file (const char *path)
+{
+  g_autoptr (GFile) named = g_file_new_for_commandline_arg (path);
+  g_autofree char *whole = g_file_get_path (named), *sibling = whole ? g_strconcat (whole, ".checkpoint", NULL) : NULL;
+  struct stat ours, theirs;
+
+  if (!sibling || g_stat (sibling, &theirs) != 0)
+    return g_steal_pointer (&named);
+  if (g_stat (whole, &ours) == 0
+      && (ours.st_mtim.tv_sec > theirs.st_mtim.tv_sec
+          || (ours.st_mtim.tv_sec == theirs.st_mtim.tv_sec && ours.st_mtim.tv_nsec > theirs.st_mtim.tv_nsec)))
+    return g_steal_pointer (&named);
+  return g_file_new_for_path (sibling);
+}
+
+/* The recipe of the dictionary to go on from, with what the command line changes. */
+static TosstRecipe *
+resume (Learning *self, GError **error)
+{
+  g_autoptr (GFile) file = resumed_file (cli_call_value (self->call, "resume"));
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (TosstRecipe) base = NULL, recipe = NULL;
+
+  self->initial = tosst_dictionary_load (file, &self->meta, error);
+  if (!self->initial)
+    return NULL;
+  base = self->meta.recipe ? tosst_recipe_parse (self->meta.recipe, name, error) : tosst_recipe_new ();
+  if (!base)
+    return NULL;
+  if (!self->meta.recipe)
+    base->dictionary.atoms = self->initial->K;
+  recipe = cli_call_recipe (self->call, NULL, base, error);
+  if (!recipe)
+    return NULL;
+  if (recipe->dictionary.atoms != self->initial->K)
+    {
+      tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s has %d atoms, so learning cannot go on with dictionary.atoms=%d"),
+                  name, self->initial->K, recipe->dictionary.atoms);
+      return NULL;
+    }
+  if (self->meta.iterations >= recipe->dictionary.iterations)
+    {
+      tosst_fail (error, TOSST_FAILED_RECIPE,
+                  _ ("%s has had %d iterations and %d are asked for; ask for more with --set dictionary.iterations=N"),
+                  name, self->meta.iterations, recipe->dictionary.iterations);
+      return NULL;
+    }
+  self->options.done = self->meta.iterations;
+  /* Batches of another size are counted by the iterations that are done. */
+  if (recipe->dictionary.minibatch == base->dictionary.minibatch)
+    self->batches = self->meta.batches;
+  return g_steal_pointer (&recipe);
+}
+
+/* Tensors in pieces are read once through for this, which finds what is wrong with them, too. */
+static gboolean
+check_same_tensors (Learning *self, GError **error)
+{
+  if (self->in_batches)
+    {
+      TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
+      TosstStream stream = cli_learn_input_stream (self->input);
+      double scale;
+      TosstStatus status = tosst_stream_scale (cli_call_context (self->call), layout, &stream, &scale);
+
+      tosst_layout_free (layout);
+      if (status == TOSST_CANCELLED)
+        return fail_interrupted (self, NULL, error);
+      if (!check_status (self, status, error))
+        return FALSE;
+    }
+  self->fingerprint = cli_learn_input_fingerprint (self->input);
+  if (!self->meta.fingerprint || cli_call_flag (self->call, "other-data")
+      || g_strcmp0 (self->meta.fingerprint, self->fingerprint) == 0)
+    return TRUE;
+  return tosst_fail (error, TOSST_FAILED_INPUT,
+                     _ ("%s holds other tensors than those that %s was learned from; give these, or --other-data to "
+                        "go on with others"),
+                     self->input->name, cli_call_value (self->call, "resume"));
+}
+
+static gboolean
+prepare_options (Learning *self, GError **error)
+{
+  int done = self->options.done;
+  const char *why;
+
+  tosst_recipe_learn_options (self->recipe, &self->options);
+  self->in_batches = tosst_recipe_minibatch_options (self->recipe, &self->minibatch);
+  if (self->recipe->dictionary.rank <= 0)
+    self->options.rank = MAX (1, self->input->shape.d1 / 2);
+  self->options.initial = self->initial;
+  self->options.done = done;
+  self->minibatch.batches_done = self->batches;
+  self->minibatch.after_batch = on_batch;
+  if (self->initial && !tosst_shape_equal (self->initial->shape, self->input->shape))
+    return tosst_fail_input (error, self->input->name, _ ("holds tensors of another shape than the atoms of %s"),
+                             cli_call_value (self->call, "resume"));
+  if (!check_options (&self->options, self->input->n, self->input->shape, error))
+    return FALSE;
+  why = self->in_batches ? tosst_minibatch_check (&self->minibatch, &self->options) : NULL;
+  return !why || tosst_fail (error, TOSST_FAILED_RECIPE, "dictionary.minibatch: %s", why);
+}
+
+static gboolean
+parse_interval (Learning *self, GError **error)
+{
+  const char *text = cli_call_value (self->call, "checkpoint");
+  char *end;
+
+  self->interval = CHECKPOINT_SECONDS;
+  if (!text)
+    return TRUE;
+  self->interval = g_ascii_strtod (text, &end);
+  if (end != text && !*end && self->interval >= 0 && isfinite (self->interval))
+    return TRUE;
+  return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), text);
+}
+
+static gboolean
+run_learning (Learning *self, GError **error)
+{
+  static const char *const outputs[] = { "output", "trace", NULL };
+  g_autofree char *checkpoint = g_strconcat (cli_call_value (self->call, "output"), ".checkpoint", NULL);
+
+  if (cli_call_value (self->call, "resume") && cli_call_value (self->call, "recipe"))
+    return cli_usage_error (error,
+                            _ ("--resume takes the recipe of its dictionary; change it with --set, not --recipe"));
+  if (!parse_interval (self, error))
+    return FALSE;
+  self->recipe = cli_call_value (self->call, "resume")
+                     ? resume (self, error)
+                     : cli_call_recipe (self->call, cli_call_value (self->call, "recipe"), NULL, error);
+  if (!self->recipe || !cli_call_check_outputs (self->call, outputs, error))
+    return FALSE;
+  self->checkpoint = g_file_new_for_commandline_arg (checkpoint);
+  self->input = cli_learn_input_open (cli_call_operand (self->call, 0), self->recipe, error);
+  return self->input && prepare_options (self, error) && check_memory (self, error)
+         && (!self->initial || check_same_tensors (self, error)) && learn (self, error);
 }
 
 static gboolean
 run (CliCall *call, GError **error)
 {
-  static const char *const outputs[] = { "output", "trace", NULL };
-  g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
-  g_autoptr (TosstNpy) tensors = NULL;
-  TosstLearnOptions learn_options;
-  int d = 0;
+  Learning self = { .call = call, .meta = { .objective = NAN } };
+  gboolean ok;
 
-  if (!recipe || !cli_call_check_outputs (call, outputs, error))
-    return FALSE;
-  tensors = read_tensors (call, &d, error);
-  if (!tensors)
-    return FALSE;
-  cli_draw_rows (tensors, recipe->dictionary.sample, recipe->dictionary.seed);
-  tosst_recipe_learn_options (recipe, &learn_options);
-  if (recipe->dictionary.rank <= 0)
-    learn_options.rank = MAX (1, d / 2);
-  return check_options (&learn_options, tensors->shape[0], d, error)
-         && check_memory (call, &learn_options, tensors->shape[0], d, error)
-         && learn (call, recipe, tensors, d, &learn_options, error);
+  self.trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
+  ok = run_learning (&self, error);
+  g_array_unref (self.trace);
+  g_clear_pointer (&self.recipe, tosst_recipe_free);
+  g_clear_pointer (&self.input, cli_learn_input_free);
+  g_clear_object (&self.checkpoint);
+  tosst_dictionary_free (self.initial);
+  tosst_dictionary_meta_clear (&self.meta);
+  g_free (self.fingerprint);
+  return ok;
 }
 
 static const CliOption options[] = {
   { "output", 'o', "D.npz", N_ ("Where the dictionary goes"), TRUE },
   { "recipe", 0, "FILE", N_ ("Recipe that says how to learn") },
   { "trace", 0, "FILE.csv", N_ ("Where the course of the objective goes") },
+  { "resume", 0, "D.npz", N_ ("Go on from this dictionary, with its recipe and seed") },
+  { "other-data", 0, NULL, N_ ("Let --resume go on with other tensors than before") },
+  { "checkpoint", 0, "SECONDS",
+    N_ ("Seconds between checkpoints, to the output's name and .checkpoint (default: 30; 0: none)") },
+  { "evaluate", 0, NULL, N_ ("After learning from batches, tell the objective over all tensors") },
   { NULL },
 };
-static const char *const groups[] = { "dictionary", NULL };
+static const char *const groups[] = { "dictionary", "coding", NULL };
 
 const CliCommand cli_learn = { "learn", "T.npy", N_ ("Learn a dictionary from tensors"), options, groups, 1, 1, run };

@@ -2,12 +2,119 @@
 
 #include "config.h"
 
+#include <stdio.h>
+
 #include <glib/gi18n.h>
 
 #include "commands.h"
 #include "error.h"
+#include "image-files.h"
 #include "image-io.h"
-#include "model.h"
+#include "predict-map.h"
+#include "predictor.h"
+#include "progress.h"
+
+/* Many images: each is said as soon as it is known, and one that cannot be read does not stop the others. */
+typedef struct
+{
+  CliCall *call;
+  const TosstPredictor *predictor;
+  const TosstModel *model;
+  GPtrArray *images; /* of GFile */
+  CliProgress *progress;
+  JsonArray *entries, *failures;
+  GError *first; /* of the failures, told when another one comes or all is done */
+} Batch;
+
+/* --- what fails --- */
+
+static void
+print_failure (Batch *self, const GError *error)
+{
+  cli_progress_wipe (self->progress);
+  fprintf (stderr, "tosst: %s: %s\n", cli_call_command (self->call)->name, error->message);
+}
+
+/* Takes the error. */
+static void
+note_failure (Batch *self, const char *name, GError *error)
+{
+  JsonObject *entry = json_object_new ();
+
+  json_object_set_string_member (entry, "image", name);
+  json_object_set_string_member (entry, "reason", error->message);
+  json_array_add_object_element (self->failures, entry);
+  if (json_array_get_length (self->failures) == 1)
+    {
+      self->first = error;
+      return;
+    }
+  if (self->first)
+    print_failure (self, self->first);
+  g_clear_error (&self->first);
+  print_failure (self, error);
+  g_error_free (error);
+}
+
+static gboolean
+tell_failures (Batch *self, GError **error)
+{
+  guint failed = json_array_get_length (self->failures);
+
+  if (failed == 0)
+    return TRUE;
+  if (self->first)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->first));
+      return FALSE;
+    }
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%u inputs could not be classified, and %u images were"), failed,
+                     json_array_get_length (self->entries));
+}
+
+/* --- which images --- */
+
+static void
+add_folder (Batch *self, GFile *folder)
+{
+  g_autofree char *name = g_file_get_parse_name (folder);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) files = tosst_image_files_list (folder, &error);
+
+  if (files && files->len == 0)
+    tosst_fail (&error, TOSST_FAILED_INPUT, _ ("%s: there is no image in this folder"), name);
+  if (error)
+    note_failure (self, name, g_steal_pointer (&error));
+  else
+    g_ptr_array_extend_and_steal (self->images, g_steal_pointer (&files));
+}
+
+static void
+list_images (Batch *self)
+{
+  for (guint i = 0; i < cli_call_operands (self->call); i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (self->call, i));
+
+      if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
+        add_folder (self, file);
+      else
+        g_ptr_array_add (self->images, g_object_ref (file));
+    }
+}
+
+/* As the user named it where that is possible: relative to where the program runs. */
+static char *
+name_image (GFile *file)
+{
+  g_autofree char *folder = g_get_current_dir ();
+  g_autoptr (GFile) here = g_file_new_for_path (folder);
+  g_autofree char *relative = g_file_get_relative_path (here, file);
+
+  return relative ? g_filename_display_name (relative) : g_file_get_parse_name (file);
+}
+
+/* --- what is said --- */
 
 static JsonObject *
 make_entry (const TosstModel *model, const char *name, int class_index, const double *margins)
@@ -23,57 +130,170 @@ make_entry (const TosstModel *model, const char *name, int class_index, const do
   return entry;
 }
 
-static gboolean
-predict (CliCall *call, const TosstModel *model, const char *name, JsonArray *entries, GString *text, GError **error)
+static void
+print_line (Batch *self, const char *name, int class_index, const double *margins)
 {
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (name);
+  if (cli_call_quiet (self->call) || cli_call_flag (self->call, "json"))
+    return;
+  cli_progress_wipe (self->progress);
+  printf ("%s\t%s\t%.4f", name, self->model->class_names[class_index], margins[class_index]);
+  for (int c = 0; cli_call_flag (self->call, "margins") && c < self->model->svm->classes; c++)
+    printf ("\t%.4f", margins[c]);
+  putchar ('\n');
+  fflush (stdout);
+}
+
+/* With all margins the columns need names. */
+static void
+print_header (Batch *self)
+{
+  if (cli_call_quiet (self->call) || cli_call_flag (self->call, "json") || !cli_call_flag (self->call, "margins"))
+    return;
+  fputs ("image\tclass\tmargin", stdout);
+  for (char **name = self->model->class_names; *name; name++)
+    printf ("\t%s", *name);
+  putchar ('\n');
+}
+
+static void
+print_json (Batch *self)
+{
+  JsonObject *object;
+
+  if (!cli_call_flag (self->call, "json"))
+    return;
+  object = json_object_new ();
+  json_object_set_array_member (object, "predictions", json_array_ref (self->entries));
+  json_object_set_array_member (object, "failed", json_array_ref (self->failures));
+  cli_call_result (self->call, object, "");
+}
+
+/* --- the work --- */
+
+static gboolean
+predict (Batch *self, GFile *file, GError **error)
+{
   g_autoptr (TosstImage) image = tosst_image_read (file, 0, error);
-  g_autofree double *margins = NULL;
+  g_autofree double *margins = g_new (double, self->model->svm->classes);
+  g_autofree char *name = name_image (file);
   int class_index;
 
   if (!image)
     return FALSE;
-  class_index = tosst_model_predict (model, cli_call_context (call), image, &margins, error);
-  if (class_index < 0 && g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
-    {
-      g_clear_error (error);
-      return cli_fail_interrupted (error);
-    }
+  class_index = tosst_predictor_classify (self->predictor, cli_call_context (self->call), image, margins, error);
   if (class_index < 0)
     {
-      g_prefix_error (error, "%s: ", name);
+      if (!g_error_matches (*error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+        g_prefix_error (error, "%s: ", name);
       return FALSE;
     }
-  json_array_add_object_element (entries, make_entry (model, name, class_index, margins));
-  g_string_append_printf (text, "%s%s\t%s\t%.4f", text->len ? "\n" : "", name, model->class_names[class_index],
-                          margins[class_index]);
+  json_array_add_object_element (self->entries, make_entry (self->model, name, class_index, margins));
+  print_line (self, name, class_index, margins);
   return TRUE;
+}
+
+/* FALSE if the user interrupted. */
+static gboolean
+predict_all (Batch *self, GError **error)
+{
+  TosstContext *context = cli_call_context (self->call);
+
+  for (guint i = 0; i < self->images->len; i++)
+    {
+      GFile *file = g_ptr_array_index (self->images, i);
+      GError *reason = NULL;
+
+      cli_progress_span (self->progress, context, (double)i / self->images->len, (i + 1.0) / self->images->len);
+      if (predict (self, file, &reason))
+        continue;
+      if (tosst_context_is_cancelled (context))
+        {
+          g_error_free (reason);
+          return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted after %u of %u images"), i,
+                             self->images->len);
+        }
+      g_autofree char *name = name_image (file);
+      note_failure (self, name, reason);
+    }
+  return TRUE;
+}
+
+static gboolean
+map_image (Batch *self, GError **error)
+{
+  if (json_array_get_length (self->failures) > 0)
+    return tell_failures (self, error);
+  if (self->images->len != 1)
+    return cli_usage_error (error, _ ("--map and --map-npy are of one image, not of %u"), self->images->len);
+  GFile *file = g_ptr_array_index (self->images, 0);
+  g_autofree char *name = name_image (file);
+  return cli_predict_map (self->call, self->predictor, file, name, error);
+}
+
+static gboolean
+run_batch (Batch *self, GError **error)
+{
+  gboolean complete;
+
+  self->progress = cli_progress_new (self->call, _ ("Classifying"), 0, NULL);
+  list_images (self);
+  cli_progress_free (self->progress);
+  if (cli_predict_wants_map (self->call))
+    return map_image (self, error);
+  self->progress = cli_progress_new (self->call, _ ("Classifying"), self->images->len, _ ("images"));
+  print_header (self);
+  complete = predict_all (self, error);
+  print_json (self);
+  if (complete)
+    complete = tell_failures (self, error);
+  cli_progress_free (self->progress);
+  return complete;
 }
 
 static gboolean
 run (CliCall *call, GError **error)
 {
   g_autoptr (GFile) file = cli_call_file (call, "model");
-  g_autoptr (TosstModel) model = tosst_model_load (file, error);
-  g_autoptr (JsonArray) entries = json_array_new ();
-  g_autoptr (GString) text = g_string_new (NULL);
-  JsonObject *object;
+  g_autoptr (TosstModel) model = NULL;
+  g_autoptr (TosstPredictor) predictor = NULL;
+  Batch batch = { .call = call };
+  gboolean ok;
 
-  if (!model)
+  if (!cli_predict_check_map (call, error))
     return FALSE;
-  for (guint i = 0; i < cli_call_operands (call); i++)
-    if (!predict (call, model, cli_call_operand (call, i), entries, text, error))
-      return FALSE;
-  object = json_object_new ();
-  json_object_set_array_member (object, "predictions", g_steal_pointer (&entries));
-  cli_call_result (call, object, text->str);
-  return TRUE;
+  model = tosst_model_load (file, error);
+  predictor = model ? tosst_predictor_new (model, cli_call_context (call), error) : NULL;
+  if (!predictor)
+    return FALSE;
+  batch.predictor = predictor;
+  batch.model = model;
+  batch.images = g_ptr_array_new_with_free_func (g_object_unref);
+  batch.entries = json_array_new ();
+  batch.failures = json_array_new ();
+  ok = run_batch (&batch, error);
+  g_ptr_array_unref (batch.images);
+  json_array_unref (batch.entries);
+  json_array_unref (batch.failures);
+  g_clear_error (&batch.first);
+  return ok;
 }
 
 static const CliOption options[] = {
   { "model", 'm', "M.npz", N_ ("A model that tosst classify --model wrote"), TRUE },
+  { "margins", 0, NULL, N_ ("Print the margins of all classes") },
+  { "map", 0, "FILE.png", N_ ("Where a picture of what is where in the image goes (.png, .svg, .pdf)") },
+  { "map-npy", 0, "M.npy", N_ ("Where class and margins of each window of the map go") },
+  { "window", 0, "SIZE", N_ ("Pixels across a window of the map (default: as trained on)") },
+  { "map-step", 0, "SIZE", N_ ("Pixels between windows, a multiple of the patch step, the default") },
+  { "opacity", 0, "X", N_ ("Opacity of the map over the image, 0 to 1 (default: 0.55)") },
   { NULL },
 };
 
-const CliCommand cli_predict
-    = { "predict", "IMAGE...", N_ ("Tell the class of images by a trained model"), options, NULL, 1, G_MAXUINT, run };
+const CliCommand cli_predict = { "predict",
+                                 "IMAGE|FOLDER...",
+                                 N_ ("Tell the class of images by a trained model, or map it"),
+                                 options,
+                                 NULL,
+                                 1,
+                                 G_MAXUINT,
+                                 run };

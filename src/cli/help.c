@@ -61,7 +61,9 @@ print_group (const char *group)
 void
 cli_help_command (const CliCommand *command)
 {
-  printf (_ ("Usage: tosst %s %s [OPTION...]"), command->name, command->operands);
+  g_autofree char *usage = g_strchomp (g_strjoin (" ", command->name, command->operands, NULL));
+
+  printf (_ ("Usage: tosst %s [OPTION...]"), usage);
   printf ("\n\n%s\n\n%s\n", _ (command->summary), _ ("Options:"));
   for (const CliOption *o = command->options; o && o->name; o++)
     print_option (o);

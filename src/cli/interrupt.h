@@ -5,8 +5,8 @@
 
 #include "base/context.h"
 
-/* Ctrl+C: the first one cancels the computation that runs, so that what is finished can be kept; the second one ends the
- * program at once. */
+/* Ctrl+C: the first one cancels the computation that runs, so that what is finished can be kept; the second one ends
+ * the program at once. */
 void     cli_interrupt_install (void);
 void     cli_interrupt_watch (TosstContext *context); /* NULL: none */
 gboolean cli_interrupted (void);

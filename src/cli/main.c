@@ -17,7 +17,8 @@
 #include "interrupt.h"
 
 static const CliCommand *const commands[] = {
-  &cli_describe, &cli_learn, &cli_code, &cli_classify, &cli_predict, &cli_recipe, &cli_textures, &cli_doctor,
+  &cli_describe, &cli_learn,    &cli_code,   &cli_classify, &cli_predict,  &cli_export,
+  &cli_rank,     &cli_sparsify, &cli_recipe, &cli_runs,     &cli_textures, &cli_doctor,
 };
 
 /* One line, whatever a message holds. */

@@ -37,12 +37,19 @@ cli_progress_new (CliCall *call, const char *what, gsize total, const char *unit
 }
 
 void
+cli_progress_wipe (CliProgress *self)
+{
+  if (self->painted)
+    fputs ("\r\033[K", stderr);
+  self->painted = 0;
+}
+
+void
 cli_progress_free (CliProgress *self)
 {
   if (self->context)
     tosst_context_set_progress (self->context, NULL, NULL);
-  if (self->painted)
-    fputs ("\r\033[K", stderr);
+  cli_progress_wipe (self);
   g_free (self->what);
   g_free (self->unit);
   g_free (self);

@@ -17,3 +17,5 @@ void cli_progress_set (CliProgress *self, double fraction);
 /* Seconds left as somebody else reckons; < 0: unknown. */
 void cli_progress_set_left (CliProgress *self, double fraction, double seconds_left);
 void cli_progress_set_what (CliProgress *self, const char *what);
+/* Clears the line before something else is printed; the next report paints it again. */
+void cli_progress_wipe (CliProgress *self);

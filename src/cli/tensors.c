@@ -41,33 +41,66 @@ cli_rows_double (const TosstNpy *array, gsize from, gsize n, double **owned)
 }
 
 /* Each row is kept with probability wanted / left, which draws every subset equally often (Knuth's algorithm S). */
-void
-cli_draw_rows (TosstNpy *array, gsize count, guint64 seed)
+gsize *
+cli_draw_numbers (gsize rows, gsize count, guint64 seed)
 {
-  gsize rows = array->shape[0], bytes = array->shape[1] * (array->type == TOSST_NPY_FLOAT32 ? 4 : 8), kept = 0;
-  char *data = array->data;
+  gsize *number = g_new (gsize, MAX (count, 1)), kept = 0;
   TosstRandom random;
 
-  if (count >= rows)
-    return;
   tosst_random_init (&random, seed, STREAM_ROWS);
   for (gsize i = 0; i < rows && kept < count; i++)
     if (tosst_random_below (&random, rows - i) < count - kept)
-      memmove (data + kept++ * bytes, data + i * bytes, bytes);
+      number[kept++] = i;
+  return number;
+}
+
+void
+cli_draw_rows (TosstNpy *array, gsize count, guint64 seed)
+{
+  gsize rows = array->shape[0], bytes = array->shape[1] * (array->type == TOSST_NPY_FLOAT32 ? 4 : 8);
+  g_autofree gsize *number = NULL;
+  char *data = array->data;
+
+  if (count >= rows)
+    return;
+  number = cli_draw_numbers (rows, count, seed);
+  for (gsize i = 0; i < count; i++)
+    memmove (data + i * bytes, data + number[i] * bytes, bytes);
   array->shape[0] = count;
   array->count = count * array->shape[1];
+}
+
+GChecksum *
+cli_fingerprint_start (const TosstNpy *array)
+{
+  GChecksum *checksum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  g_checksum_update (checksum, (const guint8 *)array->shape, sizeof array->shape);
+  return checksum;
+}
+
+void
+cli_fingerprint_add (GChecksum *checksum, const TosstNpy *piece)
+{
+  const guint8 *data = piece->data;
+  gsize size = piece->count * (piece->type == TOSST_NPY_FLOAT32 ? 4 : 8);
+
+  /* GChecksum counts in gssize. */
+  for (gsize done = 0; done < size; done += MIN (size - done, 1 << 30))
+    g_checksum_update (checksum, data + done, MIN (size - done, 1 << 30));
+}
+
+char *
+cli_fingerprint_text (GChecksum *checksum)
+{
+  return g_strndup (g_checksum_get_string (checksum), 16);
 }
 
 char *
 cli_fingerprint (const TosstNpy *array)
 {
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  const guint8 *data = array->data;
-  gsize size = array->count * (array->type == TOSST_NPY_FLOAT32 ? 4 : 8);
+  g_autoptr (GChecksum) checksum = cli_fingerprint_start (array);
 
-  g_checksum_update (checksum, (const guint8 *)array->shape, sizeof array->shape);
-  /* GChecksum counts in gssize. */
-  for (gsize done = 0; done < size; done += MIN (size - done, 1 << 30))
-    g_checksum_update (checksum, data + done, MIN (size - done, 1 << 30));
-  return g_strndup (g_checksum_get_string (checksum), 16);
+  cli_fingerprint_add (checksum, array);
+  return cli_fingerprint_text (checksum);
 }

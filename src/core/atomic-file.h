@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Every output of the program: a temporary name in the same folder, flushed to disk, renamed. The old file stays as it is until the
- * rename, and after any failure. */
+/* Every output of the program: a temporary name in the same folder, flushed to disk, renamed. The old file stays as it
+ * is until the rename, and after any failure. */
 typedef struct TosstAtomicFile TosstAtomicFile;
 
 TosstAtomicFile *tosst_atomic_file_open (GFile *file, GError **error);

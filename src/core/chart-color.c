@@ -24,6 +24,15 @@ static const TosstColor series_dark[] = {
   RGB (0xf0b232), RGB (0x8ab8ff), RGB (0xd0d0d0), RGB (0xeee25a),
 };
 
+/* Okabe and Ito's seven, and thirteen that keep any two of the twenty as far apart as the nearest of those are, in
+ * Oklab, to eyes that see all colours and to those that lack red, green or blue. */
+static const TosstColor map_colors[] = {
+  RGB (0x0072b2), RGB (0xe69f00), RGB (0x009e73), RGB (0xd55e00), RGB (0xf0e442), RGB (0x56b4e9), RGB (0xcc79a7),
+  RGB (0x661100), RGB (0x88ffff), RGB (0x332277), RGB (0x884444), RGB (0x2200dd), RGB (0xaaccaa), RGB (0xaa66ff),
+  RGB (0x554477), RGB (0xbbeeaa), RGB (0x66ddee), RGB (0x7700aa), RGB (0x553344), RGB (0x995577),
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (map_colors) == TOSST_MAP_COLORS);
+
 /* Oklab: L, a, b. */
 typedef struct
 {
@@ -196,6 +205,12 @@ tosst_color_series (const TosstChartStyle *style, guint series)
       color = from_lab (lab);
     }
   return color;
+}
+
+TosstColor
+tosst_color_map (guint index)
+{
+  return map_colors[index % TOSST_MAP_COLORS];
 }
 
 void

@@ -45,15 +45,15 @@ draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, Colo
   tosst_text_draw (text, cr, low, label_x, y + height, 0.0, 0.5, 0, 0.0, SMALL, FALSE);
 }
 
-/* --- symmetric matrices --- */
+/* --- matrices --- */
 
 static double
-matrix_limit (const double *matrix, int d, gboolean *negative)
+matrix_limit (const double *matrix, gsize entries, gboolean *negative)
 {
   double limit = 0.0;
 
   *negative = FALSE;
-  for (gsize i = 0; i < (gsize)d * (gsize)d; i++)
+  for (gsize i = 0; i < entries; i++)
     if (isfinite (matrix[i]))
       {
         limit = MAX (limit, fabs (matrix[i]));
@@ -83,7 +83,7 @@ tosst_matrix_pixels (const double *matrix, int d, double limit, gboolean dark, g
   guint32 table[2 * STEPS + 1], broken;
   gboolean negative;
 
-  matrix_limit (matrix, d, &negative);
+  matrix_limit (matrix, (gsize)d * (gsize)d, &negative);
   for (int i = -STEPS; i <= STEPS + 1; i++)
     {
       TosstColor c = matrix_color (i <= STEPS ? (double)i / STEPS : NAN, 1.0, negative, dark);
@@ -107,36 +107,39 @@ full_diverging (gboolean dark, double t)
   return tosst_color_diverging (dark, 2.0 * t - 1.0);
 }
 
-/* Indices from 1, as the paper counts. */
+/* Indices from 1, as the paper counts: of rows to the left, of columns below. */
 static void
-draw_indices (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double x, double y, double cell, int d)
+draw_indices (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double x, double y, double cell, int n,
+              gboolean below)
 {
   int every = 1;
 
-  while (every * cell < 2.2 * text->size && every < d)
+  while (every * cell < 2.2 * text->size && every < n)
     every = every == 1 ? 5 : every == 5 ? 10 : every * 2;
   tosst_color_set (cr, tosst_color_dim (style), 1.0);
-  for (int i = 1; i <= d; i++)
+  for (int i = 1; i <= n; i++)
     if (i == 1 || i % every == 0)
       {
         g_autofree char *label = g_strdup_printf ("%d", i);
         double at = (i - 0.5) * cell;
-        tosst_text_draw (text, cr, label, x - 0.35 * text->size, y + at, 1.0, 0.5, 0, 0.0, SMALL, FALSE);
-        tosst_text_draw (text, cr, label, x + at, y + d * cell + 0.2 * text->size, 0.5, 0.0, 0, 0.0, SMALL, FALSE);
+        if (below)
+          tosst_text_draw (text, cr, label, x + at, y + 0.2 * text->size, 0.5, 0.0, 0, 0.0, SMALL, FALSE);
+        else
+          tosst_text_draw (text, cr, label, x - 0.35 * text->size, y + at, 1.0, 0.5, 0, 0.0, SMALL, FALSE);
       }
 }
 
 static void
-draw_cells (cairo_t *cr, const double *matrix, int d, double limit, gboolean negative, gboolean dark, double x,
-            double y, double cell)
+draw_cells (cairo_t *cr, const double *matrix, int rows, int columns, double limit, gboolean negative, gboolean dark,
+            double x, double y, double cell)
 {
   cairo_save (cr);
   cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
-  for (int i = 0; i < d; i++)
-    for (int j = 0; j < d; j++)
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
       {
-        tosst_color_set (cr, matrix_color (matrix[(gsize)i * (gsize)d + (gsize)j], limit, negative, dark), 1.0);
-        fill_cell (cr, x + j * cell, y + i * cell, cell, cell, j + 1 < d, i + 1 < d);
+        tosst_color_set (cr, matrix_color (matrix[(gsize)i * (gsize)columns + (gsize)j], limit, negative, dark), 1.0);
+        fill_cell (cr, x + j * cell, y + i * cell, cell, cell, j + 1 < columns, i + 1 < rows);
       }
   cairo_restore (cr);
 }
@@ -144,37 +147,48 @@ draw_cells (cairo_t *cr, const double *matrix, int d, double limit, gboolean neg
 void
 tosst_draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix, int d)
 {
+  tosst_draw_oblong_matrix (cr, width, height, style, matrix, d, d);
+}
+
+void
+tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
+                          int rows, int columns)
+{
   TosstText text;
   gboolean negative, furnished;
-  double limit, x = 0.0, y = 0.0, cell, bar;
+  double limit, x = 0.0, y = 0.0, cell, bar, margin;
 
-  if (d <= 0)
+  if (rows <= 0 || columns <= 0)
     return;
-  limit = matrix_limit (matrix, d, &negative);
+  limit = matrix_limit (matrix, (gsize)rows * (gsize)columns, &negative);
   tosst_text_init (&text, style);
   /* A thumbnail is cells only. */
   furnished = MIN (width, height) >= 12.0 * text.size;
   bar = furnished ? 6.5 * text.size : 0.0;
-  cell = MIN ((width - bar - (furnished ? 2.6 * text.size : 0.0)) / d,
-              (height - (furnished ? 2.6 * text.size : 0.0)) / d);
-  x = furnished ? 2.2 * text.size : 0.5 * (width - cell * d);
-  y = furnished ? 0.8 * text.size : 0.5 * (height - cell * d);
+  margin = furnished ? 2.6 * text.size : 0.0;
+  cell = MIN ((width - bar - margin) / columns, (height - margin) / rows);
+  x = furnished ? 2.2 * text.size : 0.5 * (width - cell * columns);
+  y = furnished ? 0.8 * text.size : 0.5 * (height - cell * rows);
   if (furnished)
     {
-      x += 0.5 * MAX (0.0, width - bar - 2.6 * text.size - cell * d);
-      y += 0.5 * MAX (0.0, height - 2.6 * text.size - cell * d);
+      x += 0.5 * MAX (0.0, width - bar - margin - cell * columns);
+      y += 0.5 * MAX (0.0, height - margin - cell * rows);
     }
-  draw_cells (cr, matrix, d, limit, negative, style->dark, x, y, cell);
+  draw_cells (cr, matrix, rows, columns, limit, negative, style->dark, x, y, cell);
   if (furnished)
     {
       g_autofree char *high = tosst_number_label (limit, 2), *low = tosst_number_label (negative ? -limit : 0.0, 2);
+      /* The bar stays long enough for its labels where the matrix is low. */
+      double length = MAX (cell * rows, 5.0 * text.size), bar_y = y + 0.5 * (cell * rows - length);
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
       cairo_set_line_width (cr, style->high_contrast ? 1.5 : 0.75);
-      cairo_rectangle (cr, x, y, cell * d, cell * d);
+      cairo_rectangle (cr, x, y, cell * columns, cell * rows);
       cairo_stroke (cr);
-      draw_indices (cr, &text, style, x, y, cell, d);
+      draw_indices (cr, &text, style, x, y, cell, rows, FALSE);
+      draw_indices (cr, &text, style, x, y + rows * cell, cell, columns, TRUE);
       draw_color_bar (cr, &text, style, negative ? full_diverging : tosst_color_sequential, 0.0,
-                      x + cell * d + 1.2 * text.size, y, 0.9 * text.size, cell * d, low, negative ? "0" : NULL, high);
+                      x + cell * columns + 1.2 * text.size, bar_y, 0.9 * text.size, length, low, negative ? "0" : NULL,
+                      high);
     }
   tosst_text_clear (&text);
 }

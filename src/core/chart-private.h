@@ -27,6 +27,12 @@ TosstColor tosst_color_error (gboolean dark, double t);   /* confusions */
 TosstColor tosst_color_correct (gboolean dark, double t); /* the diagonal, quieter */
 /* t in [-1, 1]; neutral at 0. */
 TosstColor tosst_color_diverging (gboolean dark, double t);
+/* Areas of a map of classes, the same on any background; index from 0, TOSST_MAP_COLORS of them, then again. */
+enum
+{
+  TOSST_MAP_COLORS = 20
+};
+TosstColor tosst_color_map (guint index);
 double tosst_color_lightness (TosstColor color); /* Oklab L in [0, 1] */
 void tosst_color_set (cairo_t *cr, TosstColor color, double alpha);
 

@@ -75,6 +75,17 @@ paint (cairo_surface_t *surface, TosstDrawFunc draw, gpointer data, double width
 }
 
 gboolean
+tosst_draw_check (GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_basename (file);
+
+  if (format_of (name) == FORMAT_UNKNOWN)
+    return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                       _ ("“%s” cannot be saved: the name of a picture ends in .svg, .pdf or .png"), name);
+  return tosst_atomic_check (file, error);
+}
+
+gboolean
 tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error)
 {
   g_autofree char *name = g_file_get_basename (file);
@@ -83,13 +94,7 @@ tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height,
   cairo_surface_t *surface;
   cairo_status_t status;
 
-  if (format == FORMAT_UNKNOWN)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT,
-                   _ ("“%s” cannot be saved: the name of a picture ends in .svg, .pdf or .png"), name);
-      return FALSE;
-    }
-  if (!tosst_atomic_check (file, error))
+  if (!tosst_draw_check (file, error))
     return FALSE;
   surface = surface_new (format, width, height, bytes);
   status = paint (surface, draw, data, width, height);

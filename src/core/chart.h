@@ -9,10 +9,11 @@
 G_BEGIN_DECLS
 
 /* Pictures of numbers, drawn with Pango and Cairo by one code for the window, SVG, PDF and PNG. Nothing here knows GTK.
- * No drawing paints its background: the caller's shows through (dark asks for near black). Files get white paper. Labels
- * follow the user's locale. */
+ * No drawing paints its background: the caller's shows through (dark asks for near black). Files get white paper.
+ * Labels follow the user's locale. */
 
-/* Colours and sizes of a picture: light, dark, high contrast. Series colours are safe for colour-blind eyes (Okabe-Ito). */
+/* Colours and sizes of a picture: light, dark, high contrast. Series colours are safe for colour-blind eyes
+ * (Okabe-Ito). */
 typedef struct
 {
   gboolean    dark, high_contrast;
@@ -20,9 +21,10 @@ typedef struct
   double      font_size; /* in points of the drawing */
 } TosstChartStyle;
 
-/* A curve chart. Owns its series; points are appended one by one, in any order of x. Drawing keeps extremes (min and max per
- * pixel column). NaN and infinity leave a gap and an upright mark on the x axis, values at or below zero on a logarithmic y axis a
- * triangle; neither changes the range. Names stand at the right ends of the curves, if there is more than one. */
+/* A curve chart. Owns its series; points are appended one by one, in any order of x. Drawing keeps extremes (min and
+ * max per pixel column). NaN and infinity leave a gap and an upright mark on the x axis, values at or below zero on a
+ * logarithmic y axis a triangle; neither changes the range. Names stand at the right ends of the curves, if there is
+ * more than one. */
 typedef struct TosstChart TosstChart;
 
 TosstChart *tosst_chart_new (const char *title, const char *x_label, const char *y_label);
@@ -55,28 +57,36 @@ void   tosst_chart_plot_area (TosstChart *self, double *x, double *y, double *wi
 double tosst_chart_x_at (TosstChart *self, double pointer_x);
 /* One translated sentence for a screen reader: "Objective over iterations: 12 points, from 310 down to 120". */
 char  *tosst_chart_describe (TosstChart *self);
-/* A header line (the x label, then a column per series, and one "NAME deviation" after it if it has error bars), then a line
- * per distinct x, ascending; empty where a series has no point; numbers in the C locale, NaN as nan. Hidden series too. */
+/* A header line (the x label, then a column per series, and one "NAME deviation" after it if it has error bars), then a
+ * line per distinct x, ascending; empty where a series has no point; numbers in the C locale, NaN as nan. Hidden series
+ * too. */
 char  *tosst_chart_to_csv (TosstChart *self);
 
-/* Confusion matrix: counts classes x classes, row = true class. Colours grow with the logarithm of the count, the diagonal in a
- * quieter hue; a zero cell shows the background. Labels are thinned when there is no room. */
+/* Confusion matrix: counts classes x classes, row = true class. Colours grow with the logarithm of the count, the
+ * diagonal in a quieter hue; a zero cell shows the background. Labels are thinned when there is no room. */
 void tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, const int *counts,
                            guint classes, const char *const *names);
 /* The cell under a position in the same drawing. */
 gboolean tosst_confusion_pick (double width, double height, const TosstChartStyle *style, guint classes,
                                const char *const *names, double pointer_x, double pointer_y, guint *row, guint *column);
 
-/* A symmetric matrix (d x d) as a heat map, diverging colours about 0 when it has negative entries, else sequential; NaN in
- * magenta. With indices from 1 and a colour bar unless it is a thumbnail (smaller than 12 times the font size). */
+/* A symmetric matrix (d x d) as a heat map, diverging colours about 0 when it has negative entries, else sequential;
+ * NaN in magenta. With indices from 1 and a colour bar unless it is a thumbnail (smaller than 12 times the font
+ * size). */
 void tosst_draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
                         int d);
+/* The same for rows x columns, C order. */
+void tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                               const double *matrix, int rows, int columns);
 /* The same colours as 32-bit ARGB pixels (d x d), for textures: limit is the value of full colour. */
 void tosst_matrix_pixels (const double *matrix, int d, double limit, gboolean dark, guint32 *pixels);
 
-/* Saves what draw paints, by the suffix of the file: .svg, .pdf, .png (scaled by 2). Atomic. Errors: TOSST_FAILED_OUTPUT. */
+/* Saves what draw paints, by the suffix of the file: .svg, .pdf, .png (scaled by 2). Atomic. Errors:
+ * TOSST_FAILED_OUTPUT. */
 typedef void (*TosstDrawFunc) (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data);
 gboolean tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error);
+/* Fails as that does where the name or the folder is wrong: before long work. */
+gboolean tosst_draw_check (GFile *file, GError **error);
 gboolean tosst_chart_save (TosstChart *self, double width, double height, GFile *file, GError **error);
 
 G_END_DECLS

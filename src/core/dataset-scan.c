@@ -4,14 +4,12 @@
 #include "dataset-private.h"
 
 #include "error.h"
+#include "image-files.h"
 #include "image-probe.h"
 #include "textures.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
-
-/* Folders nest no deeper in a sane data set; a loop of symbolic links does. */
-#define MAX_DEPTH 8
 
 #define QUERY                                                                                                          \
   G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE                 \
@@ -43,51 +41,11 @@ tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason)
   g_ptr_array_add (self->skipped, skipped);
 }
 
-/* D2 before D10: runs of digits compare as numbers, letters without case. Not by the locale, for the order decides the
- * splits. */
-static int
-compare_natural (const char *a, const char *b)
-{
-  const char *p = a, *q = b;
-
-  while (*p != '\0' && *q != '\0')
-    {
-      if (g_ascii_isdigit (*p) && g_ascii_isdigit (*q))
-        {
-          gsize m, n;
-
-          while (*p == '0')
-            p++;
-          while (*q == '0')
-            q++;
-          m = strspn (p, "0123456789");
-          n = strspn (q, "0123456789");
-          if (m != n)
-            return m < n ? -1 : 1;
-          if (m > 0 && memcmp (p, q, m) != 0)
-            return memcmp (p, q, m);
-          p += m;
-          q += n;
-        }
-      else
-        {
-          int difference = (guchar)g_ascii_tolower (*p) - (guchar)g_ascii_tolower (*q);
-
-          if (difference != 0)
-            return difference;
-          p++;
-          q++;
-        }
-    }
-  if (*p != *q)
-    return *p == '\0' ? -1 : 1;
-  return strcmp (a, b);
-}
-
 static int
 compare_infos (gconstpointer a, gconstpointer b)
 {
-  return compare_natural (g_file_info_get_name (*(GFileInfo *const *)a), g_file_info_get_name (*(GFileInfo *const *)b));
+  return tosst_image_files_compare (g_file_info_get_name (*(GFileInfo *const *)a),
+                                    g_file_info_get_name (*(GFileInfo *const *)b));
 }
 
 static gboolean
@@ -97,19 +55,6 @@ is_cancelled (const Scan *scan, GError **error)
     return FALSE;
   g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_CANCELLED, _ ("opening the data set: cancelled"));
   return TRUE;
-}
-
-static gboolean
-has_image_suffix (const char *name)
-{
-  static const char *const suffixes[]
-      = { ".png", ".gif", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm", ".webp" };
-  g_autofree char *lower = g_ascii_strdown (name, -1);
-
-  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
-    if (g_str_has_suffix (lower, suffixes[i]))
-      return TRUE;
-  return FALSE;
 }
 
 static char *
@@ -148,7 +93,7 @@ parse_excluded (const TosstRecipe *recipe)
 gboolean
 tosst_dataset_is_album_name (const char *name)
 {
-  return g_ascii_toupper (name[0]) == 'D' && g_ascii_isdigit (name[1]) && has_image_suffix (name)
+  return g_ascii_toupper (name[0]) == 'D' && g_ascii_isdigit (name[1]) && tosst_image_files_has_suffix (name)
          && strspn (name + 1, "0123456789") + 1 == strcspn (name, ".");
 }
 
@@ -253,7 +198,7 @@ scan_album (const Scan *scan, GError **error)
 
       if (is_cancelled (scan, error))
         return FALSE;
-      if (!has_image_suffix (name) || g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY
+      if (!tosst_image_files_has_suffix (name) || g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY
           || is_excluded (scan, shown))
         continue;
       if (!tosst_dataset_is_album_name (name))
@@ -299,10 +244,10 @@ scan_class (const Scan *scan, GFile *folder, const char *class_name, TosstSide s
         continue;
       if (g_file_info_get_file_type (info) != G_FILE_TYPE_DIRECTORY)
         {
-          if (has_image_suffix (name))
+          if (tosst_image_files_has_suffix (name))
             add_file (scan, file, info, class_of (scan->self, class_name), side);
         }
-      else if (depth < MAX_DEPTH && !scan_class (scan, file, class_name, side, depth + 1, error))
+      else if (depth < TOSST_IMAGE_FILES_DEPTH && !scan_class (scan, file, class_name, side, depth + 1, error))
         return FALSE;
     }
   return !is_cancelled (scan, error);
@@ -327,7 +272,7 @@ scan_classes (const Scan *scan, GFile *folder, TosstSide side, GError **error)
           if (!scan_class (scan, file, shown, side, 0, error))
             return FALSE;
         }
-      else if (has_image_suffix (name))
+      else if (tosst_image_files_has_suffix (name))
         tosst_dataset_skip (scan->self, shown, _ ("it lies outside the folders of the classes"));
     }
   return infos != NULL;
@@ -340,7 +285,7 @@ compare_entries (gconstpointer a, gconstpointer b)
 
   if (p->public.class_index != q->public.class_index)
     return p->public.class_index < q->public.class_index ? -1 : 1;
-  return compare_natural (p->public.name, q->public.name);
+  return tosst_image_files_compare (p->public.name, q->public.name);
 }
 
 static gboolean

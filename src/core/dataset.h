@@ -31,9 +31,9 @@ typedef struct
 /* Immutable once open: may be read from any thread. Reference-counted. */
 typedef struct TosstDataset TosstDataset;
 
-/* Lists the data set that the recipe names and cuts it into samples; reads sizes, no pixels. Unreadable files are skipped and listed;
- * what makes the whole useless (no folder, no class, one class, a class with fewer samples than train-per-class + 1, every image smaller than a
- * patch) is an error. */
+/* Lists the data set that the recipe names and cuts it into samples; reads sizes, no pixels. Unreadable files are
+ * skipped and listed; what makes the whole useless (no folder, no class, one class, a class with fewer samples than
+ * train-per-class + 1, every image smaller than a patch) is an error. */
 TosstDataset *tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error);
 TosstDataset *tosst_dataset_ref (TosstDataset *self);
 void          tosst_dataset_unref (TosstDataset *self);
@@ -59,13 +59,14 @@ gsize                    tosst_dataset_largest_bytes (TosstDataset *self);
 /* Pixels of one image, as the descriptor wants them. Any thread. */
 TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error);
 
-/* How many splits the recipe asks for. random: dataset.splits. leave-one-out: as many as the largest class has units. fixed: 1. A unit is
- * what is drawn as a whole: a block of a Brodatz texture; else an image, with all its blocks. */
+/* How many splits the recipe asks for. random: dataset.splits. leave-one-out: as many as the largest class has units.
+ * fixed: 1. A unit is what is drawn as a whole: a block of a Brodatz texture; else an image, with all its blocks. */
 guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
 
-/* Split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, drawn by dataset.seed, train; the rest test.
- * leave-one-out: unit number split of every class tests. fixed: what lies in folders train and test; without these the first train-per-class
- * units of each class train. Depends on recipe and split alone. Indices of samples, ascending, none in both. Both arrays are of guint, new. */
+/* Split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, drawn by dataset.seed,
+ * train; the rest test. leave-one-out: unit number split of every class tests. fixed: what lies in folders train and
+ * test; without these the first train-per-class units of each class train. Depends on recipe and split alone. Indices
+ * of samples, ascending, none in both. Both arrays are of guint, new. */
 gboolean tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split, GArray **train, GArray **test,
                               GError **error);
 

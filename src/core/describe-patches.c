@@ -14,10 +14,12 @@ tosst_describe_patches (const TosstRecipe *recipe, TosstContext *context, const 
   TosstStatus status;
 
   tosst_recipe_feature_options (recipe, &features);
-  status = tosst_describe (context, image, &features, recipe->descriptor.patch, points, n, tensors);
+  status = tosst_describe_moment (context, image, &features, tosst_recipe_moment (recipe), recipe->descriptor.patch,
+                                  points, n, tensors);
   if (status != TOSST_OK || (eigen == 1 && coefficient == 1))
     return status;
-  TosstLayout *layout = tosst_layout_new (tosst_feature_dimension (&features));
+  TosstLayout *layout = tosst_layout_new_shape (
+      tosst_moment_shape (tosst_recipe_moment (recipe), tosst_feature_dimension (&features)));
   if (layout == NULL)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to whiten tensors");
   status = tosst_whiten (context, layout, tensors, n, eigen, coefficient);

@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* Tensors of n patches of an image as [descriptor] of the recipe says: described, and whitened where its exponents ask for that. tensors:
- * n x m float32, m from tosst_recipe_dimension(). Everything that makes tensors of images goes this way. */
+/* Tensors or matrices of n patches of an image as [descriptor] of the recipe says: described, and whitened where its
+ * exponents ask for that. tensors: n x m float32, m of tosst_recipe_shape(). Everything that makes tensors of images
+ * goes this way. */
 TosstStatus tosst_describe_patches (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image, const TosstPoint *points,
                                     gsize n, float *tensors);
 

@@ -8,7 +8,11 @@
 #include <glib/gi18n.h>
 
 #include "dictionary-file-private.h"
+#include "dictionary/project.h"
 #include "error.h"
+
+/* No side of an atom is longer. */
+#define MOST_SIDE 1000
 
 void
 tosst_dictionary_meta_clear (TosstDictionaryMeta *meta)
@@ -21,9 +25,11 @@ tosst_dictionary_meta_clear (TosstDictionaryMeta *meta)
 void
 tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz)
 {
-  gsize K = dictionary->K, d = dictionary->d;
-  TosstNpy *B = tosst_npy_new (TOSST_NPY_FLOAT64, 3, (gsize[]){ K, d, d });
-  TosstNpy *b = tosst_npy_new (TOSST_NPY_FLOAT64, 2, (gsize[]){ K, d });
+  TosstShape shape = dictionary->shape;
+  gsize K = dictionary->K;
+  TosstNpy *B = tosst_npy_new (TOSST_NPY_FLOAT64, shape.kind == TOSST_SHAPE_WHOLE ? 4 : 3,
+                               (gsize[]){ K, shape.d1, shape.d2, shape.d3 });
+  TosstNpy *b = tosst_npy_new (TOSST_NPY_FLOAT64, 2, (gsize[]){ K, dictionary->S });
   TosstNpy *scale = tosst_npy_new (TOSST_NPY_FLOAT64, 0, NULL);
 
   tosst_dictionary_get (dictionary, B->data, b->data);
@@ -31,13 +37,9 @@ tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz)
   tosst_npz_take_array (npz, "B", B);
   tosst_npz_take_array (npz, "b", b);
   tosst_npz_take_array (npz, "scale", scale);
-}
-
-static gboolean
-fail (GError **error, const char *name, const char *why)
-{
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s %s", name, why);
-  return FALSE;
+  /* Its members alone do not tell whether a square B must be symmetric. */
+  if (shape.kind == TOSST_SHAPE_GENERAL)
+    tosst_npz_take_array (npz, "symmetric", tosst_npy_new (TOSST_NPY_FLOAT64, 0, NULL));
 }
 
 /* As float64, new. */
@@ -52,17 +54,32 @@ to_double (const TosstNpy *array)
 }
 
 static gboolean
-check_shapes (const TosstNpy *B, const TosstNpy *b, const char *name, GError **error)
+read_shape (TosstNpz *npz, const char *name, TosstShape *shape, GError **error)
 {
+  const TosstNpy *B = tosst_npz_array (npz, "B"), *b = tosst_npz_array (npz, "b");
+
   if (!B || !b)
-    return fail (error, name,
-                 B ? _ ("is no dictionary: it has no member b") : _ ("is no dictionary: it has no member B"));
-  if (B->ndim != 3 || B->shape[1] != B->shape[2])
-    return fail (error, name, _ ("has a member B that is not (K, d, d)"));
-  if (B->shape[0] < 1 || B->shape[1] < 1 || B->shape[0] > G_MAXINT / 2 || B->shape[1] > 1000)
-    return fail (error, name, _ ("has a member B without atoms, or of a size that makes no sense"));
-  if (b->ndim != 2 || b->shape[0] != B->shape[0] || b->shape[1] != B->shape[1])
-    return fail (error, name, _ ("has members B and b that do not fit each other"));
+    return tosst_fail_input (
+        error, name, B ? _ ("is no dictionary: it has no member b") : _ ("is no dictionary: it has no member B"));
+  for (int i = 0; i < B->ndim; i++)
+    if (B->shape[i] < 1 || B->shape[i] > (gsize)(i == 0 ? G_MAXINT / 2 : MOST_SIDE))
+      return tosst_fail_input (error, name, _ ("has a member B without atoms, or of a size that makes no sense"));
+  if (b->ndim != 2 || b->shape[0] != B->shape[0] || b->shape[1] < 1)
+    return tosst_fail_input (error, name, _ ("has members B and b that do not fit each other"));
+
+  gboolean square = B->ndim >= 3 && B->shape[1] == B->shape[2], general = tosst_npz_array (npz, "symmetric") != NULL;
+  if (B->ndim == 4 && square && B->shape[3] == B->shape[1] && B->shape[1] <= TOSST_FULL_SIDE && b->shape[1] == 1)
+    *shape = tosst_shape (TOSST_SHAPE_WHOLE, (int)B->shape[1]);
+  else if (B->ndim == 3 && square && !general && b->shape[1] == B->shape[1])
+    *shape = tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, (int)B->shape[1]);
+  else if (B->ndim == 3 && square && !general && b->shape[1] == 1)
+    *shape = tosst_shape (TOSST_SHAPE_SYMMETRIC, (int)B->shape[1]);
+  else if (B->ndim == 3 && general && b->shape[1] <= MOST_SIDE)
+    *shape = (TosstShape){ TOSST_SHAPE_GENERAL, (int)B->shape[1], (int)B->shape[2], (int)b->shape[1] };
+  else if (B->ndim == 3 && square)
+    return tosst_fail_input (error, name, _ ("has members B and b that do not fit each other"));
+  else
+    return tosst_fail_input (error, name, _ ("has a member B that is not (K, d, d)"));
   return TRUE;
 }
 
@@ -76,30 +93,30 @@ read_scale (TosstNpz *npz, const char *name, double *scale, GError **error)
   if (!array)
     return TRUE;
   if (array->count != 1)
-    return fail (error, name, _ ("has a member scale that is not one number"));
+    return tosst_fail_input (error, name, _ ("has a member scale that is not one number"));
   value = to_double (array);
   *scale = *value;
-  return *scale > 0 || fail (error, name, _ ("has a scale that is not positive"));
+  return *scale > 0 || tosst_fail_input (error, name, _ ("has a scale that is not positive"));
 }
 
 TosstDictionary *
 tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error)
 {
-  const TosstNpy *B = tosst_npz_array (npz, "B"), *b = tosst_npz_array (npz, "b");
   g_autofree double *B_values = NULL, *b_values = NULL;
   TosstDictionary *dictionary;
+  TosstShape shape;
   double scale;
 
-  if (!check_shapes (B, b, name, error) || !read_scale (npz, name, &scale, error))
+  if (!read_shape (npz, name, &shape, error) || !read_scale (npz, name, &scale, error))
     return NULL;
-  dictionary = tosst_dictionary_new (B->shape[1], B->shape[0]);
+  dictionary = tosst_dictionary_new_shape (shape, (int)tosst_npz_array (npz, "B")->shape[0]);
   if (!dictionary)
     {
       g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
       return NULL;
     }
-  B_values = to_double (B);
-  b_values = to_double (b);
+  B_values = to_double (tosst_npz_array (npz, "B"));
+  b_values = to_double (tosst_npz_array (npz, "b"));
   tosst_dictionary_set (dictionary, B_values, b_values);
   dictionary->scale = scale;
   return dictionary;
@@ -132,7 +149,7 @@ tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GErro
   text = g_bytes_get_data (bytes, &size);
   if (!json_parser_load_from_data (parser, text, size, NULL) || !json_parser_get_root (parser)
       || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
-    return fail (error, name, _ ("has a member meta.json that is not a JSON object"));
+    return tosst_fail_input (error, name, _ ("has a member meta.json that is not a JSON object"));
   *object = json_object_ref (json_node_get_object (json_parser_get_root (parser)));
   return TRUE;
 }
@@ -166,6 +183,8 @@ tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryM
       set_string (object, "recipe", meta->recipe);
       set_string (object, "fingerprint", meta->fingerprint);
       json_object_set_int_member (object, "iterations", meta->iterations);
+      if (meta->batches)
+        json_object_set_int_member (object, "batches", (gint64)meta->batches);
       if (isfinite (meta->objective))
         json_object_set_double_member (object, "objective", meta->objective);
       recipe = meta->recipe ? tosst_recipe_parse (meta->recipe, "meta.json", NULL) : NULL;
@@ -190,7 +209,10 @@ read_meta (JsonObject *object, TosstDictionaryMeta *meta)
     meta->objective = json_node_get_double (node);
   node = json_object_get_member (object, "iterations");
   if (node && JSON_NODE_HOLDS_VALUE (node))
-    meta->iterations = (int)json_node_get_int (node);
+    meta->iterations = (int)CLAMP (json_node_get_int (node), 0, G_MAXINT);
+  node = json_object_get_member (object, "batches");
+  if (node && JSON_NODE_HOLDS_VALUE (node))
+    meta->batches = (gsize)MAX (json_node_get_int (node), 0);
 }
 
 TosstDictionary *

@@ -58,3 +58,28 @@ tosst_error_from_status (TosstStatus status, TosstContext *context, const char *
   g_set_error (error, TOSST_ERROR, failure_of_status (status), "%s: %s", what, message);
   return FALSE;
 }
+
+gboolean
+tosst_fail (GError **error, TosstFailure failure, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  if (error != NULL)
+    *error = g_error_new_valist (TOSST_ERROR, failure, format, arguments);
+  va_end (arguments);
+  return FALSE;
+}
+
+gboolean
+tosst_fail_input (GError **error, const char *name, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  what = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s %s", name, what);
+  return FALSE;
+}

@@ -83,13 +83,20 @@ tosst_npy_write (const TosstNpy *self, GFile *file, GError **error)
 TosstNpyWriter *
 tosst_npy_writer_new (GFile *file, TosstNpyType type, gsize rows, gsize columns, GError **error)
 {
-  gsize shape[2] = { rows, columns };
-  g_autoptr (GByteArray) header = make_header (type, 2, shape);
+  return tosst_npy_writer_new_shape (file, type, 2, (gsize[]){ rows, columns }, error);
+}
+
+TosstNpyWriter *
+tosst_npy_writer_new_shape (GFile *file, TosstNpyType type, int ndim, const gsize *shape, GError **error)
+{
+  g_autoptr (GByteArray) header = make_header (type, ndim, shape);
   TosstNpyWriter *self = g_new0 (TosstNpyWriter, 1);
 
   self->name = g_file_get_parse_name (file);
-  self->row_bytes = columns * size_of (type);
-  self->rows = rows;
+  self->row_bytes = size_of (type);
+  for (int i = 1; i < ndim; i++)
+    self->row_bytes *= shape[i];
+  self->rows = shape[0];
   self->file = tosst_atomic_file_open (file, error);
   if (!self->file || !tosst_atomic_file_write (self->file, header->data, header->len, error))
     g_clear_pointer (&self, tosst_npy_writer_free);

@@ -11,39 +11,13 @@
 #include <glib/gi18n.h>
 
 #include "error.h"
-#include "npy.h"
+#include "npy-private.h"
 #include "tensor/layout.h"
-
-/* How one number stands in the file. */
-typedef struct
-{
-  char kind;     /* f, i, u, b */
-  int size;      /* bytes */
-  gboolean swap; /* big-endian */
-  gboolean fortran;
-  int ndim;
-  gsize shape[4];
-} Header;
 
 typedef struct
 {
   const char *at, *end;
 } Cursor;
-
-static gboolean fail (GError **error, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
-
-static gboolean
-fail (GError **error, const char *name, const char *format, ...)
-{
-  g_autofree char *why = NULL;
-  va_list args;
-
-  va_start (args, format);
-  why = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s %s", name, why);
-  return FALSE;
-}
 
 TosstNpy *
 tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape)
@@ -134,40 +108,40 @@ take_size (Cursor *c, gsize *value)
 }
 
 static gboolean
-take_shape (Cursor *c, Header *header, const char *name, GError **error)
+take_shape (Cursor *c, TosstNpyHeader *header, const char *name, GError **error)
 {
   if (!take (c, '('))
-    return fail (error, name, _ ("has a damaged .npy header"));
+    return tosst_fail_input (error, name, _ ("has a damaged .npy header"));
   for (header->ndim = 0; !take (c, ')'); header->ndim++)
     {
       gsize value;
 
       if (header->ndim == 4)
-        return fail (error, name, _ ("has more than 4 dimensions"));
+        return tosst_fail_input (error, name, _ ("has more than 4 dimensions"));
       if (!take_size (c, &value))
-        return fail (error, name, _ ("has a shape that cannot be read or is too large"));
+        return tosst_fail_input (error, name, _ ("has a shape that cannot be read or is too large"));
       header->shape[header->ndim] = value;
       if (!take (c, ','))
         {
           header->ndim++;
           if (take (c, ')'))
             return TRUE;
-          return fail (error, name, _ ("has a damaged .npy header"));
+          return tosst_fail_input (error, name, _ ("has a damaged .npy header"));
         }
     }
   return TRUE;
 }
 
 static gboolean
-take_type (Cursor *c, Header *header, const char *name, GError **error)
+take_type (Cursor *c, TosstNpyHeader *header, const char *name, GError **error)
 {
   char text[16] = "";
   gboolean known;
 
   if (!take_string (c, text, sizeof text))
-    return fail (error, name, _ ("holds records, not plain numbers"));
+    return tosst_fail_input (error, name, _ ("holds records, not plain numbers"));
   if (strlen (text) < 3 || !strchr ("<>|=", text[0]))
-    return fail (error, name, _ ("holds numbers of the unknown type “%s”"), text);
+    return tosst_fail_input (error, name, _ ("holds numbers of the unknown type “%s”"), text);
   header->swap = text[0] == '>';
   header->kind = text[1];
   header->size = (int)g_ascii_strtoll (text + 2, NULL, 10);
@@ -176,24 +150,24 @@ take_type (Cursor *c, Header *header, const char *name, GError **error)
               && (header->size == 1 || header->size == 2 || header->size == 4 || header->size == 8))
           || (header->kind == 'b' && header->size == 1);
   if (!known)
-    return fail (error, name, _ ("holds “%s” where real numbers are needed"), text);
+    return tosst_fail_input (error, name, _ ("holds “%s” where real numbers are needed"), text);
   return TRUE;
 }
 
 /* error must not be NULL. */
 static gboolean
-parse_dictionary (Cursor *c, Header *header, const char *name, GError **error)
+parse_dictionary (Cursor *c, TosstNpyHeader *header, const char *name, GError **error)
 {
   guint seen = 0;
 
   if (!take (c, '{'))
-    return fail (error, name, _ ("has a damaged .npy header"));
+    return tosst_fail_input (error, name, _ ("has a damaged .npy header"));
   while (!take (c, '}'))
     {
       char key[32] = "";
 
       if (!take_string (c, key, sizeof key) || !take (c, ':'))
-        return fail (error, name, _ ("has a damaged .npy header"));
+        return tosst_fail_input (error, name, _ ("has a damaged .npy header"));
       if (g_str_equal (key, "descr") && take_type (c, header, name, error))
         seen |= 1;
       else if (g_str_equal (key, "shape") && take_shape (c, header, name, error))
@@ -202,27 +176,26 @@ parse_dictionary (Cursor *c, Header *header, const char *name, GError **error)
                && ((header->fortran = take_word (c, "True")) || take_word (c, "False")))
         seen |= 4;
       else
-        return *error ? FALSE : fail (error, name, _ ("has a damaged .npy header"));
+        return *error ? FALSE : tosst_fail_input (error, name, _ ("has a damaged .npy header"));
       take (c, ',');
     }
-  return seen == 7 || fail (error, name, _ ("has a damaged .npy header"));
+  return seen == 7 || tosst_fail_input (error, name, _ ("has a damaged .npy header"));
 }
 
-/* Where the numbers begin; 0 on error. */
-static gsize
-parse_header (const guint8 *data, gsize size, const char *name, Header *header, GError **error)
+gsize
+tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstNpyHeader *header, GError **error)
 {
   gsize start, length;
   Cursor cursor;
 
   if (size < 10 || memcmp (data, "\x93NUMPY", 6) != 0)
     {
-      fail (error, name, size < 10 ? _ ("is truncated or not a .npy file") : _ ("is not a .npy file"));
+      tosst_fail_input (error, name, size < 10 ? _ ("is truncated or not a .npy file") : _ ("is not a .npy file"));
       return 0;
     }
   if (data[6] < 1 || data[6] > 3)
     {
-      fail (error, name, _ ("has the unknown .npy version %d"), data[6]);
+      tosst_fail_input (error, name, _ ("has the unknown .npy version %d"), data[6]);
       return 0;
     }
   start = data[6] == 1 ? 10 : 12;
@@ -231,7 +204,7 @@ parse_header (const guint8 *data, gsize size, const char *name, Header *header, 
     length |= (gsize)data[10] << 16 | (gsize)data[11] << 24;
   if (size < start || length > size - start)
     {
-      fail (error, name, _ ("is truncated within its header"));
+      tosst_fail_input (error, name, _ ("is truncated within its header"));
       return 0;
     }
   cursor = (Cursor){ (const char *)data + start, (const char *)data + start + length };
@@ -250,7 +223,7 @@ half_to_double (guint16 bits)
 }
 
 static double
-number_at (const guint8 *p, const Header *header)
+number_at (const guint8 *p, const TosstNpyHeader *header)
 {
   guint8 bytes[8];
   union
@@ -278,7 +251,7 @@ number_at (const guint8 *p, const Header *header)
 
 /* Position in C order of element number i in Fortran order. */
 static gsize
-c_position (const Header *header, gsize i)
+c_position (const TosstNpyHeader *header, gsize i)
 {
   gsize index[4] = { 0 }, position = 0;
 
@@ -293,7 +266,7 @@ c_position (const Header *header, gsize i)
 }
 
 static void
-convert (TosstNpy *self, const guint8 *data, const Header *header)
+convert (TosstNpy *self, const guint8 *data, const TosstNpyHeader *header)
 {
   gsize size = self->type == TOSST_NPY_FLOAT32 ? 4 : 8;
 
@@ -316,7 +289,7 @@ convert (TosstNpy *self, const guint8 *data, const Header *header)
 }
 
 static gboolean
-check_finite (const TosstNpy *self, const char *name, GError **error)
+check_finite (const TosstNpy *self, gsize first_row, const char *name, GError **error)
 {
   gsize per_row = self->ndim && self->shape[0] ? self->count / self->shape[0] : 1;
 
@@ -325,49 +298,57 @@ check_finite (const TosstNpy *self, const char *name, GError **error)
       double value = self->type == TOSST_NPY_FLOAT32 ? ((const float *)self->data)[i] : ((const double *)self->data)[i];
 
       if (!isfinite (value))
-        return fail (error, name, isnan (value) ? _ ("has NaN in row %zu") : _ ("has infinity in row %zu"),
-                     i / per_row);
+        return tosst_fail_input (error, name, isnan (value) ? _ ("has NaN in row %zu") : _ ("has infinity in row %zu"),
+                                 first_row + i / per_row);
     }
   return TRUE;
 }
 
-static gboolean
-check_length (const Header *header, gsize available, const char *name, GError **error)
+gboolean
+tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const char *name, GError **error)
 {
   gsize bytes = header->size;
 
   for (int k = 0; k < header->ndim; k++)
     if (!g_size_checked_mul (&bytes, bytes, header->shape[k]))
-      return fail (error, name, _ ("claims a shape that no memory can hold"));
+      return tosst_fail_input (error, name, _ ("claims a shape that no memory can hold"));
   if (bytes > available)
-    return fail (error, name, _ ("is truncated: %zu bytes of numbers where its shape needs %zu"), available, bytes);
+    return tosst_fail_input (error, name, _ ("is truncated: %zu bytes of numbers where its shape needs %zu"), available,
+                             bytes);
   if (bytes < available)
-    return fail (error, name, _ ("has %zu bytes more than its shape needs"), available - bytes);
+    return tosst_fail_input (error, name, _ ("has %zu bytes more than its shape needs"), available - bytes);
   return TRUE;
 }
 
 TosstNpy *
-tosst_npy_parse (const guint8 *data, gsize size, const char *name, GError **error)
+tosst_npy_convert (const TosstNpyHeader *header, const guint8 *numbers, gsize first_row, const char *name,
+                   GError **error)
 {
-  Header header = { 0 };
-  GError *cause = NULL;
-  gsize start = parse_header (data, size, name, &header, &cause);
-  g_autoptr (TosstNpy) self = NULL;
+  TosstNpyType type = header->kind == 'f' && header->size == 4 ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64;
+  g_autoptr (TosstNpy) self = tosst_npy_new (type, header->ndim, header->shape);
 
-  if (start == 0 || !check_length (&header, size - start, name, &cause))
-    {
-      g_propagate_error (error, cause);
-      return NULL;
-    }
-  self = tosst_npy_new (header.kind == 'f' && header.size == 4 ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64, header.ndim,
-                        header.shape);
   if (!self)
     {
       g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
       return NULL;
     }
-  convert (self, data + start, &header);
-  return check_finite (self, name, error) ? g_steal_pointer (&self) : NULL;
+  convert (self, numbers, header);
+  return check_finite (self, first_row, name, error) ? g_steal_pointer (&self) : NULL;
+}
+
+TosstNpy *
+tosst_npy_parse (const guint8 *data, gsize size, const char *name, GError **error)
+{
+  TosstNpyHeader header = { 0 };
+  GError *cause = NULL;
+  gsize start = tosst_npy_parse_header (data, size, name, &header, &cause);
+
+  if (start == 0 || !tosst_npy_check_length (&header, size - start, name, &cause))
+    {
+      g_propagate_error (error, cause);
+      return NULL;
+    }
+  return tosst_npy_convert (&header, data + start, 0, name, error);
 }
 
 TosstNpy *
@@ -391,17 +372,4 @@ tosst_npy_read (GFile *file, GError **error)
     }
   data = g_bytes_get_data (bytes, &size);
   return tosst_npy_parse (data, size, name, error);
-}
-
-gboolean
-tosst_npy_check_tensors (const TosstNpy *self, const char *name, int *d, GError **error)
-{
-  if (self->ndim != 2)
-    return fail (error, name, _ ("has %d dimensions where tensors have 2, (N, m)"), self->ndim);
-  if (self->shape[0] == 0)
-    return fail (error, name, _ ("holds no tensor"));
-  *d = tosst_packed_side (self->shape[1]);
-  if (*d == 0)
-    return fail (error, name, _ ("has rows of %zu numbers, which is not d(d+1)(d+2)/6 for any d"), self->shape[1]);
-  return TRUE;
 }

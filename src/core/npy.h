@@ -21,23 +21,23 @@ TosstNpy *tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape); /* ze
 void      tosst_npy_free (TosstNpy *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpy, tosst_npy_free)
 
-/* Versions 1.0-3.0 of the format, '<f4', '<f8' (also '>f4', '>f8', 'f2' and integers converted to float64), C order and Fortran order
- * (transposed). Refuses truncated data, object arrays, sizes that overflow, NaN and infinity (names the first such row). */
+/* Versions 1.0-3.0 of the format, '<f4', '<f8' (also '>f4', '>f8', 'f2' and integers converted to float64), C order and
+ * Fortran order (transposed). Refuses truncated data, object arrays, sizes that overflow, NaN and infinity (names the
+ * first such row). */
 TosstNpy *tosst_npy_read (GFile *file, GError **error);
 /* name is used in messages. */
 TosstNpy *tosst_npy_parse (const guint8 *data, gsize size, const char *name, GError **error);
 GBytes   *tosst_npy_serialise (const TosstNpy *self);
 gboolean  tosst_npy_write (const TosstNpy *self, GFile *file, GError **error);
 
-/* Writes rows as they are made: the shape is (rows, columns), rows known beforehand. */
+/* Writes rows as they are made: the shape is (rows, columns), or (rows, ...) of ndim dimensions, rows known
+ * beforehand. */
 typedef struct TosstNpyWriter TosstNpyWriter;
 TosstNpyWriter *tosst_npy_writer_new (GFile *file, TosstNpyType type, gsize rows, gsize columns, GError **error);
+TosstNpyWriter *tosst_npy_writer_new_shape (GFile *file, TosstNpyType type, int ndim, const gsize *shape, GError **error);
 gboolean        tosst_npy_writer_rows (TosstNpyWriter *self, gconstpointer rows, gsize n, GError **error);
 gboolean        tosst_npy_writer_finish (TosstNpyWriter *self, GError **error); /* commits; free it afterwards */
 void            tosst_npy_writer_free (TosstNpyWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpyWriter, tosst_npy_writer_free)
-
-/* Tensors of shape (N, m): checks m = d(d+1)(d+2)/6 and N >= 1. *d receives the side. */
-gboolean tosst_npy_check_tensors (const TosstNpy *self, const char *name, int *d, GError **error);
 
 G_END_DECLS

@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* A zip of .npy members and plain ones such as meta.json. Writing uses libzip and is atomic; numpy.load reads the result. */
+/* A zip of .npy members and plain ones such as meta.json. Writing uses libzip and is atomic; numpy.load reads the
+ * result. */
 typedef struct TosstNpz TosstNpz;
 
 TosstNpz *tosst_npz_new (void);
@@ -16,7 +17,8 @@ void      tosst_npz_take_array (TosstNpz *self, const char *name, TosstNpy *arra
 void      tosst_npz_add_bytes (TosstNpz *self, const char *name, GBytes *bytes);   /* member name */
 gboolean  tosst_npz_write (TosstNpz *self, GFile *file, GError **error);
 
-/* Reads stored and deflated members; names the member that is damaged. Refuses members that claim more than max_bytes unpacked. */
+/* Reads stored and deflated members; names the member that is damaged. Refuses members that claim more than max_bytes
+ * unpacked. */
 TosstNpz       *tosst_npz_read (GFile *file, GError **error);
 const TosstNpy *tosst_npz_array (TosstNpz *self, const char *name); /* NULL if there is none */
 GBytes         *tosst_npz_bytes (TosstNpz *self, const char *name); /* borrowed; NULL if there is none */

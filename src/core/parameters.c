@@ -14,8 +14,13 @@
 
 static const char *const dataset_kinds[] = { "samples", "brodatz", "folders", NULL };
 static const char *const protocols[] = { "random", "leave-one-out", "fixed", NULL };
+static const char *const descriptor_kinds[] = { "linear", "rbf", "covariance", "autocorrelation", NULL };
 static const char *const feature_kinds[] = { "linear", "rbf", NULL };
-static const char *const schemes[] = { "psd", "low-rank", "free", NULL };
+static const char *const coding_methods[] = { "sparse", "log-euclidean", "raw", NULL };
+static const char *const schemes[] = { "psd", "low-rank", "free", "full", NULL };
+static const char *const solvers[] = { "exact", "pqn", "gradient", NULL };
+static const char *const inits[] = { "slices", "random", NULL };
+static const char *const sources[] = { "learned", "random", NULL };
 static const char *const pool_kinds[] = { "average", "max", "maxexp", "gamma", "axmin", "exapro", "at-n", NULL };
 static const char *const normalisations[] = { "none", "l2", NULL };
 
@@ -63,12 +68,17 @@ static const TosstParameter parameters[] = {
                 "of each class at a time; fixed takes the subfolders train and test, or without them the first samples "
                 "of each class for training.") },
 
-  { ROW ("descriptor", "kind", descriptor.kind, CHOICE, "rbf"), .choices = feature_kinds, .label = N_ ("Features"),
-    .formula = "x = [x, y, I, Iₓ, I_y, Iₓₓ, I_yy, O₁, O₂]ᵀ", .equation = "(8)",
+  { ROW ("descriptor", "kind", descriptor.kind, CHOICE, "rbf"), .choices = descriptor_kinds, .label = N_ ("Descriptor"),
+    .formula = "X = (1/N) Σ x ⊗ x ⊗ x,  C = 1/(N − 1) Σ (x − x̄)(x − x̄)ᵀ,  R = (1/N) Σ x xᵀ", .equation = "(1)",
     .help
-    = N_ ("What a pixel contributes: linear uses position, intensity and derivatives themselves; rbf spreads each "
-          "of them over Gaussian pivots, so that the tensor records which values occur together, not only how they "
-          "correlate.") },
+    = N_ ("What describes a patch. linear and rbf are third-order tensors: of position, intensity and derivatives "
+          "themselves, or of each of them spread over Gaussian pivots, so that the tensor records which values occur "
+          "together, not only how they correlate. covariance and autocorrelation are the matrices that they are "
+          "compared with: of the features of a patch about their mean, and about zero.") },
+  { ROW ("descriptor", "features", descriptor.features, CHOICE, "linear"), .choices = feature_kinds,
+    .label = N_ ("Features"), .formula = "x = [x, y, I, Iₓ, I_y, Iₓₓ, I_yy, O₁, O₂]ᵀ", .equation = "(8)",
+    .help = N_ ("What a pixel contributes to a covariance or autocorrelation matrix: linear uses position, intensity "
+                "and derivatives themselves; rbf spreads each of them over Gaussian pivots.") },
   { ROW ("descriptor", "luminance", descriptor.luminance, BOOLEAN, "true"), .symbol = "I", .equation = "(8)",
     .label = N_ ("Luminance"),
     .help = N_ ("Whether the intensity of a pixel is a feature beside its position and derivatives. Without it the "
@@ -145,8 +155,9 @@ static const TosstParameter parameters[] = {
   { ROW ("descriptor", "gamma-eigen", descriptor.gamma_eigen, REAL, "1"), RANGE (0.01, 1), .symbol = "γₑ",
     .label = N_ ("Whitening"), .formula = "E = X ×₁A′ ×₂A′ ×₃A′,  E ← sgn(E)|E|^γₑ", .equation = "(15)–(20)",
     .help = N_ ("Exponent of the core of every tensor, which is the tensor seen along the eigenvectors A of its own "
-                "correlations. Below 1 it levels strong and weak correlations before anything is learned; slices are "
-                "then no longer sure to be positive semi-definite. With 1 it is off."),
+                "correlations; of a matrix, of its eigenvalues. Below 1 it levels strong and weak correlations before "
+                "anything is learned; slices of tensors are then no longer sure to be positive semi-definite. With 1 "
+                "it is off."),
     .more = N_ ("Tensors stay closer to what was measured; at 1 the few strongest correlations dominate."),
     .less = N_ ("Weak correlations weigh nearly as much as strong ones, and so does noise."),
     .typical = N_ ("0.5, or 1 to leave it off") },
@@ -168,7 +179,9 @@ static const TosstParameter parameters[] = {
     .label = N_ ("Kind of atoms"), .formula = "Bₖ ⪰ 0, tr Bₖ ≤ 1", .equation = "(5)",
     .help
     = N_ ("What an atom's matrix may be: psd is positive semi-definite with trace at most 1, low-rank also limits "
-          "its rank, free drops positive semi-definiteness and limits the Frobenius norm.") },
+          "its rank, free drops positive semi-definiteness and limits the Frobenius norm. With full an atom is a "
+          "third-order tensor of its own, every slice positive semi-definite, as in problem (2): it has so many "
+          "numbers that it overfits, and is there to show that. The side may be 10 at the most.") },
   { ROW ("dictionary", "rank", dictionary.rank, INTEGER, ""), RANGE (1, 1000), .symbol = "R", .label = N_ ("Rank"),
     .formula = "rank Bₖ ≤ R",
     .help = N_ ("Largest rank of an atom's matrix in the low-rank scheme. Left empty it is half of the side d."),
@@ -200,6 +213,18 @@ static const TosstParameter parameters[] = {
                 "always goes on to the last iteration."),
     .more = N_ ("Learning stops earlier."), .less = N_ ("Learning goes on for smaller gains."),
     .typical = N_ ("10⁻⁵ to 10⁻³") },
+  { ROW ("dictionary", "solver", dictionary.solver, CHOICE, "exact"), .choices = solvers, .label = N_ ("Solver"),
+    .help
+    = N_ ("How the objective is lowered: exact finds the minimum over every block at once, beta minimised out. The "
+          "other two are the paper's, to compare with: pqn does the same with general optimisers (projected "
+          "quasi-Newton, bounded L-BFGS), gradient takes steps of one length. Both store beta for every tensor, "
+          "d times as many numbers as the codes, and take far longer.") },
+  { ROW ("dictionary", "eta", dictionary.eta, REAL, ""), LOG_RANGE (1e-9, 1e6), .symbol = "η",
+    .label = N_ ("Step size"), .formula = "Bₖ ← Pro(Bₖ − η ∂f/∂Bₖ)",
+    .help = N_ ("Length of the steps of the gradient solver, on the mean objective of a tensor. Left empty it is the "
+                "inverse of the largest curvature of a block at the start."),
+    .more = N_ ("Faster. Beyond twice the inverse of the curvature the objective rises."),
+    .less = N_ ("Slower, and surer to fall."), .typical = N_ ("empty, or 10⁻⁴ to 10⁻¹") },
   { ROW ("dictionary", "sample", dictionary.sample, INTEGER, "20000"), LOG_RANGE (1, 100000000), .symbol = "N",
     .label = N_ ("Tensors to learn from"),
     .help
@@ -208,14 +233,42 @@ static const TosstParameter parameters[] = {
     .more = N_ ("Atoms fit the data better; memory and time grow in proportion."),
     .less = N_ ("Faster learning of less representative atoms. There must be at least as many as atoms."),
     .typical = N_ ("5000 to 50000") },
+  { ROW ("dictionary", "minibatch", dictionary.minibatch, INTEGER, "0"), LOG_RANGE (0, 100000000),
+    .label = N_ ("Batch"),
+    .help
+    = N_ ("Tensors that learning takes into memory at a time; each batch improves the dictionary, and an iteration "
+          "goes through all of them. With 0 all tensors are kept in memory and learned from at once."),
+    .more = N_ ("Steadier steps in more memory, and fewer of them in an iteration."),
+    .less = N_ ("Less memory. There must be at least as many tensors in a batch as atoms."),
+    .typical = N_ ("0, or 4000 to 20000") },
+  { ROW ("dictionary", "forgetting", dictionary.forgetting, REAL, "10"), RANGE (0, 1000), .allow_infinite = TRUE,
+    .symbol = "ρ", .formula = "(1 − 1/t)^ρ", .label = N_ ("Forgetting"),
+    .help = N_ ("How fast older batches lose their weight against the one at hand: after t batches, batch s weighs "
+                "(s/t)^ρ. With 0 nothing is forgotten, with inf only the batch at hand counts."),
+    .more = N_ ("Old codes, found with worse atoms, fade sooner; steps are noisier."),
+    .less = N_ ("Steadier atoms that take longer to settle."), .typical = N_ ("2 to 20") },
   { ROW ("dictionary", "seed", dictionary.seed, SEED, "1"), .label = N_ ("Seed of learning"),
     .help = N_ ("Start of the random numbers that draw the tensors to learn from and the first atoms.") },
+  { ROW ("dictionary", "init", dictionary.init, CHOICE, "slices"), .choices = inits, .label = N_ ("First atoms"),
+    .help = N_ ("The atoms that learning begins with: slices takes projected slices of sampled tensors, random takes "
+                "projected normal matrices and weights uniform on the simplex, which know nothing of the data.") },
+  { ROW ("dictionary", "source", dictionary.source, CHOICE, "learned"), .choices = sources, .label = N_ ("Atoms used"),
+    .help
+    = N_ ("Which atoms tensors are coded with. With random the learned ones are only a model: as many new ones are "
+          "drawn from the Gaussian with the mean and covariance of all (B, b), and projected onto their "
+          "constraints. It is the baseline that shows what learning is worth (section 6.5).") },
   { ROW ("dictionary", "signed-b", dictionary.signed_b, BOOLEAN, "false"), .symbol = "bₖ", .formula = "‖bₖ‖₁ ≤ 1",
-    .equation = "(5)", .label = N_ ("Signed b"),
+    .equation = "(5)", .label = N_ ("Signed vectors"),
     .help
     = N_ ("Whether the vectors b of atoms may have negative entries. Slices rebuilt by psd atoms are then no longer "
           "sure to be positive semi-definite.") },
 
+  { ROW ("coding", "method", coding.method, CHOICE, "sparse"), .choices = coding_methods, .label = N_ ("Method"),
+    .formula = "α,  log(C + ε tr(C)/d · I),  X",
+    .help = N_ ("What of a patch is pooled: sparse is its code, the few atoms of a learned dictionary that rebuild it. "
+                "The others learn nothing and are there to compare with: raw is the tensor or matrix itself, "
+                "log-euclidean the logarithm of a covariance or autocorrelation matrix, which turns distances between "
+                "such matrices into ordinary ones.") },
   { ROW ("coding", "lambda", coding.lambda, REAL, ""), LOG_RANGE (0, 10000), .symbol = "λ", .label = N_ ("Sparsity"),
     .formula = "min α′Hα − 2q′α + λ‖α‖₁", .equation = "(5)",
     .help
@@ -231,8 +284,14 @@ static const TosstParameter parameters[] = {
     .typical = N_ ("0.1 to 100, or inf") },
   { ROW ("coding", "signed-alpha", coding.signed_alpha, BOOLEAN, "false"), .symbol = "α", .formula = "α ≥ 0",
     .equation = "(5)", .label = N_ ("Signed codes"),
-    .help = N_ ("Whether codes may be negative. Non-negative codes only add atoms, which keeps rebuilt slices positive "
-                "semi-definite.") },
+    .help
+    = N_ ("Whether codes may be negative, in learning and in coding. Non-negative codes only add atoms, which keeps "
+          "rebuilt slices positive semi-definite.") },
+  { ROW ("coding", "nonnegative-beta", coding.nonnegative_beta, BOOLEAN, "false"), .symbol = "β", .formula = "β ≥ 0",
+    .equation = "(5)", .label = N_ ("Non-negative weights"),
+    .help = N_ ("Whether the weights of a tensor's slices must not be negative, in learning and in coding, so that "
+                "rebuilt slices are sums of atoms. Then β is found together with α, which takes many times as long as "
+                "with free β.") },
 
   { ROW ("pooling", "kind", pooling.kind, CHOICE, "average"), .choices = pool_kinds, .label = N_ ("Pooling"),
     .formula = "uₙ = |aₙ| / max|a|",
@@ -267,7 +326,7 @@ static const TosstParameter parameters[] = {
     .help = N_ ("Weight of the errors on training samples against the width of the margin in the linear SVM."),
     .more = N_ ("Training samples are fitted more closely, at some risk of overfitting."),
     .less = N_ ("A wider margin that lets more training samples be wrong."), .typical = N_ ("1 to 1000") },
-  { ROW ("classifier", "choose-c", classifier.choose_c, BOOLEAN, "false"), .symbol = "C", .label = N_ ("Choose C"),
+  { ROW ("classifier", "choose-c", classifier.choose_c, BOOLEAN, "false"), .label = N_ ("Choose C"),
     .formula = "C ∈ {0.1, 1, 10, 100, 1000, 10⁴}",
     .help = N_ ("Whether C is chosen anew in each split, by cross-validation: the training part is cut into five, each "
                 "fifth is classified by what the other four teach, and the C that gets most samples right is taken. "

@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* The patches of a data set. Samples that overlap share patches where their grids align: each distinct patch of an image is listed, and
- * described and coded, once. Patches are numbered through the whole data set, image by image, row by row. */
+/* The patches of a data set. Samples that overlap share patches where their grids align: each distinct patch of an
+ * image is listed, and described and coded, once. Patches are numbered through the whole data set, image by image, row
+ * by row. */
 typedef struct
 {
   guint       images, samples;
@@ -20,7 +21,8 @@ typedef struct
   gsize      *by_image; /* images + 1: sample[by_image[i]] .. lie in image i */
 } TosstPatches;
 
-/* Most bytes that the lists will take while they are made, from sizes alone; *patches: an upper bound of their number. */
+/* Most bytes that the lists will take while they are made, from sizes alone; *patches: an upper bound of their
+ * number. */
 gsize         tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches);
 TosstPatches *tosst_patches_new (TosstDataset *dataset, int size, int step);
 void          tosst_patches_free (TosstPatches *self);

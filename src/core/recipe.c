@@ -47,20 +47,8 @@ real_to_text (double value)
   return g_strdup (text);
 }
 
-static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError **error, const char *format, ...)
-{
-  g_autofree char *message = NULL;
-  va_list args;
-
-  va_start (args, format);
-  message = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE, message);
-  return FALSE;
-}
+/* Every failure here is one of the recipe. */
+#define fail(error, ...) tosst_fail (error, TOSST_FAILED_RECIPE, __VA_ARGS__)
 
 static gboolean
 fail_range (const TosstParameter *p, const char *text, GError **error)
@@ -331,12 +319,30 @@ why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return _ ("The sample textures need no folder");
   if (g_str_equal (p->key, "block-step") && tosst_recipe_block (recipe) == 0)
     return _ ("Only when images are cut into blocks");
-  if ((g_str_equal (p->key, "splits") || g_str_equal (p->key, "seed"))
-      && recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM)
+  if (g_str_equal (p->key, "splits") && recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM)
+    return _ ("Only for the random protocol");
+  /* It draws the parts by which C is chosen, too. */
+  if (g_str_equal (p->key, "seed") && recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM && !recipe->classifier.choose_c)
     return _ ("Only for the random protocol");
   if (g_str_equal (p->key, "train-per-class") && recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
     return _ ("Leave-one-out trains on all samples but one of each class");
   return NULL;
+}
+
+static TosstFeatureKind
+feature_kind (const TosstRecipe *recipe)
+{
+  switch (recipe->descriptor.kind)
+    {
+    case TOSST_DESCRIPTOR_LINEAR:
+      return TOSST_FEATURES_LINEAR;
+    case TOSST_DESCRIPTOR_RBF:
+      return TOSST_FEATURES_RBF;
+    case TOSST_DESCRIPTOR_COVARIANCE:
+    case TOSST_DESCRIPTOR_AUTOCORRELATION:
+    default:
+      return recipe->descriptor.features;
+    }
 }
 
 static const char *
@@ -345,7 +351,9 @@ why_descriptor_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   gboolean map
       = g_str_equal (p->key, "pivots") || g_str_has_prefix (p->key, "sigma-") || g_str_has_prefix (p->key, "range-");
 
-  if (map && recipe->descriptor.kind != TOSST_FEATURES_RBF)
+  if (g_str_equal (p->key, "features") && tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER)
+    return _ ("Only for covariance and autocorrelation");
+  if (map && feature_kind (recipe) != TOSST_FEATURES_RBF)
     return _ ("Only for rbf features");
   if (g_str_equal (p->key, "sigma-luminance") && !recipe->descriptor.luminance)
     return _ ("Only when luminance is a feature");
@@ -362,6 +370,10 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return why_dataset_inactive (recipe, p);
   if (g_str_equal (p->group, "descriptor"))
     return why_descriptor_inactive (recipe, p);
+  if (!tosst_recipe_has_dictionary (recipe)
+      && (g_str_equal (p->group, "dictionary")
+          || (g_str_equal (p->group, "coding") && !g_str_equal (p->key, "method"))))
+    return _ ("Only for sparse codes, which need a dictionary");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, classifier.c) && recipe->classifier.choose_c)
     return _ ("Chosen by cross-validation");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, pooling.parameter)
@@ -370,7 +382,62 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return _ ("Only for maxexp, gamma, axmin and at-n pooling");
   if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.rank) && recipe->dictionary.scheme != TOSST_SCHEME_LOW_RANK)
     return _ ("Only for low-rank atoms");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.forgetting) && recipe->dictionary.minibatch == 0)
+    return _ ("Only when learning from batches");
+  if (p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.eta) && recipe->dictionary.solver != TOSST_SOLVER_GRADIENT)
+    return _ ("Only for the gradient solver");
+  if ((p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.gamma)
+       || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.gamma)
+       || p->offset == G_STRUCT_OFFSET (TosstRecipe, dictionary.signed_b))
+      && recipe->dictionary.scheme == TOSST_SCHEME_FULL)
+    return _ ("Not for atoms that are whole tensors");
   return NULL;
+}
+
+/* What the dictionary must be, when there is one. */
+static gboolean
+check_dictionary (const TosstRecipe *recipe, GError **error)
+{
+  TosstLearnOptions learn;
+  TosstMinibatchOptions minibatch;
+  const char *why;
+  int d = tosst_recipe_dimension (recipe);
+
+  if (recipe->dictionary.sample < recipe->dictionary.atoms)
+    return fail (error, _ ("dictionary.sample is %d, fewer than dictionary.atoms, which is %d"),
+                 recipe->dictionary.sample, recipe->dictionary.atoms);
+  if (recipe->dictionary.scheme == TOSST_SCHEME_LOW_RANK && recipe->dictionary.rank > d)
+    return fail (error, _ ("dictionary.rank is %d, more than the side of the tensors, which is %d"),
+                 recipe->dictionary.rank, d);
+  if (recipe->dictionary.minibatch > 0 && recipe->dictionary.minibatch < recipe->dictionary.atoms)
+    return fail (error, _ ("dictionary.minibatch is %d, fewer tensors than dictionary.atoms, which is %d"),
+                 recipe->dictionary.minibatch, recipe->dictionary.atoms);
+  tosst_recipe_learn_options (recipe, &learn);
+  why = tosst_recipe_minibatch_options (recipe, &minibatch) ? tosst_minibatch_check (&minibatch, &learn) : NULL;
+  if (why)
+    return fail (error, "dictionary.minibatch: %s", why);
+  why = tosst_atom_set_check (&(TosstAtomSet){ tosst_recipe_shape (recipe), learn.scheme, learn.rank });
+  if (why)
+    return fail (error, "dictionary.scheme: %s", why);
+  why = tosst_learn_options_check (&learn, recipe->dictionary.sample, tosst_recipe_shape (recipe));
+  return !why || fail (error, "dictionary: %s", why);
+}
+
+static gboolean
+check_logarithm (const TosstRecipe *recipe, GError **error)
+{
+  TosstPoolKind pool = recipe->pooling.kind;
+
+  if (tosst_recipe_moment (recipe) == TOSST_MOMENT_THIRD_ORDER)
+    return fail (error, _ ("coding.method log-euclidean is a logarithm of matrices: descriptor.kind must be covariance "
+                           "or autocorrelation"));
+  if (recipe->descriptor.gamma_coefficient < 1)
+    return fail (error, _ ("coding.method log-euclidean needs positive semi-definite matrices, which "
+                           "descriptor.gamma-coefficient below 1 does not leave"));
+  if (pool == TOSST_POOL_MAXEXP || pool == TOSST_POOL_AXMIN || pool == TOSST_POOL_EXAPRO)
+    return fail (error, _ ("pooling.kind maxexp, axmin and exapro read codes as chances, which numbers of coding.method "
+                           "log-euclidean are not"));
+  return TRUE;
 }
 
 gboolean
@@ -378,19 +445,16 @@ tosst_recipe_check (const TosstRecipe *recipe, GError **error)
 {
   TosstFeatureOptions features;
   const char *why;
-  int d = tosst_recipe_dimension (recipe), block = tosst_recipe_block (recipe);
+  int block = tosst_recipe_block (recipe);
 
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && !recipe->dataset.path)
     return fail (error, _ ("dataset.path must name the folder of the images"));
   if (block == 1 || (block > 0 && block < recipe->descriptor.patch))
     return fail (error, _ ("dataset.block is %d pixels, too small for a patch of %d; lower descriptor.patch"), block,
                  recipe->descriptor.patch);
-  if (recipe->dictionary.sample < recipe->dictionary.atoms)
-    return fail (error, _ ("dictionary.sample is %d, fewer than dictionary.atoms, which is %d"),
-                 recipe->dictionary.sample, recipe->dictionary.atoms);
-  if (recipe->dictionary.scheme == TOSST_SCHEME_LOW_RANK && recipe->dictionary.rank > d)
-    return fail (error, _ ("dictionary.rank is %d, more than the side of the tensors, which is %d"),
-                 recipe->dictionary.rank, d);
+  if ((tosst_recipe_has_dictionary (recipe) && !check_dictionary (recipe, error))
+      || (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN && !check_logarithm (recipe, error)))
+    return FALSE;
   tosst_recipe_feature_options (recipe, &features);
   why = tosst_feature_options_check (&features);
   if (why)
@@ -405,7 +469,7 @@ void
 tosst_recipe_feature_options (const TosstRecipe *recipe, TosstFeatureOptions *options)
 {
   *options = (TosstFeatureOptions){
-    .kind = recipe->descriptor.kind,
+    .kind = feature_kind (recipe),
     .luminance = recipe->descriptor.luminance,
     .opponent = recipe->descriptor.opponent,
     .absolute = recipe->descriptor.absolute,
@@ -434,6 +498,20 @@ tosst_recipe_learn_options (const TosstRecipe *recipe, TosstLearnOptions *option
   options->tolerance = recipe->dictionary.tolerance;
   options->seed = recipe->dictionary.seed;
   options->signed_b = recipe->dictionary.signed_b;
+  options->init = recipe->dictionary.init;
+  options->signed_alpha = recipe->coding.signed_alpha;
+  options->nonnegative_beta = recipe->coding.nonnegative_beta;
+  options->solver = recipe->dictionary.solver;
+  options->eta = isnan (recipe->dictionary.eta) ? 0 : recipe->dictionary.eta;
+}
+
+gboolean
+tosst_recipe_minibatch_options (const TosstRecipe *recipe, TosstMinibatchOptions *options)
+{
+  tosst_minibatch_options_default (options);
+  options->batch = (size_t)recipe->dictionary.minibatch;
+  options->forgetting = recipe->dictionary.forgetting;
+  return recipe->dictionary.minibatch > 0;
 }
 
 void
@@ -443,6 +521,7 @@ tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *opti
   options->lambda = isnan (recipe->coding.lambda) ? recipe->dictionary.lambda : recipe->coding.lambda;
   options->gamma = isnan (recipe->coding.gamma) ? recipe->dictionary.gamma : recipe->coding.gamma;
   options->signed_alpha = recipe->coding.signed_alpha;
+  options->nonnegative_beta = recipe->coding.nonnegative_beta;
 }
 
 int
@@ -452,6 +531,46 @@ tosst_recipe_dimension (const TosstRecipe *recipe)
 
   tosst_recipe_feature_options (recipe, &options);
   return tosst_feature_dimension (&options);
+}
+
+TosstShape
+tosst_recipe_shape (const TosstRecipe *recipe)
+{
+  TosstShape shape = tosst_moment_shape (tosst_recipe_moment (recipe), tosst_recipe_dimension (recipe));
+
+  if (shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC && recipe->dictionary.scheme == TOSST_SCHEME_FULL
+      && tosst_recipe_has_dictionary (recipe))
+    shape.kind = TOSST_SHAPE_WHOLE;
+  return shape;
+}
+
+TosstMoment
+tosst_recipe_moment (const TosstRecipe *recipe)
+{
+  switch (recipe->descriptor.kind)
+    {
+    case TOSST_DESCRIPTOR_COVARIANCE:
+      return TOSST_MOMENT_COVARIANCE;
+    case TOSST_DESCRIPTOR_AUTOCORRELATION:
+      return TOSST_MOMENT_AUTOCORRELATION;
+    case TOSST_DESCRIPTOR_LINEAR:
+    case TOSST_DESCRIPTOR_RBF:
+    default:
+      return TOSST_MOMENT_THIRD_ORDER;
+    }
+}
+
+gboolean
+tosst_recipe_has_dictionary (const TosstRecipe *recipe)
+{
+  return recipe->coding.method == TOSST_CODING_SPARSE;
+}
+
+int
+tosst_recipe_code_length (const TosstRecipe *recipe)
+{
+  return tosst_recipe_has_dictionary (recipe) ? recipe->dictionary.atoms
+                                              : (int)tosst_shape_numbers (tosst_recipe_shape (recipe));
 }
 
 int

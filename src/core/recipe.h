@@ -5,16 +5,25 @@
 
 #include "coding/coder.h"
 #include "descriptor/features.h"
-#include "dictionary/learn.h"
+#include "descriptor/moments.h"
+#include "dictionary/minibatch.h"
 #include "pooling/pool.h"
 
 G_BEGIN_DECLS
 
 typedef enum { TOSST_DATASET_SAMPLES, TOSST_DATASET_BRODATZ, TOSST_DATASET_FOLDERS } TosstDatasetKind;
+/* What describes a patch: its third-order tensor of one kind of features, or a matrix of the features that
+ * descriptor.features names. */
+typedef enum { TOSST_DESCRIPTOR_LINEAR, TOSST_DESCRIPTOR_RBF, TOSST_DESCRIPTOR_COVARIANCE, TOSST_DESCRIPTOR_AUTOCORRELATION } TosstDescriptorKind;
+/* What is pooled: codes by a dictionary, or descriptors that need none (coding/plain.h). */
+typedef enum { TOSST_CODING_SPARSE, TOSST_CODING_LOG_EUCLIDEAN, TOSST_CODING_RAW } TosstCodingMethod;
 typedef enum { TOSST_PROTOCOL_RANDOM, TOSST_PROTOCOL_LEAVE_ONE_OUT, TOSST_PROTOCOL_FIXED } TosstProtocol;
 
-/* Every parameter of a job: one plain struct for file, command line, window and log. Strings are owned. A field that the
- * recipe leaves to another one (coding.lambda: the dictionary's) is NAN until tosst_recipe_coding_options() resolves it. */
+typedef enum { TOSST_SOURCE_LEARNED, TOSST_SOURCE_RANDOM } TosstSource;
+
+/* Every parameter of a job: one plain struct for file, command line, window and log. Strings are owned. A field that
+ * the recipe leaves to another one (coding.lambda: the dictionary's) is NAN until tosst_recipe_coding_options()
+ * resolves it. */
 typedef struct
 {
   struct
@@ -31,12 +40,13 @@ typedef struct
   } dataset;
   struct
   {
-    TosstFeatureKind kind;
-    gboolean         luminance, opponent, absolute;
-    int              patch, step, pivots;
-    double           sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
-    double           range_first, range_second, range_opponent;
-    double           gamma_eigen, gamma_coefficient; /* 1: no whitening */
+    TosstDescriptorKind kind;
+    TosstFeatureKind    features; /* of covariance and autocorrelation; kinds linear and rbf are of their own name */
+    gboolean            luminance, opponent, absolute;
+    int                 patch, step, pivots;
+    double              sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
+    double              range_first, range_second, range_opponent;
+    double              gamma_eigen, gamma_coefficient; /* 1: no whitening */
   } descriptor;
   struct
   {
@@ -46,14 +56,21 @@ typedef struct
     double      lambda, gamma;
     int         iterations;
     double      tolerance;
+    TosstSolver solver;
+    double      eta;    /* of the gradient solver; NAN: chosen by it */
     int         sample; /* tensors drawn from the training part at most */
+    int         minibatch; /* tensors in a batch; 0: all at once */
+    double      forgetting; /* of batches */
     guint64     seed;
     gboolean    signed_b;
+    TosstInit   init;
+    TosstSource source; /* random: drawn from the distribution of learned atoms */
   } dictionary;
   struct
   {
-    double   lambda, gamma; /* NAN: the dictionary's */
-    gboolean signed_alpha;
+    TosstCodingMethod method;
+    double            lambda, gamma; /* NAN: the dictionary's */
+    gboolean          signed_alpha, nonnegative_beta;
   } coding;
   struct
   {
@@ -79,8 +96,8 @@ typedef enum
   TOSST_PARAMETER_TEXT,
 } TosstParameterType;
 
-/* One row of the table that recipe files, --set, --help, tosst recipe --explain, validation and the studio's rows share. Texts marked
- * N_() are translated where they are shown. Symbols and formulas are Unicode text. */
+/* One row of the table that recipe files, --set, --help, tosst recipe --explain, validation and the studio's rows
+ * share. Texts marked N_() are translated where they are shown. Symbols and formulas are Unicode text. */
 typedef struct
 {
   const char        *group, *key; /* as in files: "dictionary", "lambda" */
@@ -109,20 +126,24 @@ const char *tosst_parameter_guess_group (const char *wrong);
 const char *tosst_parameter_guess_key (const char *group, const char *wrong);
 
 TosstRecipe *tosst_recipe_new (void); /* all defaults */
-/* What the sample textures are shown with: defaults but for a coarser patch grid and a small dictionary, so that three splits take well under a minute. */
+/* What the sample textures are shown with: defaults but for a coarser patch grid and a small dictionary, so that three
+ * splits take well under a minute. */
 TosstRecipe *tosst_recipe_new_samples (void);
 TosstRecipe *tosst_recipe_copy (const TosstRecipe *recipe);
 void         tosst_recipe_free (TosstRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)
 
-/* One value, in the C locale; "" takes it from elsewhere where the default does. An unknown name, a value that cannot be read or is out of range is an error with one sentence. */
+/* One value, in the C locale; "" takes it from elsewhere where the default does. An unknown name, a value that cannot
+ * be read or is out of range is an error with one sentence. */
 gboolean tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error);
-/* The value as a file would write it (shortest text that reads back as the same number); "" when taken from elsewhere. */
+/* The value as a file would write it (shortest text that reads back as the same number); "" when taken from
+ * elsewhere. */
 char    *tosst_recipe_get (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_is_default (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b);
 
-/* NULL when the row matters with the other values as they are, else one translated sentence why not ("Only for rbf features"). */
+/* NULL when the row matters with the other values as they are, else one translated sentence why not ("Only for rbf
+ * features"). */
 const char *tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *parameter);
 
 /* Combinations: a rank without low-rank, train-per-class < 1, an unknown protocol for the kind ... */
@@ -140,8 +161,14 @@ char        *tosst_recipe_command (const TosstRecipe *recipe);
 /* What the engine wants. */
 void tosst_recipe_feature_options (const TosstRecipe *recipe, TosstFeatureOptions *options);
 void tosst_recipe_learn_options (const TosstRecipe *recipe, TosstLearnOptions *options);
+/* FALSE if all tensors are learned from at once. */
+gboolean tosst_recipe_minibatch_options (const TosstRecipe *recipe, TosstMinibatchOptions *options);
 void tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *options);
 int  tosst_recipe_dimension (const TosstRecipe *recipe); /* d */
+TosstMoment tosst_recipe_moment (const TosstRecipe *recipe); /* what is taken of the features of a patch */
+gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse: something is learned */
+int  tosst_recipe_code_length (const TosstRecipe *recipe); /* numbers in a code and a signature: K, or those of a tensor */
+TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* of tensors, as its scheme reads them */
 int  tosst_recipe_block (const TosstRecipe *recipe);     /* block with -1 resolved */
 
 G_END_DECLS

@@ -13,6 +13,10 @@
 /* Part of the available memory that a run may claim. */
 #define MEMORY_SHARE 0.85
 
+/* Tensors that take more are not kept in memory even where they would fit: a run shares the machine with other
+ * programs, and reading them or describing them again takes little beside learning and coding. */
+#define RESIDENT_BYTES ((gsize)2500 << 20)
+
 gsize
 tosst_run_largest_image (const TosstPatches *patches)
 {
@@ -23,28 +27,63 @@ tosst_run_largest_image (const TosstPatches *patches)
   return most;
 }
 
+/* What learning and coding with a dictionary take, whichever is more. */
+static gsize
+dictionary_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const TosstLayout *layout, int threads)
+{
+  TosstMinibatchOptions minibatch;
+  TosstLearnOptions options;
+  TosstCodingOptions codes;
+  gsize m = layout->m, K = (gsize)recipe->dictionary.atoms;
+  gsize sample = MIN ((gsize)recipe->dictionary.sample, patches->count);
+
+  tosst_recipe_learn_options (recipe, &options);
+  tosst_recipe_coding_options (recipe, &codes);
+  gsize learning = tosst_recipe_minibatch_options (recipe, &minibatch)
+                       ? tosst_minibatch_memory (layout, &options, &minibatch, threads)
+                       : sample * m * 4 + tosst_learn_memory (layout, sample, &options, threads);
+  gsize coding = tosst_coder_memory (layout, recipe->dictionary.atoms, &codes, FALSE, threads)
+                 + tosst_run_largest_image (patches) * K * 4 + patches->samples * K * 8;
+  return MAX (learning, coding);
+}
+
+/* Descriptors as vectors: those of an image, signatures, and what the classifier copies of them. */
+static gsize
+plain_bytes (const TosstPatches *patches, const TosstLayout *layout, int threads)
+{
+  gsize m = layout->m;
+
+  return (tosst_run_largest_image (patches) + 2 * patches->samples + 64 * (gsize)threads) * m * 4
+         + patches->samples * patches->samples * 8;
+}
+
 static gsize
 base_bytes (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, const TosstLayout *layout,
             int threads)
 {
-  TosstLearnOptions options;
-  gsize m = layout->m, K = (gsize)recipe->dictionary.atoms, D = (gsize)layout->D;
-  gsize sample = MIN ((gsize)recipe->dictionary.sample, patches->count), most = tosst_run_largest_image (patches);
-
-  tosst_recipe_learn_options (recipe, &options);
-  gsize learning = sample * m * 4 + tosst_learn_memory (layout, sample, &options, threads);
-  gsize coding = K * m * 4 + K * K * 20 + 2 * D * K * 8 + most * K * 4 + patches->samples * K * 8
-                 + (gsize)threads * (512 * K * 4 + 2 * K * K * 4);
+  gsize coding = tosst_recipe_has_dictionary (recipe) ? dictionary_bytes (recipe, patches, layout, threads)
+                                                      : plain_bytes (patches, layout, threads);
   /* Lists of patches, the pixels of one image and what describing it takes, the program itself. */
   gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
-  gsize image = tosst_dataset_largest_bytes (dataset) + most * 2 * sizeof (gsize);
-  return MAX (learning, coding) + lists + image + ((gsize)200 << 20);
+  gsize image = tosst_dataset_largest_bytes (dataset) + tosst_run_largest_image (patches) * 2 * sizeof (gsize);
+  return coding + lists + image + ((gsize)200 << 20);
+}
+
+/* The user may say otherwise by TOSST_RESIDENT_MB. */
+static gsize
+most_resident (void)
+{
+  const char *text = g_getenv ("TOSST_RESIDENT_MB");
+
+  return text != NULL ? (gsize)g_ascii_strtoull (text, NULL, 10) << 20 : RESIDENT_BYTES;
 }
 
 static gboolean
 is_resident (const TosstPatches *patches, const TosstLayout *layout, gsize base, gsize available)
 {
-  return (double)(patches->count * layout->m * 4 + base) < 0.5 * (double)available;
+  gsize bytes = patches->count * layout->m * 4;
+
+  return bytes <= most_resident () && (double)(bytes + base) < 0.5 * (double)available;
 }
 
 void
@@ -73,6 +112,7 @@ tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, Tosst
 {
   *out = (TosstRunEstimate){ .samples = tosst_dataset_samples (dataset),
                              .d = tosst_recipe_dimension (recipe),
+                             .learns = tosst_recipe_has_dictionary (recipe),
                              .available = tosst_memory_available () };
   out->bytes = tosst_patches_bytes (dataset, recipe->descriptor.patch, recipe->descriptor.step, &out->tensors);
   return is_affordable (out) && out->tensors <= G_MAXINT;
@@ -87,7 +127,7 @@ tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int thread
   if (!tosst_run_measure_lists (recipe, dataset, out))
     return;
   patches = tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
-  layout = tosst_layout_new (tosst_recipe_dimension (recipe));
+  layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
   tosst_run_measure (recipe, dataset, patches, layout, threads, out);
   tosst_layout_free (layout);
 }
@@ -99,8 +139,11 @@ tosst_run_fits (const TosstRunEstimate *needs, GError **error)
     return TRUE;
   g_autofree char *needed = g_format_size (needs->bytes), *available = g_format_size (needs->available);
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
-               _ ("this run needs %s of memory and %s are available: lower dictionary.atoms, dictionary.sample or "
-                  "descriptor.pivots, or raise descriptor.step"),
+               needs->learns
+                   ? _ ("this run needs %s of memory and %s are available: lower dictionary.atoms, dictionary.sample or "
+                        "descriptor.pivots, or raise descriptor.step")
+                   : _ ("this run needs %s of memory and %s are available: lower descriptor.pivots, or raise "
+                        "descriptor.step"),
                needed, available);
   return FALSE;
 }

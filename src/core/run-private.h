@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* A run under way. Tensors of all distinct patches are kept when they fit (resident); else each split describes what it needs again, image
- * by image. Codes live for one image at a time: they are pooled at once. */
+/* A run under way. Tensors of all distinct patches are kept, in memory or in a file, or described again for each split,
+ * image by image. Codes live for one image at a time: they are pooled at once. */
 typedef struct
 {
   const TosstRecipe      *recipe;
@@ -16,9 +16,11 @@ typedef struct
   const TosstRunObserver *observer;
   TosstPatches           *patches;
   TosstLayout            *layout;
-  float                  *tensors; /* patches x m, or NULL when not resident */
+  float                  *tensors; /* patches x m, or NULL when not in memory */
+  int                     tensor_file; /* the same in a file, or -1 */
   TosstRunResult         *result;
   guint                   splits;
+  gsize                   length;  /* of a code and a signature */
 
   /* Where the engine's progress belongs. */
   TosstStage stage;
@@ -47,9 +49,15 @@ gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *datas
 gboolean tosst_run_fits (const TosstRunEstimate *needs, GError **error);
 
 /* run-split.c */
-gboolean tosst_run_describe_all (TosstRun *self, GError **error);
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
-/* Tensors of the given patches (ascending) of one image. */
-gboolean tosst_run_describe_image (TosstRun *self, guint image, const TosstPoint *points, gsize n, float *tensors, GError **error);
+
+/* run-tensors.c. Describes all patches if they are to be kept. */
+gboolean     tosst_run_tensors_open (TosstRun *self, gboolean resident, GError **error);
+void         tosst_run_tensors_close (TosstRun *self);
+gboolean     tosst_run_keeps_tensors (const TosstRun *self);
+/* Of all patches of one image; in scratch (as many) where they are not in memory. NULL with an error. */
+const float *tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError **error);
+/* Of patches by number, ascending: count x m. */
+gboolean     tosst_run_tensors_gather (TosstRun *self, const gsize *number, gsize count, float *tensors, GError **error);
 
 G_END_DECLS

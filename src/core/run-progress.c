@@ -20,11 +20,14 @@ tosst_stage_label (TosstStage stage)
 static double
 stage_work (const TosstRun *self, TosstStage stage)
 {
-  double m = self->layout->m, n = self->patches->count, K = self->recipe->dictionary.atoms;
+  gboolean learns = tosst_recipe_has_dictionary (self->recipe);
+  double m = self->layout->m, n = self->patches->count, K = self->length;
   double pixels = pow (self->recipe->descriptor.patch, 2);
   double sample = MIN (n, self->recipe->dictionary.sample);
-  double describe = 4 * n * pixels * m, code = n * K * (2 * m + 20 * K);
+  double describe = 4 * n * pixels * m, code = learns ? n * K * (2 * m + 20 * K) : n * 100 * m;
 
+  if (self->recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN)
+    code = 20 * n * pow (self->layout->d, 3);
   if (self->recipe->descriptor.gamma_eigen < 1)
     describe += 20 * n * pow (self->layout->d, 4);
 
@@ -33,9 +36,9 @@ stage_work (const TosstRun *self, TosstStage stage)
     case TOSST_STAGE_DESCRIBE:
       return describe;
     case TOSST_STAGE_LEARN:
-      return 0.6 * self->recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
+      return !learns ? 0 : 0.6 * self->recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
     case TOSST_STAGE_CODE:
-      return self->tensors != NULL ? code : code + describe;
+      return tosst_run_keeps_tensors (self) ? code : code + describe;
     case TOSST_STAGE_TRAIN:
       /* Six values of C on five parts, each of four fifths. */
       return 0.02 * code * (self->recipe->classifier.choose_c ? 25 : 1);
@@ -104,5 +107,5 @@ tosst_run_total_work (const TosstRun *self)
   double split = stage_work (self, TOSST_STAGE_LEARN) + stage_work (self, TOSST_STAGE_CODE)
                  + stage_work (self, TOSST_STAGE_TRAIN) + stage_work (self, TOSST_STAGE_TEST);
 
-  return (self->tensors != NULL ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0) + self->splits * split;
+  return (tosst_run_keeps_tensors (self) ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0) + self->splits * split;
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One split: tensors of the sample, dictionary, codes and signatures, classifier, accuracy.
+ * One split: tensors of the sample, dictionary, codes and signatures, classifier, accuracy. Where descriptors are
+ * pooled as they are there is no dictionary, and what would learn it is passed over.
  */
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "classify/svm-choose.h"
-#include "describe-patches.h"
+#include "draw-dictionary.h"
 #include "error.h"
 #include "model.h"
+#include "patch-coder.h"
 #include "run-private.h"
 
 /* Streams of the dictionary's seed from this one on draw the tensors that splits learn from; the engine uses the first
@@ -20,39 +24,6 @@
 
 /* Parts of the training samples by which C is chosen. */
 #define FOLDS 5
-
-gboolean
-tosst_run_describe_image (TosstRun *self, guint image, const TosstPoint *points, gsize n, float *tensors,
-                          GError **error)
-{
-  g_autoptr (TosstImage) pixels = NULL;
-
-  if (n == 0)
-    return TRUE;
-  pixels = tosst_dataset_read (self->dataset, image, error);
-  if (pixels == NULL)
-    return FALSE;
-  TosstStatus status = tosst_describe_patches (self->recipe, self->context, pixels, points, n, tensors);
-  return tosst_error_from_status (status, self->context, tosst_dataset_image (self->dataset, image)->name, error);
-}
-
-gboolean
-tosst_run_describe_all (TosstRun *self, GError **error)
-{
-  const TosstPatches *patches = self->patches;
-
-  tosst_run_enter (self, TOSST_STAGE_DESCRIBE, -1);
-  for (guint i = 0; i < patches->images; i++)
-    {
-      gsize first = patches->first[i], n = patches->first[i + 1] - first;
-      tosst_run_part (self, (double)first / patches->count, (double)(first + n) / patches->count);
-      if (!tosst_run_describe_image (self, i, patches->points + first, n, self->tensors + first * self->layout->m,
-                                     error))
-        return FALSE;
-    }
-  tosst_run_leave (self);
-  return TRUE;
-}
 
 /* Up to dictionary.sample patches of the training samples, ascending. */
 static GArray *
@@ -74,33 +45,11 @@ draw_sample (const TosstRun *self, const GArray *train, int split)
   return drawn;
 }
 
+/* Tensors from sample[first] on. */
 static gboolean
-gather_sample (TosstRun *self, const GArray *sample, float *tensors, GError **error)
+gather_sample (TosstRun *self, const GArray *sample, gsize first, gsize count, float *tensors, GError **error)
 {
-  const TosstPatches *patches = self->patches;
-  gsize m = self->layout->m;
-  const gsize *number = (const gsize *)(const void *)sample->data;
-
-  for (gsize i = 0; i < sample->len;)
-    {
-      guint image = tosst_patches_image (patches, number[i]);
-      gsize n = 0;
-      while (i + n < sample->len && number[i + n] < patches->first[image + 1])
-        n++;
-      if (self->tensors != NULL)
-        for (gsize j = 0; j < n; j++)
-          memcpy (tensors + (i + j) * m, self->tensors + number[i + j] * m, sizeof (float) * m);
-      else
-        {
-          g_autofree TosstPoint *points = g_new (TosstPoint, n);
-          for (gsize j = 0; j < n; j++)
-            points[j] = patches->points[number[i + j]];
-          if (!tosst_run_describe_image (self, image, points, n, tensors + i * m, error))
-            return FALSE;
-        }
-      i += n;
-    }
-  return TRUE;
+  return tosst_run_tensors_gather (self, (const gsize *)(const void *)sample->data + first, count, tensors, error);
 }
 
 static void
@@ -113,28 +62,72 @@ on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary
     self->observer->iteration (self->split, iteration, dictionary, usage, self->observer->data);
 }
 
+static gboolean
+learn_at_once (TosstRun *self, const GArray *sample, const TosstLearnOptions *options, TosstDictionary **dictionary,
+               GError **error)
+{
+  g_autofree float *tensors = g_try_malloc_n (sample->len, sizeof (float) * self->layout->m);
+
+  if (tensors == NULL)
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Learning"), error);
+  tosst_run_part (self, 0, 0);
+  if (!gather_sample (self, sample, 0, sample->len, tensors, error))
+    return FALSE;
+  tosst_run_part (self, 0, 1);
+  TosstStatus status
+      = tosst_learn (self->context, self->layout, tensors, sample->len, options, on_iteration, self, dictionary);
+  return tosst_error_from_status (status, self->context, _ ("Learning"), error);
+}
+
+/* The sample as a stream. */
+typedef struct
+{
+  TosstRun *run;
+  const GArray *sample;
+  GError *error;
+} SampleStream;
+
+static TosstStatus
+read_sample (size_t first, size_t count, float *tensors, void *data)
+{
+  SampleStream *self = data;
+
+  return gather_sample (self->run, self->sample, first, count, tensors, &self->error) ? TOSST_OK
+         : g_error_matches (self->error, TOSST_ERROR, TOSST_FAILED_CANCELLED)         ? TOSST_CANCELLED
+                                                                                      : TOSST_ERROR_ARGUMENT;
+}
+
+static gboolean
+learn_in_batches (TosstRun *self, const GArray *sample, const TosstLearnOptions *options,
+                  const TosstMinibatchOptions *minibatch, TosstDictionary **dictionary, GError **error)
+{
+  SampleStream source = { .run = self, .sample = sample };
+  TosstStream stream = { read_sample, &source, sample->len };
+
+  tosst_run_part (self, 0, 1);
+  TosstStatus status = tosst_learn_minibatch (self->context, self->layout, &stream, options, minibatch, on_iteration,
+                                              self, dictionary);
+  if (source.error == NULL)
+    return tosst_error_from_status (status, self->context, _ ("Learning"), error);
+  g_propagate_error (error, source.error);
+  return FALSE;
+}
+
 static TosstDictionary *
 learn (TosstRun *self, const GArray *train, int split, GError **error)
 {
   g_autoptr (GArray) sample = draw_sample (self, train, split);
-  g_autofree float *tensors = g_try_malloc_n (sample->len, sizeof (float) * self->layout->m);
-  TosstLearnOptions options;
   g_autoptr (TosstDictionary) dictionary = NULL;
+  TosstLearnOptions options;
+  TosstMinibatchOptions minibatch;
 
   tosst_run_enter (self, TOSST_STAGE_LEARN, split);
   tosst_recipe_learn_options (self->recipe, &options);
-  if (tensors == NULL)
-    {
-      tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Learning"), error);
-      return NULL;
-    }
-  tosst_run_part (self, 0, 0);
-  if (!gather_sample (self, sample, tensors, error))
+  if (!(tosst_recipe_minibatch_options (self->recipe, &minibatch)
+            ? learn_in_batches (self, sample, &options, &minibatch, &dictionary, error)
+            : learn_at_once (self, sample, &options, &dictionary, error)))
     return NULL;
-  tosst_run_part (self, 0, 1);
-  TosstStatus status
-      = tosst_learn (self->context, self->layout, tensors, sample->len, &options, on_iteration, self, &dictionary);
-  if (!tosst_error_from_status (status, self->context, _ ("Learning"), error))
+  if (!tosst_draw_dictionary (self->recipe, self->context, &dictionary, error))
     return NULL;
   tosst_run_leave (self);
   return g_steal_pointer (&dictionary);
@@ -145,7 +138,7 @@ static gboolean
 pool_image (const TosstRun *self, guint image, const float *codes, float *signatures, GError **error)
 {
   const TosstPatches *patches = self->patches;
-  gsize K = (gsize)self->recipe->dictionary.atoms;
+  gsize K = self->length;
 
   for (gsize s = patches->by_image[image]; s < patches->by_image[image + 1]; s++)
     {
@@ -166,39 +159,38 @@ pool_image (const TosstRun *self, guint image, const float *codes, float *signat
 }
 
 static gboolean
-code_image (TosstRun *self, const TosstCoder *coder, guint image, float *scratch, float *codes,
+code_image (TosstRun *self, const TosstPatchCoder *coder, guint image, float *scratch, float *codes,
             TosstCodingReport *report, GError **error)
 {
   const TosstPatches *patches = self->patches;
   gsize first = patches->first[image], n = patches->first[image + 1] - first;
-  const float *tensors = self->tensors != NULL ? self->tensors + first * self->layout->m : scratch;
+  const float *tensors;
 
   tosst_run_part (self, (double)first / patches->count, (double)(first + n) / patches->count);
-  if (self->tensors == NULL && !tosst_run_describe_image (self, image, patches->points + first, n, scratch, error))
+  tensors = tosst_run_tensors_of_image (self, image, scratch, error);
+  if (tensors == NULL)
     return FALSE;
-  TosstStatus status = tosst_code (self->context, coder, tensors, n, FALSE, codes, report);
+  TosstStatus status = tosst_patch_coder_code (coder, self->context, tensors, n, codes, report);
   return tosst_error_from_status (status, self->context, _ ("Coding"), error);
 }
 
-/* Signatures of all samples (samples x K), new. */
+/* Signatures of all samples (samples x length), new. */
 static float *
 code (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outcome, GError **error)
 {
-  gsize K = (gsize)dictionary->K, most = tosst_run_largest_image (self->patches);
-  g_autofree float *signatures = g_try_malloc_n (self->patches->samples, sizeof (float) * K);
-  g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * K);
+  gsize most = tosst_run_largest_image (self->patches);
+  g_autofree float *signatures = g_try_malloc_n (self->patches->samples, sizeof (float) * self->length);
+  g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * self->length);
   g_autofree float *scratch = self->tensors == NULL ? g_try_malloc_n (most, sizeof (float) * self->layout->m) : NULL;
-  TosstCodingOptions options;
-  TosstCoder *coder = NULL;
+  g_autoptr (TosstPatchCoder) coder = NULL;
 
   tosst_run_enter (self, TOSST_STAGE_CODE, outcome->split);
-  tosst_recipe_coding_options (self->recipe, &options);
   if (signatures == NULL || codes == NULL || (self->tensors == NULL && scratch == NULL))
     {
       tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
       return NULL;
     }
-  TosstStatus status = tosst_coder_new (self->context, dictionary, self->layout, &options, &coder);
+  TosstStatus status = tosst_patch_coder_new (self->recipe, self->context, dictionary, &coder);
   gboolean fine = tosst_error_from_status (status, self->context, _ ("Coding"), error);
   for (guint i = 0; fine && i < self->patches->images; i++)
     {
@@ -207,12 +199,12 @@ code (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outco
       fine = n == 0 || code_image (self, coder, i, scratch, codes, &report, error);
       if (fine && n > 0)
         {
-          outcome->worst_kkt = MAX (outcome->worst_kkt, report.worst_kkt);
+          /* NaN, for want of a problem that is solved, stays. */
+          outcome->worst_kkt = outcome->worst_kkt > report.worst_kkt ? outcome->worst_kkt : report.worst_kkt;
           outcome->mean_nonzeros += report.mean_nonzeros * (double)n / (double)self->patches->count;
           fine = pool_image (self, i, codes, signatures, error);
         }
     }
-  tosst_coder_free (coder);
   if (!fine)
     return NULL;
   tosst_run_leave (self);
@@ -223,7 +215,7 @@ code (TosstRun *self, const TosstDictionary *dictionary, TosstSplitResult *outco
 static float *
 select_rows (const TosstRun *self, const float *signatures, const GArray *samples, int **labels)
 {
-  gsize K = (gsize)self->recipe->dictionary.atoms;
+  gsize K = self->length;
   float *rows = g_new (float, samples->len *K);
 
   *labels = g_new (int, samples->len);
@@ -244,7 +236,7 @@ choose_c (TosstRun *self, const float *rows, gsize n, const int *labels, int spl
   double c = options->c;
 
   tosst_run_part (self, 0, 0.95);
-  TosstStatus status = tosst_svm_choose_c (self->context, rows, n, self->recipe->dictionary.atoms, labels,
+  TosstStatus status = tosst_svm_choose_c (self->context, rows, n, (int)self->length, labels,
                                            (int)tosst_dataset_classes (self->dataset), options, FOLDS, seed, NULL, &c);
   tosst_run_part (self, 0.95, 1);
   options->c = c;
@@ -269,7 +261,7 @@ train_classifier (TosstRun *self, const float *signatures, const GArray *train, 
     status = choose_c (self, rows, train->len, labels, outcome->split, &options);
   outcome->c = options.c;
   if (status == TOSST_OK)
-    status = tosst_svm_train (self->context, rows, train->len, self->recipe->dictionary.atoms, labels,
+    status = tosst_svm_train (self->context, rows, train->len, (int)self->length, labels,
                               (int)tosst_dataset_classes (self->dataset), &options, NULL, &svm);
   if (!tosst_error_from_status (status, self->context, _ ("Training the classifier"), error))
     return NULL;
@@ -300,18 +292,43 @@ test_classifier (TosstRun *self, const TosstSvm *svm, const float *signatures, c
   tosst_run_leave (self);
 }
 
-/* What the first split learned is the result's dictionary and model. */
+static int
+compare_sides (gconstpointer a, gconstpointer b)
+{
+  return *(const int *)a - *(const int *)b;
+}
+
+/* The shorter side of samples, their median. */
+static int
+sample_side (TosstDataset *dataset)
+{
+  guint n = tosst_dataset_samples (dataset);
+  g_autofree int *sides = g_new (int, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, i);
+
+      sides[i] = MIN (sample->width, sample->height);
+    }
+  qsort (sides, n, sizeof *sides, compare_sides);
+  return sides[n / 2];
+}
+
+/* What the first split learned is the result's dictionary, if there is one, and model. */
 static void
 keep_model (TosstRun *self, TosstDictionary *dictionary, TosstSvm *svm)
 {
   TosstModel *model = g_new0 (TosstModel, 1);
 
   model->recipe = tosst_recipe_copy (self->recipe);
-  model->dictionary = tosst_dictionary_copy (dictionary);
+  model->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
   model->svm = svm;
   model->class_names = g_strdupv (self->result->class_names);
+  model->sample_side = sample_side (self->dataset);
   self->result->dictionary = dictionary;
   self->result->model = model;
+  self->result->split[0].model = model;
 }
 
 gboolean
@@ -320,14 +337,13 @@ tosst_run_one_split (TosstRun *self, guint split, GError **error)
   g_autoptr (GArray) train = NULL, test = NULL;
   g_autofree float *signatures = NULL;
   TosstSplitResult *outcome = &self->result->split[split];
-  TosstDictionary *dictionary;
+  TosstDictionary *dictionary = NULL;
   TosstSvm *svm;
 
-  *outcome = (TosstSplitResult){ .split = (int)split };
+  *outcome = (TosstSplitResult){ .split = (int)split, .objective = NAN };
   if (!tosst_dataset_split (self->dataset, self->recipe, split, &train, &test, error))
     return FALSE;
-  dictionary = learn (self, train, (int)split, error);
-  if (dictionary == NULL)
+  if (tosst_recipe_has_dictionary (self->recipe) && !(dictionary = learn (self, train, (int)split, error)))
     return FALSE;
   signatures = code (self, dictionary, outcome, error);
   svm = signatures != NULL ? train_classifier (self, signatures, train, outcome, error) : NULL;

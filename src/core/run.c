@@ -82,6 +82,8 @@ has_enough_patches (const TosstRun *self, GError **error)
 {
   g_autoptr (GArray) train = NULL, test = NULL, patches = NULL;
 
+  if (!tosst_recipe_has_dictionary (self->recipe))
+    return TRUE;
   if (!tosst_dataset_split (self->dataset, self->recipe, 0, &train, &test, error))
     return FALSE;
   patches = tosst_patches_of_samples (self->patches, train);
@@ -105,12 +107,9 @@ execute (TosstRun *self, GError **error)
                      &needs);
   if (!tosst_run_fits (&needs, error) || !has_enough_patches (self, error))
     return FALSE;
-  if (needs.resident)
-    self->tensors = g_try_malloc_n (self->patches->count, sizeof (float) * self->layout->m);
-  self->total = tosst_run_total_work (self);
   self->result->tensors = self->patches->count;
   self->result->d = self->layout->d;
-  if (self->tensors != NULL && !tosst_run_describe_all (self, error))
+  if (!tosst_run_tensors_open (self, needs.resident, error))
     return FALSE;
   for (guint split = 0; split < self->splits; split++)
     if (!tosst_run_one_split (self, split, error))
@@ -122,7 +121,7 @@ TosstRunResult *
 tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                    const TosstRunObserver *observer, TosstRunResult **partial, GError **error)
 {
-  TosstRun self = { .recipe = recipe, .dataset = dataset, .context = context, .observer = observer };
+  TosstRun self = { .recipe = recipe, .dataset = dataset, .context = context, .observer = observer, .tensor_file = -1 };
 
   if (partial != NULL)
     *partial = NULL;
@@ -130,7 +129,8 @@ tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContex
     return NULL;
   self.start = tosst_context_seconds (context);
   self.splits = tosst_dataset_splits (dataset, recipe);
-  self.layout = tosst_layout_new (tosst_recipe_dimension (recipe));
+  self.length = (gsize)tosst_recipe_code_length (recipe);
+  self.layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
   self.result = result_new (dataset, self.splits);
   tosst_context_set_progress (context, tosst_run_on_progress, &self);
 
@@ -140,7 +140,7 @@ tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContex
   self.result->seconds_total = tosst_context_seconds (context) - self.start;
   self.result->peak_memory_mb = tosst_memory_peak_mb ();
   summarise (self.result);
-  g_free (self.tensors);
+  tosst_run_tensors_close (&self);
   tosst_patches_free (self.patches);
   tosst_layout_free (self.layout);
   if (fine)

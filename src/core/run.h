@@ -25,12 +25,13 @@ typedef struct
   int     split;
   double  accuracy;      /* percent of test samples */
   int    *confusion;     /* classes x classes, row true, column said; owned by the result */
-  double  mean_nonzeros, worst_kkt, objective;
+  double  mean_nonzeros, worst_kkt, objective; /* NaN without a dictionary */
   double  c;             /* of the classifier: the recipe's, or the one that was chosen */
+  const struct TosstModel *model; /* of the first split, else NULL; the result's */
 } TosstSplitResult;
 
-/* What a run tells while it goes; every function may be NULL and is called on the thread of tosst_run_execute(). What they are given
- * is valid during the call only. */
+/* What a run tells while it goes; every function may be NULL and is called on the thread of tosst_run_execute(). What
+ * they are given is valid during the call only. */
 typedef struct
 {
   void (*stage) (TosstStage stage, int split, double fraction, gpointer data); /* fraction of this stage */
@@ -54,7 +55,7 @@ typedef struct
   double            peak_memory_mb;  /* of the process */
   gsize             tensors;         /* distinct patches described */
   int               d;
-  TosstDictionary  *dictionary;      /* of the first split */
+  TosstDictionary  *dictionary;      /* of the first split; NULL where the recipe learns none */
   struct TosstModel *model;          /* of the first split */
 } TosstRunResult;
 
@@ -66,16 +67,18 @@ typedef struct
 {
   gsize    tensors, samples;
   int      d;
-  gboolean resident;  /* all tensors are kept; else each split describes what it needs again */
+  gboolean learns;    /* a dictionary */
+  gboolean resident;  /* all tensors are kept in memory; else in a file, or each split describes what it needs again */
   gsize    bytes;     /* at its peak */
   gsize    available; /* of the machine, now */
 } TosstRunEstimate;
 
 void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *estimate);
 
-/* The whole road: images, tensors (each distinct patch once), and for each split a dictionary from training samples, codes, signatures,
- * SVM, accuracy. Blocks; call it in a thread of its own. A run that would not fit into memory is refused with the number and what
- * to lower. When cancelled the error is TOSST_FAILED_CANCELLED and *partial, if not NULL, holds the splits that were finished. */
+/* The whole road: images, tensors (each distinct patch once), and for each split a dictionary from training samples
+ * (unless the recipe needs none: that stage never comes then), codes, signatures, SVM, accuracy. Blocks; call it in a
+ * thread of its own. A run that would not fit into memory is refused with the number and what to lower. When cancelled
+ * the error is TOSST_FAILED_CANCELLED and *partial, if not NULL, holds the splits that were finished. */
 TosstRunResult *tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                    const TosstRunObserver *observer, TosstRunResult **partial, GError **error);
 

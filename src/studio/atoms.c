@@ -57,7 +57,7 @@ studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int sp
   self->share = g_new0 (double, self->n);
   entries = square * self->n;
   self->matrices = g_new (double, entries);
-  self->b = g_new (double, entries / d);
+  self->b = g_new0 (double, entries / d);
   self->display_side = (int)ceil (sqrt ((double)entries));
   self->display = g_new0 (double, (gsize)self->display_side * self->display_side);
 
@@ -68,9 +68,9 @@ studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int sp
       int k = self->index[i];
       double *matrix = self->matrices + i * square;
 
-      tosst_vec_to_matrix (d, dictionary->V + (gsize)k * dictionary->D, matrix);
-      for (int s = 0; s < d; s++)
-        self->b[(gsize)i * d + s] = dictionary->b[(gsize)k * d + s];
+      tosst_dictionary_matrix (dictionary, k, matrix);
+      for (int s = 0; s < dictionary->S; s++)
+        self->b[(gsize)i * d + s] = dictionary->b[(gsize)k * dictionary->S + s];
       self->share[i] = total > 0 ? usage[k] / total : 0;
       fill_display (matrix, square, self->display + i * square);
     }

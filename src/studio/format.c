@@ -105,3 +105,42 @@ studio_number_from_c (const char *text)
     return g_strdup ("∞");
   return replace (text, ".", *point != 0 ? point : ".");
 }
+
+/* An exponent ends with its term, a subscript with its letters. */
+static void
+append_markup (GString *out, const char *symbol, gsize length)
+{
+  for (gsize i = 0; i < length; i++)
+    {
+      const char *rest = symbol + i + 1;
+
+      if (symbol[i] == '^')
+        {
+          gsize term = strcspn (rest, " ,)");
+
+          g_string_append (out, "<sup>");
+          append_markup (out, rest, term);
+          g_string_append (out, "</sup>");
+          i += term;
+        }
+      else if (symbol[i] == '_')
+        {
+          gsize letters = strspn (rest, "abcdefghijklmnopqrstuvwxyz");
+
+          g_string_append_printf (out, "<sub>%.*s</sub>", (int)letters, rest);
+          i += letters;
+        }
+      else
+        g_string_append_c (out, symbol[i]);
+    }
+}
+
+char *
+studio_symbol_markup (const char *symbol)
+{
+  g_autofree char *escaped = g_markup_escape_text (symbol, -1);
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  append_markup (out, escaped, strlen (escaped));
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}

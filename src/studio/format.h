@@ -21,4 +21,7 @@ char *studio_number_to_c (const char *typed);
 /* A number as recipes write it, with the locale's decimal point and "∞". */
 char *studio_number_from_c (const char *text);
 
+/* Pango markup of a symbol or formula of the paper, whose subscripts and exponents Unicode lacks: "|X|^γ_c". */
+char *studio_symbol_markup (const char *symbol);
+
 G_END_DECLS

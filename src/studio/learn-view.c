@@ -231,6 +231,12 @@ on_atoms (StudioLearnView *self)
     self->atoms_source = g_timeout_add (FIRST_ATOMS_MS, on_first_atoms, self);
 }
 
+static gboolean
+learns (StudioLearnView *self)
+{
+  return tosst_recipe_has_dictionary (studio_runner_get_recipe (self->runner));
+}
+
 static void
 on_started (StudioLearnView *self)
 {
@@ -245,7 +251,16 @@ on_started (StudioLearnView *self)
   show_numbers (self);
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), NULL);
   gtk_label_set_label (GTK_LABEL (self->atoms_detail), "");
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "describing");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), learns (self) ? "describing" : "nothing");
+}
+
+/* What becomes of a patch. */
+static const char *
+describe_tensors (StudioLearnView *self)
+{
+  if (tosst_recipe_moment (studio_runner_get_recipe (self->runner)) == TOSST_MOMENT_THIRD_ORDER)
+    return _ ("Every patch becomes one third-order tensor.");
+  return _ ("Every patch becomes one matrix.");
 }
 
 /* What the wait is for, before there is a first point. */
@@ -258,14 +273,14 @@ on_progress (StudioLearnView *self)
     return;
   adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), tensors ? _ ("Making Tensors") : _ ("First Iteration"));
   adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
-                                   tensors ? _ ("Every patch becomes one third-order tensor.")
+                                   tensors ? describe_tensors (self)
                                            : _ ("Each training tensor gets its code, then each atom its best shape."));
 }
 
 static void
 on_finished (StudioLearnView *self)
 {
-  if (studio_runner_get_last_split (self->runner) < 0)
+  if (studio_runner_get_last_split (self->runner) < 0 && learns (self))
     gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
 }
 

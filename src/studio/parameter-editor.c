@@ -20,7 +20,7 @@ studio_choice_label (const char *choice)
     { "brodatz", N_ ("Brodatz album") },
     { "folders", N_ ("A folder per class") },
     { "voc2007", N_ ("PASCAL VOC 2007") },
-    { "random", N_ ("Random splits") },
+    { "random", N_ ("Random") },
     { "leave-one-out", N_ ("Leave one out") },
     { "fixed", N_ ("Fixed") },
     { "linear", N_ ("Linear") },
@@ -28,9 +28,15 @@ studio_choice_label (const char *choice)
     { "covariance", N_ ("Covariance") },
     { "autocorrelation", N_ ("Autocorrelation") },
     { "sift", N_ ("SIFT") },
+    { "sparse", N_ ("Sparse codes") },
+    { "log-euclidean", N_ ("Log-Euclidean") },
+    { "raw", N_ ("Uncompressed") },
     { "psd", N_ ("PSD") },
     { "low-rank", N_ ("Low rank") },
     { "free", N_ ("Free") },
+    { "full", N_ ("Whole tensors") },
+    { "slices", N_ ("Slices") },
+    { "learned", N_ ("Learned") },
     { "exact", N_ ("Exact") },
     { "pqn", N_ ("PQN") },
     { "gradient", N_ ("Gradient") },
@@ -51,6 +57,14 @@ studio_choice_label (const char *choice)
   return choice;
 }
 
+const char *
+studio_unset_label (const TosstParameter *parameter)
+{
+  if (parameter->type == TOSST_PARAMETER_TEXT)
+    return _ ("none");
+  return strcmp (parameter->group, "coding") == 0 ? _ ("from dictionary") : _ ("auto");
+}
+
 static void
 commit (StudioParameterEditor *self, const char *text)
 {
@@ -66,10 +80,23 @@ commit (StudioParameterEditor *self, const char *text)
 
 /* Entries: text, seeds and real numbers. */
 
+/* A number with more digits than an entry has room for is rounded on the screen alone. */
+static char *
+entry_text (StudioParameterEditor *self, const char *value)
+{
+  char rounded[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (self->parameter->type == TOSST_PARAMETER_TEXT)
+    return g_strdup (value);
+  if (self->parameter->type == TOSST_PARAMETER_REAL && strlen (value) > 9)
+    value = g_ascii_formatd (rounded, sizeof rounded, "%.6g", g_ascii_strtod (value, NULL));
+  return studio_number_from_c (value);
+}
+
 static void
 commit_entry (StudioParameterEditor *self)
 {
-  g_autofree char *text = NULL, *now = NULL;
+  g_autofree char *text = NULL, *now = NULL, *shown = NULL;
   const char *typed;
 
   if (self->model == NULL) /* focus leaves while the row goes */
@@ -77,8 +104,9 @@ commit_entry (StudioParameterEditor *self)
   typed = gtk_editable_get_text (GTK_EDITABLE (self->editor));
   text = self->parameter->type == TOSST_PARAMETER_TEXT ? g_strdup (typed) : studio_number_to_c (typed);
   now = tosst_recipe_get (studio_recipe_model_peek (self->model), self->parameter);
+  shown = entry_text (self, now);
 
-  if (strcmp (text, now) == 0)
+  if (strcmp (text, now) == 0 || strcmp (typed, shown) == 0)
     {
       self->report (NULL, self->report_data);
       return;
@@ -97,7 +125,8 @@ entry_new (StudioParameterEditor *self)
 {
   GtkWidget *entry = gtk_entry_new ();
   GtkEventController *focus = gtk_event_controller_focus_new ();
-  gboolean text = self->parameter->type == TOSST_PARAMETER_TEXT, wide = text || *self->parameter->default_text == 0;
+  gboolean text = self->parameter->type == TOSST_PARAMETER_TEXT;
+  gboolean wide = text || strcmp (self->parameter->group, "coding") == 0; /* for a name, or "from dictionary" */
 
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), wide ? 14 : 9);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (entry), wide ? 14 : 9);
@@ -108,7 +137,7 @@ entry_new (StudioParameterEditor *self)
       gtk_entry_set_input_purpose (GTK_ENTRY (entry), GTK_INPUT_PURPOSE_NUMBER);
     }
   if (*self->parameter->default_text == 0 && !text)
-    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("from dictionary"));
+    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), studio_unset_label (self->parameter));
   g_signal_connect_swapped (entry, "activate", G_CALLBACK (commit_entry), self);
   g_signal_connect (focus, "leave", G_CALLBACK (on_focus_leave), self);
   gtk_widget_add_controller (entry, focus);
@@ -118,8 +147,7 @@ entry_new (StudioParameterEditor *self)
 static void
 show_entry (StudioParameterEditor *self, const char *text)
 {
-  g_autofree char *shown
-      = self->parameter->type == TOSST_PARAMETER_TEXT ? g_strdup (text) : studio_number_from_c (text);
+  g_autofree char *shown = entry_text (self, text);
 
   if (strcmp (shown, gtk_editable_get_text (GTK_EDITABLE (self->editor))) != 0)
     gtk_editable_set_text (GTK_EDITABLE (self->editor), shown);
@@ -168,11 +196,23 @@ scale_new (StudioParameterEditor *self)
   return scale;
 }
 
+/* What a value left empty stands for, where the recipe says it. */
+static double
+unset_value (StudioParameterEditor *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+
+  if (strcmp (self->name, "coding.lambda") == 0)
+    return recipe->dictionary.lambda;
+  return strcmp (self->name, "coding.gamma") == 0 ? recipe->dictionary.gamma : NAN;
+}
+
 static void
 show_scale (StudioParameterEditor *self, const char *text)
 {
-  double value = *text != 0 ? g_ascii_strtod (text, NULL) : NAN, at;
+  double value = *text != 0 ? g_ascii_strtod (text, NULL) : unset_value (self), at;
 
+  gtk_widget_set_opacity (self->scale, *text != 0 ? 1 : 0.5);
   if (isnan (value))
     return;
   at = isinf (value) ? scale_high (self->parameter) : value > 0 ? log10 (value) : scale_low (self->parameter);
@@ -214,7 +254,7 @@ on_spin (GtkSpinButton *spin, StudioParameterEditor *self)
 static gboolean
 on_spin_output (GtkSpinButton *spin, StudioParameterEditor *self)
 {
-  const char *word = _ ("auto");
+  const char *word = studio_unset_label (self->parameter);
 
   if (!is_auto (self, gtk_spin_button_get_value (spin)))
     return FALSE;
@@ -228,7 +268,7 @@ on_spin_input (GtkSpinButton *spin, double *value, StudioParameterEditor *self)
 {
   g_autofree char *typed = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin))));
 
-  if (*typed != 0 && strcmp (typed, _ ("auto")) != 0)
+  if (*typed != 0 && strcmp (typed, studio_unset_label (self->parameter)) != 0)
     return FALSE; /* a number, read as usual */
   *value = spin_low (self->parameter);
   return TRUE;
@@ -242,8 +282,8 @@ spin_new (StudioParameterEditor *self)
 
   gtk_spin_button_set_increments (GTK_SPIN_BUTTON (spin), 1, 10);
   gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), !can_be_auto (self->parameter));
-  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 5);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), 5);
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), high > 1e6 ? 7 : 5);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), high > 1e6 ? 7 : 5);
   if (can_be_auto (self->parameter))
     {
       g_signal_connect (spin, "output", G_CALLBACK (on_spin_output), self);
@@ -301,6 +341,21 @@ show_choice (StudioParameterEditor *self, const char *text)
       gtk_drop_down_set_selected (GTK_DROP_DOWN (self->editor), i);
 }
 
+/* The wheel scrolls the panel; it must not change what happens to be under the pointer then. */
+static void
+leave_wheel_alone (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+    }
+}
+
 void
 studio_parameter_editor_init (StudioParameterEditor *self, const TosstParameter *parameter, StudioRecipeModel *model)
 {
@@ -326,7 +381,11 @@ studio_parameter_editor_init (StudioParameterEditor *self, const TosstParameter 
       break;
     }
   if (parameter->type == TOSST_PARAMETER_REAL && parameter->logarithmic)
-    self->scale = scale_new (self);
+    {
+      self->scale = scale_new (self);
+      leave_wheel_alone (self->scale);
+    }
+  leave_wheel_alone (self->editor);
   gtk_widget_set_valign (self->editor, GTK_ALIGN_CENTER);
   self->updating = FALSE;
 }

@@ -29,4 +29,7 @@ void studio_parameter_editor_show (StudioParameterEditor *self); /* the model's 
 /* "Low rank" for the file's "low-rank". */
 const char *studio_choice_label (const char *choice);
 
+/* What stands where nothing was chosen, for a parameter that may be left empty. */
+const char *studio_unset_label (const TosstParameter *parameter);
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "format.h"
 #include "parameter-editor.h"
 
 struct _StudioParameterRow
@@ -12,7 +13,8 @@ struct _StudioParameterRow
   AdwPreferencesRow parent_instance;
   const TosstParameter *parameter;
   StudioParameterEditor editor;
-  char *problem; /* what is wrong with what was typed, or NULL */
+  char *problem;    /* what is wrong with what was typed, or NULL */
+  gboolean repeats; /* why the row is inactive stands above it already */
 
   GtkWidget *line, *title, *symbol, *editor_bin, *scale_bin, *note, *reset, *info, *popover_box;
 };
@@ -22,7 +24,7 @@ G_DEFINE_FINAL_TYPE (StudioParameterRow, studio_parameter_row, ADW_TYPE_PREFEREN
 static void
 show_note (StudioParameterRow *self, const char *why_inactive)
 {
-  const char *note = self->problem != NULL ? self->problem : why_inactive;
+  const char *note = self->problem != NULL ? self->problem : self->repeats ? NULL : why_inactive;
 
   gtk_label_set_label (GTK_LABEL (self->note), note != NULL ? note : "");
   gtk_widget_set_visible (self->note, note != NULL);
@@ -49,7 +51,7 @@ show_model (StudioParameterRow *self)
   studio_parameter_editor_show (&self->editor);
   gtk_widget_set_sensitive (self->title, why == NULL);
   gtk_widget_set_sensitive (self->editor_bin, why == NULL);
-  gtk_widget_set_sensitive (self->scale_bin, why == NULL);
+  gtk_widget_set_visible (self->scale_bin, why == NULL && self->editor.scale != NULL);
   gtk_widget_set_opacity (self->reset, changed ? 1 : 0);
   gtk_widget_set_sensitive (self->reset, changed);
   if (changed)
@@ -103,6 +105,16 @@ wrapped_label (const char *text, const char *css_class)
   return label;
 }
 
+static GtkWidget *
+formula_label (const char *formula)
+{
+  GtkWidget *label = wrapped_label (NULL, "formula");
+  g_autofree char *markup = studio_symbol_markup (formula);
+
+  gtk_label_set_markup (GTK_LABEL (label), markup);
+  return label;
+}
+
 static void
 add_fact (StudioParameterRow *self, const char *name, const char *text)
 {
@@ -129,10 +141,12 @@ static char *
 default_of (const TosstParameter *p)
 {
   if (*p->default_text == 0)
-    return g_strdup (p->type == TOSST_PARAMETER_TEXT ? _ ("none") : _ ("taken from elsewhere"));
+    return g_strdup (studio_unset_label (p));
   if (p->type == TOSST_PARAMETER_CHOICE)
     return g_strdup (studio_choice_label (p->default_text));
-  return g_strdup (p->default_text);
+  if (p->type == TOSST_PARAMETER_BOOLEAN)
+    return g_strdup (strcmp (p->default_text, "true") == 0 ? _ ("on") : _ ("off"));
+  return p->type == TOSST_PARAMETER_REAL ? studio_number_from_c (p->default_text) : g_strdup (p->default_text);
 }
 
 static void
@@ -141,17 +155,20 @@ fill_popover (StudioParameterRow *self)
   const TosstParameter *p = self->parameter;
   g_autofree char *heading
       = p->symbol != NULL ? g_strdup_printf ("%s  %s", _ (p->label), p->symbol) : g_strdup (_ (p->label));
+  g_autofree char *heading_markup = studio_symbol_markup (heading);
+  GtkWidget *title = wrapped_label (NULL, "heading");
   g_autofree char *equation
       = p->equation != NULL ? g_strdup_printf (_ ("equation %s of the paper"), p->equation) : NULL;
   g_autofree char *default_text = default_of (p);
 
   if (gtk_widget_get_first_child (self->popover_box) != NULL)
     return;
-  gtk_box_append (GTK_BOX (self->popover_box), wrapped_label (heading, "heading"));
+  gtk_label_set_markup (GTK_LABEL (title), heading_markup);
+  gtk_box_append (GTK_BOX (self->popover_box), title);
   if (translated (p->help) != NULL)
     gtk_box_append (GTK_BOX (self->popover_box), wrapped_label (_ (p->help), NULL));
   if (p->formula != NULL)
-    gtk_box_append (GTK_BOX (self->popover_box), wrapped_label (p->formula, "formula"));
+    gtk_box_append (GTK_BOX (self->popover_box), formula_label (p->formula));
   add_fact (self, _ ("More"), translated (p->more));
   add_fact (self, _ ("Less"), translated (p->less));
   add_fact (self, _ ("Typical"), translated (p->typical));
@@ -226,8 +243,9 @@ studio_parameter_row_new (const TosstParameter *parameter, StudioRecipeModel *mo
 {
   StudioParameterRow *self = g_object_new (STUDIO_TYPE_PARAMETER_ROW, "title", _ (parameter->label), NULL);
   const char *symbol = parameter->symbol != NULL ? parameter->symbol : "",
-             *unit = parameter->unit != NULL ? parameter->unit : "";
+             *unit = parameter->unit != NULL ? _ (parameter->unit) : "";
   g_autofree char *both = g_strconcat (symbol, *symbol != 0 && *unit != 0 ? " · " : "", unit, NULL);
+  g_autofree char *markup = studio_symbol_markup (both);
 
   self->parameter = parameter;
   studio_parameter_editor_init (&self->editor, parameter, model);
@@ -236,10 +254,9 @@ studio_parameter_row_new (const TosstParameter *parameter, StudioRecipeModel *mo
   adw_bin_set_child (ADW_BIN (self->editor_bin), self->editor.editor);
   if (self->editor.scale != NULL)
     adw_bin_set_child (ADW_BIN (self->scale_bin), self->editor.scale);
-  gtk_widget_set_visible (self->scale_bin, self->editor.scale != NULL);
   gtk_label_set_label (GTK_LABEL (self->title), _ (parameter->label));
-  gtk_label_set_label (GTK_LABEL (self->symbol), both);
-  gtk_widget_set_visible (self->symbol, *both != 0);
+  gtk_label_set_markup (GTK_LABEL (self->symbol), markup);
+  gtk_widget_set_visible (self->symbol, *markup != 0);
   /* Filled when first opened: a window has dozens of these. */
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->info), on_popover, self, NULL);
   name_controls (self);
@@ -258,4 +275,13 @@ GtkWidget *
 studio_parameter_row_get_editor (StudioParameterRow *self)
 {
   return self->editor.editor;
+}
+
+void
+studio_parameter_row_set_repeats (StudioParameterRow *self, gboolean repeats)
+{
+  if (self->repeats == repeats)
+    return;
+  self->repeats = repeats;
+  show_model (self);
 }

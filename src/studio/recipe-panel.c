@@ -47,6 +47,32 @@ show_changes (StudioRecipePanel *self)
     }
 }
 
+/* A reason that many rows in turn are inactive for is given by the first of them. */
+static void
+show_reasons (StudioRecipePanel *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  const char *group = NULL, *reason = NULL;
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
+      const char *why = tosst_recipe_why_inactive (recipe, p);
+
+      studio_parameter_row_set_repeats (self->rows->pdata[i], why != NULL && g_strcmp0 (why, reason) == 0
+                                                                  && g_strcmp0 (p->group, group) == 0);
+      group = p->group;
+      reason = why;
+    }
+}
+
+static void
+show_model (StudioRecipePanel *self)
+{
+  show_changes (self);
+  show_reasons (self);
+}
+
 /* What a closed section hides costs neither style nor layout before it is opened for the first time. */
 static void
 on_expanded (AdwExpanderRow *section, GParamSpec *pspec, StudioRecipePanel *self)
@@ -143,8 +169,8 @@ studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model
 
   self->model = g_object_ref (model);
   fill (self);
-  g_signal_connect_object (model, "changed", G_CALLBACK (show_changes), self, G_CONNECT_SWAPPED);
-  show_changes (self);
+  g_signal_connect_object (model, "changed", G_CALLBACK (show_model), self, G_CONNECT_SWAPPED);
+  show_model (self);
 }
 
 GPtrArray *

@@ -84,6 +84,8 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_label_set_xalign (GTK_LABEL (label), column->number ? 1 : 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), column->number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (label, column->fraction == NULL);
+  if (!column->number && column->fraction == NULL)
+    gtk_label_set_width_chars (GTK_LABEL (label), 12);
   if (column->number)
     gtk_widget_add_css_class (label, "numeric");
   if (column->fraction != NULL)
@@ -92,7 +94,7 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 
       gtk_widget_set_hexpand (bar, TRUE);
       gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-      gtk_widget_set_size_request (bar, 60, -1);
+      gtk_widget_set_size_request (bar, 36, -1);
       gtk_accessible_update_state (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
       gtk_label_set_width_chars (GTK_LABEL (label), 7);
       gtk_box_append (GTK_BOX (box), bar);
@@ -110,6 +112,8 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   g_autofree char *text = column->text (row);
 
   gtk_label_set_label (GTK_LABEL (gtk_widget_get_last_child (box)), text);
+  if (!column->number)
+    gtk_widget_set_tooltip_text (box, text);
   if (column->fraction != NULL)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (gtk_widget_get_first_child (box)),
                                    CLAMP (column->fraction (row), 0, 1));

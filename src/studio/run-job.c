@@ -30,6 +30,7 @@ struct StudioRunJob
   /* Worker only. */
   TosstDataset *dataset;
   gint64 atoms_time;
+  StudioAtoms *held; /* of the last iteration, where it came too soon after those that were shown */
 
   GMutex lock;           /* guards what follows */
   TosstContext *context; /* the worker's while it computes, else NULL */
@@ -55,6 +56,7 @@ job_unref (StudioRunJob *self)
   if (!g_atomic_ref_count_dec (&self->references))
     return;
   studio_run_update_clear (&self->update);
+  g_clear_pointer (&self->held, studio_atoms_unref);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->recipe, tosst_recipe_free);
   g_clear_object (&self->cancellable);
@@ -95,14 +97,30 @@ unlock_and_wake (StudioRunJob *self)
     schedule (self, WAKE_MS);
 }
 
+/* Worker, with the lock held. Takes atoms over; returns those that they replace. */
+static StudioAtoms *
+swap_atoms (StudioRunJob *self, StudioAtoms *atoms)
+{
+  StudioAtoms *old = self->update.atoms;
+
+  if (atoms == NULL)
+    return NULL;
+  self->update.atoms = atoms;
+  return old;
+}
+
 static void
 on_stage (TosstStage stage, int split, double fraction, gpointer data)
 {
   StudioRunJob *self = data;
+  g_autoptr (StudioAtoms) old = NULL;
 
   g_mutex_lock (&self->lock);
   self->update.stage = stage;
   self->update.stage_split = split;
+  /* Learning is over: what is seen from now on is the dictionary that it ended with. */
+  if (stage != TOSST_STAGE_LEARN)
+    old = swap_atoms (self, g_steal_pointer (&self->held));
   unlock_and_wake (self);
 }
 
@@ -124,25 +142,21 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
   StudioRunJob *self = data;
   StudioIteration entry = { split, *iteration };
   gint64 now = g_get_monotonic_time ();
-  g_autoptr (StudioAtoms) atoms = NULL;
+  g_autoptr (StudioAtoms) atoms = NULL, old = NULL;
 
-  if (dictionary != NULL && (iteration->iteration <= 1 || now - self->atoms_time > ATOMS_US))
-    {
-      self->atoms_time = now;
-      atoms = studio_atoms_new (dictionary, usage, split, iteration->iteration);
-    }
+  if (dictionary != NULL)
+    atoms = studio_atoms_new (dictionary, usage, split, iteration->iteration);
+  g_clear_pointer (&self->held, studio_atoms_unref);
+  if (iteration->iteration > 1 && now - self->atoms_time <= ATOMS_US)
+    self->held = g_steal_pointer (&atoms);
+  else
+    self->atoms_time = now;
 
   g_mutex_lock (&self->lock);
   if (self->update.iterations == NULL)
     self->update.iterations = g_array_new (FALSE, FALSE, sizeof (StudioIteration));
   g_array_append_val (self->update.iterations, entry);
-  if (atoms != NULL)
-    {
-      StudioAtoms *old = self->update.atoms;
-
-      self->update.atoms = g_steal_pointer (&atoms);
-      atoms = old;
-    }
+  old = swap_atoms (self, g_steal_pointer (&atoms));
   unlock_and_wake (self);
 }
 
@@ -220,12 +234,14 @@ work (gpointer data)
 {
   StudioRunJob *self = data;
   g_autoptr (GError) error = NULL;
+  g_autoptr (StudioAtoms) old = NULL;
   TosstRunResult *result;
 
   yield_to_window ();
   result = execute (self, &error);
 
   g_mutex_lock (&self->lock);
+  old = swap_atoms (self, g_steal_pointer (&self->held));
   self->update.finished = TRUE;
   self->update.result = result;
   self->update.dataset = g_steal_pointer (&self->dataset);

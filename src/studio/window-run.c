@@ -90,7 +90,7 @@ inhibit (StudioWindow *self, gboolean on)
   if (on && self->inhibit_cookie == 0 && application != NULL)
     self->inhibit_cookie = gtk_application_inhibit (application, GTK_WINDOW (self),
                                                     GTK_APPLICATION_INHIBIT_LOGOUT | GTK_APPLICATION_INHIBIT_SUSPEND,
-                                                    _ ("A dictionary is being learned"));
+                                                    _ ("A run is under way"));
   else if (!on && self->inhibit_cookie != 0)
     {
       gtk_application_uninhibit (application, self->inhibit_cookie);
@@ -189,7 +189,7 @@ studio_window_start (StudioWindow *self)
   /* A data set that no longer fits the recipe is opened anew by the run itself. */
   current = self->reopen_source == 0 && self->opening == NULL;
   studio_runner_start (self->runner, recipe, current ? self->dataset : NULL);
-  studio_window_show_view (self, "learn");
+  studio_window_show_view (self, tosst_recipe_has_dictionary (recipe) ? "learn" : "results");
 }
 
 void

@@ -282,6 +282,33 @@ test_code_options (Shell *shell, gconstpointer data)
     g_assert_cmpfloat (((double *)codes->data)[i], ==, 0);
 }
 
+/* beta >= 0 is an option of learning, coding and classifying, kept with the dictionary. */
+static void
+test_nonnegative_beta (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) kept = NULL, freed = NULL;
+
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT64, 40, 84, 0.5);
+  shell_expect_done (shell, "learn T.npy -o D.npz --set coding.nonnegative-beta=true " SMALL);
+  shell_expect_done (shell, "code T.npy -d D.npz -o A.npy --report kept.json");
+  shell_expect_done (shell, "code T.npy -d D.npz -o B.npy --set coding.nonnegative-beta=true");
+  shell_expect_done (shell, "code T.npy -d D.npz -o C.npy --set coding.nonnegative-beta=false --report free.json");
+  expect_same_files (shell, "A.npy", "B.npy");
+  kept = read_json (shell, "kept.json");
+  freed = read_json (shell, "free.json");
+  g_assert_cmpfloat (json_object_get_double_member (kept, "worst_kkt"), <=, 1e-10);
+  for (guint i = 0; i < 40; i++)
+    g_assert_cmpfloat (json_array_get_double_element (json_object_get_array_member (kept, "objective"), i), >=,
+                       json_array_get_double_element (json_object_get_array_member (freed, "objective"), i)
+                           * (1 - 1e-12));
+  shell_expect_done (shell, "learn T.npy -o E.npz --set coding.nonnegative-beta=true --set dictionary.solver=pqn " SMALL);
+  shell_expect_done (shell, "textures textures --grey -q");
+  shell_expect_done (shell, "classify --set dataset.kind=folders --set dataset.path=textures --report r.json "
+                            "--set coding.nonnegative-beta=true --set dataset.splits=1 --set dataset.train-per-class=2 "
+                            "--set descriptor.patch=24 --set descriptor.step=24 " SMALL);
+  g_assert_true (shell_exists (shell, "r.json"));
+}
+
 #define FEW                                                                                                            \
   SMALL "--set dataset.splits=2 --set dataset.train-per-class=2 --set descriptor.patch=24 --set descriptor.step=24 "
 
@@ -324,6 +351,75 @@ test_classify (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "\"margin\""));
 }
 
+/* Matrices go the road of tensors as (N, d, d): NumPy's covariance of a patch, symmetric to the bit. */
+static void
+test_second_order (Shell *shell, gconstpointer data)
+{
+  g_autoptr (TosstNpy) C = NULL, one = NULL, codes = NULL;
+  const float *entry;
+
+  write_texture (shell, "a.png", 0, 0);
+  shell_expect_done (shell, "describe a.png -o C.npy " SMALL "--set descriptor.kind=covariance");
+  shell_expect_done (shell, "describe a.png --at 30,20 -o one.npy " SMALL "--set descriptor.kind=covariance");
+  C = read_array (shell, "C.npy");
+  one = read_array (shell, "one.npy");
+  g_assert_cmpint (C->ndim, ==, 3);
+  g_assert_cmpuint (C->shape[1], ==, 7);
+  g_assert_cmpuint (C->shape[2], ==, 7);
+  g_assert_cmpuint (one->shape[0], ==, 1);
+  entry = one->data;
+  /* The variance of 0/19 ... 19/19, each 20 times. */
+  g_assert_cmpfloat_with_epsilon (entry[0], 399.0 / 12 / 19 / 19 * 400 / 399, 1e-7);
+  g_assert_cmpfloat_with_epsilon (entry[1], 0, 1e-9);
+  for (int i = 0; i < 7; i++)
+    for (int j = 0; j < 7; j++)
+      g_assert_cmpfloat (entry[i * 7 + j], ==, entry[j * 7 + i]);
+  shell_expect_done (shell, "learn C.npy -o D.npz --trace trace.csv " SMALL);
+  check_trace (shell, "trace.csv");
+  shell_expect_done (shell, "code C.npy -d D.npz -o A.npy --report report.json --threads 2");
+  check_report (shell, C->shape[0], 12);
+  codes = read_array (shell, "A.npy");
+  g_assert_cmpuint (codes->shape[0], ==, C->shape[0]);
+  g_assert_cmpuint (codes->shape[1], ==, 12);
+  shell_expect_failure (shell, "code C.npy -d D.npz -o A.npy --set coding.method=raw", 1, "sparse");
+}
+
+/* Without a dictionary: no stage of learning, nothing of it in the report, a model that predicts. */
+static void
+test_plain (Shell *shell, gconstpointer data)
+{
+  static const char *const recipes[]
+      = { "--set coding.method=raw", "--set descriptor.kind=covariance --set coding.method=log-euclidean" };
+
+  shell_expect_done (shell, "textures textures --grey -q");
+  for (gsize i = 0; i < G_N_ELEMENTS (recipes); i++)
+    {
+      g_autoptr (JsonObject) report = NULL;
+      g_autofree char *line = g_strconcat ("classify --set dataset.kind=folders --set dataset.path=textures --report r.json "
+                                           "--model M.npz --plots plots " FEW,
+                                           recipes[i], NULL);
+      g_autofree char *image
+          = g_strdup_printf ("predict --model M.npz textures/%s/%s-00.png", tosst_textures_name (0), tosst_textures_name (0));
+      JsonObject *split;
+
+      shell_expect_done (shell, line);
+      g_assert_null (strstr (shell->output, "Learning"));
+      report = read_json (shell, "r.json");
+      g_assert_cmpfloat (json_object_get_double_member (report, "accuracy_mean"), >, 30); /* chance is below 10 */
+      split = json_array_get_object_element (json_object_get_array_member (report, "splits"), 0);
+      g_assert_true (json_object_get_null_member (split, "objective"));
+      g_assert_true (json_object_get_null_member (split, "worst_kkt"));
+      g_assert_true (shell_exists (shell, "plots/accuracy.png"));
+      g_assert_false (shell_exists (shell, "plots/objective.png"));
+      shell_expect_done (shell, image);
+    }
+  shell_expect_failure (shell,
+                        "classify --set dataset.kind=folders --set dataset.path=textures --dictionary D.npz --set "
+                        "coding.method=raw",
+                        1, "--dictionary has nothing to write");
+  shell_expect_failure (shell, "classify --set coding.method=log-euclidean", 1, "logarithm of matrices");
+}
+
 /* Starts the command, interrupts it after so many seconds and expects status 130 with one sentence. */
 static void
 interrupt (Shell *shell, const char *line, double seconds)
@@ -344,9 +440,29 @@ interrupt (Shell *shell, const char *line, double seconds)
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
   g_assert_nonnull (strstr (errors, ": interrupted"));
-  g_assert_nonnull (strstr (errors, "start the same command again"));
+  g_assert_true (strstr (errors, "start the same command again") || strstr (errors, "--resume"));
   newline = strchr (errors, '\n');
   g_assert_true (newline && newline[1] == '\0');
+}
+
+/* The paper's solvers come through the recipe and leave a trace of the same columns. */
+static void
+test_solvers (Shell *shell, gconstpointer data)
+{
+  write_texture (shell, "a.png", 0, 0);
+  write_texture (shell, "b.png", 1, 0);
+  shell_expect_done (shell, "describe a.png b.png -o T.npy " SMALL);
+  shell_expect_done (shell, "learn T.npy -o P.npz --trace pqn.csv --set dictionary.solver=pqn " SMALL);
+  check_trace (shell, "pqn.csv");
+  shell_expect_done (shell, "learn T.npy -o G.npz --trace gradient.csv --set dictionary.solver=gradient " SMALL);
+  check_trace (shell, "gradient.csv");
+  shell_expect_failure (
+      shell, "learn T.npy -o X.npz --set dictionary.solver=gradient --set dictionary.gamma=inf " SMALL, 1, "gamma");
+  shell_expect_failure (shell,
+                        "learn T.npy -o X.npz --set dictionary.solver=gradient --set dictionary.eta=1e6 "
+                        "--set dictionary.iterations=1000 --set dictionary.tolerance=0 " SMALL,
+                        1, "eta = 1e+06");
+  g_assert_false (shell_exists (shell, "X.npz"));
 }
 
 /* What an interrupted learning leaves is a whole dictionary. */
@@ -380,6 +496,126 @@ test_interrupt_classify (Shell *shell, gconstpointer data)
     }
 }
 
+/* The random dictionary is another one than the learned one, under the same constraints, and classifies too. */
+static void
+test_random_dictionary (Shell *shell, gconstpointer data)
+{
+  g_autoptr (GFile) learned_file = shell_file (shell, "L.npz"), random_file = shell_file (shell, "R.npz");
+  g_autoptr (TosstDictionary) learned = NULL, random = NULL;
+  g_autoptr (JsonObject) report = NULL;
+  TosstDictionaryMeta meta = { 0 };
+
+  write_texture (shell, "a.png", 0, 0);
+  shell_expect_done (shell, "describe a.png -o T.npy " SMALL);
+  shell_expect_done (shell, "learn T.npy -o L.npz --set dictionary.init=random " SMALL);
+  shell_expect_done (shell, "learn T.npy -o R.npz --set dictionary.init=random --set dictionary.source=random " SMALL);
+  shell_expect_done (shell, "learn T.npy -o R2.npz --set dictionary.init=random --set dictionary.source=random " SMALL);
+  expect_same_files (shell, "R.npz", "R2.npz");
+  learned = tosst_dictionary_load (learned_file, NULL, NULL);
+  random = tosst_dictionary_load (random_file, &meta, NULL);
+  g_assert_true (isnan (meta.objective));
+  g_assert_nonnull (strstr (meta.recipe, "source=random"));
+  tosst_dictionary_meta_clear (&meta);
+  g_assert_cmpint (random->K, ==, learned->K);
+  g_assert_cmpfloat (random->scale, ==, learned->scale);
+  for (int k = 0; k < random->K; k++)
+    {
+      double trace = 0, sum = 0, distance = 0;
+      for (int i = 0, p = 0; i < random->d; p += random->d - i++)
+        trace += random->V[k * random->D + p];
+      for (int s = 0; s < random->S; s++)
+        {
+          g_assert_cmpfloat (random->b[k * random->S + s], >=, 0);
+          sum += random->b[k * random->S + s];
+        }
+      for (int p = 0; p < random->D; p++)
+        distance = fmax (distance, fabs (random->V[k * random->D + p] - learned->V[k * learned->D + p]));
+      g_assert_cmpfloat (trace, <=, 1 + 1e-9);
+      g_assert_cmpfloat (sum, <=, 1 + 1e-9);
+      g_assert_cmpfloat (distance, >, 1e-3);
+    }
+  shell_expect_done (shell, "code T.npy -d R.npz -o A.npy " SMALL);
+  shell_expect_done (shell, "textures textures --grey -q");
+  shell_expect_done (shell,
+                     "classify --set dataset.kind=folders --set dataset.path=textures --set dictionary.source=random "
+                     "--report r.json " FEW);
+  report = read_json (shell, "r.json");
+  g_assert_cmpfloat (json_object_get_double_member (report, "accuracy_mean"), >, 15); /* chance is below 10 */
+  shell_expect_failure (shell, "learn T.npy -o L.npz --set dictionary.source=both", 1, "dictionary.source");
+}
+
+/* Tensors of vectors >= 0 have slices that are positive semi-definite, and what a code reconstructs keeps to Theorem 2.
+ */
+static void
+test_rank (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) said = NULL;
+  JsonArray *trank, *bound, *reconstructed, *support, *smallest, *sampled;
+
+  write_texture (shell, "a.png", 0, 0);
+  shell_expect_done (shell, "describe a.png -o T.npy --set descriptor.absolute=true " SMALL);
+  shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.scheme=low-rank --set dictionary.rank=1 " SMALL);
+  shell_expect_done (shell, "code T.npy -d D.npz -o A.npy " SMALL);
+  shell_expect_done (shell, "rank T.npy -d D.npz --codes A.npy --samples 20 -o R.csv --json");
+  said = parse_json (shell->output);
+  trank = json_object_get_array_member (said, "trank");
+  bound = json_object_get_array_member (said, "bound");
+  reconstructed = json_object_get_array_member (said, "trank_reconstructed");
+  support = json_object_get_array_member (said, "support");
+  smallest = json_object_get_array_member (said, "smallest_eigenvalue");
+  sampled = json_object_get_array_member (said, "smallest_sampled");
+  g_assert_cmpuint (json_array_get_length (trank), ==, json_object_get_int_member (said, "N"));
+  for (guint i = 0; i < json_array_get_length (trank); i++)
+    {
+      gint64 atoms = json_array_get_int_element (support, i);
+      g_assert_cmpint (json_array_get_int_element (trank, i), >=, 1);
+      g_assert_cmpint (json_array_get_int_element (trank, i), <=, 7);
+      g_assert_cmpint (json_array_get_int_element (bound, i), ==, MIN (atoms, 7)); /* atoms of rank 1 */
+      g_assert_cmpint (json_array_get_int_element (reconstructed, i), <=, json_array_get_int_element (bound, i));
+      g_assert_cmpfloat (json_array_get_double_element (smallest, i), >, -1e-6);
+      g_assert_cmpfloat (json_array_get_double_element (smallest, i), <=, json_array_get_double_element (sampled, i));
+    }
+  g_assert_true (shell_exists (shell, "R.csv"));
+  shell_expect_failure (shell, "rank T.npy --codes A.npy", 2, "together");
+  shell_expect_failure (shell, "rank T.npy -d D.npz --codes T.npy", 1, "T.npy");
+  shell_expect_failure (shell, "rank T.npy --tolerance 2", 2, "--tolerance");
+  shell_expect_failure (shell, "rank A.npy", 1, "A.npy");
+}
+
+/* What is measured keeps to what is proved, and both fall. */
+static void
+test_sparsify (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) said = NULL;
+  JsonArray *curve;
+  double last = INFINITY;
+
+  write_texture (shell, "a.png", 0, 0);
+  shell_expect_done (shell, "sparsify a.png --at 3,4 -o curve.csv --json --set descriptor.absolute=true " SMALL);
+  said = parse_json (shell->output);
+  curve = json_object_get_array_member (said, "curve");
+  g_assert_cmpint (json_object_get_int_member (said, "pixels"), ==, 400);
+  g_assert_cmpuint (json_array_get_length (curve), >=, 5);
+  for (guint i = 0; i < json_array_get_length (curve); i++)
+    {
+      JsonObject *point = json_array_get_object_element (curve, i);
+      double bound = json_object_get_double_member (point, "bound");
+
+      g_assert_cmpfloat (json_object_get_double_member (point, "epsilon"), <=, bound);
+      g_assert_cmpfloat (bound, <, last);
+      g_assert_cmpint (json_object_get_int_member (point, "nonzeros"), <=, json_object_get_int_member (point, "atoms"));
+      last = bound;
+    }
+  g_assert_cmpfloat (last, ==, 0);
+  g_assert_true (shell_exists (shell, "curve.csv"));
+  shell_expect_done (shell, "sparsify a.png --separate --atoms 20,100 --set descriptor.absolute=true " SMALL);
+  shell_expect_failure (shell, "sparsify a.png " SMALL, 2, "descriptor.absolute");
+  shell_expect_failure (shell, "sparsify a.png --set descriptor.kind=rbf", 1, "--separate");
+  shell_expect_failure (shell, "sparsify a.png --atoms 3x --separate", 2, "--atoms");
+  shell_expect_failure (shell, "sparsify a.png --atoms 3 --separate", 1, "too few");
+  shell_expect_failure (shell, "sparsify a.png --at 9999,0 --separate", 1, "a.png");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -389,7 +625,14 @@ main (int argc, char **argv)
   g_test_add ("/commands/bad-input", Shell, NULL, shell_set_up, test_bad_input, shell_tear_down);
   g_test_add ("/commands/bad-data-sets", Shell, NULL, shell_set_up, test_bad_data_sets, shell_tear_down);
   g_test_add ("/commands/code-options", Shell, NULL, shell_set_up, test_code_options, shell_tear_down);
+  g_test_add ("/commands/nonnegative-beta", Shell, NULL, shell_set_up, test_nonnegative_beta, shell_tear_down);
+  g_test_add ("/commands/second-order", Shell, NULL, shell_set_up, test_second_order, shell_tear_down);
+  g_test_add ("/commands/plain", Shell, NULL, shell_set_up, test_plain, shell_tear_down);
   g_test_add ("/commands/classify", Shell, NULL, shell_set_up, test_classify, shell_tear_down);
+  g_test_add ("/commands/random-dictionary", Shell, NULL, shell_set_up, test_random_dictionary, shell_tear_down);
+  g_test_add ("/commands/rank", Shell, NULL, shell_set_up, test_rank, shell_tear_down);
+  g_test_add ("/commands/sparsify", Shell, NULL, shell_set_up, test_sparsify, shell_tear_down);
+  g_test_add ("/commands/solvers", Shell, NULL, shell_set_up, test_solvers, shell_tear_down);
   g_test_add ("/commands/interrupt-learn", Shell, NULL, shell_set_up, test_interrupt_learn, shell_tear_down);
   g_test_add ("/commands/interrupt-classify", Shell, NULL, shell_set_up, test_interrupt_classify, shell_tear_down);
   return g_test_run ();

@@ -32,7 +32,7 @@ static void
 test_help (Shell *shell, gconstpointer data)
 {
   static const char *const commands[]
-      = { "describe", "learn", "code", "classify", "predict", "recipe", "textures", "doctor" };
+      = { "describe", "learn", "code", "classify", "predict", "export", "rank", "sparsify", "recipe", "runs", "textures", "doctor" };
 
   shell_expect_done (shell, "--version");
   g_assert_true (g_str_has_prefix (shell->output, "tosst "));

@@ -81,6 +81,34 @@ test_round_trip (Place *place, gconstpointer data)
   tosst_dictionary_meta_clear (&read);
 }
 
+/* Every shape comes back as what it was, whatever its sides have in common with those of another. */
+static void
+test_shapes (Place *place, gconstpointer data)
+{
+  static const TosstShape shapes[]
+      = { { TOSST_SHAPE_WHOLE, 4, 4, 4 },   { TOSST_SHAPE_SYMMETRIC, 4, 4, 4 }, { TOSST_SHAPE_GENERAL, 3, 4, 5 },
+          { TOSST_SHAPE_GENERAL, 4, 4, 4 }, { TOSST_SHAPE_GENERAL, 4, 4, 1 },   { TOSST_SHAPE_GENERAL, 1, 1, 2 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      g_autoptr (TosstDictionary) dictionary = tosst_dictionary_new_shape (shapes[i], 3), again = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (int j = 0; j < dictionary->D * dictionary->K; j++)
+        dictionary->V[j] = sin (j);
+      for (int j = 0; j < dictionary->S * dictionary->K; j++)
+        dictionary->b[j] = cos (j);
+      g_assert_true (tosst_dictionary_save (dictionary, NULL, place->file, &error));
+      again = tosst_dictionary_load (place->file, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (tosst_shape_equal (again->shape, shapes[i]));
+      for (int j = 0; j < again->D * again->K; j++)
+        g_assert_cmpfloat_with_epsilon (again->V[j], dictionary->V[j], 1e-14);
+      for (int j = 0; j < again->S * again->K; j++)
+        g_assert_cmpfloat (again->b[j], ==, dictionary->b[j]);
+    }
+}
+
 /* What numpy.savez (B=, b=) makes: no scale, no meta. */
 static void
 test_plain (Place *place, gconstpointer data)
@@ -159,6 +187,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/dictionary-file/round-trip", Place, NULL, set_up, test_round_trip, tear_down);
   g_test_add ("/dictionary-file/plain", Place, NULL, set_up, test_plain, tear_down);
+  g_test_add ("/dictionary-file/shapes", Place, NULL, set_up, test_shapes, tear_down);
   g_test_add ("/dictionary-file/refused", Place, NULL, set_up, test_refused, tear_down);
   g_test_add ("/dictionary-file/unwritable", Place, NULL, set_up, test_unwritable, tear_down);
   return g_test_run ();

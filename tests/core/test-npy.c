@@ -7,6 +7,7 @@
 
 #include "error.h"
 #include "npy.h"
+#include "tensor-array.h"
 #include "tensor/layout.h"
 
 /* A .npy of version 1.0 with this header text and these numbers. */
@@ -154,13 +155,42 @@ test_tensors (void)
   g_autoptr (TosstNpy) wrong = tosst_npy_new (TOSST_NPY_FLOAT32, 2, (gsize[]){ 2, 4961 });
   g_autoptr (TosstNpy) none = tosst_npy_new (TOSST_NPY_FLOAT32, 2, (gsize[]){ 0, 4960 });
   g_autoptr (TosstNpy) flat = tosst_npy_new (TOSST_NPY_FLOAT32, 1, (gsize[]){ 4960 });
-  int d = 0;
+  g_autoptr (TosstNpy) general = tosst_npy_new (TOSST_NPY_FLOAT64, 4, (gsize[]){ 2, 3, 4, 5 });
+  TosstShape shape;
 
-  g_assert_true (tosst_npy_check_tensors (good, "x", &d, NULL));
-  g_assert_cmpint (d, ==, 30);
-  g_assert_false (tosst_npy_check_tensors (wrong, "x", &d, NULL));
-  g_assert_false (tosst_npy_check_tensors (none, "x", &d, NULL));
-  g_assert_false (tosst_npy_check_tensors (flat, "x", &d, NULL));
+  g_assert_true (tosst_tensor_array_prepare (good, "x", &shape, NULL));
+  g_assert_true (tosst_shape_equal (shape, tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 30)));
+  g_assert_false (tosst_tensor_array_prepare (wrong, "x", &shape, NULL));
+  g_assert_false (tosst_tensor_array_prepare (none, "x", &shape, NULL));
+  g_assert_false (tosst_tensor_array_prepare (flat, "x", &shape, NULL));
+  g_assert_true (tosst_tensor_array_prepare (general, "x", &shape, NULL));
+  g_assert_true (tosst_shape_equal (shape, (TosstShape){ TOSST_SHAPE_GENERAL, 3, 4, 5 }));
+  g_assert_cmpuint (general->shape[1], ==, 60);
+}
+
+/* Symmetric matrices become their upper triangles, row by row; others are refused by their number. */
+static void
+test_matrices (void)
+{
+  static const float upper[] = { 1, 2, 3, 4, 5, 6 };
+  static const int entry[] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
+  g_autoptr (TosstNpy) array = tosst_npy_new (TOSST_NPY_FLOAT32, 3, (gsize[]){ 2, 3, 3 });
+  g_autoptr (TosstNpy) torn = tosst_npy_new (TOSST_NPY_FLOAT32, 3, (gsize[]){ 2, 3, 3 });
+  g_autoptr (TosstNpy) oblong = tosst_npy_new (TOSST_NPY_FLOAT32, 3, (gsize[]){ 2, 3, 4 });
+  g_autoptr (GError) error = NULL;
+  TosstShape shape;
+
+  for (int i = 0; i < 18; i++)
+    ((float *)array->data)[i] = ((float *)torn->data)[i] = (i < 9 ? 1 : 10) * upper[entry[i % 9]];
+  ((float *)torn->data)[12] += 0.01F;
+  g_assert_true (tosst_tensor_array_prepare (array, "x", &shape, NULL));
+  g_assert_true (tosst_shape_equal (shape, tosst_shape (TOSST_SHAPE_SYMMETRIC, 3)));
+  g_assert_cmpuint (array->count, ==, 12);
+  for (int i = 0; i < 12; i++)
+    g_assert_cmpfloat (((float *)array->data)[i], ==, (i < 6 ? 1 : 10) * upper[i % 6]);
+  g_assert_false (tosst_tensor_array_prepare (torn, "x", &shape, &error));
+  g_assert_nonnull (strstr (error->message, "number 1 is not"));
+  g_assert_false (tosst_tensor_array_prepare (oblong, "x", &shape, NULL));
 }
 
 /* Rows written one by one are the array written at once; an unfinished file never appears. */
@@ -202,6 +232,7 @@ main (int argc, char **argv)
   g_test_add_func ("/npy/types", test_types);
   g_test_add_func ("/npy/refused", test_refused);
   g_test_add_func ("/npy/tensors", test_tensors);
+  g_test_add_func ("/npy/matrices", test_matrices);
   g_test_add_func ("/npy/writer", test_writer);
   return g_test_run ();
 }

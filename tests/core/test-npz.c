@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "npz.h"
+#include "python.h"
 
 /* A folder of its own for each test, gone at its end; that fails when something was left in it. */
 typedef struct
@@ -111,20 +112,6 @@ test_damage (Place *place, gconstpointer data)
     g_assert_null (tosst_npz_read (place->file, &error));
     g_assert_nonnull (strstr (error->message, "member a.npy"));
   }
-}
-
-static gboolean
-python (const char *script, const char *path)
-{
-  const char *argv[] = { "/usr/bin/python3", "-c", script, path, NULL };
-  g_autofree char *errors = NULL;
-  int status = -1;
-
-  if (!g_spawn_sync (NULL, (char **)argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &errors, &status, NULL))
-    return FALSE;
-  if (status)
-    g_test_message ("%s", errors);
-  return status == 0;
 }
 
 /* What numpy reads is what was written, and what it writes is read, deflated or not. */

@@ -63,7 +63,8 @@ test_values (void)
   expect_refused ("descriptor.patch", "1", "between 2 and 4096");
   expect_refused ("descriptor.gamma-eigen", "0", "between 0.01 and 1");
   expect_refused ("descriptor.gamma-coefficient", "1.5", "between 0.01 and 1");
-  expect_refused ("descriptor.kind", "covariance", "one of linear, rbf");
+  expect_refused ("descriptor.kind", "sift", "one of linear, rbf, covariance, autocorrelation,");
+  expect_refused ("coding.method", "dense", "one of sparse, log-euclidean, raw,");
   expect_refused ("dataset.kind", "voc2007", "one of samples, brodatz, folders");
   expect_refused ("pooling.kind", "median", "one of average, max, maxexp, gamma, axmin, exapro, at-n");
   expect_refused ("descriptor.luminance", "perhaps", "true or false");
@@ -201,6 +202,12 @@ test_combinations (void)
   g_assert_false (checks (recipe)); /* d = 35 */
   set (recipe, "dictionary.rank", "35");
   g_assert_true (checks (recipe));
+  set (recipe, "dictionary.solver", "gradient");
+  g_assert_true (checks (recipe));
+  set (recipe, "dictionary.gamma", "inf");
+  g_assert_false (checks (recipe)); /* no steps in beta */
+  set (recipe, "dictionary.solver", "pqn");
+  g_assert_true (checks (recipe));
   set (recipe, "pooling.parameter", "2.5");
   g_assert_true (checks (recipe)); /* not read by average */
   set (recipe, "pooling.kind", "maxexp");
@@ -211,6 +218,49 @@ test_combinations (void)
   g_assert_false (checks (recipe));
   set (recipe, "pooling.parameter", "");
   g_assert_true (checks (recipe));
+}
+
+/* Second-order descriptors, and what is coded without a dictionary. */
+static void
+test_second_order (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  TosstFeatureOptions features;
+
+  g_assert_cmpint (tosst_recipe_code_length (recipe), ==, 200);
+  set (recipe, "coding.method", "log-euclidean");
+  g_assert_false (checks (recipe)); /* third order */
+  set (recipe, "descriptor.kind", "covariance");
+  g_assert_true (checks (recipe));
+  g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 7);
+  g_assert_true (tosst_shape_equal (tosst_recipe_shape (recipe), tosst_shape (TOSST_SHAPE_SYMMETRIC, 7)));
+  g_assert_cmpint (tosst_recipe_code_length (recipe), ==, 28);
+  set (recipe, "descriptor.features", "rbf");
+  tosst_recipe_feature_options (recipe, &features);
+  g_assert_cmpint (features.kind, ==, TOSST_FEATURES_RBF);
+  g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 35);
+  set (recipe, "descriptor.gamma-eigen", "0.5");
+  g_assert_true (checks (recipe));
+  set (recipe, "pooling.kind", "maxexp");
+  g_assert_false (checks (recipe));
+  set (recipe, "pooling.kind", "max");
+  set (recipe, "descriptor.gamma-coefficient", "0.5");
+  g_assert_false (checks (recipe)); /* not positive semi-definite */
+  set (recipe, "coding.method", "raw");
+  g_assert_true (checks (recipe));
+  set (recipe, "dictionary.scheme", "full");
+  set (recipe, "dictionary.sample", "3");
+  g_assert_true (checks (recipe)); /* of a dictionary that is not learned */
+  set (recipe, "coding.method", "sparse");
+  set (recipe, "dictionary.sample", "300");
+  g_assert_false (checks (recipe)); /* whole atoms of matrices */
+  set (recipe, "dictionary.scheme", "psd");
+  g_assert_true (checks (recipe));
+  set (recipe, "coding.method", "raw");
+  set (recipe, "descriptor.kind", "linear");
+  set (recipe, "dictionary.scheme", "full");
+  g_assert_cmpint (tosst_recipe_dimension (recipe), ==, 7);
+  g_assert_cmpint (tosst_recipe_code_length (recipe), ==, 84);
 }
 
 static void
@@ -243,6 +293,15 @@ test_engine_options (void)
   set (recipe, "coding.gamma", "");
   tosst_recipe_coding_options (recipe, &coding);
   g_assert_true (isinf (coding.gamma));
+  g_assert_cmpint (learn.solver, ==, TOSST_SOLVER_EXACT);
+  g_assert_cmpfloat (learn.eta, ==, 0);
+  set (recipe, "dictionary.solver", "gradient");
+  set (recipe, "dictionary.eta", "0.125");
+  set (recipe, "coding.signed-alpha", "true");
+  tosst_recipe_learn_options (recipe, &learn);
+  g_assert_cmpint (learn.solver, ==, TOSST_SOLVER_GRADIENT);
+  g_assert_cmpfloat (learn.eta, ==, 0.125);
+  g_assert_true (learn.signed_alpha);
 }
 
 static void
@@ -253,8 +312,11 @@ test_inactive (void)
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dataset.path")));
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.rank")));
   g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.pivots")));
+  g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.eta")));
   set (recipe, "descriptor.kind", "linear");
   set (recipe, "dictionary.scheme", "low-rank");
+  set (recipe, "dictionary.solver", "gradient");
+  g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.eta")));
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("descriptor.pivots")));
   g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("dictionary.rank")));
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("pooling.parameter")));
@@ -265,6 +327,31 @@ test_inactive (void)
   g_assert_nonnull (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("pooling.parameter")));
   set (recipe, "pooling.kind", "at-n");
   g_assert_null (tosst_recipe_why_inactive (recipe, tosst_parameter_find ("pooling.parameter")));
+}
+
+static gboolean
+is_active (const TosstRecipe *recipe, const char *name)
+{
+  return tosst_recipe_why_inactive (recipe, tosst_parameter_find (name)) == NULL;
+}
+
+static void
+test_inactive_second_order (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  g_assert_false (is_active (recipe, "descriptor.features"));
+  set (recipe, "descriptor.kind", "autocorrelation");
+  g_assert_true (is_active (recipe, "descriptor.features"));
+  g_assert_false (is_active (recipe, "descriptor.pivots"));
+  set (recipe, "descriptor.features", "rbf");
+  g_assert_true (is_active (recipe, "descriptor.pivots"));
+  g_assert_true (is_active (recipe, "dictionary.atoms"));
+  set (recipe, "coding.method", "raw");
+  g_assert_false (is_active (recipe, "dictionary.atoms"));
+  g_assert_false (is_active (recipe, "coding.lambda"));
+  g_assert_true (is_active (recipe, "coding.method"));
+  g_assert_true (is_active (recipe, "pooling.power"));
 }
 
 static void
@@ -303,6 +390,8 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/combinations", test_combinations);
   g_test_add_func ("/recipe/engine-options", test_engine_options);
   g_test_add_func ("/recipe/inactive", test_inactive);
+  g_test_add_func ("/recipe/second-order", test_second_order);
+  g_test_add_func ("/recipe/inactive-second-order", test_inactive_second_order);
   g_test_add_func ("/recipe/files", test_files);
   return g_test_run ();
 }

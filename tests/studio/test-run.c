@@ -145,6 +145,48 @@ test_run_to_accuracy (void)
   studio_test_close (window);
 }
 
+/* Whether a stack below widget shows the page of that name. */
+static gboolean
+shows_page (GtkWidget *widget, const char *page)
+{
+  if (GTK_IS_STACK (widget) && g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (widget)), page) == 0)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (shows_page (child, page))
+      return TRUE;
+  return FALSE;
+}
+
+/* A run that needs no dictionary has nothing to learn, and says so. */
+static void
+test_nothing_to_learn (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRunner *runner = studio_window_get_runner (window);
+  const TosstRunResult *result;
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL), *report = NULL,
+                  *path = g_build_filename (folder, "r.json", NULL);
+
+  studio_test_tiny (window);
+  g_assert_false (shows_page (GTK_WIDGET (window), "nothing"));
+  studio_test_set (window, "coding.method", "raw");
+  studio_test_set (window, "descriptor.kind", "covariance");
+  activate (window, "win.start");
+  g_assert_true (shows_page (GTK_WIDGET (window), "nothing"));
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  result = studio_runner_get_result (runner);
+  g_assert_cmpint (result->splits, ==, 2);
+  g_assert_null (result->dictionary);
+  g_assert_true (shows_page (GTK_WIDGET (window), "nothing"));
+  g_assert_true (shows_page (GTK_WIDGET (window), "results"));
+  report = export(window, "report", folder, "r.json");
+  g_unlink (path);
+  g_rmdir (folder);
+  studio_test_close (window);
+}
+
 static void
 make_endless (StudioWindow *window)
 {
@@ -304,6 +346,7 @@ main (int argc, char *argv[])
   if (!studio_test_init (&argc, &argv))
     return 0;
   g_test_add_func ("/studio/run/to-accuracy", test_run_to_accuracy);
+  g_test_add_func ("/studio/run/nothing-to-learn", test_nothing_to_learn);
   g_test_add_func ("/studio/run/stop", test_stop);
   g_test_add_func ("/studio/run/pause", test_pause);
   g_test_add_func ("/studio/run/closing-asks", test_closing_asks);

@@ -11,6 +11,7 @@
 #include "format.h"
 #include "image-view.h"
 #include "learn-view.h"
+#include "parameter-editor.h"
 #include "parameter-row.h"
 #include "progress-ring.h"
 #include "results-view.h"
@@ -57,6 +58,18 @@ test_rows_equal_table (void)
       gtk_test_accessible_assert_property (editor, GTK_ACCESSIBLE_PROPERTY_LABEL, parameters[i].label);
     }
   studio_test_close (window);
+}
+
+/* The words of recipe files are for files: the window has a label for each. */
+static void
+test_choices_have_labels (void)
+{
+  guint n;
+  const TosstParameter *parameters = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (guint c = 0; parameters[i].choices != NULL && parameters[i].choices[c] != NULL; c++)
+      g_assert_cmpstr (studio_choice_label (parameters[i].choices[c]), !=, parameters[i].choices[c]);
 }
 
 static StudioParameterRow *
@@ -114,6 +127,12 @@ test_edit_and_undo (void)
   studio_test_close (window);
 }
 
+static gboolean
+shows_note (GtkWidget *row)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (gtk_widget_get_template_child (row, STUDIO_TYPE_PARAMETER_ROW, "note")));
+}
+
 static void
 test_inactive_rows_say_why (void)
 {
@@ -121,8 +140,73 @@ test_inactive_rows_say_why (void)
   GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, "dictionary.rank"));
 
   g_assert_false (gtk_widget_is_sensitive (editor));
+  g_assert_true (shows_note (GTK_WIDGET (find_row (window, "dictionary.rank"))));
   studio_test_set (window, "dictionary.scheme", "low-rank");
   g_assert_true (gtk_widget_is_sensitive (editor));
+  g_assert_false (shows_note (GTK_WIDGET (find_row (window, "dictionary.rank"))));
+  studio_test_close (window);
+}
+
+/* The same reason is not given again by every row that follows. */
+static void
+test_reasons_stand_once (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *atoms = GTK_WIDGET (find_row (window, "dictionary.atoms")),
+            *scheme = GTK_WIDGET (find_row (window, "dictionary.scheme"));
+
+  g_assert_false (shows_note (atoms));
+  studio_test_set (window, "coding.method", "raw");
+  g_assert_true (shows_note (atoms));
+  g_assert_false (shows_note (scheme));
+  g_assert_false (gtk_widget_is_sensitive (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (scheme))));
+  studio_test_set (window, "coding.method", "sparse");
+  g_assert_false (shows_note (atoms));
+  studio_test_close (window);
+}
+
+/* A number too long for its entry is rounded there, and stays what it is when the entry is left. */
+static void
+test_long_number_keeps_its_digits (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_model (window);
+  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, "descriptor.range-opponent"));
+  double before = studio_recipe_model_peek (model)->descriptor.range_opponent;
+
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (editor)), ==, "0.707107");
+  g_signal_emit_by_name (editor, "activate");
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->descriptor.range_opponent, ==, before);
+  studio_test_close (window);
+}
+
+static void
+assert_no_wheel (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        g_assert_cmpint (gtk_event_controller_get_propagation_phase (controller), ==, GTK_PHASE_NONE);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (!GTK_IS_POPOVER (child))
+      assert_no_wheel (child);
+}
+
+/* Scrolling the panel changes no value under the pointer. */
+static void
+test_wheel_changes_nothing (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+
+  for (guint i = 0; i < rows->len; i++)
+    assert_no_wheel (rows->pdata[i]);
   studio_test_close (window);
 }
 
@@ -388,6 +472,15 @@ test_numbers (void)
   assert_real (0.0 / 0.0, 2, "–");
 }
 
+static void
+test_symbols (void)
+{
+  g_autofree char *power = studio_symbol_markup ("|X|^γ_c < 1"), *derivative = studio_symbol_markup ("I_yy, Iₓ");
+
+  g_assert_cmpstr (power, ==, "|X|<sup>γ<sub>c</sub></sup> &lt; 1");
+  g_assert_cmpstr (derivative, ==, "I<sub>yy</sub>, Iₓ");
+}
+
 static guint
 count_items (StudioWindow *window)
 {
@@ -445,10 +538,15 @@ main (int argc, char *argv[])
   if (!studio_test_init (&argc, &argv))
     return 0;
   g_test_add_func ("/studio/numbers", test_numbers);
+  g_test_add_func ("/studio/symbols", test_symbols);
   g_test_add_func ("/studio/templates", test_templates);
   g_test_add_func ("/studio/rows-equal-table", test_rows_equal_table);
+  g_test_add_func ("/studio/choices-have-labels", test_choices_have_labels);
   g_test_add_func ("/studio/edit-and-undo", test_edit_and_undo);
   g_test_add_func ("/studio/inactive-rows", test_inactive_rows_say_why);
+  g_test_add_func ("/studio/reasons-stand-once", test_reasons_stand_once);
+  g_test_add_func ("/studio/wheel", test_wheel_changes_nothing);
+  g_test_add_func ("/studio/long-number", test_long_number_keeps_its_digits);
   g_test_add_func ("/studio/marks-and-reset", test_marks_and_reset);
   g_test_add_func ("/studio/taken-from-elsewhere", test_taken_from_elsewhere);
   g_test_add_func ("/studio/samples", test_samples);

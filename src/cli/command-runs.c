@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+#include "atomic-file.h"
+#include "commands.h"
+#include "error.h"
+#include "store.h"
+
+/* Without an operand, in the folder at hand. */
+#define DEFAULT_STORE "runs.sqlite"
+
+/* Says what the user should know of it. */
+static TosstStore *
+open_store (GFile *file, TosstStoreMode mode, GError **error)
+{
+  TosstStore *store = tosst_store_open (file, mode, error);
+
+  if (store && tosst_store_notice (store))
+    g_printerr ("tosst: runs: %s\n", tosst_store_notice (store));
+  return store;
+}
+
+static gboolean
+read_id (CliCall *call, const char *option, gint64 *id, GError **error)
+{
+  const char *text = cli_call_value (call, option);
+
+  return g_ascii_string_to_signed (text, 10, 1, G_MAXINT64, id, NULL)
+         || cli_usage_error (error, _ ("--%s needs the number of a run, not “%s”"), option, text);
+}
+
+static char *
+time_text (double seconds)
+{
+  g_autoptr (GDateTime) time = isnan (seconds) ? NULL : g_date_time_new_from_unix_local ((gint64)seconds);
+
+  return time ? g_date_time_format (time, "%Y-%m-%d %H:%M") : g_strdup ("");
+}
+
+static char *
+accuracy_text (const TosstStoreRun *run)
+{
+  if (isnan (run->accuracy))
+    return g_strdup ("");
+  return isnan (run->deviation) ? g_strdup_printf ("%.2f", run->accuracy)
+                                : g_strdup_printf ("%.2f ± %.2f", run->accuracy, run->deviation);
+}
+
+/* Padded by what is seen, not by bytes. */
+static void
+append_cell (GString *text, const char *cell, int width)
+{
+  glong length = g_utf8_strlen (cell, -1);
+
+  g_string_append (text, cell);
+  for (glong i = length; i < width; i++)
+    g_string_append_c (text, ' ');
+  g_string_append (text, "  ");
+}
+
+static void
+append_run (GString *text, const TosstStoreRun *run, gboolean has_key)
+{
+  g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, run->id), *accuracy = accuracy_text (run);
+  g_autofree char *started = time_text (run->started);
+  g_autofree char *splits = g_strdup_printf ("%d/%d", run->splits_done, run->splits);
+
+  append_cell (text, id, 5);
+  append_cell (text, tosst_run_state_label (run->state), 8);
+  append_cell (text, accuracy, 14);
+  append_cell (text, splits, 7);
+  append_cell (text, started, 16);
+  append_cell (text, run->dataset, 16);
+  if (has_key)
+    append_cell (text, run->key, 12);
+  g_string_append (text, run->title);
+  g_string_append_printf (text, "%s%s", *run->title && *run->tags ? "  " : "", *run->tags ? "#" : "");
+  for (const char *c = run->tags; *c; c++)
+    g_string_append (text, *c == ' ' ? " #" : (char[]){ *c, '\0' });
+  g_strchomp (text->str);
+  text->len = strlen (text->str);
+}
+
+static char *
+list_text (GPtrArray *runs, const char *sort)
+{
+  GString *text = g_string_new (NULL);
+  gboolean has_key = runs->len && ((TosstStoreRun *)g_ptr_array_index (runs, 0))->key;
+
+  append_cell (text, _ ("run"), 5);
+  append_cell (text, _ ("state"), 8);
+  append_cell (text, _ ("accuracy %"), 14);
+  append_cell (text, _ ("splits"), 7);
+  append_cell (text, _ ("started"), 16);
+  append_cell (text, _ ("data set"), 16);
+  if (has_key)
+    append_cell (text, sort + (*sort == '-'), 12);
+  g_string_append (text, _ ("title"));
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_string_append_c (text, '\n');
+      append_run (text, g_ptr_array_index (runs, i), has_key);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+set_number (JsonObject *object, const char *name, double value)
+{
+  if (isfinite (value))
+    json_object_set_double_member (object, name, value);
+  else
+    json_object_set_null_member (object, name);
+}
+
+static JsonObject *
+list_json (GPtrArray *runs)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const TosstStoreRun *run = g_ptr_array_index (runs, i);
+      JsonObject *one = json_object_new ();
+
+      json_object_set_int_member (one, "id", run->id);
+      json_object_set_string_member (one, "state", tosst_run_state_name (run->state));
+      json_object_set_string_member (one, "reason", run->reason);
+      set_number (one, "accuracy_mean", run->accuracy);
+      set_number (one, "accuracy_std", run->deviation);
+      json_object_set_int_member (one, "splits", run->splits);
+      json_object_set_int_member (one, "splits_done", run->splits_done);
+      set_number (one, "started", run->started);
+      set_number (one, "finished", run->finished);
+      json_object_set_string_member (one, "dataset", run->dataset);
+      json_object_set_string_member (one, "hash", run->hash);
+      json_object_set_string_member (one, "title", run->title);
+      json_object_set_string_member (one, "note", run->note);
+      json_object_set_string_member (one, "tags", run->tags);
+      if (run->key)
+        json_object_set_string_member (one, "key", run->key);
+      json_array_add_object_element (array, one);
+    }
+  json_object_set_array_member (object, "runs", array);
+  return object;
+}
+
+static gboolean
+export_to (CliCall *call, TosstStore *store, GPtrArray *runs, const char *option,
+           char *(*make) (TosstStore *, GPtrArray *, GError **), GError **error)
+{
+  g_autoptr (GFile) file = cli_call_file (call, option);
+  g_autofree char *text = NULL;
+
+  if (!file)
+    return TRUE;
+  text = make (store, runs, error);
+  return text && tosst_atomic_write (file, text, strlen (text), error);
+}
+
+static gboolean
+list (CliCall *call, TosstStore *store, GError **error)
+{
+  const char *sort = cli_call_value (call, "sort");
+  g_autoptr (GPtrArray) runs = tosst_store_list (store, sort, cli_call_value (call, "filter"), error);
+  g_autofree char *text = NULL;
+
+  if (!runs || !export_to (call, store, runs, "csv", tosst_store_export_csv, error)
+      || !export_to (call, store, runs, "export", tosst_store_export_json, error))
+    return FALSE;
+  text = list_text (runs, sort);
+  cli_call_result (call, list_json (runs), text);
+  return TRUE;
+}
+
+static const char *
+text_of (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+
+  return node && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : "";
+}
+
+static double
+number_of (JsonObject *object, const char *name)
+{
+  return json_object_has_member (object, name) && !json_object_get_null_member (object, name)
+             ? json_object_get_double_member (object, name)
+             : NAN;
+}
+
+static void
+append_line (GString *text, const char *label, const char *value)
+{
+  if (!*value)
+    return;
+  append_cell (text, label, 22);
+  g_string_append_printf (text, "%s\n", value);
+}
+
+static void
+append_metrics (GString *text, JsonObject *metrics)
+{
+  g_autoptr (GList) names = json_object_get_members (metrics);
+
+  for (GList *l = names; l; l = l->next)
+    {
+      JsonObject *kinds = json_object_get_object_member (metrics, l->data);
+      g_autoptr (GList) members = json_object_get_members (kinds);
+      g_autoptr (GString) line = g_string_new (NULL);
+
+      for (GList *kind = members; kind; kind = kind->next)
+        g_string_append_printf (line, "%s%s %.6g", line->len ? ", " : "", (char *)kind->data,
+                                number_of (kinds, kind->data));
+      append_line (text, l->data, line->str);
+    }
+}
+
+/* Texts by name, and sizes of artifacts. */
+static void
+append_members (GString *text, JsonObject *object, const char *title)
+{
+  g_autoptr (GList) names = json_object_get_members (object);
+
+  if (names)
+    g_string_append_printf (text, "\n%s\n", title);
+  for (GList *l = names; l; l = l->next)
+    {
+      JsonNode *node = json_object_get_member (object, l->data);
+      g_autofree char *value
+          = JSON_NODE_HOLDS_OBJECT (node)
+                ? g_format_size ((guint64)json_object_get_int_member (json_node_get_object (node), "bytes"))
+            : json_node_get_value_type (node) == G_TYPE_STRING
+                ? g_strdup (json_node_get_string (node))
+                : g_strdup_printf (_ ("%.1f s"), number_of (object, l->data));
+
+      g_string_append (text, "  ");
+      append_cell (text, l->data, 28);
+      g_string_append_printf (text, "%s\n", value);
+    }
+}
+
+/* A run of a program with other parameters has none. */
+static void
+append_command (GString *text, TosstStore *store, gint64 id)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, id, NULL);
+  g_autofree char *command = recipe ? tosst_recipe_command (recipe) : NULL;
+
+  if (command)
+    append_line (text, _ ("again"), command);
+}
+
+static char *
+run_text (TosstStore *store, gint64 number, JsonObject *run)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, json_object_get_int_member (run, "id"));
+  g_autofree char *started = time_text (number_of (run, "started")),
+                  *finished = time_text (number_of (run, "finished"));
+
+  append_line (text, _ ("run"), id);
+  append_line (text, _ ("state"), text_of (run, "state"));
+  append_line (text, _ ("reason"), text_of (run, "reason"));
+  append_line (text, _ ("title"), text_of (run, "title"));
+  append_line (text, _ ("tags"), text_of (run, "tags"));
+  append_line (text, _ ("note"), text_of (run, "note"));
+  append_line (text, _ ("started"), started);
+  append_line (text, _ ("finished"), finished);
+  append_line (text, _ ("data set"), text_of (run, "dataset"));
+  append_line (text, _ ("fingerprint"), text_of (run, "data"));
+  append_line (text, _ ("hash"), text_of (run, "hash"));
+  append_line (text, _ ("program"), text_of (run, "version"));
+  append_line (text, _ ("processor"), text_of (run, "cpu"));
+  append_line (text, _ ("BLAS kernel"), text_of (run, "blas"));
+  append_command (text, store, number);
+  append_metrics (text, json_object_get_object_member (run, "metrics"));
+  append_members (text, json_object_get_object_member (run, "seconds"), _ ("Time:"));
+  append_members (text, json_object_get_object_member (run, "artifacts"), _ ("Artifacts:"));
+  append_members (text, json_object_get_object_member (run, "parameters"), _ ("Parameters:"));
+  g_string_truncate (text, text->len - 1);
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+extract (CliCall *call, TosstStore *store, gint64 id, JsonObject *run, GError **error)
+{
+  const char *folder = cli_call_value (call, "extract");
+  JsonObject *artifacts = json_object_get_object_member (run, "artifacts");
+  g_autoptr (GList) names = json_object_get_members (artifacts);
+
+  if (!folder)
+    return TRUE;
+  if (g_mkdir_with_parents (folder, 0777) != 0)
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("the folder %s could not be made"), folder);
+  for (GList *l = names; l; l = l->next)
+    {
+      JsonObject *one = json_object_get_object_member (artifacts, l->data);
+      g_autofree char *path = g_build_filename (folder, l->data, NULL);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      g_autoptr (GBytes) bytes = tosst_store_artifact (store, id, (int)json_object_get_int_member (one, "split"),
+                                                       text_of (one, "name"), error);
+
+      if (!bytes || !tosst_atomic_write (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+show (CliCall *call, TosstStore *store, gint64 id, GError **error)
+{
+  g_autoptr (JsonObject) run = tosst_store_run_json (store, id, error);
+  g_autofree char *text = NULL;
+
+  if (!run || !extract (call, store, id, run, error))
+    return FALSE;
+  text = run_text (store, id, run);
+  cli_call_result (call, json_object_ref (run), text);
+  return TRUE;
+}
+
+/* Changes of a run, in the order of this list. */
+static gboolean
+change (CliCall *call, TosstStore *store, gint64 id, GError **error)
+{
+  const char *tag = cli_call_value (call, "tag"), *untag = cli_call_value (call, "untag");
+  const char *note = cli_call_value (call, "note"), *title = cli_call_value (call, "title");
+
+  return (!tag || tosst_store_tag (store, id, tag, TRUE, error))
+         && (!untag || tosst_store_tag (store, id, untag, FALSE, error))
+         && (!note || tosst_store_set_note (store, id, note, error))
+         && (!title || tosst_store_set_title (store, id, title, error));
+}
+
+static gboolean
+remove_run (CliCall *call, TosstStore *store, gint64 id, GError **error)
+{
+  g_autofree char *text = NULL;
+  JsonObject *object;
+
+  if (!tosst_store_delete (store, id, error))
+    return FALSE;
+  object = json_object_new ();
+  json_object_set_int_member (object, "deleted", id);
+  text = g_strdup_printf (_ ("run %" PRId64 " is deleted"), id);
+  cli_call_result (call, object, text);
+  return TRUE;
+}
+
+static gboolean
+changes (CliCall *call)
+{
+  return cli_call_value (call, "tag") || cli_call_value (call, "untag") || cli_call_value (call, "note")
+         || cli_call_value (call, "title");
+}
+
+/* The whole file is read, so that damage which nobody has met yet comes to light. */
+static gboolean
+check (CliCall *call, GFile *file, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (TosstStore) store = open_store (file, TOSST_STORE_READ, &cause);
+  g_autofree char *notice = NULL, *name = g_file_get_parse_name (file), *text = NULL;
+  JsonObject *object;
+
+  if (!store || !tosst_store_check (store, &cause))
+    {
+      if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          return FALSE;
+        }
+      g_clear_pointer (&store, tosst_store_free);
+      if (!tosst_store_salvage (file, &notice, error))
+        return FALSE;
+    }
+  object = json_object_new ();
+  json_object_set_boolean_member (object, "sound", notice == NULL);
+  text = notice ? g_strdup (notice) : g_strdup_printf (_ ("%s is sound"), name);
+  cli_call_result (call, object, text);
+  return TRUE;
+}
+
+static gboolean
+act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
+{
+  g_autoptr (TosstStore) store = open_store (file, mode, error);
+
+  if (!store)
+    return FALSE;
+  if (cli_call_value (call, "delete"))
+    return remove_run (call, store, id, error);
+  if (cli_call_value (call, "show"))
+    return change (call, store, id, error) && show (call, store, id, error);
+  return list (call, store, error);
+}
+
+static gboolean
+work (CliCall *call, GFile *file, GError **error)
+{
+  gboolean writes = changes (call) || cli_call_value (call, "delete");
+  g_autoptr (GError) cause = NULL;
+  g_autofree char *name = g_file_get_parse_name (file), *notice = NULL;
+  gint64 id = 0;
+
+  if (cli_call_value (call, "delete") && !read_id (call, "delete", &id, error))
+    return FALSE;
+  if (cli_call_value (call, "show") && !read_id (call, "show", &id, error))
+    return FALSE;
+  /* Nothing is made here. */
+  if (!g_file_query_exists (file, NULL))
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no store of runs at %s"), name);
+  if (act (call, file, writes ? TOSST_STORE_WRITE : TOSST_STORE_READ, id, &cause))
+    return TRUE;
+  /* Damage may come to light at any page; then once more, from what was salvaged. */
+  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
+    {
+      g_clear_error (&cause);
+      if (!tosst_store_salvage (file, &notice, error))
+        return FALSE;
+      if (notice)
+        g_printerr ("tosst: runs: %s\n", notice);
+      return act (call, file, writes ? TOSST_STORE_WRITE : TOSST_STORE_READ, id, error);
+    }
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  static const char *const outputs[] = { "csv", "export", NULL };
+  gboolean shows = cli_call_value (call, "show") != NULL, deletes = cli_call_value (call, "delete") != NULL;
+  const char *path = cli_call_operands (call) ? cli_call_operand (call, 0) : DEFAULT_STORE;
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
+
+  if (shows && deletes)
+    return cli_usage_error (error, _ ("--show and --delete do not go together"));
+  if ((changes (call) || cli_call_value (call, "extract")) && !shows)
+    return cli_usage_error (error,
+                            _ ("--tag, --untag, --note, --title and --extract need --show ID, the run they are for"));
+  if (!cli_call_check_outputs (call, outputs, error))
+    return FALSE;
+  return cli_call_flag (call, "check") ? check (call, file, error) : work (call, file, error);
+}
+
+static const CliOption options[] = {
+  { "sort", 's', "KEY",
+    N_ ("Sort by a parameter (dictionary.atoms), metric (accuracy) or time (seconds); -KEY: descending") },
+  { "filter", 'f', "CONDITIONS",
+    N_ ("Only runs that meet all, such as “dictionary.atoms>=200, state=done, tag=best”") },
+  { "csv", 0, "FILE.csv", N_ ("Where the listed runs go, one a line, with all parameters and metrics") },
+  { "export", 0, "FILE.json", N_ ("Where the listed runs go with everything but artifacts") },
+  { "show", 0, "ID", N_ ("Show one run") },
+  { "tag", 0, "TAG", N_ ("With --show: give the run a tag") },
+  { "untag", 0, "TAG", N_ ("With --show: take a tag from the run") },
+  { "note", 0, "TEXT", N_ ("With --show: set the note of the run") },
+  { "title", 0, "TEXT", N_ ("With --show: set the title of the run") },
+  { "extract", 0, "FOLDER", N_ ("With --show: where model and confusion matrices go") },
+  { "delete", 0, "ID", N_ ("Delete a run and all that belongs to it, without asking") },
+  { "check", 0, NULL, N_ ("Read the whole file, and salvage it where it is damaged") },
+  { NULL },
+};
+
+const CliCommand cli_runs
+    = { "runs", "[W.sqlite]", N_ ("List, show and export the runs of a store"), options, NULL, 0, 1, run };

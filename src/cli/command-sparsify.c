@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "atomic-file.h"
+#include "commands.h"
+#include "descriptor/describe.h"
+#include "error.h"
+#include "image-io.h"
+#include "progress.h"
+#include "tensor/sparsify.h"
+
+typedef struct
+{
+  TosstContext *context;
+  const char *name;
+  float *vectors; /* n x d */
+  gsize n;
+  int d;
+  gboolean separate;
+  GArray *atoms;  /* gsize, ascending */
+  GArray *points; /* TosstSparsification */
+} Job;
+
+static gboolean
+check_status (const Job *job, TosstStatus status, GError **error)
+{
+  if (status == TOSST_CANCELLED)
+    return cli_fail_interrupted (error);
+  return tosst_error_from_status (status, job->context, job->name, error);
+}
+
+/* Multiples of the dimension, up to all vectors. */
+static gboolean
+default_atoms (Job *job, GError **error)
+{
+  static const double factors[] = { 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128 };
+  int dimension = 0;
+
+  if (!check_status (
+          job, tosst_sparsify_dimension (job->context, job->vectors, job->n, job->d, job->separate, &dimension), error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    {
+      gsize atoms = MAX ((gsize)(factors[i] * dimension), (gsize)dimension + 1);
+
+      if (atoms < job->n && (job->atoms->len == 0 || g_array_index (job->atoms, gsize, job->atoms->len - 1) < atoms))
+        g_array_append_val (job->atoms, atoms);
+    }
+  if (job->atoms->len > 0)
+    {
+      g_array_append_val (job->atoms, job->n);
+      return TRUE;
+    }
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
+               _ ("the slices have %d dimensions and the patch only %zu pixels, so that nothing can be left out: use "
+                  "--separate, a larger descriptor.patch or fewer features"),
+               dimension, job->n);
+  return FALSE;
+}
+
+static gboolean
+parse_atoms (Job *job, const char *text, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+
+  for (char **word = words; *word; word++)
+    {
+      char *end = NULL;
+      gint64 count = g_ascii_strtoll (*word, &end, 10);
+      gsize atoms = (gsize)count;
+
+      if (end == *word || *end || count < 1)
+        return cli_usage_error (error, _ ("--atoms needs whole numbers, as in 40,80,160, not “%s”"), text);
+      g_array_append_val (job->atoms, atoms);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_vectors (CliCall *call, Job *job, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
+  g_autoptr (TosstImage) image = NULL;
+  const char *at = cli_call_value (call, "at");
+  TosstFeatureOptions features;
+  TosstPoint point = { 0, 0 };
+
+  if (!recipe || (at && !cli_parse_at (at, &point.x, &point.y, error)))
+    return FALSE;
+  tosst_recipe_feature_options (recipe, &features);
+  if (features.kind == TOSST_FEATURES_LINEAR && (!features.absolute || features.opponent))
+    return cli_usage_error (error, _ ("features may not be negative here: set descriptor.kind=rbf, or "
+                                      "descriptor.absolute=true without descriptor.opponent"));
+  image = tosst_image_read (file, 0, error);
+  if (!image)
+    return FALSE;
+  job->d = tosst_recipe_dimension (recipe);
+  job->n = (gsize)recipe->descriptor.patch * recipe->descriptor.patch;
+  job->vectors = g_new (float, job->n * job->d);
+  return check_status (
+      job, tosst_patch_features (job->context, image, &features, recipe->descriptor.patch, point, job->vectors), error);
+}
+
+static gboolean
+run_points (CliCall *call, Job *job, GError **error)
+{
+  g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Choosing atoms"), 0, NULL);
+  double whole = 0, done = 0;
+
+  for (guint i = 0; i < job->atoms->len; i++)
+    whole += (double)g_array_index (job->atoms, gsize, i);
+  for (guint i = 0; i < job->atoms->len; i++)
+    {
+      gsize atoms = g_array_index (job->atoms, gsize, i);
+      TosstSparsification point;
+
+      cli_progress_span (progress, job->context, done / whole, (done + (double)atoms) / whole);
+      if (!check_status (
+              job,
+              tosst_sparsify (job->context, job->vectors, job->n, job->d, job->separate, atoms, NULL, NULL, &point),
+              error))
+        return FALSE;
+      g_array_append_val (job->points, point);
+      done += (double)atoms;
+    }
+  return TRUE;
+}
+
+static char *
+to_csv (const Job *job)
+{
+  GString *text = g_string_new ("atoms,nonzeros,epsilon,bound\n");
+  char epsilon[G_ASCII_DTOSTR_BUF_SIZE], bound[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint i = 0; i < job->points->len; i++)
+    {
+      const TosstSparsification *point = &g_array_index (job->points, TosstSparsification, i);
+
+      g_string_append_printf (text, "%zu,%zu,%s,%s\n", point->atoms, point->nonzeros,
+                              g_ascii_formatd (epsilon, sizeof epsilon, "%.9g", point->epsilon),
+                              g_ascii_formatd (bound, sizeof bound, "%.9g", point->bound));
+    }
+  return g_string_free (text, FALSE);
+}
+
+static JsonObject *
+to_json (const Job *job)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *curve = json_array_new ();
+
+  for (guint i = 0; i < job->points->len; i++)
+    {
+      const TosstSparsification *point = &g_array_index (job->points, TosstSparsification, i);
+      JsonObject *entry = json_object_new ();
+
+      json_object_set_int_member (entry, "atoms", point->atoms);
+      json_object_set_int_member (entry, "nonzeros", point->nonzeros);
+      json_object_set_double_member (entry, "epsilon", point->epsilon);
+      json_object_set_double_member (entry, "bound", point->bound);
+      json_array_add_object_element (curve, entry);
+    }
+  json_object_set_int_member (object, "d", job->d);
+  json_object_set_int_member (object, "pixels", job->n);
+  json_object_set_int_member (object, "dimension", g_array_index (job->points, TosstSparsification, 0).dimension);
+  json_object_set_boolean_member (object, "separate", job->separate);
+  json_object_set_array_member (object, "curve", curve);
+  return object;
+}
+
+/* To the right, by letters: printf counts bytes. */
+static void
+append_right (GString *text, const char *word, int width)
+{
+  g_string_append_printf (text, "%*s%s", MAX (width - (int)g_utf8_strlen (word, -1), 0), "", word);
+}
+
+static gboolean
+finish (CliCall *call, const Job *job, GError **error)
+{
+  g_autoptr (GFile) output = cli_call_file (call, "output");
+  g_autofree char *csv = to_csv (job);
+  GString *text = g_string_new (NULL);
+
+  if (output && !tosst_atomic_write (output, csv, strlen (csv), error))
+    {
+      g_string_free (text, TRUE);
+      return FALSE;
+    }
+  g_string_printf (text, _ ("%zu pixels, d = %d, %d dimensions: X ≤ Σ ≤ (1 + ε) X, slice by slice"), job->n, job->d,
+                   g_array_index (job->points, TosstSparsification, 0).dimension);
+  g_string_append_c (text, '\n');
+  append_right (text, _ ("atoms"), 8);
+  append_right (text, _ ("non-zero"), 10);
+  append_right (text, _ ("ε"), 11);
+  append_right (text, _ ("ε proved"), 11);
+  for (guint i = 0; i < job->points->len; i++)
+    {
+      const TosstSparsification *point = &g_array_index (job->points, TosstSparsification, i);
+      g_string_append_printf (text, "\n%8zu %9zu %10.4g %10.4g", point->atoms, point->nonzeros, point->epsilon,
+                              point->bound);
+    }
+  cli_call_result (call, to_json (job), text->str);
+  g_string_free (text, TRUE);
+  return TRUE;
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  static const char *const outputs[] = { "output", NULL };
+  g_autoptr (GArray) atoms = g_array_new (FALSE, FALSE, sizeof (gsize));
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (TosstSparsification));
+  const char *wanted = cli_call_value (call, "atoms");
+  Job job = { .context = cli_call_context (call),
+              .name = cli_call_operand (call, 0),
+              .separate = cli_call_flag (call, "separate"),
+              .atoms = atoms,
+              .points = points };
+  gboolean ok = cli_call_check_outputs (call, outputs, error) && (!wanted || parse_atoms (&job, wanted, error))
+                && read_vectors (call, &job, error) && (wanted || default_atoms (&job, error))
+                && run_points (call, &job, error) && finish (call, &job, error);
+
+  g_free (job.vectors);
+  return ok;
+}
+
+static const CliOption options_table[] = {
+  { "at", 0, "X,Y", N_ ("The patch with this top left pixel (default: 0,0)") },
+  { "output", 'o', "FILE.csv", N_ ("Where the curve goes: atoms, nonzeros, epsilon, bound") },
+  { "atoms", 0, "N,N,...", N_ ("Numbers of atoms (default: multiples of the dimension)") },
+  { "separate", 0, NULL, N_ ("Weights of their own for each slice (Lemma 1) instead of one set (Theorem 1)") },
+  { "recipe", 0, "FILE", N_ ("Recipe that says how to describe") },
+  { NULL },
+};
+static const char *const groups[] = { "descriptor", NULL };
+
+const CliCommand cli_sparsify = {
+  "sparsify", "IMAGE", N_ ("Show how few pixels make the tensor of a patch (Theorem 1)"), options_table, groups, 1,
+  1,          run
+};

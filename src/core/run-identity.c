@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What decides the result of a run, as one text and its checksum.
+ */
+#include "config.h"
+
+#include "run-identity.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#define DIGITS 32
+
+/* The recipe with what it leaves to others filled in. */
+static TosstRecipe *
+resolve (const TosstRecipe *recipe)
+{
+  TosstRecipe *resolved = tosst_recipe_copy (recipe);
+  TosstCodingOptions coding;
+  TosstLearnOptions learn;
+
+  tosst_recipe_coding_options (recipe, &coding);
+  tosst_recipe_learn_options (recipe, &learn);
+  resolved->coding.lambda = coding.lambda;
+  resolved->coding.gamma = coding.gamma;
+  resolved->dictionary.rank = learn.rank;
+  resolved->dataset.block = tosst_recipe_block (recipe);
+  /* That of maxexp is the number of codes, which the recipe does not know. */
+  if (isnan (recipe->pooling.parameter) && recipe->pooling.kind != TOSST_POOL_MAXEXP)
+    resolved->pooling.parameter = tosst_pool_resolve (recipe->pooling.kind, NAN, 1);
+  return resolved;
+}
+
+/* The fingerprint is of what these lead to. */
+static gboolean
+is_told_by_data (const TosstParameter *p)
+{
+  return g_str_equal (p->group, "dataset") && (g_str_equal (p->key, "path") || g_str_equal (p->key, "exclude"));
+}
+
+char *
+tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split)
+{
+  g_autoptr (TosstRecipe) resolved = resolve (recipe);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *sum = NULL;
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  g_string_printf (text, "numerics=%d\ndata=%s\n", TOSST_NUMERICS, fingerprint);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *value = NULL;
+
+      if (is_told_by_data (&p[i]) || tosst_recipe_why_inactive (resolved, &p[i])
+          || (split >= 0 && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits)))
+        continue;
+      value = tosst_recipe_get (resolved, &p[i]);
+      g_string_append_printf (text, "%s.%s=%s\n", p[i].group, p[i].key, value);
+    }
+  if (split >= 0)
+    g_string_append_printf (text, "split=%d\n", split);
+  sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, (gssize)text->len);
+  return g_strndup (sum, DIGITS);
+}
+
+char *
+tosst_machine_cpu (void)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  if (!g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL))
+    return g_strdup ("");
+  lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line; line++)
+    if (g_str_has_prefix (*line, "model name") && strchr (*line, ':'))
+      return g_strdup (g_strstrip (strchr (*line, ':') + 1));
+  return g_strdup ("");
+}
+
+char *
+tosst_machine_blas (void)
+{
+  return g_strdup (openblas_get_corename ());
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "dataset.h"
+#include "recipe.h"
+
+G_BEGIN_DECLS
+
+/* Raised whenever a change of the program changes results by more than rounding: runs of different numbers are
+ * different runs. */
+#define TOSST_NUMERICS 1
+
+/* The identity of a run, 32 hex digits, new: two runs of the same hash have the same result but for rounding. It covers
+ *   - every value of the recipe that matters (tosst_recipe_why_inactive()), those taken from elsewhere with what they
+ *     are taken from: coding.lambda left to the dictionary's is the same as one that repeats it;
+ *   - fingerprint, the data set's (tosst_dataset_fingerprint()), instead of the folder where it lies and of what is
+ *     left out of it;
+ *   - split, from 0, of a run of that split alone, which does not depend on how many there are; or -1 for all of them;
+ *   - TOSST_NUMERICS.
+ * It leaves out threads and the kernel of BLAS, which round differently and are recorded beside it. Files that are the
+ * same but have other times are other data: a data set that was copied is run again. */
+char *tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split);
+
+/* Of this machine; new. */
+char *tosst_machine_cpu (void);
+char *tosst_machine_blas (void); /* the kernel OpenBLAS has chosen */
+
+G_END_DECLS

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "recipe.h"
+#include "run.h"
+
+G_BEGIN_DECLS
+
+/* The runs of a workspace: one SQLite database, with everything that is known of each run. Any number of programs may
+ * read while one writes; who must wait for another waits at most TOSST_STORE_PATIENCE and then fails. A store belongs
+ * to one thread at a time; open another one for another thread. Times are seconds since 1970 UTC, splits count from 0,
+ * and a number that does not exist is NAN. */
+typedef struct TosstStore TosstStore;
+
+#define TOSST_STORE_PATIENCE 5 /* s */
+
+typedef enum
+{
+  TOSST_RUN_QUEUED,
+  TOSST_RUN_RUNNING,
+  TOSST_RUN_DONE,
+  TOSST_RUN_FAILED,  /* reason says why */
+  TOSST_RUN_STOPPED, /* by the user, or because its program ended; splits that were finished are there */
+  TOSST_N_RUN_STATES,
+} TosstRunState;
+
+const char *tosst_run_state_name (TosstRunState state);  /* as in the database: "running" */
+const char *tosst_run_state_label (TosstRunState state); /* translated */
+
+typedef enum
+{
+  TOSST_STORE_READ,  /* must be there; where the folder allows no more, a store is read without touching anything */
+  TOSST_STORE_WRITE, /* made when it is not there; brought to the current schema */
+} TosstStoreMode;
+
+/* Opens a store. A damaged one is TOSST_FAILED_DAMAGED with TOSST_STORE_READ; with TOSST_STORE_WRITE it is salvaged
+ * first, and tosst_store_notice() says so. Runs of programs that ended in the middle are stopped from then on. What is
+ * not a store, is newer than this program or cannot be read or made is TOSST_FAILED_INPUT or TOSST_FAILED_OUTPUT, and
+ * stays as it is. */
+TosstStore *tosst_store_open (GFile *file, TosstStoreMode mode, GError **error);
+void tosst_store_free (TosstStore *store);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStore, tosst_store_free)
+
+const char *tosst_store_notice (TosstStore *store); /* one sentence that the user should see, or NULL */
+
+/* Reads every page: TOSST_FAILED_DAMAGED if one makes no sense or an artifact has changed. */
+gboolean tosst_store_check (TosstStore *store, GError **error);
+
+/* Puts what can be read of a damaged store into a new one under the same name. The original is kept, under the name
+ * that the sentence *notice (new) states. Nothing is changed unless all of that succeeds. Runs that lost a part get the
+ * tag “salvaged”. */
+gboolean tosst_store_salvage (GFile *file, char **notice, GError **error);
+
+/* Every function below fails with one sentence: TOSST_FAILED_OUTPUT when another program keeps the store locked, the
+ * disk is full or the store is not writable; TOSST_FAILED_DAMAGED; TOSST_FAILED_INPUT for a run that is not there. A
+ * call that fails has changed nothing. */
+
+/* What a run is made of and made by. Borrowed strings. */
+typedef struct
+{
+  const char *hash;    /* tosst_run_hash() */
+  const char *version; /* of the program */
+  int numerics;
+  const char *cpu, *blas;
+  int threads;
+  const char *data, *dataset; /* fingerprint and title */
+  const char *const *class_names;
+  int splits; /* asked for */
+  const char *title;
+  gint64 sweep; /* that it belongs to; 0: none */
+  int split;    /* the one that it is of, from 0; -1: all of them */
+} TosstStoreOrigin;
+
+/* A new run; running belongs to this process, queued to nobody. -1 with error. */
+gint64 tosst_store_add (TosstStore *store, const TosstRecipe *recipe, const TosstStoreOrigin *origin,
+                        TosstRunState state, GError **error);
+/* Runs that are made together: recipe is the text that describes them all. -1 with error. */
+gint64 tosst_store_add_sweep (TosstStore *store, const char *title, const char *recipe, GError **error);
+/* The run of a sweep (0: of any, or none) that was queued first is now this process's; *run is 0 if none is queued.
+ * Never the same one for two programs. *split, if not NULL: as in its origin. */
+gboolean tosst_store_claim (TosstStore *store, gint64 sweep, gint64 *run, int *split, GError **error);
+/* Runs of a sweep that failed or were stopped are queued again, as new as on the first day; *n, if not NULL: how many. */
+gboolean tosst_store_requeue (TosstStore *store, gint64 sweep, gsize *n, GError **error);
+/* Runs of a sweep (0: all runs) in each state, n: TOSST_N_RUN_STATES. */
+gboolean tosst_store_count (TosstStore *store, gint64 sweep, gsize *n, GError **error);
+/* The latest run of this hash that is done; 0 if there is none. */
+gboolean tosst_store_find (TosstStore *store, const char *hash, gint64 *run, GError **error);
+/* What the run was made with; new. A parameter that this program does not know is an error. */
+TosstRecipe *tosst_store_recipe (TosstStore *store, gint64 run, GError **error);
+
+typedef struct
+{
+  int split;
+  TosstIteration iteration;
+} TosstStoreIteration;
+
+/* All of them or none. Also a sign of life of the run. */
+gboolean tosst_store_add_iterations (TosstStore *store, gint64 run, const TosstStoreIteration *iterations, gsize n,
+                                     GError **error);
+/* Accuracy and the other numbers of a finished split, and its confusion (classes x classes). */
+gboolean tosst_store_add_split (TosstStore *store, gint64 run, const TosstSplitResult *result, int classes,
+                                GError **error);
+gboolean tosst_store_set_seconds (TosstStore *store, gint64 run, const double seconds[TOSST_N_STAGES], double total,
+                                  GError **error);
+/* A file that the run made, kept in the database with its checksum: at most 900 MB. split: -1 for the whole run. */
+gboolean tosst_store_add_artifact (TosstStore *store, gint64 run, int split, const char *name, GBytes *content,
+                                   GError **error);
+/* Ends the run and sums it up: mean, std, best, last and chosen of accuracy and objective. reason: or NULL. */
+gboolean tosst_store_finish (TosstStore *store, gint64 run, TosstRunState state, const char *reason, GError **error);
+
+gboolean tosst_store_set_title (TosstStore *store, gint64 run, const char *title, GError **error);
+gboolean tosst_store_set_note (TosstStore *store, gint64 run, const char *note, GError **error);
+gboolean tosst_store_tag (TosstStore *store, gint64 run, const char *tag, gboolean on, GError **error);
+/* With all that belongs to it. One that is running is refused. */
+gboolean tosst_store_delete (TosstStore *store, gint64 run, GError **error);
+
+/* A row of the list. */
+typedef struct
+{
+  gint64 id;
+  TosstRunState state;
+  char *reason, *title, *note, *tags, *hash, *dataset;
+  double started, finished;
+  int splits, splits_done;
+  double accuracy, deviation; /* percent */
+  gboolean orphan;            /* its process ended in the middle, and nobody has written that down yet */
+  char *key;                  /* what the list is sorted by, as text; NULL if that is of the columns above */
+} TosstStoreRun;
+
+void tosst_store_run_free (TosstStoreRun *run);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStoreRun, tosst_store_run_free)
+
+/* Runs (TosstStoreRun *), new. sort: a column (id, state, title, started, seconds ...), parameter (dictionary.atoms),
+ * metric (accuracy, accuracy.best, objective.last) or stage (seconds.learn), with "-" in front for descending; NULL:
+ * id. Runs without it come last. filter: conditions that must all hold, "KEY OP VALUE, ..." with = != < <= > >= and ~
+ * (contains); also tag = NAME; or NULL. A key that no run knows, or a condition that cannot be read, is
+ * TOSST_FAILED_INPUT. */
+GPtrArray *tosst_store_list (TosstStore *store, const char *sort, const char *filter, GError **error);
+
+/* A metric by iteration: *n values, new; NULL with *n = 0 if there is none, or with error. */
+double *tosst_store_series (TosstStore *store, gint64 run, int split, const char *name, gsize *n, GError **error);
+/* The content, its checksum tested; NULL with error. */
+GBytes *tosst_store_artifact (TosstStore *store, gint64 run, int split, const char *name, GError **error);
+
+/* Everything about a run but the content of artifacts; new. */
+JsonObject *tosst_store_run_json (TosstStore *store, gint64 run, GError **error);
+/* The runs of a list (as tosst_store_list()) with everything, as one file. CSV has a line per run. */
+char *tosst_store_export_json (TosstStore *store, GPtrArray *runs, GError **error);
+char *tosst_store_export_csv (TosstStore *store, GPtrArray *runs, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Wherever a run keeps its tensors, it comes to the same numbers.
+ */
+#include <string.h>
+
+#include "dataset.h"
+#include "run.h"
+
+static TosstRecipe *
+small_recipe (const char *splits, const char *minibatch)
+{
+  const char *const settings[][2] = {
+    { "dataset.exclude",
+      "bricks,corduroy,denim,gingham,grass,honeycomb,knit,leopard,marble,mud,pebbles,ripples,scales" },
+    { "dataset.splits", splits },
+    { "descriptor.patch", "32" },
+    { "descriptor.step", "48" },
+    { "descriptor.pivots", "2" },
+    { "dictionary.atoms", "12" },
+    { "dictionary.iterations", "3" },
+    { "dictionary.sample", "400" },
+    { "dictionary.minibatch", minibatch },
+  };
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    g_assert_true (tosst_recipe_set (recipe, settings[i][0], settings[i][1], NULL));
+  return recipe;
+}
+
+static TosstRunResult *
+run (const TosstRecipe *recipe)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, &error);
+  TosstContext *context = tosst_context_new (2);
+  TosstRunResult *result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  tosst_context_free (context);
+  return result;
+}
+
+static void
+assert_same (const TosstRunResult *a, const TosstRunResult *b)
+{
+  g_assert_cmpint (a->splits, ==, b->splits);
+  for (int s = 0; s < a->splits; s++)
+    {
+      g_assert_cmpfloat (a->split[s].objective, ==, b->split[s].objective);
+      g_assert_cmpfloat (a->split[s].accuracy, ==, b->split[s].accuracy);
+    }
+}
+
+/* data: of dictionary.minibatch. Several splits read a file, one describes again; so do several where there can be no file. */
+static void
+test_places (gconstpointer data)
+{
+  const char *const splits[] = { "1", "2" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (splits); i++)
+    {
+      g_autoptr (TosstRecipe) recipe = small_recipe (splits[i], data);
+      g_autoptr (TosstRunResult) kept = run (recipe), apart = NULL;
+
+      g_setenv ("TOSST_RESIDENT_MB", "0", TRUE);
+      apart = run (recipe);
+      g_unsetenv ("TOSST_RESIDENT_MB");
+      assert_same (kept, apart);
+      /* Describing is a stage of its own where tensors are kept at all. */
+      g_assert_cmpint (kept->seconds[TOSST_STAGE_DESCRIBE] > 0, ==, 1);
+      g_assert_cmpint (apart->seconds[TOSST_STAGE_DESCRIBE] > 0, ==, i > 0);
+    }
+}
+
+static void
+test_no_file (void)
+{
+  g_autoptr (TosstRecipe) recipe = small_recipe ("2", "0");
+  g_autoptr (TosstRunResult) kept = run (recipe), apart = NULL;
+
+  if (g_test_subprocess ())
+    {
+      g_setenv ("TOSST_RESIDENT_MB", "0", TRUE);
+      apart = run (recipe);
+      assert_same (kept, apart);
+      g_assert_cmpfloat (apart->seconds[TOSST_STAGE_DESCRIBE], ==, 0);
+      return;
+    }
+  g_setenv ("XDG_CACHE_HOME", "/dev/null/nowhere", TRUE);
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/run-tensors/at-once", "0", test_places);
+  g_test_add_data_func ("/run-tensors/batches", "100", test_places);
+  g_test_add_func ("/run-tensors/no-file", test_no_file);
+  return g_test_run ();
+}
