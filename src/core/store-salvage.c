@@ -279,27 +279,53 @@ read_start (const char *path, char *start, gsize size)
   return ok;
 }
 
+/* All tables that every version of the schema has can be found. */
+static gboolean
+finds_tables (const char *path)
+{
+  sqlite3 *db = NULL;
+  gboolean ok = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK;
+
+  for (const char *const *table = children; ok && *table; table++)
+    {
+      g_autofree char *sql = g_strdup_printf ("SELECT * FROM runs, %s", *table);
+      sqlite3_stmt *rows = NULL;
+
+      ok = sqlite3_prepare_v2 (db, sql, -1, &rows, NULL) == SQLITE_OK;
+      sqlite3_finalize (rows);
+    }
+  sqlite3_close (db);
+  return ok;
+}
+
+static void
+write_start (const char *path, const char *start)
+{
+  int fd = g_open (path, O_WRONLY | O_CLOEXEC, 0);
+
+  if (fd >= 0 && write (fd, start, PAGE) != PAGE)
+    g_debug ("%s: page 1 was not mended", path);
+  if (fd >= 0)
+    close (fd);
+}
+
 /* Page 1 says what a file is and where its tables begin, and those of one schema are in the same place in every store:
- * where it is destroyed that of a new store stands in for it. */
+ * where it is destroyed that of a new store stands in for it, at first only its header. */
 static void
 mend_start (const char *path, const char *fresh)
 {
   char start[PAGE], model[PAGE];
   GStatBuf info;
 
-  if (!read_start (path, start, PAGE) || !read_start (fresh, model, PAGE) || g_stat (path, &info) != 0)
+  if (!read_start (path, start, PAGE) || !read_start (fresh, model, PAGE) || g_stat (path, &info) != 0
+      || (memcmp (start, model, 24) == 0 && finds_tables (path)))
     return;
-  gboolean mended = start[HEADER] == 5 || start[HEADER] == 13;
-  if (memcmp (start, model, 24) == 0 && mended)
-    return;
-  memcpy (start, model, mended ? HEADER : PAGE);
   guint32 pages = GUINT32_TO_BE ((guint32)(info.st_size / PAGE));
-  memcpy (start + 28, &pages, sizeof pages);
-  int fd = g_open (path, O_WRONLY | O_CLOEXEC, 0);
-  if (fd >= 0 && write (fd, start, PAGE) != PAGE)
-    g_debug ("%s: page 1 was not mended", path);
-  if (fd >= 0)
-    close (fd);
+  memcpy (model + 28, &pages, sizeof pages);
+  memcpy (start, model, HEADER);
+  write_start (path, start);
+  if (!finds_tables (path))
+    write_start (path, model);
 }
 
 static gboolean

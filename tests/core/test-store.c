@@ -950,6 +950,35 @@ test_damaged_pages (Place *place, gconstpointer data)
   g_assert_cmpuint (least, >, RUNS / 2);
 }
 
+/* A first page of nonsense that looks like one of a table, after its header. */
+static void
+test_damaged_start (Place *place, gconstpointer data)
+{
+  make_large (place);
+  g_autoptr (GBytes) sound = contents (place->path);
+  gsize size;
+  const char *bytes = g_bytes_get_data (sound, &size);
+
+  for (int kind = 5; kind <= 13; kind += 8)
+    {
+      g_autofree char *copy = g_memdup2 (bytes, size);
+      guint whole;
+
+      for (gsize i = 0; i < 4096; i++)
+        copy[i] = (char)g_test_rand_int ();
+      copy[100] = (char)kind;
+      g_assert_true (g_file_set_contents (place->path, copy, (gssize)size, NULL));
+      g_autoptr (GBytes) damaged = contents (place->path);
+      g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+      g_assert_nonnull (tosst_store_notice (store));
+      g_clear_pointer (&store, tosst_store_free);
+      assert_kept (place, damaged);
+      g_assert_cmpuint (assert_truthful (place, &whole), ==, RUNS);
+      g_assert_cmpuint (whole, ==, RUNS);
+      g_unlink (place->path);
+    }
+}
+
 static void
 test_truncated (Place *place, gconstpointer data)
 {
@@ -1173,6 +1202,7 @@ main (int argc, char **argv)
   ADD ("full", NULL, test_full);
   ADD ("busy", NULL, test_busy);
   ADD ("damaged-pages", NULL, test_damaged_pages);
+  ADD ("damaged-start", NULL, test_damaged_start);
   ADD ("truncated", NULL, test_truncated);
   g_test_add_func ("/store/hash", test_hash);
   g_test_add_func ("/store/same-hash", test_same_hash);
