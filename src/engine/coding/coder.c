@@ -10,6 +10,7 @@
 #include "base/blas.h"
 #include "coding/coder-private.h"
 #include "coding/lasso.h"
+#include "coding/transform.h"
 
 /* Lasso tolerances below these, relative to max |q|, cannot be reached in the arithmetic at hand. */
 #define FLOOR_FLOAT 1e-6
@@ -36,66 +37,10 @@ tosst_coding_options_check (const TosstCodingOptions *options)
   return NULL;
 }
 
-/* One transformed atom: out_t = sum over the places (s, p) of the slices that read entry t of weight_p (W v)_p b_s / scale. */
-static void
-transform_atom (const TosstCoder *self, int k, double *out)
-{
-  const double *u = self->reduction.WV + (size_t) k * self->D, *b = self->dictionary->b + (size_t) k * self->S;
-  memset (out, 0, sizeof *out * self->m);
-  for (int s = 0; s < self->S; s++)
-    {
-      const int32_t *index = self->index + (size_t) s * self->D;
-      double factor = b[s] / self->scale * (self->sign ? self->sign[k] : 1);
-      if (factor != 0)
-        for (int p = 0; p < self->D; p++)
-          out[index[p]] += factor * self->weight[p] * u[p];
-    }
-}
-
-typedef struct
-{
-  const TosstCoder *coder;
-  double **row;   /* per worker: m, for float atoms */
-  float *floats;  /* K x m, or */
-  double *doubles;
-} Transform;
-
-static TosstStatus
-transform_task (size_t k, int worker, void *data)
-{
-  Transform *self = data;
-  size_t m = self->coder->m;
-  if (self->doubles)
-    {
-      transform_atom (self->coder, k, self->doubles + k * m);
-      return TOSST_OK;
-    }
-  double *row = self->row[worker];
-  transform_atom (self->coder, k, row);
-  for (size_t t = 0; t < m; t++)
-    self->floats[k * m + t] = row[t];
-  return TOSST_OK;
-}
-
 static TosstStatus
 out_of_memory (TosstContext *context)
 {
   return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-}
-
-static TosstStatus
-transform_atoms (const TosstCoder *coder, TosstContext *context, float *floats, double *doubles)
-{
-  int threads = tosst_context_threads (context);
-  double *rows = malloc (sizeof *rows * coder->m * threads), *row[threads];
-  if (!rows)
-    return out_of_memory (context);
-  for (int i = 0; i < threads; i++)
-    row[i] = rows + coder->m * i;
-  Transform self = { .coder = coder, .row = row, .floats = floats, .doubles = doubles };
-  TosstStatus status = tosst_parallel (context, coder->K, transform_task, &self, 0, 0);
-  free (rows);
-  return status;
 }
 
 static bool
@@ -157,7 +102,7 @@ prepare (TosstCoder *self, TosstContext *context)
     return status;
   for (size_t i = 0; i < (size_t) self->K * self->K; i++)
     self->H_float[i] = self->H[i];
-  return transform_atoms (self, context, self->atoms, NULL);
+  return tosst_transform_atoms (self, context, 0, self->K, false, self->atoms);
 }
 
 size_t
@@ -171,7 +116,8 @@ tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *
   if (is_joint (options, layout->shape))
     return bytes + tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads);
   bytes += (k * k + k * m) * sizeof (float) + (wide ? k * m * sizeof (double) : 0);
-  return bytes + threads * (MOST_BLOCK * k * element + 2 * support * support * element + m * sizeof (double));
+  return bytes + threads * (MOST_BLOCK * k * element + 2 * support * support * element)
+         + tosst_transform_bytes (layout, threads);
 }
 
 TosstStatus
@@ -411,7 +357,7 @@ tosst_code_double (TosstContext *context, const TosstCoder *coder, const double 
   double *atoms = malloc (sizeof *atoms * coder->K * coder->m);
   if (!atoms)
     return out_of_memory (context);
-  TosstStatus status = transform_atoms (coder, context, NULL, atoms);
+  TosstStatus status = tosst_transform_atoms (coder, context, 0, coder->K, true, atoms);
   Job job = { .coder = coder,
               .context = context,
               .wide = true,

@@ -51,6 +51,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 
 #define REAL float
 #define NAME(x) x##_float
+#include "simd/atom-impl.h"
 #include "simd/cholesky-impl.h"
 #include "simd/lasso-impl.h"
 #include "simd/product-impl.h"
@@ -61,6 +62,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 
 #define REAL double
 #define NAME(x) x##_double
+#include "simd/atom-impl.h"
 #include "simd/cholesky-impl.h"
 #include "simd/lasso-impl.h"
 #include "simd/product-impl.h"
@@ -83,6 +85,8 @@ const TosstKernels KERNELS = {
   .third_order_patch_work_double = third_order_patch_work_double,
   .lasso_float = lasso_float,
   .lasso_double = lasso_double,
+  .symmetric_atom_float = symmetric_atom_float,
+  .symmetric_atom_double = symmetric_atom_double,
   .product_float = product_float,
   .product_double = product_double,
   .symmetric_eigen = symmetric_eigen,

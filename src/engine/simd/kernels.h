@@ -61,6 +61,10 @@ typedef struct
   double (*lasso_double) (const double *H, int K, const double *q, double t, bool is_signed, double tolerance,
                           double *alpha, TosstLassoWork *work);
 
+  /* A transformed atom of a super-symmetric tensor; see simd/atom-impl.h. C: d x d, b: d, out: d (d + 1)(d + 2) / 6. */
+  void (*symmetric_atom_float) (const double *C, const double *b, int d, float *out);
+  void (*symmetric_atom_double) (const double *C, const double *b, int d, double *out);
+
   /* out[r stride + c] = sum_k left[r row + k column] right[offset[k] + c] for r < rows, k < terms, c < columns; with add
    * that is added to what out holds. columns, stride and all offsets are multiples of TOSST_GRAIN; right and out are
    * 64-byte aligned. */
