@@ -102,16 +102,23 @@ prepare (TosstStore *self, const char *sql, GError **error)
   return statement;
 }
 
+static sqlite3_stmt *
+prepare_bound (TosstStore *self, const char *sql, GError **error, const char *format, va_list arguments)
+{
+  sqlite3_stmt *statement = prepare (self, sql, error);
+
+  if (statement)
+    bind (statement, format, arguments);
+  return statement;
+}
+
 sqlite3_stmt *
 tosst_store_query (TosstStore *self, GError **error, const char *sql, const char *format, ...)
 {
-  sqlite3_stmt *statement = prepare (self, sql, error);
   va_list arguments;
 
-  if (!statement)
-    return NULL;
   va_start (arguments, format);
-  bind (statement, format, arguments);
+  sqlite3_stmt *statement = prepare_bound (self, sql, error, format, arguments);
   va_end (arguments);
   return statement;
 }
@@ -146,31 +153,25 @@ step_once (TosstStore *self, sqlite3_stmt *statement, gint64 *value, GError **er
 gboolean
 tosst_store_do (TosstStore *self, GError **error, const char *sql, const char *format, ...)
 {
-  sqlite3_stmt *statement = prepare (self, sql, error);
   va_list arguments;
 
-  if (!statement)
-    return FALSE;
   va_start (arguments, format);
-  bind (statement, format, arguments);
+  sqlite3_stmt *statement = prepare_bound (self, sql, error, format, arguments);
   va_end (arguments);
-  return step_once (self, statement, NULL, error);
+  return statement && step_once (self, statement, NULL, error);
 }
 
 gboolean
 tosst_store_number (TosstStore *self, gint64 *value, gint64 missing, GError **error, const char *sql,
                     const char *format, ...)
 {
-  sqlite3_stmt *statement = prepare (self, sql, error);
   va_list arguments;
 
   *value = missing;
-  if (!statement)
-    return FALSE;
   va_start (arguments, format);
-  bind (statement, format, arguments);
+  sqlite3_stmt *statement = prepare_bound (self, sql, error, format, arguments);
   va_end (arguments);
-  return step_once (self, statement, value, error);
+  return statement && step_once (self, statement, value, error);
 }
 
 /* The lock is taken at once: a reader that becomes a writer could not wait for another one. */

@@ -12,6 +12,7 @@
 #include "coding/coder.h"
 #include "descriptor/describe.h"
 #include "dictionary/learn.h"
+#include "learned.h"
 #include "textures.h"
 
 #define SIDE 6
@@ -169,68 +170,6 @@ best_objective (TosstContext *context, const Data *data, const TosstDictionary *
   return sum;
 }
 
-typedef struct
-{
-  TosstIteration trace[ITERATIONS];
-  TosstDictionary *dictionary[ITERATIONS];
-  int n;
-} Course;
-
-static void
-keep (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *user_data)
-{
-  Course *course = user_data;
-
-  course->trace[course->n] = *iteration;
-  course->dictionary[course->n++] = tosst_dictionary_copy (dictionary);
-}
-
-static void
-free_course (Course *course)
-{
-  for (int i = 0; i < course->n; i++)
-    tosst_dictionary_free (course->dictionary[i]);
-}
-
-static int
-descending (const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-
-  return (x < y) - (x > y);
-}
-
-/* PSD, trace, rank; Frobenius norm; simplex or l1 ball. */
-static void
-check_constraints (const TosstDictionary *dictionary, const TosstLearnOptions *options)
-{
-  int d = dictionary->d;
-  g_autofree double *B = g_new (double, dictionary->K *d *d), *b = g_new (double, dictionary->K *d);
-
-  tosst_dictionary_get (dictionary, B, b);
-  for (int k = 0; k < dictionary->K; k++)
-    {
-      double *Bk = B + k * d * d, mu[SIDE], trace = 0, l1 = cblas_dasum (d, b + k * d, 1);
-      g_assert_cmpfloat (l1, <=, 1 + 1e-12);
-      for (int s = 0; s < d && !options->signed_b; s++)
-        g_assert_cmpfloat (b[k * d + s], >=, 0);
-      if (options->scheme == TOSST_SCHEME_FREE)
-        {
-          g_assert_cmpfloat (cblas_dnrm2 (d * d, Bk, 1), <=, 1 + 1e-12);
-          continue;
-        }
-      g_assert_cmpint (LAPACKE_dsyev (LAPACK_COL_MAJOR, 'N', 'U', d, Bk, d, mu), ==, 0);
-      qsort (mu, d, sizeof *mu, descending);
-      g_assert_cmpfloat (mu[d - 1], >=, -1e-12);
-      for (int i = 0; i < d; i++)
-        trace += mu[i];
-      g_assert_cmpfloat (trace, <=, 1 + 1e-12);
-      if (options->scheme == TOSST_SCHEME_LOW_RANK)
-        for (int i = options->rank; i < d; i++)
-          g_assert_cmpfloat (mu[i], <=, 1e-12);
-    }
-}
-
 /* What iteration t reports was reached with codes of the dictionary before it, and iteration t + 1 starts with codes
  * that are best for the dictionary it left: reported_t >= written out at the best codes >= reported_(t+1). */
 static void
@@ -239,8 +178,9 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
   Course course = { 0 };
   TosstDictionary *dictionary;
 
-  g_assert_cmpint (tosst_learn (context, data->layout, data->tensors, TENSORS, options, keep, &course, &dictionary), ==,
-                   TOSST_OK);
+  g_assert_cmpint (
+      tosst_learn (context, data->layout, data->tensors, TENSORS, options, keep_course, &course, &dictionary), ==,
+      TOSST_OK);
   g_assert_cmpint (course.n, ==, options->iterations);
   for (int i = 0; i < course.n; i++)
     {
@@ -254,11 +194,24 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
         }
       g_assert_cmpfloat_with_epsilon (now->objective, now->fit + now->proximity + now->sparsity, 1e-9 * now->objective);
       g_assert_cmpfloat (now->worst_kkt, <=, 1e-5);
-      check_constraints (course.dictionary[i], options);
+      assert_constraints (course.dictionary[i], options);
     }
   g_assert_cmpfloat (course.trace[course.n - 1].objective, <, course.trace[0].objective);
   tosst_dictionary_free (dictionary);
   free_course (&course);
+}
+
+static TosstLearnOptions
+small_options (void)
+{
+  TosstLearnOptions options;
+
+  tosst_learn_options_default (&options);
+  options.atoms = 12;
+  options.rank = 2;
+  options.iterations = ITERATIONS;
+  options.tolerance = 0;
+  return options;
 }
 
 static void
@@ -267,13 +220,8 @@ test_never_rises (void)
   static const double lambdas[] = { 1e-3, 0.03 }, gammas[] = { 0.1, 10, INFINITY };
   static const TosstScheme schemes[] = { TOSST_SCHEME_PSD, TOSST_SCHEME_LOW_RANK, TOSST_SCHEME_FREE };
   TosstContext *context = tosst_context_new (2);
-  TosstLearnOptions options;
+  TosstLearnOptions options = small_options ();
 
-  tosst_learn_options_default (&options);
-  options.atoms = 12;
-  options.rank = 2;
-  options.iterations = ITERATIONS;
-  options.tolerance = 0;
   for (int source = 0; source <= 2; source++)
     {
       Data data = source == 2 ? make_real_data () : make_data (source == 1);
@@ -300,13 +248,8 @@ test_signs (void)
   static const double lambdas[] = { 1e-3, 0.03 }, gammas[] = { 0.1, 10, INFINITY };
   static const TosstScheme schemes[] = { TOSST_SCHEME_PSD, TOSST_SCHEME_LOW_RANK, TOSST_SCHEME_FREE };
   TosstContext *context = tosst_context_new (2);
-  TosstLearnOptions options;
+  TosstLearnOptions options = small_options ();
 
-  tosst_learn_options_default (&options);
-  options.atoms = 12;
-  options.rank = 2;
-  options.iterations = ITERATIONS;
-  options.tolerance = 0;
   for (int source = 0; source <= 2; source++)
     {
       Data data = source == 2 ? make_real_data () : make_data (source == 1);
@@ -340,8 +283,8 @@ learn_final (int threads, const Data *data, const float *tensors, gboolean nonne
   options.iterations = 6;
   options.nonnegative_beta = nonnegative;
   options.tolerance = 0;
-  g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, &options, keep, &course, dictionary), ==,
-                   TOSST_OK);
+  g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, &options, keep_course, &course, dictionary),
+                   ==, TOSST_OK);
   double objective = course.trace[course.n - 1].objective;
   free_course (&course);
   tosst_context_free (context);
@@ -391,11 +334,11 @@ test_goes_on (void)
   options.atoms = 10;
   options.iterations = 5;
   options.tolerance = 0;
-  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep, &before, &first), ==,
-                   TOSST_OK);
+  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep_course, &before, &first),
+                   ==, TOSST_OK);
   options.initial = first;
-  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep, &after, &second), ==,
-                   TOSST_OK);
+  g_assert_cmpint (tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep_course, &after, &second),
+                   ==, TOSST_OK);
   g_assert_cmpfloat (after.trace[0].objective, <=, before.trace[4].objective * (1 + 1e-6));
   g_assert_cmpfloat (after.trace[4].objective, <, before.trace[4].objective);
   options.atoms = 11;
@@ -432,7 +375,7 @@ test_stops (void)
       tosst_learn (context, data.layout, data.tensors, TENSORS, &options, stop_after_two, context, &dictionary), ==,
       TOSST_CANCELLED);
   g_assert_nonnull (dictionary);
-  check_constraints (dictionary, &options);
+  assert_constraints (dictionary, &options);
   tosst_dictionary_free (dictionary);
   tosst_context_free (context);
   free_data (&data);

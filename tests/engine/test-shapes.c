@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "coding/coder.h"
 #include "dictionary/learn.h"
+#include "learned.h"
 
 #define TENSORS 70
 #define ATOMS 9
@@ -26,12 +27,6 @@ typedef struct
   TosstLayout *layout;
   float *tensors; /* TENSORS x m */
 } Data;
-
-static gsize
-slice_cells (TosstShape shape)
-{
-  return tosst_shape_atom_numbers (shape);
-}
 
 /* Sums of a few outer products; of signed vectors where the shape asks for no symmetry. */
 static Data
@@ -121,7 +116,7 @@ written_out (const TosstDictionary *dictionary, const float *tensor, const doubl
              double *gradient)
 {
   int K = dictionary->K, S = dictionary->S;
-  gsize cells = slice_cells (dictionary->shape);
+  gsize cells = tosst_shape_atom_numbers (dictionary->shape);
   g_autofree double *B = g_new (double, K *cells), *b = g_new (double, K *S), *N = g_new (double, K *K);
   g_autofree double *X = g_new (double, cells), *beta = g_new (double, K);
   double sum = 0;
@@ -219,88 +214,6 @@ total (const Data *data, const TosstDictionary *dictionary, const double *codes,
   return sum;
 }
 
-/* PSD, trace and rank of a d x d matrix, its rows and columns these steps apart. */
-static void
-check_matrix (const double *from, int d, int row, int column, int rank)
-{
-  double matrix[16 * 16], mu[16], trace = 0;
-
-  for (int i = 0; i < d; i++)
-    for (int j = 0; j < d; j++)
-      {
-        matrix[i * d + j] = from[i * row + j * column];
-        g_assert_cmpfloat (from[i * row + j * column], ==, from[j * row + i * column]);
-      }
-  for (int i = 0; i < d; i++)
-    trace += matrix[i * d + i];
-  g_assert_cmpfloat (trace, <=, 1 + 1e-12);
-  g_assert_cmpint (LAPACKE_dsyev (LAPACK_COL_MAJOR, 'N', 'U', d, matrix, d, mu), ==, 0);
-  g_assert_cmpfloat (mu[0], >=, -1e-12);
-  for (int i = 0; i < d - rank; i++)
-    g_assert_cmpfloat (mu[i], <=, 1e-12);
-}
-
-static void
-check_atom (const TosstDictionary *dictionary, const TosstLearnOptions *options, const double *B, const double *b)
-{
-  int d = dictionary->d, rank = options->scheme == TOSST_SCHEME_LOW_RANK ? options->rank : d;
-
-  g_assert_cmpfloat (cblas_dasum (dictionary->S, b, 1), <=, 1 + 1e-12);
-  for (int s = 0; s < dictionary->S && !options->signed_b; s++)
-    g_assert_cmpfloat (b[s], >=, 0);
-  if (options->scheme == TOSST_SCHEME_FREE)
-    g_assert_cmpfloat (cblas_dnrm2 (slice_cells (dictionary->shape), B, 1), <=, 1 + 1e-12);
-  else if (options->scheme != TOSST_SCHEME_FULL)
-    check_matrix (B, d, d, 1, rank);
-  else
-    for (int s = 0; s < d; s++)
-      {
-        /* All three ways to slice, which is super-symmetry besides. */
-        check_matrix (B + s, d, d * d, d, d);
-        check_matrix (B + s * d, d, d * d, 1, d);
-        check_matrix (B + s * d * d, d, d, 1, d);
-        for (int i = 0; i < d * d; i++)
-          {
-            g_assert_cmpfloat (B[i * d + s], ==, B[s * d * d + i]);
-            g_assert_cmpfloat (B[(i / d * d + s) * d + i % d], ==, B[s * d * d + i]);
-          }
-      }
-}
-
-static void
-check_constraints (const TosstDictionary *dictionary, const TosstLearnOptions *options)
-{
-  gsize cells = slice_cells (dictionary->shape);
-  g_autofree double *B = g_new (double, dictionary->K *cells), *b = g_new (double, dictionary->K * dictionary->S);
-
-  tosst_dictionary_get (dictionary, B, b);
-  for (int k = 0; k < dictionary->K; k++)
-    check_atom (dictionary, options, B + k * cells, b + k * dictionary->S);
-}
-
-typedef struct
-{
-  TosstIteration trace[ITERATIONS];
-  TosstDictionary *dictionary[ITERATIONS];
-  int n;
-} Course;
-
-static void
-keep (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *user_data)
-{
-  Course *course = user_data;
-
-  course->trace[course->n] = *iteration;
-  course->dictionary[course->n++] = tosst_dictionary_copy (dictionary);
-}
-
-static void
-free_course (Course *course)
-{
-  for (int i = 0; i < course->n; i++)
-    tosst_dictionary_free (course->dictionary[i]);
-}
-
 static void
 default_options (TosstLearnOptions *options, TosstShape shape)
 {
@@ -328,8 +241,9 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
   TosstDictionary *dictionary;
   gsize m = data->layout->m;
 
-  g_assert_cmpint (tosst_learn (context, data->layout, data->tensors, TENSORS, options, keep, &course, &dictionary), ==,
-                   TOSST_OK);
+  g_assert_cmpint (
+      tosst_learn (context, data->layout, data->tensors, TENSORS, options, keep_course, &course, &dictionary), ==,
+      TOSST_OK);
   g_assert_cmpint (course.n, ==, ITERATIONS);
   for (int i = 0; i < course.n; i++)
     {
@@ -343,7 +257,7 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
       g_assert_cmpfloat (now->worst_kkt, <=, 1e-5);
       if (data->layout->shape.kind == TOSST_SHAPE_WHOLE || !isfinite (options->gamma))
         g_assert_cmpfloat (now->proximity, ==, 0);
-      check_constraints (course.dictionary[i], options);
+      assert_constraints (course.dictionary[i], options);
       for (int n = 0; n < TENSORS; n++)
         assert_optimal (course.dictionary[i], data->tensors + n * m, codes + n * ATOMS, options->lambda, options->gamma,
                         FALSE);
@@ -422,8 +336,9 @@ learn (TosstContext *context, const Data *data, const TosstDictionary *initial, 
   default_options (&options, data->layout->shape);
   options.initial = initial;
   options.iterations = 4;
-  g_assert_cmpint (tosst_learn (context, data->layout, data->tensors, TENSORS, &options, keep, &course, &dictionary),
-                   ==, TOSST_OK);
+  g_assert_cmpint (
+      tosst_learn (context, data->layout, data->tensors, TENSORS, &options, keep_course, &course, &dictionary), ==,
+      TOSST_OK);
   *objective = course.trace[course.n - 1].objective;
   free_course (&course);
   return dictionary;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <cblas.h>
+#include <math.h>
+
 #include "coding/nonnegative.h"
 
 struct TosstNonnegativeWork
@@ -40,3 +43,10 @@ void tosst_nonnegative_multiply (const TosstNonnegative *self, double factor, co
 
 /* out (K x S) = (V' V + gamma I)^{-1} in; out may be in. */
 void tosst_nonnegative_invert (const TosstNonnegative *self, const double *in, double *out, double *small);
+
+/* max |x_i|. */
+static inline double
+tosst_nonnegative_largest (const double *x, size_t n)
+{
+  return fabs (x[cblas_idamax (n, x, 1)]);
+}

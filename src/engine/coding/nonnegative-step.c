@@ -246,18 +246,6 @@ multiply_direction (const TosstNonnegative *self, int atoms, TosstNonnegativeWor
     out[i] = w->is_free[i] ? out[i] : 0;
 }
 
-static double
-largest (const double *x, size_t n)
-{
-  double most = 0;
-  for (size_t i = 0; i < n; i++)
-    {
-      double size = fabs (x[i]);
-      most = size > most ? size : most;
-    }
-  return most;
-}
-
 /* w->step by preconditioned conjugate gradients from zero. */
 static TosstStatus
 iterate (const TosstNonnegative *self, TosstContext *context, int atoms, double target, TosstNonnegativeWork *w)
@@ -265,7 +253,7 @@ iterate (const TosstNonnegative *self, TosstContext *context, int atoms, double 
   size_t n = (size_t)self->K * self->S;
   double slope = 0;
   memset (w->step, 0, sizeof *w->step * n);
-  for (int i = 0; i < MOST_ITERATIONS && largest (w->rest, n) > target; i++)
+  for (int i = 0; i < MOST_ITERATIONS && tosst_nonnegative_largest (w->rest, n) > target; i++)
     {
       if (tosst_context_checkpoint (context))
         return TOSST_CANCELLED;

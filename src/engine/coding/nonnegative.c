@@ -351,18 +351,6 @@ advance (const TosstNonnegative *self, const double *c, bool fixed, bool has_ste
   return true;
 }
 
-static double
-largest (const double *c, size_t n)
-{
-  double most = 0;
-  for (size_t i = 0; i < n; i++)
-    {
-      double size = fabs (c[i]);
-      most = size > most ? size : most;
-    }
-  return most;
-}
-
 /* The largest violation of optimality, with w->r as it is. */
 static double
 measure (const TosstNonnegative *self, bool fixed, const double *alpha, const double *beta, TosstNonnegativeWork *w)
@@ -376,7 +364,7 @@ tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, co
                          TosstNonnegativeWork *w)
 {
   bool fixed = start == TOSST_NONNEGATIVE_FIXED, fresh = false;
-  double scale = largest (c, (size_t)self->K * self->S), best = INFINITY, worst;
+  double scale = tosst_nonnegative_largest (c, (size_t)self->K * self->S), best = INFINITY, worst;
   int stale = 0;
 
   begin (self, c, start, scale, alpha, beta, w);
