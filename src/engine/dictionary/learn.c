@@ -141,8 +141,8 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
   coding.gamma = options->gamma;
   coding.nonnegative_beta = options->nonnegative_beta;
   size_t coder = tosst_coder_memory (layout, options->atoms, &coding, false, threads);
-  /* Tiles of Y, and what lists of non-zero codes take at most. */
-  size_t workers = t * 2048 * 128 * 4 + n * K * 2 + (n / 2048 + 1) * K * 8;
+  /* What workers sum Y and P in, and what lists of non-zero codes take at most. */
+  size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4;
   size_t measure = tosst_learning_groups (D) * D * D * 8 + t * D * layout->S * 16 * 8;
   if (options->nonnegative_beta && isfinite (options->gamma) && layout->shape.kind != TOSST_SHAPE_WHOLE)
     {
@@ -187,7 +187,7 @@ tosst_learning_gather (TosstLearning *self)
 {
   if (tosst_learning_is_joint (self))
     return TOSST_OK; /* done while coding */
-  TosstStatus status = tosst_learning_sum (self);
+  TosstStatus status = tosst_learning_weigh (self);
   if (status == TOSST_OK)
     status = tosst_learning_residuals (self);
   tosst_learning_lap (self, TOSST_LEARN_SUMS);

@@ -88,10 +88,8 @@ TosstStatus tosst_learning_replace (TosstLearning *self, const TosstCoder *coder
 size_t      tosst_learning_groups (size_t D);
 /* Sxx, and unless it is settled the scale. */
 TosstStatus tosst_learning_measure (TosstLearning *self);
-/* weigh.c. Y and l1 for the codes as they are; keep of the older sums stays. */
+/* weigh.c. Y, P and l1 for the codes as they are; keep of the older sums stays. */
 TosstStatus tosst_learning_weigh (TosstLearning *self);
-/* Y, P and l1 for the codes as they are. */
-TosstStatus tosst_learning_sum (TosstLearning *self);
 /* U_k = unfold (Y_k) / scale, D x S column-major. */
 void        tosst_learning_unfold (const TosstLearning *self, int k, double *U);
 /* Sxc, Scc and E for the dictionary as it is. */

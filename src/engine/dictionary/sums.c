@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sums over tensors. Products run in float32 on chunks of tensors; chunks add up in float64, as the sums feed
- * factorisations. Tasks and their order of addition do not depend on the number of threads.
+ * The sum Sxx over tensors, in float64 as it feeds factorisations, and what the block updates need of all three sums.
+ * Tasks and their order of addition do not depend on the number of threads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,6 @@
 #include "base/blas.h"
 #include "dictionary/state.h"
 
-#define CHUNK 1024  /* tensors in one float32 product */
-#define COLUMNS 256 /* columns of P in one task */
 #define MIXED 32    /* columns of Scc in one task */
 #define BATCH 16    /* tensors in one update of Sxx */
 
@@ -20,7 +18,6 @@ typedef struct
   TosstLearning *learning;
   double *partial; /* groups x D x D */
   double **slices; /* per worker: D x (S BATCH) */
-  float **product; /* per worker */
 } Sums;
 
 /* What stays of an older sum. */
@@ -113,59 +110,6 @@ tosst_learning_measure (TosstLearning *self)
   free (partial);
   free (block);
   return status;
-}
-
-/* Columns k0 .. of P, their lower part. */
-static TosstStatus
-square_codes_task (size_t item, int worker, void *data)
-{
-  Sums *self = data;
-  TosstLearning *l = self->learning;
-  size_t K = l->K, k0 = item * COLUMNS, width = K - k0 < COLUMNS ? K - k0 : COLUMNS, height = K - k0;
-  float *product = self->product[worker];
-
-  for (size_t n = 0; n < l->n; n += CHUNK)
-    {
-      size_t count = l->n - n < CHUNK ? l->n - n : CHUNK;
-      if (tosst_context_checkpoint (l->context))
-        return TOSST_CANCELLED;
-      const float *codes = l->codes + n * K + k0;
-      cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, height, width, count, 1, codes, K, codes, K, 0, product,
-                   height);
-      for (size_t k = 0; k < width; k++)
-        for (size_t i = 0; i < height; i++)
-          {
-            double *out = l->P + (k0 + k) * K + k0 + i;
-            *out = (n == 0 ? kept (l, *out) : *out) + product[k * height + i];
-          }
-    }
-  return TOSST_OK;
-}
-
-TosstStatus
-tosst_learning_sum (TosstLearning *self)
-{
-  int threads = tosst_context_threads (self->context);
-  size_t K = self->K;
-  float *block = malloc (sizeof *block * threads * K * COLUMNS), *product[threads];
-  if (!block)
-    return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms", self->K);
-  for (int i = 0; i < threads; i++)
-    product[i] = block + i * K * COLUMNS;
-  Sums sums = { .learning = self, .product = product };
-
-  TosstStatus status = tosst_learning_weigh (self);
-  tosst_learning_lap (self, TOSST_LEARN_Y);
-  if (status == TOSST_OK)
-    status = tosst_parallel (self->context, (K + COLUMNS - 1) / COLUMNS, square_codes_task, &sums, 0, 0);
-  free (block);
-  if (status != TOSST_OK)
-    return status;
-  for (size_t k = 0; k < K; k++)
-    for (size_t i = k + 1; i < K; i++)
-      self->P[i * K + k] = self->P[k * K + i];
-  tosst_learning_lap (self, TOSST_LEARN_P);
-  return TOSST_OK;
 }
 
 void

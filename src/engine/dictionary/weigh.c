@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sum Y_k = sum_n alpha_k^n X_n over tensors, and sum_n ||alpha^n||_1. Most codes are zero: of N K products only
- * those of non-zero codes are made. Atom by atom, a tile of Y_k stays in registers while the tensors that use the atom
- * pass by; tiles are as wide as a piece of the tensors fits the second cache. Where codes are dense a matrix product is
- * faster, and is taken.
+ * The sums Y_k = sum_n alpha_k^n X_n and P_k = sum_n alpha_k^n alpha^n over tensors, and sum_n ||alpha^n||_1. Most codes
+ * are zero: of n K products with a row only those of non-zero codes are made. Tile by tile of the rows' entries, a few
+ * rows at a time that the first cache holds are added to the sums of all atoms, which the second one holds. Where codes
+ * are dense a matrix product is faster, and is taken.
  *
  * Sums run in float32 over a piece of tensors, pieces add up in float64. Neither depends on the number of threads.
  */
@@ -11,89 +11,119 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cblas.h>
-
+#include "base/blas.h"
 #include "dictionary/state.h"
 #include "simd/kernels.h"
 
-#define PIECE 2048           /* tensors that are summed in float32 */
-#define WIDTH 128            /* packed entries in a tile; a multiple of TOSST_GRAIN */
-#define DENSE_WIDTH 512      /* of a matrix product */
-#define DENSE_FROM (1.0 / 4) /* part of non-zero codes from which matrix products are faster */
+#define PIECE 2048 /* tensors that are summed in float32 */
+#define CHUNK 128  /* rows at a time; doubled up to a piece until an atom is in use in USES of them */
+#define USES 12
+#define DENSE_WIDTH 512      /* of a matrix product for Y */
+#define DENSE_COLUMNS 256    /* of one for P */
+#define DENSE_FROM (2.0 / 5) /* part of non-zero codes from which matrix products are faster */
 
 typedef struct
 {
   TosstLearning *learning;
-  size_t pieces;
-  size_t *start;   /* pieces x (K + 1): where the non-zero codes of an atom begin among all */
-  int32_t *offset; /* of each non-zero code: place of its tensor in a tile */
+  size_t chunk, chunks; /* rows of a chunk, how many chunks there are */
+  uint32_t *start; /* chunks x (K + 1): where the non-zero codes of an atom begin among those of the chunk */
+  size_t *base;    /* chunks + 1: where those of the chunk begin */
+  uint16_t *row;   /* of each non-zero code: its tensor in the chunk */
   float *value;
-  double *l1;     /* pieces */
-  float **tile;   /* per worker: PIECE x WIDTH, 64-byte aligned */
-  float **sum;    /* per worker: WIDTH, aligned; or K x DENSE_WIDTH */
+  double *l1;     /* chunks */
+  float **tile;   /* per worker: chunk x TOSST_TILE_COLUMNS, 64-byte aligned */
+  float **sum;    /* per worker: K x TOSST_TILE_COLUMNS, aligned; or of a matrix product */
+  /* What is weighed and where it goes: */
+  const float *rows; /* n x length */
+  size_t length;
+  double *out;       /* K x length */
+  bool is_symmetric; /* of out only entries (k, t >= k) are wanted */
 } Weigh;
 
 static size_t
-piece_length (const Weigh *self, size_t piece)
+at_most (size_t first, size_t end, size_t length)
 {
-  size_t left = self->learning->n - piece * PIECE;
-  return left < PIECE ? left : PIECE;
+  return end - first < length ? end - first : length;
 }
 
-/* How often each atom of a piece is used: start[k + 1] for now. */
+/* How often each atom is used in a chunk: start[k + 1] for now. */
 static TosstStatus
-count_task (size_t piece, int worker, void *data)
+count_task (size_t chunk, int worker, void *data)
 {
   Weigh *self = data;
-  size_t K = self->learning->K, count = piece_length (self, piece);
-  const float *code = self->learning->codes + piece * PIECE * K;
-  size_t *used = self->start + piece * (K + 1);
+  size_t K = self->learning->K, first = chunk * CHUNK, count = at_most (first, self->learning->n, CHUNK);
+  const float *code = self->learning->codes + first * K;
+  uint32_t *used = self->start + chunk * (K + 1);
   double l1 = 0;
   memset (used, 0, sizeof *used * (K + 1));
   for (size_t i = 0; i < count; i++, code += K)
-    for (size_t k = 0; k < K; k++)
-      {
+    {
+      float sum = 0;
+      for (size_t k = 0; k < K; k++)
         used[k + 1] += code[k] != 0;
-        l1 += fabsf (code[k]);
-      }
-  self->l1[piece] = l1;
+#pragma omp simd reduction(+ : sum)
+      for (size_t k = 0; k < K; k++)
+        sum += fabsf (code[k]);
+      l1 += sum;
+    }
+  self->l1[chunk] = l1;
   return TOSST_OK;
 }
 
-/* From counts to places; how many there are in all. */
-static size_t
-place (Weigh *self)
+/* Chunks of a length that goes with the density, and from counts to places. */
+static void
+place (Weigh *self, size_t nonzeros)
 {
-  size_t K = self->learning->K, total = 0;
-  for (size_t piece = 0; piece < self->pieces; piece++)
+  size_t K = self->learning->K, n = self->learning->n, merged = 1;
+  while (merged * CHUNK < PIECE && (double)nonzeros * merged * CHUNK < (double)USES * n * K)
+    merged *= 2;
+  self->chunk = merged * CHUNK;
+  self->chunks = (n + self->chunk - 1) / self->chunk;
+  size_t fine = (n + CHUNK - 1) / CHUNK;
+  self->base[0] = 0;
+  for (size_t c = 0; c < self->chunks; c++)
     {
-      size_t *start = self->start + piece * (K + 1);
-      start[0] = total;
+      uint32_t *start = self->start + c * (K + 1);
+      memmove (start, self->start + c * merged * (K + 1), sizeof *start * (K + 1));
+      for (size_t other = c * merged + 1; other < (c + 1) * merged && other < fine; other++)
+        for (size_t k = 1; k <= K; k++)
+          start[k] += self->start[other * (K + 1) + k];
       for (size_t k = 0; k < K; k++)
         start[k + 1] += start[k];
-      total = start[K];
+      self->base[c + 1] = self->base[c] + start[K];
     }
+}
+
+static size_t
+count_nonzeros (const Weigh *self)
+{
+  size_t K = self->learning->K, total = 0;
+  for (size_t chunk = 0; chunk < self->chunks; chunk++)
+    for (size_t k = 1; k <= K; k++)
+      total += self->start[chunk * (K + 1) + k];
   return total;
 }
 
-/* The non-zero codes of a piece, atom by atom. */
+/* The non-zero codes of a chunk, atom by atom. */
 static TosstStatus
-list_task (size_t piece, int worker, void *data)
+list_task (size_t chunk, int worker, void *data)
 {
   Weigh *self = data;
-  size_t K = self->learning->K, count = piece_length (self, piece);
-  const float *code = self->learning->codes + piece * PIECE * K;
-  size_t *next = self->start + piece * (K + 1), first = next[0];
+  size_t K = self->learning->K, first = chunk * self->chunk, count = at_most (first, self->learning->n, self->chunk);
+  const float *code = self->learning->codes + first * K;
+  uint32_t *next = self->start + chunk * (K + 1);
+  uint16_t *row = self->row + self->base[chunk];
+  float *value = self->value + self->base[chunk];
   for (size_t i = 0; i < count; i++, code += K)
     for (size_t k = 0; k < K; k++)
       if (code[k] != 0)
         {
-          self->offset[next[k]] = (int32_t)(i * WIDTH);
-          self->value[next[k]++] = code[k];
+          row[next[k]] = i;
+          value[next[k]++] = code[k];
         }
   /* Each start has moved on to where the next atom's begin. */
   memmove (next + 1, next, sizeof *next * K);
-  next[0] = first;
+  next[0] = 0;
   return TOSST_OK;
 }
 
@@ -110,59 +140,88 @@ add_up (const TosstLearning *learning, bool is_first, const float *news, size_t 
       out[t] = news[t];
 }
 
-/* A tile's columns of all Y_k. */
+static size_t
+tiles_of (const Weigh *self)
+{
+  return (self->length + TOSST_TILE_COLUMNS - 1) / TOSST_TILE_COLUMNS;
+}
+
+/* A tile's columns of all sums; of symmetric ones the last tile, which needs most atoms, comes first. */
 static TosstStatus
 sparse_task (size_t item, int worker, void *data)
 {
   Weigh *self = data;
   const TosstLearning *l = self->learning;
-  size_t m = l->layout->m, K = l->K, t0 = item * WIDTH, width = m - t0 < WIDTH ? m - t0 : WIDTH;
+  const size_t side = TOSST_TILE_COLUMNS;
+  size_t length = self->length, t0 = (self->is_symmetric ? tiles_of (self) - 1 - item : item) * side;
+  size_t width = at_most (t0, length, side), atoms = self->is_symmetric ? t0 + width : (size_t)l->K;
   float *tile = self->tile[worker], *sum = self->sum[worker];
-  for (size_t piece = 0; piece < self->pieces; piece++)
+  for (size_t first = 0; first < l->n; first += self->chunk)
     {
-      const float *tensors = l->tensors + piece * PIECE * m + t0;
-      const size_t *start = self->start + piece * (K + 1);
+      size_t chunk = first / self->chunk, base = self->base[chunk], end = first + self->chunk;
+      const float *rows = self->rows + first * length + t0;
       if (tosst_context_checkpoint (l->context))
         return TOSST_CANCELLED;
-      for (size_t i = 0; i < piece_length (self, piece); i++)
-        memcpy (tile + i * WIDTH, tensors + i * m, sizeof *tile * width);
-      for (size_t k = 0; k < K; k++)
-        {
-          tosst_kernels ()->product_float (self->value + start[k], 0, 1, 1, tile, self->offset + start[k],
-                                           (int)(start[k + 1] - start[k]), WIDTH, sum, WIDTH, false);
-          add_up (l, piece == 0, sum, width, l->Y + k * m + t0);
-        }
+      for (size_t i = 0; i < at_most (first, l->n, self->chunk); i++)
+        memcpy (tile + i * side, rows + i * length, sizeof *tile * width);
+      tosst_kernels ()->weigh_rows (self->value + base, self->row + base, self->start + chunk * (l->K + 1), atoms, tile,
+                                    sum, first % PIECE != 0);
+      if (end % PIECE == 0 || end >= l->n)
+        for (size_t k = 0; k < atoms; k++)
+          add_up (l, first < PIECE, sum + k * side, width, self->out + k * length + t0);
     }
   return TOSST_OK;
 }
 
+/* Columns of Y. */
 static TosstStatus
 dense_task (size_t item, int worker, void *data)
 {
   Weigh *self = data;
   const TosstLearning *l = self->learning;
-  size_t m = l->layout->m, K = l->K, t0 = item * DENSE_WIDTH, width = m - t0 < DENSE_WIDTH ? m - t0 : DENSE_WIDTH;
+  size_t m = self->length, K = l->K, t0 = item * DENSE_WIDTH, width = at_most (t0, m, DENSE_WIDTH);
   float *sum = self->sum[worker];
-  for (size_t piece = 0; piece < self->pieces; piece++)
+  for (size_t n = 0; n < l->n; n += PIECE)
     {
       if (tosst_context_checkpoint (l->context))
         return TOSST_CANCELLED;
-      cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, width, K, piece_length (self, piece), 1,
-                   l->tensors + piece * PIECE * m + t0, m, l->codes + piece * PIECE * K, K, 0, sum, width);
+      cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, width, K, at_most (n, l->n, PIECE), 1,
+                   self->rows + n * m + t0, m, l->codes + n * K, K, 0, sum, width);
       for (size_t k = 0; k < K; k++)
-        add_up (l, piece == 0, sum + k * width, width, l->Y + k * m + t0);
+        add_up (l, n == 0, sum + k * width, width, self->out + k * m + t0);
     }
   return TOSST_OK;
 }
 
-/* A buffer of so many floats for each worker, each 64-byte aligned. */
+/* Columns k0 .. of P, their lower part. */
+static TosstStatus
+dense_square_task (size_t item, int worker, void *data)
+{
+  Weigh *self = data;
+  const TosstLearning *l = self->learning;
+  size_t K = l->K, k0 = item * DENSE_COLUMNS, width = at_most (k0, K, DENSE_COLUMNS), height = K - k0;
+  float *sum = self->sum[worker];
+  for (size_t n = 0; n < l->n; n += PIECE)
+    {
+      const float *codes = l->codes + n * K + k0;
+      if (tosst_context_checkpoint (l->context))
+        return TOSST_CANCELLED;
+      cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, height, width, at_most (n, l->n, PIECE), 1, codes, K, codes,
+                   K, 0, sum, height);
+      for (size_t k = 0; k < width; k++)
+        add_up (l, n == 0, sum + k * height, height, self->out + (k0 + k) * K + k0);
+    }
+  return TOSST_OK;
+}
+
+/* A buffer of so many floats for each worker, each 64-byte aligned and zero. */
 static float *
 per_worker (int threads, size_t length, float **worker)
 {
   size_t stride = (length + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
   float *block = aligned_alloc (64, sizeof *block * stride * threads);
   for (int i = 0; block && i < threads; i++)
-    worker[i] = block + stride * i;
+    worker[i] = memset (block + stride * i, 0, sizeof *block * stride);
   return block;
 }
 
@@ -172,17 +231,44 @@ out_of_memory (const TosstLearning *learning)
   return tosst_context_fail (learning->context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms", learning->K);
 }
 
+static void
+aim_at_Y (Weigh *self)
+{
+  const TosstLearning *l = self->learning;
+  self->rows = l->tensors;
+  self->length = l->layout->m;
+  self->out = l->Y;
+  self->is_symmetric = false;
+}
+
+static void
+aim_at_P (Weigh *self)
+{
+  const TosstLearning *l = self->learning;
+  self->rows = l->codes;
+  self->length = l->K;
+  self->out = l->P;
+  self->is_symmetric = true;
+}
+
 static TosstStatus
 weigh_dense (Weigh *self)
 {
   TosstLearning *l = self->learning;
   int threads = tosst_context_threads (l->context);
-  float *sum[threads], *block = per_worker (threads, (size_t)l->K * DENSE_WIDTH, sum);
+  size_t width = DENSE_WIDTH > DENSE_COLUMNS ? DENSE_WIDTH : DENSE_COLUMNS;
+  float *sum[threads], *block = per_worker (threads, l->K * width, sum);
   if (!block)
     return out_of_memory (l);
   self->sum = sum;
+  aim_at_Y (self);
   TosstStatus status
-      = tosst_parallel (l->context, (l->layout->m + DENSE_WIDTH - 1) / DENSE_WIDTH, dense_task, self, 0, 1);
+      = tosst_parallel (l->context, (self->length + DENSE_WIDTH - 1) / DENSE_WIDTH, dense_task, self, 0, 1);
+  tosst_learning_lap (l, TOSST_LEARN_Y);
+  aim_at_P (self);
+  if (status == TOSST_OK)
+    status = tosst_parallel (l->context, (self->length + DENSE_COLUMNS - 1) / DENSE_COLUMNS, dense_square_task, self, 0,
+                             0);
   free (block);
   return status;
 }
@@ -192,24 +278,27 @@ weigh_sparse (Weigh *self, size_t nonzeros)
 {
   TosstLearning *l = self->learning;
   int threads = tosst_context_threads (l->context);
+  place (self, nonzeros);
   float *tile[threads], *sum[threads];
-  float *tiles = per_worker (threads, (size_t)PIECE * WIDTH, tile), *sums = per_worker (threads, WIDTH, sum);
-  self->offset = malloc (sizeof *self->offset * (nonzeros + 1));
+  float *tiles = per_worker (threads, self->chunk * TOSST_TILE_COLUMNS, tile),
+        *sums = per_worker (threads, (size_t)l->K * TOSST_TILE_COLUMNS, sum);
+  self->row = malloc (sizeof *self->row * (nonzeros + 1));
   self->value = malloc (sizeof *self->value * (nonzeros + 1));
   self->tile = tile;
   self->sum = sum;
-  TosstStatus status = tiles && sums && self->offset && self->value ? TOSST_OK : out_of_memory (l);
+  TosstStatus status = tiles && sums && self->row && self->value ? TOSST_OK : out_of_memory (l);
   if (status == TOSST_OK)
-    {
-      /* The last tile is not filled to its end. */
-      memset (tiles, 0, sizeof *tiles * PIECE * WIDTH * threads);
-      status = tosst_parallel (l->context, self->pieces, list_task, self, 0, 0);
-    }
+    status = tosst_parallel (l->context, self->chunks, list_task, self, 0, 0);
+  aim_at_Y (self);
   if (status == TOSST_OK)
-    status = tosst_parallel (l->context, (l->layout->m + WIDTH - 1) / WIDTH, sparse_task, self, 0, 1);
+    status = tosst_parallel (l->context, tiles_of (self), sparse_task, self, 0, 1);
+  tosst_learning_lap (l, TOSST_LEARN_Y);
+  aim_at_P (self);
+  if (status == TOSST_OK)
+    status = tosst_parallel (l->context, tiles_of (self), sparse_task, self, 0, 0);
   free (tiles);
   free (sums);
-  free (self->offset);
+  free (self->row);
   free (self->value);
   return status;
 }
@@ -218,23 +307,28 @@ TosstStatus
 tosst_learning_weigh (TosstLearning *learning)
 {
   size_t n = learning->n, K = learning->K;
-  Weigh self = { .learning = learning, .pieces = (n + PIECE - 1) / PIECE };
-  self.start = malloc (sizeof *self.start * self.pieces * (K + 1));
-  self.l1 = malloc (sizeof *self.l1 * self.pieces);
-  TosstStatus status = self.start && self.l1 ? TOSST_OK : out_of_memory (learning);
+  Weigh self = { .learning = learning, .chunk = CHUNK, .chunks = (n + CHUNK - 1) / CHUNK };
+  self.start = malloc (sizeof *self.start * self.chunks * (K + 1));
+  self.base = malloc (sizeof *self.base * (self.chunks + 1));
+  self.l1 = malloc (sizeof *self.l1 * self.chunks);
+  TosstStatus status = self.start && self.base && self.l1 ? TOSST_OK : out_of_memory (learning);
   if (status == TOSST_OK)
-    status = tosst_parallel (learning->context, self.pieces, count_task, &self, 0, 0);
+    status = tosst_parallel (learning->context, self.chunks, count_task, &self, 0, 0);
   if (status == TOSST_OK)
     {
       double l1 = learning->keep > 0 ? learning->keep * learning->l1 : 0;
-      for (size_t piece = 0; piece < self.pieces; piece++)
-        l1 += self.l1[piece];
-      size_t nonzeros = place (&self);
+      for (size_t chunk = 0; chunk < self.chunks; chunk++)
+        l1 += self.l1[chunk];
+      size_t nonzeros = count_nonzeros (&self);
       status = (double)nonzeros < DENSE_FROM * n * K ? weigh_sparse (&self, nonzeros) : weigh_dense (&self);
       if (status == TOSST_OK)
         learning->l1 = l1;
     }
+  if (status == TOSST_OK)
+    status = tosst_mirror (learning->context, K, learning->P, K);
+  tosst_learning_lap (learning, TOSST_LEARN_P);
   free (self.start);
+  free (self.base);
   free (self.l1);
   return status;
 }

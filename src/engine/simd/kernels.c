@@ -71,6 +71,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 
 #include "simd/eigen-impl.h"
 #include "simd/power-impl.h"
+#include "simd/weigh-impl.h"
 
 #include "simd/eigen-lanes-impl.h"
 #include "simd/whiten-impl.h"
@@ -89,6 +90,7 @@ const TosstKernels KERNELS = {
   .symmetric_atom_double = symmetric_atom_double,
   .product_float = product_float,
   .product_double = product_double,
+  .weigh_rows = weigh_rows,
   .symmetric_eigen = symmetric_eigen,
   .signed_power = signed_power,
   .lanes = VECTOR_BYTES / sizeof (float),

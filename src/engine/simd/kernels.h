@@ -73,6 +73,11 @@ typedef struct
   void (*product_double) (const double *left, size_t row, size_t column, int rows, const double *right,
                           const int32_t *offset, int terms, int columns, double *out, size_t stride, bool add);
 
+  /* sums[k] (TOSST_TILE_COLUMNS numbers each) = sum_j value[j] tile[row[j]] over j = start[k] .. start[k + 1] - 1, for k <
+   * count; with add that is added to what sums holds. Rows of the tile are as long; both are 64-byte aligned. */
+  void (*weigh_rows) (const float *value, const uint16_t *row, const uint32_t *start, int count, const float *tile,
+                      float *sums, bool add);
+
   /* A (n rows, stride apart, zero beyond n) = V' diag (values) V; the rows of V are eigenvectors, in no particular order.
    * A is overwritten; work: 4 stride numbers; stride is a multiple of TOSST_GRAIN. False if it does not converge, which
    * happens only with numbers that are not finite. */
@@ -93,6 +98,8 @@ typedef struct
 
 /* Columns of product_float() and product_double() come in bundles of so many. */
 #define TOSST_GRAIN 16
+/* Numbers in a row of weigh_rows(). */
+#define TOSST_TILE_COLUMNS 64
 
 const TosstKernels *tosst_kernels (void);
 
