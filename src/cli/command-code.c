@@ -180,25 +180,41 @@ check_fit (CliCall *call, const TosstDictionary *dictionary, TosstShape shape, G
       return FALSE;
     }
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
-               _ ("%s holds tensors of side %d, but the atoms in %s have side %d"), cli_call_operand (call, 0), shape.d1,
-               cli_call_value (call, "dictionary"), dictionary->d);
+               _ ("%s holds tensors of side %d, but the atoms in %s have side %d"), cli_call_operand (call, 0),
+               shape.d1, cli_call_value (call, "dictionary"), dictionary->d);
   return FALSE;
+}
+
+/* Bytes that coding may take; the command line says megabytes. */
+static gboolean
+find_bound (CliCall *call, gsize *bytes, GError **error)
+{
+  const char *text = cli_call_value (call, "memory");
+  guint64 megabytes;
+
+  *bytes = tosst_memory_for_coding ();
+  if (text == NULL)
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (text, 10, 1, G_MAXSIZE >> 20, &megabytes, NULL))
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("--memory takes a whole number of megabytes, at least 1, not %s"),
+                       text);
+  *bytes = (gsize)megabytes << 20;
+  return TRUE;
 }
 
 /* Before the first allocation: what would not fit is refused with its number. */
 static gboolean
-check_memory (CliCall *call, const TosstDictionary *dictionary, const TosstLayout *layout, const TosstNpy *tensors,
+check_memory (CliCall *call, const TosstDictionary *dictionary, const TosstLayout *layout,
               const TosstCodingOptions *options, GError **error)
 {
-  gboolean wide = tensors->type == TOSST_NPY_FLOAT64;
-  double needed = (double)tosst_coder_memory (layout, dictionary->K, options, wide, cli_call_threads (call));
-  double there = (double)tosst_memory_available ();
+  gsize needed = tosst_coder_memory (layout, dictionary->K, options, cli_call_threads (call));
 
-  if (needed < there)
+  if (needed <= options->memory)
     return TRUE;
   return tosst_fail (error, TOSST_FAILED_MEMORY,
-                     _ ("coding with the %d atoms of %s would need %.1f GB of memory and %.1f GB are available"),
-                     dictionary->K, cli_call_value (call, "dictionary"), needed / 1e9, there / 1e9);
+                     _ ("coding with the %d atoms of %s would need %.3g GB of memory at least and may take %.3g GB"),
+                     dictionary->K, cli_call_value (call, "dictionary"), (double)needed / 1e9,
+                     (double)options->memory / 1e9);
 }
 
 static gboolean
@@ -212,7 +228,7 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
               .rows = tensors->shape[0],
               .K = dictionary->K,
               .wants_objective = cli_call_value (call, "report") != NULL };
-  gboolean ok = check_memory (call, dictionary, layout, tensors, options, error)
+  gboolean ok = check_memory (call, dictionary, layout, options, error)
                 && check_status (&job, tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
 
   job.objective = job.wants_objective ? g_new (double, job.rows) : NULL;
@@ -247,8 +263,11 @@ run (CliCall *call, GError **error)
   if (!tensors || !tosst_tensor_array_prepare (tensors, cli_call_operand (call, 0), &shape, error)
       || !check_fit (call, dictionary, shape, error))
     return FALSE;
-  if (tensors->type == TOSST_NPY_FLOAT64)
+  coding.wide = tensors->type == TOSST_NPY_FLOAT64;
+  if (coding.wide)
     coding.tolerance = DOUBLE_TOLERANCE;
+  if (!find_bound (call, &coding.memory, error))
+    return FALSE;
   return code (call, dictionary, tensors, &coding, error);
 }
 
@@ -257,6 +276,7 @@ static const CliOption options_table[] = {
   { "output", 'o', "A.npy", N_ ("Where the codes go: one row a tensor, of the tensors' type"), TRUE },
   { "recipe", 0, "FILE", N_ ("Recipe that says how to code (default: the dictionary's)") },
   { "report", 0, "FILE.json", N_ ("Where objective, certificate and time go") },
+  { "memory", 0, "MB", N_ ("Memory that coding may take (default: most of what is available); codes stay the same") },
   { NULL },
 };
 static const char *const groups[] = { "coding", NULL };

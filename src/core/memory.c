@@ -7,6 +7,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* With less a coder is hardly slower, and others use the machine too. */
+#define CODING_SHARE 0.6
+
 /* A number that stands alone in a file of the control group; 0 if there is none ("max"). */
 static guint64
 read_number (const char *path)
@@ -32,6 +35,12 @@ tosst_memory_available (void)
   if (limit > used && limit - used < available)
     available = limit - used;
   return available;
+}
+
+gsize
+tosst_memory_for_coding (void)
+{
+  return (gsize)(CODING_SHARE * (double)tosst_memory_available ());
 }
 
 double

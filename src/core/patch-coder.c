@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "coding/plain.h"
+#include "memory.h"
 
 struct TosstPatchCoder
 {
@@ -13,6 +14,15 @@ struct TosstPatchCoder
   TosstCoder *coder;   /* sparse */
   TosstLayout *layout; /* else */
 };
+
+/* A coder within its part of the memory; the least that it needs was part of the estimate before the run. */
+static void
+set_bound (TosstCodingOptions *options, const TosstLayout *layout, int K, int threads)
+{
+  options->memory = 1;
+  gsize least = tosst_coder_memory (layout, K, options, threads), share = tosst_memory_for_coding ();
+  options->memory = MAX (least, share);
+}
 
 static TosstStatus
 init_sparse (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary)
@@ -24,6 +34,7 @@ init_sparse (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *con
   if (layout == NULL)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
   tosst_recipe_coding_options (recipe, &options);
+  set_bound (&options, layout, dictionary->K, tosst_context_threads (context));
   status = tosst_coder_new (context, dictionary, layout, &options, &self->coder);
   tosst_layout_free (layout);
   return status;

@@ -39,10 +39,11 @@ dictionary_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const 
 
   tosst_recipe_learn_options (recipe, &options);
   tosst_recipe_coding_options (recipe, &codes);
+  codes.memory = tosst_memory_for_coding ();
   gsize learning = tosst_recipe_minibatch_options (recipe, &minibatch)
                        ? tosst_minibatch_memory (layout, &options, &minibatch, threads)
                        : sample * m * 4 + tosst_learn_memory (layout, sample, &options, threads);
-  gsize coding = tosst_coder_memory (layout, recipe->dictionary.atoms, &codes, FALSE, threads)
+  gsize coding = tosst_coder_memory (layout, recipe->dictionary.atoms, &codes, threads)
                  + tosst_run_largest_image (patches) * K * 4 + patches->samples * K * 8;
   return MAX (learning, coding);
 }

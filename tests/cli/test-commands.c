@@ -282,6 +282,33 @@ test_code_options (Shell *shell, gconstpointer data)
     g_assert_cmpfloat (((double *)codes->data)[i], ==, 0);
 }
 
+/* Under the least bound that coding names itself, codes have the same bytes; under less it is refused. */
+static void
+test_code_memory (Shell *shell, gconstpointer data)
+{
+  static const TosstNpyType types[] = { TOSST_NPY_FLOAT32, TOSST_NPY_FLOAT64 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      write_tensors (shell, "T.npy", types[i], 1200, 1540, 0.5);
+      shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.atoms=1100 --set dictionary.iterations=1 -q "
+                                "--set dictionary.lambda=0.1 --threads 2");
+      shell_expect_done (shell, "code T.npy -d D.npz -o A.npy --threads 2 --memory 4000");
+      shell_expect_failure (shell, "code T.npy -d D.npz -o B.npy --threads 2 --memory 7", 1, "of memory");
+      g_assert_false (shell_exists (shell, "B.npy"));
+      const char *needed = strstr (shell->errors, "need ");
+      g_assert_nonnull (needed);
+      double megabytes = 1e9 / (1 << 20) * g_ascii_strtod (needed + strlen ("need "), NULL);
+      g_autofree char *line
+          = g_strdup_printf ("code T.npy -d D.npz -o B.npy --threads 2 --memory %d", (int)(megabytes * 1.01) + 1);
+      shell_expect_done (shell, line);
+      expect_same_files (shell, "A.npy", "B.npy");
+      g_autofree char *made = shell_path (shell, "B.npy");
+      g_unlink (made);
+    }
+  shell_expect_failure (shell, "code T.npy -d D.npz -o B.npy --memory all", 1, "--memory");
+}
+
 /* beta >= 0 is an option of learning, coding and classifying, kept with the dictionary. */
 static void
 test_nonnegative_beta (Shell *shell, gconstpointer data)
@@ -301,7 +328,8 @@ test_nonnegative_beta (Shell *shell, gconstpointer data)
     g_assert_cmpfloat (json_array_get_double_element (json_object_get_array_member (kept, "objective"), i), >=,
                        json_array_get_double_element (json_object_get_array_member (freed, "objective"), i)
                            * (1 - 1e-12));
-  shell_expect_done (shell, "learn T.npy -o E.npz --set coding.nonnegative-beta=true --set dictionary.solver=pqn " SMALL);
+  shell_expect_done (shell,
+                     "learn T.npy -o E.npz --set coding.nonnegative-beta=true --set dictionary.solver=pqn " SMALL);
   shell_expect_done (shell, "textures textures --grey -q");
   shell_expect_done (shell, "classify --set dataset.kind=folders --set dataset.path=textures --report r.json "
                             "--set coding.nonnegative-beta=true --set dataset.splits=1 --set dataset.train-per-class=2 "
@@ -395,11 +423,12 @@ test_plain (Shell *shell, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (recipes); i++)
     {
       g_autoptr (JsonObject) report = NULL;
-      g_autofree char *line = g_strconcat ("classify --set dataset.kind=folders --set dataset.path=textures --report r.json "
-                                           "--model M.npz --plots plots " FEW,
-                                           recipes[i], NULL);
-      g_autofree char *image
-          = g_strdup_printf ("predict --model M.npz textures/%s/%s-00.png", tosst_textures_name (0), tosst_textures_name (0));
+      g_autofree char *line
+          = g_strconcat ("classify --set dataset.kind=folders --set dataset.path=textures --report r.json "
+                         "--model M.npz --plots plots " FEW,
+                         recipes[i], NULL);
+      g_autofree char *image = g_strdup_printf ("predict --model M.npz textures/%s/%s-00.png", tosst_textures_name (0),
+                                                tosst_textures_name (0));
       JsonObject *split;
 
       shell_expect_done (shell, line);
@@ -625,6 +654,7 @@ main (int argc, char **argv)
   g_test_add ("/commands/bad-input", Shell, NULL, shell_set_up, test_bad_input, shell_tear_down);
   g_test_add ("/commands/bad-data-sets", Shell, NULL, shell_set_up, test_bad_data_sets, shell_tear_down);
   g_test_add ("/commands/code-options", Shell, NULL, shell_set_up, test_code_options, shell_tear_down);
+  g_test_add ("/commands/code-memory", Shell, NULL, shell_set_up, test_code_memory, shell_tear_down);
   g_test_add ("/commands/nonnegative-beta", Shell, NULL, shell_set_up, test_nonnegative_beta, shell_tear_down);
   g_test_add ("/commands/second-order", Shell, NULL, shell_set_up, test_second_order, shell_tear_down);
   g_test_add ("/commands/plain", Shell, NULL, shell_set_up, test_plain, shell_tear_down);

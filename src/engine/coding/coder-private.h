@@ -8,17 +8,17 @@
 struct TosstCoder
 {
   TosstCodingOptions options;
-  int                D, S, K;
-  size_t             m;
-  double             scale;      /* tensors are divided by it */
-  TosstDictionary   *dictionary; /* a copy */
-  int32_t           *index;      /* of the layout, a copy */
-  double            *weight;
-  TosstReduction     reduction;
-  double            *H;       /* K x K, in the place of reduction.G */
-  float             *H_float; /* the same, rounded */
-  float             *atoms;   /* K x m: transformed atoms, the scale included */
-  TosstNonnegative  *nonnegative; /* beta >= 0 and finite gamma, else NULL: then H_float and atoms are not filled in */
-  signed char       *sign;    /* K, for beta >= 0 and gamma = infinity, else NULL: the sign that alpha_k may have; 0: none */
-  double             seconds; /* spent in tosst_coder_new() */
+  int D, S, K;
+  size_t m;
+  double scale;                /* tensors are divided by it */
+  TosstDictionary *dictionary; /* a copy */
+  int32_t *index;              /* of the layout, a copy */
+  double *weight;
+  TosstReduction reduction;
+  void *H;         /* K x K; floats or (options.wide, nonnegative) doubles */
+  void *atoms;     /* K x m: transformed atoms, the scale included, of options.wide; or NULL: made where needed */
+  size_t gathered; /* tensors at a time where atoms are made */
+  TosstNonnegative *nonnegative; /* beta >= 0 and finite gamma, else NULL: then there are no atoms */
+  signed char *sign; /* K, for beta >= 0 and gamma = infinity, else NULL: the sign that alpha_k may have; 0: none */
+  double seconds;    /* spent in tosst_coder_new() */
 };

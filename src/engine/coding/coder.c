@@ -9,15 +9,14 @@
 
 #include "base/blas.h"
 #include "coding/coder-private.h"
+#include "coding/correlate.h"
 #include "coding/lasso.h"
+#include "coding/plan.h"
 #include "coding/transform.h"
 
 /* Lasso tolerances below these, relative to max |q|, cannot be reached in the arithmetic at hand. */
 #define FLOOR_FLOAT 1e-6
 #define FLOOR_DOUBLE 1e-13
-
-#define MOST_BLOCK 512    /* tensors in one product */
-#define MOST_SUPPORT 4096 /* non-zeros for which memory is counted */
 
 void
 tosst_coding_options_default (TosstCodingOptions *options)
@@ -44,16 +43,11 @@ out_of_memory (TosstContext *context)
 }
 
 static bool
-is_joint (const TosstCodingOptions *options, TosstShape shape)
-{
-  return options->nonnegative_beta && isfinite (options->gamma) && shape.kind != TOSST_SHAPE_WHOLE;
-}
-
-static bool
 allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout *layout)
 {
-  bool joint = is_joint (&self->options, layout->shape);
-  size_t K = dictionary->K, slots = (size_t) layout->S * layout->D;
+  bool joint = tosst_coding_is_joint (&self->options, layout->shape);
+  size_t element = self->options.wide || joint ? sizeof (double) : sizeof (float);
+  size_t K = dictionary->K, slots = (size_t)layout->S * layout->D;
   self->D = layout->D;
   self->S = layout->S;
   self->K = K;
@@ -62,12 +56,12 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
   self->dictionary = tosst_dictionary_copy (dictionary);
   self->index = malloc (sizeof *self->index * slots);
   self->weight = malloc (sizeof *self->weight * layout->D);
-  self->H_float = joint ? NULL : malloc (sizeof *self->H_float * K * K);
-  self->atoms = joint ? NULL : malloc (sizeof *self->atoms * K * layout->m);
-  if (!self->dictionary || !self->index || !self->weight || (!joint && (!self->H_float || !self->atoms))
-      || !tosst_reduction_init (&self->reduction, self->D, self->K))
+  self->H = malloc (element * K * K);
+  bool keeps = !joint && self->gathered == 0;
+  self->atoms = keeps ? malloc (element * K * layout->m) : NULL;
+  if (!self->dictionary || !self->index || !self->weight || !self->H || (keeps && !self->atoms)
+      || !tosst_reduction_init (&self->reduction, self->D, self->K, false))
     return false;
-  self->H = self->reduction.G;
   memcpy (self->index, layout->index, sizeof *self->index * slots);
   memcpy (self->weight, layout->weight, sizeof *self->weight * layout->D);
   return true;
@@ -81,43 +75,35 @@ restrict_signs (TosstCoder *self, TosstContext *context)
   if (!self->sign)
     return out_of_memory (context);
   for (int k = 0; k < self->K; k++)
-    self->sign[k] = tosst_nonnegative_sign (self->dictionary->b + (size_t)k * self->S, self->S, self->options.signed_alpha);
-  for (int i = 0; i < self->K; i++)
-    for (int j = 0; j < self->K; j++)
-      self->H[(size_t) i * self->K + j] *= self->sign[i] * self->sign[j];
+    self->sign[k]
+        = tosst_nonnegative_sign (self->dictionary->b + (size_t)k * self->S, self->S, self->options.signed_alpha);
   return TOSST_OK;
 }
 
 static TosstStatus
 prepare (TosstCoder *self, TosstContext *context)
 {
+  bool joint = tosst_coding_is_joint (&self->options, self->dictionary->shape), wide = self->options.wide;
   TosstStatus status = tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.gamma);
+  if (status == TOSST_OK && self->options.nonnegative_beta && !joint)
+    status = restrict_signs (self, context);
   if (status == TOSST_OK)
-    status = tosst_reduction_gram (&self->reduction, context, self->dictionary, self->H);
-  if (status != TOSST_OK)
-    return status;
-  if (is_joint (&self->options, self->dictionary->shape))
+    status = tosst_reduction_gram (&self->reduction, context, self->dictionary, self->sign, wide || joint, self->H);
+  if (status == TOSST_OK && joint)
     return tosst_nonnegative_new (context, self->dictionary, self->S, self->H, &self->options, &self->nonnegative);
-  if (self->options.nonnegative_beta && (status = restrict_signs (self, context)) != TOSST_OK)
-    return status;
-  for (size_t i = 0; i < (size_t) self->K * self->K; i++)
-    self->H_float[i] = self->H[i];
-  return tosst_transform_atoms (self, context, 0, self->K, false, self->atoms);
+  if (status == TOSST_OK && self->atoms)
+    status = tosst_transform_atoms (self, context, 0, self->K, wide, self->atoms);
+  return status;
 }
 
-size_t
-tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, bool wide, int threads)
+static TosstStatus
+check_bound (TosstContext *context, const TosstCodingOptions *options, size_t bytes)
 {
-  size_t k = K, D = layout->D, S = layout->S, m = layout->m, element = wide ? sizeof (double) : sizeof (float);
-  size_t support = k < MOST_SUPPORT ? k : MOST_SUPPORT;
-  /* The dictionary's copy, W V, V'WV where H then is, and the factor. */
-  size_t bytes = ((2 * D + S) * k + k * k + (tosst_reduction_small (D, K) ? k * k : D * D)) * sizeof (double)
-                 + S * D * sizeof (int32_t);
-  if (is_joint (options, layout->shape))
-    return bytes + tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads);
-  bytes += (k * k + k * m) * sizeof (float) + (wide ? k * m * sizeof (double) : 0);
-  return bytes + threads * (MOST_BLOCK * k * element + 2 * support * support * element)
-         + tosst_transform_bytes (layout, threads);
+  if (options->memory == 0 || bytes <= options->memory)
+    return TOSST_OK;
+  return tosst_context_fail (context, TOSST_ERROR_MEMORY,
+                             "coding takes %.2f GB of memory at least, and may take %.2f GB", bytes / 1e9,
+                             options->memory / 1e9);
 }
 
 TosstStatus
@@ -140,12 +126,13 @@ tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const
   self->options = *options;
   if (dictionary->shape.kind == TOSST_SHAPE_WHOLE)
     self->options.gamma = INFINITY;
-  if (!allocate (self, dictionary, layout))
-    {
-      tosst_coder_free (self);
-      return out_of_memory (context);
-    }
-  TosstStatus status = prepare (self, context);
+  TosstCodingPlan plan = tosst_coding_plan (layout, dictionary->K, &self->options, tosst_context_threads (context));
+  self->gathered = plan.gathered;
+  TosstStatus status = check_bound (context, &self->options, plan.bytes);
+  if (status == TOSST_OK && !allocate (self, dictionary, layout))
+    status = out_of_memory (context);
+  if (status == TOSST_OK)
+    status = prepare (self, context);
   if (status != TOSST_OK)
     {
       tosst_coder_free (self);
@@ -165,7 +152,7 @@ tosst_coder_free (TosstCoder *coder)
   tosst_reduction_clear (&coder->reduction);
   free (coder->index);
   free (coder->weight);
-  free (coder->H_float);
+  free (coder->H);
   free (coder->atoms);
   tosst_nonnegative_free (coder->nonnegative);
   free (coder->sign);
@@ -188,7 +175,7 @@ tosst_coder_setup_seconds (const TosstCoder *coder)
 typedef struct
 {
   TosstLassoWork *work;
-  void *Q;          /* block x K */
+  void *Q; /* block x K, where atoms are kept */
   double worst_kkt;
   size_t nonzeros;
   double seconds_products;
@@ -198,11 +185,13 @@ typedef struct
 {
   const TosstCoder *coder;
   TosstContext *context;
-  bool wide;              /* double */
-  const void *atoms;      /* K x m */
-  const void *tensors;    /* n x m */
-  void *codes;            /* n x K */
-  size_t n, block;
+  bool wide;                  /* double */
+  const void *H, *atoms;      /* K x K; K x m, or NULL: made where needed */
+  void *own_H, *own_atoms;    /* of these, what is not the coder's */
+  const void *tensors;        /* n x m */
+  void *codes;                /* n x K */
+  size_t n, block, from, end; /* of the tensors, which are gathered; without that, all */
+  void *Q;                    /* of those that are gathered */
   bool warm;
   Worker *worker;
 } Job;
@@ -212,29 +201,16 @@ static size_t
 block_length (size_t n)
 {
   size_t block = n / 8;
-  return block < 16 ? 16 : block > MOST_BLOCK ? MOST_BLOCK : block;
-}
-
-static void
-correlate (const Job *job, size_t first, size_t count, void *Q)
-{
-  int K = job->coder->K, m = job->coder->m;
-  if (job->wide)
-    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, count, m, 1, job->atoms, m,
-                 (const double *) job->tensors + first * m, m, 0, Q, K);
-  else
-    cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, count, m, 1, job->atoms, m,
-                 (const float *) job->tensors + first * m, m, 0, Q, K);
+  return block < 16 ? 16 : block > TOSST_CODING_BLOCK ? TOSST_CODING_BLOCK : block;
 }
 
 /* One tensor of a block. SUFFIX names the arithmetic; a number that is not finite shows in 0 times the sum of all. */
-#define DEFINE_SOLVE(SUFFIX, TYPE, GRAM, FLOOR)                                                                        \
-  static TosstStatus solve_##SUFFIX (const Job *job, Worker *worker, size_t n, size_t row)                             \
+#define DEFINE_SOLVE(SUFFIX, TYPE, FLOOR)                                                                              \
+  static TosstStatus solve_##SUFFIX (const Job *job, Worker *worker, size_t n, const TYPE *q)                          \
   {                                                                                                                    \
     const TosstCoder *coder = job->coder;                                                                              \
     size_t K = coder->K;                                                                                               \
-    const TYPE *q = (TYPE *) worker->Q + row * K;                                                                      \
-    TYPE *alpha = (TYPE *) job->codes + n * K, largest = 0, zero = 0;                                                  \
+    TYPE *alpha = (TYPE *)job->codes + n * K, largest = 0, zero = 0;                                                   \
     for (size_t k = 0; k < K; k++)                                                                                     \
       {                                                                                                                \
         TYPE size = q[k] < 0 ? -q[k] : q[k];                                                                           \
@@ -245,13 +221,13 @@ correlate (const Job *job, size_t first, size_t count, void *Q)
       return tosst_context_fail (job->context, TOSST_ERROR_NUMERIC,                                                    \
                                  "tensor %zu holds NaN or infinity, or is too large", n);                              \
     if (!job->warm)                                                                                                    \
-      memset (alpha, 0, sizeof *alpha * K);                                                                            \
+      memset (alpha, 0, sizeof *alpha *K);                                                                             \
     for (size_t k = 0; coder->sign && k < K; k++)                                                                      \
       alpha[k] = coder->sign[k] * alpha[k] > 0 ? coder->sign[k] * alpha[k] : 0;                                        \
     bool is_signed = coder->options.signed_alpha && !coder->sign;                                                      \
     double tolerance = fmax (coder->options.tolerance, FLOOR) * largest;                                               \
-    double kkt = tosst_kernels ()->lasso_##SUFFIX (GRAM, K, q, coder->options.lambda / 2, is_signed, tolerance, alpha, \
-                                                   worker->work);                                                      \
+    double kkt = tosst_kernels ()->lasso_##SUFFIX (job->H, K, q, coder->options.lambda / 2, is_signed, tolerance,      \
+                                                   alpha, worker->work);                                               \
     for (size_t k = 0; coder->sign && k < K; k++)                                                                      \
       alpha[k] = alpha[k] > 0 ? coder->sign[k] * alpha[k] : 0;                                                         \
     for (size_t k = 0; k < K; k++)                                                                                     \
@@ -261,24 +237,44 @@ correlate (const Job *job, size_t first, size_t count, void *Q)
     return TOSST_OK;                                                                                                   \
   }
 
-DEFINE_SOLVE (float, float, coder->H_float, FLOOR_FLOAT)
-DEFINE_SOLVE (double, double, coder->H, FLOOR_DOUBLE)
+DEFINE_SOLVE (float, float, FLOOR_FLOAT)
+DEFINE_SOLVE (double, double, FLOOR_DOUBLE)
+
+static size_t
+element_size (const Job *job)
+{
+  return job->wide ? sizeof (double) : sizeof (float);
+}
+
+/* Correlations of a block: those that were gathered, or the worker's own. */
+static const char *
+block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
+{
+  size_t K = job->coder->K, m = job->coder->m, element = element_size (job);
+  if (job->Q)
+    return (const char *)job->Q + (first - job->from) * K * element;
+  double start = tosst_context_seconds (job->context);
+  tosst_correlate (job->coder, job->wide, job->atoms, (const char *)job->tensors + first * m * element, count,
+                   worker->Q);
+  worker->seconds_products += tosst_context_seconds (job->context) - start;
+  return worker->Q;
+}
 
 static TosstStatus
 code_block (size_t item, int index, void *data)
 {
   Job *job = data;
   Worker *worker = &job->worker[index];
-  size_t first = item * job->block, count = job->n - first < job->block ? job->n - first : job->block;
+  size_t first = job->from + item * job->block, K = job->coder->K, element = element_size (job);
+  size_t count = job->end - first < job->block ? job->end - first : job->block;
+  const char *q = block_correlations (job, worker, first, count);
 
-  double start = tosst_context_seconds (job->context);
-  correlate (job, first, count, worker->Q);
-  worker->seconds_products += tosst_context_seconds (job->context) - start;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++, q += K * element)
     {
       if (tosst_context_checkpoint (job->context))
         return TOSST_CANCELLED;
-      TosstStatus status = job->wide ? solve_double (job, worker, first + i, i) : solve_float (job, worker, first + i, i);
+      TosstStatus status = job->wide ? solve_double (job, worker, first + i, (const double *)q)
+                                     : solve_float (job, worker, first + i, (const float *)q);
       if (status != TOSST_OK)
         return status;
     }
@@ -296,7 +292,40 @@ report_job (const Job *job, int threads, double seconds, TosstCodingReport *repo
       report->seconds_products += job->worker[i].seconds_products / threads;
       nonzeros += job->worker[i].nonzeros;
     }
-  report->mean_nonzeros = job->n ? (double) nonzeros / job->n : 0;
+  report->mean_nonzeros = job->n ? (double)nonzeros / job->n : 0;
+}
+
+/* As many tensors at a time as are gathered. */
+static TosstStatus
+code_gathered (Job *job)
+{
+  TosstContext *context = job->context;
+  size_t m = job->coder->m, K = job->coder->K, threads = tosst_context_threads (context), element = element_size (job);
+  size_t step = job->coder->gathered / job->block * job->block;
+  step = step < job->n ? step : job->n;
+  job->Q = malloc (step * K * element);
+  TosstStatus status = job->Q ? TOSST_OK : out_of_memory (context);
+  for (job->from = 0; job->from < job->n && status == TOSST_OK; job->from = job->end)
+    {
+      size_t count = job->n - job->from < step ? job->n - job->from : step;
+      const char *tensors = (const char *)job->tensors + job->from * m * element;
+      double start = tosst_context_seconds (context);
+      job->end = job->from + count;
+      status = tosst_correlate_streamed (job->coder, context, job->wide, tensors, count, job->block, job->Q);
+      job->worker[0].seconds_products += threads * (tosst_context_seconds (context) - start);
+      if (status == TOSST_OK)
+        status = tosst_parallel (context, (count + job->block - 1) / job->block, code_block, job,
+                                 (double)job->from / job->n, (double)job->end / job->n);
+    }
+  free (job->Q);
+  return status;
+}
+
+static TosstStatus
+code_kept (Job *job)
+{
+  job->end = job->n;
+  return tosst_parallel (job->context, (job->n + job->block - 1) / job->block, code_block, job, 0, 1);
 }
 
 static TosstStatus
@@ -304,7 +333,6 @@ run_job (Job *job, TosstCodingReport *report)
 {
   TosstContext *context = job->context;
   int threads = tosst_context_threads (context), K = job->coder->K;
-  size_t element = job->wide ? sizeof (double) : sizeof (float);
   double start = tosst_context_seconds (context);
   TosstStatus status = TOSST_OK;
 
@@ -312,15 +340,15 @@ run_job (Job *job, TosstCodingReport *report)
   job->worker = calloc (threads, sizeof *job->worker);
   for (int i = 0; job->worker && status == TOSST_OK && i < threads; i++)
     {
-      job->worker[i].work = tosst_lasso_work_new (K, element);
-      job->worker[i].Q = malloc (job->block * K * element);
-      if (!job->worker[i].work || !job->worker[i].Q)
+      job->worker[i].work = tosst_lasso_work_new (K, element_size (job));
+      job->worker[i].Q = job->atoms ? malloc (job->block * K * element_size (job)) : NULL;
+      if (!job->worker[i].work || (job->atoms && !job->worker[i].Q))
         status = out_of_memory (context);
     }
   if (!job->worker)
     return out_of_memory (context);
   if (status == TOSST_OK)
-    status = tosst_parallel (context, (job->n + job->block - 1) / job->block, code_block, job, 0, 1);
+    status = job->atoms ? code_kept (job) : code_gathered (job);
   if (report)
     report_job (job, threads, tosst_context_seconds (context) - start, report);
   for (int i = 0; i < threads; i++)
@@ -332,42 +360,54 @@ run_job (Job *job, TosstCodingReport *report)
   return status;
 }
 
+/* What the coder holds is of one precision; the other's is made here. */
+static TosstStatus
+find_matrices (Job *job)
+{
+  const TosstCoder *coder = job->coder;
+  size_t K = coder->K, element = element_size (job);
+  job->H = coder->H;
+  job->atoms = coder->atoms;
+  if (job->wide == coder->options.wide)
+    return TOSST_OK;
+  bool keeps = coder->atoms != NULL;
+  job->H = job->own_H = malloc (K * K * element);
+  job->atoms = job->own_atoms = keeps ? malloc (K * coder->m * element) : NULL;
+  if (!job->own_H || (keeps && !job->own_atoms))
+    return out_of_memory (job->context);
+  TosstStatus status
+      = tosst_reduction_gram (&coder->reduction, job->context, coder->dictionary, coder->sign, job->wide, job->own_H);
+  if (status == TOSST_OK && keeps)
+    status = tosst_transform_atoms (coder, job->context, 0, K, job->wide, job->own_atoms);
+  return status;
+}
+
+static TosstStatus
+code (TosstContext *context, const TosstCoder *coder, bool wide, const void *tensors, size_t n, bool warm, void *codes,
+      TosstCodingReport *report)
+{
+  if (coder->nonnegative)
+    return tosst_code_nonnegative (context, coder, wide, tensors, n, warm, codes, NULL, report);
+  Job job
+      = { .coder = coder, .context = context, .wide = wide, .tensors = tensors, .codes = codes, .n = n, .warm = warm };
+  TosstStatus status = find_matrices (&job);
+  if (status == TOSST_OK)
+    status = run_job (&job, report);
+  free (job.own_H);
+  free (job.own_atoms);
+  return status;
+}
+
 TosstStatus
 tosst_code (TosstContext *context, const TosstCoder *coder, const float *tensors, size_t n, bool warm, float *codes,
             TosstCodingReport *report)
 {
-  if (coder->nonnegative)
-    return tosst_code_nonnegative (context, coder, false, tensors, n, warm, codes, NULL, report);
-  Job job = { .coder = coder,
-              .context = context,
-              .atoms = coder->atoms,
-              .tensors = tensors,
-              .codes = codes,
-              .n = n,
-              .warm = warm };
-  return run_job (&job, report);
+  return code (context, coder, false, tensors, n, warm, codes, report);
 }
 
 TosstStatus
 tosst_code_double (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n, bool warm,
                    double *codes, TosstCodingReport *report)
 {
-  if (coder->nonnegative)
-    return tosst_code_nonnegative (context, coder, true, tensors, n, warm, codes, NULL, report);
-  double *atoms = malloc (sizeof *atoms * coder->K * coder->m);
-  if (!atoms)
-    return out_of_memory (context);
-  TosstStatus status = tosst_transform_atoms (coder, context, 0, coder->K, true, atoms);
-  Job job = { .coder = coder,
-              .context = context,
-              .wide = true,
-              .atoms = atoms,
-              .tensors = tensors,
-              .codes = codes,
-              .n = n,
-              .warm = warm };
-  if (status == TOSST_OK)
-    status = run_job (&job, report);
-  free (atoms);
-  return status;
+  return code (context, coder, true, tensors, n, warm, codes, report);
 }

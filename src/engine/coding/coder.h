@@ -11,11 +11,13 @@
  * or with beta >= 0, which has no closed form, over alpha and beta together. */
 typedef struct
 {
-  double lambda;       /* >= 0 */
-  double gamma;        /* > 0; INFINITY: W = I; taken as that for whole atoms, as problem (2) has no beta */
-  bool   signed_alpha; /* else alpha >= 0 */
-  double tolerance;    /* KKT residual aimed at, relative to max |2q| */
-  bool   nonnegative_beta; /* beta >= 0, else free; see coding/nonnegative.h */
+  double lambda;         /* >= 0 */
+  double gamma;          /* > 0; INFINITY: W = I; taken as that for whole atoms, as problem (2) has no beta */
+  bool signed_alpha;     /* else alpha >= 0 */
+  double tolerance;      /* KKT residual aimed at, relative to max |2q| */
+  bool nonnegative_beta; /* beta >= 0, else free; see coding/nonnegative.h */
+  bool wide;             /* tosst_code_double() will be asked; what the other one needs is made for each call */
+  size_t memory;         /* bytes that may be taken, as tosst_coder_memory() counts; 0: any. Does not change codes */
 } TosstCodingOptions;
 
 void tosst_coding_options_default (TosstCodingOptions *options); /* lambda 2e-3, gamma 1, alpha >= 0, 1e-6 */
@@ -25,34 +27,37 @@ const char *tosst_coding_options_check (const TosstCodingOptions *options);
 /* What a coding call measured. */
 typedef struct
 {
-  double worst_kkt;     /* max over tensors of max_k |violation of optimality| / max |2q|; with beta >= 0 that of alpha and
+  double worst_kkt; /* max over tensors of max_k |violation of optimality| / max |2q|; with beta >= 0 that of alpha and
                             * beta together / max_{k,s} |2 v_k . x^s|, the largest gradient at alpha = beta = 0 */
   double mean_nonzeros;
-  double seconds;       /* wall */
+  double seconds;          /* wall */
   double seconds_products; /* of these, in the correlations Q (summed over threads / threads) */
 } TosstCodingReport;
 
 /* A dictionary made ready: H and the transformed atoms. Immutable: several threads may code with it. */
 typedef struct TosstCoder TosstCoder;
 
-/* The dictionary and the layout may be freed after this returns. */
+/* The dictionary and the layout may be freed after this returns. TOSST_ERROR_MEMORY where options->memory is too little. */
 TosstStatus tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                              const TosstCodingOptions *options, TosstCoder **coder);
-void        tosst_coder_free (TosstCoder *coder);
+void tosst_coder_free (TosstCoder *coder);
 
-/* Bytes that tosst_coder_new() and coding with it take at most, on so many threads; wide: by tosst_code_double(). Solvers' matrices, of which
- * only as much is touched as codes have non-zeros, are counted for codes of up to 4096. */
-size_t tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, bool wide, int threads);
-int         tosst_coder_atoms (const TosstCoder *coder);
-double      tosst_coder_setup_seconds (const TosstCoder *coder);
+/* Bytes that tosst_coder_new() and coding with it take at most, on so many threads. Where keeping all transformed atoms
+ * would take more than options->memory, they are made anew for some thousand tensors at a time. More than options->memory
+ * if that is not enough for this either. Solvers' matrices, of which only as much is touched as codes have non-zeros, are
+ * counted for codes of up to 4096; asked for the precision that options->wide does not name, coding takes more. With
+ * beta >= 0 there is one way only. */
+size_t tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads);
+int tosst_coder_atoms (const TosstCoder *coder);
+double tosst_coder_setup_seconds (const TosstCoder *coder);
 
 /* tensors: n x m, unscaled packed entries (the coder divides by the dictionary's scale); codes: n x K, written. warm: codes
  * are read first as starting points. report may be NULL. When cancelled codes are partly written.
  * The _double form computes in float64 throughout. */
 TosstStatus tosst_code (TosstContext *context, const TosstCoder *coder, const float *tensors, size_t n, bool warm,
                         float *codes, TosstCodingReport *report);
-TosstStatus tosst_code_double (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n, bool warm,
-                               double *codes, TosstCodingReport *report);
+TosstStatus tosst_code_double (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
+                               bool warm, double *codes, TosstCodingReport *report);
 
 /* Equation (5) of each tensor at its code, beta at its minimum, evaluated from the residuals in float64 (no
  * cancellation). objective: n. parts: n x 3 (fit, proximity, sparsity) or NULL. INFINITY where gamma = INFINITY and beta >= 0

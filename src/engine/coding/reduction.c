@@ -15,7 +15,7 @@ tosst_reduction_small (size_t D, size_t K)
 }
 
 bool
-tosst_reduction_init (TosstReduction *self, int D, int K)
+tosst_reduction_init (TosstReduction *self, int D, int K, bool with_G)
 {
   *self = (TosstReduction){ .D = D, .K = K };
   if (tosst_reduction_small (D, K))
@@ -23,8 +23,8 @@ tosst_reduction_init (TosstReduction *self, int D, int K)
   else
     self->L = malloc (sizeof (double) * D * D);
   self->WV = malloc (sizeof (double) * D * K);
-  self->G = malloc (sizeof (double) * K * K);
-  if ((self->L || self->Q) && self->WV && self->G)
+  self->G = with_G ? malloc (sizeof (double) * K * K) : NULL;
+  if ((self->L || self->Q) && self->WV && (self->G || !with_G))
     return true;
   tosst_reduction_clear (self);
   return false;
@@ -71,7 +71,8 @@ update_large (TosstReduction *self, TosstContext *context, const double *V, doub
   for (int i = 0; i < D; i++)
     self->L[(size_t)i * D + i] = 1;
   memcpy (self->WV, V, sizeof (double) * D * K);
-  TosstStatus status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 1, self->L, D);
+  TosstStatus status
+      = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 1, self->L, D);
   if (status == TOSST_OK)
     status = tosst_cholesky (context, D, self->L);
   if (status == TOSST_OK)
@@ -92,7 +93,7 @@ tosst_reduction_update (TosstReduction *self, TosstContext *context, const Tosst
     memcpy (self->WV, V, sizeof (double) * D * K);
   else
     status = self->Q ? update_small (self, context, V, gamma) : update_large (self, context, V, gamma);
-  if (status != TOSST_OK)
+  if (status != TOSST_OK || !self->G)
     return status;
   status = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1, V, D, self->WV, D, 0, self->G, K);
   return status == TOSST_OK ? tosst_mirror (context, K, self->G, K) : status;
@@ -106,13 +107,13 @@ tosst_reduction_apply (const TosstReduction *self, TosstContext *context, const 
   if (!isfinite (self->gamma))
     return TOSST_OK;
   /* W R = R - V (V'V + gamma I)^{-1} V'R, and W V / gamma is the first of these factors. */
-  TosstStatus status = self->Q ? tosst_dgemm (context, CblasTrans, CblasNoTrans, K, columns, D, 1, dictionary->V, D, R, D, 0,
-                                              work, K)
-                               : tosst_dtrsm (context, CblasNoTrans, D, columns, self->L, D, R, D);
+  TosstStatus status
+      = self->Q ? tosst_dgemm (context, CblasTrans, CblasNoTrans, K, columns, D, 1, dictionary->V, D, R, D, 0, work, K)
+                : tosst_dtrsm (context, CblasNoTrans, D, columns, self->L, D, R, D);
   if (status != TOSST_OK)
     return status;
-  return self->Q ? tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, columns, K, -1 / self->gamma, self->WV, D, work, K,
-                                1, R, D)
+  return self->Q ? tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, columns, K, -1 / self->gamma, self->WV, D, work,
+                                K, 1, R, D)
                  : tosst_dtrsm (context, CblasTrans, D, columns, self->L, D, R, D);
 }
 
@@ -126,33 +127,72 @@ tosst_reduction_copy (TosstReduction *self, const TosstReduction *from)
   else
     memcpy (self->L, from->L, sizeof (double) * D * D);
   memcpy (self->WV, from->WV, sizeof (double) * D * K);
-  memcpy (self->G, from->G, sizeof (double) * K * K);
 }
 
-/* Columns of b' b that are held at a time. */
-#define GRAM_COLUMNS 256
+/* Columns of H that one task makes, and rows that it turns at a time. */
+#define GRAM_COLUMNS 128
+#define GRAM_ROWS 32
+
+typedef struct
+{
+  const TosstReduction *reduction;
+  const TosstDictionary *dictionary;
+  const signed char *sign;
+  bool wide;
+  void *H;
+  double *work; /* 2 x K x GRAM_COLUMNS for each worker */
+} Gram;
+
+/* Both triangles from the columns of a task, below the diagonal; by a few rows, so that what is written across stays in
+ * the cache. */
+static void
+place_columns (const Gram *self, size_t first, size_t count, const double *inner, const double *across)
+{
+  size_t K = self->reduction->K, rows = K - first;
+  const signed char *sign = self->sign;
+  for (size_t i0 = 0; i0 < rows; i0 += GRAM_ROWS)
+    for (size_t j = 0; j < count; j++)
+      for (size_t i = i0 > j ? i0 : j; i < i0 + GRAM_ROWS && i < rows; i++)
+        {
+          double value = inner[j * rows + i] * across[j * rows + i] * (sign ? sign[first + i] * sign[first + j] : 1);
+          size_t down = (first + j) * K + first + i, up = (first + i) * K + first + j;
+          if (self->wide)
+            ((double *)self->H)[down] = ((double *)self->H)[up] = value;
+          else
+            ((float *)self->H)[down] = ((float *)self->H)[up] = value;
+        }
+}
+
+static TosstStatus
+gram_task (size_t item, int worker, void *data)
+{
+  Gram *self = data;
+  size_t K = self->reduction->K, D = self->reduction->D, S = self->dictionary->S, first = item * GRAM_COLUMNS;
+  size_t count = K - first < GRAM_COLUMNS ? K - first : GRAM_COLUMNS, rows = K - first;
+  double *inner = self->work + 2 * K * GRAM_COLUMNS * worker, *across = inner + K * GRAM_COLUMNS;
+  const double *V = self->dictionary->V + first * D, *b = self->dictionary->b + first * S;
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, count, D, 1, V, D, self->reduction->WV + first * D, D, 0,
+               inner, rows);
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, count, S, 1, b, S, b, S, 0, across, rows);
+  place_columns (self, first, count, inner, across);
+  return TOSST_OK;
+}
+
+size_t
+tosst_reduction_gram_bytes (size_t K, int threads)
+{
+  return 2 * K * GRAM_COLUMNS * sizeof (double) * threads;
+}
 
 TosstStatus
-tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary, double *H)
+tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
+                      const signed char *sign, bool wide, void *H)
 {
-  size_t K = self->K, S = dictionary->S;
-  const double *b = dictionary->b;
-  double *across = malloc (sizeof *across * K * GRAM_COLUMNS);
-  TosstStatus status
-      = across ? TOSST_OK : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-  for (size_t first = 0; status == TOSST_OK && first < K; first += GRAM_COLUMNS)
-    {
-      size_t count = K - first < GRAM_COLUMNS ? K - first : GRAM_COLUMNS, rows = first + count;
-      status = tosst_dgemm (context, CblasTrans, CblasNoTrans, rows, count, S, 1, b, S, b + first * S, S, 0, across,
-                            rows);
-      /* G is symmetric up to rounding; the mean makes H exactly so, as solvers read it by rows. */
-      for (size_t i = first; status == TOSST_OK && i < rows; i++)
-        for (size_t j = 0; j <= i; j++)
-          {
-            size_t ij = i * K + j, ji = j * K + i;
-            H[ij] = H[ji] = across[(i - first) * rows + j] * ((self->G[ij] + self->G[ji]) / 2);
-          }
-    }
-  free (across);
+  Gram gram = { self, dictionary, sign,
+                wide, H,          malloc (tosst_reduction_gram_bytes (self->K, tosst_context_threads (context))) };
+  if (!gram.work)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+  TosstStatus status = tosst_parallel (context, (self->K + GRAM_COLUMNS - 1) / GRAM_COLUMNS, gram_task, &gram, 0, 0);
+  free (gram.work);
   return status;
 }

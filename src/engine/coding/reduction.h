@@ -14,22 +14,22 @@
 
 typedef struct
 {
-  int     D, K;
-  double  gamma;
+  int D, K;
+  double gamma;
   double *L;  /* D x D lower triangular, column-major; its upper part is not used; NULL where atoms are few */
   double *Q;  /* K x K, both triangles, where they are; else NULL. Holds nothing for gamma = infinity */
   double *WV; /* D x K */
-  double *G;  /* K x K: V' W V, both triangles */
+  double *G;  /* K x K: V' W V, both triangles; NULL where only H is asked for */
 } TosstReduction;
 
 /* Allocates; contents come from tosst_reduction_update(). False if out of memory (then cleared). */
-bool tosst_reduction_init (TosstReduction *self, int D, int K);
+bool tosst_reduction_init (TosstReduction *self, int D, int K, bool with_G);
 void tosst_reduction_clear (TosstReduction *self);
 
 /* Whether atoms are few. */
 bool tosst_reduction_small (size_t D, size_t K);
 
-/* Computes L or Q, WV and G for the V of the dictionary. */
+/* Computes L or Q, WV and, where it is there, G for the V of the dictionary. */
 TosstStatus tosst_reduction_update (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                     double gamma);
 
@@ -37,9 +37,11 @@ TosstStatus tosst_reduction_update (TosstReduction *self, TosstContext *context,
 TosstStatus tosst_reduction_apply (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                    double *R, int columns, double *work);
 
-/* Takes what another of the same size holds. */
+/* Takes what another of the same size holds, but for G. */
 void tosst_reduction_copy (TosstReduction *self, const TosstReduction *from);
 
-/* H (K x K) = G .* (b' b); H may be self->G, which is then lost. */
+/* H (K x K) = (V' W V) .* (b' b), exactly symmetric, floats or (wide) doubles, made some columns at a time. sign: K, row
+ * and column k are multiplied by it; or NULL. */
 TosstStatus tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
-                                  double *H);
+                                  const signed char *sign, bool wide, void *H);
+size_t tosst_reduction_gram_bytes (size_t K, int threads); /* of work space */

@@ -102,7 +102,7 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
   return self->dictionary && self->codes && (joint ? self->Csum && self->N && self->mean : self->Y != NULL) && self->P
          && self->Sxx && self->Sxc && self->Scc && self->E
          && self->A && (self->C || self->R) && self->DK1 && self->DK2 && self->DD && self->Ub
-         && tosst_reduction_init (&self->reduction, D, K);
+         && tosst_reduction_init (&self->reduction, D, K, true);
 }
 
 void
@@ -140,7 +140,7 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
   tosst_coding_options_default (&coding);
   coding.gamma = options->gamma;
   coding.nonnegative_beta = options->nonnegative_beta;
-  size_t coder = tosst_coder_memory (layout, options->atoms, &coding, false, threads);
+  size_t coder = tosst_coder_memory (layout, options->atoms, &coding, threads);
   /* What workers sum Y and P in, and what lists of non-zero codes take at most. */
   size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4;
   size_t measure = tosst_learning_groups (D) * D * D * 8 + t * D * layout->S * 16 * 8;

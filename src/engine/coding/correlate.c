@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "coding/correlate.h"
+
+#include <cblas.h>
+#include <stdlib.h>
+
+#include "coding/transform.h"
+
+/* Numbers in a tile of atoms, about: so many that what a product packs does not count. */
+#define TILE_NUMBERS ((size_t)1 << 27)
+#define MOST_ATOMS 1024
+#define FEWEST_ATOMS 64
+
+int
+tosst_correlate_tile (size_t m, size_t K)
+{
+  size_t tile = TILE_NUMBERS / m / FEWEST_ATOMS * FEWEST_ATOMS;
+  tile = tile < FEWEST_ATOMS ? FEWEST_ATOMS : tile > MOST_ATOMS ? MOST_ATOMS : tile;
+  return tile < K ? tile : K;
+}
+
+/* With atoms first .. first + width - 1, which lie at `atoms`. */
+static void
+correlate_tile (const TosstCoder *coder, bool wide, const void *atoms, size_t first, int width, const void *tensors,
+                int count, void *Q)
+{
+  int K = coder->K, m = coder->m;
+  if (wide)
+    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, width, count, m, 1, atoms, m, tensors, m, 0,
+                 (double *)Q + first, K);
+  else
+    cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, width, count, m, 1, atoms, m, tensors, m, 0,
+                 (float *)Q + first, K);
+}
+
+static int
+tile_width (const TosstCoder *coder, size_t first, size_t tile)
+{
+  return coder->K - first < tile ? coder->K - first : tile;
+}
+
+void
+tosst_correlate (const TosstCoder *coder, bool wide, const void *atoms, const void *tensors, size_t count, void *Q)
+{
+  size_t K = coder->K, m = coder->m, tile = tosst_correlate_tile (m, K);
+  size_t element = wide ? sizeof (double) : sizeof (float);
+  for (size_t first = 0; first < K; first += tile)
+    correlate_tile (coder, wide, (const char *)atoms + first * m * element, first, tile_width (coder, first, tile),
+                    tensors, count, Q);
+}
+
+typedef struct
+{
+  const TosstCoder *coder;
+  bool wide;
+  const char *tensors;
+  char *Q;
+  void *atoms; /* a tile */
+  size_t count, block, first;
+  int width;
+} Stream;
+
+static TosstStatus
+stream_task (size_t item, int worker, void *data)
+{
+  Stream *self = data;
+  size_t element = self->wide ? sizeof (double) : sizeof (float), from = item * self->block;
+  size_t count = self->count - from < self->block ? self->count - from : self->block;
+  correlate_tile (self->coder, self->wide, self->atoms, self->first, self->width,
+                  self->tensors + from * self->coder->m * element, count, self->Q + from * self->coder->K * element);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_correlate_streamed (const TosstCoder *coder, TosstContext *context, bool wide, const void *tensors, size_t count,
+                          size_t block, void *Q)
+{
+  size_t K = coder->K, tile = tosst_correlate_tile (coder->m, K), element = wide ? sizeof (double) : sizeof (float);
+  Stream self = { .coder = coder, .wide = wide, .tensors = tensors, .Q = Q, .count = count, .block = block };
+  self.atoms = malloc (tile * coder->m * element);
+  if (!self.atoms)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+  TosstStatus status = TOSST_OK;
+  for (size_t first = 0; first < K && status == TOSST_OK; first += tile)
+    {
+      self.first = first;
+      self.width = tile_width (coder, first, tile);
+      status = tosst_transform_atoms (coder, context, first, self.width, wide, self.atoms);
+      if (status == TOSST_OK)
+        status = tosst_parallel (context, (count + block - 1) / block, stream_task, &self, 0, 0);
+    }
+  free (self.atoms);
+  return status;
+}

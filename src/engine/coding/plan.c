@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "coding/plan.h"
+
+#include <math.h>
+
+#include "coding/correlate.h"
+#include "coding/nonnegative.h"
+#include "coding/reduction.h"
+#include "coding/transform.h"
+
+#define MOST_SUPPORT 4096  /* non-zeros for which memory is counted */
+#define MOST_GATHERED 4096 /* tensors: beyond these, atoms take a hundredth of the time of their products to make */
+
+bool
+tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape)
+{
+  return options->nonnegative_beta && isfinite (options->gamma) && shape.kind != TOSST_SHAPE_WHOLE;
+}
+
+/* What stays: the dictionary's copy, the layout, W V, the factor, H. */
+static size_t
+kept_bytes (const TosstLayout *layout, size_t K, size_t element)
+{
+  size_t D = layout->D, S = layout->S;
+  return ((2 * D + S) * K + (tosst_reduction_small (D, K) ? K * K : D * D) + D) * sizeof (double) + K * K * element
+         + S * D * sizeof (int32_t);
+}
+
+static size_t
+larger (size_t a, size_t b)
+{
+  return a > b ? a : b;
+}
+
+TosstCodingPlan
+tosst_coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads)
+{
+  bool joint = tosst_coding_is_joint (options, layout->shape);
+  size_t k = K, m = layout->m, element = options->wide || joint ? sizeof (double) : sizeof (float);
+  size_t kept = kept_bytes (layout, k, element), making = tosst_reduction_gram_bytes (K, threads);
+  if (joint)
+    return (TosstCodingPlan){ 0,
+                              kept + larger (making, tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads)) };
+  size_t support = k < MOST_SUPPORT ? k : MOST_SUPPORT, solvers = threads * 2 * support * support * element;
+  size_t transform = tosst_transform_bytes (layout, threads), row = k * element;
+  size_t resident = kept + k * m * element + larger (making, threads * TOSST_CODING_BLOCK * row + solvers + transform);
+  size_t base = kept + larger (making, tosst_correlate_tile (m, k) * m * element + solvers + transform);
+  if (options->memory == 0 || resident <= options->memory || resident <= base + TOSST_CODING_BLOCK * row)
+    return (TosstCodingPlan){ 0, resident };
+  size_t room = options->memory > base ? (options->memory - base) / row : 0;
+  size_t gathered = room < TOSST_CODING_BLOCK ? TOSST_CODING_BLOCK : room < MOST_GATHERED ? room : MOST_GATHERED;
+  return (TosstCodingPlan){ gathered, base + gathered * row };
+}
+
+size_t
+tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads)
+{
+  return tosst_coding_plan (layout, K, options, threads).bytes;
+}
