@@ -246,6 +246,12 @@ cli_call_has_settings (CliCall *call)
   return call->settings->len > 0;
 }
 
+const GPtrArray *
+cli_call_settings (CliCall *call)
+{
+  return call->settings;
+}
+
 gboolean
 cli_call_sets (CliCall *call, const char *key)
 {

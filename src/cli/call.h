@@ -51,6 +51,7 @@ guint             cli_call_operands (CliCall *call);
 const char       *cli_call_operand (CliCall *call, guint i);
 gboolean          cli_call_quiet (CliCall *call);
 gboolean          cli_call_has_settings (CliCall *call);
+const GPtrArray  *cli_call_settings (CliCall *call); /* texts of --set, each with a "=" */
 /* Whether --set names this key. */
 gboolean          cli_call_sets (CliCall *call, const char *key);
 

@@ -182,6 +182,73 @@ list (CliCall *call, TosstStore *store, GError **error)
   return TRUE;
 }
 
+static JsonObject *
+sweeps_json (GPtrArray *sweeps)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < sweeps->len; i++)
+    {
+      const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
+      JsonObject *one = json_object_new ();
+
+      json_object_set_int_member (one, "id", sweep->id);
+      json_object_set_string_member (one, "title", sweep->title);
+      json_object_set_double_member (one, "created", sweep->created);
+      json_object_set_int_member (one, "runs", (gint64)sweep->runs);
+      for (int state = 0; state < TOSST_N_RUN_STATES; state++)
+        json_object_set_int_member (one, tosst_run_state_name (state), (gint64)sweep->count[state]);
+      json_object_set_string_member (one, "recipe", sweep->recipe);
+      json_array_add_object_element (array, one);
+    }
+  json_object_set_array_member (object, "sweeps", array);
+  return object;
+}
+
+static char *
+sweeps_text (GPtrArray *sweeps)
+{
+  GString *text = g_string_new (NULL);
+
+  append_cell (text, _ ("sweep"), 5);
+  append_cell (text, _ ("runs"), 6);
+  append_cell (text, _ ("done"), 6);
+  append_cell (text, _ ("failed"), 6);
+  append_cell (text, _ ("created"), 16);
+  g_string_append (text, _ ("title"));
+  for (guint i = 0; i < sweeps->len; i++)
+    {
+      const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
+      g_autofree char *id = g_strdup_printf ("%" PRId64, sweep->id), *runs = g_strdup_printf ("%zu", sweep->runs);
+      g_autofree char *done = g_strdup_printf ("%zu", sweep->count[TOSST_RUN_DONE]);
+      g_autofree char *failed = g_strdup_printf ("%zu", sweep->count[TOSST_RUN_FAILED]);
+      g_autofree char *created = time_text (sweep->created);
+
+      g_string_append_c (text, '\n');
+      append_cell (text, id, 5);
+      append_cell (text, runs, 6);
+      append_cell (text, done, 6);
+      append_cell (text, failed, 6);
+      append_cell (text, created, 16);
+      g_string_append (text, sweep->title);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+list_sweeps (CliCall *call, TosstStore *store, GError **error)
+{
+  g_autoptr (GPtrArray) sweeps = tosst_store_sweeps (store, error);
+  g_autofree char *text = NULL;
+
+  if (!sweeps)
+    return FALSE;
+  text = sweeps_text (sweeps);
+  cli_call_result (call, sweeps_json (sweeps), text);
+  return TRUE;
+}
+
 static const char *
 text_of (JsonObject *object, const char *name)
 {
@@ -402,7 +469,7 @@ act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
     return remove_run (call, store, id, error);
   if (cli_call_value (call, "show"))
     return change (call, store, id, error) && show (call, store, id, error);
-  return list (call, store, error);
+  return cli_call_flag (call, "sweeps") ? list_sweeps (call, store, error) : list (call, store, error);
 }
 
 static gboolean
@@ -459,6 +526,7 @@ static const CliOption options[] = {
     N_ ("Sort by a parameter (dictionary.atoms), metric (accuracy) or time (seconds); -KEY: descending") },
   { "filter", 'f', "CONDITIONS",
     N_ ("Only runs that meet all, such as “dictionary.atoms>=200, state=done, tag=best”") },
+  { "sweeps", 0, NULL, N_ ("List sweeps, whose runs --filter sweep=ID lists") },
   { "csv", 0, "FILE.csv", N_ ("Where the listed runs go, one a line, with all parameters and metrics") },
   { "export", 0, "FILE.json", N_ ("Where the listed runs go with everything but artifacts") },
   { "show", 0, "ID", N_ ("Show one run") },

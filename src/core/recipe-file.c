@@ -10,7 +10,7 @@
 
 #include "atomic-file.h"
 #include "error.h"
-#include "recipe.h"
+#include "recipe-file-private.h"
 
 /* More than any recipe needs; keeps a wrong file from being read whole. */
 #define MAX_BYTES (1 << 20)
@@ -22,6 +22,8 @@ typedef struct
   GHashTable *seen; /* "group.key" */
   TosstRecipe *recipe;
   char *group;
+  TosstSweepLineFunc sweep; /* takes the values of [sweep]; NULL: the group is refused */
+  gpointer sweep_data;
 } Reader;
 
 static gboolean
@@ -42,6 +44,10 @@ read_group (Reader *reader, guint line, const char *text, GError **error)
     return fail_line (reader, line, _ ("a group is written [name]"), error);
   g_free (reader->group);
   reader->group = g_strndup (text + 1, length - 2);
+  if (strcmp (reader->group, SWEEP_GROUP) == 0)
+    return reader->sweep
+           || fail_line (reader, line, _ ("[sweep] asks for many runs, which tosst sweep does; here a recipe is one"),
+                         error);
   guess = tosst_parameter_guess_group (reader->group);
   if (guess && strcmp (guess, reader->group) == 0)
     return TRUE;
@@ -51,10 +57,27 @@ read_group (Reader *reader, guint line, const char *text, GError **error)
 }
 
 static gboolean
+take_value (Reader *reader, guint line, const char *key, const char *name, GError **error)
+{
+  gboolean sweeps = strcmp (reader->group, SWEEP_GROUP) == 0;
+  g_autofree char *value = NULL;
+
+  /* Lists are taken apart by whoever knows them. */
+  if (sweeps)
+    value = g_key_file_get_value (reader->values, reader->group, key, error);
+  else if (tosst_parameter_find (name))
+    value = g_key_file_get_string (reader->values, reader->group, key, error);
+  if (error && *error)
+    return FALSE;
+  return sweeps ? reader->sweep (key, line, value ? value : "", reader->sweep_data, error)
+                : tosst_recipe_set (reader->recipe, name, value ? value : "", error);
+}
+
+static gboolean
 read_value (Reader *reader, guint line, const char *text, GError **error)
 {
   const char *equals = strchr (text, '=');
-  g_autofree char *key = NULL, *name = NULL, *value = NULL, *why = NULL;
+  g_autofree char *key = NULL, *name = NULL, *why = NULL;
   g_autoptr (GError) cause = NULL;
 
   if (!equals || equals == text)
@@ -68,9 +91,7 @@ read_value (Reader *reader, guint line, const char *text, GError **error)
       why = g_strdup_printf (_ ("%s is given a second time"), name);
       return fail_line (reader, line, why, error);
     }
-  if (tosst_parameter_find (name))
-    value = g_key_file_get_string (reader->values, reader->group, key, &cause);
-  if (cause || !tosst_recipe_set (reader->recipe, name, value ? value : "", &cause))
+  if (!take_value (reader, line, key, name, &cause))
     return fail_line (reader, line, cause->message, error);
   g_hash_table_add (reader->seen, g_steal_pointer (&name));
   return TRUE;
@@ -86,13 +107,14 @@ read_line (Reader *reader, guint line, char *text, GError **error)
 }
 
 TosstRecipe *
-tosst_recipe_parse (const char *text, const char *name, GError **error)
+tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc sweep, gpointer data, GError **error)
 {
   g_autoptr (GKeyFile) values = g_key_file_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   g_auto (GStrv) lines = NULL;
-  Reader reader = { .name = name, .values = values, .seen = seen, .recipe = recipe };
+  Reader reader = { .name = name, .values = values, .seen = seen, .recipe = recipe, .sweep = sweep,
+                    .sweep_data = data };
   gboolean ok = TRUE;
 
   if (!g_utf8_validate (text, -1, NULL))
@@ -110,7 +132,13 @@ tosst_recipe_parse (const char *text, const char *name, GError **error)
 }
 
 TosstRecipe *
-tosst_recipe_load (GFile *file, GError **error)
+tosst_recipe_parse (const char *text, const char *name, GError **error)
+{
+  return tosst_recipe_parse_sweep (text, name, NULL, NULL, error);
+}
+
+char *
+tosst_recipe_read (GFile *file, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file), *text = NULL;
   g_autoptr (GFileInputStream) stream = NULL;
@@ -130,7 +158,15 @@ tosst_recipe_load (GFile *file, GError **error)
       return NULL;
     }
   text[length] = '\0';
-  return tosst_recipe_parse (text, name, error);
+  return g_steal_pointer (&text);
+}
+
+TosstRecipe *
+tosst_recipe_load (GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file), *text = tosst_recipe_read (file, error);
+
+  return text ? tosst_recipe_parse (text, name, error) : NULL;
 }
 
 char *

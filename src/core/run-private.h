@@ -19,7 +19,8 @@ typedef struct
   float                  *tensors; /* patches x m, or NULL when not in memory */
   int                     tensor_file; /* the same in a file, or -1 */
   TosstRunResult         *result;
-  guint                   splits;
+  const TosstRunOptions  *options;
+  guint                   splits, first; /* in all; the first one that is not done yet */
   gsize                   length;  /* of a code and a signature */
 
   /* Where the engine's progress belongs. */

@@ -21,6 +21,7 @@
 struct TosstRunRecord
 {
   TosstStore *store;
+  gboolean borrowed; /* the store */
   gint64 run;
   int classes;
   GArray *iterations; /* TosstStoreIteration, to be written */
@@ -29,45 +30,87 @@ struct TosstRunRecord
   TosstStage stage;
   gint64 stage_start, start; /* monotonic */
   double seconds[TOSST_N_STAGES];
+  double earlier[TOSST_N_STAGES], earlier_total; /* before the run was continued */
 };
+
+void
+tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDataset *dataset, int threads)
+{
+  const char *fingerprint = dataset ? tosst_dataset_fingerprint (dataset) : "";
+
+  self->hash = tosst_run_hash (recipe, fingerprint, -1);
+  self->cpu = tosst_machine_cpu ();
+  self->blas = tosst_machine_blas ();
+  self->names = g_ptr_array_new ();
+  for (guint i = 0; dataset && i < tosst_dataset_classes (dataset); i++)
+    g_ptr_array_add (self->names, (gpointer)tosst_dataset_class_name (dataset, i));
+  g_ptr_array_add (self->names, NULL);
+  self->origin = (TosstStoreOrigin){ .hash = self->hash,
+                                     .version = PACKAGE_VERSION,
+                                     .numerics = TOSST_NUMERICS,
+                                     .cpu = self->cpu,
+                                     .blas = self->blas,
+                                     .threads = threads,
+                                     .data = fingerprint,
+                                     .dataset = dataset ? tosst_dataset_title (dataset) : "",
+                                     .class_names = (const char *const *)self->names->pdata,
+                                     .splits = dataset ? (int)tosst_dataset_splits (dataset, recipe) : 0,
+                                     .split = -1 };
+}
+
+void
+tosst_run_origin_clear (TosstRunOrigin *self)
+{
+  g_free (self->hash);
+  g_free (self->cpu);
+  g_free (self->blas);
+  g_ptr_array_unref (self->names);
+}
 
 static gboolean
 add (TosstRunRecord *self, const TosstRecipe *recipe, TosstDataset *dataset, int threads, GError **error)
 {
-  g_autofree char *hash = tosst_run_hash (recipe, tosst_dataset_fingerprint (dataset), -1);
-  g_autofree char *cpu = tosst_machine_cpu (), *blas = tosst_machine_blas ();
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  TosstRunOrigin made;
+
+  tosst_run_origin_init (&made, recipe, dataset, threads);
+  self->run = tosst_store_add (self->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
+  tosst_run_origin_clear (&made);
+  return self->run > 0;
+}
+
+static TosstRunRecord *
+record_new (TosstDataset *dataset)
+{
+  TosstRunRecord *self = g_new0 (TosstRunRecord, 1);
 
   self->classes = (int)tosst_dataset_classes (dataset);
-  for (int i = 0; i < self->classes; i++)
-    g_ptr_array_add (names, (gpointer)tosst_dataset_class_name (dataset, (guint)i));
-  g_ptr_array_add (names, NULL);
-  const TosstStoreOrigin origin = { .hash = hash,
-                                    .version = PACKAGE_VERSION,
-                                    .numerics = TOSST_NUMERICS,
-                                    .cpu = cpu,
-                                    .blas = blas,
-                                    .threads = threads,
-                                    .data = tosst_dataset_fingerprint (dataset),
-                                    .dataset = tosst_dataset_title (dataset),
-                                    .class_names = (const char *const *)names->pdata,
-                                    .splits = (int)tosst_dataset_splits (dataset, recipe),
-                                    .split = -1 };
-  self->run = tosst_store_add (self->store, recipe, &origin, TOSST_RUN_RUNNING, error);
-  return self->run > 0;
+  self->iterations = g_array_new (FALSE, FALSE, sizeof (TosstStoreIteration));
+  self->splits = g_ptr_array_new ();
+  self->stage = TOSST_N_STAGES;
+  self->start = g_get_monotonic_time ();
+  return self;
 }
 
 TosstRunRecord *
 tosst_run_record_new (GFile *file, const TosstRecipe *recipe, TosstDataset *dataset, int threads, GError **error)
 {
-  g_autoptr (TosstRunRecord) self = g_new0 (TosstRunRecord, 1);
+  g_autoptr (TosstRunRecord) self = record_new (dataset);
 
-  self->iterations = g_array_new (FALSE, FALSE, sizeof (TosstStoreIteration));
-  self->splits = g_ptr_array_new ();
-  self->stage = TOSST_N_STAGES;
-  self->start = g_get_monotonic_time ();
   self->store = tosst_store_open (file, TOSST_STORE_WRITE, error);
   if (!self->store || !add (self, recipe, dataset, threads, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+TosstRunRecord *
+tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error)
+{
+  g_autoptr (TosstRunRecord) self = record_new (dataset);
+
+  self->store = store;
+  self->borrowed = TRUE;
+  self->run = run;
+  if (!tosst_store_seconds (store, run, self->earlier, &self->earlier_total, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -77,7 +120,8 @@ tosst_run_record_free (TosstRunRecord *self)
 {
   if (!self)
     return;
-  tosst_store_free (self->store);
+  if (!self->borrowed)
+    tosst_store_free (self->store);
   g_array_unref (self->iterations);
   g_ptr_array_unref (self->splits);
   g_free (self);
@@ -158,6 +202,17 @@ write_some (TosstRunRecord *self, gboolean at_once)
   self->due = g_get_monotonic_time () + (gint64)((ok ? EVERY : AGAIN) * G_USEC_PER_SEC);
 }
 
+/* Of the whole run: what it took before is part of it. */
+static gboolean
+write_seconds (TosstRunRecord *self, const double *now, double total, GError **error)
+{
+  double seconds[TOSST_N_STAGES];
+
+  for (int i = 0; i < TOSST_N_STAGES; i++)
+    seconds[i] = self->earlier[i] + now[i];
+  return tosst_store_set_seconds (self->store, self->run, seconds, self->earlier_total + total, error);
+}
+
 static void
 end_stage (TosstRunRecord *self)
 {
@@ -195,8 +250,7 @@ tosst_run_record_split (TosstRunRecord *self, const TosstSplitResult *result)
   write_some (self, !behind);
   end_stage (self);
   if (!behind)
-    tosst_store_set_seconds (self->store, self->run, self->seconds,
-                             1e-6 * (double)(g_get_monotonic_time () - self->start), NULL);
+    write_seconds (self, self->seconds, 1e-6 * (double)(g_get_monotonic_time () - self->start), NULL);
 }
 
 static gboolean
@@ -205,7 +259,7 @@ write_result (TosstRunRecord *self, const TosstRunResult *result, GError **error
   g_autofree char *csv = tosst_run_result_confusion_csv (result);
   g_autoptr (GBytes) bytes = g_bytes_new (csv, strlen (csv));
 
-  return tosst_store_set_seconds (self->store, self->run, result->seconds, result->seconds_total, error)
+  return write_seconds (self, result->seconds, result->seconds_total, error)
          && (result->splits == 0
              || tosst_store_add_artifact (self->store, self->run, -1, "confusion.csv", bytes, error));
 }

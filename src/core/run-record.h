@@ -14,10 +14,24 @@ typedef struct TosstRunRecord TosstRunRecord;
 /* Opens the store and adds the run. */
 TosstRunRecord *tosst_run_record_new (GFile *file, const TosstRecipe *recipe, TosstDataset *dataset, int threads,
                                       GError **error);
+/* A run that is in the store and running, of this process: what it has is kept, and what comes is added. store is
+ * borrowed. */
+TosstRunRecord *tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error);
 /* A run that was not finished stays as one that is running, which the end of the process turns into one that was
  * stopped. */
 void tosst_run_record_free (TosstRunRecord *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunRecord, tosst_run_record_free)
+
+/* What a run of this recipe and data set is made of; the strings are its own but for those borrowed from dataset. */
+typedef struct
+{
+  TosstStoreOrigin origin;
+  char *hash, *cpu, *blas;
+  GPtrArray *names;
+} TosstRunOrigin;
+
+void tosst_run_origin_init (TosstRunOrigin *self, const TosstRecipe *recipe, TosstDataset *dataset, int threads);
+void tosst_run_origin_clear (TosstRunOrigin *self);
 
 gint64 tosst_run_record_id (TosstRunRecord *self);
 const char *tosst_run_record_notice (TosstRunRecord *self); /* tosst_store_notice() */

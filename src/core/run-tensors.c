@@ -125,7 +125,7 @@ tosst_run_tensors_open (TosstRun *self, gboolean resident, GError **error)
   if (resident)
     self->tensors = g_try_malloc_n (self->patches->count, row_bytes (self));
   /* With one split every tensor is wanted once, and those that it learns from twice. */
-  else if (self->splits > 1 && (scratch = g_try_malloc (most)) != NULL)
+  else if (self->splits > self->first + 1 && (scratch = g_try_malloc (most)) != NULL)
     self->tensor_file = open_nameless ((guint64)self->patches->count * row_bytes (self));
   self->total = tosst_run_total_work (self);
   return !tosst_run_keeps_tensors (self) || describe_all (self, scratch, error);

@@ -95,11 +95,30 @@ has_enough_patches (const TosstRun *self, GError **error)
   return FALSE;
 }
 
+/* Splits that were finished earlier become part of the result. */
+static void
+take_done (TosstRun *self)
+{
+  TosstRunResult *result = self->result;
+  gsize size = (gsize)(result->classes * result->classes);
+
+  self->first = MIN ((guint)self->options->n_done, self->splits);
+  for (guint i = 0; i < self->first; i++)
+    {
+      result->split[i] = self->options->done[i];
+      result->split[i].confusion = g_memdup2 (self->options->done[i].confusion, sizeof (int) * size);
+      result->split[i].model = NULL;
+    }
+  result->splits = (int)self->first;
+}
+
 static gboolean
 execute (TosstRun *self, GError **error)
 {
   TosstRunEstimate needs;
 
+  if (self->first == self->splits)
+    return TRUE;
   if (!tosst_run_measure_lists (self->recipe, self->dataset, &needs))
     return tosst_run_fits (&needs, error);
   self->patches = tosst_patches_new (self->dataset, self->recipe->descriptor.patch, self->recipe->descriptor.step);
@@ -111,7 +130,7 @@ execute (TosstRun *self, GError **error)
   self->result->d = self->layout->d;
   if (!tosst_run_tensors_open (self, needs.resident, error))
     return FALSE;
-  for (guint split = 0; split < self->splits; split++)
+  for (guint split = self->first; split < self->splits; split++)
     if (!tosst_run_one_split (self, split, error))
       return FALSE;
   return TRUE;
@@ -121,7 +140,22 @@ TosstRunResult *
 tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                    const TosstRunObserver *observer, TosstRunResult **partial, GError **error)
 {
-  TosstRun self = { .recipe = recipe, .dataset = dataset, .context = context, .observer = observer, .tensor_file = -1 };
+  const TosstRunOptions options = { 0 };
+
+  return tosst_run_execute_with (recipe, dataset, context, observer, &options, partial, error);
+}
+
+TosstRunResult *
+tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                        const TosstRunObserver *observer, const TosstRunOptions *options, TosstRunResult **partial,
+                        GError **error)
+{
+  TosstRun self = { .recipe = recipe,
+                    .dataset = dataset,
+                    .context = context,
+                    .observer = observer,
+                    .options = options,
+                    .tensor_file = -1 };
 
   if (partial != NULL)
     *partial = NULL;
@@ -132,6 +166,7 @@ tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContex
   self.length = (gsize)tosst_recipe_code_length (recipe);
   self.layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
   self.result = result_new (dataset, self.splits);
+  take_done (&self);
   tosst_context_set_progress (context, tosst_run_on_progress, &self);
 
   gboolean fine = execute (&self, error);

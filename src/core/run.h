@@ -75,12 +75,24 @@ typedef struct
 
 void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *estimate);
 
+/* What a run begins with, and what it leaves behind for the next that goes on with it. All zero: nothing. */
+typedef struct
+{
+  const TosstSplitResult *done; /* splits that were finished earlier, from 0 on: not done again, part of the result */
+  int                     n_done;
+} TosstRunOptions;
+
 /* The whole road: images, tensors (each distinct patch once), and for each split a dictionary from training samples
  * (unless the recipe needs none: that stage never comes then), codes, signatures, SVM, accuracy. Blocks; call it in a
  * thread of its own. A run that would not fit into memory is refused with the number and what to lower. When cancelled
  * the error is TOSST_FAILED_CANCELLED and *partial, if not NULL, holds the splits that were finished. */
 TosstRunResult *tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                    const TosstRunObserver *observer, TosstRunResult **partial, GError **error);
+/* The same. The result of what was done earlier has neither dictionary nor model; the observer hears of what is done
+ * now. */
+TosstRunResult *tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                                        const TosstRunObserver *observer, const TosstRunOptions *options,
+                                        TosstRunResult **partial, GError **error);
 
 /* Reports as interface files have them. */
 char *tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe);

@@ -48,6 +48,7 @@ static const struct
   { "dataset", "r.dataset" },
   { "splits", "r.splits" },
   { "reason", "r.reason" },
+  { "sweep", "r.sweep" },
   { "seconds", "(SELECT seconds FROM timings WHERE run = r.id AND stage = 'total')" },
 };
 
@@ -158,6 +159,12 @@ condition (TosstStore *self, const char *words, GString *sql, GError **error)
     {
       g_string_append_printf (sql, " AND %sEXISTS (SELECT 1 FROM tags WHERE run = r.id AND tag = %s)",
                               g_str_equal (operator, "=") ? "" : "NOT ", quoted);
+      return TRUE;
+    }
+  /* A run may be part of several sweeps. */
+  if (g_str_equal (key, "sweep") && g_str_equal (operator, "="))
+    {
+      g_string_append_printf (sql, " AND EXISTS (SELECT 1 FROM members WHERE run = r.id AND sweep = %s + 0)", quoted);
       return TRUE;
     }
   if (!expression (self, key, &number, &text, error))

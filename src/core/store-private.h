@@ -39,7 +39,7 @@ const char *tosst_store_text (sqlite3_stmt *statement, int column); /* "" for NU
 double tosst_store_real (sqlite3_stmt *statement, int column);      /* NAN for NULL */
 
 /* store-schema.c */
-#define TOSST_STORE_SCHEMA 2
+#define TOSST_STORE_SCHEMA 3
 #define TOSST_STORE_APPLICATION 0x54535354                                 /* TSST */
 gboolean tosst_store_migrate (TosstStore *self, int from, GError **error); /* within a transaction */
 
@@ -58,5 +58,9 @@ double tosst_store_now (void);
 
 /* store-list.c */
 TosstRunState tosst_store_state (sqlite3_stmt *statement, int state, int owner, int heard, const char **reason);
+
+/* store-write.c. tosst_store_add() within a transaction. */
+gint64 tosst_store_insert (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOrigin *origin,
+                           TosstRunState state, GError **error);
 
 G_END_DECLS

@@ -54,7 +54,18 @@ static const char *const second[] = {
   NULL,
 };
 
-static const char *const *const steps[TOSST_STORE_SCHEMA] = { first, second };
+/* A run may belong to several sweeps, each of which counts its runs from 0: one that is done is not done again. What is
+ * put off while a run is under way is in its artifacts; runs.sweep stays the sweep that a run was made for. */
+static const char *const third[] = {
+  "CREATE TABLE members (sweep INTEGER NOT NULL REFERENCES sweeps ON DELETE CASCADE, number INTEGER NOT NULL, " RUN
+  "PRIMARY KEY (sweep, number)) STRICT, WITHOUT ROWID",
+  "CREATE INDEX members_run ON members (run, sweep)",
+  "INSERT INTO members SELECT sweep, row_number() OVER (PARTITION BY sweep ORDER BY id) - 1, id FROM runs "
+  "WHERE sweep IS NOT NULL",
+  NULL,
+};
+
+static const char *const *const steps[TOSST_STORE_SCHEMA] = { first, second, third };
 
 gboolean
 tosst_store_migrate (TosstStore *self, int from, GError **error)

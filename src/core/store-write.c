@@ -66,16 +66,14 @@ classes_to_json (const char *const *names)
 }
 
 gint64
-tosst_store_add (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOrigin *origin, TosstRunState state,
-                 GError **error)
+tosst_store_insert (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOrigin *origin, TosstRunState state,
+                    GError **error)
 {
   g_autofree char *classes = classes_to_json (origin->class_names), *owner = tosst_store_owner ();
   gboolean runs = state == TOSST_RUN_RUNNING;
   double now = tosst_store_now ();
-  gint64 run = -1;
+  gint64 run;
 
-  if (!tosst_store_begin (self, error))
-    return -1;
   gboolean ok = tosst_store_do (
       self, error,
       "INSERT INTO runs (hash, state, queued, started, version, numerics, cpu, blas, threads, data, dataset, classes, "
@@ -86,12 +84,22 @@ tosst_store_add (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOr
       origin->numerics, origin->cpu, origin->blas, origin->threads, origin->data, origin->dataset, classes,
       origin->splits, origin->title ? origin->title : "", runs ? owner : NULL, runs ? now : NAN, origin->sweep,
       origin->split);
-  if (ok)
-    {
-      run = sqlite3_last_insert_rowid (self->db);
-      ok = add_parameters (self, run, recipe, error);
-    }
-  return tosst_store_end (self, ok, error) ? run : -1;
+  if (!ok)
+    return -1;
+  run = sqlite3_last_insert_rowid (self->db);
+  return add_parameters (self, run, recipe, error) ? run : -1;
+}
+
+gint64
+tosst_store_add (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOrigin *origin, TosstRunState state,
+                 GError **error)
+{
+  gint64 run;
+
+  if (!tosst_store_begin (self, error))
+    return -1;
+  run = tosst_store_insert (self, recipe, origin, state, error);
+  return tosst_store_end (self, run > 0, error) ? run : -1;
 }
 
 static gboolean
@@ -184,7 +192,9 @@ put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int cla
     if (!tosst_store_do (self, error, "INSERT OR REPLACE INTO results (run, split, name, value) VALUES (?, ?, ?, ?)",
                          "insd", run, result->split, values[i].name, values[i].value))
       return FALSE;
-  return put_artifact (self, run, result->split, "confusion.csv", confusion, error);
+  return put_artifact (self, run, result->split, "confusion.csv", confusion, error)
+         && tosst_store_do (self, error, "DELETE FROM artifacts WHERE run = ? AND split = ? AND name = ?", "ins", run,
+                            result->split, TOSST_STORE_CHECKPOINT);
 }
 
 gboolean

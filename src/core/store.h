@@ -78,6 +78,48 @@ gint64 tosst_store_add (TosstStore *store, const TosstRecipe *recipe, const Toss
                         TosstRunState state, GError **error);
 /* Runs that are made together: recipe is the text that describes them all. -1 with error. */
 gint64 tosst_store_add_sweep (TosstStore *store, const char *title, const char *recipe, GError **error);
+
+/* A run that a sweep wants. */
+typedef struct
+{
+  const TosstRecipe *recipe;
+  TosstStoreOrigin origin; /* sweep is filled in */
+  const char *problem;     /* why it cannot be done; NULL */
+} TosstStoreWish;
+
+/* The latest sweep of this text; 0 if there is none. */
+gboolean tosst_store_find_sweep (TosstStore *store, const char *recipe, gint64 *sweep, GError **error);
+/* The runs of a sweep in its own order, runs: n ids. A run of the same hash that is there is taken: done, running,
+ * stopped or queued, in this order; a stopped one is queued again with the splits and checkpoints that it has, and so is
+ * one that failed if again is set or if it is new to the sweep. Where there is none one is made, queued or, with a
+ * problem, failed. All of that or nothing. */
+gboolean tosst_store_enlist (TosstStore *store, gint64 sweep, const TosstStoreWish *wishes, guint n, gboolean again,
+                             gint64 *runs, GError **error);
+/* This queued run is now this process's; *mine: FALSE if somebody else has taken it. */
+gboolean tosst_store_claim_run (TosstStore *store, gint64 run, gboolean *mine, GError **error);
+/* A run that was stopped is queued again, with the splits and checkpoints that it has. */
+gboolean tosst_store_requeue_run (TosstStore *store, gint64 run, GError **error);
+/* Splits of a run that are finished, from 0 on without a gap: TosstSplitResult, whose confusions the array owns, new;
+ * classes x classes. NULL with error. */
+GArray *tosst_store_splits (TosstStore *store, gint64 run, int classes, GError **error);
+/* What tosst_store_set_seconds() wrote, *total included; 0 where there is none. */
+gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSST_N_STAGES], double *total,
+                              GError **error);
+
+/* The artifact of a split under way; it goes when the split is finished. */
+#define TOSST_STORE_CHECKPOINT "checkpoint"
+
+typedef struct
+{
+  gint64 id;
+  char *title, *recipe;
+  double created;
+  gsize runs, count[TOSST_N_RUN_STATES];
+} TosstStoreSweep;
+
+/* All sweeps (TosstStoreSweep *), the latest last; new. */
+GPtrArray *tosst_store_sweeps (TosstStore *store, GError **error);
+
 /* The run of a sweep (0: of any, or none) that was queued first is now this process's; *run is 0 if none is queued.
  * Never the same one for two programs. *split, if not NULL: as in its origin. */
 gboolean tosst_store_claim (TosstStore *store, gint64 sweep, gint64 *run, int *split, GError **error);
@@ -135,7 +177,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStoreRun, tosst_store_run_free)
 /* Runs (TosstStoreRun *), new. sort: a column (id, state, title, started, seconds ...), parameter (dictionary.atoms),
  * metric (accuracy, accuracy.best, objective.last) or stage (seconds.learn), with "-" in front for descending; NULL:
  * id. Runs without it come last. filter: conditions that must all hold, "KEY OP VALUE, ..." with = != < <= > >= and ~
- * (contains); also tag = NAME; or NULL. A key that no run knows, or a condition that cannot be read, is
+ * (contains); also tag = NAME and sweep = ID; or NULL. A key that no run knows, or a condition that cannot be read, is
  * TOSST_FAILED_INPUT. */
 GPtrArray *tosst_store_list (TosstStore *store, const char *sort, const char *filter, GError **error);
 

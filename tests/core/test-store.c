@@ -235,8 +235,8 @@ test_migration (Place *place, gconstpointer data)
   assert_order (store, "dictionary.gone", "dictionary.atoms=70", "1"); /* a parameter that this program does not know */
   g_assert_true (tosst_store_find (store, "abc", &found, NULL));
   g_assert_cmpint (found, ==, 1);
-  g_assert_cmpint (count_rows (place, "PRAGMA user_version"), ==, 2);
-  g_assert_cmpint (count_rows (place, "SELECT count(*) FROM sweeps"), ==, 0);
+  g_assert_cmpint (count_rows (place, "PRAGMA user_version"), ==, 3);
+  g_assert_cmpint (count_rows (place, "SELECT count(*) FROM members"), ==, 0);
   g_assert_cmpint (add_whole_run (store, NULL), ==, 2);
 }
 

@@ -72,6 +72,12 @@ tosst_context_is_cancelled (TosstContext *context)
 }
 
 bool
+tosst_context_is_paused (TosstContext *context)
+{
+  return atomic_load_explicit (&context->paused, memory_order_relaxed);
+}
+
+bool
 tosst_context_checkpoint (TosstContext *context)
 {
   while (atomic_load_explicit (&context->paused, memory_order_relaxed) && !tosst_context_is_cancelled (context))

@@ -29,6 +29,7 @@ void tosst_context_pause (TosstContext *context);
 void tosst_context_resume (TosstContext *context);
 void tosst_context_reset (TosstContext *context);
 bool tosst_context_is_cancelled (TosstContext *context);
+bool tosst_context_is_paused (TosstContext *context);
 
 /* The sentence that explains the last failure; "" if there was none. Owned by the context. */
 const char *tosst_context_message (const TosstContext *context);

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "atomic-file.h"
+#include "commands.h"
+#include "error.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "sweep-report.h"
+
+/* Where the runs go unless --workspace says otherwise; tosst runs looks there, too. */
+#define DEFAULT_STORE "runs.sqlite"
+
+/* Failed runs that an error names; all are in the table. */
+#define NAMED 3
+
+typedef struct
+{
+  CliCall *call;
+  TosstSweepPlan *plan;
+  CliProgress *progress;
+  guint begun, ended; /* in this call */
+} Job;
+
+static TosstSweep *
+last_sweep (GFile *workspace, GError **error)
+{
+  g_autoptr (TosstStore) store = tosst_store_open (workspace, TOSST_STORE_READ, error);
+  g_autoptr (GPtrArray) sweeps = store ? tosst_store_sweeps (store, error) : NULL;
+  g_autofree char *name = g_file_get_parse_name (workspace);
+  const TosstStoreSweep *found = NULL;
+
+  if (!sweeps)
+    return NULL;
+  /* The latest one that is not done, or just the latest. */
+  for (guint i = 0; i < sweeps->len; i++)
+    {
+      const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
+      gboolean open = sweep->count[TOSST_RUN_DONE] + sweep->count[TOSST_RUN_FAILED] < sweep->runs;
+
+      if (open || !found || found->count[TOSST_RUN_DONE] + found->count[TOSST_RUN_FAILED] == found->runs)
+        found = sweep;
+    }
+  if (!found)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no sweep to go on with"), name), NULL;
+  return tosst_sweep_parse (found->recipe, name, error);
+}
+
+static gboolean
+override (CliCall *call, TosstSweep *sweep, GError **error)
+{
+  const GPtrArray *settings = cli_call_settings (call);
+  const char *seed = cli_call_value (call, "seed");
+
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const char *setting = g_ptr_array_index (settings, i), *equals = strchr (setting, '=');
+      g_autofree char *name = g_strstrip (g_strndup (setting, equals - setting));
+
+      if (!(g_str_has_prefix (name, "sweep.") ? tosst_sweep_set_line (sweep, name + 6, equals + 1, error)
+                                              : tosst_sweep_set (sweep, name, equals + 1, error)))
+        return FALSE;
+    }
+  return !seed
+         || (tosst_sweep_set (sweep, "dataset.seed", seed, error)
+             && tosst_sweep_set (sweep, "dictionary.seed", seed, error));
+}
+
+static TosstSweep *
+read_sweep (CliCall *call, GFile *workspace, GError **error)
+{
+  g_autoptr (TosstSweep) sweep = NULL;
+  g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
+
+  if (cli_call_operands (call))
+    {
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (call, 0));
+
+      sweep = tosst_sweep_load (file, error);
+    }
+  else if (cli_call_flag (call, "resume"))
+    sweep = last_sweep (workspace, error);
+  else
+    sweep = tosst_sweep_new (defaults);
+  return sweep && override (call, sweep, error) ? g_steal_pointer (&sweep) : NULL;
+}
+
+static void
+set_what (Job *job, const char *doing)
+{
+  g_autofree char *what = g_strdup_printf (_ ("%u of %u runs; %s"), job->ended, job->plan->runs->len, doing);
+
+  cli_progress_set_what (job->progress, what);
+}
+
+static void
+on_run (guint run, const TosstSweepOutcome *outcome, gpointer data)
+{
+  Job *job = data;
+
+  job->ended += outcome->state == TOSST_RUN_DONE || outcome->state == TOSST_RUN_FAILED;
+}
+
+static void
+on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data)
+{
+  Job *job = data;
+  g_autofree char *doing = split < 0 ? g_strdup (_ (tosst_stage_label (stage)))
+                                     : g_strdup_printf (_ ("split %d, %s"), split + 1, _ (tosst_stage_label (stage)));
+
+  set_what (job, doing);
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  cli_progress_set_left (((Job *)data)->progress, fraction, seconds_left);
+}
+
+static void
+on_notice (const char *sentence, gpointer data)
+{
+  Job *job = data;
+
+  if (job->progress)
+    cli_progress_wipe (job->progress);
+  g_printerr ("tosst: sweep: %s\n", sentence);
+}
+
+/* Names the failed runs. */
+static gboolean
+fail_some (const TosstSweepPlan *plan, const TosstSweepResult *result, GError **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  gsize failed = result->count[TOSST_RUN_FAILED], named = 0;
+
+  for (guint i = 0; i < result->runs && named < NAMED; i++)
+    if (result->outcome[i].state == TOSST_RUN_FAILED)
+      {
+        const char *reason = result->outcome[i].reason;
+
+        g_string_append_printf (names, "%s%" PRId64 " (%s): %s", named ? "; " : "", result->outcome[i].id,
+                                tosst_sweep_plan_run (plan, i)->title, reason ? reason : "");
+        named++;
+      }
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%zu of %u runs failed: %s%s"), failed, result->runs, names->str,
+                     failed > named ? " ..." : "");
+}
+
+static gboolean
+report (CliCall *call, const TosstSweepPlan *plan, const TosstSweepResult *result, GError **error)
+{
+  g_autoptr (GFile) file = cli_call_file (call, "report");
+  g_autofree char *text = cli_sweep_table (plan, result);
+
+  if (file && !cli_write_json (cli_sweep_json (plan, result), file, error))
+    return FALSE;
+  cli_call_result (call, cli_sweep_json (plan, result), text);
+  return TRUE;
+}
+
+static gboolean
+execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
+{
+  Job job = { .call = call, .plan = (TosstSweepPlan *)plan };
+  const TosstSweepObserver observer = { on_run, on_stage, on_progress, on_notice, &job };
+  g_autoptr (TosstSweepResult) result = NULL;
+  g_autoptr (GError) cause = NULL;
+  gboolean fine;
+
+  job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
+  fine = tosst_sweep_execute (plan, options, cli_call_context (call), &observer, &result, &cause);
+  g_clear_pointer (&job.progress, cli_progress_free);
+  if (result && !report (call, plan, result, fine ? error : NULL) && fine)
+    return FALSE;
+  if (!fine && result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; go on with the same command and --resume"),
+                       cause->message);
+  if (!fine)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  return result->count[TOSST_RUN_FAILED] == 0 || fail_some (plan, result, error);
+}
+
+static gboolean
+read_options (CliCall *call, TosstSweepOptions *options, GError **error)
+{
+  const char *jobs = cli_call_value (call, "jobs"), *seconds = cli_call_value (call, "checkpoint");
+  gint64 n = 1;
+  char *end;
+
+  if (jobs && !g_ascii_string_to_signed (jobs, 10, 1, 1024, &n, NULL))
+    return cli_usage_error (error, _ ("--jobs must be a whole number from 1 to %d, not “%s”"), 1024, jobs);
+  options->jobs = (int)n;
+  options->checkpoint = seconds ? g_ascii_strtod (seconds, &end) : TOSST_SWEEP_CHECKPOINT;
+  if (seconds && (end == seconds || *end || !isfinite (options->checkpoint) || options->checkpoint < 0))
+    return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), seconds);
+  options->retry_failed = cli_call_flag (call, "retry-failed");
+  options->title = cli_call_value (call, "title");
+  return TRUE;
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  static const char *const outputs[] = { "report", NULL };
+  const char *path = cli_call_value (call, "workspace");
+  g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : DEFAULT_STORE);
+  g_autoptr (TosstSweep) sweep = NULL;
+  g_autoptr (TosstSweepPlan) plan = NULL;
+  TosstSweepOptions options = { .workspace = workspace };
+
+  if (!cli_call_operands (call) && !cli_call_has_settings (call) && !cli_call_flag (call, "resume"))
+    return cli_usage_error (error, _ ("needs a recipe file, --set or --resume; see tosst sweep --help"));
+  if (!read_options (call, &options, error) || !cli_call_check_outputs (call, outputs, error))
+    return FALSE;
+  sweep = read_sweep (call, workspace, error);
+  plan = sweep ? tosst_sweep_plan_new (sweep, error) : NULL;
+  return plan && execute (call, plan, &options, error);
+}
+
+static const CliOption options[] = {
+  { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite in this folder)") },
+  { "resume", 0, NULL, N_ ("Go on with a sweep that was interrupted; without RECIPE, the last one of the store") },
+  { "jobs", 'j', "N", N_ ("Runs at once, each with its part of the threads (default: 1)") },
+  { "retry-failed", 0, NULL, N_ ("Do runs again that failed") },
+  { "report", 0, "FILE.json", N_ ("Where the table of runs goes") },
+  { "title", 0, "TEXT", N_ ("Title of the sweep") },
+  { "checkpoint", 0, "SECONDS", N_ ("Seconds between checkpoints of learning (default: 30; 0: none)") },
+  { NULL },
+};
+static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
+
+const CliCommand cli_sweep
+    = { "sweep", "[RECIPE]", N_ ("Do the runs of a sweep that are missing"), options, groups, 0, 1, run };

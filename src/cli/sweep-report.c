@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "sweep-report.h"
+
+/* A table of texts: row 0 is the head; columns as wide as their widest text. */
+typedef struct
+{
+  guint columns;
+  GPtrArray *cells; /* char *, row by row */
+} Table;
+
+static void
+add (Table *table, char *cell)
+{
+  g_ptr_array_add (table->cells, cell);
+}
+
+static char *
+print (const Table *table)
+{
+  g_autofree glong *width = g_new0 (glong, table->columns);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < table->cells->len; i++)
+    width[i % table->columns]
+        = MAX (width[i % table->columns], g_utf8_strlen (g_ptr_array_index (table->cells, i), -1));
+  for (guint i = 0; i < table->cells->len; i++)
+    {
+      const char *cell = g_ptr_array_index (table->cells, i);
+      gboolean last = (i + 1) % table->columns == 0;
+
+      g_string_append (text, cell);
+      for (glong n = g_utf8_strlen (cell, -1); !last && n < width[i % table->columns] + 2; n++)
+        g_string_append_c (text, ' ');
+      if (last)
+        {
+          while (text->str[text->len - 1] == ' ')
+            g_string_truncate (text, text->len - 1);
+          g_string_append_c (text, '\n');
+        }
+    }
+  g_string_truncate (text, text->len - 1);
+  return g_string_free (text, FALSE);
+}
+
+static char *
+accuracy_text (const TosstSweepOutcome *outcome)
+{
+  if (isnan (outcome->accuracy))
+    return g_strdup ("");
+  return isnan (outcome->deviation) ? g_strdup_printf ("%.2f", outcome->accuracy)
+                                    : g_strdup_printf ("%.2f ± %.2f", outcome->accuracy, outcome->deviation);
+}
+
+static void
+add_head (Table *table, const TosstSweepPlan *plan)
+{
+  add (table, g_strdup (_ ("run")));
+  add (table, g_strdup (_ ("accuracy %")));
+  add (table, g_strdup (_ ("seconds")));
+  for (guint i = 0; i < plan->varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
+
+      add (table, g_strdup_printf ("%s.%s", p->group, p->key));
+    }
+  add (table, g_strdup (_ ("state")));
+}
+
+/* What does not matter to a run is a dash. */
+static char *
+value_text (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  return tosst_recipe_why_inactive (recipe, p) ? g_strdup ("–") : tosst_recipe_get (recipe, p);
+}
+
+static void
+add_run (Table *table, const TosstSweepPlan *plan, const TosstSweepResult *result, guint run)
+{
+  const TosstSweepOutcome *outcome = &result->outcome[run];
+  const char *state = tosst_run_state_label (outcome->state);
+
+  add (table, g_strdup_printf ("%" PRId64, outcome->id));
+  add (table, accuracy_text (outcome));
+  add (table, isnan (outcome->seconds) ? g_strdup ("") : g_strdup_printf ("%.1f", outcome->seconds));
+  for (guint i = 0; i < plan->varying->len; i++)
+    add (table, value_text (tosst_sweep_plan_run (plan, run)->recipe, g_ptr_array_index (plan->varying, i)));
+  add (table, outcome->reason    ? g_strdup_printf ("%s: %s", state, outcome->reason)
+              : outcome->earlier ? g_strdup_printf (_ ("%s earlier"), state)
+                                 : g_strdup (state));
+}
+
+/* Most accurate first, those without a number last, as the plan has them. */
+static int
+compare (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TosstSweepResult *result = data;
+  guint i = *(const guint *)a, j = *(const guint *)b;
+  double x = result->outcome[i].accuracy, y = result->outcome[j].accuracy;
+
+  if (isnan (x) != isnan (y))
+    return isnan (x) - isnan (y);
+  if (x != y && !isnan (x))
+    return x < y ? 1 : -1;
+  return (i > j) - (i < j);
+}
+
+char *
+cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
+{
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  Table table = { .columns = plan->varying->len + 4, .cells = cells };
+  g_autofree guint *order = g_new (guint, result->runs);
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < result->runs; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (int)result->runs, sizeof *order, compare, (gpointer)result);
+  add_head (&table, plan);
+  for (guint i = 0; i < result->runs; i++)
+    add_run (&table, plan, result, order[i]);
+  text = print (&table);
+  return g_strdup_printf (_ ("%s\n%zu of %u runs done, %zu failed; sweep %d, %.1f s"), text,
+                          result->count[TOSST_RUN_DONE], result->runs, result->count[TOSST_RUN_FAILED],
+                          (int)result->sweep, result->seconds);
+}
+
+static void
+set_number (JsonObject *object, const char *name, double value)
+{
+  if (isfinite (value))
+    json_object_set_double_member (object, name, value);
+  else
+    json_object_set_null_member (object, name);
+}
+
+static JsonObject *
+run_json (const TosstSweepPlan *plan, guint run, const TosstSweepOutcome *outcome)
+{
+  const TosstSweepRun *planned = tosst_sweep_plan_run (plan, run);
+  JsonObject *object = json_object_new (), *parameters = json_object_new ();
+
+  json_object_set_int_member (object, "id", outcome->id);
+  json_object_set_string_member (object, "hash", planned->hash);
+  json_object_set_string_member (object, "state", tosst_run_state_name (outcome->state));
+  json_object_set_string_member (object, "reason", outcome->reason ? outcome->reason : "");
+  json_object_set_boolean_member (object, "earlier", outcome->earlier);
+  set_number (object, "accuracy_mean", outcome->accuracy);
+  set_number (object, "accuracy_std", outcome->deviation);
+  set_number (object, "seconds", outcome->seconds);
+  json_object_set_int_member (object, "splits", outcome->splits);
+  json_object_set_int_member (object, "splits_done", outcome->splits_done);
+  for (guint i = 0; i < plan->varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
+      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
+      g_autofree char *value = tosst_recipe_get (planned->recipe, p);
+
+      json_object_set_string_member (parameters, name, value);
+    }
+  json_object_set_object_member (object, "parameters", parameters);
+  return object;
+}
+
+JsonObject *
+cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *runs = json_array_new ();
+
+  json_object_set_int_member (object, "sweep", result->sweep);
+  for (int i = 0; i < TOSST_N_RUN_STATES; i++)
+    json_object_set_int_member (object, tosst_run_state_name (i), (gint64)result->count[i]);
+  set_number (object, "seconds", result->seconds);
+  for (guint i = 0; i < result->runs; i++)
+    json_array_add_object_element (runs, run_json (plan, i, &result->outcome[i]));
+  json_object_set_array_member (object, "runs", runs);
+  return object;
+}

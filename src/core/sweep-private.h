@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "run-record.h"
+#include "sweep.h"
+
+G_BEGIN_DECLS
+
+/* sweep-axis.c. The number at part in [0, 1] of a range, and its text. */
+double tosst_sweep_axis_between (const TosstSweepAxis *self, double part);
+char *tosst_sweep_axis_number (const TosstSweepAxis *self, double value);
+
+/* Where a run of the plan is. */
+typedef enum
+{
+  TOSST_TURN_WAITING,   /* for a job */
+  TOSST_TURN_TAKEN,     /* by a job */
+  TOSST_TURN_ELSEWHERE, /* another program runs it */
+  TOSST_TURN_ENDED,     /* or was never to be begun */
+} TosstTurn;
+
+struct TosstSweepWork;
+
+/* A thread that does one run after the other. */
+typedef struct
+{
+  struct TosstSweepWork *work;
+  GThread *thread;
+  TosstContext *context;
+  TosstRunRecord *record; /* of the run at hand */
+  int run;                /* at hand; -1: none. This and what follows: under the lock */
+  double fraction;        /* of it */
+  TosstStage stage;
+  int split;
+  double stage_fraction;
+  gboolean changed; /* since it was last told */
+} TosstSweepJob;
+
+/* A sweep under way. The thread that called tosst_sweep_execute() tells the observer; jobs send it what happens. */
+typedef struct TosstSweepWork
+{
+  const TosstSweepPlan *plan;
+  const TosstSweepOptions *options;
+  TosstContext *context;
+  const TosstSweepObserver *observer;
+  TosstSweepResult *result; /* of the calling thread */
+  gint64 *ids;              /* of runs, in the store; constant while jobs are there */
+
+  GAsyncQueue *events;
+  GMutex lock; /* guards what follows, and the fields of jobs that say so */
+  TosstTurn *turn;
+  gboolean watched; /* a job looks after runs elsewhere */
+  gboolean stop;
+  TosstSweepJob *jobs;
+  int n_jobs;
+} TosstSweepWork;
+
+/* What a job has to tell. */
+typedef struct
+{
+  enum
+  {
+    TOSST_EVENT_RUN,     /* the state of a run */
+    TOSST_EVENT_TROUBLE, /* the store failed: nothing can go on */
+    TOSST_EVENT_NOTICE,
+    TOSST_EVENT_LEFT, /* the job has ended */
+  } kind;
+  guint run;
+  TosstSweepOutcome outcome;
+  GError *error;
+  char *text;
+} TosstSweepEvent;
+
+/* sweep-job.c. The body of a thread; data: TosstSweepJob *. */
+gpointer tosst_sweep_job_main (gpointer data);
+/* What the store has of a run. */
+gboolean tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error);
+
+G_END_DECLS

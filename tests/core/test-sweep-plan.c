@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From the text of a sweep to its runs.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "error.h"
+#include "sweep.h"
+
+#define BASE                                                                                                           \
+  "[dataset]\nkind=samples\nsplits=2\n[descriptor]\npatch=40\nstep=100\npivots=2\n[dictionary]\nsample=60\natoms=8\n"
+
+static TosstSweepPlan *
+plan (const char *lines)
+{
+  g_autofree char *text = g_strdup_printf (BASE "[sweep]\n%s", lines);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstSweep) sweep = tosst_sweep_parse (text, "s.recipe", &error);
+  TosstSweepPlan *plan;
+
+  g_assert_no_error (error);
+  plan = tosst_sweep_plan_new (sweep, &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+/* "20;40" of the values that a parameter takes, run by run. */
+static char *
+values (const TosstSweepPlan *plan, const char *name)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < plan->runs->len; i++)
+    {
+      g_autofree char *value = tosst_recipe_get (tosst_sweep_plan_run (plan, i)->recipe, tosst_parameter_find (name));
+
+      g_string_append_printf (text, "%s%s", i ? ";" : "", value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+check_values (const char *line, const char *name, const char *expected)
+{
+  g_autoptr (TosstSweepPlan) runs = plan (line);
+  g_autofree char *found = values (runs, name);
+
+  g_assert_cmpstr (found, ==, expected);
+}
+
+static void
+test_axes (void)
+{
+  check_values ("dictionary.atoms=8; 20 ;30;", "dictionary.atoms", "8;20;30");
+  check_values ("dictionary.atoms=8;20;8", "dictionary.atoms", "8;20");
+  check_values ("dictionary.lambda=log:1e-4:1e-1:4", "dictionary.lambda", "0.0001;0.001;0.01;0.1");
+  check_values ("dictionary.lambda=log:1:1e-2:3", "dictionary.lambda", "1;0.1;0.01");
+  check_values ("dictionary.atoms=lin:5:30:6", "dictionary.atoms", "5;10;15;20;25;30");
+  check_values ("dictionary.atoms=log:2:16:4", "dictionary.atoms", "2;4;8;16");
+  check_values ("dictionary.atoms=lin:5:7:9", "dictionary.atoms", "5;6;7"); /* whole numbers, each once */
+  check_values ("pooling.power=lin:0.1:0.3:3", "pooling.power", "0.1;0.2;0.3");
+  check_values ("dictionary.gamma=1;inf", "dictionary.gamma", "1;inf");
+  check_values ("coding.lambda=;0.1", "coding.lambda", ";0.1");
+  check_values ("descriptor.luminance=true;false", "descriptor.luminance", "true;false");
+  check_values ("dataset.exclude=bricks\\;x;mud", "dataset.exclude", "bricks;x;mud");
+}
+
+static void
+test_grid (void)
+{
+  g_autoptr (TosstSweepPlan) grid = plan ("dictionary.atoms=8;20\nclassifier.c=1;10;100\n");
+  g_autofree char *atoms = values (grid, "dictionary.atoms"), *c = values (grid, "classifier.c");
+
+  g_assert_cmpuint (grid->points, ==, 6);
+  g_assert_cmpstr (atoms, ==, "8;8;8;20;20;20");
+  g_assert_cmpstr (c, ==, "1;10;100;1;10;100");
+  g_assert_cmpuint (grid->varying->len, ==, 2);
+  g_assert_cmpstr (tosst_sweep_plan_run (grid, 4)->title, ==, "dictionary.atoms=20 classifier.c=10");
+  g_assert_null (tosst_sweep_plan_run (grid, 4)->problem);
+}
+
+/* A rank matters to low-rank atoms alone. */
+static void
+test_joined (void)
+{
+  g_autoptr (TosstSweepPlan) grid = plan ("dictionary.scheme=psd;low-rank\ndictionary.rank=2;3;4\n");
+  g_autoptr (TosstSweepPlan) same = plan ("classifier.choose-c=true\nclassifier.c=1;10\n");
+
+  g_assert_cmpuint (grid->points, ==, 6);
+  g_assert_cmpuint (grid->runs->len, ==, 4);
+  g_assert_cmpstr (tosst_sweep_plan_run (grid, 0)->title, ==, "dictionary.scheme=psd");
+  g_assert_cmpuint (same->runs->len, ==, 1);
+  g_assert_cmpuint (same->varying->len, ==, 0);
+}
+
+/* Those that make no sense are there and say why. */
+static void
+test_problems (void)
+{
+  g_autoptr (TosstSweepPlan) grid = plan ("dictionary.atoms=8;80\ndataset.train-per-class=4;100000\n");
+
+  g_assert_cmpuint (grid->runs->len, ==, 4);
+  g_assert_null (tosst_sweep_plan_run (grid, 0)->problem);
+  g_assert_nonnull (strstr (tosst_sweep_plan_run (grid, 1)->problem, "train-per-class"));
+  g_assert_null (tosst_sweep_plan_run (grid, 1)->dataset);
+  g_assert_nonnull (strstr (tosst_sweep_plan_run (grid, 2)->problem, "dictionary.sample is 60"));
+  g_assert_cmpstr (tosst_sweep_plan_run (grid, 2)->hash, !=, tosst_sweep_plan_run (grid, 3)->hash);
+}
+
+static void
+test_random (void)
+{
+  static const char lines[] = "method=random\nseed=3\ndictionary.lambda=log:1e-4:1e-1\ndictionary.atoms=lin:5:50\n"
+                              "pooling.kind=average;max\nclassifier.c=log:1:1000:4\n";
+  g_autofree char *few = g_strdup_printf ("runs=5\n%s", lines), *many = g_strdup_printf ("runs=40\n%s", lines);
+  g_autoptr (TosstSweepPlan) a = plan (few), b = plan (many);
+  double low = 0;
+  guint max = 0;
+
+  g_assert_cmpuint (a->runs->len, ==, 5);
+  g_assert_cmpuint (b->runs->len, ==, 40);
+  for (guint i = 0; i < 5; i++)
+    g_assert_cmpstr (tosst_sweep_plan_run (a, i)->hash, ==, tosst_sweep_plan_run (b, i)->hash);
+  for (guint i = 0; i < 40; i++)
+    {
+      const TosstRecipe *recipe = tosst_sweep_plan_run (b, i)->recipe;
+
+      g_assert_cmpfloat (recipe->dictionary.lambda, >=, 1e-4);
+      g_assert_cmpfloat (recipe->dictionary.lambda, <=, 1e-1);
+      g_assert_cmpint (recipe->dictionary.atoms, >=, 5);
+      g_assert_cmpint (recipe->dictionary.atoms, <=, 50);
+      low += recipe->dictionary.lambda < 1e-2;
+      max += recipe->pooling.kind == TOSST_POOL_MAX;
+      g_assert_cmpfloat (fmod (log10 (recipe->classifier.c), 1), ==, 0);
+    }
+  /* Uniform in the logarithm: two of three decades; binomial bounds of 5 sigma. */
+  g_assert_cmpfloat (fabs (low / 40 - 2 / 3.0), <, 5 * sqrt (2 / 9.0 / 40));
+  g_assert_cmpfloat (fabs (max / 40.0 - 0.5), <, 5 * sqrt (0.25 / 40));
+}
+
+/* More runs than there are. */
+static void
+test_random_exhausted (void)
+{
+  g_autoptr (TosstSweepPlan) all = plan ("method=random\nruns=100\ndictionary.atoms=8;20\nclassifier.c=1;10\n");
+
+  g_assert_cmpuint (all->runs->len, ==, 4);
+}
+
+/* The text of a sweep makes the same one, and a copy too. */
+static void
+test_text (void)
+{
+  static const char text[] = BASE "[sweep]\nmethod=random\nruns=7\nseed=9\ndictionary.atoms=8;20\n"
+                                  "dataset.exclude=a\\;b;c\ndictionary.lambda=log:1e-3:1\n";
+  g_autoptr (TosstSweep) sweep = tosst_sweep_parse (text, "s", NULL), copy = tosst_sweep_copy (sweep);
+  g_autofree char *once = tosst_sweep_to_text (sweep), *copied = tosst_sweep_to_text (copy), *twice = NULL;
+  g_autoptr (TosstSweep) again = tosst_sweep_parse (once, "s", NULL);
+
+  twice = tosst_sweep_to_text (again);
+  g_assert_cmpstr (once, ==, twice);
+  g_assert_cmpstr (once, ==, copied);
+  g_assert_cmpuint (again->axes->len, ==, 3);
+  g_assert_true (tosst_sweep_set (sweep, "dictionary.atoms", "30", NULL));
+  g_assert_cmpuint (sweep->axes->len, ==, 2);
+  g_assert_cmpint (sweep->base->dictionary.atoms, ==, 30);
+  g_assert_true (tosst_sweep_set_axis (sweep, "dictionary.lambda", "1;2", NULL));
+  g_assert_cmpuint (sweep->axes->len, ==, 2);
+}
+
+static const struct
+{
+  const char *lines, *message;
+} wrong[] = {
+  { "dictionary.atoms=8;x", "s.recipe, line 12: dictionary.atoms must be a whole number, not “x”" },
+  { "dictionary.atom=8", "line 12: unknown key dictionary.atom; did you mean" },
+  { "atoms=8", "line 12: unknown key atoms" },
+  { "dictionary.atoms=8\ndictionary.atoms=9", "line 13: sweep.dictionary.atoms is given a second time" },
+  { "dictionary.atoms=", "line 12: dictionary.atoms needs a value" },
+  { "dictionary.atoms=8;;9", "line 12: dictionary.atoms needs a value" },
+  { "dictionary.atoms=lin:5:30", "a grid needs a number of values" },
+  { "dictionary.atoms=lin:5", "line 12: dictionary.atoms: a range is written lin:FROM:TO:N" },
+  { "dictionary.atoms=lin:5:30:1", "the number of values must be a whole number from 2" },
+  { "dictionary.atoms=lin:5:30:x", "the number of values must be a whole number from 2" },
+  { "dictionary.atoms=lin:0:30:3", "dictionary.atoms must be between" },
+  { "dictionary.lambda=log:0:1:3", "both ends of log: must be above 0" },
+  { "dictionary.gamma=log:1:inf:3", "a range needs finite ends" },
+  { "coding.lambda=lin::1:3", "a range needs finite ends" },
+  { "pooling.kind=log:1:2:3", "pooling.kind is no number" },
+  { "dictionary.lambda=log:1:0.1", "needs two ends that rise" },
+  { "method=best", "line 12: sweep.method must be grid or random, not “best”" },
+  { "runs=0", "sweep.runs must be a whole number from 1" },
+  { "seed=-1", "sweep.seed must be a whole number" },
+  { "dictionary.atoms=lin:1:1000:1000\ndictionary.seed=lin:1:1000:1000", "more than 100000 combinations" },
+  { "dictionary.atoms=100;200", "none of the 2 runs can be done; of the first: dictionary.sample is 60" },
+};
+
+static void
+test_wrong (gconstpointer data)
+{
+  gsize i = GPOINTER_TO_SIZE (data);
+  g_autofree char *text = g_strdup_printf (BASE "[sweep]\n%s", wrong[i].lines);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstSweep) sweep = tosst_sweep_parse (text, "s.recipe", &error);
+  g_autoptr (TosstSweepPlan) none = sweep ? tosst_sweep_plan_new (sweep, &error) : NULL;
+
+  g_assert_null (none);
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, wrong[i].message));
+}
+
+/* One run is not many. */
+static void
+test_recipe_refuses (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (tosst_recipe_parse (BASE "[sweep]\ndictionary.atoms=8;9\n", "s", &error));
+  g_assert_nonnull (strstr (error->message, "line 11: [sweep] asks for many runs"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sweep-plan/axes", test_axes);
+  g_test_add_func ("/sweep-plan/grid", test_grid);
+  g_test_add_func ("/sweep-plan/joined", test_joined);
+  g_test_add_func ("/sweep-plan/problems", test_problems);
+  g_test_add_func ("/sweep-plan/random", test_random);
+  g_test_add_func ("/sweep-plan/random-exhausted", test_random_exhausted);
+  g_test_add_func ("/sweep-plan/text", test_text);
+  g_test_add_func ("/sweep-plan/recipe-refuses", test_recipe_refuses);
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/sweep-plan/wrong/%zu", i);
+
+      g_test_add_data_func (name, GSIZE_TO_POINTER (i), test_wrong);
+    }
+  return g_test_run ();
+}

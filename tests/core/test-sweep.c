@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Doing the runs of a sweep: each once, whatever interrupts it and however many go on at a time, and with the numbers
+ * of a run that is done alone.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "run-record.h"
+#include "store-place.h"
+#include "sweep.h"
+
+#define BASE                                                                                                           \
+  "[dataset]\nkind=samples\nsplits=2\n"                                                                                \
+  "exclude=bricks,corduroy,denim,gingham,grass,honeycomb,knit,leopard,marble,mud,pebbles,ripples,scales\n"             \
+  "[descriptor]\npatch=40\nstep=60\npivots=2\n[dictionary]\nsample=100\niterations=4\ntolerance=0\n[sweep]\n"
+
+static TosstSweepPlan *
+plan (const char *lines)
+{
+  g_autofree char *text = g_strconcat (BASE, lines, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstSweep) sweep = tosst_sweep_parse (text, "s", &error);
+  TosstSweepPlan *plan = sweep ? tosst_sweep_plan_new (sweep, &error) : NULL;
+
+  g_assert_no_error (error);
+  return plan;
+}
+
+typedef struct
+{
+  guint begun, ended, told; /* runs, and calls */
+  double fraction;
+  int cancel_after; /* runs; -1: never */
+  TosstContext *context;
+} Watch;
+
+static void
+on_run (guint run, const TosstSweepOutcome *outcome, gpointer data)
+{
+  Watch *watch = data;
+
+  watch->told++;
+  watch->begun += outcome->state == TOSST_RUN_RUNNING;
+  watch->ended += !outcome->earlier && (outcome->state == TOSST_RUN_DONE || outcome->state == TOSST_RUN_FAILED);
+  if (outcome->state == TOSST_RUN_DONE && !outcome->earlier && watch->cancel_after-- == 0)
+    tosst_context_cancel (watch->context);
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  Watch *watch = data;
+
+  g_assert_cmpfloat (fraction, >=, 0);
+  g_assert_cmpfloat (fraction, <=, 1);
+  watch->fraction = fraction;
+}
+
+static TosstSweepResult *
+execute_with (Place *place, const TosstSweepPlan *runs, TosstSweepOptions options, int cancel_after, Watch *watch,
+              GError **error)
+{
+  g_autofree Watch *own = g_new0 (Watch, 1);
+  Watch *seen = watch ? watch : own;
+  const TosstSweepObserver observer = { .run = on_run, .progress = on_progress, .data = seen };
+  TosstContext *context = tosst_context_new (2);
+  TosstSweepResult *result = NULL;
+
+  *seen = (Watch){ .context = context, .cancel_after = cancel_after };
+  options.workspace = place->file;
+  tosst_sweep_execute (runs, &options, context, &observer, &result, error);
+  tosst_context_free (context);
+  return result;
+}
+
+static TosstSweepResult *
+execute (Place *place, const TosstSweepPlan *runs, int jobs)
+{
+  g_autoptr (GError) error = NULL;
+  TosstSweepResult *result = execute_with (place, runs, (TosstSweepOptions){ .jobs = jobs }, -1, NULL, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+/* What a run gave, to the last bit. */
+static void
+assert_same_run (TosstStore *a, gint64 x, TosstStore *b, gint64 y)
+{
+  static const char *const series[] = { "objective", "fit", "proximity", "sparsity", "mean_nonzeros", "worst_kkt" };
+  g_autoptr (GArray) one = tosst_store_splits (a, x, 3, NULL), two = tosst_store_splits (b, y, 3, NULL);
+
+  g_assert_cmpuint (one->len, ==, 2);
+  g_assert_cmpuint (two->len, ==, 2);
+  for (guint s = 0; s < one->len; s++)
+    {
+      const TosstSplitResult *p = &g_array_index (one, TosstSplitResult, s),
+                             *q = &g_array_index (two, TosstSplitResult, s);
+
+      g_assert_cmpfloat (p->accuracy, ==, q->accuracy);
+      g_assert_cmpmem (&p->objective, 8, &q->objective, 8);
+      g_assert_cmpfloat (p->mean_nonzeros, ==, q->mean_nonzeros);
+      g_assert_cmpfloat (p->worst_kkt, ==, q->worst_kkt);
+      g_assert_cmpfloat (p->c, ==, q->c);
+      g_assert_cmpmem (p->confusion, 9 * sizeof (int), q->confusion, 9 * sizeof (int));
+      for (gsize i = 0; i < G_N_ELEMENTS (series); i++)
+        {
+          gsize n, m;
+          g_autofree double *u = tosst_store_series (a, x, (int)s, series[i], &n, NULL);
+          g_autofree double *v = tosst_store_series (b, y, (int)s, series[i], &m, NULL);
+
+          g_assert_cmpmem (u, n * sizeof (double), v, m * sizeof (double));
+        }
+    }
+}
+
+static void
+assert_same (Place *a, const TosstSweepResult *x, Place *b, const TosstSweepResult *y)
+{
+  g_autoptr (TosstStore) one = open_store (a, TOSST_STORE_READ), two = open_store (b, TOSST_STORE_READ);
+
+  g_assert_cmpuint (x->runs, ==, y->runs);
+  for (guint i = 0; i < x->runs; i++)
+    {
+      g_assert_cmpint (x->outcome[i].state, ==, TOSST_RUN_DONE);
+      g_assert_cmpint (y->outcome[i].state, ==, TOSST_RUN_DONE);
+      assert_same_run (one, x->outcome[i].id, two, y->outcome[i].id);
+    }
+}
+
+#define GRID "dictionary.atoms=8;20\ncoding.lambda=;0.01\npooling.power=0.4;1\n"
+
+/* However many jobs there are. */
+static void
+test_jobs (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstSweepPlan) runs = plan (GRID);
+  g_autoptr (TosstSweepResult) one = execute (place, runs, 1), two = NULL;
+  Place other;
+
+  set_up (&other, NULL);
+  two = execute (&other, runs, 2);
+  g_assert_cmpuint (one->count[TOSST_RUN_DONE], ==, 8);
+  assert_same (place, one, &other, two);
+  tear_down (&other, NULL);
+}
+
+/* A run that is done alone, recorded by whomever. */
+static gint64
+do_alone (Place *place, const TosstSweepRun *run)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstRunRecord) record = tosst_run_record_new (place->file, run->recipe, run->dataset, 1, &error);
+  TosstContext *context = tosst_context_new (1);
+  g_autoptr (TosstRunResult) result = NULL;
+  gint64 id = tosst_run_record_id (record);
+
+  result = tosst_run_execute (run->recipe, run->dataset, context, NULL, NULL, &error);
+  g_assert_no_error (error);
+  for (int s = 0; s < result->splits; s++)
+    tosst_run_record_split (record, &result->split[s]);
+  g_assert_true (tosst_run_record_finish (record, result, NULL, &error));
+  tosst_context_free (context);
+  return id;
+}
+
+/* Nothing that is done is done again. */
+static void
+test_done (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;20\n"), more = plan ("dictionary.atoms=8;12;20\n");
+  gint64 alone = do_alone (place, tosst_sweep_plan_run (runs, 1));
+  g_autoptr (TosstSweepResult) first = NULL, again = NULL, third = NULL;
+  Watch watch;
+
+  first = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1 }, -1, &watch, NULL);
+  g_assert_cmpuint (watch.begun, ==, 1);
+  g_assert_cmpint (first->outcome[1].id, ==, alone);
+  g_assert_true (first->outcome[1].earlier);
+  again = execute_with (place, runs, (TosstSweepOptions){ .jobs = 2 }, -1, &watch, NULL);
+  g_assert_cmpuint (watch.begun, ==, 0);
+  g_assert_cmpint (again->sweep, ==, first->sweep);
+  g_assert_cmpuint (again->count[TOSST_RUN_DONE], ==, 2);
+  third = execute_with (place, more, (TosstSweepOptions){ .jobs = 2 }, -1, &watch, NULL);
+  g_assert_cmpuint (watch.begun, ==, 1);
+  g_assert_cmpint (third->sweep, !=, first->sweep);
+  g_assert_cmpint (third->outcome[0].id, ==, first->outcome[0].id);
+
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_READ);
+  g_autofree char *filter = g_strdup_printf ("sweep=%d", (int)third->sweep);
+  g_autoptr (GPtrArray) listed = list_runs (store, NULL, filter), sweeps = tosst_store_sweeps (store, NULL);
+  g_assert_cmpuint (listed->len, ==, 3);
+  g_assert_cmpuint (sweeps->len, ==, 2);
+  g_assert_cmpuint (((TosstStoreSweep *)g_ptr_array_index (sweeps, 1))->count[TOSST_RUN_DONE], ==, 3);
+}
+
+/* A run that fails stops nothing, and is done again when that is asked for. More atoms than there are patches is found
+ * when the run begins. */
+static void
+test_failing (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.sample=5000\ndictionary.atoms=8;4000;12\n");
+  g_autoptr (TosstSweepResult) first = NULL, again = NULL, retried = NULL;
+  g_autoptr (GError) error = NULL;
+  Watch watch;
+
+  first = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1 }, -1, &watch, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (watch.begun, ==, 3);
+  g_assert_cmpint (first->outcome[1].state, ==, TOSST_RUN_FAILED);
+  g_assert_nonnull (strstr (first->outcome[1].reason, "more than the"));
+  g_assert_cmpint (first->outcome[2].state, ==, TOSST_RUN_DONE);
+  again = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1 }, -1, &watch, &error);
+  g_assert_cmpuint (watch.begun, ==, 0);
+  retried = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1, .retry_failed = TRUE }, -1, &watch, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (watch.begun, ==, 1);
+  g_assert_cmpint (retried->outcome[1].id, ==, first->outcome[1].id);
+}
+
+/* Recorded without being begun. */
+static void
+test_inapplicable (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;200\n");
+  g_autoptr (TosstSweepResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  Watch watch;
+
+  result = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1, .retry_failed = TRUE }, -1, &watch, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (watch.begun, ==, 1);
+  g_assert_cmpint (result->outcome[1].state, ==, TOSST_RUN_FAILED);
+  g_assert_nonnull (strstr (result->outcome[1].reason, "dictionary.sample is 100"));
+}
+
+static void
+test_cancelled (Place *place, gconstpointer data)
+{
+  int jobs = GPOINTER_TO_INT (data);
+  g_autoptr (TosstSweepPlan) runs = plan (GRID);
+  g_autoptr (TosstSweepResult) stopped = NULL, resumed = NULL, whole = NULL;
+  g_autoptr (GError) error = NULL;
+  Watch watch;
+  Place other;
+
+  stopped = execute_with (place, runs, (TosstSweepOptions){ .jobs = jobs }, 1, &watch, &error);
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  g_assert_cmpuint (stopped->count[TOSST_RUN_DONE], <, 8);
+  g_assert_cmpuint (stopped->count[TOSST_RUN_DONE], >=, 2);
+  g_assert_cmpuint (stopped->count[TOSST_RUN_RUNNING], ==, 0);
+  resumed = execute (place, runs, jobs);
+  set_up (&other, NULL);
+  whole = execute (&other, runs, 1);
+  assert_same (place, resumed, &other, whole);
+  tear_down (&other, NULL);
+}
+
+static void
+test_refused (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8\n");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (place->path, "no database at all, really", -1, NULL));
+  g_assert_null (execute_with (place, runs, (TosstSweepOptions){ .jobs = 1 }, -1, NULL, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+  g_assert_nonnull (strstr (error->message, "is not a store of runs"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD_TEST ("sweep/jobs", NULL, test_jobs);
+  ADD_TEST ("sweep/done", NULL, test_done);
+  ADD_TEST ("sweep/failing", NULL, test_failing);
+  ADD_TEST ("sweep/inapplicable", NULL, test_inapplicable);
+  ADD_TEST ("sweep/cancelled/1", GINT_TO_POINTER (1), test_cancelled);
+  ADD_TEST ("sweep/cancelled/2", GINT_TO_POINTER (2), test_cancelled);
+  ADD_TEST ("sweep/refused", NULL, test_refused);
+  return g_test_run ();
+}
