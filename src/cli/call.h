@@ -22,6 +22,9 @@ typedef struct
   gboolean    required;
 } CliOption;
 
+/* The store of runs where none is named, in the folder at hand. */
+#define CLI_DEFAULT_STORE "runs.sqlite"
+
 typedef struct CliCall CliCall;
 
 typedef struct

@@ -14,9 +14,6 @@
 #include "error.h"
 #include "store.h"
 
-/* Without an operand, in the folder at hand. */
-#define DEFAULT_STORE "runs.sqlite"
-
 /* Says what the user should know of it. */
 static TosstStore *
 open_store (GFile *file, TosstStoreMode mode, GError **error)
@@ -508,7 +505,7 @@ run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "csv", "export", NULL };
   gboolean shows = cli_call_value (call, "show") != NULL, deletes = cli_call_value (call, "delete") != NULL;
-  const char *path = cli_call_operands (call) ? cli_call_operand (call, 0) : DEFAULT_STORE;
+  const char *path = cli_call_operands (call) ? cli_call_operand (call, 0) : CLI_DEFAULT_STORE;
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
 
   if (shows && deletes)

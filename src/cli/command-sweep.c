@@ -15,9 +15,6 @@
 #include "progress.h"
 #include "sweep-report.h"
 
-/* Where the runs go unless --workspace says otherwise; tosst runs looks there, too. */
-#define DEFAULT_STORE "runs.sqlite"
-
 /* Failed runs that an error names; all are in the table. */
 #define NAMED 3
 
@@ -214,7 +211,7 @@ run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "report", NULL };
   const char *path = cli_call_value (call, "workspace");
-  g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : DEFAULT_STORE);
+  g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
   g_autoptr (TosstSweep) sweep = NULL;
   g_autoptr (TosstSweepPlan) plan = NULL;
   TosstSweepOptions options = { .workspace = workspace };

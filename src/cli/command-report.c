@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "commands.h"
+#include "error.h"
+#include "report.h"
+
+static gboolean
+read_runs (CliCall *call, GArray *runs, GError **error)
+{
+  for (guint i = 0; i < cli_call_operands (call); i++)
+    {
+      const char *text = cli_call_operand (call, i);
+      gint64 run;
+
+      if (!g_ascii_string_to_signed (text, 10, 1, G_MAXINT64, &run, NULL))
+        return cli_usage_error (error, _ ("needs numbers of runs, as tosst runs lists them, not “%s”"), text);
+      g_array_append_val (runs, run);
+    }
+  return TRUE;
+}
+
+static TosstStore *
+open_store (CliCall *call, GError **error)
+{
+  const char *path = cli_call_value (call, "workspace");
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  if (!g_file_query_exists (file, NULL))
+    {
+      tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no store of runs at %s"), name);
+      return NULL;
+    }
+  return tosst_store_open (file, TOSST_STORE_READ, error);
+}
+
+static void
+say (CliCall *call, const GArray *runs)
+{
+  const char *path = cli_call_value (call, "output");
+  JsonObject *object = json_object_new ();
+  JsonArray *array = json_array_new ();
+  g_autofree char *text
+      = g_strdup_printf (ngettext ("report on %u run: %s", "report on %u runs: %s", runs->len), runs->len, path);
+
+  for (guint i = 0; i < runs->len; i++)
+    json_array_add_int_element (array, g_array_index (runs, gint64, i));
+  json_object_set_array_member (object, "runs", array);
+  json_object_set_string_member (object, "output", path);
+  cli_call_result (call, object, text);
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  g_autoptr (GFile) output = cli_call_file (call, "output");
+  g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (TosstStore) store = NULL;
+
+  if (!read_runs (call, runs, error) || !tosst_document_check (output, error))
+    return FALSE;
+  store = open_store (call, error);
+  if (!store || !tosst_report_save (store, (const gint64 *)(const void *)runs->data, runs->len, output, error))
+    return FALSE;
+  say (call, runs);
+  return TRUE;
+}
+
+static const CliOption options[] = {
+  { "output", 'o', "FILE", N_ ("Where the report goes: OUT.html or OUT.pdf"), TRUE },
+  { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite)") },
+  { NULL },
+};
+
+const CliCommand cli_report
+    = { "report", "RUN...", N_ ("Put what is known of runs into one page or PDF"), options, NULL, 1, G_MAXUINT, run };

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* A table of texts: for the terminal, CSV, Markdown, and the documents of document.h. Columns first, then cells, row
+ * after row. Texts are those that people read; whoever writes them decides on the locale of numbers. They
+ * are kept as tosst_clean_text(). */
+typedef struct TosstTable TosstTable;
+
+TosstTable *tosst_table_new (void);
+void tosst_table_free (TosstTable *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstTable, tosst_table_free)
+
+/* Before the first cell. number: aligned to the right. */
+void tosst_table_add_column (TosstTable *self, const char *title, gboolean number);
+/* NULL is an empty cell. */
+void tosst_table_add (TosstTable *self, const char *text);
+void tosst_table_add_printf (TosstTable *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* A cell with a bar of this part (0 to 1) of its width; texts alone show no bar. */
+void tosst_table_add_bar (TosstTable *self, double part, const char *text);
+
+guint tosst_table_columns (const TosstTable *self);
+guint tosst_table_rows (const TosstTable *self);
+const char *tosst_table_title (const TosstTable *self, guint column);
+gboolean tosst_table_has_titles (const TosstTable *self); /* any */
+gboolean tosst_table_is_number (const TosstTable *self, guint column);
+const char *tosst_table_cell (const TosstTable *self, guint row, guint column); /* "" where there is none yet */
+double tosst_table_bar (const TosstTable *self, guint row, guint column);       /* NAN: none */
+/* Rows become columns: titles of columns are the first column, and the first column the titles. New. */
+TosstTable *tosst_table_transpose (const TosstTable *self);
+
+/* Each new, and ends with a line end. */
+char *tosst_table_to_text (const TosstTable *self); /* columns as wide as what is in them */
+char *tosst_table_to_csv (const TosstTable *self);
+char *tosst_table_to_markdown (const TosstTable *self);
+
+/* text without what cannot be drawn or written down: bytes that are not UTF-8, control characters but line ends and tabs,
+ * and what Unicode has no character for become U+FFFD. New. */
+char *tosst_clean_text (const char *text);
+
+/* text as one field of CSV: quoted where it must be. */
+void tosst_csv_append_field (GString *csv, const char *text);
+
+G_END_DECLS
