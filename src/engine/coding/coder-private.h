@@ -22,3 +22,8 @@ struct TosstCoder
   signed char *sign; /* K, for beta >= 0 and gamma = infinity, else NULL: the sign that alpha_k may have; 0: none */
   double seconds;    /* spent in tosst_coder_new() */
 };
+
+/* tosst_coder_new() for a caller who has the dictionary's reduction, which is copied; NULL: it is made. */
+TosstStatus tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionary,
+                                     const TosstLayout *layout, const TosstCodingOptions *options,
+                                     const TosstReduction *reduction, TosstCoder **coder);

@@ -81,14 +81,19 @@ restrict_signs (TosstCoder *self, TosstContext *context)
 }
 
 static TosstStatus
-prepare (TosstCoder *self, TosstContext *context)
+prepare (TosstCoder *self, TosstContext *context, const TosstReduction *reduction)
 {
   bool joint = tosst_coding_is_joint (&self->options, self->dictionary->shape), wide = self->options.wide;
-  TosstStatus status = tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.gamma);
+  TosstStatus status = TOSST_OK;
+  if (reduction)
+    tosst_reduction_copy (&self->reduction, reduction);
+  else
+    status = tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.gamma);
   if (status == TOSST_OK && self->options.nonnegative_beta && !joint)
     status = restrict_signs (self, context);
   if (status == TOSST_OK)
-    status = tosst_reduction_gram (&self->reduction, context, self->dictionary, self->sign, wide || joint, self->H);
+    status = tosst_reduction_gram (reduction ? reduction : &self->reduction, context, self->dictionary, self->sign,
+                                   wide || joint, self->H);
   if (status == TOSST_OK && joint)
     return tosst_nonnegative_new (context, self->dictionary, self->S, self->H, &self->options, &self->nonnegative);
   if (status == TOSST_OK && self->atoms)
@@ -109,6 +114,13 @@ check_bound (TosstContext *context, const TosstCodingOptions *options, size_t by
 TosstStatus
 tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                  const TosstCodingOptions *options, TosstCoder **coder)
+{
+  return tosst_coder_new_reduced (context, dictionary, layout, options, NULL, coder);
+}
+
+TosstStatus
+tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
+                         const TosstCodingOptions *options, const TosstReduction *reduction, TosstCoder **coder)
 {
   double start = tosst_context_seconds (context);
   *coder = NULL;
@@ -132,7 +144,7 @@ tosst_coder_new (TosstContext *context, const TosstDictionary *dictionary, const
   if (status == TOSST_OK && !allocate (self, dictionary, layout))
     status = out_of_memory (context);
   if (status == TOSST_OK)
-    status = prepare (self, context);
+    status = prepare (self, context, reduction);
   if (status != TOSST_OK)
     {
       tosst_coder_free (self);

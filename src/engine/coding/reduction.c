@@ -171,8 +171,12 @@ gram_task (size_t item, int worker, void *data)
   size_t count = K - first < GRAM_COLUMNS ? K - first : GRAM_COLUMNS, rows = K - first;
   double *inner = self->work + 2 * K * GRAM_COLUMNS * worker, *across = inner + K * GRAM_COLUMNS;
   const double *V = self->dictionary->V + first * D, *b = self->dictionary->b + first * S;
-  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, count, D, 1, V, D, self->reduction->WV + first * D, D, 0,
-               inner, rows);
+  if (self->reduction->G)
+    for (size_t j = 0; j < count; j++)
+      memcpy (inner + j * rows, self->reduction->G + (first + j) * K + first, sizeof *inner * rows);
+  else
+    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, count, D, 1, V, D, self->reduction->WV + first * D, D,
+                 0, inner, rows);
   cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, count, S, 1, b, S, b, S, 0, across, rows);
   place_columns (self, first, count, inner, across);
   return TOSST_OK;

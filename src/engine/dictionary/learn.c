@@ -49,7 +49,8 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
     return "the number of iterations must be at least 1";
   if (options->done < 0 || options->done >= options->iterations)
     return "all iterations were done before: ask for more of them";
-  if (options->initial && (options->initial->K != options->atoms || !tosst_shape_equal (options->initial->shape, shape)))
+  if (options->initial
+      && (options->initial->K != options->atoms || !tosst_shape_equal (options->initial->shape, shape)))
     return "the dictionary to go on from has another number of atoms or another side than asked for";
   if (!isfinite (options->tolerance) || options->tolerance < 0)
     return "the tolerance must be a number >= 0";
@@ -67,10 +68,15 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
                      size_t n, const TosstLearnOptions *options)
 {
   size_t D = layout->D, S = layout->S, K = options->atoms;
-  *self = (TosstLearning){
-    .context = context, .layout = layout, .tensors = tensors, .n = n, .options = options, .D = D, .S = S, .K = K,
-    .set = { layout->shape, options->scheme, options->rank }
-  };
+  *self = (TosstLearning){ .context = context,
+                           .layout = layout,
+                           .tensors = tensors,
+                           .n = n,
+                           .options = options,
+                           .D = D,
+                           .S = S,
+                           .K = K,
+                           .set = { layout->shape, options->scheme, options->rank } };
   self->dictionary = tosst_dictionary_new_shape (layout->shape, K);
   self->scaled = options->initial != NULL;
   if (self->dictionary && options->initial)
@@ -90,19 +96,25 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
   self->Sxc = malloc (sizeof *self->Sxc * D * K);
   self->Scc = malloc (sizeof *self->Scc * K * K);
   self->E = malloc (sizeof *self->E * D * D);
-  self->A = malloc (sizeof *self->A * K * K);
-  if (options->solver == TOSST_SOLVER_EXACT)
-    self->R = malloc (sizeof *self->R * D * K);
+  bool exact = options->solver == TOSST_SOLVER_EXACT;
+  if (exact)
+    {
+      self->A_float = malloc (sizeof *self->A_float * K * K);
+      self->A_diagonal = malloc (sizeof *self->A_diagonal * K);
+      self->R = malloc (sizeof *self->R * D * K);
+    }
   else
     self->C = malloc (sizeof *self->C * D * K);
-  self->DK1 = malloc (sizeof *self->DK1 * D * K);
-  self->DK2 = malloc (sizeof *self->DK2 * D * K);
+  if (joint || !exact)
+    self->A = malloc (sizeof *self->A * K * K);
+  self->Exc = malloc (sizeof *self->Exc * D * K);
+  self->DK = malloc (sizeof *self->DK * D * K);
   self->DD = malloc (sizeof *self->DD * D * D);
   self->Ub = malloc (sizeof *self->Ub * S * K);
   return self->dictionary && self->codes && (joint ? self->Csum && self->N && self->mean : self->Y != NULL) && self->P
-         && self->Sxx && self->Sxc && self->Scc && self->E
-         && self->A && (self->C || self->R) && self->DK1 && self->DK2 && self->DD && self->Ub
-         && tosst_reduction_init (&self->reduction, D, K, true);
+         && self->Sxx && self->Sxc && self->Scc && self->E && (self->A || !(joint || !exact))
+         && (exact ? self->A_float && self->A_diagonal && self->R : self->C != NULL) && self->Exc && self->DK
+         && self->DD && self->Ub && tosst_reduction_init (&self->reduction, D, K, true);
 }
 
 void
@@ -122,10 +134,12 @@ tosst_learning_clear (TosstLearning *self)
   free (self->Scc);
   free (self->E);
   free (self->A);
+  free (self->A_float);
+  free (self->A_diagonal);
   free (self->C);
   free (self->R);
-  free (self->DK1);
-  free (self->DK2);
+  free (self->Exc);
+  free (self->DK);
   free (self->DD);
   free (self->Ub);
 }
@@ -134,19 +148,20 @@ size_t
 tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
 {
   size_t K = options->atoms, D = layout->D, m = layout->m, t = threads;
-  size_t own = n * K * 4 + K * m * 8 + 4 * K * K * 8 + 6 * D * K * 8 + 3 * D * D * 8
-               + (tosst_reduction_small (D, K) ? 3 * K * K * 8 : D * D * 8);
+  size_t own = n * K * 4 + K * m * 8 + 4 * K * K * 8 + (7 * D + 4 * layout->S) * K * 8 + 3 * D * D * 8
+               + (tosst_reduction_small (D, K) ? K * K * 8 : D * D * 8);
   TosstCodingOptions coding;
   tosst_coding_options_default (&coding);
   coding.gamma = options->gamma;
   coding.nonnegative_beta = options->nonnegative_beta;
   size_t coder = tosst_coder_memory (layout, options->atoms, &coding, threads);
   /* What workers sum Y and P in, and what lists of non-zero codes take at most. */
-  size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4;
+  size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4
+                   + t * tosst_learning_slices_work (layout) * 8;
   size_t measure = tosst_learning_groups (D) * D * D * 8 + t * D * layout->S * 16 * 8;
   if (options->nonnegative_beta && isfinite (options->gamma) && layout->shape.kind != TOSST_SHAPE_WHOLE)
     {
-      own += (D + 2 * layout->S) * K * 8 - K * m * 8;
+      own += (D + 2 * layout->S) * K * 8 + K * K * 4 - K * m * 8;
       workers = 0;
     }
   if (options->solver != TOSST_SOLVER_EXACT)
@@ -165,15 +180,20 @@ tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration, 
   options.signed_alpha = self->options->signed_alpha;
   options.nonnegative_beta = self->options->nonnegative_beta;
   options.tolerance = CODE_TOLERANCE;
-  TosstStatus status = tosst_coder_new (self->context, self->dictionary, self->layout, &options, coder);
+  bool joint = tosst_learning_is_joint (self);
+  TosstStatus status = joint || self->is_reduced ? TOSST_OK
+                                                 : tosst_reduction_update (&self->reduction, self->context,
+                                                                           self->dictionary, self->options->gamma);
+  self->is_reduced = !joint && status == TOSST_OK;
+  if (status == TOSST_OK)
+    status = tosst_coder_new_reduced (self->context, self->dictionary, self->layout, &options,
+                                      joint ? NULL : &self->reduction, coder);
   tosst_learning_lap (self, TOSST_LEARN_SETUP);
   if (status == TOSST_OK)
-    status = tosst_learning_is_joint (self)
-                 ? tosst_learning_code_nonnegative (self, *coder, warm, &report)
-                 : tosst_code (self->context, *coder, self->tensors, self->n, warm, self->codes, &report);
+    status = joint ? tosst_learning_code_nonnegative (self, *coder, warm, &report)
+                   : tosst_code (self->context, *coder, self->tensors, self->n, warm, self->codes, &report);
   if (status != TOSST_OK)
     return status;
-  tosst_reduction_copy (&self->reduction, &(*coder)->reduction);
   tosst_learning_lap (self, TOSST_LEARN_LASSOS);
   self->stage[TOSST_LEARN_LASSOS] -= report.seconds_products;
   self->stage[TOSST_LEARN_PRODUCTS] += report.seconds_products;

@@ -78,6 +78,29 @@ find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *ran
   return status;
 }
 
+/* Keeps the atoms as they are unless that raises the objective; V: as they were. No code uses the new ones, so that the
+ * sums E and Exc stay as they are. */
+static TosstStatus
+accept_or_return (TosstLearning *self, const double *V, TosstIteration *iteration)
+{
+  TosstIteration after;
+  TosstStatus status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->gamma);
+  if (status == TOSST_OK)
+    status = tosst_learning_objective (self, &after);
+  if (status != TOSST_OK)
+    return status;
+  if (after.objective > iteration->objective)
+    {
+      memcpy (self->dictionary->V, V, sizeof *V * self->D * self->K);
+      self->is_reduced = false;
+      return TOSST_OK;
+    }
+  iteration->objective = after.objective;
+  iteration->fit = after.fit;
+  iteration->proximity = after.proximity;
+  return TOSST_OK;
+}
+
 /* Atoms that no code uses take slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
  * = 0, but for finite gamma their B_k does, through W: where the new ones would raise the objective the old ones stay.
  * With beta >= 0 an atom without alpha may still be in use by beta, and then keeps its B_k; one without either enters
@@ -113,22 +136,7 @@ tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRando
           memcpy (self->dictionary->V + k * D, V + k * D, sizeof *V * D);
       }
   if (status == TOSST_OK && !joint)
-    {
-      TosstIteration after;
-      status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->gamma);
-      if (status == TOSST_OK)
-        status = tosst_learning_residuals (self);
-      if (status == TOSST_OK)
-        status = tosst_learning_objective (self, &after);
-      if (status == TOSST_OK && after.objective > iteration->objective)
-        memcpy (self->dictionary->V, V, sizeof *V * D * K);
-      else if (status == TOSST_OK)
-        {
-          iteration->objective = after.objective;
-          iteration->fit = after.fit;
-          iteration->proximity = after.proximity;
-        }
-    }
+    status = accept_or_return (self, V, iteration);
   free (V);
   free (work);
   free (bad);

@@ -55,10 +55,10 @@ step_atoms (TosstStored *self)
 {
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K;
-  memcpy (l->DK1, l->C, sizeof *l->DK1 * D * K);
+  memcpy (l->DK, l->C, sizeof *l->DK * D * K);
   TosstStatus status
-      = tosst_dgemm (l->context, CblasNoTrans, CblasNoTrans, D, K, K, 1, l->dictionary->V, D, l->A, K, -1, l->DK1, D);
-  AtomStep step = { self, l->DK1 };
+      = tosst_dgemm (l->context, CblasNoTrans, CblasNoTrans, D, K, K, 1, l->dictionary->V, D, l->A, K, -1, l->DK, D);
+  AtomStep step = { self, l->DK };
   if (status == TOSST_OK)
     status = tosst_parallel (l->context, K, atom_task, &step, 0, 0);
   return status == TOSST_OK ? tosst_stored_gram (self) : status;

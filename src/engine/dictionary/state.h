@@ -12,47 +12,56 @@
 #include "coding/reduction.h"
 #include "dictionary/learn.h"
 
+/* Steps are longer than those to the minimiser of a block by this factor. Below 2 a projected step on a convex set
+ * still never raises a quadratic whose Hessian is a multiple of the identity, and passes over coupled blocks settle
+ * sooner. */
+#define TOSST_RELAXATION 1.7
+
 typedef struct
 {
-  TosstContext            *context;
-  const TosstLayout       *layout;
-  const float             *tensors; /* n x m */
-  size_t                   n;
-  double                   keep;    /* what older sums are multiplied by before these tensors add to them; 0: nothing is kept */
-  bool                     scaled;  /* the dictionary's scale is settled */
+  TosstContext *context;
+  const TosstLayout *layout;
+  const float *tensors; /* n x m */
+  size_t n;
+  double keep; /* what older sums are multiplied by before these tensors add to them; 0: nothing is kept */
+  bool scaled; /* the dictionary's scale is settled */
   const TosstLearnOptions *options;
-  int                      D, S, K;
-  TosstAtomSet             set; /* of every B_k */
+  int D, S, K;
+  TosstAtomSet set; /* of every B_k */
 
   TosstDictionary *dictionary;
-  float           *codes; /* n x K */
-  double          *Y;     /* K x m: row k is Y_k, not yet divided by the scale */
-  double          *P;     /* K x K */
-  double          *Sxx;   /* D x D, both triangles */
-  double           l1;    /* sum_n ||alpha^n||_1 */
+  float *codes; /* n x K */
+  double *Y;    /* K x m: row k is Y_k, not yet divided by the scale */
+  double *P;    /* K x K */
+  double *Sxx;  /* D x D, both triangles */
+  double l1;    /* sum_n ||alpha^n||_1 */
 
-  TosstReduction reduction; /* of the dictionary as it is */
-  double        *Sxc;       /* D x K: sum_{n,s} x c' with c^s = b^s . alpha: column k is U_k b_k */
-  double        *Scc;       /* K x K: sum_{n,s} c c' = (b' b) .* P */
-  double        *E;         /* D x D: sum_{n,s} r r' with r = x - V c */
-  double        *A;         /* K x K: sum_{n,s} beta beta' */
-  double        *C;         /* D x K: sum_{n,s} x beta'; the paper's solvers only */
-  double        *R;         /* D x K: sum_{n,s} (x - V beta) beta'; the exact one only */
-  double        *DK1, *DK2; /* D x K each: scratch */
-  double        *DD;        /* D x D: scratch */
-  double        *Ub;        /* S x K: U_k' W v_k */
+  TosstReduction reduction; /* of the dictionary as it is, */
+  bool is_reduced;          /* if that has been made */
+  double *Sxc;              /* D x K: sum_{n,s} x c' with c^s = b^s . alpha: column k is U_k b_k */
+  double *Scc;              /* K x K: sum_{n,s} c c' = (b' b) .* P */
+  double *E;                /* D x D: sum_{n,s} r r' with r = x - V c */
+  double *A;                /* K x K: sum_{n,s} beta beta'; but for the exact solver with beta free */
+  float *A_float;           /* K x K: the same, its upper part, rounded; the exact solver only */
+  double *A_diagonal;       /* K: what A_float has there, not rounded */
+  double *C;                /* D x K: sum_{n,s} x beta'; the paper's solvers only */
+  double *R;                /* D x K: sum_{n,s} (x - V beta) beta'; the exact one only */
+  double *Exc;              /* D x K: sum_{n,s} r c' = Sxc - V Scc */
+  double *DK;               /* D x K: scratch */
+  double *DD;               /* D x D: scratch */
+  double *Ub;               /* S x K: U_k' W v_k */
   /* For beta >= 0 and finite gamma only, where Y is not allocated and P has its diagonal alone; see update-nonnegative.c. */
-  double        *Csum;      /* D x K: sum_{n,s} x beta' */
-  double        *N;         /* S x K: sum_n alpha_k beta_k^s */
-  double        *mean;      /* S x K: sum_n beta_k^s */
-  double         stage[TOSST_LEARN_STAGES]; /* seconds since they were last set to zero */
-  double         lap;                 /* when the stage at hand began */
-  struct TosstStored *stored; /* alpha and beta of the paper's solvers; NULL for the exact one */
+  double *Csum;                     /* D x K: sum_{n,s} x beta' */
+  double *N;                        /* S x K: sum_n alpha_k beta_k^s */
+  double *mean;                     /* S x K: sum_n beta_k^s */
+  double stage[TOSST_LEARN_STAGES]; /* seconds since they were last set to zero */
+  double lap;                       /* when the stage at hand began */
+  struct TosstStored *stored;       /* alpha and beta of the paper's solvers; NULL for the exact one */
 } TosstLearning;
 
-bool   tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
-                            size_t n, const TosstLearnOptions *options);
-void   tosst_learning_clear (TosstLearning *self);
+bool tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
+                          size_t n, const TosstLearnOptions *options);
+void tosst_learning_clear (TosstLearning *self);
 
 /* Whether beta >= 0 is coded together with alpha. */
 static inline bool
@@ -78,39 +87,44 @@ TosstStatus tosst_learning_gather (TosstLearning *self);
 /* Rounds of block updates. iteration receives the objective that the sums say, here and below. */
 TosstStatus tosst_learning_improve (TosstLearning *self, TosstIteration *iteration);
 /* The random numbers of one iteration: a run that is continued draws the same ones. */
-void        tosst_learning_random (const TosstLearning *self, size_t iteration, TosstRandom *random);
+void tosst_learning_random (const TosstLearning *self, size_t iteration, TosstRandom *random);
 
 /* replace.c. Atoms with P_kk = 0 take slices of badly reconstructed tensors; coder is that of the codes at hand. */
 TosstStatus tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
                                     TosstIteration *iteration);
 
 /* sums.c. Partial sums of Sxx, D x D each: fewer where they are large. */
-size_t      tosst_learning_groups (size_t D);
+size_t tosst_learning_groups (size_t D);
 /* Sxx, and unless it is settled the scale. */
 TosstStatus tosst_learning_measure (TosstLearning *self);
 /* weigh.c. Y, P and l1 for the codes as they are; keep of the older sums stays. */
 TosstStatus tosst_learning_weigh (TosstLearning *self);
-/* U_k = unfold (Y_k) / scale, D x S column-major. */
-void        tosst_learning_unfold (const TosstLearning *self, int k, double *U);
-/* Sxc, Scc and E for the dictionary as it is. */
+/* Sxc, Scc, Exc and E for the dictionary as it is. */
 TosstStatus tosst_learning_residuals (TosstLearning *self);
 
+/* slices.c, U_k being the slices of Y_k / scale (D x S). Sxc[:,k] = U_k b_k. */
+TosstStatus tosst_learning_average (TosstLearning *self);
+/* Ub[:,k] = U_k' W v_k; the reduction must be current. */
+TosstStatus tosst_learning_correlate (TosstLearning *self);
+/* Doubles that a worker takes for either. */
+size_t tosst_learning_slices_work (const TosstLayout *layout);
+
 /* init.c. Slice s of tensor n, divided by the scale; out: D. */
-void        tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out);
+void tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out);
 /* Atoms from slices of sampled tensors. */
 TosstStatus tosst_learning_start (TosstLearning *self);
 /* Makes atom k of slices of tensor n; false if no slice is of use. work: tosst_learning_seed_work() doubles. */
-size_t      tosst_learning_seed_work (const TosstLearning *self);
-bool        tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work);
+size_t tosst_learning_seed_work (const TosstLearning *self);
+bool tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work);
 
 /* update.c. One pass over all B_k with beta fixed, then over all b_k with beta minimised out. Leaves reduction and residuals current. */
 TosstStatus tosst_learning_update (TosstLearning *self);
 /* Equation (5) from the sums; reduction and residuals must be current. */
 TosstStatus tosst_learning_objective (TosstLearning *self, TosstIteration *iteration);
 
-/* sweep.c. The pass over all B_k, for A and R at hand; R is used up, and DK2. */
+/* sweep.c. The pass over all B_k, for A_float, its diagonal and R at hand; R is used up, and DK. */
 TosstStatus tosst_learning_update_B (TosstLearning *self);
-/* Passes over all b_k; the reduction must be current. */
+/* sweep-vectors.c. Passes over all b_k; the reduction must be current. Scc is used up. */
 TosstStatus tosst_learning_update_b (TosstLearning *self);
 
 /* update-nonnegative.c: the same with beta >= 0. Codes and the sums, older ones kept in part. */
@@ -119,4 +133,4 @@ TosstStatus tosst_learning_code_nonnegative (TosstLearning *self, const TosstCod
 TosstStatus tosst_learning_update_nonnegative (TosstLearning *self);
 TosstStatus tosst_learning_objective_nonnegative (TosstLearning *self, TosstIteration *iteration);
 /* Points the b_k of an atom whose alpha_k are all zero, and which b_k therefore does not matter to, to where its beta are. */
-void        tosst_learning_turn_b (TosstLearning *self, int k);
+void tosst_learning_turn_b (TosstLearning *self, int k);

@@ -10,8 +10,8 @@
 #include "base/blas.h"
 #include "dictionary/state.h"
 
-#define MIXED 32    /* columns of Scc in one task */
-#define BATCH 16    /* tensors in one update of Sxx */
+#define MIXED 32 /* columns of Scc in one task */
+#define BATCH 16 /* tensors in one update of Sxx */
 
 typedef struct
 {
@@ -112,40 +112,6 @@ tosst_learning_measure (TosstLearning *self)
   return status;
 }
 
-void
-tosst_learning_unfold (const TosstLearning *self, int k, double *U)
-{
-  const TosstLayout *layout = self->layout;
-  const double *Y = self->Y + (size_t)k * layout->m;
-  size_t D = self->D;
-  double factor = 1 / self->dictionary->scale;
-  for (int s = 0; s < self->S; s++)
-    for (size_t p = 0; p < D; p++)
-      U[s * D + p] = factor * layout->weight[p] * Y[layout->index[s * D + p]];
-}
-
-/* Sxc[:,k] = U_k b_k, straight from the packed Y_k. */
-static TosstStatus
-mean_task (size_t k, int worker, void *data)
-{
-  TosstLearning *self = data;
-  const TosstLayout *layout = self->layout;
-  const double *Y = self->Y + k * layout->m, *b = self->dictionary->b + k * self->S;
-  size_t D = self->D;
-  double *out = self->Sxc + k * D;
-  memset (out, 0, sizeof *out * D);
-  for (int s = 0; s < self->S; s++)
-    {
-      const int32_t *index = layout->index + s * D;
-      if (b[s] != 0)
-        for (size_t p = 0; p < D; p++)
-          out[p] += b[s] * Y[index[p]];
-    }
-  for (size_t p = 0; p < D; p++)
-    out[p] *= layout->weight[p] / self->dictionary->scale;
-  return TOSST_OK;
-}
-
 /* Columns k0 .. of Scc = (b'b) .* P. */
 static TosstStatus
 mix_task (size_t item, int worker, void *data)
@@ -166,22 +132,19 @@ tosst_learning_residuals (TosstLearning *self)
   TosstContext *context = self->context;
   int D = self->D, K = self->K;
   const double *V = self->dictionary->V;
-  TosstStatus status = tosst_parallel (context, K, mean_task, self, 0, 0);
+  TosstStatus status = tosst_learning_average (self);
   if (status == TOSST_OK)
     status = tosst_parallel (context, (K + MIXED - 1) / MIXED, mix_task, self, 0, 0);
   if (status != TOSST_OK)
     return status;
 
-  /* E = Sxx - Sxc V' - (Sxc V')' + V Scc V' = Sxx - Z V' - V Z' with Z = Sxc - V Scc / 2; DK1 = Sxc - V Scc. */
+  /* Exc = Sxc - V Scc and E = Sxx - Sxc V' - V Exc'. */
   memcpy (self->E, self->Sxx, sizeof *self->E * D * D);
-  memcpy (self->DK1, self->Sxc, sizeof *self->DK1 * D * K);
-  status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, -1, V, D, self->Scc, K, 1, self->DK1, D);
-  double *Z = self->DK2;
-  for (size_t i = 0; i < (size_t)D * K; i++)
-    Z[i] = (self->Sxc[i] + self->DK1[i]) / 2;
+  memcpy (self->Exc, self->Sxc, sizeof *self->Exc * D * K);
+  status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, -1, V, D, self->Scc, K, 1, self->Exc, D);
   if (status == TOSST_OK)
-    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, -1, Z, D, V, D, 1, self->E, D);
+    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, -1, self->Sxc, D, V, D, 1, self->E, D);
   if (status == TOSST_OK)
-    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, -1, V, D, Z, D, 1, self->E, D);
+    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, -1, V, D, self->Exc, D, 1, self->E, D);
   return status == TOSST_OK ? tosst_mirror (context, D, self->E, D) : status;
 }

@@ -51,8 +51,12 @@ tosst_learning_update_nonnegative (TosstLearning *self)
   size_t D = self->D, S = self->S, K = self->K;
   double work[S];
   memcpy (self->R, self->Csum, sizeof *self->R * D * K);
-  TosstStatus status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, K, -1, self->dictionary->V, D, self->A, K,
-                                    1, self->R, D);
+  TosstStatus status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, K, -1, self->dictionary->V, D,
+                                    self->A, K, 1, self->R, D);
+  for (size_t k = 0; k < K; k++)
+    self->A_diagonal[k] = self->A[k * K + k];
+  for (size_t i = 0; i < K * K; i++)
+    self->A_float[i] = self->A[i];
   if (status == TOSST_OK)
     status = tosst_learning_update_B (self);
   for (size_t k = 0; k < K && status == TOSST_OK; k++)

@@ -6,7 +6,7 @@
  *     v_k <- Proj (v_k + R_k / A_kk),   R = C - V A = sum_{n,s} (x - V beta) beta',
  * is the minimiser over the constraint set. A and R follow from the sums with beta = c + M r, x - V beta = W r and
  * M = V' (V V' + gamma I)^{-1} = (W V)' / gamma:
- *     A = Scc + M X + X'M',   R = W (2 X - Exc),   X = Exc + E M'/2,   Exc = sum_{n,s} r c' = Sxc - V Scc.
+ *     A = Scc + M X + X'M',   R = W (Exc + E M'),   X = Exc + E M'/2,   Exc = sum_{n,s} r c' = Sxc - V Scc.
  *
  * b_k, beta minimised out: sum_s r^s' W r^s has in b_k the Hessian (v_k' W v_k) P_kk I, so
  *     b_k <- Proj (b_k + (U_k' W v_k - sum_j G_kj P_kj b_j) / (G_kk P_kk)),   G = V' W V,
@@ -20,35 +20,131 @@
 #include "base/blas.h"
 #include "dictionary/state.h"
 
-/* A and R for beta at its minimum. Needs reduction and residuals; DK1 holds Exc from the latter. */
+/* Columns of A in one task. */
+#define COLUMNS 128
+
+/* How much larger than A_kk the terms may be that A_kk is the sum of, where products in float are good enough. */
+#define CANCELLED 16
+
+typedef struct
+{
+  TosstLearning *learning;
+  float *M, *X;       /* D x K each: M' and X, rounded */
+  bool *is_cancelled; /* K / COLUMNS */
+} BetaSums;
+
+/* Some columns of X, M' and the diagonal of A. R holds Exc + E M'. */
+static TosstStatus
+round_task (size_t item, int worker, void *data)
+{
+  BetaSums *self = data;
+  TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K, first = item * COLUMNS, end = first + COLUMNS < K ? first + COLUMNS : K;
+  double gamma = l->options->gamma;
+  self->is_cancelled[item] = false;
+  for (size_t k = first; k < end; k++)
+    {
+      const double *R = l->R + k * D, *Exc = l->Exc + k * D, *WV = l->reduction.WV + k * D;
+      float *M = self->M + k * D, *X = self->X + k * D;
+      double inner = 0, mm = 0, xx = 0, Scc = l->Scc[k * K + k];
+      for (size_t p = 0; p < D; p++)
+        {
+          double x = (R[p] + Exc[p]) / 2, y = WV[p] / gamma;
+          inner += x * y;
+          mm += y * y;
+          xx += x * x;
+          X[p] = x;
+          M[p] = y;
+        }
+      l->A_diagonal[k] = Scc + 2 * inner;
+      if (Scc + 2 * sqrt (mm * xx) > CANCELLED * l->A_diagonal[k])
+        self->is_cancelled[item] = true;
+    }
+  return TOSST_OK;
+}
+
+/* Some columns of A down to their diagonal. The last ones, which are longest, come first. */
+static TosstStatus
+moments_task (size_t item, int worker, void *data)
+{
+  BetaSums *self = data;
+  TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K, first = ((K - 1) / COLUMNS - item) * COLUMNS,
+         count = K - first < COLUMNS ? K - first : COLUMNS;
+  for (size_t k = first; k < first + count; k++)
+    for (size_t j = 0; j < first + count; j++)
+      l->A_float[k * K + j] = l->Scc[k * K + j];
+  if (!self->M)
+    return TOSST_OK;
+  cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, first + count, count, D, 1, self->M, D, self->X + first * D, D,
+               1, l->A_float + first * K, K);
+  cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, first + count, count, D, 1, self->X, D, self->M + first * D, D,
+               1, l->A_float + first * K, K);
+  return TOSST_OK;
+}
+
+/* Scc becomes A, in float64. */
+static TosstStatus
+sum_exactly (TosstLearning *self)
+{
+  size_t D = self->D, K = self->K;
+  double gamma = self->options->gamma, *X = self->DK;
+  const double *WV = self->reduction.WV;
+  for (size_t i = 0; i < D * K; i++)
+    X[i] = (self->R[i] + self->Exc[i]) / 2;
+  TosstStatus status
+      = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, WV, D, X, D, 1, self->Scc, K);
+  return status == TOSST_OK
+             ? tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, X, D, WV, D, 1, self->Scc, K)
+             : status;
+}
+
+/* A, for the sweep over B_k that takes differences of atoms times it: its rounding is a small part of these differences,
+ * however small they get, and all R_k of a sweep together are wrong by less than K times that. But where A_kk is the
+ * little that is left of large terms, what their products lose may be more. */
+static TosstStatus
+round_moments (TosstLearning *self)
+{
+  size_t D = self->D, K = self->K, items = (K + COLUMNS - 1) / COLUMNS;
+  bool is_cancelled[items], any = false;
+  BetaSums sums = { self, NULL, NULL, is_cancelled };
+  TosstStatus status = TOSST_OK;
+  if (isfinite (self->options->gamma))
+    {
+      sums.M = (float *)self->DK;
+      sums.X = sums.M + D * K;
+      status = tosst_parallel (self->context, items, round_task, &sums, 0, 0);
+      for (size_t i = 0; i < items && status == TOSST_OK; i++)
+        any = any || is_cancelled[i];
+    }
+  else
+    for (size_t k = 0; k < K; k++)
+      self->A_diagonal[k] = self->Scc[k * K + k];
+  if (status == TOSST_OK && any)
+    {
+      sums.M = NULL;
+      status = sum_exactly (self);
+    }
+  return status == TOSST_OK ? tosst_parallel (self->context, items, moments_task, &sums, 0, 0) : status;
+}
+
+/* A and R for beta at its minimum. Needs reduction and residuals. */
 static TosstStatus
 beta_sums (TosstLearning *self)
 {
   TosstContext *context = self->context;
   size_t D = self->D, K = self->K;
   double gamma = self->options->gamma;
-  memcpy (self->A, self->Scc, sizeof *self->A * K * K);
-  memcpy (self->R, self->DK1, sizeof *self->R * D * K);
-  if (!isfinite (gamma))
-    return TOSST_OK;
-
-  const double *WV = self->reduction.WV;
-  double *X = self->DK2;
-  memcpy (X, self->DK1, sizeof *X * D * K);
-  TosstStatus status
-      = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, D, 0.5 / gamma, self->E, D, WV, D, 1, X, D);
-  for (size_t i = 0; i < D * K; i++)
-    self->R[i] = 2 * X[i] - self->R[i];
+  TosstStatus status = TOSST_OK;
+  memcpy (self->R, self->Exc, sizeof *self->R * D * K);
+  if (isfinite (gamma))
+    status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, D, 1 / gamma, self->E, D, self->reduction.WV, D, 1,
+                          self->R, D);
   if (status == TOSST_OK)
-    status = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1 / gamma, WV, D, X, D, 1, self->A, K);
-  if (status == TOSST_OK)
-    status = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1 / gamma, X, D, WV, D, 1, self->A, K);
-  if (status == TOSST_OK)
-    status = tosst_mirror (context, K, self->A, K);
+    status = round_moments (self);
   /* What Scc holds has gone into A, and it is made anew after the update. */
-  if (status == TOSST_OK)
-    status = tosst_reduction_apply (&self->reduction, context, self->dictionary, self->R, K, self->Scc);
-  return status;
+  return status == TOSST_OK ? tosst_reduction_apply (&self->reduction, context, self->dictionary, self->R, K, self->Scc)
+                            : status;
 }
 
 TosstStatus
@@ -74,67 +170,34 @@ tosst_learning_update (TosstLearning *self)
   return status;
 }
 
-/* With F = V' E V: whole = tr E - tr (Q F), and gamma tr (Q F Q) of that is proximity. */
-static TosstStatus
-measure_few (TosstLearning *self, double *fit, double *whole)
+static double
+trace (const double *X, size_t n)
 {
-  TosstContext *context = self->context;
-  size_t D = self->D, K = self->K;
-  const double *V = self->dictionary->V, *Q = self->reduction.Q;
-  double *F = malloc (sizeof *F * 2 * K * K), *QF = F + K * K, trace = 0, tied = 0;
-  if (!F)
-    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to evaluate the objective");
-  TosstStatus status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, D, 1, self->E, D, V, D, 0, self->DK2, D);
-  if (status == TOSST_OK)
-    status = tosst_dgemm (context, CblasTrans, CblasNoTrans, K, K, D, 1, V, D, self->DK2, D, 0, F, K);
-  if (status == TOSST_OK)
-    status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, K, K, K, 1, Q, K, F, K, 0, QF, K);
-  for (size_t i = 0; i < D; i++)
-    trace += self->E[i * D + i];
-  for (size_t i = 0; i < K && status == TOSST_OK; i++)
-    {
-      trace -= QF[i * K + i];
-      tied += cblas_ddot (K, QF + i, K, Q + i * K, 1);
-    }
-  free (F);
-  *whole = trace;
-  *fit = trace - self->options->gamma * tied;
-  return status;
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += X[i * n + i];
+  return sum;
 }
 
+/* whole = <W, E> = tr (W E), fit = <W^2, E>. */
 TosstStatus
 tosst_learning_objective (TosstLearning *self, TosstIteration *iteration)
 {
   if (tosst_learning_is_joint (self))
     return tosst_learning_objective_nonnegative (self, iteration);
   size_t D = self->D;
-  double whole = 0, fit = 0;
-  if (isfinite (self->options->gamma) && self->reduction.Q)
+  double whole = trace (self->E, D), fit = whole;
+  if (isfinite (self->options->gamma))
     {
-      TosstStatus status = measure_few (self, &fit, &whole);
+      double *WE = self->DD;
+      memcpy (WE, self->E, sizeof *WE * D * D);
+      TosstStatus status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, D, self->DK);
+      whole = trace (WE, D);
+      if (status == TOSST_OK)
+        status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, D, self->DK);
+      fit = trace (WE, D);
       if (status != TOSST_OK)
         return status;
-    }
-  else if (isfinite (self->options->gamma))
-    {
-      /* T = L^{-1} E L^{-T}: tr T = <W, E>. With N = L^{-T} T L^{-1} = W E W: tr N = <W^2, E>. */
-      double *T = self->DD;
-      const double *L = self->reduction.L;
-      memcpy (T, self->E, sizeof *T * D * D);
-      cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, D, D, 1, L, D, T, D);
-      cblas_dtrsm (CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, D, D, 1, L, D, T, D);
-      for (size_t i = 0; i < D; i++)
-        whole += T[i * D + i];
-      cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, D, D, 1, L, D, T, D);
-      cblas_dtrsm (CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, D, D, 1, L, D, T, D);
-      for (size_t i = 0; i < D; i++)
-        fit += T[i * D + i];
-    }
-  else
-    {
-      for (size_t i = 0; i < D; i++)
-        whole += self->E[i * D + i];
-      fit = whole;
     }
   iteration->fit = fit;
   iteration->proximity = whole - fit;

@@ -71,6 +71,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 
 #include "simd/eigen-impl.h"
 #include "simd/power-impl.h"
+#include "simd/slices-impl.h"
 #include "simd/weigh-impl.h"
 
 #include "simd/eigen-lanes-impl.h"
@@ -91,6 +92,9 @@ const TosstKernels KERNELS = {
   .product_float = product_float,
   .product_double = product_double,
   .weigh_rows = weigh_rows,
+  .set_abreast = set_abreast,
+  .slices_times_b = slices_times_b,
+  .slices_times_u = slices_times_u,
   .symmetric_eigen = symmetric_eigen,
   .signed_power = signed_power,
   .lanes = VECTOR_BYTES / sizeof (float),

@@ -78,6 +78,14 @@ typedef struct
   void (*weigh_rows) (const float *value, const uint16_t *row, const uint32_t *start, int count, const float *tile,
                       float *sums, bool add);
 
+  /* For TOSST_ABREAST tensors side by side, whose numbers with the same place lie next to each other, as do those of
+   * what each is multiplied by and of what comes out; all 64-byte aligned. index: S x D, where slices read.
+   * set_abreast: brings n numbers of each of `count` rows, stride apart, into that order; others are zero.
+   * slices_times_b: out_p = sum_s b_s data[index_sp].   slices_times_u: out_s = sum_p u_p data[index_sp]. */
+  void (*set_abreast) (const double *rows, size_t stride, int count, size_t n, double *out);
+  void (*slices_times_b) (const double *data, const int32_t *index, int D, int S, const double *b, double *out);
+  void (*slices_times_u) (const double *data, const int32_t *index, int D, int S, const double *u, double *out);
+
   /* A (n rows, stride apart, zero beyond n) = V' diag (values) V; the rows of V are eigenvectors, in no particular order.
    * A is overwritten; work: 4 stride numbers; stride is a multiple of TOSST_GRAIN. False if it does not converge, which
    * happens only with numbers that are not finite. */
@@ -92,14 +100,16 @@ typedef struct
   int lanes;
   int tile;
   size_t (*whiten_work) (const TosstWhitenTables *tables);
-  bool (*whiten) (const TosstWhitenTables *tables, float *tensors, int count, float gamma_eigen, float gamma_coefficient,
-                  void *work);
+  bool (*whiten) (const TosstWhitenTables *tables, float *tensors, int count, float gamma_eigen,
+                  float gamma_coefficient, void *work);
 } TosstKernels;
 
 /* Columns of product_float() and product_double() come in bundles of so many. */
 #define TOSST_GRAIN 16
 /* Numbers in a row of weigh_rows(). */
 #define TOSST_TILE_COLUMNS 64
+/* Tensors side by side in slices_times_b() and slices_times_u(). */
+#define TOSST_ABREAST 8
 
 const TosstKernels *tosst_kernels (void);
 
