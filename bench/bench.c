@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bench.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/random.h"
@@ -36,8 +38,8 @@ TosstImage *
 bench_image (gsize i, gboolean *real)
 {
   const char *shared = g_getenv ("TOSST_SHARED");
-  g_autofree char *path = g_strdup_printf ("%s/datasets/brodatz/D%d.gif", shared != NULL ? shared : TOSST_SHARED_DEFAULT,
-                                           (int)(i % 112) + 1);
+  g_autofree char *path = g_strdup_printf ("%s/datasets/brodatz/D%d.gif",
+                                           shared != NULL ? shared : TOSST_SHARED_DEFAULT, (int)(i % 112) + 1);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   TosstImage *image = tosst_image_read (file, 0, NULL);
 
@@ -71,10 +73,48 @@ bench_tensors (TosstContext *context, const TosstFeatureOptions *options, int pa
   return tensors;
 }
 
+TosstDictionary *
+bench_random_dictionary (int d, int K)
+{
+  TosstDictionary *dictionary = tosst_dictionary_new (d, K);
+  g_autofree double *B = g_new (double, d *d), *x = g_new (double, d);
+  TosstRandom random;
+
+  tosst_random_init (&random, 1, 0);
+  for (gsize k = 0; k < (gsize)K; k++)
+    {
+      double *b = dictionary->b + k * d, sum = 0, square = 0;
+      for (int i = 0; i < d; i++)
+        {
+          x[i] = pow (tosst_random_uniform (&random), 4);
+          b[i] = x[i] * tosst_random_uniform (&random);
+          square += x[i] * x[i];
+          sum += b[i];
+        }
+      for (int i = 0; i < d; i++)
+        {
+          for (int j = 0; j < d; j++)
+            B[i * d + j] = x[i] * x[j] / square;
+          b[i] /= sum;
+        }
+      tosst_matrix_to_vec (d, B, dictionary->V + k * dictionary->D);
+    }
+  return dictionary;
+}
+
 double
 bench_seconds (void)
 {
   return 1e-6 * g_get_monotonic_time ();
+}
+
+double
+bench_processor_seconds (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec + 1e-9 * time.tv_nsec;
 }
 
 static int
