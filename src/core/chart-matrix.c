@@ -47,8 +47,8 @@ draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, Colo
 
 /* --- matrices --- */
 
-static double
-matrix_limit (const double *matrix, gsize entries, gboolean *negative)
+double
+tosst_matrix_limit (const double *matrix, gsize entries, gboolean *negative)
 {
   double limit = 0.0;
 
@@ -74,37 +74,55 @@ matrix_color (double value, double limit, gboolean negative, gboolean dark)
 }
 
 void
-tosst_matrix_pixels (const double *matrix, int d, double limit, gboolean dark, guint32 *pixels)
+tosst_heat_table_init (TosstHeatTable *self, gboolean negative, gboolean dark)
 {
-  enum
-  {
-    STEPS = 255 /* to either side of zero */
-  };
-  guint32 table[2 * STEPS + 1], broken;
-  gboolean negative;
-
-  matrix_limit (matrix, (gsize)d * (gsize)d, &negative);
-  for (int i = -STEPS; i <= STEPS + 1; i++)
+  for (int i = -TOSST_HEAT_STEPS; i <= TOSST_HEAT_STEPS + 1; i++)
     {
-      TosstColor c = matrix_color (i <= STEPS ? (double)i / STEPS : NAN, 1.0, negative, dark);
+      TosstColor c = matrix_color (i <= TOSST_HEAT_STEPS ? (double)i / TOSST_HEAT_STEPS : NAN, 1.0, negative, dark);
       guint32 pixel = 0xff000000u | (guint32)lround (255 * c.r) << 16 | (guint32)lround (255 * c.g) << 8
                       | (guint32)lround (255 * c.b);
-      if (i <= STEPS)
-        table[i + STEPS] = pixel;
+      if (i <= TOSST_HEAT_STEPS)
+        self->color[i + TOSST_HEAT_STEPS] = pixel;
       else
-        broken = pixel;
+        self->broken = pixel;
     }
+}
+
+guint32
+tosst_heat_pixel (const TosstHeatTable *self, double value, double limit)
+{
+  double t = limit > 0.0 ? value / limit : 0.0;
+
+  return isfinite (value) ? self->color[TOSST_HEAT_STEPS + (int)lround (TOSST_HEAT_STEPS * CLAMP (t, -1.0, 1.0))]
+                          : self->broken;
+}
+
+void
+tosst_matrix_pixels (const double *matrix, int d, double limit, gboolean dark, guint32 *pixels)
+{
+  TosstHeatTable table;
+  gboolean negative;
+
+  tosst_matrix_limit (matrix, (gsize)d * (gsize)d, &negative);
+  tosst_heat_table_init (&table, negative, dark);
   for (gsize i = 0; i < (gsize)d * (gsize)d; i++)
-    {
-      double t = limit > 0.0 ? matrix[i] / limit : 0.0;
-      pixels[i] = isfinite (matrix[i]) ? table[STEPS + (int)lround (STEPS * CLAMP (t, -1.0, 1.0))] : broken;
-    }
+    pixels[i] = tosst_heat_pixel (&table, matrix[i], limit);
 }
 
 static TosstColor
 full_diverging (gboolean dark, double t)
 {
   return tosst_color_diverging (dark, 2.0 * t - 1.0);
+}
+
+void
+tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, gboolean negative,
+                     double x, double y, double width, double height)
+{
+  g_autofree char *high = tosst_number_label (limit, 2), *low = tosst_number_label (negative ? -limit : 0.0, 2);
+
+  draw_color_bar (cr, text, style, negative ? full_diverging : tosst_color_sequential, 0.0, x, y, width, height, low,
+                  negative ? "0" : NULL, high);
 }
 
 /* Indices from 1, as the paper counts: of rows to the left, of columns below. */
@@ -160,7 +178,7 @@ tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstC
 
   if (rows <= 0 || columns <= 0)
     return;
-  limit = matrix_limit (matrix, (gsize)rows * (gsize)columns, &negative);
+  limit = tosst_matrix_limit (matrix, (gsize)rows * (gsize)columns, &negative);
   tosst_text_init (&text, style);
   /* A thumbnail is cells only. */
   furnished = MIN (width, height) >= 12.0 * text.size;
@@ -177,7 +195,6 @@ tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstC
   draw_cells (cr, matrix, rows, columns, limit, negative, style->dark, x, y, cell);
   if (furnished)
     {
-      g_autofree char *high = tosst_number_label (limit, 2), *low = tosst_number_label (negative ? -limit : 0.0, 2);
       /* The bar stays long enough for its labels where the matrix is low. */
       double length = MAX (cell * rows, 5.0 * text.size), bar_y = y + 0.5 * (cell * rows - length);
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
@@ -186,9 +203,8 @@ tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstC
       cairo_stroke (cr);
       draw_indices (cr, &text, style, x, y, cell, rows, FALSE);
       draw_indices (cr, &text, style, x, y + rows * cell, cell, columns, TRUE);
-      draw_color_bar (cr, &text, style, negative ? full_diverging : tosst_color_sequential, 0.0,
-                      x + cell * columns + 1.2 * text.size, bar_y, 0.9 * text.size, length, low, negative ? "0" : NULL,
-                      high);
+      tosst_draw_heat_bar (cr, &text, style, limit, negative, x + cell * columns + 1.2 * text.size, bar_y,
+                           0.9 * text.size, length);
     }
   tosst_text_clear (&text);
 }

@@ -43,6 +43,7 @@ typedef struct
   PangoContext *context;
   PangoLayout *layout;
   double size;
+  gboolean symbols; /* "I_xx" has a subscript; FALSE at first */
 } TosstText;
 
 /* Metrics do not depend on the surface, so that a layout can be repeated without one. */
@@ -54,6 +55,27 @@ double tosst_text_height (TosstText *text, double scale);
  * an ellipsis at max_width (<= 0: never). scale: of the style's size. */
 void tosst_text_draw (TosstText *text, cairo_t *cr, const char *string, double x, double y, double align_x,
                       double align_y, int quarter_turns, double max_width, double scale, gboolean bold);
+
+/* --- heat maps (chart-matrix.c) --- */
+
+enum
+{
+  TOSST_HEAT_STEPS = 255 /* to either side of zero */
+};
+
+/* The colours of matrices as 32-bit ARGB pixels, made once for many of them. */
+typedef struct
+{
+  guint32 color[2 * TOSST_HEAT_STEPS + 1], broken;
+} TosstHeatTable;
+
+void tosst_heat_table_init (TosstHeatTable *self, gboolean negative, gboolean dark);
+guint32 tosst_heat_pixel (const TosstHeatTable *self, double value, double limit);
+/* Largest |entry| of the finite ones, and whether one is negative. */
+double tosst_matrix_limit (const double *matrix, gsize entries, gboolean *negative);
+/* A vertical bar of these colours with its ends labelled to the right, about 5 ems wide in all. */
+void tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, gboolean negative,
+                          double x, double y, double width, double height);
 
 /* --- axes (chart-axis.c) --- */
 

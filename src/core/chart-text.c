@@ -4,6 +4,7 @@
 #include "chart-private.h"
 
 #include <math.h>
+#include <string.h>
 
 void
 tosst_text_init (TosstText *text, const TosstChartStyle *style)
@@ -11,6 +12,7 @@ tosst_text_init (TosstText *text, const TosstChartStyle *style)
   cairo_font_options_t *options = cairo_font_options_create ();
   PangoFontDescription *font = pango_font_description_from_string (style->font ? style->font : "Sans");
 
+  text->symbols = FALSE;
   text->size = style->font_size > 0.0 ? style->font_size : 11.0;
   text->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   /* Hinted widths differ between a screen and a page. */
@@ -35,6 +37,28 @@ tosst_text_clear (TosstText *text)
   g_clear_object (&text->context);
 }
 
+/* A subscript ends with its letters. */
+static char *
+subscripts (const char *symbol)
+{
+  GString *out = g_string_new (NULL);
+
+  while (*symbol != 0)
+    {
+      gsize plain = strcspn (symbol, "_"), letters;
+      g_autofree char *escaped = g_markup_escape_text (symbol, (gssize)plain);
+
+      g_string_append (out, escaped);
+      symbol += plain;
+      if (*symbol == 0)
+        break;
+      letters = strspn (symbol + 1, "abcdefghijklmnopqrstuvwxyz");
+      g_string_append_printf (out, "<sub>%.*s</sub>", (int)letters, symbol + 1);
+      symbol += letters + 1;
+    }
+  return g_string_free (out, FALSE);
+}
+
 static void
 prepare (TosstText *text, const char *string, double scale, gboolean bold, double max_width)
 {
@@ -47,6 +71,13 @@ prepare (TosstText *text, const char *string, double scale, gboolean bold, doubl
   pango_font_description_free (font);
   pango_layout_set_width (text->layout, max_width > 0.0 ? (int)ceil (max_width * PANGO_SCALE) : -1);
   pango_layout_set_ellipsize (text->layout, max_width > 0.0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+  if (text->symbols)
+    {
+      g_autofree char *markup = subscripts (string);
+      pango_layout_set_markup (text->layout, markup, -1);
+      return;
+    }
+  pango_layout_set_attributes (text->layout, NULL);
   pango_layout_set_text (text->layout, string, -1);
 }
 
