@@ -66,13 +66,14 @@ studio_application_command_line (GApplication *application, GApplicationCommandL
       return 0;
     }
   window = window_to_fill (GTK_APPLICATION (application));
-  if (n >= 2)
+  /* A dictionary is opened beside the images that it is to be tried on. */
+  if (samples || n < 2)
+    studio_window_open_samples (window);
+  for (int i = 1; i < n; i++)
     {
-      g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (line, arguments[1]);
+      g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (line, arguments[i]);
       studio_window_open (window, file);
     }
-  else
-    studio_window_open_samples (window);
   if (start)
     studio_window_start (window);
   return 0;
@@ -144,6 +145,7 @@ studio_application_startup (GApplication *application)
     { "window.close", { "<Control>w" } },
     { "win.open-folder", { "<Control>o" } },
     { "win.open-recipe", { "<Control><Shift>o" } },
+    { "win.open-dictionary", { "<Control>d" } },
     { "win.export-recipe-as", { "<Control>s" } },
     { "win.export-dictionary-as", { "<Control>e" } },
     { "win.start", { "<Control>r", "F5" } },
@@ -155,7 +157,8 @@ studio_application_startup (GApplication *application)
     { "win.toggle-recipe", { "F9" } },
     { "win.view::data", { "<Alt>1" } },
     { "win.view::learn", { "<Alt>2" } },
-    { "win.view::results", { "<Alt>3" } },
+    { "win.view::inspect", { "<Alt>3" } },
+    { "win.view::results", { "<Alt>4" } },
   };
   StudioApplication *self = STUDIO_APPLICATION (application);
 
@@ -210,7 +213,7 @@ studio_application_init (StudioApplication *self)
   GApplication *application = G_APPLICATION (self);
 
   g_application_add_main_option_entries (application, options);
-  g_application_set_option_context_parameter_string (application, _ ("[FOLDER|RECIPE]"));
+  g_application_set_option_context_parameter_string (application, _ ("[FOLDER|RECIPE|DICTIONARY]…"));
   g_application_set_option_context_summary (application,
                                             _ ("Learn dictionaries of third-order tensors from textures."));
   g_signal_connect (self, "handle-local-options", G_CALLBACK (on_local_options), NULL);

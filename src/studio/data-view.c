@@ -29,6 +29,14 @@ struct _StudioDataView
   GtkSingleSelection *class_selection, *image_selection;
 };
 
+enum
+{
+  IMAGE_CHOSEN,
+  PATCH_ACTIVATED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
 G_DEFINE_FINAL_TYPE (StudioDataView, studio_data_view, ADW_TYPE_BIN)
 
 /* Rows of both lists: a picture that follows the item's texture. */
@@ -239,6 +247,7 @@ show_image (StudioDataView *self, guint index)
   self->large = studio_image_item_new (self->dataset, index);
   g_signal_connect (self->large, "notify", G_CALLBACK (show_large), self);
   studio_image_loader_request (self->loader, self->large, 0);
+  g_signal_emit (self, signals[IMAGE_CHOSEN], 0, index);
   gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
   gtk_label_set_label (GTK_LABEL (self->image_size), size);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_LABEL, image->name,
@@ -336,6 +345,12 @@ show_classes (StudioDataView *self)
 }
 
 static void
+on_patch_activated (StudioDataView *self, int x, int y)
+{
+  g_signal_emit (self, signals[PATCH_ACTIVATED], 0, x, y);
+}
+
+static void
 update_grids (StudioDataView *self)
 {
   gboolean patches = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button));
@@ -420,6 +435,10 @@ studio_data_view_class_init (StudioDataViewClass *klass)
 
   g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_data_view_dispose;
+  signals[IMAGE_CHOSEN] = g_signal_new ("image-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[PATCH_ACTIVATED] = g_signal_new ("patch-activated", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, summary);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_list);
@@ -439,6 +458,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_class_selected);
   gtk_widget_class_bind_template_callback (widget_class, on_image_selected);
   gtk_widget_class_bind_template_callback (widget_class, update_grids);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch_activated);
 }
 
 static void

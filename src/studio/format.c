@@ -49,6 +49,17 @@ studio_format_real (double value, int digits)
 }
 
 char *
+studio_format_setting (double value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (value) || (value != 0 && fabs (value) < 1e-4) || fabs (value) >= 1e5)
+    return studio_format_real (value, 2);
+  g_ascii_formatd (number, sizeof number, fabs (value) < 100 ? "%.2g" : "%.0f", value);
+  return studio_number_from_c (number);
+}
+
+char *
 studio_format_count (guint64 value)
 {
   return g_strdup_printf ("%'" G_GUINT64_FORMAT, value);

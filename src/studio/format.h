@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 
 /* digits significant ones; very large and small numbers as "3.2×10⁻⁴"; "∞", "–" for NaN. */
 char *studio_format_real (double value, int digits);
+/* The value of a slider, two digits and no zeros at its end: "0.002", "1", "∞". */
+char *studio_format_setting (double value);
 /* Whole numbers with the locale's grouping: "11,025". */
 char *studio_format_count (guint64 value);
 /* "98.7 %" of a percentage. */

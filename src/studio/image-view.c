@@ -21,7 +21,17 @@ struct _StudioImageView
   Grid patches, blocks;
   gboolean pointer_inside;
   double pointer_x, pointer_y;
+  gboolean chooses;
+  int column, row; /* of the chosen patch, -1: none */
 };
+
+enum
+{
+  PATCH_CHOSEN,
+  PATCH_ACTIVATED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioImageView, studio_image_view, GTK_TYPE_WIDGET)
 
@@ -123,6 +133,8 @@ draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, doubl
       grid_lines (&self->blocks, cr, w, h, zoom);
       stroke_twice (cr, 1.5, 0.9, 0.90, 0.62, 0.0);
     }
+  if (self->chooses && self->column >= 0)
+    draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
   if (!self->pointer_inside)
     return;
   if (self->blocks.size > 0 && cell_under (&self->blocks, px, py, w, h, &column, &row))
@@ -191,6 +203,104 @@ on_leave (GtkEventControllerMotion *controller, StudioImageView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* Choosing. */
+
+/* FALSE: there is no patch. */
+static gboolean
+clamp_patch (StudioImageView *self, int *column, int *row)
+{
+  int columns, rows;
+
+  if (self->texture == NULL || !self->chooses)
+    return FALSE;
+  columns = grid_count (&self->patches, gdk_texture_get_width (self->texture));
+  rows = grid_count (&self->patches, gdk_texture_get_height (self->texture));
+  if (columns == 0 || rows == 0)
+    return FALSE;
+  *column = CLAMP (*column, 0, columns - 1);
+  *row = CLAMP (*row, 0, rows - 1);
+  return TRUE;
+}
+
+static void
+choose (StudioImageView *self, int column, int row)
+{
+  if (!clamp_patch (self, &column, &row) || (column == self->column && row == self->row))
+    return;
+  studio_image_view_set_chosen (self, column * self->patches.step, row * self->patches.step);
+  g_signal_emit (self, signals[PATCH_CHOSEN], 0, column * self->patches.step, row * self->patches.step);
+}
+
+static void
+choose_at (StudioImageView *self, double px, double py)
+{
+  double x, y, zoom;
+  int column, row;
+
+  if (!self->chooses || self->texture == NULL)
+    return;
+  zoom = placement (self, &x, &y);
+  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, gdk_texture_get_width (self->texture),
+                  gdk_texture_get_height (self->texture), &column, &row))
+    choose (self, column, row);
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double px, double py, StudioImageView *self)
+{
+  double x, y, zoom;
+  int column, row;
+
+  if (n_press != 2 || self->texture == NULL)
+    return;
+  zoom = placement (self, &x, &y);
+  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, gdk_texture_get_width (self->texture),
+                  gdk_texture_get_height (self->texture), &column, &row))
+    g_signal_emit (self, signals[PATCH_ACTIVATED], 0, column * self->patches.step, row * self->patches.step);
+}
+
+/* A click, and dragging on from there. */
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, StudioImageView *self)
+{
+  if (self->chooses)
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+  choose_at (self, x, y);
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, StudioImageView *self)
+{
+  double x, y;
+
+  if (gtk_gesture_drag_get_start_point (gesture, &x, &y))
+    choose_at (self, x + dx, y + dy);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioImageView *self)
+{
+  int far = (state & GDK_SHIFT_MASK) != 0 ? 5 : 1;
+
+  if (!self->chooses || self->column < 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return FALSE;
+  if (key == GDK_KEY_Left)
+    choose (self, self->column - far, self->row);
+  else if (key == GDK_KEY_Right)
+    choose (self, self->column + far, self->row);
+  else if (key == GDK_KEY_Up)
+    choose (self, self->column, self->row - far);
+  else if (key == GDK_KEY_Down)
+    choose (self, self->column, self->row + far);
+  else if (key == GDK_KEY_Home)
+    choose (self, 0, self->row);
+  else if (key == GDK_KEY_End)
+    choose (self, G_MAXINT / 2, self->row);
+  else
+    return FALSE;
+  return TRUE;
+}
+
 static void
 studio_image_view_dispose (GObject *object)
 {
@@ -206,6 +316,10 @@ studio_image_view_class_init (StudioImageViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_image_view_dispose;
   widget_class->snapshot = studio_image_view_snapshot;
   widget_class->measure = studio_image_view_measure;
+  signals[PATCH_CHOSEN] = g_signal_new ("patch-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  signals[PATCH_ACTIVATED] = g_signal_new ("patch-activated", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_css_name (widget_class, "imageview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -213,12 +327,21 @@ studio_image_view_class_init (StudioImageViewClass *klass)
 static void
 studio_image_view_init (StudioImageView *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
+  GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
 
+  self->column = self->row = -1;
   g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
 
 void
@@ -239,5 +362,20 @@ void
 studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible)
 {
   self->blocks = (Grid){ size, step, visible };
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+studio_image_view_set_chooses (StudioImageView *self, gboolean chooses)
+{
+  self->chooses = chooses;
+  gtk_widget_set_focusable (GTK_WIDGET (self), chooses);
+}
+
+void
+studio_image_view_set_chosen (StudioImageView *self, int x, int y)
+{
+  self->column = x < 0 || self->patches.step <= 0 ? -1 : x / self->patches.step;
+  self->row = y < 0 || self->patches.step <= 0 ? -1 : y / self->patches.step;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

@@ -8,6 +8,7 @@
 #endif
 
 #include "error.h"
+#include "model.h"
 
 #define NICENESS 5                    /* of the run: as many threads as cores must not keep the window waiting */
 #define WAKE_MS 16                    /* one update per frame at most */
@@ -45,6 +46,7 @@ studio_run_update_clear (StudioRunUpdate *update)
   g_clear_pointer (&update->iterations, g_array_unref);
   g_clear_pointer (&update->splits, g_array_unref);
   g_clear_pointer (&update->atoms, studio_atoms_unref);
+  g_clear_pointer (&update->learned, studio_atom_set_unref);
   g_clear_pointer (&update->result, tosst_run_result_free);
   g_clear_pointer (&update->dataset, tosst_dataset_unref);
   g_clear_error (&update->error);
@@ -160,16 +162,34 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
   unlock_and_wake (self);
 }
 
+/* A whole copy, once a run. */
+static StudioAtomSet *
+atoms_of_model (StudioRunJob *self, const TosstModel *model)
+{
+  g_autoptr (GError) error = NULL;
+  StudioAtomSet *atoms;
+
+  if (model == NULL || model->dictionary == NULL)
+    return NULL;
+  atoms = studio_atom_set_new (tosst_dictionary_copy (model->dictionary), self->recipe, self->threads, &error);
+  if (atoms == NULL)
+    g_message ("%s", error->message);
+  return atoms;
+}
+
 static void
 on_split (const TosstSplitResult *result, gpointer data)
 {
   StudioRunJob *self = data;
+  StudioAtomSet *learned = atoms_of_model (self, result->model);
   StudioSplit entry = { result->split, result->accuracy, result->mean_nonzeros, result->worst_kkt, result->objective };
 
   g_mutex_lock (&self->lock);
   if (self->update.splits == NULL)
     self->update.splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
   g_array_append_val (self->update.splits, entry);
+  if (learned != NULL)
+    self->update.learned = learned; /* the first split comes once */
   unlock_and_wake (self);
 }
 
@@ -281,6 +301,7 @@ studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update)
   self->update.iterations = NULL;
   self->update.splits = NULL;
   self->update.atoms = NULL;
+  self->update.learned = NULL;
   self->update.result = NULL;
   self->update.dataset = NULL;
   self->update.error = NULL;

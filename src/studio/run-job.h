@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "atom-set.h"
 #include "atoms.h"
 #include "run.h"
 
@@ -38,6 +39,7 @@ typedef struct
   GArray *iterations;            /* of StudioIteration, or NULL */
   GArray *splits;                /* of StudioSplit, or NULL */
   StudioAtoms *atoms;            /* newest, or NULL if unchanged */
+  StudioAtomSet *learned;        /* dictionary of the first split, or NULL if unchanged */
   gboolean finished;
   TosstRunResult *result; /* with finished: whole or, when error is set, partial; may be NULL */
   TosstDataset *dataset;  /* with finished: what it ran on, if it could be opened */

@@ -23,6 +23,7 @@ struct _StudioRunner
   int last_split;
   GArray *splits; /* of StudioSplit */
   StudioAtoms *atoms;
+  StudioAtomSet *learned;
   TosstRunResult *result;
   TosstDataset *dataset;
   char *problem;
@@ -34,6 +35,7 @@ enum
   PROGRESS,
   ITERATIONS,
   ATOMS,
+  LEARNED,
   SPLIT,
   FINISHED,
   N_SIGNALS,
@@ -54,6 +56,7 @@ forget_last_run (StudioRunner *self)
 {
   g_clear_pointer (&self->recipe, tosst_recipe_free);
   g_clear_pointer (&self->atoms, studio_atoms_unref);
+  g_clear_pointer (&self->learned, studio_atom_set_unref);
   g_clear_pointer (&self->result, tosst_run_result_free);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->problem, g_free);
@@ -99,7 +102,8 @@ studio_runner_get_property (GObject *object, guint id, GValue *value, GParamSpec
 static void
 studio_runner_class_init (StudioRunnerClass *klass)
 {
-  static const char *const names[N_SIGNALS] = { "started", "progress", "iterations", "atoms", "split", "finished" };
+  static const char *const names[N_SIGNALS]
+      = { "started", "progress", "iterations", "atoms", "learned", "split", "finished" };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->dispose = studio_runner_dispose;
@@ -197,6 +201,11 @@ on_wake (gpointer data)
       g_clear_pointer (&self->atoms, studio_atoms_unref);
       self->atoms = g_steal_pointer (&update.atoms);
       g_signal_emit (self, signals[ATOMS], 0);
+    }
+  if (update.learned != NULL)
+    {
+      self->learned = g_steal_pointer (&update.learned);
+      g_signal_emit (self, signals[LEARNED], 0);
     }
   if (update.splits != NULL)
     {
@@ -336,4 +345,10 @@ StudioAtoms *
 studio_runner_get_atoms (StudioRunner *self)
 {
   return self->atoms;
+}
+
+StudioAtomSet *
+studio_runner_get_learned (StudioRunner *self)
+{
+  return self->learned;
 }

@@ -22,7 +22,7 @@ typedef enum
 } StudioOutcome;
 
 /* Runs recipes in the background, one at a time, and holds what is known of the current or last run. Main thread.
- * Signals: "started", "progress", "iterations", "atoms", "split", "finished"; each means that the getters below have
+ * Signals: "started", "progress", "iterations", "atoms", "learned", "split", "finished"; each means that the getters below have
  * news. Each run has an id of its own; what an old one still had to say is dropped. */
 #define STUDIO_TYPE_RUNNER (studio_runner_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRunner, studio_runner, STUDIO, RUNNER, GObject)
@@ -55,5 +55,6 @@ int studio_runner_get_last_split (StudioRunner *self);                      /* -
 const GArray *studio_runner_get_iterations (StudioRunner *self, int split); /* of TosstIteration; NULL if none */
 const GArray *studio_runner_get_splits (StudioRunner *self);                /* of StudioSplit, finished ones */
 StudioAtoms *studio_runner_get_atoms (StudioRunner *self);                  /* newest, or NULL */
+StudioAtomSet *studio_runner_get_learned (StudioRunner *self);              /* the first split's dictionary, or NULL */
 
 G_END_DECLS

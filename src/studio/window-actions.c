@@ -10,7 +10,7 @@
 #include "state.h"
 
 static void
-on_folder_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
+on_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
 {
   if (response == GTK_RESPONSE_ACCEPT)
     {
@@ -22,37 +22,48 @@ on_folder_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
 }
 
 static void
-choose (StudioWindow *self, const char *title, GtkFileChooserAction action, gboolean recipes)
+choose (StudioWindow *self, const char *title, GtkFileChooserAction action, const char *filter_name,
+        const char *const *suffixes)
 {
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, _ ("_Open"), NULL);
   g_autoptr (GFile) folder = studio_state_get_folder ();
 
-  if (recipes)
+  if (suffixes != NULL)
     {
       g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
 
-      gtk_file_filter_set_name (filter, _ ("Recipes"));
-      gtk_file_filter_add_suffix (filter, "ini");
-      gtk_file_filter_add_suffix (filter, "tosst");
+      gtk_file_filter_set_name (filter, filter_name);
+      for (guint i = 0; suffixes[i] != NULL; i++)
+        gtk_file_filter_add_suffix (filter, suffixes[i]);
       gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
     }
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_chosen), self, 0);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
 static void
 open_folder (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  choose (STUDIO_WINDOW (widget), _ ("Open Dataset"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, FALSE);
+  choose (STUDIO_WINDOW (widget), _ ("Open Dataset"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, NULL);
 }
 
 static void
 open_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  choose (STUDIO_WINDOW (widget), _ ("Open Recipe"), GTK_FILE_CHOOSER_ACTION_OPEN, TRUE);
+  static const char *const suffixes[] = { "ini", "tosst", NULL };
+
+  choose (STUDIO_WINDOW (widget), _ ("Open Recipe"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Recipes"), suffixes);
+}
+
+static void
+open_dictionary (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  static const char *const suffixes[] = { "npz", NULL };
+
+  choose (STUDIO_WINDOW (widget), _ ("Open Dictionary"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Dictionaries"), suffixes);
 }
 
 static void
@@ -122,7 +133,7 @@ show_view (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = STUDIO_WINDOW (widget);
 
-  if (self->dataset != NULL)
+  if (self->dataset != NULL || self->atoms != NULL)
     studio_window_show_view (self, g_variant_get_string (parameter, NULL));
 }
 
@@ -181,11 +192,12 @@ export_as (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 studio_window_install_actions (StudioWindowClass *klass)
 {
-  static const char *const kinds[] = { "dictionary", "curve", "chart", "confusion", "report", "recipe" };
+  static const char *const kinds[] = { "dictionary", "curve", "chart", "confusion", "patch", "report", "recipe" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   gtk_widget_class_install_action (widget_class, "win.open-folder", NULL, open_folder);
   gtk_widget_class_install_action (widget_class, "win.open-recipe", NULL, open_recipe);
+  gtk_widget_class_install_action (widget_class, "win.open-dictionary", NULL, open_dictionary);
   gtk_widget_class_install_action (widget_class, "win.open-samples", NULL, open_samples);
   gtk_widget_class_install_action (widget_class, "win.open", "s", open_path);
   gtk_widget_class_install_action (widget_class, "win.start", NULL, start);

@@ -74,6 +74,9 @@ show_dataset (StudioWindow *self)
 
   studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (self->model));
   studio_data_view_set_dataset (STUDIO_DATA_VIEW (self->data_view), self->dataset);
+  studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), studio_recipe_model_peek (self->model));
+  studio_inspect_view_set_dataset (STUDIO_INSPECT_VIEW (self->inspect_view), self->dataset);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->data_stack), "data");
   adw_view_switcher_title_set_subtitle (ADW_VIEW_SWITCHER_TITLE (self->view_title), title);
   gtk_window_set_title (GTK_WINDOW (self), title);
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
@@ -129,7 +132,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
     }
   else
     {
-      if (self->dataset == NULL)
+      if (studio_window_is_empty (self))
         gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "failed");
       studio_window_show_problem (self, error->message);
     }
@@ -155,7 +158,7 @@ begin_opening (StudioWindow *self, GFile *folder, GFile *recent)
   task = g_task_new (NULL, self->opening, on_opened, opening);
   g_task_set_task_data (task, job, (GDestroyNotify)open_job_free);
   g_task_run_in_thread (task, open_work);
-  if (self->dataset == NULL)
+  if (self->dataset == NULL && self->atoms == NULL)
     gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "loading");
   studio_window_update_run_actions (self);
 }
@@ -181,6 +184,7 @@ static void
 on_recipe_changed (StudioRecipeModel *model, const char *name, StudioWindow *self)
 {
   studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (model));
+  studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), studio_recipe_model_peek (model));
   if (studio_window_is_busy (self) && !self->next_run_said)
     {
       self->next_run_said = TRUE;
@@ -219,6 +223,14 @@ looks_like_recipe (GFile *file)
   return FALSE;
 }
 
+static gboolean
+looks_like_dictionary (GFile *file)
+{
+  g_autofree char *name = g_file_get_basename (file), *lower = g_ascii_strdown (name, -1);
+
+  return g_str_has_suffix (lower, ".npz");
+}
+
 void
 studio_window_open (StudioWindow *self, GFile *file)
 {
@@ -236,11 +248,17 @@ studio_window_open (StudioWindow *self, GFile *file)
       open_recipe (self, file);
       return;
     }
+  if (type == G_FILE_TYPE_REGULAR && looks_like_dictionary (file))
+    {
+      studio_window_open_dictionary (self, file);
+      return;
+    }
   if (type == G_FILE_TYPE_UNKNOWN)
     studio_window_forget (file);
   text = type == G_FILE_TYPE_UNKNOWN
              ? g_strdup_printf (_ ("%s does not exist"), name)
-             : g_strdup_printf (_ ("%s is neither a folder of images nor a recipe (.ini)"), name);
+             : g_strdup_printf (_ ("%s is neither a folder of images, nor a recipe (.ini), nor a dictionary (.npz)"),
+                                name);
   studio_window_show_problem (self, text);
 }
 
@@ -265,14 +283,15 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, StudioW
 
   if (files == NULL)
     return FALSE;
-  studio_window_open (self, files->data);
+  for (GSList *l = files; l != NULL; l = l->next)
+    studio_window_open (self, l->data);
   return TRUE;
 }
 
 gboolean
 studio_window_is_empty (StudioWindow *self)
 {
-  return self->dataset == NULL && self->opening == NULL;
+  return self->dataset == NULL && self->opening == NULL && self->atoms == NULL && self->loading == 0;
 }
 
 void

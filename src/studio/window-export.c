@@ -9,11 +9,14 @@
 
 #include "atomic-file.h"
 #include "dictionary-file.h"
+#include "draw-code.h"
 #include "trace.h"
 
 #define CHART_WIDTH 900
 #define CHART_HEIGHT 560
 #define MATRIX_SIZE 720
+#define SHEET_WIDTH 960
+#define SHEET_HEIGHT 680
 
 /* Drawing takes its time and writing waits for the disk, so both happen in a thread; what is written is taken out of
  * the window, or copied, before. */
@@ -29,6 +32,10 @@ struct WriteJob
   int *confusion; /* classes x classes */
   int classes;
   char **class_names;
+  StudioCode *code;
+  GArray *groups;
+  int slice;
+  char *title, *facts;
 };
 
 static void
@@ -41,6 +48,10 @@ write_job_free (WriteJob *job)
   g_clear_pointer (&job->chart, tosst_chart_free);
   g_free (job->confusion);
   g_strfreev (job->class_names);
+  g_clear_pointer (&job->code, studio_code_unref);
+  g_clear_pointer (&job->groups, g_array_unref);
+  g_free (job->title);
+  g_free (job->facts);
   g_free (job);
 }
 
@@ -86,6 +97,30 @@ static gboolean
 write_confusion_job (WriteJob *job, GError **error)
 {
   return tosst_draw_save (draw_confusion, job, MATRIX_SIZE, MATRIX_SIZE, job->file, error);
+}
+
+static void
+draw_patch (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const WriteJob *job = data;
+  const StudioCode *code = job->code;
+  TosstCodeSheet sheet = { .slices = { .map = { code->tensor, code->reconstruction, code->residual },
+                                       .planes = code->planes,
+                                       .rows = code->rows,
+                                       .columns = code->columns,
+                                       .chosen = job->slice,
+                                       .groups = job->groups },
+                           .stems = { code->code, code->atoms->dictionary->K, -1 },
+                           .title = job->title,
+                           .facts = job->facts };
+
+  tosst_draw_code_sheet (cr, width, height, style, &sheet);
+}
+
+static gboolean
+write_patch_job (WriteJob *job, GError **error)
+{
+  return tosst_draw_save (draw_patch, job, SHEET_WIDTH, SHEET_HEIGHT, job->file, error);
 }
 
 static void
@@ -218,6 +253,43 @@ write_chart (StudioWindow *self, GFile *file)
   write_in_thread (self, job);
 }
 
+/* The support alone, numbers in the C locale. */
+static char *
+code_to_csv (const StudioCode *code)
+{
+  GString *text = g_string_new ("atom,alpha,rank\n");
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int k = 0; k < code->atoms->dictionary->K; k++)
+    if (code->code[k] != 0)
+      g_string_append_printf (text, "%d,%s,%d\n", k + 1, g_ascii_dtostr (number, sizeof number, code->code[k]),
+                              code->atoms->ranks[k]);
+  return g_string_free (text, FALSE);
+}
+
+static void
+write_patch (StudioWindow *self, GFile *file)
+{
+  StudioInspectView *view = STUDIO_INSPECT_VIEW (self->inspect_view);
+  StudioCodePanel *panel = studio_inspect_view_get_panel (view);
+  StudioCode *code = studio_code_panel_get_code (panel);
+  GArray *groups = studio_code_panel_get_groups (panel);
+  WriteJob *job;
+
+  if (has_suffix (file, ".csv"))
+    {
+      write_text (self, file, code_to_csv (code));
+      return;
+    }
+  job = write_job_new (file, write_patch_job);
+  job->code = studio_code_ref (code);
+  job->groups = groups != NULL ? g_array_ref (groups) : NULL;
+  job->slice = studio_code_panel_get_slice (panel);
+  job->title = studio_inspect_view_title (view);
+  job->facts = studio_code_facts (code);
+  write_in_thread (self, job);
+}
+
 gboolean
 studio_window_can_export (StudioWindow *self, const char *kind)
 {
@@ -225,6 +297,9 @@ studio_window_can_export (StudioWindow *self, const char *kind)
 
   if (strcmp (kind, "recipe") == 0)
     return TRUE;
+  if (strcmp (kind, "patch") == 0)
+    return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view)))
+           != NULL;
   if (strcmp (kind, "curve") == 0 || strcmp (kind, "chart") == 0)
     return studio_runner_get_last_split (self->runner) >= 0;
   if (strcmp (kind, "dictionary") == 0)
@@ -250,6 +325,8 @@ studio_window_export (StudioWindow *self, const char *kind, GFile *file)
     write_chart (self, file);
   else if (strcmp (kind, "confusion") == 0)
     write_confusion (self, file);
+  else if (strcmp (kind, "patch") == 0)
+    write_patch (self, file);
   else if (strcmp (kind, "report") == 0)
     write_text (self, file, tosst_run_result_to_json (result, studio_runner_get_recipe (self->runner)));
   else
@@ -281,6 +358,7 @@ studio_window_export_dialog (StudioWindow *self, const char *kind)
     { "curve", N_ ("Export Curve as CSV"), "objective.csv" },
     { "chart", N_ ("Export Chart (SVG, PDF or PNG)"), "objective.svg" },
     { "confusion", N_ ("Export Confusion Matrix (SVG, PDF, PNG or CSV)"), "confusion.svg" },
+    { "patch", N_ ("Export Patch and Code (SVG, PDF, PNG or CSV)"), "patch.svg" },
     { "report", N_ ("Export Report as JSON"), "report.json" },
     { "recipe", N_ ("Save Recipe"), "recipe.ini" },
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data-view.h"
+#include "inspect-view.h"
 #include "learn-view.h"
 #include "results-view.h"
 #include "window.h"
@@ -22,13 +23,17 @@ struct _StudioWindow
   gboolean start_when_open;
   char *problem;
 
+  /* window-dictionary.c */
+  StudioAtomSet *atoms; /* NULL: none */
+  guint loading;        /* number of the file that is being opened, 0: none */
+
   /* window-run.c */
   guint inhibit_cookie;
   gboolean close_when_idle, next_run_said;
 
   GtkWidget *toasts, *problem_bar, *problem_label, *pages, *empty_page, *failed_page, *view_title, *views, *flap,
       *bottom_switcher;
-  GtkWidget *panel, *data_view, *learn_view, *results_view;
+  GtkWidget *panel, *data_stack, *data_view, *learn_view, *inspect_view, *results_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu;
   GtkWidget *recipe_button, *start_button, *pause_button, *stop_button, *stop_content, *progress, *progress_ring;
@@ -44,6 +49,11 @@ void studio_window_show_view (StudioWindow *self, const char *name);
 void studio_window_dataset_init (StudioWindow *self);
 void studio_window_dataset_dispose (StudioWindow *self);
 
+/* window-dictionary.c */
+void studio_window_dictionary_init (StudioWindow *self);
+void studio_window_dictionary_dispose (StudioWindow *self);
+void studio_window_open_dictionary (StudioWindow *self, GFile *file);
+
 /* window-recent.c */
 void studio_window_show_recent (StudioWindow *self);
 void studio_window_remember (GFile *file); /* it was opened: shown first in every window */
@@ -57,7 +67,7 @@ gboolean studio_window_is_busy (StudioWindow *self);
 /* window-actions.c */
 void studio_window_install_actions (StudioWindowClass *klass);
 
-/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "report" or "recipe". */
+/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "patch", "report" or "recipe". */
 gboolean studio_window_can_export (StudioWindow *self, const char *kind);
 void studio_window_export (StudioWindow *self, const char *kind, GFile *file);
 void studio_window_export_dialog (StudioWindow *self, const char *kind);

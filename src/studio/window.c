@@ -167,6 +167,7 @@ studio_window_dispose (GObject *object)
   StudioWindow *self = STUDIO_WINDOW (object);
 
   studio_window_dataset_dispose (self);
+  studio_window_dictionary_dispose (self);
   if (self->runner != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->runner, self);
@@ -194,8 +195,10 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, bottom_switcher);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, flap);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, panel);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, data_stack);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, data_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, learn_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, inspect_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, results_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_page);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_list);
@@ -222,6 +225,7 @@ studio_window_class_init (StudioWindowClass *klass)
   g_type_ensure (STUDIO_TYPE_RECIPE_PANEL);
   g_type_ensure (STUDIO_TYPE_DATA_VIEW);
   g_type_ensure (STUDIO_TYPE_LEARN_VIEW);
+  g_type_ensure (STUDIO_TYPE_INSPECT_VIEW);
   g_type_ensure (STUDIO_TYPE_RESULTS_VIEW);
   g_type_ensure (STUDIO_TYPE_PROGRESS_RING);
   G_OBJECT_CLASS (klass)->dispose = studio_window_dispose;
@@ -243,6 +247,7 @@ studio_window_init (StudioWindow *self)
   studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->runner);
   g_signal_connect_swapped (self->model, "notify", G_CALLBACK (on_undo_state), self);
   studio_window_dataset_init (self);
+  studio_window_dictionary_init (self);
   studio_window_run_init (self);
   studio_window_show_recent (self);
   studio_state_watch_window (GTK_WINDOW (self));
@@ -260,6 +265,12 @@ TosstDataset *
 studio_window_get_dataset (StudioWindow *self)
 {
   return self->dataset;
+}
+
+StudioAtomSet *
+studio_window_get_atoms (StudioWindow *self)
+{
+  return self->atoms;
 }
 
 StudioRecipeModel *

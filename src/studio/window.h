@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (StudioWindow, studio_window, STUDIO, WINDOW, AdwApplicatio
 
 StudioWindow *studio_window_new (GtkApplication *application);
 
-/* A folder of images, or a recipe file. Returns at once; what is wrong with it is shown in the window. */
+/* A folder of images, a recipe file or a dictionary. Returns at once; what is wrong with it is shown in the window. */
 void studio_window_open (StudioWindow *self, GFile *file);
 void studio_window_open_samples (StudioWindow *self);
 
@@ -27,6 +27,7 @@ void studio_window_close_now (StudioWindow *self);
 
 gboolean studio_window_is_empty (StudioWindow *self);         /* nothing open nor being opened */
 TosstDataset *studio_window_get_dataset (StudioWindow *self); /* NULL: none */
+StudioAtomSet *studio_window_get_atoms (StudioWindow *self);  /* NULL: no dictionary */
 StudioRecipeModel *studio_window_get_model (StudioWindow *self);
 StudioRunner *studio_window_get_runner (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);

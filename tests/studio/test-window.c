@@ -10,9 +10,11 @@
 #include "data-view.h"
 #include "format.h"
 #include "image-view.h"
+#include "inspect-view.h"
 #include "learn-view.h"
 #include "parameter-editor.h"
 #include "parameter-row.h"
+#include "picture-view.h"
 #include "progress-ring.h"
 #include "results-view.h"
 #include "studio-test.h"
@@ -21,9 +23,10 @@
 static void
 test_templates (void)
 {
-  const GType types[] = { STUDIO_TYPE_RECIPE_PANEL, STUDIO_TYPE_DATA_VIEW,      STUDIO_TYPE_LEARN_VIEW,
-                          STUDIO_TYPE_RESULTS_VIEW, STUDIO_TYPE_CHART_VIEW,     STUDIO_TYPE_ATOM_GRID,
-                          STUDIO_TYPE_IMAGE_VIEW,   STUDIO_TYPE_CONFUSION_VIEW, STUDIO_TYPE_PROGRESS_RING };
+  const GType types[]
+      = { STUDIO_TYPE_RECIPE_PANEL, STUDIO_TYPE_DATA_VIEW,  STUDIO_TYPE_LEARN_VIEW,     STUDIO_TYPE_RESULTS_VIEW,
+          STUDIO_TYPE_CHART_VIEW,   STUDIO_TYPE_ATOM_GRID,  STUDIO_TYPE_INSPECT_VIEW,   STUDIO_TYPE_CODE_PANEL,
+          STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_IMAGE_VIEW, STUDIO_TYPE_CONFUSION_VIEW, STUDIO_TYPE_PROGRESS_RING };
   g_autoptr (GtkBuilder) help = gtk_builder_new_from_resource ("/io/github/tosst/Studio/gtk/help-overlay.ui");
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)

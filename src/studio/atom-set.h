@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "dictionary-file.h"
+
+G_BEGIN_DECLS
+
+/* A dictionary as the window shows it, of a run or of a file, and what is known of its atoms: plain data,
+ * reference-counted, immutable, any thread. */
+typedef struct
+{
+  gatomicrefcount references;
+  TosstDictionary *dictionary;
+  TosstRecipe *recipe; /* that it was learned by; NULL: not known */
+  char *file;          /* name of the file that it was opened from; NULL: the run's */
+  int *ranks;          /* K: rank (B_k) */
+  double *energy;      /* K: ||B_k (x) b_k||^2 */
+  int *order;          /* K: numbers of the atoms, those that matter most first */
+} StudioAtomSet;
+
+/* Takes dictionary, copies recipe (may be NULL). Ranks take a while: not for the main thread. NULL with an error. */
+StudioAtomSet *studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, int threads,
+                                    GError **error);
+/* From a file that tosst_dictionary_save() wrote, or any program. */
+StudioAtomSet *studio_atom_set_load (GFile *file, int threads, GError **error);
+StudioAtomSet *studio_atom_set_ref (StudioAtomSet *self);
+void studio_atom_set_unref (StudioAtomSet *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtomSet, studio_atom_set_unref)
+
+/* A copy of the recipe that tensors for it are described by: its own, else the given one. */
+TosstRecipe *studio_atom_set_recipe (StudioAtomSet *self, const TosstRecipe *otherwise);
+/* NULL, or a translated sentence why tensors by this recipe do not fit its atoms. */
+char *studio_atom_set_mismatch (StudioAtomSet *self, const TosstRecipe *recipe);
+
+/* The n atoms that matter most: a dictionary, new, their numbers in chosen (n). NULL if out of memory. */
+TosstDictionary *studio_atom_set_select (StudioAtomSet *self, int n, int *chosen);
+
+/* Names of the components of a feature vector, of TosstFeatureGroup; NULL where they are not known. */
+GArray *studio_atom_set_groups (StudioAtomSet *self, const TosstRecipe *otherwise);
+
+G_END_DECLS

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "recoder.h"
+
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "code-session.h"
+
+#define NICENESS 5 /* the window is drawn first */
+
+struct StudioRecoder
+{
+  gatomicrefcount references;
+  int threads;
+
+  /* Main thread only. */
+  void (*wake) (gpointer data);
+  gpointer wake_data;
+
+  GMutex lock; /* guards what follows */
+  GCond asked;
+  gboolean quit, wake_pending;
+  StudioCodeQuestion *question; /* NULL: none waits */
+  StudioCode *answer;           /* NULL: none waits */
+  TosstContext *context;        /* the worker's, NULL before and after */
+};
+
+StudioCode *
+studio_code_ref (StudioCode *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+studio_code_unref (StudioCode *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  g_free (self->problem);
+  g_free (self->tensor);
+  g_free (self->reconstruction);
+  g_free (self->residual);
+  g_free (self->code);
+  g_free (self);
+}
+
+static void
+recoder_unref (StudioRecoder *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_clear_pointer (&self->question, studio_code_question_free);
+  g_clear_pointer (&self->answer, studio_code_unref);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->asked);
+  g_free (self);
+}
+
+/* Main thread. */
+static gboolean
+on_wake (gpointer data)
+{
+  StudioRecoder *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->wake_pending = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (self->wake != NULL)
+    self->wake (self->wake_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Worker. An answer that nobody took gives way. */
+static void
+put_answer (StudioRecoder *self, StudioCode *answer)
+{
+  g_autoptr (StudioCode) old = NULL;
+  gboolean pending;
+
+  g_mutex_lock (&self->lock);
+  old = self->answer;
+  self->answer = answer;
+  pending = self->wake_pending;
+  self->wake_pending = TRUE;
+  g_mutex_unlock (&self->lock);
+  if (pending)
+    return;
+  g_atomic_ref_count_inc (&self->references);
+  g_idle_add_full (G_PRIORITY_DEFAULT, on_wake, self, (GDestroyNotify)recoder_unref);
+}
+
+/* Worker: sleeps until there is a question; NULL when it is time to go. */
+static StudioCodeQuestion *
+next_question (StudioRecoder *self)
+{
+  StudioCodeQuestion *question;
+
+  g_mutex_lock (&self->lock);
+  while (self->question == NULL && !self->quit)
+    g_cond_wait (&self->asked, &self->lock);
+  question = self->quit ? NULL : g_steal_pointer (&self->question);
+  g_mutex_unlock (&self->lock);
+  return question;
+}
+
+static void
+set_context (StudioRecoder *self, TosstContext *context)
+{
+  g_mutex_lock (&self->lock);
+  self->context = context;
+  if (context != NULL && self->quit)
+    tosst_context_cancel (context);
+  g_mutex_unlock (&self->lock);
+}
+
+static gpointer
+work (gpointer data)
+{
+  StudioRecoder *self = data;
+  StudioCodeQuestion *question;
+  StudioCodeSession *session;
+  TosstContext *context;
+
+#ifdef __linux__
+  setpriority (PRIO_PROCESS, 0, NICENESS); /* of this thread, and of those that it starts */
+#endif
+  context = tosst_context_new (self->threads);
+  if (context == NULL)
+    g_error ("out of memory");
+  set_context (self, context);
+  session = studio_code_session_new (context);
+  while ((question = next_question (self)) != NULL)
+    {
+      StudioCode *answer = studio_code_session_answer (session, question);
+
+      studio_code_question_free (question);
+      if (answer != NULL)
+        put_answer (self, answer);
+    }
+  studio_code_session_free (session);
+  set_context (self, NULL);
+  tosst_context_free (context);
+  recoder_unref (self);
+  return NULL;
+}
+
+StudioRecoder *
+studio_recoder_new (int threads, void (*wake) (gpointer data), gpointer data)
+{
+  StudioRecoder *self = g_new0 (StudioRecoder, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  g_atomic_ref_count_inc (&self->references); /* the worker's */
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->asked);
+  self->threads = threads;
+  self->wake = wake;
+  self->wake_data = data;
+  g_thread_unref (g_thread_new ("recode", work, self));
+  return self;
+}
+
+void
+studio_recoder_free (StudioRecoder *self)
+{
+  self->wake = NULL;
+  g_mutex_lock (&self->lock);
+  self->quit = TRUE;
+  if (self->context != NULL)
+    tosst_context_cancel (self->context);
+  g_cond_signal (&self->asked);
+  g_mutex_unlock (&self->lock);
+  recoder_unref (self);
+}
+
+void
+studio_recoder_ask (StudioRecoder *self, const StudioCodeQuestion *question)
+{
+  StudioCodeQuestion *copy = studio_code_question_copy (question), *old;
+
+  g_mutex_lock (&self->lock);
+  old = self->question;
+  self->question = copy;
+  g_cond_signal (&self->asked);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&old, studio_code_question_free);
+}
+
+StudioCode *
+studio_recoder_take (StudioRecoder *self)
+{
+  StudioCode *answer;
+
+  g_mutex_lock (&self->lock);
+  answer = g_steal_pointer (&self->answer);
+  g_mutex_unlock (&self->lock);
+  return answer;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "window-private.h"
+
+#include <glib/gi18n.h>
+
+/* The dictionary that is looked at: learned by a run, or opened from a file in a background thread. */
+
+/* Plain data that the worker may free. */
+typedef struct
+{
+  GFile *file;
+  StudioAtomSet *atoms;
+} LoadJob;
+
+typedef struct
+{
+  GWeakRef window;
+  guint number; /* of the opening: an older one says nothing any more */
+} Loading;
+
+static void
+load_job_free (LoadJob *job)
+{
+  g_object_unref (job->file);
+  g_clear_pointer (&job->atoms, studio_atom_set_unref);
+  g_free (job);
+}
+
+static void
+load_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  LoadJob *job = data;
+  GError *error = NULL;
+
+  job->atoms = studio_atom_set_load (job->file, g_get_num_processors (), &error);
+  if (job->atoms == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, TRUE);
+}
+
+static void
+set_atoms (StudioWindow *self, StudioAtomSet *atoms)
+{
+  if (atoms != NULL)
+    studio_atom_set_ref (atoms);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  self->atoms = atoms;
+  studio_inspect_view_set_atoms (STUDIO_INSPECT_VIEW (self->inspect_view), atoms);
+  studio_window_update_run_actions (self);
+}
+
+static void
+show_dictionary (StudioWindow *self, StudioAtomSet *atoms)
+{
+  set_atoms (self, atoms);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
+  if (self->dataset == NULL)
+    adw_view_switcher_title_set_subtitle (ADW_VIEW_SWITCHER_TITLE (self->view_title), atoms->file);
+  studio_window_show_problem (self, NULL);
+  studio_window_show_view (self, "inspect");
+}
+
+static void
+on_loaded (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Loading *loading = data;
+  g_autoptr (StudioWindow) self = g_weak_ref_get (&loading->window);
+  g_autoptr (GError) error = NULL;
+  gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
+  LoadJob *job = g_task_get_task_data (G_TASK (result));
+  gboolean current = self != NULL && self->runner != NULL && self->loading == loading->number;
+
+  g_weak_ref_clear (&loading->window);
+  g_free (loading);
+  if (!current)
+    return;
+  self->loading = 0;
+  if (fine)
+    {
+      show_dictionary (self, job->atoms);
+      studio_window_remember (job->file);
+    }
+  else
+    {
+      if (studio_window_is_empty (self))
+        gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "failed");
+      studio_window_show_problem (self, error->message);
+    }
+}
+
+void
+studio_window_open_dictionary (StudioWindow *self, GFile *file)
+{
+  static guint last;
+  Loading *loading = g_new0 (Loading, 1);
+  LoadJob *job = g_new0 (LoadJob, 1);
+  g_autoptr (GTask) task = NULL;
+
+  if (studio_window_is_empty (self))
+    gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "loading");
+  self->loading = loading->number = ++last;
+  g_weak_ref_init (&loading->window, self);
+  job->file = g_object_ref (file);
+  task = g_task_new (NULL, NULL, on_loaded, loading);
+  g_task_set_task_data (task, job, (GDestroyNotify)load_job_free);
+  g_task_run_in_thread (task, load_work);
+}
+
+/* Of a run: once its first split is finished. */
+static void
+on_learned (StudioWindow *self)
+{
+  set_atoms (self, studio_runner_get_learned (self->runner));
+}
+
+static gboolean
+will_learn (StudioWindow *self)
+{
+  return studio_window_is_busy (self) && tosst_recipe_has_dictionary (studio_runner_get_recipe (self->runner));
+}
+
+static void
+on_state (StudioWindow *self)
+{
+  studio_inspect_view_set_waiting (STUDIO_INSPECT_VIEW (self->inspect_view), will_learn (self));
+}
+
+static void
+on_image_chosen (StudioWindow *self, guint image)
+{
+  studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), image);
+}
+
+static void
+on_patch_activated (StudioWindow *self, int x, int y)
+{
+  studio_inspect_view_choose_patch (STUDIO_INSPECT_VIEW (self->inspect_view), x, y);
+  studio_window_show_view (self, "inspect");
+}
+
+void
+studio_window_dictionary_init (StudioWindow *self)
+{
+  studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), studio_recipe_model_peek (self->model));
+  g_signal_connect_swapped (self->runner, "learned", G_CALLBACK (on_learned), self);
+  g_signal_connect_swapped (self->runner, "notify::state", G_CALLBACK (on_state), self);
+  g_signal_connect_object (self->inspect_view, "changed", G_CALLBACK (studio_window_update_run_actions), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->data_view, "image-chosen", G_CALLBACK (on_image_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->data_view, "patch-activated", G_CALLBACK (on_patch_activated), self,
+                           G_CONNECT_SWAPPED);
+}
+
+void
+studio_window_dictionary_dispose (StudioWindow *self)
+{
+  self->loading = 0;
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+}
