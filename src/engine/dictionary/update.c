@@ -23,14 +23,14 @@
 /* Columns of A in one task. */
 #define COLUMNS 128
 
-/* How much larger than A_kk the terms may be that A_kk is the sum of, where products in float are good enough. */
-#define CANCELLED 16
+/* How wrong the quadratic form of A, scaled by its diagonal, may be by rounding: a small part of what a sweep gains. */
+#define WRONG 0.02
 
 typedef struct
 {
   TosstLearning *learning;
-  float *M, *X;       /* D x K each: M' and X, rounded */
-  bool *is_cancelled; /* K / COLUMNS */
+  float *M, *X;      /* D x K each: M' and X, rounded */
+  double (*size)[2]; /* of each task: sum ||m_k||^2 / A_kk and sum ||x_k||^2 / A_kk */
 } BetaSums;
 
 /* Some columns of X, M' and the diagonal of A. R holds Exc + E M'. */
@@ -41,7 +41,7 @@ round_task (size_t item, int worker, void *data)
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K, first = item * COLUMNS, end = first + COLUMNS < K ? first + COLUMNS : K;
   double gamma = l->options->gamma;
-  self->is_cancelled[item] = false;
+  self->size[item][0] = self->size[item][1] = 0;
   for (size_t k = first; k < end; k++)
     {
       const double *R = l->R + k * D, *Exc = l->Exc + k * D, *WV = l->reduction.WV + k * D;
@@ -57,8 +57,11 @@ round_task (size_t item, int worker, void *data)
           M[p] = y;
         }
       l->A_diagonal[k] = Scc + 2 * inner;
-      if (Scc + 2 * sqrt (mm * xx) > CANCELLED * l->A_diagonal[k])
-        self->is_cancelled[item] = true;
+      if (l->A_diagonal[k] > 0)
+        {
+          self->size[item][0] += mm / l->A_diagonal[k];
+          self->size[item][1] += xx / l->A_diagonal[k];
+        }
     }
   return TOSST_OK;
 }
@@ -99,32 +102,46 @@ sum_exactly (TosstLearning *self)
              : status;
 }
 
-/* A, for the sweep over B_k that takes differences of atoms times it: its rounding is a small part of these differences,
- * however small they get, and all R_k of a sweep together are wrong by less than K times that. But where A_kk is the
- * little that is left of large terms, what their products lose may be more. */
+/* Whether products in float would make A wrong by too much. An entry of M X is wrong by u sqrt (D) ||m_j|| ||x_k||, u
+ * being half of the float's precision. A sweep that changes atoms by d_k gains at least (2 / relaxation - 1) sum_k A_kk
+ * ||d_k||^2, and what A is wrong by takes its quadratic form in all d_k. Scaled by the diagonal its errors have a
+ * Frobenius norm of 2 u sqrt (D) sqrt (sum ||m_k||^2 / A_kk sum ||x_k||^2 / A_kk), and as a form, being independent of
+ * each other, one of 2 / sqrt (K) of that. */
+static bool
+is_cancelled (const BetaSums *self, size_t items)
+{
+  double m = 0, x = 0;
+  for (size_t i = 0; i < items; i++)
+    {
+      m += self->size[i][0];
+      x += self->size[i][1];
+    }
+  return 0x1p-22 * sqrt (m * x * self->learning->D / self->learning->K) > WRONG;
+}
+
+/* A rounded to float, which its products may be made in as well: a sweep takes differences of atoms times A, and the
+ * smaller these get, the smaller is what rounding does. */
 static TosstStatus
 round_moments (TosstLearning *self)
 {
   size_t D = self->D, K = self->K, items = (K + COLUMNS - 1) / COLUMNS;
-  bool is_cancelled[items], any = false;
-  BetaSums sums = { self, NULL, NULL, is_cancelled };
+  double size[items][2];
+  BetaSums sums = { self, NULL, NULL, size };
   TosstStatus status = TOSST_OK;
   if (isfinite (self->options->gamma))
     {
       sums.M = (float *)self->DK;
       sums.X = sums.M + D * K;
       status = tosst_parallel (self->context, items, round_task, &sums, 0, 0);
-      for (size_t i = 0; i < items && status == TOSST_OK; i++)
-        any = any || is_cancelled[i];
+      if (status == TOSST_OK && is_cancelled (&sums, items))
+        {
+          sums.M = NULL;
+          status = sum_exactly (self);
+        }
     }
   else
     for (size_t k = 0; k < K; k++)
       self->A_diagonal[k] = self->Scc[k * K + k];
-  if (status == TOSST_OK && any)
-    {
-      sums.M = NULL;
-      status = sum_exactly (self);
-    }
   return status == TOSST_OK ? tosst_parallel (self->context, items, moments_task, &sums, 0, 0) : status;
 }
 
