@@ -94,32 +94,48 @@ lanes_reflect (const EigenLanes *self, int k)
     }
 }
 
+/* Some columns of lanes_apply(), whose products with v stay in registers. */
+static inline __attribute__ ((always_inline)) void
+lanes_apply_columns (Vector_double *Q, int n, const Vector_double *v, Vector_double weight, int row, int columns)
+{
+  Vector_double sum[8];
+
+  for (int c = 0; c < columns; c++)
+    sum[c] = (Vector_double){ 0 };
+  for (int i = row; i < n; i++)
+    for (int c = 0; c < columns; c++)
+      sum[c] += v[i] * Q[i * n + c];
+  for (int c = 0; c < columns; c++)
+    sum[c] *= weight;
+  for (int i = row; i < n; i++)
+    for (int c = 0; c < columns; c++)
+      Q[i * n + c] -= v[i] * sum[c];
+}
+
+/* Q <- (I - weight v v') Q, rows and columns of the n x n matrix from those on. */
+static void
+lanes_apply (Vector_double *Q, int n, const Vector_double *v, Vector_double weight, int row, int column)
+{
+  int c = column;
+  for (; c + 8 <= n; c += 8)
+    lanes_apply_columns (Q + c, n, v, weight, row, 8);
+  for (; c + 2 <= n; c += 2)
+    lanes_apply_columns (Q + c, n, v, weight, row, 2);
+  if (c < n)
+    lanes_apply_columns (Q + c, n, v, weight, row, 1);
+}
+
 /* V = Q, built from the last reflections, which touch the fewest rows. */
 static void
 lanes_collect (const EigenLanes *self)
 {
   int n = self->n;
-  Vector_double *Q = self->V, *w = self->w;
 
-  memset (Q, 0, sizeof *Q * n * n);
+  memset (self->V, 0, sizeof *self->V * n * n);
   for (int i = 0; i < n; i++)
-    Q[i * n + i] += 1;
+    self->V[i * n + i] += 1;
   for (int k = n - 3; k >= 0; k--)
-    {
-      const Vector_double *v = self->A + k * n;
-      Vector_double weight = self->weight[k];
-      for (int r = k + 1; r < n; r++)
-        w[r] = (Vector_double){ 0 };
-      for (int j = k + 1; j < n; j++)
-        for (int r = k + 1; r < n; r++)
-          w[r] += v[j] * Q[j * n + r];
-      for (int j = k + 1; j < n; j++)
-        {
-          Vector_double factor = weight * v[j];
-          for (int r = k + 1; r < n; r++)
-            Q[j * n + r] -= factor * w[r];
-        }
-    }
+    lanes_apply (self->V, n, self->A + k * n, self->weight[k], k + 1, k + 1);
 }
 
 /* Columns low .. high of V by the rotations of one step, some rows at a time so that rotations are loaded once. */

@@ -9,10 +9,20 @@ typedef float PowerVector __attribute__ ((vector_size (VECTOR_BYTES)));
 typedef int32_t PowerBits __attribute__ ((vector_size (VECTOR_BYTES)));
 
 static inline PowerVector
+power_root (PowerVector x)
+{
+  for (int l = 0; l < (int)(VECTOR_BYTES / sizeof (float)); l++)
+    x[l] = sqrtf (x[l]);
+  return x;
+}
+
+static inline PowerVector
 signed_power_vector (PowerVector x, float p)
 {
   const int32_t lowest = 0x3f3504f3; /* sqrt 1/2 */
   PowerBits bits = (PowerBits)x, sign = bits & INT32_MIN, size = bits & INT32_MAX;
+  if (p == 0.5f) /* the usual one */
+    return (PowerVector)((PowerBits)power_root ((PowerVector)(size & (size >= 0x00800000))) | sign);
   PowerBits exponent = (size - lowest) >> 23;
   PowerVector f = (PowerVector)(size - (exponent << 23)), e = __builtin_convertvector(exponent, PowerVector);
   PowerVector s = (f - 1) / (f + 1), s2 = s * s;

@@ -1,49 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Equations (15)-(20) for as many tensors as a register has floats, one in each lane: no entry that symmetry gives is
- * computed, and none is there to fill a register. For some columns c of A at a time
- *
- *     M_c[ij] = sum_k X[ijk] A[k][c]          i <= j
- *     N[i][b] = sum_j M_c[ij] A[j][b]         b <= c
- *     E[abc]  = sum_i A[i][a] N[i][b]         a <= b
- *
- * The second is done for one tile of b, which the third takes from the first-level cache.
+ * computed, and none is there to fill a register. The transforms are in simd/whiten-reflect-impl.h.
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (float)))
-#define GRAM_PAIRS 16 /* pairs that are converted to double at a time */
+#define GRAM_PAIRS 16  /* pairs that are converted to double at a time */
+#define LOAD_AHEAD 256 /* floats */
 
 typedef float HalfVector __attribute__ ((vector_size (VECTOR_BYTES / 2)));
+typedef int32_t HalfMask __attribute__ ((vector_size (VECTOR_BYTES / 2)));
+typedef int32_t WhitenMask __attribute__ ((vector_size (VECTOR_BYTES)));
 
+/* Matrices with a column for each reflection of a block have rows of LANES_TILE. */
 typedef struct
 {
-  Vector_float *X, *E;  /* m + 1, the last zero */
-  Vector_float *M;      /* LANES_TILE x pairs */
-  Vector_float *N;      /* side x LANES_TILE */
-  Vector_float *A, *At; /* side x side, zero beyond d */
+  Vector_float *X;      /* m + 1, the last zero */
+  Vector_float *U;      /* pairs + LANES_TILE rows; what lies beyond the pairs is read and not used */
+  Vector_float *Y;      /* LANES_TILE x side rows: first S */
+  Vector_float *V;      /* for each block side rows, zero where it does not reach */
+  Vector_float *T;      /* for each block LANES_TILE rows */
+  Vector_float *W;      /* side rows, of one block */
+  WhitenMask *holds;    /* side: directions that hold more than rounding */
   Vector_double *chunk; /* GRAM_PAIRS x side */
+  Vector_double *first; /* d + 1 numbers of both halves in turns: the first reflection and its weight */
   EigenLanes eigen;
 } WhitenLanes;
 
 static size_t
 whiten_work (const TosstWhitenTables *tables)
 {
-  size_t side = tables->side, n = tables->d;
-  size_t floats = 2 * (tables->m + 1) + LANES_TILE * (size_t)tables->pairs + side * LANES_TILE + 2 * side * side;
-  return (floats + GRAM_PAIRS * side + 2 * side * side + 6 * (n + 1)) * VECTOR_BYTES;
+  size_t side = tables->side, n = tables->d, tile = LANES_TILE;
+  size_t floats = tables->m + 1 + (tables->pairs + tile) * tile + tile * side * tile + side * side + side * tile
+                  + side * tile + side;
+  return (floats + GRAM_PAIRS * side + 2 * side * side + 8 * (n + 1)) * VECTOR_BYTES;
 }
 
 static WhitenLanes
 whiten_lanes (const TosstWhitenTables *tables, void *memory)
 {
-  size_t side = tables->side, n = tables->d;
+  size_t side = tables->side, n = tables->d, tile = LANES_TILE;
   WhitenLanes work = { .X = memory };
-  work.E = work.X + tables->m + 1;
-  work.M = work.E + tables->m + 1;
-  work.N = work.M + LANES_TILE * (size_t)tables->pairs;
-  work.A = work.N + side * LANES_TILE;
-  work.At = work.A + side * side;
-  work.chunk = (Vector_double *)(work.At + side * side);
+  work.U = work.X + tables->m + 1;
+  work.Y = work.U + (tables->pairs + tile) * tile;
+  work.V = work.Y + tile * side * tile;
+  work.T = work.V + side * side;
+  work.W = work.T + side * tile;
+  work.holds = (WhitenMask *)(work.W + side * tile);
+  work.chunk = (Vector_double *)(work.holds + side);
   work.eigen = (EigenLanes){ .A = work.chunk + GRAM_PAIRS * side, .n = tables->d };
   work.eigen.V = work.eigen.A + side * side;
   work.eigen.a = work.eigen.V + side * side;
@@ -51,140 +55,21 @@ whiten_lanes (const TosstWhitenTables *tables, void *memory)
   work.eigen.v = work.eigen.b + n + 1;
   work.eigen.w = work.eigen.v + n + 1;
   work.eigen.weight = work.eigen.w + n + 1;
+  work.first = work.eigen.weight + n + 1;
   return work;
 }
 
-/* A register tile: sum[r][c] = sum_k left[row[r][k]] right[k stride + c]. */
+#include "simd/whiten-reflect-impl.h"
+
+static inline Vector_double
+whiten_wide (const Vector_float *x, int half)
+{
+  return __builtin_convertvector(((const HalfVector *)x)[half], Vector_double);
+}
+
+/* One tile of the Gram matrix, over the pairs of a chunk; only c >= r + skip. */
 static inline __attribute__ ((always_inline)) void
-whiten_tile (const Vector_float *left, const int32_t *row, int length, const Vector_float *right, int stride, int terms,
-             int columns, Vector_float sum[LANES_TILE][LANES_TILE])
-{
-  for (int r = 0; r < LANES_TILE; r++)
-    for (int c = 0; c < columns; c++)
-      sum[r][c] = (Vector_float){ 0 };
-  for (int k = 0; k < terms; k++, right += stride)
-    {
-      Vector_float y[LANES_TILE];
-      for (int c = 0; c < columns; c++)
-        y[c] = right[c];
-      for (int r = 0; r < LANES_TILE; r++)
-        {
-          Vector_float x = left[row[r * length + k]];
-          for (int c = 0; c < columns; c++)
-            sum[r][c] += x * y[c];
-        }
-    }
-}
-
-/* M of columns c0 .. c0 + LANES_TILE - 1. */
-static void
-whiten_first (const TosstWhitenTables *tables, const Vector_float *X, const Vector_float *A, int c0, Vector_float *M)
-{
-  int d = tables->d, pairs = tables->pairs;
-  Vector_float sum[LANES_TILE][LANES_TILE];
-
-  for (int p = 0; p < pairs; p += LANES_TILE)
-    {
-      whiten_tile (X, tables->index + (size_t)p * d, d, A + c0, tables->side, d, LANES_TILE, sum);
-      for (int r = 0; r < LANES_TILE; r++)
-        for (int c = 0; c < LANES_TILE; c++)
-          M[(size_t)c * pairs + p + r] = sum[r][c];
-    }
-}
-
-/* N of columns b0 .. b0 + columns - 1. */
-static inline __attribute__ ((always_inline)) void
-whiten_second (const TosstWhitenTables *tables, const Vector_float *M, const Vector_float *A, int b0, int columns,
-               Vector_float *N)
-{
-  int d = tables->d, side = tables->side;
-  Vector_float sum[LANES_TILE][LANES_TILE];
-
-  for (int i = 0; i < side; i += LANES_TILE)
-    {
-      whiten_tile (M, tables->pair + i * d, d, A + b0, side, d, columns, sum);
-      for (int r = 0; r < LANES_TILE; r++)
-        for (int c = 0; c < columns; c++)
-          N[(i + r) * LANES_TILE + c] = sum[r][c];
-    }
-}
-
-/* Entries a <= b of one c, b0 <= b < b0 + columns. */
-static inline __attribute__ ((always_inline)) void
-whiten_third (const TosstWhitenTables *tables, const Vector_float *N, const Vector_float *A, int b0, int columns, int c,
-              Vector_float *E)
-{
-  int d = tables->d, side = tables->side;
-
-  for (int a0 = 0; a0 <= b0; a0 += LANES_TILE)
-    {
-      Vector_float sum[LANES_TILE][LANES_TILE];
-      for (int r = 0; r < LANES_TILE; r++)
-        for (int b = 0; b < columns; b++)
-          sum[r][b] = (Vector_float){ 0 };
-      for (int i = 0; i < d; i++)
-        {
-          Vector_float y[LANES_TILE];
-          for (int b = 0; b < columns; b++)
-            y[b] = N[i * LANES_TILE + b];
-          for (int r = 0; r < LANES_TILE; r++)
-            for (int b = 0; b < columns; b++)
-              sum[r][b] += A[i * side + a0 + r] * y[b];
-        }
-      for (int b = 0; b < columns; b++)
-        for (int r = 0; r < LANES_TILE && a0 + r <= b0 + b; r++)
-          E[tables->run[(a0 + r) * d + b0 + b] + c - b0 - b] = sum[r][b];
-    }
-}
-
-static inline __attribute__ ((always_inline)) void
-whiten_column (const TosstWhitenTables *tables, const WhitenLanes *work, const Vector_float *M, const Vector_float *A,
-               int b0, int columns, int c, Vector_float *E)
-{
-  whiten_second (tables, M, A, b0, columns, work->N);
-  whiten_third (tables, work->N, A, b0, columns, c, E);
-}
-
-/* E = X x_1 A' x_2 A' x_3 A'. */
-static void
-whiten_transform (const TosstWhitenTables *tables, const WhitenLanes *work, const Vector_float *X,
-                  const Vector_float *A, Vector_float *E)
-{
-  for (int c0 = 0; c0 < tables->d; c0 += LANES_TILE)
-    {
-      whiten_first (tables, X, A, c0, work->M);
-      for (int c = c0; c < c0 + LANES_TILE && c < tables->d; c++)
-        {
-          const Vector_float *M = work->M + (size_t)(c - c0) * tables->pairs;
-          for (int b0 = 0; b0 < c0; b0 += LANES_TILE)
-            whiten_column (tables, work, M, A, b0, LANES_TILE, c, E);
-          switch (c + 1 - c0)
-            {
-            case 1:
-              whiten_column (tables, work, M, A, c0, 1, c, E);
-              break;
-            case 2:
-              whiten_column (tables, work, M, A, c0, 2, c, E);
-              break;
-#if LANES_TILE > 3
-            case 3:
-              whiten_column (tables, work, M, A, c0, 3, c, E);
-              break;
-            case 4:
-              whiten_column (tables, work, M, A, c0, 4, c, E);
-              break;
-#endif
-            default:
-              whiten_column (tables, work, M, A, c0, LANES_TILE, c, E);
-              break;
-            }
-        }
-    }
-}
-
-/* One tile of the Gram matrix, over the pairs of a chunk. */
-static inline __attribute__ ((always_inline)) void
-whiten_gram_tile (const Vector_double *chunk, int side, int n, int pairs, int i0, int j0, Vector_double *gram)
+whiten_gram_tile (const Vector_double *chunk, int side, int n, int pairs, int i0, int j0, int skip, Vector_double *gram)
 {
   Vector_double sum[LANES_TILE][LANES_TILE];
   for (int r = 0; r < LANES_TILE; r++)
@@ -197,11 +82,13 @@ whiten_gram_tile (const Vector_double *chunk, int side, int n, int pairs, int i0
         y[c] = chunk[j0 + c];
       for (int r = 0; r < LANES_TILE; r++)
         for (int c = 0; c < LANES_TILE; c++)
-          sum[r][c] += chunk[i0 + r] * y[c];
+          if (c >= r + skip)
+            sum[r][c] += chunk[i0 + r] * y[c];
     }
-  for (int r = 0; r < LANES_TILE && i0 + r < n; r++)
-    for (int c = 0; c < LANES_TILE && j0 + c < n; c++)
-      gram[(i0 + r) * n + j0 + c] += sum[r][c];
+  for (int r = 0; r < LANES_TILE; r++)
+    for (int c = 0; c < LANES_TILE; c++)
+      if (c >= r + skip && i0 + r < n && j0 + c < n)
+        gram[(i0 + r) * n + j0 + c] += sum[r][c];
 }
 
 /* Gram matrices of the mode-1 unfoldings in one half of the lanes; the weights stand for pairs that are two columns. */
@@ -217,22 +104,105 @@ whiten_gram (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
       Vector_double *to = work->chunk;
       for (int p = p0; p < p0 + pairs; p++, to += side)
         for (int k = 0; k < d; k++)
-          {
-            const HalfVector *from = (const HalfVector *)(work->X + tables->index[(size_t)p * d + k]);
-            to[k] = __builtin_convertvector(from[half], Vector_double) * tables->weight[p];
-          }
+          to[k] = whiten_wide (work->X + tables->index[(size_t)p * d + k], half) * tables->weight[p];
       for (int i0 = 0; i0 < d; i0 += LANES_TILE)
-        for (int j0 = i0; j0 < d; j0 += LANES_TILE)
-          whiten_gram_tile (work->chunk, side, d, pairs, i0, j0, work->eigen.A);
+        {
+          whiten_gram_tile (work->chunk, side, d, pairs, i0, i0, 0, work->eigen.A);
+          for (int j0 = i0 + LANES_TILE; j0 < d; j0 += LANES_TILE)
+            whiten_gram_tile (work->chunk, side, d, pairs, i0, j0, -LANES_TILE, work->eigen.A);
+        }
     }
 }
 
-/* A and its transpose in one half of the lanes; directions that hold only rounding are zero. False if that fails in some
+/* One reflection into its block: its vector, in column r of the eigenvectors, and what it adds to the triangle of T. */
+static void
+whiten_keep_reflection (const WhitenLanes *work, int side, int r, int half, Vector_double weight,
+                        Vector_double T[LANES_TILE][LANES_TILE])
+{
+  int n = work->eigen.n, a = r % LANES_TILE, c0 = r - a;
+  const Vector_double *Q = work->eigen.V, *v = work->eigen.v;
+  Vector_double z[LANES_TILE];
+
+  for (int i = r; i < n; i++)
+    ((HalfVector *)(work->V + c0 * side + i * LANES_TILE + a))[half] = __builtin_convertvector(v[i], HalfVector);
+  for (int b = 0; b < a; b++)
+    {
+      z[b] = (Vector_double){ 0 };
+      for (int i = r; i < n; i++)
+        z[b] += Q[i * n + c0 + b] * v[i];
+    }
+  T[a][a] = weight;
+  for (int b = 0; b < a; b++)
+    {
+      T[b][a] = (Vector_double){ 0 };
+      for (int c = b; c < a; c++)
+        T[b][a] -= weight * T[b][c] * z[c];
+    }
+  for (int b = 0; b <= a; b++)
+    ((HalfVector *)(work->T + (c0 + b) * LANES_TILE + a))[half] = __builtin_convertvector(T[b][a], HalfVector);
+}
+
+/* Eigenvalues and vectors in falling order in every lane. Later blocks leave what earlier ones made, so that the small
+ * entries of the core get no rounding errors of large ones but those of the first block. */
+static void
+whiten_sort (const EigenLanes *self)
+{
+  int n = self->n, lanes = VECTOR_BYTES / sizeof (double);
+  double *a = (double *)self->a, *V = (double *)self->V, *row = (double *)self->w;
+  int order[lanes][n];
+
+  for (int l = 0; l < lanes; l++)
+    for (int r = 0; r < n; r++)
+      {
+        int at = r;
+        for (; at > 0 && a[order[l][at - 1] * lanes + l] < a[r * lanes + l]; at--)
+          order[l][at] = order[l][at - 1];
+        order[l][at] = r;
+      }
+  for (int i = -1; i < n; i++)
+    {
+      double *from = i < 0 ? a : V + i * n * lanes;
+      for (int r = 0; r < n; r++)
+        for (int l = 0; l < lanes; l++)
+          row[r * lanes + l] = from[order[l][r] * lanes + l];
+      memcpy (from, row, sizeof *row * n * lanes);
+    }
+}
+
+/* Eigenvectors to reflections in one half of the lanes: those that make their columns multiples of unit vectors. */
+static void
+whiten_factor (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
+{
+  int n = tables->d;
+  Vector_double *Q = work->eigen.V, *v = work->eigen.v, T[LANES_TILE][LANES_TILE];
+
+  for (int r = 0; r + 1 < n; r++)
+    {
+      Vector_double square = { 0 };
+      for (int i = r; i < n; i++)
+        {
+          v[i] = Q[i * n + r];
+          square += v[i] * v[i];
+        }
+      Vector_double norm = lanes_sqrt (square), weight = 1 / (norm * (norm + lanes_abs (v[r])));
+      v[r] += lanes_choose (v[r] > 0, norm, -norm);
+      lanes_apply (Q, n, v, weight, r, r + 1);
+      whiten_keep_reflection (work, tables->side, r, half, weight, T);
+      for (int i = 0; r == 0 && i < n; i++)
+        work->first[2 * i + half] = v[i];
+      if (r == 0)
+        work->first[2 * n + half] = weight;
+      for (int i = r; i < n; i++)
+        Q[i * n + r] = v[i];
+    }
+}
+
+/* Reflections in one half of the lanes, and the directions that hold more than rounding. False if that fails in some
  * lane. */
 static bool
 whiten_axes (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
 {
-  int d = tables->d, side = tables->side;
+  int d = tables->d;
   Vector_double trace = { 0 }, least = { 0 };
 
   whiten_gram (tables, work, half);
@@ -240,43 +210,187 @@ whiten_axes (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
     trace += work->eigen.A[i * d + i];
   if (lanes_any (~(lanes_abs (trace) < INFINITY)) || !lanes_eigen (&work->eigen))
     return false;
+  whiten_sort (&work->eigen);
+  least = work->eigen.a[0] * ((double)FLT_EPSILON * FLT_EPSILON);
   for (int r = 0; r < d; r++)
-    least = lanes_choose (work->eigen.a[r] > least, work->eigen.a[r], least);
-  least *= (double)FLT_EPSILON * FLT_EPSILON;
-  for (int r = 0; r < d; r++)
-    {
-      LaneMask holds = work->eigen.a[r] > least;
-      for (int i = 0; i < d; i++)
-        {
-          Vector_double entry = (Vector_double)(holds & (LaneMask)work->eigen.V[i * d + r]);
-          HalfVector value = __builtin_convertvector(entry, HalfVector);
-          ((HalfVector *)(work->A + i * side + r))[half] = value;
-          ((HalfVector *)(work->At + r * side + i))[half] = value;
-        }
-    }
+    ((HalfMask *)(work->holds + r))[half] = __builtin_convertvector(work->eigen.a[r] > least, HalfMask);
+  whiten_factor (tables, work, half);
   return true;
 }
 
-/* Tensors side by side to lanes side by side, and back. */
+/* The first reflection by itself: U of both halves of the lanes, in turns. */
 static void
-whiten_load (const float *tensors, size_t m, int count, Vector_float *X)
+whiten_contract_first (const TosstWhitenTables *tables, const WhitenLanes *work)
 {
-  float *to = (float *)X;
-  for (size_t i0 = 0; i0 < m; i0 += LANES)
-    for (int l = 0; l < LANES; l++)
-      for (size_t i = i0; i < i0 + LANES && i < m; i++)
-        to[i * LANES + l] = l < count ? tensors[l * m + i] : 0;
-  X[m] = (Vector_float){ 0 };
+  int d = tables->d;
+  Vector_double *U = work->eigen.A;
+
+  for (int p = 0; p < tables->pairs; p += LANES_TILE)
+    {
+      Vector_double sum[LANES_TILE][2] = { 0 };
+      for (int i = 0; i < d; i++)
+        for (int r = 0; r < LANES_TILE; r++)
+          {
+            const Vector_float *x = work->X + tables->index[(p + r) * d + i];
+            for (int half = 0; half < 2; half++)
+              sum[r][half] += work->first[2 * i + half] * whiten_wide (x, half);
+          }
+      for (int r = 0; r < LANES_TILE; r++)
+        for (int half = 0; half < 2; half++)
+          U[2 * (p + r) + half] = work->first[2 * d + half] * sum[r][half];
+    }
 }
 
 static void
+whiten_fold_first (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
+{
+  int d = tables->d;
+  Vector_double *U = work->eigen.A + half, *Y = work->eigen.w, rest = { 0 };
+  const Vector_double *v = work->first + half, weight = v[2 * d];
+
+  for (int k = 0; k < d; k++)
+    {
+      Y[k] = (Vector_double){ 0 };
+      for (int j = 0; j < d; j++)
+        Y[k] += v[2 * j] * U[2 * tables->pair[k * d + j]];
+      rest += v[2 * k] * Y[k];
+    }
+  rest *= weight * weight / 6;
+  for (int k = 0; k < d; k++)
+    Y[k] = 0.5 * weight * Y[k] - rest * v[2 * k];
+  for (int j = 0, p = 0; j < d; j++)
+    for (int k = j; k < d; k++, p++)
+      U[2 * p] -= v[2 * j] * Y[k] + v[2 * k] * Y[j];
+}
+
+/* X after the first reflection. It takes nearly all of a tensor of an image out of what later ones work on, whose
+ * rounding errors become small with it: hence double, in place of eigenvectors. */
+static void
+whiten_reflect_first (const TosstWhitenTables *tables, const WhitenLanes *work)
+{
+  int d = tables->d;
+  const Vector_double *v = work->first;
+  HalfVector *X = (HalfVector *)work->X;
+
+  whiten_contract_first (tables, work);
+  whiten_fold_first (tables, work, 0);
+  whiten_fold_first (tables, work, 1);
+  for (int i = 0; i < d; i++)
+    for (int j = i; j < d; j++)
+      {
+        const Vector_double *across = work->eigen.A + 2 * (tables->pair[i * d + i] - i);
+        const Vector_double *along = work->eigen.A + 2 * (tables->pair[j * d + j] - j);
+        Vector_double x[2], y[2], z[2];
+        for (int half = 0; half < 2; half++)
+          {
+            x[half] = v[2 * i + half];
+            y[half] = v[2 * j + half];
+            z[half] = across[2 * j + half];
+          }
+        for (int k = 2 * j; k < 2 * d; k += 2, X += 2)
+          for (int half = 0; half < 2; half++)
+            X[half]
+                = __builtin_convertvector(__builtin_convertvector(X[half], Vector_double) - x[half] * along[k + half]
+                                              - y[half] * across[k + half] - z[half] * v[k + half],
+                                          HalfVector);
+      }
+}
+
+/* The power of the core; what belongs to a direction that holds only rounding becomes zero. */
+static void
+whiten_power (const TosstWhitenTables *tables, const WhitenLanes *work, float gamma)
+{
+  int d = tables->d;
+  Vector_float *E = work->X;
+
+  for (int a = 0; a < d; a++)
+    for (int b = a; b < d; b++)
+      for (int c = b; c < d; c++, E++)
+        {
+          WhitenMask holds = work->holds[a] & work->holds[b] & work->holds[c];
+          *E = signed_power_vector ((PowerVector)(holds & (WhitenMask)*E), gamma);
+        }
+}
+
+/* The rows of a square of registers become its columns. even, odd: where the numbers of two rows come from in each
+ * step. */
+static inline __attribute__ ((always_inline)) void
+whiten_transpose (Vector_float row[LANES], const WhitenMask *even, const WhitenMask *odd)
+{
+#pragma GCC unroll 4
+  for (int s = 0; s < 4; s++)
+#pragma GCC unroll 16
+    for (int i = 0; i < LANES; i++)
+      if (1 << s < LANES && !(i & 1 << s))
+        {
+          Vector_float x = row[i], y = row[i + (1 << s)];
+          row[i] = __builtin_shuffle (x, y, even[s]);
+          row[i + (1 << s)] = __builtin_shuffle (x, y, odd[s]);
+        }
+}
+
+static void
+whiten_shuffles (WhitenMask even[4], WhitenMask odd[4])
+{
+  for (int s = 0; s < 4; s++)
+    for (int l = 0; l < LANES; l++)
+      {
+        even[s][l] = l & 1 << s ? LANES + l - (1 << s) : l;
+        odd[s][l] = l & 1 << s ? LANES + l : l + (1 << s);
+      }
+}
+
+/* Tensors side by side to lanes side by side. Lanes beyond count get the first tensor once more. */
+static void
+whiten_load (const float *tensors, size_t m, int count, Vector_float *X)
+{
+  WhitenMask even[4], odd[4];
+  const float *from[LANES];
+  size_t i = 0;
+
+  whiten_shuffles (even, odd);
+  for (int l = 0; l < LANES; l++)
+    from[l] = tensors + (l < count ? l * m : 0);
+  for (; i + LANES <= m; i += LANES)
+    {
+      Vector_float row[LANES];
+      for (int l = 0; l < LANES; l++)
+        {
+          __builtin_prefetch (from[l] + i + LOAD_AHEAD);
+          memcpy (&row[l], from[l] + i, sizeof row[l]);
+        }
+      whiten_transpose (row, even, odd);
+      for (int l = 0; l < LANES; l++)
+        X[i + l] = row[l];
+    }
+  for (; i < m; i++)
+    for (int l = 0; l < LANES; l++)
+      X[i][l] = from[l][i];
+  X[m] = (Vector_float){ 0 };
+}
+
+/* And back. */
+static void
 whiten_store (const Vector_float *X, size_t m, int count, float *tensors)
 {
-  const float *from = (const float *)X;
-  for (size_t i0 = 0; i0 < m; i0 += LANES)
+  WhitenMask even[4], odd[4];
+  size_t i = 0;
+
+  whiten_shuffles (even, odd);
+  for (; i + LANES <= m; i += LANES)
+    {
+      Vector_float row[LANES];
+      for (int l = 0; l < LANES; l++)
+        row[l] = X[i + l];
+      whiten_transpose (row, even, odd);
+#pragma GCC unroll 16
+      for (int l = 0; l < LANES; l++)
+        if (l < count)
+          memcpy (tensors + l * m + i, &row[l], sizeof row[l]);
+    }
+  for (; i < m; i++)
     for (int l = 0; l < count; l++)
-      for (size_t i = i0; i < i0 + LANES && i < m; i++)
-        tensors[l * m + i] = from[i * LANES + l];
+      tensors[l * m + i] = X[i][l];
 }
 
 static bool
@@ -284,15 +398,18 @@ whiten (const TosstWhitenTables *tables, float *tensors, int count, float gamma_
         void *memory)
 {
   WhitenLanes work = whiten_lanes (tables, memory);
+  int d = tables->d;
 
   whiten_load (tensors, tables->m, count, work.X);
-  work.E[tables->m] = (Vector_float){ 0 };
   for (int half = 0; half < 2; half++)
     if (!whiten_axes (tables, &work, half))
       return false;
-  whiten_transform (tables, &work, work.X, work.A, work.E);
-  signed_power ((float *)work.E, tables->m * LANES, gamma_eigen);
-  whiten_transform (tables, &work, work.E, work.At, work.X);
+  whiten_reflect_first (tables, &work);
+  for (int c0 = 0; c0 + 1 < d; c0 += LANES_TILE)
+    whiten_reflect (tables, &work, c0, true);
+  whiten_power (tables, &work, gamma_eigen);
+  for (int c0 = (d - 1) / LANES_TILE * LANES_TILE; c0 >= 0; c0 -= LANES_TILE)
+    whiten_reflect (tables, &work, c0, false);
   if (gamma_coefficient < 1)
     signed_power ((float *)work.X, tables->m * LANES, gamma_coefficient);
   whiten_store (work.X, tables->m, count, tensors);

@@ -9,8 +9,8 @@
 
 #include "tensor/whiten-private.h"
 
-/* Bytes of the tensors of one bundle, before and after. With more, waiting for memory costs what whole registers save. */
-#define MOST_BYTES ((size_t)5 << 20)
+/* Bytes of the tensors of one bundle. With more, waiting for memory costs what whole registers save. */
+#define MOST_BYTES ((size_t)12 << 20)
 
 typedef struct
 {
@@ -27,7 +27,7 @@ typedef struct
 bool
 tosst_whiten_fits_lanes (const TosstKernels *kernels, int d)
 {
-  return 2 * tosst_packed_size (d) * sizeof (float) * (size_t)kernels->lanes <= MOST_BYTES;
+  return tosst_packed_size (d) * sizeof (float) * (size_t)kernels->lanes <= MOST_BYTES;
 }
 
 static int
