@@ -2,6 +2,7 @@
 
 #include "config.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include <cblas.h>
@@ -10,69 +11,95 @@
 #include <zip.h>
 
 #include "commands.h"
+#include "doctor-rates.h"
 #include "run-identity.h"
+#include "simd/kernels.h"
 
-#define SIDE 2000
-#define REPEATS 3
+/* Variables that OpenBLAS reads as it is loaded. The first chooses its kernel; the others its threads, of which the engine
+ * uses one in each of its own. */
+#define KERNEL_VARIABLE "OPENBLAS_CORETYPE"
+static const char *const thread_variables[] = { "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };
+
+/* Rates closer than this are the same. */
+#define SAME 1.1
 
 typedef struct
 {
   char *processor;
   double memory_gb;
-  const char *core_type; /* OPENBLAS_CORETYPE, or NULL */
-  double sgemm, dgemm;   /* 10^9 operations a second */
+  DoctorRates rates;
+  GPtrArray *warnings; /* sentences */
 } Findings;
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
+/* What this program finds without the variable: OpenBLAS's own choice. NULL if it cannot be asked. */
+static JsonObject *
+ask_without_variable (CliCall *call)
 {
-  double x = *(const double *)a, y = *(const double *)b;
+  g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), KERNEL_VARIABLE);
+  g_autofree char *threads = g_strdup_printf ("%d", cli_call_threads (call)), *output = NULL;
+  char *argv[] = { "/proc/self/exe", "doctor", "--json", "--threads", threads, NULL };
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  int status = 0;
 
-  return (x > y) - (x < y);
+  if (!g_spawn_sync (NULL, argv, environment, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL, &status, NULL)
+      || status != 0 || !json_parser_load_from_data (parser, output, -1, NULL)
+      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+    return NULL;
+  return json_object_ref (json_node_get_object (json_parser_get_root (parser)));
 }
 
-/* Median rate of C = A B in 10^9 operations a second; single precision or double. 0 when memory is short. */
-static double
-measure (gboolean is_double)
+static char *
+judge_kernel (CliCall *call, const Findings *findings, const char *forced)
 {
-  gsize size = is_double ? sizeof (double) : sizeof (float), n = (gsize)SIDE * SIDE;
-  g_autofree gpointer a = g_try_malloc_n (n, size), b = g_try_malloc_n (n, size), c = g_try_malloc0_n (n, size);
-  double rates[REPEATS];
+  const char *core = openblas_get_corename ();
+  g_autoptr (JsonObject) free_choice = NULL;
 
-  if (!a || !b || !c)
-    return 0;
-  for (gsize i = 0; i < n; i++)
-    if (is_double)
-      ((double *)a)[i] = ((double *)b)[i] = (double)(i % 17) / 17;
-    else
-      ((float *)a)[i] = ((float *)b)[i] = (float)(i % 17) / 17;
-  for (int r = -1; r < REPEATS; r++) /* the first one only warms up */
-    {
-      gint64 start = g_get_monotonic_time ();
-
-      if (is_double)
-        cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, a, SIDE, b, SIDE, 0, c, SIDE);
-      else
-        cblas_sgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, a, SIDE, b, SIDE, 0, c, SIDE);
-      if (r >= 0)
-        rates[r] = 2.0 * n * SIDE / ((g_get_monotonic_time () - start) * 1e3);
-    }
-  qsort (rates, REPEATS, sizeof *rates, compare_doubles);
-  return rates[REPEATS / 2];
+  if (g_ascii_strcasecmp (forced, core) != 0)
+    return g_strdup_printf (_ ("%s=%s is set in the environment, but OpenBLAS did not follow it"), KERNEL_VARIABLE,
+                            forced);
+  free_choice = ask_without_variable (call);
+  if (free_choice == NULL)
+    return g_strdup_printf (_ ("%s=%s in the environment chose this kernel; unset it to let OpenBLAS choose"),
+                            KERNEL_VARIABLE, forced);
+  const char *best = json_object_get_string_member (free_choice, "blas_core");
+  double gain = json_object_get_double_member (free_choice, "sgemm_gflops") / findings->rates.sgemm;
+  if (gain < SAME)
+    return g_strdup_printf (_ ("%s=%s in the environment chose this kernel; OpenBLAS itself would choose %s, which is "
+                               "not faster"),
+                            KERNEL_VARIABLE, forced, best);
+  return g_strdup_printf (_ ("%s=%s in the environment chose a slow kernel: OpenBLAS itself would choose %s, which is "
+                             "%.1f times as fast; unset the variable"),
+                          KERNEL_VARIABLE, forced, best, gain);
 }
 
 static void
-examine (CliCall *call, Findings *findings)
+find_warnings (CliCall *call, Findings *findings)
 {
-  int threads = openblas_get_num_threads ();
+  const char *forced = g_getenv (KERNEL_VARIABLE);
 
+  if (forced != NULL)
+    g_ptr_array_add (findings->warnings, judge_kernel (call, findings, forced));
+  else if (strstr (openblas_get_config (), "DYNAMIC_ARCH") == NULL)
+    g_ptr_array_add (findings->warnings,
+                     g_strdup (_ ("this OpenBLAS was built for one kind of processor, perhaps not for this one")));
+  for (gsize i = 0; i < G_N_ELEMENTS (thread_variables); i++)
+    if (g_getenv (thread_variables[i]) != NULL)
+      g_ptr_array_add (findings->warnings,
+                       g_strdup_printf (_ ("%s=%s is set in the environment and changes nothing: work is split as "
+                                           "--threads says"),
+                                        thread_variables[i], g_getenv (thread_variables[i])));
+}
+
+static gboolean
+examine (CliCall *call, Findings *findings, GError **error)
+{
   findings->processor = tosst_machine_cpu ();
   findings->memory_gb = (double)sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) / 1e9;
-  findings->core_type = g_getenv ("OPENBLAS_CORETYPE");
-  openblas_set_num_threads (cli_call_threads (call));
-  findings->sgemm = measure (FALSE);
-  findings->dgemm = measure (TRUE);
-  openblas_set_num_threads (threads);
+  findings->warnings = g_ptr_array_new_with_free_func (g_free);
+  if (!doctor_measure (cli_call_context (call), &findings->rates, error))
+    return FALSE;
+  find_warnings (call, findings);
+  return TRUE;
 }
 
 static JsonObject *
@@ -94,6 +121,9 @@ static JsonObject *
 to_json (CliCall *call, const Findings *findings)
 {
   JsonObject *object = json_object_new ();
+  JsonArray *warnings = json_array_new ();
+  const DoctorRates *rates = &findings->rates;
+  const char *forced = g_getenv (KERNEL_VARIABLE);
 
   json_object_set_string_member (object, "processor", findings->processor);
   json_object_set_int_member (object, "processors", g_get_num_processors ());
@@ -101,9 +131,19 @@ to_json (CliCall *call, const Findings *findings)
   json_object_set_double_member (object, "memory_gb", findings->memory_gb);
   json_object_set_string_member (object, "blas", openblas_get_config ());
   json_object_set_string_member (object, "blas_core", openblas_get_corename ());
-  json_object_set_string_member (object, "openblas_coretype", findings->core_type ? findings->core_type : "");
-  json_object_set_double_member (object, "sgemm_gflops", findings->sgemm);
-  json_object_set_double_member (object, "dgemm_gflops", findings->dgemm);
+  json_object_set_string_member (object, "openblas_coretype", forced != NULL ? forced : "");
+  json_object_set_string_member (object, "kernels", tosst_kernels ()->name);
+  json_object_set_double_member (object, "sgemm_gflops", rates->sgemm);
+  json_object_set_double_member (object, "dgemm_gflops", rates->dgemm);
+  json_object_set_double_member (object, "describe_us", rates->describe_us);
+  json_object_set_double_member (object, "describe_ratio", rates->describe_ratio);
+  json_object_set_double_member (object, "code_us", rates->code_us);
+  json_object_set_double_member (object, "code_ratio", rates->code_ratio);
+  json_object_set_double_member (object, "learn_ms", rates->learn_ms);
+  json_object_set_double_member (object, "learn_ratio", rates->learn_ratio);
+  for (guint i = 0; i < findings->warnings->len; i++)
+    json_array_add_string_element (warnings, findings->warnings->pdata[i]);
+  json_object_set_array_member (object, "warnings", warnings);
   json_object_set_object_member (object, "versions", versions ());
   return object;
 }
@@ -119,34 +159,28 @@ append_versions (GString *text)
                             json_object_get_string_member (object, l->data));
 }
 
-static void
-append_warning (GString *text, const char *core_type)
-{
-  gboolean obeyed = g_ascii_strcasecmp (core_type, openblas_get_corename ()) == 0;
-
-  g_string_append_printf (text,
-                          obeyed
-                              ? _ ("            Warning: OPENBLAS_CORETYPE=%s in the environment chose this kernel; "
-                                   "unset it to let OpenBLAS choose\n")
-                              : _ ("            Warning: OPENBLAS_CORETYPE=%s is set in the environment, but OpenBLAS "
-                                   "did not follow it\n"),
-                          core_type);
-}
-
 static char *
 to_text (CliCall *call, const Findings *findings)
 {
   GString *text = g_string_new (NULL);
+  const DoctorRates *rates = &findings->rates;
 
   g_string_append_printf (text, _ ("Processor:  %s, %u processors\n"),
                           *findings->processor ? findings->processor : _ ("unknown"), g_get_num_processors ());
   g_string_append_printf (text, _ ("Memory:     %.1f GB\n"), findings->memory_gb);
   g_string_append_printf (text, _ ("BLAS:       %s\n"), openblas_get_config ());
   g_string_append_printf (text, _ ("Kernel:     %s\n"), openblas_get_corename ());
-  if (findings->core_type)
-    append_warning (text, findings->core_type);
+  g_string_append_printf (text, _ ("Loops:      %s\n"), tosst_kernels ()->name);
   g_string_append_printf (text, _ ("Products:   %.1f GFLOP/s in float32, %.1f GFLOP/s in float64, %d threads\n"),
-                          findings->sgemm, findings->dgemm, cli_call_threads (call));
+                          rates->sgemm, rates->dgemm, cli_call_threads (call));
+  g_string_append_printf (text, _ ("Describing: %.0f µs a tensor of side 35, %.1f times its arithmetic\n"),
+                          rates->describe_us, rates->describe_ratio);
+  g_string_append_printf (text, _ ("Coding:     %.0f µs a tensor with %d atoms, %.1f times the product in it\n"),
+                          rates->code_us, DOCTOR_ATOMS, rates->code_ratio);
+  g_string_append_printf (text, _ ("Learning:   %.0f ms an iteration over %d tensors, %.1f times the products in it\n"),
+                          rates->learn_ms, DOCTOR_TENSORS, rates->learn_ratio);
+  for (guint i = 0; i < findings->warnings->len; i++)
+    g_string_append_printf (text, _ ("Warning:    %s\n"), (char *)findings->warnings->pdata[i]);
   g_string_append (text, _ ("Versions:   "));
   append_versions (text);
   return g_string_free (text, FALSE);
@@ -156,13 +190,16 @@ static gboolean
 run (CliCall *call, GError **error)
 {
   Findings findings = { 0 };
-  g_autofree char *text = NULL;
+  gboolean done = examine (call, &findings, error);
 
-  examine (call, &findings);
-  text = to_text (call, &findings);
-  cli_call_result (call, to_json (call, &findings), text);
+  if (done)
+    {
+      g_autofree char *text = to_text (call, &findings);
+      cli_call_result (call, to_json (call, &findings), text);
+    }
+  g_ptr_array_unref (findings.warnings);
   g_free (findings.processor);
-  return TRUE;
+  return done;
 }
 
 const CliCommand cli_doctor
