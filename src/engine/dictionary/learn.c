@@ -56,6 +56,8 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
     return "the tolerance must be a number >= 0";
   if (!isfinite (options->eta) || options->eta < 0)
     return "the step size eta must be a number >= 0";
+  if ((options->resume || options->state) && options->solver != TOSST_SOLVER_EXACT)
+    return "only the exact solver can be stopped and resumed in between";
   if (options->solver == TOSST_SOLVER_GRADIENT && !isfinite (options->gamma))
     return "the gradient solver takes steps in beta: it needs a finite gamma";
   if (options->solver == TOSST_SOLVER_GRADIENT && options->scheme == TOSST_SCHEME_FULL)
@@ -305,14 +307,15 @@ static TosstStatus
 iterate (TosstLearning *self, const Report *report, double start, TosstDictionary **last)
 {
   const TosstLearnOptions *options = self->options;
-  double before = INFINITY, total = options->iterations - options->done;
+  double before = options->resume ? options->resume->objective : INFINITY,
+         total = options->iterations - options->done;
   int first = options->done + 1;
 
   for (int i = first; i <= options->iterations; i++)
     {
       TosstIteration iteration = { .iteration = i };
       TosstRange range = tosst_context_narrow (self->context, (i - first) / total, (i - first + 1) / total);
-      TosstStatus status = one_iteration (self, i == first, &iteration);
+      TosstStatus status = one_iteration (self, i == first && !options->resume, &iteration);
       tosst_context_set_range (self->context, range);
       if (status != TOSST_OK)
         return status;
@@ -325,6 +328,8 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
       if (is_settled (options, before, iteration.objective))
         break;
       before = iteration.objective;
+      if (options->state && i < options->iterations)
+        options->state (&(TosstLearnState){ self->dictionary, i, before, self->codes }, options->state_data);
     }
   return TOSST_OK;
 }
@@ -339,16 +344,32 @@ prepare_solver (TosstLearning *self)
   return self->stored ? tosst_stored_start (self->stored) : TOSST_ERROR_MEMORY;
 }
 
+/* As they are: projecting atoms on their constraints once more would round. */
+static void
+take_up (TosstLearning *self, const TosstLearnState *state)
+{
+  size_t K = self->K;
+
+  memcpy (self->dictionary->V, state->dictionary->V, sizeof *self->dictionary->V * self->D * K);
+  memcpy (self->dictionary->b, state->dictionary->b, sizeof *self->dictionary->b * self->S * K);
+  memcpy (self->codes, state->codes, sizeof *self->codes * self->n * K);
+}
+
 TosstStatus
 tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
              const TosstLearnOptions *options, TosstIterationFunc func, void *user_data, TosstDictionary **dictionary)
 {
   *dictionary = NULL;
-  const char *wrong = tosst_learn_options_check (options, n, layout->shape);
+  TosstLearnOptions own = *options;
+  if (own.resume)
+    {
+      own.initial = own.resume->dictionary;
+      own.done = own.resume->done;
+    }
+  const char *wrong = tosst_learn_options_check (&own, n, layout->shape);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
 
-  TosstLearnOptions own = *options;
   if (layout->shape.kind == TOSST_SHAPE_WHOLE)
     own.gamma = INFINITY;
   /* beta = b . alpha >= 0: see update-nonnegative.c. */
@@ -362,7 +383,9 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
                                  options->atoms, n);
   if (status == TOSST_OK)
     status = tosst_learning_measure (&self);
-  if (status == TOSST_OK)
+  if (status == TOSST_OK && own.resume)
+    take_up (&self, own.resume);
+  else if (status == TOSST_OK)
     status = tosst_learning_start (&self);
   double start = tosst_context_seconds (context);
   if (status == TOSST_OK)

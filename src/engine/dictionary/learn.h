@@ -22,6 +22,19 @@ typedef enum
   TOSST_INIT_RANDOM, /* they know nothing of the tensors: dictionary/random.h */
 } TosstInit;
 
+/* All that an iteration of the exact solver hands to the next: who goes on from it as options->resume comes to the same
+ * bits as who never stopped. Borrowed. */
+typedef struct
+{
+  const TosstDictionary *dictionary;
+  int done;           /* iterations */
+  double objective;   /* of the last of them */
+  const float *codes; /* n x K, which the next ones start from */
+} TosstLearnState;
+
+/* After each iteration but the last, on the calling thread; state is valid during the call only. */
+typedef void (*TosstLearnStateFunc) (const TosstLearnState *state, void *user_data);
+
 /* How equation (5) is to be minimised. */
 typedef struct
 {
@@ -42,6 +55,9 @@ typedef struct
   const TosstDictionary *initial; /* atoms and scale to go on from (K of them, the same shape), borrowed; NULL: as init
                                      says */
   int done;                       /* iterations before this run, part of all that are asked for */
+  const TosstLearnState *resume;  /* exact solver only; borrowed; NULL: none. Takes the place of initial and done */
+  TosstLearnStateFunc state;      /* exact solver only; or NULL */
+  void *state_data;
 } TosstLearnOptions;
 
 void
