@@ -39,30 +39,78 @@ is_told_by_data (const TosstParameter *p)
   return g_str_equal (p->group, "dataset") && (g_str_equal (p->key, "path") || g_str_equal (p->key, "exclude"));
 }
 
-char *
-tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split)
+/* Whether a part depends on a parameter that matters. */
+static gboolean
+is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart part)
 {
-  g_autoptr (TosstRecipe) resolved = resolve (recipe);
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *sum = NULL;
+  gboolean plain = !tosst_recipe_has_dictionary (recipe);
+
+  if (g_str_equal (p->group, "descriptor"))
+    return TRUE;
+  /* Which patches there are, and then which of them train. */
+  if (g_str_equal (p->group, "dataset"))
+    return g_str_has_prefix (p->key, "block") || (part >= TOSST_PART_DICTIONARY && !plain);
+  if (g_str_equal (p->group, "dictionary"))
+    return part >= TOSST_PART_DICTIONARY;
+  if (g_str_equal (p->group, "coding"))
+    return part >= TOSST_PART_CODES
+           || (part == TOSST_PART_DICTIONARY
+               && (p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.signed_alpha)
+                   || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.nonnegative_beta)));
+  return g_str_equal (p->group, "pooling") && part >= TOSST_PART_SIGNATURES;
+}
+
+/* The values that matter, of those that part (TOSST_N_RUN_PARTS: the whole run) depends on. */
+static void
+append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gboolean splits)
+{
   guint n;
   const TosstParameter *p = tosst_parameters (&n);
 
-  g_string_printf (text, "numerics=%d\ndata=%s\n", TOSST_NUMERICS, fingerprint);
   for (guint i = 0; i < n; i++)
     {
       g_autofree char *value = NULL;
 
       if (is_told_by_data (&p[i]) || tosst_recipe_why_inactive (resolved, &p[i])
-          || (split >= 0 && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits)))
+          || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))
+          || (part < TOSST_N_RUN_PARTS && !is_of_part (resolved, &p[i], part)))
         continue;
       value = tosst_recipe_get (resolved, &p[i]);
       g_string_append_printf (text, "%s.%s=%s\n", p[i].group, p[i].key, value);
     }
+}
+
+static char *
+digest (const GString *text)
+{
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, (gssize)text->len);
+
+  return g_strndup (sum, DIGITS);
+}
+
+char *
+tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split)
+{
+  g_autoptr (TosstRecipe) resolved = resolve (recipe);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_printf (text, "numerics=%d\ndata=%s\n", TOSST_NUMERICS, fingerprint);
+  append_values (text, resolved, TOSST_N_RUN_PARTS, split < 0);
   if (split >= 0)
     g_string_append_printf (text, "split=%d\n", split);
-  sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, (gssize)text->len);
-  return g_strndup (sum, DIGITS);
+  return digest (text);
+}
+
+char *
+tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRunPart part)
+{
+  g_autoptr (TosstRecipe) resolved = resolve (recipe);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  /* Tensors lie in memory as their scheme reads them. */
+  g_string_printf (text, "part=%d\ndata=%s\nshape=%d\n", part, fingerprint, (int)tosst_recipe_shape (recipe).kind);
+  append_values (text, resolved, part, FALSE);
+  return digest (text);
 }
 
 char *

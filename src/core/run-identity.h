@@ -21,6 +21,20 @@ G_BEGIN_DECLS
  * same but have other times are other data: a data set that was copied is run again. */
 char *tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split);
 
+/* What runs have in common, each part with those before it. */
+typedef enum
+{
+  TOSST_PART_TENSORS,    /* of all patches */
+  TOSST_PART_DICTIONARY, /* of a split */
+  TOSST_PART_CODES,
+  TOSST_PART_SIGNATURES,
+  TOSST_N_RUN_PARTS,
+} TosstRunPart;
+
+/* Two runs of the same hash of a part have this part in common, in splits of the same number; new. What is pooled
+ * without a dictionary has no codes, and its signatures are those of every split. */
+char *tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRunPart part);
+
 /* Of this machine; new. */
 char *tosst_machine_cpu (void);
 char *tosst_machine_blas (void); /* the kernel OpenBLAS has chosen */

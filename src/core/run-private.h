@@ -2,26 +2,63 @@
 #pragma once
 
 #include "patches.h"
+#include "run-checkpoint.h"
+#include "run-share-private.h"
 #include "run.h"
 
 G_BEGIN_DECLS
 
-/* A run under way. Tensors of all distinct patches are kept, in memory or in a file, or described again for each split,
- * image by image. Codes live for one image at a time: they are pooled at once. */
+/* The tensors of all distinct patches of a data set: in memory, in a file, or described again whenever they are asked
+ * for. Constant once opened; any thread may read them. */
+typedef struct
+{
+  TosstRecipe  *recipe;  /* whose descriptor they are of; a copy */
+  TosstDataset *dataset;
+  TosstPatches *patches;
+  TosstLayout  *layout;
+  float        *tensors; /* patches x m, or NULL when not in memory */
+  int           file;    /* the same in a file, or -1 */
+} TosstTensors;
+
+/* A dictionary and how it was learned; constant. */
+typedef struct
+{
+  TosstDictionary *dictionary;
+  GArray          *trace; /* TosstIteration */
+  double          *usage; /* of the last iteration: K; or NULL */
+} TosstLearned;
+
+/* Signatures of all samples; constant. */
+typedef struct
+{
+  float *values; /* samples x length */
+  double worst_kkt, mean_nonzeros;
+} TosstSignatures;
+
+/* A run under way. Codes live for one image at a time: they are pooled at once. */
 typedef struct
 {
   const TosstRecipe      *recipe;
   TosstDataset           *dataset;
   TosstContext           *context;
   const TosstRunObserver *observer;
-  TosstPatches           *patches;
-  TosstLayout            *layout;
-  float                  *tensors; /* patches x m, or NULL when not in memory */
-  int                     tensor_file; /* the same in a file, or -1 */
+  TosstShared            *shared_tensors; /* of TosstTensors */
+  const TosstTensors     *source;  /* the same; and what is in it: */
+  const TosstPatches     *patches;
+  const TosstLayout      *layout;
   TosstRunResult         *result;
   const TosstRunOptions  *options;
+  gboolean                described; /* tensors were there already */
   guint                   splits, first; /* in all; the first one that is not done yet */
   gsize                   length;  /* of a code and a signature */
+
+  /* The split at hand. */
+  TosstCheckpoint *rest;  /* what an earlier run of it has left; or NULL */
+  GArray          *trace; /* TosstIteration */
+  double          *usage; /* of the last one; or NULL */
+  gsize            sample; /* tensors that are learned from */
+  double           before; /* seconds of learning that rest has behind it */
+  gint64           saved; /* monotonic time of the last checkpoint */
 
   /* Where the engine's progress belongs. */
   TosstStage stage;
@@ -49,12 +86,25 @@ void     tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, co
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
 gboolean tosst_run_fits (const TosstRunEstimate *needs, GError **error);
 
+/* run.c. Asked before anything is described; the first split stands for all, learning checks each. */
+gboolean tosst_run_has_enough_patches (const TosstRun *self, GError **error);
+
 /* run-split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
-/* run-tensors.c. Describes all patches if they are to be kept. */
-gboolean     tosst_run_tensors_open (TosstRun *self, gboolean resident, GError **error);
-void         tosst_run_tensors_close (TosstRun *self);
+/* run-learn.c. What the split learns, a new reference to a TosstLearned; NULL with error. */
+TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error);
+/* Whether the next checkpoint is due. */
+gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
+/* At once. */
+void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
+
+/* run-code.c. Signatures of all samples, a new reference to TosstSignatures; NULL with error. dictionary: NULL where
+ * there is none. */
+TosstShared *tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error);
+
+/* run-tensors.c. Tensors of all patches of the run's data set, made or shared; the run's source from then on. */
+gboolean     tosst_run_tensors_open (TosstRun *self, GError **error);
 gboolean     tosst_run_keeps_tensors (const TosstRun *self);
 /* Of all patches of one image; in scratch (as many) where they are not in memory. NULL with an error. */
 const float *tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError **error);

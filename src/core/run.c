@@ -76,9 +76,8 @@ tosst_run_result_free (TosstRunResult *result)
   g_free (result);
 }
 
-/* Asked before anything is described; the first split stands for all, learning checks each. */
-static gboolean
-has_enough_patches (const TosstRun *self, GError **error)
+gboolean
+tosst_run_has_enough_patches (const TosstRun *self, GError **error)
 {
   g_autoptr (GArray) train = NULL, test = NULL, patches = NULL;
 
@@ -115,21 +114,12 @@ take_done (TosstRun *self)
 static gboolean
 execute (TosstRun *self, GError **error)
 {
-  TosstRunEstimate needs;
-
   if (self->first == self->splits)
     return TRUE;
-  if (!tosst_run_measure_lists (self->recipe, self->dataset, &needs))
-    return tosst_run_fits (&needs, error);
-  self->patches = tosst_patches_new (self->dataset, self->recipe->descriptor.patch, self->recipe->descriptor.step);
-  tosst_run_measure (self->recipe, self->dataset, self->patches, self->layout, tosst_context_threads (self->context),
-                     &needs);
-  if (!tosst_run_fits (&needs, error) || !has_enough_patches (self, error))
+  if (!tosst_run_tensors_open (self, error))
     return FALSE;
   self->result->tensors = self->patches->count;
   self->result->d = self->layout->d;
-  if (!tosst_run_tensors_open (self, needs.resident, error))
-    return FALSE;
   for (guint split = self->first; split < self->splits; split++)
     if (!tosst_run_one_split (self, split, error))
       return FALSE;
@@ -155,7 +145,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
                     .context = context,
                     .observer = observer,
                     .options = options,
-                    .tensor_file = -1 };
+                    .saved = g_get_monotonic_time () };
 
   if (partial != NULL)
     *partial = NULL;
@@ -164,7 +154,6 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.start = tosst_context_seconds (context);
   self.splits = tosst_dataset_splits (dataset, recipe);
   self.length = (gsize)tosst_recipe_code_length (recipe);
-  self.layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
   self.result = result_new (dataset, self.splits);
   take_done (&self);
   tosst_context_set_progress (context, tosst_run_on_progress, &self);
@@ -175,9 +164,8 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.result->seconds_total = tosst_context_seconds (context) - self.start;
   self.result->peak_memory_mb = tosst_memory_peak_mb ();
   summarise (self.result);
-  tosst_run_tensors_close (&self);
-  tosst_patches_free (self.patches);
-  tosst_layout_free (self.layout);
+  tosst_checkpoint_free (self.rest);
+  tosst_shared_unref (self.shared_tensors);
   if (fine)
     return self.result;
   if (partial != NULL)

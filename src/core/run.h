@@ -80,6 +80,17 @@ typedef struct
 {
   const TosstSplitResult *done; /* splits that were finished earlier, from 0 on: not done again, part of the result */
   int                     n_done;
+
+  struct TosstRunShare   *share; /* with other runs; they come to the same bits with it and without. run-share.h */
+
+  /* Checkpoints of splits under way: save() gets one every so many seconds (0: none), load() finds the last one of a
+   * split, new, or NULL; a split that goes on from it comes to the same bits as one that was never interrupted. Both are
+   * called on the thread of the run. Describing patches, training, learning from batches and by the paper's solvers are
+   * begun anew. */
+  double   interval;
+  void     (*save) (int split, GBytes *checkpoint, gpointer data);
+  GBytes  *(*load) (int split, gpointer data);
+  gpointer data;
 } TosstRunOptions;
 
 /* The whole road: images, tensors (each distinct patch once), and for each split a dictionary from training samples

@@ -10,10 +10,14 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "sweep-private.h"
 
 /* Between two looks at the caller's context, and two reports of progress, microseconds. */
 #define TICK 50000
+
+/* Part of the memory there is that what runs have in common may take. */
+#define SHARE 0.3
 
 static void
 clear_outcome (TosstSweepOutcome *outcome)
@@ -140,11 +144,37 @@ count_turns (const TosstSweepWork *self, TosstTurn turn)
   return n;
 }
 
+/* Groups with a run that waits: as many as jobs can work on without waiting for each other. */
+static guint
+count_groups (const TosstSweepWork *self)
+{
+  g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < self->plan->runs->len; i++)
+    if (self->turn[i] == TOSST_TURN_WAITING)
+      g_hash_table_add (groups, GINT_TO_POINTER (self->group[i]));
+  return g_hash_table_size (groups);
+}
+
+/* Of each run that is to come, what it may share with others. */
+static void
+prepare_share (TosstSweepWork *self)
+{
+  self->share = tosst_run_share_new ((gsize)(SHARE * (double)tosst_memory_available ()));
+  for (guint i = 0; i < self->plan->runs->len; i++)
+    if (self->turn[i] == TOSST_TURN_WAITING || self->turn[i] == TOSST_TURN_ELSEWHERE)
+      {
+        const TosstSweepRun *run = tosst_sweep_plan_run (self->plan, i);
+
+        tosst_run_share_expect (self->share, run->recipe, run->dataset);
+      }
+}
+
 /* As many as there is work for, each with its part of the threads. */
 static gboolean
 start_jobs (TosstSweepWork *self, GError **error)
 {
-  guint most = count_turns (self, TOSST_TURN_WAITING);
+  guint most = count_groups (self);
   int threads = tosst_context_threads (self->context), n;
 
   if (most == 0)
@@ -156,7 +186,7 @@ start_jobs (TosstSweepWork *self, GError **error)
       TosstSweepJob *job = &self->jobs[i];
 
       job->work = self;
-      job->run = -1;
+      job->run = job->group = -1;
       job->context = tosst_context_new (MAX (1, threads / n));
       if (!job->context)
         return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%d threads could not be started; lower --threads or --jobs"),
@@ -329,15 +359,20 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   self.result->outcome = g_new0 (TosstSweepOutcome, n);
   self.ids = g_new0 (gint64, n);
   self.turn = g_new0 (TosstTurn, n);
+  self.order = g_new (guint, n);
+  self.group = g_new (int, n);
+  tosst_sweep_order (&self);
   self.events = g_async_queue_new ();
   g_mutex_init (&self.lock);
   *result = NULL;
   fine = prepare (&self, error);
   if (fine)
     {
+      prepare_share (&self);
       if (start_jobs (&self, &cause))
         attend (&self, &cause);
       end_jobs (&self);
+      tosst_run_share_free (self.share);
       self.result->seconds = tosst_context_seconds (context) - start;
       fine = conclude (&self, cause, error);
       *result = self.result;
@@ -348,5 +383,7 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   g_async_queue_unref (self.events);
   g_free (self.ids);
   g_free (self.turn);
+  g_free (self.order);
+  g_free (self.group);
   return fine;
 }

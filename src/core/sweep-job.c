@@ -57,12 +57,12 @@ tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outco
 }
 
 static gboolean
-tell (TosstSweepJob *self, TosstStore *store, guint run)
+tell (TosstSweepJob *self, guint run)
 {
   TosstSweepEvent event = { .kind = TOSST_EVENT_RUN, .run = run };
   GError *error = NULL;
 
-  if (!tosst_sweep_outcome_read (store, self->work->ids[run], &event.outcome, &error))
+  if (!tosst_sweep_outcome_read (self->store, self->work->ids[run], &event.outcome, &error))
     return trouble (self, error);
   send (self, event);
   return TRUE;
@@ -128,17 +128,41 @@ on_split (const TosstSplitResult *result, gpointer data)
   tosst_run_record_split (self->record, result);
 }
 
+static void
+save_checkpoint (int split, GBytes *checkpoint, gpointer data)
+{
+  TosstSweepJob *self = data;
+  g_autoptr (GError) error = NULL;
+
+  /* What cannot be written now costs nothing but time, and only if the program is killed. */
+  if (!tosst_store_add_artifact (self->store, tosst_run_record_id (self->record), split, TOSST_STORE_CHECKPOINT,
+                                 checkpoint, &error))
+    g_debug ("%s", error->message);
+}
+
+static GBytes *
+load_checkpoint (int split, gpointer data)
+{
+  TosstSweepJob *self = data;
+
+  return tosst_store_artifact (self->store, tosst_run_record_id (self->record), split, TOSST_STORE_CHECKPOINT, NULL);
+}
+
 /* The run itself; an error is of the store, what fails of the run is in the store then. */
 static gboolean
-execute (TosstSweepJob *self, TosstStore *store, const TosstSweepRun *run, GError **error)
+execute (TosstSweepJob *self, const TosstSweepRun *run, GError **error)
 {
   const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
   g_autoptr (TosstRunResult) result = NULL;
   g_autoptr (TosstRunResult) partial = NULL;
   g_autoptr (GError) cause = NULL;
-  g_autoptr (GArray) done = tosst_store_splits (store, tosst_run_record_id (self->record),
+  g_autoptr (GArray) done = tosst_store_splits (self->store, tosst_run_record_id (self->record),
                                                 (int)tosst_dataset_classes (run->dataset), error);
-  TosstRunOptions options = { 0 };
+  TosstRunOptions options = { .share = self->work->share,
+                              .interval = self->work->options->checkpoint,
+                              .save = save_checkpoint,
+                              .load = load_checkpoint,
+                              .data = self };
 
   if (!done)
     return FALSE;
@@ -158,22 +182,66 @@ enter (TosstSweepJob *self, int run)
   g_mutex_unlock (&self->work->lock);
 }
 
+/* The run is over; what only it would have wanted of others goes. */
+static void
+end_run (TosstSweepJob *self, guint run)
+{
+  const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
+
+  tosst_run_share_settle (self->work->share, what->recipe, what->dataset);
+  set_turn (self, run, TOSST_TURN_ENDED);
+}
+
 static gboolean
-do_run (TosstSweepJob *self, TosstStore *store, guint run)
+do_run (TosstSweepJob *self, guint run)
 {
   const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
   GError *error = NULL;
   gboolean fine;
 
-  if (!tell (self, store, run))
+  if (!tell (self, run))
     return FALSE;
   enter (self, (int)run);
-  self->record = tosst_run_record_continue (store, self->work->ids[run], what->dataset, &error);
-  fine = self->record && execute (self, store, what, &error);
+  self->record = tosst_run_record_continue (self->store, self->work->ids[run], what->dataset, &error);
+  fine = self->record && execute (self, what, &error);
   g_clear_pointer (&self->record, tosst_run_record_free);
   enter (self, -1);
-  set_turn (self, run, TOSST_TURN_ENDED);
-  return fine ? tell (self, store, run) : trouble (self, error);
+  end_run (self, run);
+  return fine ? tell (self, run) : trouble (self, error);
+}
+
+/* Under the lock. */
+static gboolean
+is_worked_on (const TosstSweepWork *work, int group)
+{
+  for (int i = 0; i < work->n_jobs; i++)
+    if (work->jobs[i].run >= 0 && work->jobs[i].group == group)
+      return TRUE;
+  return FALSE;
+}
+
+/* Under the lock. A run of the group that the job has been at, then of one that no job is at, then any: two jobs at one
+ * group would wait for each other. -1: none waits. */
+static int
+choose (const TosstSweepJob *self)
+{
+  const TosstSweepWork *work = self->work;
+  int other = -1, any = -1;
+
+  for (guint i = 0; i < work->plan->runs->len; i++)
+    {
+      guint run = work->order[i];
+
+      if (work->turn[run] != TOSST_TURN_WAITING)
+        continue;
+      if (work->group[run] == self->group)
+        return (int)run;
+      if (other < 0 && !is_worked_on (work, work->group[run]))
+        other = (int)run;
+      if (any < 0)
+        any = (int)run;
+    }
+  return other >= 0 ? other : any;
 }
 
 /* A run that waits is this job's from now on; FALSE: there is none. */
@@ -181,23 +249,24 @@ static gboolean
 take (TosstSweepJob *self, guint *run)
 {
   TosstSweepWork *work = self->work;
-  gboolean found = FALSE;
+  int found;
 
   g_mutex_lock (&work->lock);
-  for (guint i = 0; i < work->plan->runs->len && !found && !work->stop; i++)
-    if (work->turn[i] == TOSST_TURN_WAITING)
-      {
-        work->turn[i] = TOSST_TURN_TAKEN;
-        *run = i;
-        found = TRUE;
-      }
+  found = work->stop ? -1 : choose (self);
+  if (found >= 0)
+    {
+      work->turn[found] = TOSST_TURN_TAKEN;
+      self->run = found;
+      self->group = work->group[found];
+      *run = (guint)found;
+    }
   g_mutex_unlock (&work->lock);
-  return found;
+  return found >= 0;
 }
 
 /* What other programs have done meanwhile; *some: they have runs still. */
 static gboolean
-look_elsewhere (TosstSweepJob *self, TosstStore *store, gboolean *some)
+look_elsewhere (TosstSweepJob *self, gboolean *some)
 {
   TosstSweepWork *work = self->work;
 
@@ -209,7 +278,7 @@ look_elsewhere (TosstSweepJob *self, TosstStore *store, gboolean *some)
 
       if (get_turn (self, i) != TOSST_TURN_ELSEWHERE)
         continue;
-      if (!tosst_sweep_outcome_read (store, work->ids[i], &event.outcome, &error))
+      if (!tosst_sweep_outcome_read (self->store, work->ids[i], &event.outcome, &error))
         return trouble (self, g_steal_pointer (&error));
       *some = TRUE;
       if (event.outcome.state == TOSST_RUN_RUNNING)
@@ -217,14 +286,15 @@ look_elsewhere (TosstSweepJob *self, TosstStore *store, gboolean *some)
           g_free (event.outcome.reason);
           continue;
         }
-      if (event.outcome.state == TOSST_RUN_STOPPED && !tosst_store_requeue_run (store, work->ids[i], &error))
+      if (event.outcome.state == TOSST_RUN_STOPPED && !tosst_store_requeue_run (self->store, work->ids[i], &error))
         {
           g_free (event.outcome.reason);
           return trouble (self, g_steal_pointer (&error));
         }
-      set_turn (self, i,
-                event.outcome.state == TOSST_RUN_DONE || event.outcome.state == TOSST_RUN_FAILED ? TOSST_TURN_ENDED
-                                                                                                 : TOSST_TURN_WAITING);
+      if (event.outcome.state == TOSST_RUN_DONE || event.outcome.state == TOSST_RUN_FAILED)
+        end_run (self, i);
+      else
+        set_turn (self, i, TOSST_TURN_WAITING);
       send (self, event);
     }
   return TRUE;
@@ -256,7 +326,7 @@ is_stopped (TosstSweepJob *self)
 
 /* Does runs until none waits. */
 static gboolean
-do_waiting (TosstSweepJob *self, TosstStore *store)
+do_waiting (TosstSweepJob *self)
 {
   guint run;
 
@@ -265,26 +335,29 @@ do_waiting (TosstSweepJob *self, TosstStore *store)
       gboolean mine;
       GError *error = NULL;
 
-      if (!tosst_store_claim_run (store, self->work->ids[run], &mine, &error))
+      if (!tosst_store_claim_run (self->store, self->work->ids[run], &mine, &error))
         return trouble (self, error);
-      if (!mine)
-        set_turn (self, run, TOSST_TURN_ELSEWHERE);
-      else if (!do_run (self, store, run))
+      if (mine && !do_run (self, run))
         return FALSE;
+      if (!mine)
+        {
+          enter (self, -1);
+          set_turn (self, run, TOSST_TURN_ELSEWHERE);
+        }
     }
   return TRUE;
 }
 
 static void
-work (TosstSweepJob *self, TosstStore *store)
+work (TosstSweepJob *self)
 {
   gboolean some = TRUE;
 
-  if (!do_waiting (self, store) || !becomes_watch (self))
+  if (!do_waiting (self) || !becomes_watch (self))
     return;
   while (some && !is_stopped (self))
     {
-      if (!look_elsewhere (self, store, &some) || !do_waiting (self, store))
+      if (!look_elsewhere (self, &some) || !do_waiting (self))
         return;
       if (some)
         g_usleep (LOOK_EVERY);
@@ -296,16 +369,18 @@ tosst_sweep_job_main (gpointer data)
 {
   TosstSweepJob *self = data;
   GError *error = NULL;
-  g_autoptr (TosstStore) store = tosst_store_open (self->work->options->workspace, TOSST_STORE_WRITE, &error);
 
-  if (!store)
+  self->store = tosst_store_open (self->work->options->workspace, TOSST_STORE_WRITE, &error);
+  if (!self->store)
     trouble (self, error);
   else
     {
-      if (tosst_store_notice (store))
-        send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_strdup (tosst_store_notice (store)) });
-      work (self, store);
+      if (tosst_store_notice (self->store))
+        send (self,
+              (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_strdup (tosst_store_notice (self->store)) });
+      work (self);
     }
+  g_clear_pointer (&self->store, tosst_store_free);
   send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_LEFT });
   return NULL;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "run-record.h"
+#include "run-share.h"
 #include "sweep.h"
 
 G_BEGIN_DECLS
@@ -27,8 +28,10 @@ typedef struct
   struct TosstSweepWork *work;
   GThread *thread;
   TosstContext *context;
+  TosstStore *store;
   TosstRunRecord *record; /* of the run at hand */
   int run;                /* at hand; -1: none. This and what follows: under the lock */
+  int group;              /* of the last run; -1: there was none */
   double fraction;        /* of it */
   TosstStage stage;
   int split;
@@ -44,7 +47,10 @@ typedef struct TosstSweepWork
   TosstContext *context;
   const TosstSweepObserver *observer;
   TosstSweepResult *result; /* of the calling thread */
-  gint64 *ids;              /* of runs, in the store; constant while jobs are there */
+  gint64 *ids;              /* of runs, in the store; constant while jobs are there, as are order and group */
+  guint *order;             /* in which runs are begun, so that those that have most in common follow each other */
+  int *group;               /* of a run: those that learn the same are of one; first come, first numbered */
+  TosstRunShare *share;
 
   GAsyncQueue *events;
   GMutex lock; /* guards what follows, and the fields of jobs that say so */
@@ -70,6 +76,9 @@ typedef struct
   GError *error;
   char *text;
 } TosstSweepEvent;
+
+/* sweep-order.c. Fills in order and group. */
+void tosst_sweep_order (TosstSweepWork *self);
 
 /* sweep-job.c. The body of a thread; data: TosstSweepJob *. */
 gpointer tosst_sweep_job_main (gpointer data);

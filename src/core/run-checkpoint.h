@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "dictionary-file.h"
+#include "recipe.h"
+#include "run-codes.h"
+
+G_BEGIN_DECLS
+
+/* A split under way, as far as it has come: in learning, or in coding with a dictionary that is learned. */
+typedef struct
+{
+  TosstDictionary *dictionary;
+  gboolean learned;           /* it is final */
+  GArray *trace;              /* TosstIteration, of all iterations done */
+  TosstCodes *codes;          /* those that learning goes on from; NULL once it is learned */
+  guint images;               /* that are coded and pooled */
+  double worst_kkt, nonzeros; /* of these */
+  float *signatures;          /* samples x length; of images that are not coded, zeros; NULL if none is */
+  gsize numbers;              /* of signatures: samples x length */
+} TosstCheckpoint;
+
+void tosst_checkpoint_free (TosstCheckpoint *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstCheckpoint, tosst_checkpoint_free)
+
+GBytes *tosst_checkpoint_to_bytes (const TosstCheckpoint *self);
+/* NULL if the bytes are not of such a split (shape of tensors, atoms, numbers of signatures), or of another version of
+ * the program: then the split begins anew. */
+TosstCheckpoint *tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize numbers);
+
+G_END_DECLS

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * tosst sweep as a user has it: what it prints and returns, and that a kill at any moment costs nothing that is done.
+ */
+#include <signal.h>
+#include <string.h>
+
+#include <json-glib/json-glib.h>
+
+#include "harness.h"
+
+#define BASE                                                                                                           \
+  "[dataset]\nkind=samples\nsplits=2\n"                                                                                \
+  "exclude=bricks,corduroy,denim,gingham,grass,honeycomb,knit,leopard,marble,mud,pebbles,ripples,scales\n"             \
+  "[descriptor]\npatch=40\nstep=100\npivots=2\n[dictionary]\nsample=100\natoms=8\niterations=4\n[sweep]\n"
+
+static void
+write_recipe (Shell *shell, const char *name, const char *lines)
+{
+  g_autofree char *text = g_strconcat (BASE, lines, NULL);
+
+  shell_write (shell, name, text, strlen (text));
+}
+
+/* What the last command printed. */
+static JsonObject *
+printed (Shell *shell)
+{
+  g_autoptr (JsonNode) root = json_from_string (shell->output, NULL);
+
+  if (!root)
+    g_error ("no JSON: %s %s", shell->output, shell->errors);
+  return json_object_ref (json_node_get_object (root));
+}
+
+static JsonObject *
+run_of (JsonObject *report, guint i)
+{
+  return json_array_get_object_element (json_object_get_array_member (report, "runs"), i);
+}
+
+static void
+test_table (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL, runs = NULL;
+
+  write_recipe (shell, "s.recipe", "classifier.c=1;100\npooling.power=0.4;1\n");
+  shell_expect_done (shell, "sweep s.recipe --jobs 2 --report r.json --title 'my sweep'");
+  g_assert_nonnull (strstr (shell->output, "4 of 4 runs done, 0 failed"));
+  g_assert_nonnull (strstr (shell->output, "classifier.c"));
+  g_assert_null (strstr (shell->output, "dictionary.atoms"));
+  g_assert_true (shell_exists (shell, "r.json"));
+  shell_expect_done (shell, "sweep s.recipe --json");
+  report = printed (shell);
+  g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 4);
+  g_assert_true (json_object_get_boolean_member (run_of (report, 0), "earlier"));
+  g_assert_cmpstr (
+      json_object_get_string_member (json_object_get_object_member (run_of (report, 3), "parameters"), "classifier.c"),
+      ==, "100");
+  shell_expect_done (shell, "runs --sweeps");
+  g_assert_nonnull (strstr (shell->output, "my sweep"));
+  shell_expect_done (shell, "runs --filter sweep=1 --json");
+  runs = printed (shell);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (runs, "runs")), ==, 4);
+  /* Another sweep takes what there is. */
+  shell_expect_done (shell, "sweep s.recipe --set pooling.power=1 --set 'sweep.classifier.c=1;10;100' --json");
+  g_clear_pointer (&report, json_object_unref);
+  report = printed (shell);
+  g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 3);
+  g_assert_false (json_object_get_boolean_member (run_of (report, 1), "earlier"));
+  g_assert_true (json_object_get_boolean_member (run_of (report, 2), "earlier"));
+}
+
+static void
+test_failing (Shell *shell, gconstpointer data)
+{
+  write_recipe (shell, "s.recipe", "dictionary.atoms=8;200\n");
+  shell_expect_failure (shell, "sweep s.recipe", 1, "1 of 2 runs failed: 2 (dictionary.atoms=200): dictionary.sample");
+  g_assert_nonnull (strstr (shell->output, "1 of 2 runs done, 1 failed"));
+  shell_expect_failure (shell, "sweep s.recipe --retry-failed -q", 1, "1 of 2 runs failed");
+  g_assert_cmpstr (shell->output, ==, "");
+}
+
+static void
+test_refused (Shell *shell, gconstpointer data)
+{
+  write_recipe (shell, "s.recipe", "dictionary.atoms=8;x\n");
+  shell_expect_failure (shell, "sweep s.recipe", 1, "s.recipe, line 14: dictionary.atoms must be a whole number");
+  shell_expect_failure (shell, "sweep", 2, "needs a recipe file, --set or --resume");
+  shell_expect_failure (shell, "sweep s.recipe --jobs 0", 2, "--jobs must be a whole number");
+  shell_expect_failure (shell, "sweep s.recipe --checkpoint x", 2, "--checkpoint must be a number of seconds");
+  shell_expect_failure (shell, "sweep --resume", 1, "there is no store of runs");
+  shell_expect_failure (shell, "sweep no.recipe", 1, "no.recipe");
+  write_recipe (shell, "s.recipe", "dictionary.atoms=200;300\n");
+  shell_expect_failure (shell, "sweep s.recipe", 1, "none of the 2 runs can be done");
+  g_assert_false (shell_exists (shell, "runs.sqlite"));
+  write_recipe (shell, "s.recipe", "dictionary.atoms=8\n");
+  shell_expect_failure (shell, "sweep s.recipe --workspace no/w.sqlite", 1, "could not be opened");
+  shell_expect_failure (shell, "classify s.recipe", 1, "[sweep] asks for many runs");
+  shell_write (shell, "w.sqlite", "no database at all", 18);
+  shell_expect_failure (shell, "sweep s.recipe -w w.sqlite", 1, "is not a store of runs");
+}
+
+/* A store that is damaged is told, salvaged and used. */
+static void
+test_damaged (Shell *shell, gconstpointer data)
+{
+  gsize size;
+
+  write_recipe (shell, "s.recipe", "classifier.c=1;100\n");
+  shell_expect_done (shell, "sweep s.recipe -w w.sqlite");
+  g_autoptr (GBytes) sound = shell_read (shell, "w.sqlite");
+  const char *bytes = g_bytes_get_data (sound, &size);
+  g_autofree char *damaged = g_memdup2 (bytes, size);
+  memset (damaged, 0x5a, 4096);
+  shell_write (shell, "w.sqlite", damaged, size);
+  g_assert_cmpint (shell_tosst (shell, "sweep s.recipe -w w.sqlite"), ==, 0);
+  g_assert_nonnull (strstr (shell->errors, "was damaged; 2 runs were salvaged"));
+  g_assert_nonnull (strstr (shell->output, "2 of 2 runs done"));
+  g_assert_nonnull (strstr (shell->output, "done earlier"));
+}
+
+static GSubprocess *
+start (Shell *shell, const char *arguments)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_SILENCE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_autofree char *line = g_strdup_printf ("'%s' %s", TOSST_PROGRAM, arguments);
+  g_auto (GStrv) argv = NULL;
+  GSubprocess *process;
+
+  g_assert_true (g_shell_parse_argv (line, NULL, &argv, NULL));
+  g_subprocess_launcher_set_cwd (launcher, shell->folder);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
+  g_assert_nonnull (process);
+  return process;
+}
+
+/* Waits until the runs of the store are as far as wanted. */
+static gboolean
+is_so_far (Shell *shell, const char *fragment)
+{
+  for (int i = 0; i < 600; i++)
+    {
+      g_usleep (20000);
+      if (shell_exists (shell, "w.sqlite") && shell_tosst (shell, "runs w.sqlite --export all.json -q") == 0)
+        {
+          g_autoptr (GBytes) bytes = shell_read (shell, "all.json");
+
+          if (g_strstr_len (g_bytes_get_data (bytes, NULL), (gssize)g_bytes_get_size (bytes), fragment))
+            return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* All numbers of a run but those of time. */
+static char *
+numbers_of (Shell *shell, const char *store, int id)
+{
+  g_autofree char *line = g_strdup_printf ("runs %s --show %d --json", store, id);
+  g_autoptr (JsonObject) run = NULL;
+  JsonObject *series;
+  g_autofree char *results = NULL, *all = NULL;
+
+  shell_expect_done (shell, line);
+  run = printed (shell);
+  g_assert_cmpstr (json_object_get_string_member (run, "state"), ==, "done");
+  series = json_object_get_object_member (run, "series");
+  for (int split = 0; split < 2; split++)
+    {
+      g_autofree char *name = g_strdup_printf ("%d", split);
+
+      json_object_remove_member (json_object_get_object_member (series, name), "seconds");
+    }
+  results = json_to_string (json_object_get_member (run, "results"), FALSE);
+  all = json_to_string (json_object_get_member (run, "series"), FALSE);
+  return g_strconcat (results, all, NULL);
+}
+
+#define LONG "dictionary.seed=1;2;3\n"
+#define SLOW "sweep s.recipe --set dictionary.iterations=400 --set dictionary.tolerance=0 --checkpoint 0.02 "
+
+/* Killed in the middle of learning, then once more after the first run; what comes out is what an uninterrupted sweep
+ * gives, to the last bit, by as many runs. */
+static void
+test_killed (Shell *shell, gconstpointer data)
+{
+  int number = GPOINTER_TO_INT (data);
+  static const char *const moments[] = { "\"name\" : \"checkpoint\"", "\"state\" : \"done\"" };
+  g_autoptr (JsonObject) report = NULL;
+
+  write_recipe (shell, "s.recipe", LONG);
+  for (gsize i = 0; i < G_N_ELEMENTS (moments); i++)
+    {
+      g_autoptr (GSubprocess) process = start (shell, SLOW "-w w.sqlite --jobs 2 --threads 2");
+
+      g_assert_true (is_so_far (shell, moments[i]));
+      g_subprocess_send_signal (process, number);
+      g_assert_true (g_subprocess_wait (process, NULL, NULL));
+      if (number == SIGKILL)
+        g_assert_true (g_subprocess_get_if_signaled (process));
+      else if (g_subprocess_get_if_exited (process))
+        g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+    }
+  shell_expect_done (shell, "runs w.sqlite --check");
+  shell_expect_done (shell, "sweep --resume -w w.sqlite --json");
+  report = printed (shell);
+  g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 3);
+  shell_expect_done (shell, SLOW "-w whole.sqlite --jobs 1 --threads 1");
+  for (int id = 1; id <= 3; id++)
+    {
+      g_autofree char *resumed = numbers_of (shell, "w.sqlite", id), *whole = numbers_of (shell, "whole.sqlite", id);
+
+      g_assert_cmpstr (resumed, ==, whole);
+    }
+  shell_expect_failure (shell, "runs w.sqlite --show 4", 1, "has no run 4");
+}
+
+/* Two programs at one sweep share the work. */
+static void
+test_together (Shell *shell, gconstpointer data)
+{
+  g_autoptr (GSubprocess) other = NULL;
+  g_autoptr (JsonObject) report = NULL;
+
+  write_recipe (shell, "s.recipe", "dictionary.seed=1;2;3;4\n");
+  other = start (shell, "sweep s.recipe -w w.sqlite --threads 1");
+  shell_expect_done (shell, "sweep s.recipe -w w.sqlite --threads 1 --json");
+  report = printed (shell);
+  g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 4);
+  g_assert_true (g_subprocess_wait_check (other, NULL, NULL));
+  shell_expect_failure (shell, "runs w.sqlite --show 5", 1, "has no run 5");
+}
+
+#define ADD(name, data, func) g_test_add ("/sweep/" name, Shell, data, shell_set_up, func, shell_tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  ADD ("table", NULL, test_table);
+  ADD ("failing", NULL, test_failing);
+  ADD ("refused", NULL, test_refused);
+  ADD ("damaged", NULL, test_damaged);
+  ADD ("killed", GINT_TO_POINTER (SIGKILL), test_killed);
+  ADD ("interrupted", GINT_TO_POINTER (SIGINT), test_killed);
+  ADD ("together", NULL, test_together);
+  return g_test_run ();
+}

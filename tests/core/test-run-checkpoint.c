@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run that is killed at any of its checkpoints, and goes on from there, comes to the numbers of one that is not; and a
+ * checkpoint that is of something else is of no use.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "error.h"
+#include "run-checkpoint.h"
+#include "run.h"
+
+static const char *const base[][2] = {
+  { "dataset.exclude", "bricks,corduroy,denim,gingham,grass,honeycomb,knit,leopard,marble,mud,pebbles,ripples,scales" },
+  { "dataset.splits", "2" },
+  { "descriptor.patch", "40" },
+  { "descriptor.step", "100" },
+  { "descriptor.pivots", "2" },
+  { "dictionary.atoms", "12" },
+  { "dictionary.iterations", "5" },
+  { "dictionary.tolerance", "0" },
+  { "dictionary.sample", "100" },
+};
+
+/* What a recipe changes of the base. */
+static const struct
+{
+  const char *name, *changes[3][2];
+} variants[] = {
+  { "psd", { { "coding.lambda", "0.01" } } },
+  { "free", { { "dictionary.scheme", "free" }, { "coding.signed-alpha", "true" } } },
+  { "random", { { "dictionary.source", "random" } } },
+  { "nonnegative", { { "coding.nonnegative-beta", "true" }, { "descriptor.kind", "linear" } } },
+  { "batches", { { "dictionary.minibatch", "40" } } },
+  { "pqn", { { "dictionary.solver", "pqn" }, { "dictionary.iterations", "2" }, { "descriptor.kind", "linear" } } },
+  { "raw", { { "coding.method", "raw" } } },
+};
+
+static TosstRecipe *
+make_recipe (gsize variant)
+{
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (base); i++)
+    g_assert_true (tosst_recipe_set (recipe, base[i][0], base[i][1], NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (variants[variant].changes) && variants[variant].changes[i][0]; i++)
+    g_assert_true (tosst_recipe_set (recipe, variants[variant].changes[i][0], variants[variant].changes[i][1], NULL));
+  return recipe;
+}
+
+/* A run, its checkpoints and the objective of its iterations. */
+typedef struct
+{
+  TosstContext *context;
+  GBytes *last;       /* checkpoint */
+  int split;          /* that it is of */
+  int saved, kill_at; /* checkpoints; -1: never */
+  double objective[2][8];
+} Trial;
+
+static void
+save (int split, GBytes *checkpoint, gpointer data)
+{
+  Trial *trial = data;
+
+  if (trial->saved++ == trial->kill_at)
+    tosst_context_cancel (trial->context);
+  if (trial->kill_at >= 0 && trial->saved > trial->kill_at + 1)
+    return;
+  g_clear_pointer (&trial->last, g_bytes_unref);
+  trial->last = g_bytes_ref (checkpoint);
+  trial->split = split;
+}
+
+static GBytes *
+load (int split, gpointer data)
+{
+  Trial *trial = data;
+
+  return trial->last && split == trial->split ? g_bytes_ref (trial->last) : NULL;
+}
+
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  ((Trial *)data)->objective[split][iteration->iteration] = iteration->objective;
+}
+
+static TosstRunResult *
+run (const TosstRecipe *recipe, TosstDataset *dataset, int threads, Trial *trial, const TosstRunResult *before,
+     TosstRunResult **partial)
+{
+  TosstContext *context = tosst_context_new (threads);
+  const TosstRunObserver observer = { .iteration = on_iteration, .data = trial };
+  const TosstRunOptions options = { .done = before ? before->split : NULL,
+                                    .n_done = before ? before->splits : 0,
+                                    .interval = 1e-9,
+                                    .save = save,
+                                    .load = load,
+                                    .data = trial };
+  g_autoptr (GError) error = NULL;
+  TosstRunResult *result;
+
+  trial->context = context;
+  result = tosst_run_execute_with (recipe, dataset, context, &observer, &options, partial, &error);
+  if (!result)
+    g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  tosst_context_free (context);
+  return result;
+}
+
+static void
+assert_same (const TosstRunResult *a, const TosstRunResult *b)
+{
+  g_assert_cmpint (a->splits, ==, 2);
+  g_assert_cmpint (b->splits, ==, 2);
+  for (int s = 0; s < 2; s++)
+    {
+      const TosstSplitResult *x = &a->split[s], *y = &b->split[s];
+
+      g_assert_cmpfloat (x->accuracy, ==, y->accuracy);
+      g_assert_cmpmem (&x->objective, 8, &y->objective, 8);
+      g_assert_cmpmem (&x->mean_nonzeros, 8, &y->mean_nonzeros, 8);
+      g_assert_cmpmem (&x->worst_kkt, 8, &y->worst_kkt, 8);
+      g_assert_cmpmem (x->confusion, 9 * sizeof (int), y->confusion, 9 * sizeof (int));
+    }
+}
+
+static void
+test_killed (gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe (GPOINTER_TO_SIZE (data));
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  Trial whole = { .kill_at = -1 };
+  g_autoptr (TosstRunResult) expected = run (recipe, dataset, 1, &whole, NULL, NULL);
+  int step = MAX (1, whole.saved / 3);
+
+  /* The paper's solvers add up by thread. */
+  int threads = recipe->dictionary.solver == TOSST_SOLVER_EXACT ? 2 : 1;
+
+  g_test_message ("%d checkpoints", whole.saved);
+  for (int at = 0; at < whole.saved; at += step)
+    {
+      Trial trial = { .kill_at = at };
+      g_autoptr (TosstRunResult) partial = NULL, found = NULL;
+      g_autoptr (TosstRunResult) ended = run (recipe, dataset, threads, &trial, NULL, &partial);
+
+      g_assert_null (ended);
+      trial.kill_at = -1;
+      found = run (recipe, dataset, threads, &trial, partial, NULL);
+      assert_same (expected, found);
+      g_assert_cmpmem (trial.objective, sizeof trial.objective, whole.objective, sizeof whole.objective);
+      g_clear_pointer (&trial.last, g_bytes_unref);
+    }
+  g_clear_pointer (&whole.last, g_bytes_unref);
+}
+
+/* Any change of a checkpoint either leaves one that is whole, or none; never anything worse. */
+static void
+test_damaged (void)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe (0);
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  const TosstShape shape = tosst_recipe_shape (recipe);
+  Trial trial = { .kill_at = 2 };
+  g_autoptr (TosstRunResult) partial = NULL;
+  g_autoptr (TosstCheckpoint) sound = NULL, other = NULL;
+  gsize size;
+
+  g_assert_null (run (recipe, dataset, 1, &trial, NULL, &partial));
+  sound = tosst_checkpoint_from_bytes (trial.last, shape, 12, 100);
+  g_assert_nonnull (sound);
+  g_assert_false (sound->learned);
+  g_assert_null (tosst_checkpoint_from_bytes (trial.last, shape, 13, 100));
+  const char *bytes = g_bytes_get_data (trial.last, &size);
+  for (gsize cut = 0; cut < size; cut += 1 + size / 100)
+    {
+      g_autoptr (GBytes) part = g_bytes_new (bytes, cut);
+      g_autoptr (TosstCheckpoint) none = tosst_checkpoint_from_bytes (part, shape, 12, 100);
+
+      g_assert_null (none);
+    }
+  for (gsize at = 0; at < size; at += 1 + size / 500)
+    {
+      g_autofree char *changed = g_memdup2 (bytes, size);
+      g_autoptr (GBytes) whole = NULL;
+      g_autoptr (TosstCheckpoint) maybe = NULL;
+
+      changed[at] ^= 0x55;
+      whole = g_bytes_new_take (g_steal_pointer (&changed), size);
+      maybe = tosst_checkpoint_from_bytes (whole, shape, 12, 100);
+    }
+  g_bytes_unref (trial.last);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
+    {
+      g_autofree char *name = g_strconcat ("/run-checkpoint/killed/", variants[i].name, NULL);
+
+      g_test_add_data_func (name, GSIZE_TO_POINTER (i), test_killed);
+    }
+  g_test_add_func ("/run-checkpoint/damaged", test_damaged);
+  return g_test_run ();
+}
