@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "descriptor/features-private.h"
+#include "descriptor/pixels.h"
 #include "descriptor/third-order.h"
 #include "tensor/layout.h"
 
@@ -20,6 +21,7 @@
 /* Linear features are signed and few: sums cancel, so they are kept in double. */
 typedef struct
 {
+  TosstContext *context;
   const TosstImage *image;
   const TosstFeatureOptions *options;
   TosstMoment moment;
@@ -36,12 +38,15 @@ typedef struct
   {
     double h, s2, q; /* see tosst_rbf_spread() */
   } spread[TOSST_MAX_FEATURES];
-  bool wide;        /* linear: double */
-  void *band;       /* (bottom - top) x width x pixel_d */
-  double *position; /* size x (d - pixel_d) / 2: the table of one axis */
-  void *table;      /* tosst_position_table() of it */
-  void **patch;     /* per worker: size^2 x d */
-  void **work;      /* per worker */
+  bool wide;          /* linear: double */
+  void *band;         /* (bottom - top) x width x pixel_d, linear: (bottom - top) x pixel_d x width */
+  double *position;   /* size x (d - pixel_d) / 2: the table of one axis */
+  void *table;        /* what the sums of a patch need of it */
+  TosstPlanes planes; /* linear: with the position only */
+  double *light;      /* tosst_luminance_row() of the band and one row more at both ends */
+  double **row;       /* per worker: features of one row of pixels */
+  void **patch;       /* per worker: size^2 x d */
+  void **work;        /* per worker */
   float *tensors;
 } Describer;
 
@@ -58,89 +63,50 @@ tosst_patch_grid (int width, int height, int size, int step, TosstPoint *points)
   return n;
 }
 
-/* The exact level: float32 holds k / maximum only rounded. */
-static inline double
-level (const TosstImage *image, size_t i)
+static TosstStatus
+fill_light (size_t item, int worker, void *data)
 {
-  double value = image->data[i];
-  return image->maximum > 0 ? rint (value * image->maximum) / image->maximum : value;
+  Describer *self = data;
+
+  tosst_luminance_row (self->image, self->top - 1 + (int)item, self->light + item * (self->image->width + 2));
+  return TOSST_OK;
 }
 
-static inline size_t
-clamped (const TosstImage *image, int x, int y)
-{
-  x = x < 0 ? 0 : x >= image->width ? image->width - 1 : x;
-  y = y < 0 ? 0 : y >= image->height ? image->height - 1 : y;
-  return (size_t)y * image->width + x;
-}
-
-static double
-luminance_at (const TosstImage *image, int x, int y)
-{
-  size_t i = clamped (image, x, y), plane = (size_t)image->width * image->height;
-  if (image->channels == 1)
-    return level (image, i);
-  return 0.299 * level (image, i) + 0.587 * level (image, plane + i) + 0.114 * level (image, 2 * plane + i);
-}
-
-/* Opponent colour of section 1; zero for grey images. */
-static void
-opponent_at (const TosstImage *image, int x, int y, double *out)
-{
-  out[0] = out[1] = 0;
-  if (image->channels == 1)
-    return;
-  size_t i = clamped (image, x, y), plane = (size_t)image->width * image->height;
-  double r = level (image, i), g = level (image, plane + i), b = level (image, 2 * plane + i);
-  out[0] = (r - g) * M_SQRT1_2;
-  out[1] = (r + g - 2 * b) / sqrt (6);
-}
-
-/* Equation (8) without the position. */
-static void
-pixel_features (const TosstImage *image, const TosstFeatureOptions *options, int x, int y, double *out)
-{
-  double here = luminance_at (image, x, y);
-  double left = luminance_at (image, x - 1, y), right = luminance_at (image, x + 1, y);
-  double above = luminance_at (image, x, y - 1), below = luminance_at (image, x, y + 1);
-  double derivative[4] = { (right - left) / 2, (below - above) / 2, left - 2 * here + right, above - 2 * here + below };
-
-  if (options->luminance)
-    *out++ = here;
-  for (int i = 0; i < 4; i++)
-    *out++ = options->absolute ? fabs (derivative[i]) : derivative[i];
-  if (options->opponent)
-    opponent_at (image, x, y, out);
-}
-
+/* Linear features stay feature by feature; of others each pixel gets one vector. */
 static TosstStatus
 fill_row (size_t item, int worker, void *data)
 {
   Describer *self = data;
-  int width = self->image->width, y = self->top + (int)item, Z = self->options->pivots;
-  double value[TOSST_MAX_FEATURES], phi[64];
+  int width = self->image->width, Z = self->options->pivots, y = self->top + (int)item;
+  const double *light = self->light + item * (width + 2);
+  double *row = self->row[worker], phi[64];
 
   if (self->wide)
     {
-      double *out = (double *)self->band + item * width * self->pixel_d;
-      for (int x = 0; x < width; x++, out += self->pixel_d)
-        pixel_features (self->image, self->options, x, y, out);
+      tosst_feature_row (self->image, self->options, y, light, (double *)self->band + item * width * self->pixel_d);
       return TOSST_OK;
     }
   float *out = (float *)self->band + item * width * self->pixel_d;
+  tosst_feature_row (self->image, self->options, y, light, row);
   for (int x = 0; x < width; x++)
-    {
-      pixel_features (self->image, self->options, x, y, value);
-      for (int f = 2; f < self->features; f++)
-        {
-          const TosstFeature *feature = &self->list[f];
-          double u = fmin (fmax (value[f - 2], feature->low), feature->high);
-          tosst_rbf_spread (u, feature->low, self->spread[f].h, Z, self->spread[f].s2, self->spread[f].q, phi);
-          for (int z = 0; z < Z; z++)
-            *out++ = phi[z];
-        }
-    }
+    for (int f = 2; f < self->features; f++)
+      {
+        const TosstFeature *feature = &self->list[f];
+        double u = fmin (fmax (row[(size_t)(f - 2) * width + x], feature->low), feature->high);
+        tosst_rbf_spread (u, feature->low, self->spread[f].h, Z, self->spread[f].s2, self->spread[f].q, phi);
+        for (int z = 0; z < Z; z++)
+          *out++ = phi[z];
+      }
   return TOSST_OK;
+}
+
+static TosstStatus
+fill_band (Describer *self)
+{
+  size_t rows = (size_t)(self->bottom - self->top);
+  TosstStatus status = tosst_parallel (self->context, rows + 2, fill_light, self, 0, 0);
+
+  return status == TOSST_OK ? tosst_parallel (self->context, rows, fill_row, self, 0, 0) : status;
 }
 
 /* The N x d feature vectors of one patch: position table and band. */
@@ -151,7 +117,7 @@ gather_patch (const Describer *self, TosstPoint point, void *patch)
   for (int y = 0; y < size; y++)
     for (int x = 0; x < size; x++)
       {
-        size_t from = ((size_t)(point.y + y - self->top) * width + point.x + x) * self->pixel_d;
+        size_t row = (size_t)(point.y + y - self->top) * width * self->pixel_d, at = point.x + x;
         size_t to = ((size_t)y * size + x) * self->d;
         const double *px = self->position + x * P, *py = self->position + y * P;
         if (self->wide)
@@ -159,14 +125,15 @@ gather_patch (const Describer *self, TosstPoint point, void *patch)
             double *out = (double *)patch + to;
             memcpy (out, px, sizeof *out * P);
             memcpy (out + P, py, sizeof *out * P);
-            memcpy (out + 2 * P, (double *)self->band + from, sizeof *out * self->pixel_d);
+            for (int f = 0; f < self->pixel_d; f++)
+              out[2 * P + f] = ((double *)self->band)[row + f * (size_t)width + at];
           }
         else
           {
             float *out = (float *)patch + to;
             for (int i = 0; i < P; i++)
               out[i] = px[i], out[P + i] = py[i];
-            memcpy (out + 2 * P, (float *)self->band + from, sizeof *out * self->pixel_d);
+            memcpy (out + 2 * P, (float *)self->band + row + at * self->pixel_d, sizeof *out * self->pixel_d);
           }
       }
 }
@@ -195,12 +162,22 @@ describe_patch (size_t item, int worker, void *data)
   float *tensor = self->tensors + index * m;
   void *patch = self->patch[worker], *work = self->work[worker];
 
+  if (self->moment == TOSST_MOMENT_THIRD_ORDER && self->wide)
+    {
+      TosstPlanes planes = self->planes;
+      size_t row = (size_t)self->image->width * self->pixel_d;
+      for (int f = 0; f < self->pixel_d; f++)
+        planes.feature[2 + f] = (TosstPlane){ (const double *)self->band + (size_t)(point.y - self->top) * row
+                                                  + f * (size_t)self->image->width + point.x,
+                                              row, 1 };
+      tosst_planes_third_order (tosst_kernels (), &planes, work, tensor);
+      return TOSST_OK;
+    }
   if (self->moment == TOSST_MOMENT_THIRD_ORDER)
     {
       TosstPatchShape shape = patch_shape (self);
       size_t from = (size_t)(point.y - self->top) * shape.row + (size_t)point.x * self->pixel_d;
-      tosst_patch_third_order (tosst_kernels (), &shape, self->wide, (const char *)self->band + from * element (self), self->table, work,
-                               tensor);
+      tosst_patch_third_order (tosst_kernels (), &shape, (const float *)self->band + from, self->table, work, tensor);
       return TOSST_OK;
     }
   gather_patch (self, point, patch);
@@ -264,10 +241,10 @@ check_request (TosstContext *context, const TosstImage *image, const TosstFeatur
 }
 
 static void
-describer_init (Describer *self, const TosstImage *image, const TosstFeatureOptions *options, TosstMoment moment,
-                int size)
+describer_init (Describer *self, TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options,
+                TosstMoment moment, int size)
 {
-  *self = (Describer){ .image = image, .options = options, .moment = moment, .size = size };
+  *self = (Describer){ .context = context, .image = image, .options = options, .moment = moment, .size = size };
   self->features = tosst_feature_list (options, self->list);
   for (int f = 0; f < self->features; f++)
     {
@@ -286,17 +263,21 @@ allocate_workers (Describer *self, int threads)
 {
   TosstPatchShape shape = patch_shape (self);
   size_t patch = (size_t)self->size * self->size * self->d * element (self);
-  size_t work = self->moment == TOSST_MOMENT_THIRD_ORDER ? tosst_patch_work (tosst_kernels (), &shape, self->wide)
-                                                         : tosst_moment_work (self->moment, self->d, self->wide);
+  size_t work = self->moment != TOSST_MOMENT_THIRD_ORDER ? tosst_moment_work (self->moment, self->d, self->wide)
+                : self->wide ? (tosst_packed_size (self->d) * sizeof (double) + 63) / 64 * 64
+                             : tosst_patch_work (tosst_kernels (), &shape);
+  size_t row = (size_t)self->image->width * TOSST_MAX_FEATURES * sizeof **self->row;
   self->patch = calloc (threads, sizeof *self->patch);
   self->work = calloc (threads, sizeof *self->work);
-  if (!self->patch || !self->work)
+  self->row = calloc (threads, sizeof *self->row);
+  if (!self->patch || !self->work || !self->row)
     return false;
   for (int i = 0; i < threads; i++)
     {
       self->patch[i] = malloc (patch);
       self->work[i] = aligned_alloc (64, work);
-      if (!self->patch[i] || !self->work[i])
+      self->row[i] = malloc (row);
+      if (!self->patch[i] || !self->work[i] || !self->row[i])
         return false;
     }
   return true;
@@ -311,9 +292,13 @@ describer_clear (Describer *self, int threads)
         free (self->patch[i]);
       if (self->work)
         free (self->work[i]);
+      if (self->row)
+        free (self->row[i]);
     }
   free (self->patch);
   free (self->work);
+  free (self->row);
+  free (self->light);
   free (self->position);
   free (self->table);
   free (self->band);
@@ -335,11 +320,16 @@ allocate_band (Describer *self, int rows)
 {
   /* Whole registers are read, also at the last pixel. */
   self->band = malloc ((size_t)rows * self->image->width * self->pixel_d * element (self) + 64);
+  self->light = malloc (((size_t)rows + 2) * (self->image->width + 2) * sizeof *self->light);
   self->position = malloc (sizeof *self->position * self->size * (self->d - self->pixel_d));
-  if (!self->band || !self->position)
+  if (!self->band || !self->light || !self->position)
     return false;
   fill_position (self);
-  self->table = tosst_position_table (self->position, self->size, (self->d - self->pixel_d) / 2, self->wide);
+  self->planes.d = self->d;
+  if (self->wide)
+    self->table = tosst_position_planes (self->position, self->size, &self->planes);
+  else
+    self->table = tosst_position_table (self->position, self->size, (self->d - self->pixel_d) / 2);
   return self->table != NULL;
 }
 
@@ -359,7 +349,7 @@ tosst_describe_moment (TosstContext *context, const TosstImage *image, const Tos
     return status;
 
   Describer self;
-  describer_init (&self, image, options, moment, size);
+  describer_init (&self, context, image, options, moment, size);
   int threads = tosst_context_threads (context), rows = band_rows (&self);
   size_t *order = malloc (sizeof *order * n), *count = malloc (sizeof *count * (image->height + 1));
   self.points = points;
@@ -375,7 +365,7 @@ tosst_describe_moment (TosstContext *context, const TosstImage *image, const Tos
   while (status == TOSST_OK && self.first < n)
     {
       choose_band (&self, n, rows);
-      status = tosst_parallel (context, self.bottom - self.top, fill_row, &self, 0, 0);
+      status = fill_band (&self);
       if (status == TOSST_OK)
         status = tosst_parallel (context, self.last - self.first, describe_patch, &self, (double)self.first / n,
                                  (double)self.last / n);
@@ -396,13 +386,14 @@ tosst_patch_features (TosstContext *context, const TosstImage *image, const Toss
     return status;
 
   Describer self;
-  describer_init (&self, image, options, TOSST_MOMENT_THIRD_ORDER, size);
+  describer_init (&self, context, image, options, TOSST_MOMENT_THIRD_ORDER, size);
   self.top = point.y;
   self.bottom = point.y + size;
-  if (!allocate_workers (&self, 1) || !allocate_band (&self, size))
+  int threads = tosst_context_threads (context);
+  if (!allocate_workers (&self, threads) || !allocate_band (&self, size))
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for the features of a patch");
   else
-    status = tosst_parallel (context, size, fill_row, &self, 0, 0);
+    status = fill_band (&self);
   if (status == TOSST_OK)
     {
       size_t N = (size_t)size * size;
@@ -412,6 +403,6 @@ tosst_patch_features (TosstContext *context, const TosstImage *image, const Toss
           features[i * self.d + j]
               = self.wide ? ((double *)self.patch[0])[i * self.d + j] : ((float *)self.patch[0])[i * self.d + j];
     }
-  describer_clear (&self, 1);
+  describer_clear (&self, threads);
   return status;
 }

@@ -6,14 +6,21 @@
 
 #include "simd/kernels.h"
 
-/* Of position features p (size x P, those of a column as well as of a row): what the sums of any patch need of them. As
- * floats, or doubles if wide. Freed with free(); NULL if out of memory. */
-void *tosst_position_table (const double *p, int size, int P, bool wide);
+/* Of position features p (size x P, those of a column as well as of a row): what the sums of any patch need of them.
+ * Freed with free(); NULL if out of memory. */
+float *tosst_position_table (const double *p, int size, int P);
 
 /* Bytes, a multiple of 64. */
-size_t tosst_patch_work (const TosstKernels *kernels, const TosstPatchShape *shape, bool wide);
+size_t tosst_patch_work (const TosstKernels *kernels, const TosstPatchShape *shape);
 
 /* Equation (1) for the patch whose features other than the position begin at pixels, rows shape->row numbers apart and
  * with 64 readable bytes behind the last. work: 64-byte aligned. tensor: m numbers. */
-void tosst_patch_third_order (const TosstKernels *kernels, const TosstPatchShape *shape, bool wide, const void *pixels,
-                              const void *table, void *work, float *tensor);
+void tosst_patch_third_order (const TosstKernels *kernels, const TosstPatchShape *shape, const float *pixels,
+                              const float *table, void *work, float *tensor);
+
+/* For patches of few features: the first two planes, whose position is p (size numbers) both times. Freed with free();
+ * NULL if out of memory. */
+double *tosst_position_planes (const double *p, int size, TosstPlanes *planes);
+
+/* Equation (1) in double. work: m numbers. */
+void tosst_planes_third_order (const TosstKernels *kernels, const TosstPlanes *planes, double *work, float *tensor);

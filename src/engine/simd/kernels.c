@@ -56,7 +56,6 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "simd/lasso-impl.h"
 #include "simd/product-impl.h"
 #include "simd/third-order-impl.h"
-#include "simd/third-order-patch-impl.h"
 #undef REAL
 #undef NAME
 
@@ -67,7 +66,9 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "simd/lasso-impl.h"
 #include "simd/product-impl.h"
 #include "simd/third-order-impl.h"
+
 #include "simd/third-order-patch-impl.h"
+#include "simd/third-order-planes-impl.h"
 
 #include "simd/eigen-impl.h"
 #include "simd/power-impl.h"
@@ -81,10 +82,9 @@ const TosstKernels KERNELS = {
   .name = KERNELS_NAME,
   .third_order_float = third_order_float,
   .third_order_double = third_order_double,
-  .third_order_patch_float = third_order_patch_float,
-  .third_order_patch_double = third_order_patch_double,
-  .third_order_patch_work_float = third_order_patch_work_float,
-  .third_order_patch_work_double = third_order_patch_work_double,
+  .third_order_patch = third_order_patch,
+  .third_order_patch_work = third_order_patch_work,
+  .third_order_planes = third_order_planes,
   .lasso_float = lasso_float,
   .lasso_double = lasso_double,
   .symmetric_atom_float = symmetric_atom_float,

@@ -21,6 +21,22 @@ typedef struct
   size_t row;   /* numbers from one row of pixels to the next */
 } TosstPatchShape;
 
+/* Features of a patch, each in a plane of its own: that of pixel (x, y) is first[y row + x column]. Numbers that a register
+ * reads behind the last pixel of a row must be there, and are not used. */
+#define TOSST_PLANES 9
+typedef struct
+{
+  const double *first;
+  size_t row, column;
+} TosstPlane;
+
+typedef struct
+{
+  int size; /* pixels on a side */
+  int d;    /* features, 5 to TOSST_PLANES */
+  TosstPlane feature[TOSST_PLANES];
+} TosstPlanes;
+
 /* What whiten() has to know of super-symmetric tensors of side d: where entries lie. */
 typedef struct
 {
@@ -45,14 +61,14 @@ typedef struct
 
   /* The same for a patch: x = (p(column), p(row), g). pixels: rows of size x n numbers g, with 64 readable bytes behind
    * the last. position: p (size x P); all p_i p_j, i <= j, in lexicographic order (size x P (P + 1) / 2); and the sums
-   * over one side of p_i, of p_i p_j and of p_i p_j p_k in that order. work: third_order_patch_work_...() bytes, 64-byte
+   * over one side of p_i, of p_i p_j and of p_i p_j p_k in that order. work: third_order_patch_work() bytes, 64-byte
    * aligned. */
-  void (*third_order_patch_float) (const TosstPatchShape *shape, const float *pixels, const float *position, void *work,
-                                   float *packed);
-  void (*third_order_patch_double) (const TosstPatchShape *shape, const double *pixels, const double *position,
-                                    void *work, double *packed);
-  size_t (*third_order_patch_work_float) (const TosstPatchShape *shape);
-  size_t (*third_order_patch_work_double) (const TosstPatchShape *shape);
+  void (*third_order_patch) (const TosstPatchShape *shape, const float *pixels, const float *position, void *work,
+                             float *packed);
+  size_t (*third_order_patch_work) (const TosstPatchShape *shape);
+
+  /* The same for few features, and in double. */
+  void (*third_order_planes) (const TosstPlanes *planes, double *packed);
 
   /* One Lasso; see coding/lasso.h for the problem. H: K x K symmetric. alpha: K, read as the starting point and
    * written. Returns the KKT residual max_k |.| of half the gradient; tolerance is what it should be at most. */

@@ -104,16 +104,6 @@ NAME (third_order_product) (const REAL *z, size_t stride, size_t pairs, const RE
     }
 }
 
-/* The same for any number of features. */
-static void
-NAME (third_order_all) (const REAL *z, size_t stride, size_t pairs, const REAL *x, int ld, size_t pixels, int rows,
-                        REAL *out, size_t to)
-{
-  for (int i = 0; i < rows; i += THIRD_ROWS)
-    NAME (third_order_product)
-  (z, stride, pairs, x + i, ld, pixels, rows - i < THIRD_ROWS ? rows - i : THIRD_ROWS, out + i * to, to);
-}
-
 /* Adds a chunk of pixels to the suffixes of out; pairs: up to a multiple of the lanes. */
 static void
 NAME (third_order_chunk) (const REAL *z, size_t stride, size_t pairs, const REAL *x, int d, int ld, size_t pixels,
