@@ -2,7 +2,8 @@
  *
  * Iterations of learning, stage by stage, beside the two products of an iteration, Q = A~'X and Y = X alpha', made
  * dense by sgemm in the same run. N = 6000, d = 35, K = 1000; --full: N = 20,000, K = 2000. --tensors N, --atoms K,
- * --iterations I, --lambda x and --threads T change one number each.
+ * --iterations I, --lambda x and --threads T change one number each. --compare learns on one thread first, and says how
+ * many times as fast each stage is on all.
  */
 #include "bench.h"
 
@@ -38,7 +39,8 @@ typedef struct
   double ratio[MOST];
   double processor
       [MOST]; /* the ratio of processor seconds, all threads added up: waiting for the processor does not count */
-  double stage[TOSST_LEARN_STAGES][MOST]; /* over sgemm */
+  double stage[TOSST_LEARN_STAGES][MOST];    /* over sgemm */
+  double absolute[TOSST_LEARN_STAGES][MOST]; /* seconds */
   int n;
 } Trace;
 
@@ -104,7 +106,10 @@ print_iteration (const TosstIteration *iteration, const TosstDictionary *diction
     {
       double sgemm = measure_products (trace->context, &trace->products);
       for (int s = 0; s < TOSST_LEARN_STAGES; s++)
-        trace->stage[s][trace->n] = iteration->stage[s] / sgemm;
+        {
+          trace->stage[s][trace->n] = iteration->stage[s] / sgemm;
+          trace->absolute[s][trace->n] = iteration->stage[s];
+        }
       trace->sgemm[trace->n] = sgemm;
       trace->ratio[trace->n] = seconds / sgemm;
       trace->processor[trace->n]
@@ -133,63 +138,86 @@ peak_bytes (void)
   return 1024. * usage.ru_maxrss;
 }
 
+/* one: of the same run on one thread, or NULL. */
 static void
-print_medians (Trace *trace)
+print_medians (Trace *trace, Trace *one)
 {
   const Products *p = &trace->products;
-  double sgemm = bench_median (trace->sgemm, trace->n);
+  double sgemm = bench_median (trace->sgemm, trace->n), seconds = bench_median (trace->seconds, trace->n);
 
   g_print ("both products by sgemm: %.2f s, %.0f GFlop/s\n", sgemm, 4e-9 * p->m * p->n * p->K / sgemm);
   g_print ("an iteration: %.2f s, %.2f times both products, %.2f times their processor time; of it (medians of %d):\n",
-           bench_median (trace->seconds, trace->n), bench_median (trace->ratio, trace->n),
-           bench_median (trace->processor, trace->n), trace->n);
+           seconds, bench_median (trace->ratio, trace->n), bench_median (trace->processor, trace->n), trace->n);
   for (int s = 0; s < TOSST_LEARN_STAGES; s++)
-    g_print ("  %-9s %5.3f\n", stage_names[s], bench_median (trace->stage[s], trace->n));
+    {
+      g_print ("  %-9s %5.3f", stage_names[s], bench_median (trace->stage[s], trace->n));
+      if (one != NULL)
+        g_print ("   %.2f times as fast as on one thread",
+                 bench_median (one->absolute[s], one->n) / bench_median (trace->absolute[s], trace->n));
+      g_print ("\n");
+    }
+  if (one != NULL)
+    g_print ("the whole is %.2f times as fast as on one thread, sgemm %.2f times\n",
+             bench_median (one->seconds, one->n) / seconds, bench_median (one->sgemm, one->n) / sgemm);
+}
+
+static Trace *
+learn (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
+       const TosstLearnOptions *options, Products products)
+{
+  Trace *trace = g_new0 (Trace, 1);
+  TosstDictionary *dictionary;
+
+  trace->context = context;
+  trace->products = products;
+  trace->processor_before = processor_seconds ();
+  if (tosst_learn (context, layout, tensors, n, options, print_iteration, trace, &dictionary) != TOSST_OK)
+    g_error ("%s", tosst_context_message (context));
+  tosst_dictionary_free (dictionary);
+  return trace;
 }
 
 int
 main (int argc, char *argv[])
 {
-  TosstContext *context = bench_start (&argc, &argv);
+  TosstContext *context = bench_start (&argc, &argv), *single = tosst_context_new (1);
   TosstFeatureOptions features;
   TosstLearnOptions options;
   TosstLayout *layout;
-  TosstDictionary *dictionary;
-  g_autofree Trace *trace = g_new0 (Trace, 1);
-  gboolean full = FALSE;
+  g_autofree Trace *one = NULL;
+  gboolean full = FALSE, compare = FALSE;
 
   for (int i = 1; i < argc; i++)
-    full = full || g_str_equal (argv[i], "--full");
+    {
+      full = full || g_str_equal (argv[i], "--full");
+      compare = compare || g_str_equal (argv[i], "--compare");
+    }
   size_t n = argument (argc, argv, "--tensors", full ? 20000 : 6000);
   tosst_feature_options_default (&features);
-  float *tensors = bench_tensors (context, &features, 20, n, &layout);
+  g_autofree float *tensors = bench_tensors (context, &features, 20, n, &layout);
   tosst_learn_options_default (&options);
   options.atoms = argument (argc, argv, "--atoms", full ? 2000 : 1000);
   options.lambda = argument (argc, argv, "--lambda", 3e-4);
   options.iterations = argument (argc, argv, "--iterations", SKIPPED + 5);
   options.tolerance = 0;
-  trace->context = context;
-  trace->products = (Products){
-    g_new (float, options.atoms * layout->m), tensors, g_new (float, n *options.atoms), layout->m, n, options.atoms
-  };
+  g_autofree float *left = g_new (float, options.atoms * layout->m), *right = g_new0 (float, n *options.atoms);
+  Products products = { left, tensors, right, layout->m, n, options.atoms };
   for (size_t i = 0; i < options.atoms * layout->m; i++)
-    ((float *)trace->products.left)[i] = tensors[i % (n * layout->m)];
-  memset (trace->products.right, 0, sizeof (float) * n * options.atoms);
-  double before = peak_bytes ();
-  if (tosst_learn (context, layout, tensors, n, &options, print_iteration, trace, &dictionary) != TOSST_OK)
-    g_error ("%s", tosst_context_message (context));
-  double sample = 4. * n * layout->m;
+    left[i] = tensors[i % (n * layout->m)];
+  /* Pages of what the products write are there before memory is looked at. */
+  memset (right, 0, sizeof *right * n * options.atoms);
+  double before = peak_bytes (), sample = 4. * n * layout->m;
+  if (compare)
+    one = learn (single, layout, tensors, n, &options, products);
+  g_autofree Trace *trace = learn (context, layout, tensors, n, &options, products);
   g_print (
       "peak memory: %.0f MB, of which the sample is %.0f MB and was there before learning %.0f MB; estimated %.0f MB\n",
       1e-6 * peak_bytes (), 1e-6 * sample, 1e-6 * before,
       1e-6 * tosst_learn_memory (layout, n, &options, tosst_context_threads (context)));
   if (trace->n > 0)
-    print_medians (trace);
-  g_free ((float *)trace->products.left);
-  g_free (trace->products.right);
-  tosst_dictionary_free (dictionary);
+    print_medians (trace, one);
   tosst_layout_free (layout);
-  g_free (tensors);
+  tosst_context_free (single);
   tosst_context_free (context);
   return 0;
 }

@@ -2,11 +2,14 @@
 #include "base/blas.h"
 
 #include <lapacke.h>
+#include <string.h>
 
 /* Columns of the result that one task computes at most: many, as each task packs the left factor anew. */
 #define COLUMNS 256
 /* Side of the squares in which a triangle is copied to the other. */
 #define TILE 32
+/* Numbers that one task copies. */
+#define COPIED ((size_t)1 << 17)
 
 typedef struct
 {
@@ -36,7 +39,7 @@ tasks_of (const Product *self)
 static int
 width (const Product *self, size_t item)
 {
-  int left = self->N - (int) item * self->columns;
+  int left = self->N - (int)item * self->columns;
   return left < self->columns ? left : self->columns;
 }
 
@@ -46,8 +49,8 @@ gemm_block (size_t item, int worker, void *data)
   Product *self = data;
   size_t first = item * self->columns;
   const double *B = self->B + (self->tb == CblasNoTrans ? first * self->ldb : first);
-  cblas_dgemm (CblasColMajor, self->ta, self->tb, self->M, width (self, item), self->K, self->alpha, self->A, self->lda, B,
-               self->ldb, self->beta, self->C + first * self->ldc, self->ldc);
+  cblas_dgemm (CblasColMajor, self->ta, self->tb, self->M, width (self, item), self->K, self->alpha, self->A, self->lda,
+               B, self->ldb, self->beta, self->C + first * self->ldc, self->ldc);
   return TOSST_OK;
 }
 
@@ -59,6 +62,29 @@ tosst_dgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int 
   return tosst_parallel (context, tasks_of (&self), gemm_block, &self, 0, 0);
 }
 
+typedef struct
+{
+  const double *from;
+  double *to;
+  size_t n;
+} Copy;
+
+static TosstStatus
+copy_block (size_t item, int worker, void *data)
+{
+  Copy *self = data;
+  size_t first = item * COPIED, count = self->n - first < COPIED ? self->n - first : COPIED;
+  memcpy (self->to + first, self->from + first, sizeof *self->to * count);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_copy (TosstContext *context, size_t n, const double *from, double *to)
+{
+  Copy self = { from, to, n };
+  return tosst_parallel (context, (n + COPIED - 1) / COPIED, copy_block, &self, 0, 0);
+}
+
 /* Columns of a symmetric product from their diagonal down. */
 static TosstStatus
 lower_block (size_t item, int worker, void *data)
@@ -67,8 +93,8 @@ lower_block (size_t item, int worker, void *data)
   size_t first = item * self->columns;
   const double *A = self->A + (self->ta == CblasNoTrans ? first : first * self->lda),
                *B = self->B + (self->tb == CblasNoTrans ? first * self->ldb : first);
-  cblas_dgemm (CblasColMajor, self->ta, self->tb, self->N - first, width (self, item), self->K, self->alpha, A, self->lda,
-               B, self->ldb, self->beta, self->C + first * self->ldc + first, self->ldc);
+  cblas_dgemm (CblasColMajor, self->ta, self->tb, self->N - first, width (self, item), self->K, self->alpha, A,
+               self->lda, B, self->ldb, self->beta, self->C + first * self->ldc + first, self->ldc);
   return TOSST_OK;
 }
 

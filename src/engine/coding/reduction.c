@@ -70,9 +70,9 @@ update_large (TosstReduction *self, TosstContext *context, const double *V, doub
   memset (self->L, 0, sizeof (double) * D * D);
   for (int i = 0; i < D; i++)
     self->L[(size_t)i * D + i] = 1;
-  memcpy (self->WV, V, sizeof (double) * D * K);
-  TosstStatus status
-      = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 1, self->L, D);
+  TosstStatus status = tosst_copy (context, (size_t)D * K, V, self->WV);
+  if (status == TOSST_OK)
+    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 1, self->L, D);
   if (status == TOSST_OK)
     status = tosst_cholesky (context, D, self->L);
   if (status == TOSST_OK)

@@ -135,12 +135,13 @@ tosst_learning_residuals (TosstLearning *self)
   TosstStatus status = tosst_learning_average (self);
   if (status == TOSST_OK)
     status = tosst_parallel (context, (K + MIXED - 1) / MIXED, mix_task, self, 0, 0);
+  if (status == TOSST_OK)
+    status = tosst_copy (context, (size_t)D * K, self->Sxc, self->Exc);
   if (status != TOSST_OK)
     return status;
 
   /* Exc = Sxc - V Scc and E = Sxx - Sxc V' - V Exc'. */
   memcpy (self->E, self->Sxx, sizeof *self->E * D * D);
-  memcpy (self->Exc, self->Sxc, sizeof *self->Exc * D * K);
   status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, -1, V, D, self->Scc, K, 1, self->Exc, D);
   if (status == TOSST_OK)
     status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, -1, self->Sxc, D, V, D, 1, self->E, D);

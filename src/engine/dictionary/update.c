@@ -152,9 +152,8 @@ beta_sums (TosstLearning *self)
   TosstContext *context = self->context;
   size_t D = self->D, K = self->K;
   double gamma = self->options->gamma;
-  TosstStatus status = TOSST_OK;
-  memcpy (self->R, self->Exc, sizeof *self->R * D * K);
-  if (isfinite (gamma))
+  TosstStatus status = tosst_copy (context, D * K, self->Exc, self->R);
+  if (status == TOSST_OK && isfinite (gamma))
     status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, D, 1 / gamma, self->E, D, self->reduction.WV, D, 1,
                           self->R, D);
   if (status == TOSST_OK)
