@@ -60,13 +60,15 @@ gsize                    tosst_dataset_largest_bytes (TosstDataset *self);
 TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error);
 
 /* How many splits the recipe asks for. random: dataset.splits. leave-one-out: as many as the largest class has units.
- * fixed: 1. A unit is what is drawn as a whole: a block of a Brodatz texture; else an image, with all its blocks. */
+ * fixed: 1. With dataset.within it is dataset.splits, whatever the protocol. A unit is what is drawn as a whole: a block of a Brodatz texture; else an image, with all its blocks. */
 guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
 
 /* Split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, drawn by dataset.seed,
  * train; the rest test. leave-one-out: unit number split of every class tests. fixed: what lies in folders train and
- * test; without these the first train-per-class units of each class train. Depends on recipe and split alone. Indices
- * of samples, ascending, none in both. Both arrays are of guint, new. */
+ * test; without these the first train-per-class units of each class train. With dataset.within = w > 0 only what trains
+ * in split w − 1 of that is divided: dataset.validate units of each class, drawn by dataset.seed and split, test, the
+ * others train, and what tests in split w − 1 is in neither. Depends on recipe and split alone. Indices of samples,
+ * ascending, none in both. Both arrays are of guint, new. */
 gboolean tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split, GArray **train, GArray **test,
                               GError **error);
 

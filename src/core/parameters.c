@@ -67,6 +67,18 @@ static const TosstParameter parameters[] = {
     .help = N_ ("How samples are divided: random draws training samples for each split; leave-one-out tests one sample "
                 "of each class at a time; fixed takes the subfolders train and test, or without them the first samples "
                 "of each class for training.") },
+  { ROW ("dataset", "within", dataset.within, INTEGER, "0"), RANGE (0, 1000), .label = N_ ("Within split"),
+    .help = N_ ("To choose parameters without looking at tests: with a number from 1 only the training samples of that "
+                "split are used, and divided again into samples that train and samples that validate. With 0 all "
+                "samples are divided as the protocol says."),
+    .typical = N_ ("0; 1 to choose parameters") },
+  { ROW ("dataset", "validate", dataset.validate, INTEGER, "8"), RANGE (1, 1000000),
+    .label = N_ ("Validation samples"),
+    .help = N_ ("How many of the training samples of each class validate, when they are divided again; the others "
+                "train. Whole images where the protocol draws images."),
+    .more = N_ ("A more certain choice among classifiers that are trained on less."),
+    .less = N_ ("Classifiers nearer to the final ones, compared on fewer samples."),
+    .typical = N_ ("a third of the training samples") },
 
   { ROW ("descriptor", "kind", descriptor.kind, CHOICE, "rbf"), .choices = descriptor_kinds, .label = N_ ("Descriptor"),
     .formula = "X = (1/N) Σ x ⊗ x ⊗ x,  C = 1/(N − 1) Σ (x − x̄)(x − x̄)ᵀ,  R = (1/N) Σ x xᵀ", .equation = "(1)",

@@ -315,15 +315,19 @@ tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b)
 static const char *
 why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
 {
+  gboolean drawn = recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM || recipe->dataset.within > 0;
+
   if (g_str_equal (p->key, "path") && recipe->dataset.kind == TOSST_DATASET_SAMPLES)
     return _ ("The sample textures need no folder");
   if (g_str_equal (p->key, "block-step") && tosst_recipe_block (recipe) == 0)
     return _ ("Only when images are cut into blocks");
-  if (g_str_equal (p->key, "splits") && recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM)
+  if (g_str_equal (p->key, "splits") && !drawn)
     return _ ("Only for the random protocol");
   /* It draws the parts by which C is chosen, too. */
-  if (g_str_equal (p->key, "seed") && recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM && !recipe->classifier.choose_c)
+  if (g_str_equal (p->key, "seed") && !drawn && !recipe->classifier.choose_c)
     return _ ("Only for the random protocol");
+  if (g_str_equal (p->key, "validate") && recipe->dataset.within == 0)
+    return _ ("Only when the training samples of a split are divided again");
   if (g_str_equal (p->key, "train-per-class") && recipe->dataset.protocol == TOSST_PROTOCOL_LEAVE_ONE_OUT)
     return _ ("Leave-one-out trains on all samples but one of each class");
   return NULL;

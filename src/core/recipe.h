@@ -37,6 +37,8 @@ typedef struct
     guint64          seed;
     char            *exclude;   /* file or class names, comma-separated, without suffix; NULL: the kind's default (brodatz D14) */
     TosstProtocol    protocol;
+    int              within;   /* outer split whose training samples alone are divided again, from 1; 0: all samples are */
+    int              validate; /* of each class, in a division of training samples: those that test */
   } dataset;
   struct
   {

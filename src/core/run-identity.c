@@ -32,6 +32,13 @@ resolve (const TosstRecipe *recipe)
   return resolved;
 }
 
+/* A run that does not divide training samples again is the same as before there was such a thing. */
+static gboolean
+is_off (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  return p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && recipe->dataset.within == 0;
+}
+
 /* The fingerprint is of what these lead to. */
 static gboolean
 is_told_by_data (const TosstParameter *p)
@@ -71,7 +78,7 @@ append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gb
     {
       g_autofree char *value = NULL;
 
-      if (is_told_by_data (&p[i]) || tosst_recipe_why_inactive (resolved, &p[i])
+      if (is_told_by_data (&p[i]) || is_off (resolved, &p[i]) || tosst_recipe_why_inactive (resolved, &p[i])
           || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))
           || (part < TOSST_N_RUN_PARTS && !is_of_part (resolved, &p[i], part)))
         continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dataset.h"
+#include "run-identity.h"
 #include "error.h"
 #include "image-io.h"
 #include "textures.h"
@@ -539,6 +540,101 @@ test_samples (void)
   g_assert_cmpuint (never, <, 24);
 }
 
+/* Divisions of the training samples of a split: what tests in that split is in neither side, whatever the division. */
+static void
+assert_within (TosstDataset *dataset, TosstRecipe *recipe, int within, int validate)
+{
+  g_autoptr (GArray) outer_train = NULL, outer_test = NULL;
+  g_autofree guint8 *is_test = g_new0 (guint8, tosst_dataset_samples (dataset));
+  g_autofree char *text = g_strdup_printf ("%d", within), *count = g_strdup_printf ("%d", validate);
+
+  set (recipe, "dataset.within", "0");
+  split (dataset, recipe, (guint)within - 1, &outer_train, &outer_test);
+  for (guint i = 0; i < outer_test->len; i++)
+    is_test[at (outer_test, i)] = 1;
+  set (recipe, "dataset.within", text);
+  set (recipe, "dataset.validate", count);
+  g_assert_cmpuint (tosst_dataset_splits (dataset, recipe), ==, (guint)recipe->dataset.splits);
+  for (guint number = 0; number < 4; number++)
+    {
+      g_autoptr (GArray) train = NULL, test = NULL, again = NULL, test_again = NULL;
+
+      split (dataset, recipe, number, &train, &test);
+      g_assert_cmpuint (train->len + test->len, ==, outer_train->len);
+      for (guint i = 0, j = 0, k = 0; k < outer_train->len; k++)
+        {
+          guint sample = at (outer_train, k);
+          gboolean trains = i < train->len && at (train, i) == sample, tests = j < test->len && at (test, j) == sample;
+
+          g_assert_true (trains != tests);
+          g_assert_cmpuint (is_test[sample], ==, 0);
+          i += trains;
+          j += tests;
+        }
+      for (guint c = 0; c < tosst_dataset_classes (dataset); c++)
+        g_assert_cmpuint (count_class (dataset, test, (int)c), ==, (guint)validate);
+      split (dataset, recipe, number, &again, &test_again);
+      g_assert_cmpmem (test->data, test->len * sizeof (guint), test_again->data, test_again->len * sizeof (guint));
+    }
+  set (recipe, "dataset.within", "0");
+}
+
+/* A dictionary of other samples is never taken for one of these. */
+static void
+assert_parts (TosstRecipe *recipe)
+{
+  char *tensors[2], *dictionary[2];
+
+  for (int i = 0; i < 2; i++)
+    {
+      set (recipe, "dataset.within", i ? "1" : "0");
+      tensors[i] = tosst_run_part_hash (recipe, "data", TOSST_PART_TENSORS);
+      dictionary[i] = tosst_run_part_hash (recipe, "data", TOSST_PART_DICTIONARY);
+    }
+  g_assert_cmpstr (tensors[0], ==, tensors[1]);
+  g_assert_cmpstr (dictionary[0], !=, dictionary[1]);
+  for (int i = 0; i < 2; i++)
+    {
+      g_free (tensors[i]);
+      g_free (dictionary[i]);
+    }
+}
+
+static void
+test_within (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = open_well (recipe);
+  g_autoptr (GArray) train = NULL, test = NULL, other_train = NULL, other_test = NULL;
+  g_autoptr (GError) error = NULL, none = NULL;
+
+  assert_parts (recipe);
+  assert_within (dataset, recipe, 1, 8);
+  assert_within (dataset, recipe, 7, 1);
+  set (recipe, "dataset.protocol", "fixed");
+  assert_within (dataset, recipe, 1, 23);
+  set (recipe, "dataset.protocol", "leave-one-out");
+  assert_within (dataset, recipe, 3, 8);
+  set (recipe, "dataset.protocol", "random");
+
+  /* Divisions differ by number. */
+  set (recipe, "dataset.within", "1");
+  set (recipe, "dataset.validate", "8");
+  split (dataset, recipe, 0, &train, &test);
+  split (dataset, recipe, 1, &other_train, &other_test);
+  g_assert_cmpint (memcmp (test->data, other_test->data, test->len * sizeof (guint)), !=, 0);
+
+  set (recipe, "dataset.validate", "24");
+  g_clear_pointer (&train, g_array_unref);
+  g_clear_pointer (&test, g_array_unref);
+  g_assert_false (tosst_dataset_split (dataset, recipe, 0, &train, &test, &error));
+  g_assert_nonnull (strstr (error->message, "dataset.validate is 24"));
+  set (recipe, "dataset.protocol", "fixed");
+  set (recipe, "dataset.within", "2");
+  g_assert_false (tosst_dataset_split (dataset, recipe, 0, &train, &test, &none));
+  g_assert_nonnull (strstr (none->message, "there is no split 2"));
+}
+
 /* The same split whatever was asked before and on whichever thread; another one by another seed or number. */
 static void
 test_split_is_deterministic (void)
@@ -657,6 +753,7 @@ main (int argc, char *argv[])
   ADD ("guess", test_guess);
   ADD ("album", test_album);
   g_test_add_func ("/dataset/samples", test_samples);
+  g_test_add_func ("/dataset/within", test_within);
   g_test_add_func ("/dataset/split-is-deterministic", test_split_is_deterministic);
   g_test_add_func ("/dataset/brodatz", test_brodatz);
   g_test_add_func ("/dataset/kth-tips", test_kth_tips);
