@@ -87,7 +87,9 @@ dataset_key (const TosstRecipe *recipe)
 
   for (guint i = 0; i < n; i++)
     if ((g_str_equal (p[i].group, "dataset") && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.splits)
-         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.seed))
+         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.seed)
+         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.within)
+         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.validate))
         || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.patch))
       {
         g_autofree char *value = tosst_recipe_get (recipe, &p[i]);

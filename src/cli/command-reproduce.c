@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "commands.h"
+#include "error.h"
+#include "progress.h"
+#include "reproduce.h"
+
+typedef struct
+{
+  CliCall *call;
+  CliProgress *progress;
+  guint part, parts, ended, runs; /* of the part at hand */
+} Job;
+
+static void
+show (Job *job, const char *doing)
+{
+  g_autofree char *where = job->parts > 1 ? g_strdup_printf (_ ("part %u of %u, "), job->part + 1, job->parts) : NULL;
+  g_autofree char *what = g_strdup_printf (_ ("%s%u of %u runs; %s"), where ? where : "", job->ended, job->runs, doing);
+
+  cli_progress_set_what (job->progress, what);
+}
+
+static void
+on_part (guint part, guint parts, const TosstSweepPlan *plan, gpointer data)
+{
+  Job *job = data;
+
+  job->part = part;
+  job->parts = parts;
+  job->ended = 0;
+  job->runs = plan->runs->len;
+}
+
+static void
+on_run (guint run, const TosstSweepOutcome *outcome, gpointer data)
+{
+  Job *job = data;
+
+  job->ended += outcome->state == TOSST_RUN_DONE || outcome->state == TOSST_RUN_FAILED;
+}
+
+static void
+on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data)
+{
+  show (data, _ (tosst_stage_label (stage)));
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  cli_progress_set_left (((Job *)data)->progress, fraction, seconds_left);
+}
+
+static void
+on_notice (const char *sentence, gpointer data)
+{
+  Job *job = data;
+
+  cli_progress_wipe (job->progress);
+  g_printerr ("tosst: reproduce: %s\n", sentence);
+}
+
+static gboolean
+override (CliCall *call, TosstReproduction *reproduction, GError **error)
+{
+  const GPtrArray *settings = cli_call_settings (call);
+  const char *seed = cli_call_value (call, "seed");
+
+  for (guint i = 0; i < settings->len; i++)
+    {
+      const char *setting = g_ptr_array_index (settings, i), *equals = strchr (setting, '=');
+      g_autofree char *name = g_strstrip (g_strndup (setting, equals - setting));
+
+      if (!tosst_reproduction_set (reproduction, name, equals + 1, error))
+        return FALSE;
+    }
+  return !seed
+         || (tosst_reproduction_set (reproduction, "dataset.seed", seed, error)
+             && tosst_reproduction_set (reproduction, "dictionary.seed", seed, error));
+}
+
+static JsonObject *
+table_json (const TosstTable *table)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *rows = json_array_new ();
+
+  for (guint row = 0; row < tosst_table_rows (table); row++)
+    {
+      JsonObject *one = json_object_new ();
+
+      for (guint i = 0; i < tosst_table_columns (table); i++)
+        json_object_set_string_member (one, tosst_table_title (table, i), tosst_table_cell (table, row, i));
+      json_array_add_object_element (rows, one);
+    }
+  json_object_set_array_member (object, "rows", rows);
+  return object;
+}
+
+static void
+print_result (CliCall *call, TosstReproduction *reproduction, GFile *folder)
+{
+  g_autoptr (TosstTable) table = tosst_reproduction_table (reproduction);
+  g_autofree char *results = tosst_table_to_text (table), *remarks = tosst_reproduction_remarks (reproduction);
+  g_autofree char *name = g_file_get_parse_name (folder);
+  g_autofree char *where = g_strdup_printf (_ ("tables and plots are in %s"), name);
+  g_autofree char *text = g_strdup_printf ("%s\n%s\n%s", results, remarks, where);
+
+  cli_call_result (call, table_json (table), text);
+}
+
+/* What is done is in the store, whatever happened then. */
+static gboolean
+fail (GError *cause, GError **error)
+{
+  if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    {
+      g_propagate_error (error, cause);
+      return FALSE;
+    }
+  tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; the same command goes on"), cause->message);
+  g_error_free (cause);
+  return FALSE;
+}
+
+static gboolean
+execute (CliCall *call, TosstReproduction *reproduction, GFile *folder, GError **error)
+{
+  const char *path = cli_call_value (call, "workspace");
+  g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
+  const TosstSweepOptions options
+      = { .workspace = workspace, .jobs = 1, .retry_failed = TRUE, .checkpoint = TOSST_SWEEP_CHECKPOINT };
+  Job job = { .call = call };
+  const TosstSweepObserver observer = { on_run, on_stage, on_progress, on_notice, &job };
+  GError *cause = NULL;
+  gboolean fine;
+
+  job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
+  fine = tosst_reproduction_execute (reproduction, &options, cli_call_context (call), &observer, on_part, &cause);
+  g_clear_pointer (&job.progress, cli_progress_free);
+  if (!fine)
+    return fail (cause, error);
+  if (!tosst_reproduction_save (reproduction, folder, error))
+    return FALSE;
+  print_result (call, reproduction, folder);
+  return tosst_reproduction_is_whole (reproduction, error);
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  const char *name = cli_call_operand (call, 0), *out = cli_call_value (call, "output");
+  TosstReproduceFlags flags = (cli_call_flag (call, "quick") ? TOSST_REPRODUCE_QUICK : 0)
+                              | (cli_call_flag (call, "choose") ? TOSST_REPRODUCE_CHOOSE : 0);
+  const TosstExperiment *experiment = tosst_experiment_find (name, error);
+  g_autoptr (GFile) folder = g_file_new_for_commandline_arg (out ? out : name);
+  g_autoptr (TosstReproduction) reproduction = NULL;
+
+  if (!experiment)
+    return FALSE;
+  reproduction = tosst_reproduction_new (experiment, flags, cli_call_value (call, "data"), error);
+  return reproduction && override (call, reproduction, error) && tosst_reproduction_plan (reproduction, error)
+         && tosst_reproduction_check (reproduction, folder, error) && execute (call, reproduction, folder, error);
+}
+
+static const CliOption options[] = {
+  { "data", 0, "FOLDER", N_ ("The folder of the Brodatz album, D1 to D112") },
+  { "output", 'o', "FOLDER", N_ ("Where tables and plots go (default: a folder of the experiment's name)") },
+  { "quick", 0, NULL, N_ ("A smaller experiment of some minutes, which shows that all works") },
+  { "choose", 0, NULL, N_ ("Try values for what the paper leaves open, on training samples alone") },
+  { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite)") },
+  { NULL },
+};
+static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
+
+const CliCommand cli_reproduce = { "reproduce",
+                                   "table1|fig1a|fig1b|fig1c|fig1d",
+                                   N_ ("Do the paper's experiments, and put its numbers beside"),
+                                   options,
+                                   groups,
+                                   1,
+                                   1,
+                                   run };
