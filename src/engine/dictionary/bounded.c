@@ -79,8 +79,10 @@ hold (TosstBounded *self, const double *x, size_t first)
   double worst = 0;
   for (size_t i = 0; i < self->n; i++)
     {
-      self->open[i] = i >= first && x[i] <= 0 && self->g[i] > 0 ? 0 : 1;
-      worst = fmax (worst, fabs (self->open[i] * self->g[i]));
+      bool held = i >= first && x[i] <= 0 && self->g[i] > 0;
+      self->open[i] = held ? 0 : 1;
+      /* With the factor instead gcc 12 for arm64 gives up on this loop with an internal error. */
+      worst = fmax (worst, held ? 0 : fabs (self->g[i]));
     }
   return worst;
 }
