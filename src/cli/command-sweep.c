@@ -126,7 +126,7 @@ on_notice (const char *sentence, gpointer data)
 {
   Job *job = data;
 
-  if (job->progress)
+  if (job && job->progress)
     cli_progress_wipe (job->progress);
   g_printerr ("tosst: sweep: %s\n", sentence);
 }
@@ -188,6 +188,44 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
   return result->count[TOSST_RUN_FAILED] == 0 || fail_some (plan, result, error);
 }
 
+/* A store that is damaged is salvaged before it is asked what is done. */
+static gboolean
+check_workspace (GFile *workspace, GError **error)
+{
+  g_autoptr (TosstStore) store = NULL;
+
+  if (!g_file_query_exists (workspace, NULL))
+    return TRUE;
+  store = tosst_store_open (workspace, TOSST_STORE_WRITE, error);
+  if (store && tosst_store_notice (store))
+    on_notice (tosst_store_notice (store), NULL);
+  return store != NULL;
+}
+
+/* What it will take, unless nobody wants to read that. */
+static gboolean
+tell_estimate (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
+{
+  TosstSweepEstimate estimate;
+  g_autofree char *text = NULL;
+  gboolean plans = cli_call_flag (call, "plan");
+
+  if (!plans && (cli_call_quiet (call) || cli_call_flag (call, "json")))
+    return TRUE;
+  if (!tosst_sweep_estimate (plan, options, cli_call_context (call), &estimate, error))
+    return FALSE;
+  text = cli_sweep_estimate_text (&estimate);
+  if (plans)
+    {
+      g_autofree char *runs = cli_sweep_plan_text (plan), *both = g_strconcat (runs, "\n", text, NULL);
+
+      cli_call_result (call, cli_sweep_estimate_json (plan, &estimate), both);
+    }
+  else
+    g_print ("%s\n", text);
+  return TRUE;
+}
+
 static gboolean
 read_options (CliCall *call, TosstSweepOptions *options, GError **error)
 {
@@ -202,7 +240,6 @@ read_options (CliCall *call, TosstSweepOptions *options, GError **error)
   if (seconds && (end == seconds || *end || !isfinite (options->checkpoint) || options->checkpoint < 0))
     return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), seconds);
   options->retry_failed = cli_call_flag (call, "retry-failed");
-  options->title = cli_call_value (call, "title");
   return TRUE;
 }
 
@@ -214,7 +251,9 @@ run (CliCall *call, GError **error)
   g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
   g_autoptr (TosstSweep) sweep = NULL;
   g_autoptr (TosstSweepPlan) plan = NULL;
-  TosstSweepOptions options = { .workspace = workspace };
+  g_autofree char *name = cli_call_operands (call) ? g_path_get_basename (cli_call_operand (call, 0)) : NULL;
+  const char *title = cli_call_value (call, "title");
+  TosstSweepOptions options = { .workspace = workspace, .title = title ? title : name };
 
   if (!cli_call_operands (call) && !cli_call_has_settings (call) && !cli_call_flag (call, "resume"))
     return cli_usage_error (error, _ ("needs a recipe file, --set or --resume; see tosst sweep --help"));
@@ -222,16 +261,20 @@ run (CliCall *call, GError **error)
     return FALSE;
   sweep = read_sweep (call, workspace, error);
   plan = sweep ? tosst_sweep_plan_new (sweep, error) : NULL;
-  return plan && execute (call, plan, &options, error);
+  if (!plan || (!cli_call_flag (call, "plan") && !check_workspace (workspace, error))
+      || !tell_estimate (call, plan, &options, error))
+    return FALSE;
+  return cli_call_flag (call, "plan") || execute (call, plan, &options, error);
 }
 
 static const CliOption options[] = {
   { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite in this folder)") },
   { "resume", 0, NULL, N_ ("Go on with a sweep that was interrupted; without RECIPE, the last one of the store") },
   { "jobs", 'j', "N", N_ ("Runs at once, each with its part of the threads (default: 1)") },
+  { "plan", 0, NULL, N_ ("Tell which runs there are and what they will take, and do none") },
   { "retry-failed", 0, NULL, N_ ("Do runs again that failed") },
   { "report", 0, "FILE.json", N_ ("Where the table of runs goes") },
-  { "title", 0, "TEXT", N_ ("Title of the sweep") },
+  { "title", 0, "TEXT", N_ ("Title of the sweep (default: the name of the recipe)") },
   { "checkpoint", 0, "SECONDS", N_ ("Seconds between checkpoints of learning (default: 30; 0: none)") },
   { NULL },
 };

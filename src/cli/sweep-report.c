@@ -61,17 +61,23 @@ accuracy_text (const TosstSweepOutcome *outcome)
 }
 
 static void
-add_head (Table *table, const TosstSweepPlan *plan)
+add_names (Table *table, const TosstSweepPlan *plan)
 {
-  add (table, g_strdup (_ ("run")));
-  add (table, g_strdup (_ ("accuracy %")));
-  add (table, g_strdup (_ ("seconds")));
   for (guint i = 0; i < plan->varying->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (plan->varying, i);
 
       add (table, g_strdup_printf ("%s.%s", p->group, p->key));
     }
+}
+
+static void
+add_head (Table *table, const TosstSweepPlan *plan)
+{
+  add (table, g_strdup (_ ("run")));
+  add (table, g_strdup (_ ("accuracy %")));
+  add (table, g_strdup (_ ("seconds")));
+  add_names (table, plan);
   add (table, g_strdup (_ ("state")));
 }
 
@@ -83,6 +89,13 @@ value_text (const TosstRecipe *recipe, const TosstParameter *p)
 }
 
 static void
+add_values (Table *table, const TosstSweepPlan *plan, guint run)
+{
+  for (guint i = 0; i < plan->varying->len; i++)
+    add (table, value_text (tosst_sweep_plan_run (plan, run)->recipe, g_ptr_array_index (plan->varying, i)));
+}
+
+static void
 add_run (Table *table, const TosstSweepPlan *plan, const TosstSweepResult *result, guint run)
 {
   const TosstSweepOutcome *outcome = &result->outcome[run];
@@ -91,8 +104,7 @@ add_run (Table *table, const TosstSweepPlan *plan, const TosstSweepResult *resul
   add (table, g_strdup_printf ("%" PRId64, outcome->id));
   add (table, accuracy_text (outcome));
   add (table, isnan (outcome->seconds) ? g_strdup ("") : g_strdup_printf ("%.1f", outcome->seconds));
-  for (guint i = 0; i < plan->varying->len; i++)
-    add (table, value_text (tosst_sweep_plan_run (plan, run)->recipe, g_ptr_array_index (plan->varying, i)));
+  add_values (table, plan, run);
   add (table, outcome->reason    ? g_strdup_printf ("%s: %s", state, outcome->reason)
               : outcome->earlier ? g_strdup_printf (_ ("%s earlier"), state)
                                  : g_strdup (state));
@@ -142,11 +154,28 @@ set_number (JsonObject *object, const char *name, double value)
     json_object_set_null_member (object, name);
 }
 
+/* What varies. */
+static void
+set_parameters (JsonObject *object, const TosstSweepPlan *plan, const TosstSweepRun *run)
+{
+  JsonObject *parameters = json_object_new ();
+
+  for (guint i = 0; i < plan->varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
+      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
+      g_autofree char *value = tosst_recipe_get (run->recipe, p);
+
+      json_object_set_string_member (parameters, name, value);
+    }
+  json_object_set_object_member (object, "parameters", parameters);
+}
+
 static JsonObject *
 run_json (const TosstSweepPlan *plan, guint run, const TosstSweepOutcome *outcome)
 {
   const TosstSweepRun *planned = tosst_sweep_plan_run (plan, run);
-  JsonObject *object = json_object_new (), *parameters = json_object_new ();
+  JsonObject *object = json_object_new ();
 
   json_object_set_int_member (object, "id", outcome->id);
   json_object_set_string_member (object, "hash", planned->hash);
@@ -158,15 +187,7 @@ run_json (const TosstSweepPlan *plan, guint run, const TosstSweepOutcome *outcom
   set_number (object, "seconds", outcome->seconds);
   json_object_set_int_member (object, "splits", outcome->splits);
   json_object_set_int_member (object, "splits_done", outcome->splits_done);
-  for (guint i = 0; i < plan->varying->len; i++)
-    {
-      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
-      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
-      g_autofree char *value = tosst_recipe_get (planned->recipe, p);
-
-      json_object_set_string_member (parameters, name, value);
-    }
-  json_object_set_object_member (object, "parameters", parameters);
+  set_parameters (object, plan, planned);
   return object;
 }
 
@@ -184,4 +205,93 @@ cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
     json_array_add_object_element (runs, run_json (plan, i, &result->outcome[i]));
   json_object_set_array_member (object, "runs", runs);
   return object;
+}
+
+static char *
+duration_text (double seconds)
+{
+  guint s = (guint)(seconds + 0.5);
+
+  if (s >= 3600)
+    return g_strdup_printf (_ ("%u h %02u min"), s / 3600, s / 60 % 60);
+  return s >= 60 ? g_strdup_printf (_ ("%u min %02u s"), s / 60, s % 60) : g_strdup_printf (_ ("%u s"), s);
+}
+
+static guint
+to_do (const TosstSweepEstimate *estimate)
+{
+  return estimate->runs - estimate->done - estimate->failed - estimate->problems;
+}
+
+char *
+cli_sweep_estimate_text (const TosstSweepEstimate *estimate)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *bytes = g_format_size (estimate->bytes), *available = g_format_size (estimate->available);
+
+  g_string_append_printf (text, _ ("%u runs: %u done, %u failed, %u cannot be done, %u to do"), estimate->runs,
+                          estimate->done, estimate->failed, estimate->problems, to_do (estimate));
+  if (to_do (estimate) == 0)
+    return g_string_free (text, FALSE);
+  if (!isnan (estimate->seconds))
+    {
+      g_autofree char *duration = duration_text (estimate->seconds);
+
+      g_string_append_printf (
+          text, estimate->measured ? _ (", in about %s by a sample of the work") : _ (", in about %s by earlier runs"),
+          duration);
+    }
+  g_string_append_printf (text, _ ("\n%d at once, each with at most %s of memory; %s are available"), estimate->jobs,
+                          bytes, available);
+  return g_string_free (text, FALSE);
+}
+
+JsonObject *
+cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *estimate)
+{
+  JsonObject *object = json_object_new ();
+  JsonArray *runs = json_array_new ();
+
+  json_object_set_int_member (object, "combinations", plan->points);
+  json_object_set_int_member (object, "done", estimate->done);
+  json_object_set_int_member (object, "failed", estimate->failed);
+  json_object_set_int_member (object, "problems", estimate->problems);
+  json_object_set_int_member (object, "to_do", to_do (estimate));
+  set_number (object, "seconds", estimate->seconds);
+  json_object_set_boolean_member (object, "measured", estimate->measured);
+  json_object_set_int_member (object, "jobs", estimate->jobs);
+  json_object_set_int_member (object, "bytes", (gint64)estimate->bytes);
+  json_object_set_int_member (object, "available", (gint64)estimate->available);
+  for (guint i = 0; i < plan->runs->len; i++)
+    {
+      const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
+      JsonObject *one = json_object_new ();
+
+      json_object_set_string_member (one, "hash", run->hash);
+      json_object_set_string_member (one, "problem", run->problem ? run->problem : "");
+      set_parameters (one, plan, run);
+      json_array_add_object_element (runs, one);
+    }
+  json_object_set_array_member (object, "runs", runs);
+  return object;
+}
+
+char *
+cli_sweep_plan_text (const TosstSweepPlan *plan)
+{
+  g_autoptr (GPtrArray) cells = g_ptr_array_new_with_free_func (g_free);
+  Table table = { .columns = plan->varying->len + 2, .cells = cells };
+
+  add (&table, g_strdup (_ ("run")));
+  add_names (&table, plan);
+  add (&table, g_strdup (_ ("problem")));
+  for (guint i = 0; i < plan->runs->len; i++)
+    {
+      const char *problem = tosst_sweep_plan_run (plan, i)->problem;
+
+      add (&table, g_strdup_printf ("%u", i + 1));
+      add_values (&table, plan, i);
+      add (&table, g_strdup (problem ? problem : ""));
+    }
+  return print (&table);
 }

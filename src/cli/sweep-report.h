@@ -9,3 +9,9 @@
 char *cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result);
 /* The same and more, in the order of the plan; new. */
 JsonObject *cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result);
+
+/* What a sweep will take, in a line or two; new. */
+char *cli_sweep_estimate_text (const TosstSweepEstimate *estimate);
+JsonObject *cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *estimate);
+/* A line per run of the plan; new. */
+char *cli_sweep_plan_text (const TosstSweepPlan *plan);

@@ -191,8 +191,7 @@ find_codes (Coding *self, int split, GError **error)
   /* Without a dictionary they are long, and quickly made. */
   if (self->learned == NULL)
     return code_all (self, error);
-  codes = tosst_want_take (&want, run->options->share, run->recipe, run->dataset, TOSST_PART_CODES, split, run->context,
-                           &cause);
+  codes = tosst_run_take (run, &want, TOSST_PART_CODES, split, &cause);
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -209,7 +208,7 @@ find_codes (Coding *self, int split, GError **error)
       codes = tosst_shared_new (g_memdup2 (&made, sizeof made), free_kept, tosst_codes_bytes (made.codes));
     }
   g_clear_pointer (&self->kept, tosst_codes_free);
-  tosst_want_give (&want, codes);
+  tosst_run_give (run, &want, codes);
   return ok;
 }
 
@@ -250,8 +249,7 @@ tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError *
   TosstShared *signatures;
 
   tosst_run_enter (self, TOSST_STAGE_CODE, split);
-  signatures = tosst_want_take (&want, self->options->share, self->recipe, self->dataset, TOSST_PART_SIGNATURES,
-                                learned != NULL ? split : -1, self->context, &cause);
+  signatures = tosst_run_take (self, &want, TOSST_PART_SIGNATURES, learned != NULL ? split : -1, &cause);
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -260,7 +258,7 @@ tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError *
   if (signatures == NULL)
     {
       signatures = make (self, learned, split, error);
-      tosst_want_give (&want, signatures);
+      tosst_run_give (self, &want, signatures);
     }
   if (signatures != NULL)
     tosst_run_leave (self);

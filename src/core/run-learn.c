@@ -275,8 +275,7 @@ tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
   TosstShared *learned;
 
   tosst_run_enter (self, TOSST_STAGE_LEARN, split);
-  learned = tosst_want_take (&want, self->options->share, self->recipe, self->dataset, TOSST_PART_DICTIONARY, split,
-                             self->context, &cause);
+  learned = tosst_run_take (self, &want, TOSST_PART_DICTIONARY, split, &cause);
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -291,7 +290,7 @@ tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
   else
     {
       learned = make (self, train, split, error);
-      tosst_want_give (&want, learned);
+      tosst_run_give (self, &want, learned);
     }
   if (learned != NULL)
     tosst_run_leave (self);

@@ -69,7 +69,21 @@ typedef struct
   double     stage_start;
 } TosstRun;
 
-/* run-progress.c */
+/* run.c. Like tosst_want_take() and tosst_want_give(), with the seconds that it takes and saves. */
+TosstShared *tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error);
+void         tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made);
+
+/* What the work of a run depends on. */
+typedef struct
+{
+  const TosstRecipe *recipe;
+  double patches, m, d;
+  gboolean keeps; /* tensors are described once */
+} TosstRunSizes;
+
+/* run-progress.c. Expected work of a stage (of one split), in floating-point operations or what takes as long: only
+ * proportions matter. */
+double tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage);
 void tosst_run_enter (TosstRun *self, TosstStage stage, int split);
 void tosst_run_leave (TosstRun *self);
 /* What the engine reports next is this part of the stage. */

@@ -16,37 +16,46 @@ tosst_stage_label (TosstStage stage)
   return labels[stage];
 }
 
-/* Expected work of the stages, in floating-point operations or what takes as long: only proportions matter. */
-static double
-stage_work (const TosstRun *self, TosstStage stage)
+double
+tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
 {
-  gboolean learns = tosst_recipe_has_dictionary (self->recipe);
-  double m = self->layout->m, n = self->patches->count, K = self->length;
-  double pixels = pow (self->recipe->descriptor.patch, 2);
-  double sample = MIN (n, self->recipe->dictionary.sample);
+  const TosstRecipe *recipe = sizes->recipe;
+  gboolean learns = tosst_recipe_has_dictionary (recipe);
+  double m = sizes->m, n = sizes->patches, K = tosst_recipe_code_length (recipe);
+  double pixels = pow (recipe->descriptor.patch, 2);
+  double sample = MIN (n, recipe->dictionary.sample);
   double describe = 4 * n * pixels * m, code = learns ? n * K * (2 * m + 20 * K) : n * 100 * m;
 
-  if (self->recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN)
-    code = 20 * n * pow (self->layout->d, 3);
-  if (self->recipe->descriptor.gamma_eigen < 1)
-    describe += 20 * n * pow (self->layout->d, 4);
+  if (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN)
+    code = 20 * n * pow (sizes->d, 3);
+  if (recipe->descriptor.gamma_eigen < 1)
+    describe += 20 * n * pow (sizes->d, 4);
 
   switch (stage)
     {
     case TOSST_STAGE_DESCRIBE:
       return describe;
     case TOSST_STAGE_LEARN:
-      return !learns ? 0 : 0.6 * self->recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
+      return !learns ? 0 : 0.6 * recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
     case TOSST_STAGE_CODE:
-      return tosst_run_keeps_tensors (self) ? code : code + describe;
+      return sizes->keeps ? code : code + describe;
     case TOSST_STAGE_TRAIN:
       /* Six values of C on five parts, each of four fifths. */
-      return 0.02 * code * (self->recipe->classifier.choose_c ? 25 : 1);
+      return 0.02 * code * (recipe->classifier.choose_c ? 25 : 1);
     case TOSST_STAGE_TEST:
     case TOSST_N_STAGES:
     default:
       return 0.02 * code;
     }
+}
+
+static double
+stage_work (const TosstRun *self, TosstStage stage)
+{
+  const TosstRunSizes sizes = { self->recipe, (double)self->patches->count, (double)self->layout->m, self->layout->d,
+                                tosst_run_keeps_tensors (self) };
+
+  return tosst_run_stage_work (&sizes, stage);
 }
 
 static void

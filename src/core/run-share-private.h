@@ -13,6 +13,7 @@ typedef struct
   gpointer data;
   GDestroyNotify free;
   gsize bytes;
+  double seconds; /* that making it took */
 } TosstShared;
 
 TosstShared *tosst_shared_new (gpointer data, GDestroyNotify free, gsize bytes); /* takes data */
@@ -27,6 +28,7 @@ typedef struct
   TosstRunPart part;
   char *key;
   gboolean promised; /* others may wait for it */
+  double start;      /* for who makes it */
 } TosstWant;
 
 /* A new reference to what there is of a part of a run, waiting for whoever makes it; NULL: it is this thread's to make,

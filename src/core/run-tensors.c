@@ -218,8 +218,7 @@ tosst_run_tensors_open (TosstRun *self, GError **error)
 {
   TosstWant want;
   g_autoptr (GError) cause = NULL;
-  TosstShared *shared = tosst_want_take (&want, self->options->share, self->recipe, self->dataset, TOSST_PART_TENSORS,
-                                         -1, self->context, &cause);
+  TosstShared *shared = tosst_run_take (self, &want, TOSST_PART_TENSORS, -1, &cause);
   gboolean ok;
 
   if (cause != NULL)
@@ -230,7 +229,7 @@ tosst_run_tensors_open (TosstRun *self, GError **error)
   if (shared != NULL)
     return take (self, shared, error);
   ok = make (self, &want, error);
-  tosst_want_give (&want, ok ? self->shared_tensors : NULL);
+  tosst_run_give (self, &want, ok ? self->shared_tensors : NULL);
   return ok;
 }
 

@@ -76,6 +76,25 @@ tosst_run_result_free (TosstRunResult *result)
   g_free (result);
 }
 
+TosstShared *
+tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error)
+{
+  TosstShared *found = tosst_want_take (want, self->options->share, self->recipe, self->dataset, part, split,
+                                        self->context, error);
+
+  self->result->seconds_shared += found != NULL ? found->seconds : 0;
+  want->start = tosst_context_seconds (self->context);
+  return found;
+}
+
+void
+tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made)
+{
+  if (made != NULL)
+    made->seconds = tosst_context_seconds (self->context) - want->start;
+  tosst_want_give (want, made);
+}
+
 gboolean
 tosst_run_has_enough_patches (const TosstRun *self, GError **error)
 {

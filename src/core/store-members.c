@@ -19,6 +19,15 @@ tosst_store_find_sweep (TosstStore *self, const char *recipe, gint64 *sweep, GEr
   return tosst_store_number (self, sweep, 0, error, "SELECT max(id) FROM sweeps WHERE recipe = ?", "s", recipe);
 }
 
+gboolean
+tosst_store_failed (TosstStore *self, gint64 sweep, const char *hash, gint64 *run, GError **error)
+{
+  return tosst_store_number (self, run, 0, error,
+                             "SELECT r.id FROM members m JOIN runs r ON r.id = m.run "
+                             "WHERE m.sweep = ? AND r.hash = ? AND r.state = 'failed'",
+                             "is", sweep, hash);
+}
+
 /* The run of this hash that has come farthest; *run is 0 if there is none. */
 static gboolean
 find_run (TosstStore *self, const char *hash, gint64 *run, TosstRunState *state, GError **error)
@@ -137,16 +146,16 @@ tosst_store_enlist (TosstStore *self, gint64 sweep, const TosstStoreWish *wishes
 }
 
 gboolean
-tosst_store_claim_run (TosstStore *self, gint64 run, gboolean *mine, GError **error)
+tosst_store_claim_run (TosstStore *self, gint64 run, int threads, gboolean *mine, GError **error)
 {
   g_autofree char *owner = tosst_store_owner ();
   double now = tosst_store_now ();
 
   *mine = FALSE;
   if (!tosst_store_do (self, error,
-                       "UPDATE runs SET state = 'running', started = ?, heard = ?, owner = ? "
+                       "UPDATE runs SET state = 'running', started = ?, heard = ?, owner = ?, threads = ? "
                        "WHERE id = ? AND state = 'queued'",
-                       "ddsi", now, now, owner, run))
+                       "ddsni", now, now, owner, threads, run))
     return FALSE;
   *mine = sqlite3_changes (self->db) == 1;
   return TRUE;
@@ -266,6 +275,32 @@ tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&cause));
   return FALSE;
+}
+
+GArray *
+tosst_store_typical (TosstStore *self, const char *data, const char *cpu, const char *blas, int threads, guint most,
+                     GError **error)
+{
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GError) cause = NULL;
+  sqlite3_stmt *rows = tosst_store_query (
+      self, error,
+      "SELECT id FROM runs r WHERE state = 'done' AND data = ? AND cpu = ? AND blas = ? AND threads = ? "
+      "AND NOT EXISTS (SELECT 1 FROM timings WHERE run = r.id AND stage = 'shared') ORDER BY id DESC LIMIT ?",
+      "sssnn", data, cpu, blas, threads, (int)most);
+
+  if (!rows)
+    return NULL;
+  while (tosst_store_row (self, rows, &cause))
+    {
+      gint64 id = sqlite3_column_int64 (rows, 0);
+
+      g_array_append_val (ids, id);
+    }
+  if (!cause)
+    return g_steal_pointer (&ids);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return NULL;
 }
 
 static void

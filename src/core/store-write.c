@@ -223,6 +223,12 @@ tosst_store_set_seconds (TosstStore *self, gint64 run, const double seconds[TOSS
   return tosst_store_end (self, ok && put_seconds (self, run, "total", total, error), error);
 }
 
+gboolean
+tosst_store_set_shared (TosstStore *self, gint64 run, double seconds, GError **error)
+{
+  return !(seconds > 0) || put_seconds (self, run, "shared", seconds, error);
+}
+
 /* Of what splits gave: mean, standard deviation, best (with its split) and last; chosen is the first, whose model is
  * kept. Of the objective while learning, each averaged over splits: the lowest, and the last, whose dictionary is the
  * one that is used. */

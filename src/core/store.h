@@ -89,19 +89,26 @@ typedef struct
 
 /* The latest sweep of this text; 0 if there is none. */
 gboolean tosst_store_find_sweep (TosstStore *store, const char *recipe, gint64 *sweep, GError **error);
+/* A run of this hash that is part of a sweep and has failed; 0 if there is none. */
+gboolean tosst_store_failed (TosstStore *store, gint64 sweep, const char *hash, gint64 *run, GError **error);
 /* The runs of a sweep in its own order, runs: n ids. A run of the same hash that is there is taken: done, running,
  * stopped or queued, in this order; a stopped one is queued again with the splits and checkpoints that it has, and so is
  * one that failed if again is set or if it is new to the sweep. Where there is none one is made, queued or, with a
  * problem, failed. All of that or nothing. */
 gboolean tosst_store_enlist (TosstStore *store, gint64 sweep, const TosstStoreWish *wishes, guint n, gboolean again,
                              gint64 *runs, GError **error);
-/* This queued run is now this process's; *mine: FALSE if somebody else has taken it. */
-gboolean tosst_store_claim_run (TosstStore *store, gint64 run, gboolean *mine, GError **error);
+/* This queued run is now this process's, which does it with so many threads; *mine: FALSE if somebody else has taken
+ * it. */
+gboolean tosst_store_claim_run (TosstStore *store, gint64 run, int threads, gboolean *mine, GError **error);
 /* A run that was stopped is queued again, with the splits and checkpoints that it has. */
 gboolean tosst_store_requeue_run (TosstStore *store, gint64 run, GError **error);
 /* Splits of a run that are finished, from 0 on without a gap: TosstSplitResult, whose confusions the array owns, new;
  * classes x classes. NULL with error. */
 GArray *tosst_store_splits (TosstStore *store, gint64 run, int classes, GError **error);
+/* Runs that are done and tell what this machine takes, the latest first: by this processor, kernel and number of
+ * threads, of this data, without anything from others; at most `most` ids (gint64), new. */
+GArray *tosst_store_typical (TosstStore *store, const char *data, const char *cpu, const char *blas, int threads,
+                             guint most, GError **error);
 /* What tosst_store_set_seconds() wrote, *total included; 0 where there is none. */
 gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSST_N_STAGES], double *total,
                               GError **error);
@@ -146,6 +153,8 @@ gboolean tosst_store_add_split (TosstStore *store, gint64 run, const TosstSplitR
                                 GError **error);
 gboolean tosst_store_set_seconds (TosstStore *store, gint64 run, const double seconds[TOSST_N_STAGES], double total,
                                   GError **error);
+/* Seconds that the run has saved, by what it had from others. */
+gboolean tosst_store_set_shared (TosstStore *store, gint64 run, double seconds, GError **error);
 /* A file that the run made, kept in the database with its checksum: at most 900 MB. split: -1 for the whole run. */
 gboolean tosst_store_add_artifact (TosstStore *store, gint64 run, int split, const char *name, GBytes *content,
                                    GError **error);

@@ -146,14 +146,42 @@ count_turns (const TosstSweepWork *self, TosstTurn turn)
 
 /* Groups with a run that waits: as many as jobs can work on without waiting for each other. */
 static guint
-count_groups (const TosstSweepWork *self)
+count_groups (const TosstSweepWork *self, const gboolean *begins)
 {
   g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < self->plan->runs->len; i++)
-    if (self->turn[i] == TOSST_TURN_WAITING)
+    if (begins[i])
       g_hash_table_add (groups, GINT_TO_POINTER (self->group[i]));
   return g_hash_table_size (groups);
+}
+
+/* As many as there is work for and memory holds. */
+static int
+count_jobs (TosstSweepWork *self)
+{
+  guint n = self->plan->runs->len;
+  g_autofree gboolean *begins = g_new (gboolean, n);
+  int wanted, jobs, threads = tosst_context_threads (self->context);
+  gsize bytes, available;
+
+  for (guint i = 0; i < n; i++)
+    begins[i] = self->turn[i] == TOSST_TURN_WAITING;
+  tosst_sweep_costs (self->plan, self->order, begins, (const double[]){ 1, 1, 1, 1, 1 }, self->cost);
+  wanted = MIN (self->options->jobs, (int)count_groups (self, begins));
+  if (wanted < 1)
+    return count_turns (self, TOSST_TURN_ELSEWHERE) > 0;
+  tosst_sweep_fit (self->plan, begins, MAX (1, threads / wanted), wanted, &bytes, &available, &jobs);
+  if (jobs < wanted)
+    {
+      g_autofree char *needed = g_format_size (bytes), *there = g_format_size (available);
+      g_autofree char *sentence
+          = g_strdup_printf (_ ("a run may need %s of memory and %s are available: jobs are %d instead of %d"), needed,
+                             there, jobs, wanted);
+
+      tell_notice (self, sentence);
+    }
+  return jobs;
 }
 
 /* Of each run that is to come, what it may share with others. */
@@ -174,14 +202,10 @@ prepare_share (TosstSweepWork *self)
 static gboolean
 start_jobs (TosstSweepWork *self, GError **error)
 {
-  guint most = count_groups (self);
-  int threads = tosst_context_threads (self->context), n;
+  int threads = tosst_context_threads (self->context), n = count_jobs (self);
 
-  if (most == 0)
-    most = count_turns (self, TOSST_TURN_ELSEWHERE) > 0;
-  n = CLAMP (self->options->jobs, 1, (int)MAX (most, 1));
   self->jobs = g_new0 (TosstSweepJob, n);
-  for (int i = 0; i < n && most > 0; i++)
+  for (int i = 0; i < n; i++)
     {
       TosstSweepJob *job = &self->jobs[i];
 
@@ -242,18 +266,22 @@ tell_stages (TosstSweepWork *self)
 
 /* Of what was to be done when the sweep began. */
 static void
-tell_progress (TosstSweepWork *self, guint before, double start)
+tell_progress (TosstSweepWork *self, double start)
 {
-  double ended = 0, all = self->plan->runs->len - before, elapsed = tosst_context_seconds (self->context) - start;
+  double ended = 0, all = 0, elapsed = tosst_context_seconds (self->context) - start;
 
-  if (!self->observer || !self->observer->progress || all == 0)
+  if (!self->observer || !self->observer->progress)
     return;
   g_mutex_lock (&self->lock);
-  ended = count_turns (self, TOSST_TURN_ENDED) - (double)before;
+  for (guint i = 0; i < self->plan->runs->len; i++)
+    {
+      all += self->cost[i];
+      ended += self->turn[i] == TOSST_TURN_ENDED ? self->cost[i] : 0;
+    }
   for (int i = 0; i < self->n_jobs; i++)
-    ended += self->jobs[i].run >= 0 ? self->jobs[i].fraction : 0;
+    ended += self->jobs[i].run >= 0 ? self->jobs[i].fraction * self->cost[self->jobs[i].run] : 0;
   g_mutex_unlock (&self->lock);
-  double fraction = CLAMP (ended / all, 0, 1);
+  double fraction = all > 0 ? CLAMP (ended / all, 0, 1) : 0;
   self->observer->progress (fraction, fraction > 0.02 && elapsed > 1 ? elapsed * (1 - fraction) / fraction : -1,
                             self->observer->data);
 }
@@ -288,7 +316,6 @@ handle (TosstSweepWork *self, TosstSweepEvent *event, GError **error)
 static void
 attend (TosstSweepWork *self, GError **error)
 {
-  guint before = count_turns (self, TOSST_TURN_ENDED);
   double start = tosst_context_seconds (self->context);
   gint64 told = 0;
   gboolean paused = FALSE;
@@ -306,7 +333,7 @@ attend (TosstSweepWork *self, GError **error)
       if (g_get_monotonic_time () - told < TICK)
         continue;
       tell_stages (self);
-      tell_progress (self, before, start);
+      tell_progress (self, start);
       told = g_get_monotonic_time ();
     }
 }
@@ -361,7 +388,8 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   self.turn = g_new0 (TosstTurn, n);
   self.order = g_new (guint, n);
   self.group = g_new (int, n);
-  tosst_sweep_order (&self);
+  tosst_sweep_order (plan, self.order, self.group);
+  self.cost = g_new0 (double, n);
   self.events = g_async_queue_new ();
   g_mutex_init (&self.lock);
   *result = NULL;
@@ -385,5 +413,6 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   g_free (self.turn);
   g_free (self.order);
   g_free (self.group);
+  g_free (self.cost);
   return fine;
 }

@@ -335,7 +335,8 @@ do_waiting (TosstSweepJob *self)
       gboolean mine;
       GError *error = NULL;
 
-      if (!tosst_store_claim_run (self->store, self->work->ids[run], &mine, &error))
+      if (!tosst_store_claim_run (self->store, self->work->ids[run], tosst_context_threads (self->context), &mine,
+                                  &error))
         return trouble (self, error);
       if (mine && !do_run (self, run))
         return FALSE;

@@ -5,6 +5,8 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "sweep-private.h"
 
 typedef struct
@@ -40,9 +42,9 @@ compare (gconstpointer a, gconstpointer b)
 }
 
 void
-tosst_sweep_order (TosstSweepWork *self)
+tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group)
 {
-  guint n = self->plan->runs->len;
+  guint n = plan->runs->len;
   g_autoptr (GHashTable) ranks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autofree Place *places = g_new (Place, n);
 
@@ -50,10 +52,10 @@ tosst_sweep_order (TosstSweepWork *self)
     {
       places[i].run = i;
       for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
-        places[i].rank[part] = rank_of (ranks, tosst_sweep_plan_run (self->plan, i), part);
-      self->group[i] = (int)places[i].rank[TOSST_PART_DICTIONARY];
+        places[i].rank[part] = rank_of (ranks, tosst_sweep_plan_run (plan, i), part);
+      group[i] = (int)places[i].rank[TOSST_PART_DICTIONARY];
     }
   qsort (places, n, sizeof *places, compare);
   for (guint i = 0; i < n; i++)
-    self->order[i] = places[i].run;
+    order[i] = places[i].run;
 }

@@ -50,6 +50,7 @@ typedef struct TosstSweepWork
   gint64 *ids;              /* of runs, in the store; constant while jobs are there, as are order and group */
   guint *order;             /* in which runs are begun, so that those that have most in common follow each other */
   int *group;               /* of a run: those that learn the same are of one; first come, first numbered */
+  double *cost;             /* of a run, of what is to be done */
   TosstRunShare *share;
 
   GAsyncQueue *events;
@@ -77,8 +78,24 @@ typedef struct
   char *text;
 } TosstSweepEvent;
 
-/* sweep-order.c. Fills in order and group. */
-void tosst_sweep_order (TosstSweepWork *self);
+/* sweep-order.c. Fills in, for each run of the plan: the order in which runs are begun, and the group of each. */
+void tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group);
+
+/* sweep-cost.c. Seconds, or whatever rate (of each stage, for a unit of work) gives, that each run takes if those with
+ * begins are begun in this order and what they have in common is made once; 0 for the others. */
+void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *begins,
+                        const double rate[TOSST_N_STAGES], double *cost);
+/* Work of a run by stage, splits included, as if nothing were shared. */
+void tosst_sweep_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES]);
+
+/* sweep-rates.c. Seconds for a unit of work; TRUE if they were measured now. NAN where they are not known. FALSE with
+ * error. store: NULL where there is none. */
+gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *begins, TosstStore *store,
+                            TosstContext *context, double rate[TOSST_N_STAGES], gboolean *measured, GError **error);
+
+/* sweep-estimate.c. The largest of these runs, and how many of the jobs fit. */
+void tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads, int wanted, gsize *bytes,
+                      gsize *available, int *jobs);
 
 /* sweep-job.c. The body of a thread; data: TosstSweepJob *. */
 gpointer tosst_sweep_job_main (gpointer data);

@@ -131,12 +131,31 @@ typedef struct
 {
   GFile *workspace;      /* the store of runs; made when it is not there */
   const char *title;     /* of the sweep, or NULL */
-  int jobs;              /* runs at once, at least 1; each has its part of the context's threads, at least one */
+  int jobs;              /* runs at once, at least 1; each has its part of the context's threads, at least one. Fewer
+                          * where fewer fit into memory, or runs have so much in common that more would wait */
   gboolean retry_failed; /* do runs again that failed earlier */
   double checkpoint;     /* seconds between checkpoints of learning; 0: none */
 } TosstSweepOptions;
 
 #define TOSST_SWEEP_CHECKPOINT 30 /* s */
+
+/* What a sweep will take. */
+typedef struct
+{
+  guint runs, done, failed; /* in all; in the store */
+  guint problems;           /* that cannot be done */
+  guint groups;             /* of what is to be done: as many jobs as are of use */
+  double seconds;           /* of what is to be done; NAN: not known */
+  gboolean measured;        /* with rates measured now, not those of earlier runs */
+  gsize bytes, available;   /* at most, of one run; of the machine, now */
+  int jobs;                 /* that are of use and fit, at most as many as asked for */
+} TosstSweepEstimate;
+
+/* Looks what the store has, without changing it, and reckons the rest: by the rates of earlier runs in the store on this
+ * machine and data, or where there are none by a sample of the work, which takes a second or two. FALSE with
+ * TOSST_FAILED_CANCELLED or what the store met. */
+gboolean tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
+                               TosstSweepEstimate *estimate, GError **error);
 
 /* Does what is not done yet, and blocks until then. A run that was done by whomever (tosst_store_find()) is not done
  * again, one that was interrupted goes on where its last checkpoint was. A run that fails is recorded with its reason,

@@ -7,12 +7,22 @@
 
 #include <json-glib/json-glib.h>
 
+#include "../small-images.h"
 #include "harness.h"
 
 #define BASE                                                                                                           \
-  "[dataset]\nkind=samples\nsplits=2\n"                                                                                \
-  "exclude=bricks,corduroy,denim,gingham,grass,honeycomb,knit,leopard,marble,mud,pebbles,ripples,scales\n"             \
-  "[descriptor]\npatch=40\nstep=100\npivots=2\n[dictionary]\nsample=100\natoms=8\niterations=4\n[sweep]\n"
+  "[dataset]\n" SMALL_DATASET "path=images\n[descriptor]\n" SMALL_DESCRIPTOR                                           \
+  "[dictionary]\nsample=100\natoms=8\niterations=4\n[sweep]\n"
+
+static void
+set_up (Shell *shell, gconstpointer data)
+{
+  g_autofree char *images = NULL;
+
+  shell_set_up (shell, data);
+  images = shell_path (shell, "images");
+  write_small_images (images);
+}
 
 static void
 write_recipe (Shell *shell, const char *name, const char *lines)
@@ -71,6 +81,22 @@ test_table (Shell *shell, gconstpointer data)
   g_assert_true (json_object_get_boolean_member (run_of (report, 2), "earlier"));
 }
 
+/* Asked for, the plan alone. */
+static void
+test_plan (Shell *shell, gconstpointer data)
+{
+  g_autoptr (JsonObject) report = NULL;
+
+  write_recipe (shell, "s.recipe", "dictionary.atoms=8;200\nclassifier.c=1;10\n");
+  shell_expect_done (shell, "sweep s.recipe --plan");
+  g_assert_nonnull (strstr (shell->output, "4 runs: 0 done, 0 failed, 2 cannot be done, 2 to do, in about"));
+  g_assert_nonnull (strstr (shell->output, "dictionary.sample is 100, fewer than"));
+  shell_expect_done (shell, "sweep s.recipe --plan --json");
+  report = printed (shell);
+  g_assert_cmpint (json_object_get_int_member (report, "to_do"), ==, 2);
+  g_assert_false (shell_exists (shell, "runs.sqlite"));
+}
+
 static void
 test_failing (Shell *shell, gconstpointer data)
 {
@@ -85,7 +111,7 @@ static void
 test_refused (Shell *shell, gconstpointer data)
 {
   write_recipe (shell, "s.recipe", "dictionary.atoms=8;x\n");
-  shell_expect_failure (shell, "sweep s.recipe", 1, "s.recipe, line 14: dictionary.atoms must be a whole number");
+  shell_expect_failure (shell, "sweep s.recipe", 1, "s.recipe, line 15: dictionary.atoms must be a whole number");
   shell_expect_failure (shell, "sweep", 2, "needs a recipe file, --set or --resume");
   shell_expect_failure (shell, "sweep s.recipe --jobs 0", 2, "--jobs must be a whole number");
   shell_expect_failure (shell, "sweep s.recipe --checkpoint x", 2, "--checkpoint must be a number of seconds");
@@ -233,13 +259,14 @@ test_together (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "runs w.sqlite --show 5", 1, "has no run 5");
 }
 
-#define ADD(name, data, func) g_test_add ("/sweep/" name, Shell, data, shell_set_up, func, shell_tear_down)
+#define ADD(name, data, func) g_test_add ("/sweep/" name, Shell, data, set_up, func, shell_tear_down)
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD ("table", NULL, test_table);
+  ADD ("plan", NULL, test_plan);
   ADD ("failing", NULL, test_failing);
   ADD ("refused", NULL, test_refused);
   ADD ("damaged", NULL, test_damaged);

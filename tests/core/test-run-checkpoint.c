@@ -6,19 +6,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "../small-images.h"
 #include "error.h"
 #include "run-checkpoint.h"
 #include "run.h"
 
 static const char *const base[][2] = {
-  { "dataset.exclude", "bricks,corduroy,denim,gingham,grass,honeycomb,knit,leopard,marble,mud,pebbles,ripples,scales" },
-  { "dataset.splits", "2" },
-  { "descriptor.patch", "40" },
-  { "descriptor.step", "100" },
-  { "descriptor.pivots", "2" },
-  { "dictionary.atoms", "12" },
-  { "dictionary.iterations", "5" },
-  { "dictionary.tolerance", "0" },
+  { "dataset.kind", "folders" },  { "dataset.train-per-class", "4" }, { "dataset.splits", "2" },
+  { "descriptor.patch", "16" },   { "descriptor.step", "12" },        { "descriptor.pivots", "2" },
+  { "dictionary.atoms", "12" },   { "dictionary.iterations", "5" },   { "dictionary.tolerance", "0" },
   { "dictionary.sample", "100" },
 };
 
@@ -36,11 +32,14 @@ static const struct
   { "raw", { { "coding.method", "raw" } } },
 };
 
+static char *images; /* folder */
+
 static TosstRecipe *
 make_recipe (gsize variant)
 {
   TosstRecipe *recipe = tosst_recipe_new ();
 
+  g_assert_true (tosst_recipe_set (recipe, "dataset.path", images, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (base); i++)
     g_assert_true (tosst_recipe_set (recipe, base[i][0], base[i][1], NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (variants[variant].changes) && variants[variant].changes[i][0]; i++)
@@ -197,7 +196,12 @@ test_damaged (void)
 int
 main (int argc, char **argv)
 {
+  g_autofree char *folder = g_dir_make_tmp ("tosst images XXXXXX", NULL);
+  int status;
+
   g_test_init (&argc, &argv, NULL);
+  images = folder;
+  write_small_images (folder);
   for (gsize i = 0; i < G_N_ELEMENTS (variants); i++)
     {
       g_autofree char *name = g_strconcat ("/run-checkpoint/killed/", variants[i].name, NULL);
@@ -205,5 +209,7 @@ main (int argc, char **argv)
       g_test_add_data_func (name, GSIZE_TO_POINTER (i), test_killed);
     }
   g_test_add_func ("/run-checkpoint/damaged", test_damaged);
-  return g_test_run ();
+  status = g_test_run ();
+  remove_small_images (folder);
+  return status;
 }

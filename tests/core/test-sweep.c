@@ -6,19 +6,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "../small-images.h"
 #include "run-record.h"
 #include "store-place.h"
 #include "sweep.h"
 
 #define BASE                                                                                                           \
-  "[dataset]\nkind=samples\nsplits=2\n"                                                                                \
-  "exclude=bricks,corduroy,denim,gingham,grass,honeycomb,knit,leopard,marble,mud,pebbles,ripples,scales\n"             \
-  "[descriptor]\npatch=40\nstep=60\npivots=2\n[dictionary]\nsample=100\niterations=4\ntolerance=0\n[sweep]\n"
+  "[dataset]\n" SMALL_DATASET "path=%s\n[descriptor]\n" SMALL_DESCRIPTOR                                               \
+  "[dictionary]\nsample=100\niterations=4\ntolerance=0\n[sweep]\n%s"
+
+static char *images; /* folder */
 
 static TosstSweepPlan *
 plan (const char *lines)
 {
-  g_autofree char *text = g_strconcat (BASE, lines, NULL);
+  g_autofree char *text = g_strdup_printf (BASE, images, lines);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstSweep) sweep = tosst_sweep_parse (text, "s", &error);
   TosstSweepPlan *plan = sweep ? tosst_sweep_plan_new (sweep, &error) : NULL;
@@ -287,6 +289,50 @@ test_cancelled (Place *place, gconstpointer data)
   tear_down (&other, NULL);
 }
 
+static TosstSweepEstimate
+estimate (Place *place, const TosstSweepPlan *runs, int jobs, gboolean retry)
+{
+  const TosstSweepOptions options = { .workspace = place->file, .jobs = jobs, .retry_failed = retry };
+  TosstContext *context = tosst_context_new (2);
+  g_autoptr (GError) error = NULL;
+  TosstSweepEstimate estimate;
+
+  g_assert_true (tosst_sweep_estimate (runs, &options, context, &estimate, &error));
+  g_assert_no_error (error);
+  tosst_context_free (context);
+  return estimate;
+}
+
+/* What is told before is what there is; a store is made by doing, not by asking. */
+static void
+test_estimate (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;20;200\nclassifier.c=1;10\n");
+  g_autoptr (TosstSweepPlan) more = plan ("dictionary.atoms=8;20\nclassifier.c=1;10;100\n");
+  TosstSweepEstimate before = estimate (place, runs, 4, FALSE), after;
+  g_autoptr (TosstSweepResult) result = NULL;
+
+  g_assert_false (g_file_query_exists (place->file, NULL));
+  g_assert_cmpuint (before.runs, ==, 6);
+  g_assert_cmpuint (before.problems, ==, 2);
+  g_assert_cmpuint (before.done, ==, 0);
+  g_assert_cmpuint (before.groups, ==, 2);
+  g_assert_cmpint (before.jobs, ==, 2);
+  g_assert_true (before.measured);
+  g_assert_cmpfloat (before.seconds, >, 0);
+  g_assert_cmpfloat (before.seconds, <, 1000);
+  g_assert_cmpuint (before.bytes, >, 1000000);
+  result = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1 }, -1, NULL, NULL);
+  after = estimate (place, runs, 4, TRUE);
+  g_assert_cmpuint (after.done, ==, 4);
+  g_assert_cmpfloat (after.seconds, ==, 0);
+  /* The first run had nothing from others, and by as many threads: it tells how long more will take. */
+  after = estimate (place, more, 1, FALSE);
+  g_assert_cmpuint (after.done, ==, 4);
+  g_assert_false (after.measured);
+  g_assert_cmpfloat (after.seconds, >, 0);
+}
+
 static void
 test_refused (Place *place, gconstpointer data)
 {
@@ -302,7 +348,12 @@ test_refused (Place *place, gconstpointer data)
 int
 main (int argc, char **argv)
 {
+  g_autofree char *folder = g_dir_make_tmp ("tosst images XXXXXX", NULL);
+  int status;
+
   g_test_init (&argc, &argv, NULL);
+  images = folder;
+  write_small_images (folder);
   ADD_TEST ("sweep/jobs", NULL, test_jobs);
   ADD_TEST ("sweep/alone/pooling", "dictionary.atoms=8;20\npooling.power=0.4;1\npooling.kind=average;max\n",
             test_alone);
@@ -320,6 +371,9 @@ main (int argc, char **argv)
   ADD_TEST ("sweep/inapplicable", NULL, test_inapplicable);
   ADD_TEST ("sweep/cancelled/1", GINT_TO_POINTER (1), test_cancelled);
   ADD_TEST ("sweep/cancelled/2", GINT_TO_POINTER (2), test_cancelled);
+  ADD_TEST ("sweep/estimate", NULL, test_estimate);
   ADD_TEST ("sweep/refused", NULL, test_refused);
-  return g_test_run ();
+  status = g_test_run ();
+  remove_small_images (folder);
+  return status;
 }
