@@ -88,6 +88,21 @@ tosst_heat_table_init (TosstHeatTable *self, gboolean negative, gboolean dark)
     }
 }
 
+const TosstHeatTable *
+tosst_heat_table_diverging (gboolean dark)
+{
+  static TosstHeatTable tables[2];
+  static gsize made;
+
+  if (g_once_init_enter (&made))
+    {
+      tosst_heat_table_init (&tables[FALSE], TRUE, FALSE);
+      tosst_heat_table_init (&tables[TRUE], TRUE, TRUE);
+      g_once_init_leave (&made, 1);
+    }
+  return &tables[dark != FALSE];
+}
+
 guint32
 tosst_heat_pixel (const TosstHeatTable *self, double value, double limit)
 {

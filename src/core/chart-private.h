@@ -70,6 +70,7 @@ typedef struct
 } TosstHeatTable;
 
 void tosst_heat_table_init (TosstHeatTable *self, gboolean negative, gboolean dark);
+const TosstHeatTable *tosst_heat_table_diverging (gboolean dark); /* colours about zero: made once, any thread */
 guint32 tosst_heat_pixel (const TosstHeatTable *self, double value, double limit);
 /* Largest |entry| of the finite ones, and whether one is negative. */
 double tosst_matrix_limit (const double *matrix, gsize entries, gboolean *negative);

@@ -262,16 +262,16 @@ draw_maps (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
 {
   double limit = 0;
   gboolean negative;
-  TosstHeatTable table;
 
   for (int i = 0; i < n; i++)
     limit = MAX (limit, tosst_matrix_limit (maps[i], (gsize)rows * columns, &negative));
-  tosst_heat_table_init (&table, TRUE, style->dark);
+
   for (int i = 0; i < n; i++)
     {
       double x = layout->x + i * (layout->width + layout->gap);
 
-      paint_cells (cr, &table, maps[i], rows, columns, limit, x, layout->y, layout->cell);
+      paint_cells (cr, tosst_heat_table_diverging (style->dark), maps[i], rows, columns, limit, x, layout->y,
+                   layout->cell);
       draw_borders (cr, style, groups, x, layout->y, layout->cell, rows, columns);
       draw_frame (cr, style, x, layout->y, layout->width, layout->height);
       draw_names (cr, text, style, groups, x, layout->y + layout->height, layout->cell, columns, TRUE);
@@ -386,17 +386,17 @@ tosst_draw_strip (cairo_t *cr, double width, double height, const TosstChartStyl
   gsize square = (gsize)self->rows * self->columns;
   gboolean negative;
   double limit = tosst_matrix_limit (self->values, square * self->planes, &negative), cell;
-  TosstHeatTable table;
   int columns;
 
   cell = strip_cell (width, height, self, &columns);
-  tosst_heat_table_init (&table, TRUE, style->dark);
+
   for (int s = 0; s < self->planes; s++)
     {
       double x, y;
 
       strip_position (self, height, cell, columns, s, &x, &y);
-      paint_cells (cr, &table, self->values + s * square, self->rows, self->columns, limit, x, y, cell);
+      paint_cells (cr, tosst_heat_table_diverging (style->dark), self->values + s * square, self->rows, self->columns,
+                   limit, x, y, cell);
       tosst_color_set (cr, tosst_color_grid (style), 1);
       cairo_set_line_width (cr, 1);
       cairo_rectangle (cr, x - 0.5, y - 0.5, ceil (cell * self->columns) + 1, ceil (cell * self->rows) + 1);

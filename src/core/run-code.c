@@ -70,6 +70,28 @@ code_image (TosstRun *self, const TosstPatchCoder *coder, guint image, float *sc
   return tosst_error_from_status (status, self->context, _ ("Coding"), error);
 }
 
+/* How the first split uses its atoms: known where all of its codes pass here. */
+static void
+begin_usage (Coding *self, guint first)
+{
+  TosstRun *run = self->run;
+
+  g_clear_pointer (&run->atom_usage, tosst_atom_usage_unref);
+  if (run->split == 0 && self->learned != NULL && first == 0)
+    run->atom_usage = tosst_atom_usage_new (self->learned->dictionary->K, (int)tosst_dataset_classes (run->dataset));
+}
+
+static void
+add_usage (Coding *self, guint image)
+{
+  TosstRun *run = self->run;
+
+  if (run->atom_usage != NULL && run->split == 0)
+    tosst_atom_usage_add (run->atom_usage, self->codes, patches_of (run->patches, image),
+                          run->patches->points + run->patches->first[image], image,
+                          tosst_dataset_image (run->dataset, image)->class_index);
+}
+
 /* NaN, for want of a problem that is solved, stays. */
 static void
 add_report (Coding *self, const TosstCodingReport *report, gsize n)
@@ -124,6 +146,7 @@ code_all (Coding *self, GError **error)
   if (!tosst_error_from_status (status, run->context, _ ("Coding"), error))
     return FALSE;
   /* The codes of these are gone. */
+  begin_usage (self, first);
   if (first > 0)
     g_clear_pointer (&self->kept, tosst_codes_free);
   for (guint i = first; i < run->patches->images; i++)
@@ -137,6 +160,7 @@ code_all (Coding *self, GError **error)
           || !pool_image (run, i, self->codes, self->signatures->values, error))
         return FALSE;
       add_report (self, &report, n);
+      add_usage (self, i);
       if (self->kept != NULL)
         tosst_codes_append (self->kept, self->codes, n);
       save (self, i + 1);
@@ -167,11 +191,13 @@ pool_all (Coding *self, const Kept *kept, GError **error)
 
   self->signatures->worst_kkt = kept->worst_kkt;
   self->signatures->mean_nonzeros = kept->mean_nonzeros;
+  begin_usage (self, 0);
   for (guint i = 0; i < run->patches->images; i++)
     {
       if (tosst_context_checkpoint (run->context))
         return tosst_error_from_status (TOSST_CANCELLED, run->context, _ ("Pooling"), error);
       tosst_codes_expand (kept->codes, run->patches->first[i], patches_of (run->patches, i), self->codes);
+      add_usage (self, i);
       if (!pool_image (run, i, self->codes, self->signatures->values, error))
         return FALSE;
     }

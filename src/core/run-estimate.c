@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "atom-usage.h"
 #include "error.h"
 #include "memory.h"
 #include "run-private.h"
@@ -29,7 +30,8 @@ tosst_run_largest_image (const TosstPatches *patches)
 
 /* What learning and coding with a dictionary take, whichever is more. */
 static gsize
-dictionary_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const TosstLayout *layout, int threads)
+dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *patches, const TosstLayout *layout,
+                  int threads)
 {
   TosstMinibatchOptions minibatch;
   TosstLearnOptions options;
@@ -44,7 +46,8 @@ dictionary_bytes (const TosstRecipe *recipe, const TosstPatches *patches, const 
                        ? tosst_minibatch_memory (layout, &options, &minibatch, threads)
                        : sample * m * 4 + tosst_learn_memory (layout, sample, &options, threads);
   gsize coding = tosst_coder_memory (layout, recipe->dictionary.atoms, &codes, threads)
-                 + tosst_run_largest_image (patches) * K * 4 + patches->samples * K * 8;
+                 + tosst_run_largest_image (patches) * K * 4 + patches->samples * K * 8
+                 + tosst_atom_usage_bytes (recipe->dictionary.atoms, classes);
   return MAX (learning, coding);
 }
 
@@ -62,8 +65,9 @@ static gsize
 base_bytes (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, const TosstLayout *layout,
             int threads)
 {
-  gsize coding = tosst_recipe_has_dictionary (recipe) ? dictionary_bytes (recipe, patches, layout, threads)
-                                                      : plain_bytes (patches, layout, threads);
+  gsize coding = tosst_recipe_has_dictionary (recipe)
+                     ? dictionary_bytes (recipe, (int)tosst_dataset_classes (dataset), patches, layout, threads)
+                     : plain_bytes (patches, layout, threads);
   /* Lists of patches, the pixels of one image and what describing it takes, the program itself. */
   gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
   gsize image = tosst_dataset_largest_bytes (dataset) + tosst_run_largest_image (patches) * 2 * sizeof (gsize);
@@ -140,11 +144,11 @@ tosst_run_fits (const TosstRunEstimate *needs, GError **error)
     return TRUE;
   g_autofree char *needed = g_format_size (needs->bytes), *available = g_format_size (needs->available);
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
-               needs->learns
-                   ? _ ("this run needs %s of memory and %s are available: lower dictionary.atoms, dictionary.sample or "
-                        "descriptor.pivots, or raise descriptor.step")
-                   : _ ("this run needs %s of memory and %s are available: lower descriptor.pivots, or raise "
-                        "descriptor.step"),
+               needs->learns ? _ (
+                   "this run needs %s of memory and %s are available: lower dictionary.atoms, dictionary.sample or "
+                   "descriptor.pivots, or raise descriptor.step")
+                             : _ ("this run needs %s of memory and %s are available: lower descriptor.pivots, or raise "
+                                  "descriptor.step"),
                needed, available);
   return FALSE;
 }

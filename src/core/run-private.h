@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "atom-usage.h"
 #include "patches.h"
 #include "run-checkpoint.h"
 #include "run-share-private.h"
@@ -12,20 +13,20 @@ G_BEGIN_DECLS
  * for. Constant once opened; any thread may read them. */
 typedef struct
 {
-  TosstRecipe  *recipe;  /* whose descriptor they are of; a copy */
+  TosstRecipe *recipe; /* whose descriptor they are of; a copy */
   TosstDataset *dataset;
   TosstPatches *patches;
-  TosstLayout  *layout;
-  float        *tensors; /* patches x m, or NULL when not in memory */
-  int           file;    /* the same in a file, or -1 */
+  TosstLayout *layout;
+  float *tensors; /* patches x m, or NULL when not in memory */
+  int file;       /* the same in a file, or -1 */
 } TosstTensors;
 
 /* A dictionary and how it was learned; constant. */
 typedef struct
 {
   TosstDictionary *dictionary;
-  GArray          *trace; /* TosstIteration */
-  double          *usage; /* of the last iteration: K; or NULL */
+  GArray *trace; /* TosstIteration */
+  double *usage; /* of the last iteration: K; or NULL */
 } TosstLearned;
 
 /* Signatures of all samples; constant. */
@@ -38,35 +39,36 @@ typedef struct
 /* A run under way. Codes live for one image at a time: they are pooled at once. */
 typedef struct
 {
-  const TosstRecipe      *recipe;
-  TosstDataset           *dataset;
-  TosstContext           *context;
+  const TosstRecipe *recipe;
+  TosstDataset *dataset;
+  TosstContext *context;
   const TosstRunObserver *observer;
-  TosstShared            *shared_tensors; /* of TosstTensors */
-  const TosstTensors     *source;  /* the same; and what is in it: */
-  const TosstPatches     *patches;
-  const TosstLayout      *layout;
-  TosstRunResult         *result;
-  const TosstRunOptions  *options;
-  gboolean                described; /* tensors were there already */
-  guint                   splits, first; /* in all; the first one that is not done yet */
-  gsize                   length;  /* of a code and a signature */
+  TosstShared *shared_tensors; /* of TosstTensors */
+  TosstAtomUsage *atom_usage;  /* of the first split, until its result has it; or NULL */
+  const TosstTensors *source;  /* the same; and what is in it: */
+  const TosstPatches *patches;
+  const TosstLayout *layout;
+  TosstRunResult *result;
+  const TosstRunOptions *options;
+  gboolean described;  /* tensors were there already */
+  guint splits, first; /* in all; the first one that is not done yet */
+  gsize length;        /* of a code and a signature */
 
   /* The split at hand. */
-  TosstCheckpoint *rest;  /* what an earlier run of it has left; or NULL */
-  GArray          *trace; /* TosstIteration */
-  double          *usage; /* of the last one; or NULL */
-  gsize            sample; /* tensors that are learned from */
-  double           before; /* seconds of learning that rest has behind it */
-  gint64           saved; /* monotonic time of the last checkpoint */
+  TosstCheckpoint *rest; /* what an earlier run of it has left; or NULL */
+  GArray *trace;         /* TosstIteration */
+  double *usage;         /* of the last one; or NULL */
+  gsize sample;          /* tensors that are learned from */
+  double before;         /* seconds of learning that rest has behind it */
+  gint64 saved;          /* monotonic time of the last checkpoint */
 
   /* Where the engine's progress belongs. */
   TosstStage stage;
-  int        split;
-  double     low, high; /* of the stage's fraction */
-  double     done, weight, total; /* work behind us, of the stage at hand, of all */
-  double     start;
-  double     stage_start;
+  int split;
+  double low, high;           /* of the stage's fraction */
+  double done, weight, total; /* work behind us, of the stage at hand, of all */
+  double start;
+  double stage_start;
 } TosstRun;
 
 /* run.c. Like tosst_want_take() and tosst_want_give(), with the seconds that it takes and saves. */
@@ -93,9 +95,9 @@ void tosst_run_on_progress (double fraction, void *data); /* for the engine's co
 double tosst_run_total_work (const TosstRun *self);
 
 /* run-estimate.c */
-gsize    tosst_run_largest_image (const TosstPatches *patches); /* patches of the image that has most */
-void     tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches,
-                            const TosstLayout *layout, int threads, TosstRunEstimate *out);
+gsize tosst_run_largest_image (const TosstPatches *patches); /* patches of the image that has most */
+void tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches,
+                        const TosstLayout *layout, int threads, TosstRunEstimate *out);
 /* Fills in what the lists of patches alone say; FALSE if those would not fit. */
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
 gboolean tosst_run_fits (const TosstRunEstimate *needs, GError **error);
@@ -118,11 +120,11 @@ void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 TosstShared *tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error);
 
 /* run-tensors.c. Tensors of all patches of the run's data set, made or shared; the run's source from then on. */
-gboolean     tosst_run_tensors_open (TosstRun *self, GError **error);
-gboolean     tosst_run_keeps_tensors (const TosstRun *self);
+gboolean tosst_run_tensors_open (TosstRun *self, GError **error);
+gboolean tosst_run_keeps_tensors (const TosstRun *self);
 /* Of all patches of one image; in scratch (as many) where they are not in memory. NULL with an error. */
 const float *tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError **error);
 /* Of patches by number, ascending: count x m. */
-gboolean     tosst_run_tensors_gather (TosstRun *self, const gsize *number, gsize count, float *tensors, GError **error);
+gboolean tosst_run_tensors_gather (TosstRun *self, const gsize *number, gsize count, float *tensors, GError **error);
 
 G_END_DECLS

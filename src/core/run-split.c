@@ -136,6 +136,8 @@ keep_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
   self->result->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
   self->result->model = model;
   self->result->split[0].model = model;
+  self->result->usage = g_steal_pointer (&self->atom_usage);
+  self->result->split[0].usage = self->result->usage;
 }
 
 static void

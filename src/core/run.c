@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "atom-usage.h"
 #include "error.h"
 #include "memory.h"
 #include "model.h"
@@ -73,6 +74,7 @@ tosst_run_result_free (TosstRunResult *result)
   g_free (result->confusion);
   tosst_dictionary_free (result->dictionary);
   tosst_model_free (result->model);
+  g_clear_pointer (&result->usage, tosst_atom_usage_unref);
   g_free (result);
 }
 
@@ -126,6 +128,7 @@ take_done (TosstRun *self)
       result->split[i] = self->options->done[i];
       result->split[i].confusion = g_memdup2 (self->options->done[i].confusion, sizeof (int) * size);
       result->split[i].model = NULL;
+      result->split[i].usage = NULL;
     }
   result->splits = (int)self->first;
 }
@@ -183,6 +186,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.result->seconds_total = tosst_context_seconds (context) - self.start;
   self.result->peak_memory_mb = tosst_memory_peak_mb ();
   summarise (self.result);
+  g_clear_pointer (&self.atom_usage, tosst_atom_usage_unref);
   tosst_checkpoint_free (self.rest);
   tosst_shared_unref (self.shared_tensors);
   if (fine)

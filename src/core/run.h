@@ -11,8 +11,8 @@ typedef enum
 {
   TOSST_STAGE_DESCRIBE, /* images to tensors */
   TOSST_STAGE_LEARN,
-  TOSST_STAGE_CODE,     /* codes and signatures */
-  TOSST_STAGE_TRAIN,    /* the SVM */
+  TOSST_STAGE_CODE,  /* codes and signatures */
+  TOSST_STAGE_TRAIN, /* the SVM */
   TOSST_STAGE_TEST,
   TOSST_N_STAGES,
 } TosstStage;
@@ -22,12 +22,13 @@ const char *tosst_stage_label (TosstStage stage); /* N_("Learning the dictionary
 /* One finished split. */
 typedef struct
 {
-  int     split;
-  double  accuracy;      /* percent of test samples */
-  int    *confusion;     /* classes x classes, row true, column said; owned by the result */
-  double  mean_nonzeros, worst_kkt, objective; /* NaN without a dictionary */
-  double  c;             /* of the classifier: the recipe's, or the one that was chosen */
-  const struct TosstModel *model; /* of the first split, else NULL; the result's */
+  int split;
+  double accuracy;                            /* percent of test samples */
+  int *confusion;                             /* classes x classes, row true, column said; owned by the result */
+  double mean_nonzeros, worst_kkt, objective; /* NaN without a dictionary */
+  double c;                                   /* of the classifier: the recipe's, or the one that was chosen */
+  const struct TosstModel *model;             /* of the first split, else NULL; the result's */
+  struct TosstAtomUsage *usage; /* the same: how codes use its dictionary; NULL where these were made elsewhere */
 } TosstSplitResult;
 
 /* What a run tells while it goes; every function may be NULL and is called on the thread of tosst_run_execute(). What
@@ -35,7 +36,8 @@ typedef struct
 typedef struct
 {
   void (*stage) (TosstStage stage, int split, double fraction, gpointer data); /* fraction of this stage */
-  void (*progress) (double fraction, double seconds_left, gpointer data);      /* of the whole run; seconds_left < 0: unknown yet */
+  void (*progress) (double fraction, double seconds_left,
+                    gpointer data); /* of the whole run; seconds_left < 0: unknown yet */
   void (*iteration) (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
                      gpointer data);
   void (*split) (const TosstSplitResult *result, gpointer data);
@@ -44,20 +46,21 @@ typedef struct
 
 typedef struct
 {
-  int               classes, splits; /* splits done */
-  int               allocated_splits;
-  char            **class_names;     /* NULL-terminated */
-  double            accuracy_mean, accuracy_std; /* percent; std with splits - 1, 0 for one split */
-  TosstSplitResult *split;           /* allocated_splits entries, the first `splits` of them filled */
-  double           *per_class;       /* mean accuracy of each class, percent */
-  int              *confusion;       /* summed over splits */
-  double            seconds[TOSST_N_STAGES], seconds_total;
-  double            seconds_shared;  /* that others took for what this run had from them */
-  double            peak_memory_mb;  /* of the process */
-  gsize             tensors;         /* distinct patches described */
-  int               d;
-  TosstDictionary  *dictionary;      /* of the first split; NULL where the recipe learns none */
-  struct TosstModel *model;          /* of the first split */
+  int classes, splits; /* splits done */
+  int allocated_splits;
+  char **class_names;                 /* NULL-terminated */
+  double accuracy_mean, accuracy_std; /* percent; std with splits - 1, 0 for one split */
+  TosstSplitResult *split;            /* allocated_splits entries, the first `splits` of them filled */
+  double *per_class;                  /* mean accuracy of each class, percent */
+  int *confusion;                     /* summed over splits */
+  double seconds[TOSST_N_STAGES], seconds_total;
+  double seconds_shared; /* that others took for what this run had from them */
+  double peak_memory_mb; /* of the process */
+  gsize tensors;         /* distinct patches described */
+  int d;
+  TosstDictionary *dictionary;  /* of the first split; NULL where the recipe learns none */
+  struct TosstModel *model;     /* of the first split */
+  struct TosstAtomUsage *usage; /* of the first split, as there */
 } TosstRunResult;
 
 void tosst_run_result_free (TosstRunResult *result);
@@ -66,12 +69,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunResult, tosst_run_result_free)
 /* What a run will need, from sizes alone. */
 typedef struct
 {
-  gsize    tensors, samples;
-  int      d;
-  gboolean learns;    /* a dictionary */
-  gboolean resident;  /* all tensors are kept in memory; else in a file, or each split describes what it needs again */
-  gsize    bytes;     /* at its peak */
-  gsize    available; /* of the machine, now */
+  gsize tensors, samples;
+  int d;
+  gboolean learns;   /* a dictionary */
+  gboolean resident; /* all tensors are kept in memory; else in a file, or each split describes what it needs again */
+  gsize bytes;       /* at its peak */
+  gsize available;   /* of the machine, now */
 } TosstRunEstimate;
 
 void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *estimate);
@@ -80,17 +83,17 @@ void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int t
 typedef struct
 {
   const TosstSplitResult *done; /* splits that were finished earlier, from 0 on: not done again, part of the result */
-  int                     n_done;
+  int n_done;
 
-  struct TosstRunShare   *share; /* with other runs; they come to the same bits with it and without. run-share.h */
+  struct TosstRunShare *share; /* with other runs; they come to the same bits with it and without. run-share.h */
 
   /* Checkpoints of splits under way: save() gets one every so many seconds (0: none), load() finds the last one of a
    * split, new, or NULL; a split that goes on from it comes to the same bits as one that was never interrupted. Both are
    * called on the thread of the run. Describing patches, training, learning from batches and by the paper's solvers are
    * begun anew. */
-  double   interval;
-  void     (*save) (int split, GBytes *checkpoint, gpointer data);
-  GBytes  *(*load) (int split, gpointer data);
+  double interval;
+  void (*save) (int split, GBytes *checkpoint, gpointer data);
+  GBytes *(*load) (int split, gpointer data);
   gpointer data;
 } TosstRunOptions;
 

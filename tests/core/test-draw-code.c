@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "draw-atom.h"
 #include "draw-code.h"
 
 /* Slices, film strips and stems: what is drawn where, and what a pointer finds there. */
@@ -168,6 +169,69 @@ test_stems (void)
 }
 
 static void
+test_bars (void)
+{
+  g_autoptr (GArray) groups = groups_of (TOSST_FEATURES_LINEAR);
+  static const double values[7] = { 0.1, 0.9, 0.2, -0.3, 0, NAN, 0.4 };
+  TosstBarsDrawing drawing = { values, 7, groups }, none = { values, 0, NULL };
+  Canvas canvas = canvas_new (300, 120);
+  gboolean seen[7] = { FALSE };
+
+  tosst_draw_bars (canvas.cr, 300, 120, &style, &drawing);
+  tosst_draw_bars (canvas.cr, 300, 120, &style, &none);
+  for (int x = 0; x < 300; x++)
+    {
+      int bar = tosst_bars_pick (300, 120, &style, &drawing, x, 60);
+
+      g_assert_cmpint (bar, <, 7);
+      if (bar >= 0)
+        seen[bar] = TRUE;
+    }
+  for (int i = 0; i < 7; i++)
+    g_assert_true (seen[i]);
+  canvas_clear (&canvas);
+}
+
+/* Each entry is a square of one colour, and the largest one is stronger than zero. */
+static void
+test_pixels (void)
+{
+  static const double matrix[4] = { 1e-9, 0, 0, 1e-12 };
+  guint32 pixels[36];
+
+  tosst_atom_pixels (matrix, 2, 2, 3, FALSE, pixels);
+  for (int i = 0; i < 36; i++)
+    g_assert_cmpuint (pixels[i], ==, pixels[i / 18 * 18 + i % 6 / 3 * 3]);
+  g_assert_cmpuint (pixels[0], !=, pixels[3]);
+  g_assert_cmpuint (pixels[3], ==, pixels[18]);
+}
+
+static void
+draw_atom (cairo_t *cr, double width, double height, const TosstChartStyle *page, gpointer data)
+{
+  tosst_draw_atom_sheet (cr, width, height, page, data);
+}
+
+static void
+test_atom_sheet (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL), *path = g_build_filename (folder, "a.svg", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GArray) groups = groups_of (TOSST_FEATURES_LINEAR);
+  g_autofree double *values = planes_new (7, 7);
+  TosstAtomSheet sheet = { { values, 7, 7, groups }, { values, 7, groups }, { values, 7, NULL },
+                           { values, 7, 7, 7, -1 },  "Atom 1 of 2",         "rank 7" };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tosst_draw_save (draw_atom, &sheet, 700, 500, file, &error));
+  g_assert_no_error (error);
+  sheet.strip.planes = 1; /* a second-order atom has no slices to show */
+  g_assert_true (tosst_draw_save (draw_atom, &sheet, 700, 500, file, &error));
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+static void
 draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *page, gpointer data)
 {
   tosst_draw_code_sheet (cr, width, height, page, data);
@@ -208,5 +272,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/core/draw-code/strip", test_strip);
   g_test_add_func ("/core/draw-code/stems", test_stems);
   g_test_add_func ("/core/draw-code/sheet", test_sheet);
+  g_test_add_func ("/core/draw-atom/bars", test_bars);
+  g_test_add_func ("/core/draw-atom/pixels", test_pixels);
+  g_test_add_func ("/core/draw-atom/sheet", test_atom_sheet);
   return g_test_run ();
 }

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+
+#include "atom-usage.h"
+#include "describe-patches.h"
+#include "error.h"
+#include "model.h"
+#include "patch-coder.h"
+#include "run.h"
+
+static void
+test_sums (void)
+{
+  static const TosstPoint points[] = { { 0, 0 }, { 8, 0 }, { 16, 0 } };
+  static const float first[] = { 1, 0, 2, 0, 0, -3, 1, 0, 0 }, second[] = { 0, 0, 4, 0, 0, 4, 0, 0, 0 };
+  g_autoptr (TosstAtomUsage) usage = tosst_atom_usage_new (3, 2);
+  const TosstAtomPatch *list;
+  double share;
+
+  tosst_atom_usage_add (usage, first, 3, points, 5, 0);
+  tosst_atom_usage_add (usage, second, 3, points, 6, 1);
+  g_assert_cmpuint (usage->tensors, ==, 6);
+  g_assert_cmpfloat (usage->use[0], ==, 2);
+  g_assert_cmpfloat (usage->use[1], ==, 0);
+  g_assert_cmpfloat (usage->use[2], ==, 13);
+  g_assert_cmpuint (usage->count[2], ==, 4);
+  g_assert_cmpint (tosst_atom_usage_class (usage, 0, &share), ==, 0);
+  g_assert_cmpfloat (share, ==, 1);
+  g_assert_cmpint (tosst_atom_usage_class (usage, 1, &share), ==, -1);
+  g_assert_cmpint (tosst_atom_usage_class (usage, 2, &share), ==, 1);
+  g_assert_cmpfloat_with_epsilon (share, 8.0 / 13, 1e-15);
+
+  /* Largest first, the earlier of equal ones before the later. */
+  list = usage->patches + 2 * TOSST_ATOM_PATCHES;
+  g_assert_cmpint (usage->n_patches[2], ==, 4);
+  g_assert_cmpfloat (list[0].code, ==, 4);
+  g_assert_cmpuint (list[0].image, ==, 6);
+  g_assert_cmpint (list[0].point.x, ==, 0);
+  g_assert_cmpint (list[1].point.x, ==, 8);
+  g_assert_cmpfloat (list[2].code, ==, -3);
+  g_assert_cmpuint (list[3].image, ==, 5);
+}
+
+/* No more are kept than there is room for, and they are the largest. */
+static void
+test_room (void)
+{
+  g_autoptr (TosstAtomUsage) usage = tosst_atom_usage_new (1, 1);
+
+  for (int i = 0; i < 200; i++)
+    {
+      float code = (float)((i * 73 + 1) % 200); /* each of 0 .. 199 once */
+
+      tosst_atom_usage_add (usage, &code, 1, &(TosstPoint){ i, 0 }, 0, 0);
+    }
+  g_assert_cmpint (usage->n_patches[0], ==, TOSST_ATOM_PATCHES);
+  for (int i = 0; i < TOSST_ATOM_PATCHES; i++)
+    g_assert_cmpfloat (usage->patches[i].code, ==, 199 - i);
+  g_assert_cmpuint (usage->count[0], ==, 199); /* one was zero */
+}
+
+/* A run says of its first split what coding the patches again says. */
+static void
+test_run (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstPatchCoder) coder = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  TosstContext *context = tosst_context_new (2);
+  const TosstAtomUsage *usage;
+  double total = 0, classes = 0;
+
+  recipe->dataset.splits = 2;
+  recipe->dataset.train_per_class = 4;
+  recipe->descriptor.pivots = 3;
+  recipe->descriptor.patch = recipe->descriptor.step = 32;
+  recipe->dictionary.atoms = 10;
+  recipe->dictionary.iterations = 3;
+  recipe->dictionary.sample = 200;
+  dataset = tosst_dataset_open (recipe, NULL, &error);
+  g_assert_no_error (error);
+  result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
+  g_assert_no_error (error);
+  usage = result->usage;
+  g_assert_nonnull (usage);
+  g_assert_true (result->split[0].usage == usage);
+  g_assert_null (result->split[1].usage);
+  g_assert_cmpuint (usage->tensors, ==, result->tensors);
+  for (int k = 0; k < usage->K; k++)
+    {
+      total += usage->use[k];
+      for (int c = 0; c < usage->classes; c++)
+        classes += usage->by_class[k * usage->classes + c];
+    }
+  g_assert_cmpfloat_with_epsilon (total, classes, 1e-9 * total);
+
+  g_assert_cmpint (tosst_patch_coder_new (recipe, context, result->dictionary, &coder), ==, TOSST_OK);
+  for (int k = 0; k < usage->K; k++)
+    if (usage->n_patches[k] > 0)
+      {
+        const TosstAtomPatch *patch = usage->patches + (gsize)k * TOSST_ATOM_PATCHES;
+        TosstImage *image = tosst_dataset_read (dataset, patch->image, &error);
+        g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (recipe)));
+        float code[10];
+
+        g_assert_cmpint (tosst_describe_patches (recipe, context, image, &patch->point, 1, tensor), ==, TOSST_OK);
+        g_assert_cmpint (tosst_patch_coder_code (coder, context, tensor, 1, code, NULL), ==, TOSST_OK);
+        g_assert_cmpfloat_with_epsilon (code[k], patch->code, 1e-4);
+        tosst_image_free (image);
+      }
+  tosst_context_free (context);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/core/atom-usage/sums", test_sums);
+  g_test_add_func ("/core/atom-usage/room", test_room);
+  g_test_add_func ("/core/atom-usage/run", test_run);
+  return g_test_run ();
+}
