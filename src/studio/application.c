@@ -157,8 +157,9 @@ studio_application_startup (GApplication *application)
     { "win.toggle-recipe", { "F9" } },
     { "win.view::data", { "<Alt>1" } },
     { "win.view::learn", { "<Alt>2" } },
-    { "win.view::inspect", { "<Alt>3" } },
-    { "win.view::results", { "<Alt>4" } },
+    { "win.view::atoms", { "<Alt>3" } },
+    { "win.view::inspect", { "<Alt>4" } },
+    { "win.view::results", { "<Alt>5" } },
   };
   StudioApplication *self = STUDIO_APPLICATION (application);
 

@@ -4,6 +4,7 @@
 #include "atom-set.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #include "coding/support.h"
@@ -39,12 +40,108 @@ compare_values (gconstpointer a, gconstpointer b, gpointer data)
   return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
 }
 
-static void
-put_in_order (StudioAtomSet *self)
+gboolean
+studio_atom_set_knows (StudioAtomSet *self, StudioAtomOrder order)
 {
+  return self->usage != NULL || (order != STUDIO_ORDER_USE && order != STUDIO_ORDER_CLASS);
+}
+
+static double
+value_of (StudioAtomSet *self, StudioAtomOrder order, int k)
+{
+  double share = 0;
+
+  switch (order)
+    {
+    case STUDIO_ORDER_USE:
+      return self->usage->use[k];
+    case STUDIO_ORDER_CLASS:
+      tosst_atom_usage_class (self->usage, k, &share);
+      return share;
+    case STUDIO_ORDER_ENERGY:
+      return self->energy[k];
+    case STUDIO_ORDER_RANK:
+      return self->ranks[k];
+    default:
+      return -k;
+    }
+}
+
+int *
+studio_atom_set_sorted (StudioAtomSet *self, StudioAtomOrder order)
+{
+  int K = self->dictionary->K, *sorted = g_new (int, K);
+  g_autofree double *values = g_new (double, K);
+
+  for (int k = 0; k < K; k++)
+    {
+      sorted[k] = k;
+      values[k] = studio_atom_set_knows (self, order) ? value_of (self, order, k) : 0;
+    }
+  g_qsort_with_data (sorted, K, sizeof *sorted, compare_values, values);
+  return sorted;
+}
+
+double
+studio_atom_set_share (StudioAtomSet *self, int atom)
+{
+  double total = 0;
+
+  if (self->usage == NULL)
+    return NAN;
   for (int k = 0; k < self->dictionary->K; k++)
-    self->order[k] = k;
-  g_qsort_with_data (self->order, self->dictionary->K, sizeof *self->order, compare_values, self->energy);
+    total += self->usage->use[k];
+  return total > 0 ? self->usage->use[atom] / total : 0;
+}
+
+static void
+append_number (GString *text, double value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (text, ",%s", g_ascii_formatd (number, sizeof number, "%.9g", value));
+}
+
+static void
+append_usage (GString *text, StudioAtomSet *self, int k)
+{
+  double share;
+  int most;
+
+  if (self->usage == NULL)
+    {
+      g_string_append (text, ",,,,");
+      return;
+    }
+  append_number (text, self->usage->use[k]);
+  g_string_append_printf (text, ",%" G_GSIZE_FORMAT, self->usage->count[k]);
+  most = tosst_atom_usage_class (self->usage, k, &share);
+  if (most >= 0)
+    {
+      g_auto (GStrv) parts = g_strsplit (tosst_dataset_class_name (self->dataset, most), "\"", -1);
+      g_autofree char *name = g_strjoinv ("\"\"", parts);
+
+      g_string_append_printf (text, ",\"%s\"", name);
+      append_number (text, share);
+    }
+  else
+    g_string_append (text, ",,");
+}
+
+char *
+studio_atom_set_to_csv (StudioAtomSet *self)
+{
+  GString *text = g_string_new ("atom,energy,rank,use,patches,class,class_share\n");
+
+  for (int k = 0; k < self->dictionary->K; k++)
+    {
+      g_string_append_printf (text, "%d", k + 1);
+      append_number (text, self->energy[k]);
+      g_string_append_printf (text, ",%d", self->ranks[k]);
+      append_usage (text, self, k);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
 }
 
 static gboolean
@@ -64,7 +161,8 @@ measure_ranks (StudioAtomSet *self, int threads, GError **error)
 }
 
 StudioAtomSet *
-studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, int threads, GError **error)
+studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, TosstAtomUsage *usage,
+                     TosstDataset *dataset, int threads, GError **error)
 {
   g_autoptr (StudioAtomSet) self = g_new0 (StudioAtomSet, 1);
 
@@ -73,11 +171,12 @@ studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, int
   self->recipe = recipe != NULL ? tosst_recipe_copy (recipe) : NULL;
   self->ranks = g_new0 (int, dictionary->K);
   self->energy = g_new0 (double, dictionary->K);
-  self->order = g_new0 (int, dictionary->K);
+  self->usage = usage != NULL ? tosst_atom_usage_ref (usage) : NULL;
+  self->dataset = usage != NULL ? tosst_dataset_ref (dataset) : NULL;
   if (!measure_ranks (self, threads, error))
     return NULL;
   measure_energy (self);
-  put_in_order (self);
+  self->order = studio_atom_set_sorted (self, usage != NULL ? STUDIO_ORDER_USE : STUDIO_ORDER_ENERGY);
   return g_steal_pointer (&self);
 }
 
@@ -95,7 +194,7 @@ studio_atom_set_load (GFile *file, int threads, GError **error)
   /* A recipe that this program cannot read is as none: the atoms are what was asked for. */
   if (meta.recipe != NULL)
     recipe = tosst_recipe_parse (meta.recipe, name, NULL);
-  self = studio_atom_set_new (dictionary, recipe, threads, error);
+  self = studio_atom_set_new (dictionary, recipe, NULL, NULL, threads, error);
   if (self != NULL)
     self->file = g_filename_display_name (name);
   tosst_dictionary_meta_clear (&meta);
@@ -120,6 +219,8 @@ studio_atom_set_unref (StudioAtomSet *self)
   g_free (self->ranks);
   g_free (self->energy);
   g_free (self->order);
+  g_clear_pointer (&self->usage, tosst_atom_usage_unref);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_free (self);
 }
 

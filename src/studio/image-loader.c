@@ -5,11 +5,18 @@
 
 #define KEPT 400 /* thumbnails */
 
+/* Of an image, in its pixels; width 0: the whole. */
+typedef struct
+{
+  int x, y, width, height;
+} Part;
+
 struct _StudioImageItem
 {
   GObject parent_instance;
   TosstDataset *dataset;
   guint image;
+  Part part;
   guint request; /* number of the request under way, 0: none */
   GdkTexture *texture;
   char *problem;
@@ -21,6 +28,7 @@ typedef struct
   guint number; /* finds its item again, on the main thread */
   TosstDataset *dataset;
   guint image;
+  Part part;
   int size;
   gint cancelled; /* atomic */
   gatomicrefcount references;
@@ -105,6 +113,15 @@ studio_image_item_new (TosstDataset *dataset, guint image)
   return self;
 }
 
+StudioImageItem *
+studio_image_item_new_part (TosstDataset *dataset, guint image, int x, int y, int width, int height)
+{
+  StudioImageItem *self = studio_image_item_new (dataset, image);
+
+  self->part = (Part){ x, y, width, height };
+  return self;
+}
+
 guint
 studio_image_item_get_image (StudioImageItem *self)
 {
@@ -162,24 +179,35 @@ box_mean (const TosstImage *image, int channel, int x0, int x1, int y0, int y1)
   return sum / ((x1 - x0) * (y1 - y0));
 }
 
+static Part
+clip_part (const Part *part, const TosstImage *image)
+{
+  int x = CLAMP (part->x, 0, image->width - 1), y = CLAMP (part->y, 0, image->height - 1);
+
+  if (part->width <= 0)
+    return (Part){ 0, 0, image->width, image->height };
+  return (Part){ x, y, MIN (part->width, image->width - x), MIN (part->height, image->height - y) };
+}
+
 /* Each output pixel averages the input pixels that fall into it. */
 static void
 shrink (Request *self, const TosstImage *image)
 {
-  double ratio = self->size > 0 ? MAX (1.0, MAX (image->width, image->height) / (double)self->size) : 1;
+  Part part = clip_part (&self->part, image);
+  double ratio = self->size > 0 ? MAX (1.0, MAX (part.width, part.height) / (double)self->size) : 1;
 
-  self->width = MAX (1, (int)(image->width / ratio));
-  self->height = MAX (1, (int)(image->height / ratio));
+  self->width = MAX (1, (int)(part.width / ratio));
+  self->height = MAX (1, (int)(part.height / ratio));
   self->pixels = g_new (guint32, (gsize)self->width * self->height);
   for (int y = 0; y < self->height; y++)
     for (int x = 0; x < self->width; x++)
       {
-        int x0 = (int)(x * ratio), x1 = MAX (x0 + 1, MIN (image->width, (int)((x + 1) * ratio)));
-        int y0 = (int)(y * ratio), y1 = MAX (y0 + 1, MIN (image->height, (int)((y + 1) * ratio)));
+        int x0 = (int)(x * ratio), x1 = MAX (x0 + 1, MIN (part.width, (int)((x + 1) * ratio)));
+        int y0 = (int)(y * ratio), y1 = MAX (y0 + 1, MIN (part.height, (int)((y + 1) * ratio)));
         guint32 rgb[3];
 
         for (int c = 0; c < 3; c++)
-          rgb[c] = to_byte (box_mean (image, c, x0, x1, y0, y1));
+          rgb[c] = to_byte (box_mean (image, c, part.x + x0, part.x + x1, part.y + y0, part.y + y1));
         self->pixels[(gsize)y * self->width + x] = 0xff000000u | rgb[0] << 16 | rgb[1] << 8 | rgb[2];
       }
 }
@@ -329,6 +357,7 @@ studio_image_loader_request (StudioImageLoader *self, StudioImageItem *item, int
   request->number = item->request = ++self->last_number;
   request->dataset = tosst_dataset_ref (item->dataset);
   request->image = item->image;
+  request->part = item->part;
   request->size = size;
   g_hash_table_insert (self->items, GUINT_TO_POINTER (request->number), g_object_ref (item));
   g_hash_table_insert (self->requests, GUINT_TO_POINTER (request->number), request);

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioImageItem, studio_image_item, STUDIO, IMAGE_ITEM, GObject)
 
 StudioImageItem *studio_image_item_new (TosstDataset *dataset, guint image);
+/* A part of it alone; one that leaves the image is cut. */
+StudioImageItem *studio_image_item_new_part (TosstDataset *dataset, guint image, int x, int y, int width, int height);
 guint studio_image_item_get_image (StudioImageItem *self);
 GdkTexture *studio_image_item_get_texture (StudioImageItem *self);
 const char *studio_image_item_get_problem (StudioImageItem *self);

@@ -164,14 +164,15 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
 
 /* A whole copy, once a run. */
 static StudioAtomSet *
-atoms_of_model (StudioRunJob *self, const TosstModel *model)
+atoms_of_split (StudioRunJob *self, const TosstSplitResult *split)
 {
   g_autoptr (GError) error = NULL;
   StudioAtomSet *atoms;
 
-  if (model == NULL || model->dictionary == NULL)
+  if (split->model == NULL || split->model->dictionary == NULL)
     return NULL;
-  atoms = studio_atom_set_new (tosst_dictionary_copy (model->dictionary), self->recipe, self->threads, &error);
+  atoms = studio_atom_set_new (tosst_dictionary_copy (split->model->dictionary), self->recipe, split->usage,
+                               self->dataset, self->threads, &error);
   if (atoms == NULL)
     g_message ("%s", error->message);
   return atoms;
@@ -181,7 +182,7 @@ static void
 on_split (const TosstSplitResult *result, gpointer data)
 {
   StudioRunJob *self = data;
-  StudioAtomSet *learned = atoms_of_model (self, result->model);
+  StudioAtomSet *learned = atoms_of_split (self, result);
   StudioSplit entry = { result->split, result->accuracy, result->mean_nonzeros, result->worst_kkt, result->objective };
 
   g_mutex_lock (&self->lock);

@@ -192,7 +192,8 @@ export_as (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 studio_window_install_actions (StudioWindowClass *klass)
 {
-  static const char *const kinds[] = { "dictionary", "curve", "chart", "confusion", "patch", "report", "recipe" };
+  static const char *const kinds[]
+      = { "dictionary", "curve", "chart", "confusion", "patch", "atom", "atoms", "report", "recipe" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   gtk_widget_class_install_action (widget_class, "win.open-folder", NULL, open_folder);

@@ -74,7 +74,7 @@ show_dataset (StudioWindow *self)
 
   studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (self->model));
   studio_data_view_set_dataset (STUDIO_DATA_VIEW (self->data_view), self->dataset);
-  studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), studio_recipe_model_peek (self->model));
+  studio_window_set_given_recipe (self);
   studio_inspect_view_set_dataset (STUDIO_INSPECT_VIEW (self->inspect_view), self->dataset);
   gtk_stack_set_visible_child_name (GTK_STACK (self->data_stack), "data");
   adw_view_switcher_title_set_subtitle (ADW_VIEW_SWITCHER_TITLE (self->view_title), title);
@@ -184,7 +184,7 @@ static void
 on_recipe_changed (StudioRecipeModel *model, const char *name, StudioWindow *self)
 {
   studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (model));
-  studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), studio_recipe_model_peek (model));
+  studio_window_set_given_recipe (self);
   if (studio_window_is_busy (self) && !self->next_run_said)
     {
       self->next_run_said = TRUE;

@@ -4,6 +4,7 @@
 #include "window-private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* The dictionary that is looked at: learned by a run, or opened from a file in a background thread. */
 
@@ -48,6 +49,7 @@ set_atoms (StudioWindow *self, StudioAtomSet *atoms)
     studio_atom_set_ref (atoms);
   g_clear_pointer (&self->atoms, studio_atom_set_unref);
   self->atoms = atoms;
+  studio_atoms_view_set_atoms (STUDIO_ATOMS_VIEW (self->atoms_view), atoms);
   studio_inspect_view_set_atoms (STUDIO_INSPECT_VIEW (self->inspect_view), atoms);
   studio_window_update_run_actions (self);
 }
@@ -60,7 +62,7 @@ show_dictionary (StudioWindow *self, StudioAtomSet *atoms)
   if (self->dataset == NULL)
     adw_view_switcher_title_set_subtitle (ADW_VIEW_SWITCHER_TITLE (self->view_title), atoms->file);
   studio_window_show_problem (self, NULL);
-  studio_window_show_view (self, "inspect");
+  studio_window_show_view (self, "atoms");
 }
 
 static void
@@ -125,6 +127,7 @@ will_learn (StudioWindow *self)
 static void
 on_state (StudioWindow *self)
 {
+  studio_atoms_view_set_waiting (STUDIO_ATOMS_VIEW (self->atoms_view), will_learn (self));
   studio_inspect_view_set_waiting (STUDIO_INSPECT_VIEW (self->inspect_view), will_learn (self));
 }
 
@@ -141,14 +144,48 @@ on_patch_activated (StudioWindow *self, int x, int y)
   studio_window_show_view (self, "inspect");
 }
 
+static void
+on_atom_chosen (StudioWindow *self, int atom)
+{
+  studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), atom);
+  studio_window_show_view (self, "atoms");
+}
+
+/* A patch of the run's data set: it may be another one that is open now. */
+static void
+on_patch_of_atom (StudioWindow *self, guint image, int x, int y)
+{
+  if (self->dataset == NULL
+      || strcmp (tosst_dataset_fingerprint (self->dataset), tosst_dataset_fingerprint (self->atoms->dataset)) != 0)
+    {
+      studio_window_toast (self, _ ("That patch lies in another data set"));
+      return;
+    }
+  studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), image);
+  on_patch_activated (self, x, y);
+}
+
+void
+studio_window_set_given_recipe (StudioWindow *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+
+  studio_atoms_view_set_recipe (STUDIO_ATOMS_VIEW (self->atoms_view), recipe);
+  studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), recipe);
+}
+
 void
 studio_window_dictionary_init (StudioWindow *self)
 {
-  studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), studio_recipe_model_peek (self->model));
+  studio_window_set_given_recipe (self);
   g_signal_connect_swapped (self->runner, "learned", G_CALLBACK (on_learned), self);
   g_signal_connect_swapped (self->runner, "notify::state", G_CALLBACK (on_state), self);
   g_signal_connect_object (self->inspect_view, "changed", G_CALLBACK (studio_window_update_run_actions), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->inspect_view, "atom-chosen", G_CALLBACK (on_atom_chosen), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->atoms_view, "changed", G_CALLBACK (studio_window_update_run_actions), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->atoms_view, "patch-chosen", G_CALLBACK (on_patch_of_atom), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->data_view, "image-chosen", G_CALLBACK (on_image_chosen), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->data_view, "patch-activated", G_CALLBACK (on_patch_activated), self,
                            G_CONNECT_SWAPPED);

@@ -33,6 +33,8 @@ struct WriteJob
   int classes;
   char **class_names;
   StudioCode *code;
+  StudioAtom *atom;
+  StudioAtomSet *atoms;
   GArray *groups;
   int slice;
   char *title, *facts;
@@ -49,6 +51,8 @@ write_job_free (WriteJob *job)
   g_free (job->confusion);
   g_strfreev (job->class_names);
   g_clear_pointer (&job->code, studio_code_unref);
+  g_clear_pointer (&job->atom, studio_atom_unref);
+  g_clear_pointer (&job->atoms, studio_atom_set_unref);
   g_clear_pointer (&job->groups, g_array_unref);
   g_free (job->title);
   g_free (job->facts);
@@ -121,6 +125,33 @@ static gboolean
 write_patch_job (WriteJob *job, GError **error)
 {
   return tosst_draw_save (draw_patch, job, SHEET_WIDTH, SHEET_HEIGHT, job->file, error);
+}
+
+static void
+draw_atom (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const WriteJob *job = data;
+  TosstAtomSheet sheet = { .matrix = studio_atom_matrix (job->atom),
+                           .b = studio_atom_b (job->atom),
+                           .eigenvalues = studio_atom_eigenvalues (job->atom),
+                           .strip = studio_atom_strip (job->atom),
+                           .title = job->title,
+                           .facts = job->facts };
+
+  tosst_draw_atom_sheet (cr, width, height, style, &sheet);
+}
+
+static gboolean
+write_atom_job (WriteJob *job, GError **error)
+{
+  return tosst_draw_save (draw_atom, job, SHEET_WIDTH, SHEET_HEIGHT, job->file, error);
+}
+
+static gboolean
+write_atoms_job (WriteJob *job, GError **error)
+{
+  job->text = studio_atom_set_to_csv (job->atoms);
+  return write_text_job (job, error);
 }
 
 static void
@@ -290,6 +321,26 @@ write_patch (StudioWindow *self, GFile *file)
   write_in_thread (self, job);
 }
 
+static void
+write_atom (StudioWindow *self, GFile *file)
+{
+  WriteJob *job = write_job_new (file, write_atom_job);
+
+  job->atom = studio_atom_ref (studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view)));
+  job->title = studio_atom_title (job->atom);
+  job->facts = studio_atom_facts (job->atom);
+  write_in_thread (self, job);
+}
+
+static void
+write_atoms (StudioWindow *self, GFile *file)
+{
+  WriteJob *job = write_job_new (file, write_atoms_job);
+
+  job->atoms = studio_atom_set_ref (self->atoms);
+  write_in_thread (self, job);
+}
+
 gboolean
 studio_window_can_export (StudioWindow *self, const char *kind)
 {
@@ -297,6 +348,10 @@ studio_window_can_export (StudioWindow *self, const char *kind)
 
   if (strcmp (kind, "recipe") == 0)
     return TRUE;
+  if (strcmp (kind, "atom") == 0)
+    return studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view)) != NULL;
+  if (strcmp (kind, "atoms") == 0)
+    return self->atoms != NULL;
   if (strcmp (kind, "patch") == 0)
     return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view)))
            != NULL;
@@ -325,6 +380,10 @@ studio_window_export (StudioWindow *self, const char *kind, GFile *file)
     write_chart (self, file);
   else if (strcmp (kind, "confusion") == 0)
     write_confusion (self, file);
+  else if (strcmp (kind, "atom") == 0)
+    write_atom (self, file);
+  else if (strcmp (kind, "atoms") == 0)
+    write_atoms (self, file);
   else if (strcmp (kind, "patch") == 0)
     write_patch (self, file);
   else if (strcmp (kind, "report") == 0)
@@ -359,6 +418,8 @@ studio_window_export_dialog (StudioWindow *self, const char *kind)
     { "chart", N_ ("Export Chart (SVG, PDF or PNG)"), "objective.svg" },
     { "confusion", N_ ("Export Confusion Matrix (SVG, PDF, PNG or CSV)"), "confusion.svg" },
     { "patch", N_ ("Export Patch and Code (SVG, PDF, PNG or CSV)"), "patch.svg" },
+    { "atom", N_ ("Export Atom (SVG, PDF or PNG)"), "atom.svg" },
+    { "atoms", N_ ("Export Table of Atoms as CSV"), "atoms.csv" },
     { "report", N_ ("Export Report as JSON"), "report.json" },
     { "recipe", N_ ("Save Recipe"), "recipe.ini" },
   };

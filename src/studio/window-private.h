@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "atoms-view.h"
 #include "data-view.h"
 #include "inspect-view.h"
 #include "learn-view.h"
@@ -33,7 +34,7 @@ struct _StudioWindow
 
   GtkWidget *toasts, *problem_bar, *problem_label, *pages, *empty_page, *failed_page, *view_title, *views, *flap,
       *bottom_switcher;
-  GtkWidget *panel, *data_stack, *data_view, *learn_view, *inspect_view, *results_view;
+  GtkWidget *panel, *data_stack, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu;
   GtkWidget *recipe_button, *start_button, *pause_button, *stop_button, *stop_content, *progress, *progress_ring;
@@ -53,6 +54,7 @@ void studio_window_dataset_dispose (StudioWindow *self);
 void studio_window_dictionary_init (StudioWindow *self);
 void studio_window_dictionary_dispose (StudioWindow *self);
 void studio_window_open_dictionary (StudioWindow *self, GFile *file);
+void studio_window_set_given_recipe (StudioWindow *self); /* the model has another one */
 
 /* window-recent.c */
 void studio_window_show_recent (StudioWindow *self);
@@ -67,7 +69,7 @@ gboolean studio_window_is_busy (StudioWindow *self);
 /* window-actions.c */
 void studio_window_install_actions (StudioWindowClass *klass);
 
-/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "patch", "report" or "recipe". */
+/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "patch", "atom", "atoms", "report" or "recipe". */
 gboolean studio_window_can_export (StudioWindow *self, const char *kind);
 void studio_window_export (StudioWindow *self, const char *kind, GFile *file);
 void studio_window_export_dialog (StudioWindow *self, const char *kind);

@@ -198,6 +198,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, data_stack);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, data_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, learn_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, atoms_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, inspect_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, results_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_page);
@@ -225,6 +226,7 @@ studio_window_class_init (StudioWindowClass *klass)
   g_type_ensure (STUDIO_TYPE_RECIPE_PANEL);
   g_type_ensure (STUDIO_TYPE_DATA_VIEW);
   g_type_ensure (STUDIO_TYPE_LEARN_VIEW);
+  g_type_ensure (STUDIO_TYPE_ATOMS_VIEW);
   g_type_ensure (STUDIO_TYPE_INSPECT_VIEW);
   g_type_ensure (STUDIO_TYPE_RESULTS_VIEW);
   g_type_ensure (STUDIO_TYPE_PROGRESS_RING);

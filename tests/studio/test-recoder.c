@@ -60,8 +60,8 @@ set_up (Fixture *self, gconstpointer data)
   self->recipe->descriptor.pivots = K > 1000 ? 5 : 2;
   self->dataset = tosst_dataset_open (self->recipe, NULL, &error);
   g_assert_no_error (error);
-  self->atoms
-      = studio_atom_set_new (dictionary_new (tosst_recipe_dimension (self->recipe), K), self->recipe, 2, &error);
+  self->atoms = studio_atom_set_new (dictionary_new (tosst_recipe_dimension (self->recipe), K), self->recipe, NULL,
+                                     NULL, 2, &error);
   g_assert_no_error (error);
 }
 

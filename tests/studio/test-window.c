@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "atom-grid.h"
+#include "atoms-view.h"
 #include "chart-view.h"
 #include "confusion-view.h"
 #include "data-view.h"
@@ -24,9 +25,10 @@ static void
 test_templates (void)
 {
   const GType types[]
-      = { STUDIO_TYPE_RECIPE_PANEL, STUDIO_TYPE_DATA_VIEW,  STUDIO_TYPE_LEARN_VIEW,     STUDIO_TYPE_RESULTS_VIEW,
-          STUDIO_TYPE_CHART_VIEW,   STUDIO_TYPE_ATOM_GRID,  STUDIO_TYPE_INSPECT_VIEW,   STUDIO_TYPE_CODE_PANEL,
-          STUDIO_TYPE_PICTURE_VIEW, STUDIO_TYPE_IMAGE_VIEW, STUDIO_TYPE_CONFUSION_VIEW, STUDIO_TYPE_PROGRESS_RING };
+      = { STUDIO_TYPE_RECIPE_PANEL, STUDIO_TYPE_DATA_VIEW,      STUDIO_TYPE_LEARN_VIEW,   STUDIO_TYPE_RESULTS_VIEW,
+          STUDIO_TYPE_CHART_VIEW,   STUDIO_TYPE_ATOM_GRID,      STUDIO_TYPE_ATOMS_VIEW,   STUDIO_TYPE_ATOM_BROWSER,
+          STUDIO_TYPE_ATOM_PANEL,   STUDIO_TYPE_INSPECT_VIEW,   STUDIO_TYPE_CODE_PANEL,   STUDIO_TYPE_PICTURE_VIEW,
+          STUDIO_TYPE_IMAGE_VIEW,   STUDIO_TYPE_CONFUSION_VIEW, STUDIO_TYPE_PROGRESS_RING };
   g_autoptr (GtkBuilder) help = gtk_builder_new_from_resource ("/io/github/tosst/Studio/gtk/help-overlay.ui");
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
