@@ -209,22 +209,110 @@ test_warm (void)
   free_problem (&p);
 }
 
-/* Every build of the hot loops that this processor can run gives the same codes. */
+/* The builds of the hot loops that this processor can run; NULL for others. */
 static void
-test_builds (void)
+list_builds (const TosstKernels *builds[3])
 {
-  const TosstKernels *builds[3] = { &tosst_kernels_baseline, NULL, NULL };
-  Problem p = make_problem (50);
-  g_autofree double *H = g_new (double, 50 * 50), *q = g_new (double, TENSORS * 50);
-  g_autofree float *x = g_new (float, 20 * 30 + 16);
-  TosstRandom random;
-
+  builds[0] = &tosst_kernels_baseline;
+  builds[1] = builds[2] = NULL;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
     builds[1] = &tosst_kernels_avx2;
   if (tosst_kernels () == &tosst_kernels_avx512)
     builds[2] = &tosst_kernels_avx512;
 #endif
+}
+
+/* Takes the Lassos of all tensors through their rounds side by side. */
+static void
+solve_together (const TosstKernels *kernels, const float *H, int K, const float *q, float t, gboolean is_signed,
+                float tolerance, float *codes)
+{
+  TosstLassoWork *work = tosst_lasso_work_new (K, TENSORS, sizeof (float));
+  g_autofree float *residuals = g_new (float, TENSORS *K);
+  int row[TENSORS], left = TENSORS;
+
+  for (int n = 0; n < TENSORS; n++)
+    row[n] = n;
+  for (int round = 0; left > 0; round++)
+    {
+      int kept = 0;
+      g_assert_cmpint (round, <, TOSST_LASSO_ROUNDS);
+      kernels->lasso_residuals_float (H, K, q, codes, row, left, residuals, work);
+      for (int j = 0; j < left; j++)
+        if (kernels->lasso_round_float (H, K, residuals + row[j] * K, t, is_signed, tolerance, codes + row[j] * K, work)
+            > tolerance)
+          row[kept++] = row[j];
+      left = kept;
+    }
+  tosst_lasso_work_free (work);
+}
+
+/* In every build Lassos side by side are optimal, and to the last bit what each of them is alone. Sides of H that do and
+ * do not fill registers; dense codes and sparse ones; from zero and from the code for a larger lambda. */
+static void
+check_rounds (const TosstKernels *kernels, int K, double lambda, gboolean is_signed)
+{
+  Problem p = make_problem (K);
+  g_autofree double *H = g_new (double, K *K), *q = g_new (double, TENSORS *K), *wide = g_new (double, TENSORS *K);
+  g_autofree float *h = g_new (float, K *K), *narrow = g_new (float, TENSORS *K);
+  g_autofree float *together = g_new0 (float, TENSORS *K), *alone = g_new0 (float, TENSORS *K);
+  TosstLassoWork *work = tosst_lasso_work_new (K, 1, sizeof (float));
+  float largest = 0;
+
+  written_out (&p, 1, H, q);
+  for (int i = 0; i < K * K; i++)
+    h[i] = (float)H[i];
+  for (int i = 0; i < TENSORS * K; i++)
+    {
+      narrow[i] = (float)q[i];
+      largest = MAX (largest, fabsf (narrow[i]));
+    }
+  for (int pass = 0; pass < 2; pass++)
+    {
+      double now = pass == 0 ? 5 * lambda : lambda;
+      solve_together (kernels, h, K, narrow, now / 2, is_signed, 1e-5f * largest, together);
+      for (int n = 0; n < TENSORS; n++)
+        kernels->lasso_float (h, K, narrow + n * K, now / 2, is_signed, 1e-5f * largest, alone + n * K, work);
+      g_assert_cmpmem (together, sizeof (float) * TENSORS * K, alone, sizeof (float) * TENSORS * K);
+      for (int i = 0; i < TENSORS * K; i++)
+        wide[i] = together[i];
+      /* Relative to max |q| of each tensor there, of all of them here. */
+      g_assert_cmpfloat (worst_violation (&p, H, q, wide, now, is_signed), <=, 2e-4);
+    }
+  tosst_lasso_work_free (work);
+  free_problem (&p);
+}
+
+static void
+test_rounds (void)
+{
+  static const int atoms[] = { 1, 16, 67, 150 };
+  static const double lambdas[] = { 1e-4, 3e-3 };
+  const TosstKernels *builds[3];
+
+  list_builds (builds);
+  for (int i = 0; i < 3; i++)
+    for (gsize a = 0; a < G_N_ELEMENTS (atoms) && builds[i]; a++)
+      for (gsize l = 0; l < G_N_ELEMENTS (lambdas); l++)
+        for (int is_signed = 0; is_signed <= 1; is_signed++)
+          {
+            g_test_message ("%s, K %d, lambda %g, signed %d", builds[i]->name, atoms[a], lambdas[l], is_signed);
+            check_rounds (builds[i], atoms[a], lambdas[l], is_signed);
+          }
+}
+
+/* Every build of the hot loops that this processor can run gives the same codes. */
+static void
+test_builds (void)
+{
+  const TosstKernels *builds[3];
+  Problem p = make_problem (50);
+  g_autofree double *H = g_new (double, 50 * 50), *q = g_new (double, TENSORS * 50);
+  g_autofree float *x = g_new (float, 20 * 30 + 16);
+  TosstRandom random;
+
+  list_builds (builds);
   tosst_random_init (&random, 1, 0);
   for (int i = 0; i < 20 * 30 + 16; i++)
     x[i] = (float)tosst_random_uniform (&random);
@@ -233,7 +321,7 @@ test_builds (void)
     {
       if (builds[i] == NULL)
         continue;
-      TosstLassoWork *work = tosst_lasso_work_new (50, sizeof (double));
+      TosstLassoWork *work = tosst_lasso_work_new (50, 1, sizeof (double));
       for (int n = 0; n < TENSORS; n++)
         {
           double a[50] = { 0 }, b[50] = { 0 };
@@ -288,6 +376,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/coding/optimal", test_optimal);
   g_test_add_func ("/coding/warm", test_warm);
+  g_test_add_func ("/coding/rounds", test_rounds);
   g_test_add_func ("/coding/builds", test_builds);
   g_test_add_func ("/coding/refuses", test_refuses);
   return g_test_run ();

@@ -9,32 +9,51 @@ aligned (size_t count, size_t element)
   return aligned_alloc (64, (count * element + 127) / 64 * 64);
 }
 
+/* Active sets are padded to whole registers. */
+static size_t
+padded (size_t n)
+{
+  return (n + 31) / 16 * 16;
+}
+
 TosstLassoWork *
-tosst_lasso_work_new (int K, size_t element)
+tosst_lasso_work_new (int K, int rows, size_t element)
 {
   TosstLassoWork *work = calloc (1, sizeof *work);
   if (!work)
     return NULL;
-  /* Rows of the compact Gram matrix are padded to 16 numbers. */
-  size_t n = K, side = (n + 31) / 16 * 16;
+  size_t n = K, side = padded (n);
+  void **vectors[] = { &work->r,     &work->x,    &work->rho,       &work->inverse, &work->diagonal,
+                       &work->delta, &work->step, &work->direction, &work->rest };
   work->K = K;
-  work->active = malloc (sizeof *work->active * n);
-  work->position = malloc (sizeof *work->position * n);
-  work->list = malloc (sizeof *work->list * n);
-  work->state = malloc (n);
-  work->r = aligned (side, element);
-  work->x = aligned (side, element);
-  work->rho = aligned (side, element);
-  work->delta = aligned (side, element);
-  work->step = aligned (side, element);
-  work->inverse = aligned (side, element);
+  work->rows = rows;
+  work->active = malloc (sizeof *work->active * (side + 1));
+  work->list = malloc (sizeof *work->list * (n + 1));
+  work->state = calloc (n + 64, 1);
   work->G = aligned (side * side, element);
-  work->L = aligned (side * side, element);
-  if (work->active && work->position && work->list && work->state && work->r && work->x && work->rho && work->delta
-      && work->step && work->inverse && work->G && work->L)
+  work->L = aligned (side * (side + 16), element);
+  work->start = malloc (sizeof *work->start * (rows + 1));
+  work->index = malloc (sizeof *work->index * (n * rows + 1));
+  work->value = malloc (element * (n * rows + 1));
+  bool fine
+      = work->active && work->list && work->state && work->G && work->L && work->start && work->index && work->value;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    {
+      *vectors[i] = aligned (side, element);
+      fine = fine && *vectors[i];
+    }
+  if (fine)
     return work;
   tosst_lasso_work_free (work);
   return NULL;
+}
+
+size_t
+tosst_lasso_work_bytes (int K, int rows, int support, size_t element)
+{
+  size_t n = K, side = padded (support);
+  return side * (2 * side + 16) * element + 9 * padded (n) * element + n * (2 * sizeof (int) + 1)
+         + rows * (n * (element + sizeof (int)) + sizeof (size_t));
 }
 
 void
@@ -43,16 +62,21 @@ tosst_lasso_work_free (TosstLassoWork *work)
   if (!work)
     return;
   free (work->active);
-  free (work->position);
   free (work->list);
   free (work->state);
   free (work->r);
   free (work->x);
   free (work->rho);
+  free (work->inverse);
+  free (work->diagonal);
   free (work->delta);
   free (work->step);
-  free (work->inverse);
+  free (work->direction);
+  free (work->rest);
   free (work->G);
   free (work->L);
+  free (work->start);
+  free (work->index);
+  free (work->value);
   free (work);
 }

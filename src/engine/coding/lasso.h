@@ -14,22 +14,30 @@
 
 struct TosstLassoWork
 {
-  int K;
-  int *active;   /* K: atoms in the active set, in the order they came */
-  int *position; /* K: place in active, or -1 */
-  int *list;     /* K: candidates, or the support */
-  char *state;   /* K: scratch flags */
-  void *r;       /* K: q - H alpha */
-  void *x;       /* K: alpha on the active set */
-  void *rho;     /* K: r on the active set */
-  void *delta;   /* K: a Newton step */
-  void *inverse; /* K: 1 / H_kk on the active set */
-  void *step;    /* K: H delta on the active set */
-  void *G;       /* K x K at most: H on the active set, compact */
-  void *L;       /* K x K at most: Cholesky factor of H on the support */
+  int K, rows;
+  int *active;     /* K: atoms in the active set; numbers of the vectors and matrices below go by them */
+  int *list;       /* K: candidates, or the support */
+  char *state;     /* K: flags */
+  void *r;         /* K: q - H alpha, of a code that is solved alone */
+  void *x;         /* alpha */
+  void *rho;       /* r */
+  void *inverse;   /* 1 / H_kk */
+  void *diagonal;  /* H_kk */
+  void *delta;     /* a change of x on the support, */
+  void *step;      /* H times it or times a direction, */
+  void *direction; /* of conjugate gradients, */
+  void *rest;      /* and what they leave */
+  void *G;         /* H, compact; K x K at most */
+  void *L;         /* Cholesky factor of H on the support; K x K at most */
+  size_t *start;   /* rows + 1: non-zeros of codes, where a row's begin */
+  int *index;      /* rows x K: their atoms */
+  void *value;     /* rows x K */
 };
 
-/* element: sizeof (float) or sizeof (double). NULL if out of memory. Pages are touched only as active sets need
- * them. */
-TosstLassoWork *tosst_lasso_work_new (int K, size_t element);
-void            tosst_lasso_work_free (TosstLassoWork *work);
+/* For codes of K atoms, the residuals of `rows` at a time. element: sizeof (float) or sizeof (double). NULL if out of
+ * memory. Pages are touched only as active sets need them. */
+TosstLassoWork *tosst_lasso_work_new (int K, int rows, size_t element);
+void tosst_lasso_work_free (TosstLassoWork *work);
+
+/* Bytes of that, where active sets have at most `support` atoms. */
+size_t tosst_lasso_work_bytes (int K, int rows, int support, size_t element);

@@ -195,9 +195,8 @@ size_t
 tosst_nonnegative_work_bytes (int D, int S, int K)
 {
   size_t k = K, s = S, head = most_head (D, K), rank = D < K ? D : K;
-  size_t numbers = 9 * k * s + 4 * k + rank * s + s * head * head + s * head * k + rank * k,
-         lasso = 2 * (k + 31) * (k + 31) + 8 * k;
-  return (numbers + lasso) * sizeof (double) + 4 * k * sizeof (int) + s * k + s;
+  size_t numbers = 9 * k * s + 4 * k + rank * s + s * head * head + s * head * k + rank * k;
+  return numbers * sizeof (double) + k * sizeof (int) + s * k + s + tosst_lasso_work_bytes (K, 1, K, sizeof (double));
 }
 
 TosstNonnegativeWork *
@@ -227,7 +226,7 @@ tosst_nonnegative_work_new (int D, int S, int K)
                                .support = malloc (sizeof (int) * k),
                                .is_free = malloc (sizeof (bool) * n),
                                .factored = calloc (s, sizeof (bool)),
-                               .lasso = tosst_lasso_work_new (K, sizeof (double)) };
+                               .lasso = tosst_lasso_work_new (K, 1, sizeof (double)) };
   if (w->r && w->u && w->moved && w->next && w->step && w->rest && w->direction && w->conditioned && w->kept
       && w->kept_alpha && w->next_alpha && w->q && w->right && w->small && w->factor && w->gathered && w->tail
       && w->support && w->is_free && w->factored && w->lasso)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "coding/correlate.h"
+#include "coding/lasso.h"
 #include "coding/nonnegative.h"
 #include "coding/reduction.h"
 #include "coding/transform.h"
@@ -41,7 +42,10 @@ tosst_coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *o
   if (joint)
     return (TosstCodingPlan){ 0,
                               kept + larger (making, tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads)) };
-  size_t support = k < MOST_SUPPORT ? k : MOST_SUPPORT, solvers = threads * 2 * support * support * element;
+  size_t support
+      = k < MOST_SUPPORT ? k : MOST_SUPPORT,
+      solvers
+      = threads * (tosst_lasso_work_bytes (K, TOSST_CODING_ROWS, support, element) + TOSST_CODING_ROWS * k * element);
   size_t transform = tosst_transform_bytes (layout, threads), row = k * element;
   size_t resident = kept + k * m * element + larger (making, threads * TOSST_CODING_BLOCK * row + solvers + transform);
   size_t base = kept + larger (making, tosst_correlate_tile (m, k) * m * element + solvers + transform);

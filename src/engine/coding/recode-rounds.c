@@ -176,8 +176,8 @@ solve_restricted (TosstRecoding *self, size_t i, const int *atom, size_t n, doub
     }
   /* Below the tolerance of the whole, for r over all atoms is rounded differently. */
   double tolerance = 0.3 * fmax (self->options.tolerance, FLOOR) * self->largest[i];
-  tosst_kernels ()->lasso_double (H, n, q, self->options.lambda / 2, self->options.signed_alpha && !self->sign, tolerance,
-                                  x, work);
+  tosst_kernels ()->lasso_double (H, n, q, self->options.lambda / 2, self->options.signed_alpha && !self->sign,
+                                  tolerance, x, work);
   for (size_t a = 0; a < n; a++)
     alpha[atom[a]] = x[a] * sign_of (self, atom[a]);
 }
@@ -199,7 +199,7 @@ solve (size_t i, int worker, void *data)
     return TOSST_OK;
   int *atom = malloc (sizeof *atom * n);
   double *space = malloc (sizeof *space * (n * n + 2 * n));
-  TosstLassoWork *work = tosst_lasso_work_new (n, sizeof (double));
+  TosstLassoWork *work = tosst_lasso_work_new (n, 1, sizeof (double));
   bool ready = atom && space && work;
   if (ready)
     {

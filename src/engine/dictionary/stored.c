@@ -66,7 +66,7 @@ work_init (TosstStoredWork *self, const TosstStored *stored)
   self->C = take (&block, D * K);
   self->moment = take (&block, K * S);
   self->project = block;
-  self->lasso = tosst_lasso_work_new (K, sizeof (double));
+  self->lasso = tosst_lasso_work_new (K, 1, sizeof (double));
   if (l->options->solver == TOSST_SOLVER_PQN)
     self->bounded = tosst_bounded_new (unknowns);
   return self->lasso && (self->bounded || l->options->solver != TOSST_SOLVER_PQN);

@@ -4,6 +4,9 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #include "coding/lasso.h"
 
@@ -46,10 +49,8 @@
 typedef float Vector_float __attribute__ ((vector_size (VECTOR_BYTES), may_alias));
 typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_alias));
 
-/* Rounds of growth of an active set; a handful is usual. */
-#define MOST_OUTER 100
-
 #define REAL float
+#define INTEGER int32_t
 #define NAME(x) x##_float
 #include "simd/atom-impl.h"
 #include "simd/cholesky-impl.h"
@@ -57,9 +58,11 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "simd/product-impl.h"
 #include "simd/third-order-impl.h"
 #undef REAL
+#undef INTEGER
 #undef NAME
 
 #define REAL double
+#define INTEGER int64_t
 #define NAME(x) x##_double
 #include "simd/atom-impl.h"
 #include "simd/cholesky-impl.h"
@@ -87,6 +90,10 @@ const TosstKernels KERNELS = {
   .third_order_planes = third_order_planes,
   .lasso_float = lasso_float,
   .lasso_double = lasso_double,
+  .lasso_residuals_float = lasso_residuals_float,
+  .lasso_residuals_double = lasso_residuals_double,
+  .lasso_round_float = lasso_round_float,
+  .lasso_round_double = lasso_round_double,
   .symmetric_atom_float = symmetric_atom_float,
   .symmetric_atom_double = symmetric_atom_double,
   .product_float = product_float,

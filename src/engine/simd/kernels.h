@@ -77,6 +77,19 @@ typedef struct
   double (*lasso_double) (const double *H, int K, const double *q, double t, bool is_signed, double tolerance,
                           double *alpha, TosstLassoWork *work);
 
+  /* The rounds that a Lasso consists of, for many codes at a time. lasso_residuals_...(): r = q - H alpha for the named
+   * ones among the rows of q, alpha and r, each with K numbers; there are no more than work->rows. lasso_round_...():
+   * returns the KKT residual of a code with residual r; beyond the tolerance the code is improved, and needs a new
+   * residual. What comes out for one code does not depend on the others. */
+  void (*lasso_residuals_float) (const float *H, int K, const float *q, const float *alpha, const int *row, int rows,
+                                 float *r, TosstLassoWork *work);
+  void (*lasso_residuals_double) (const double *H, int K, const double *q, const double *alpha, const int *row,
+                                  int rows, double *r, TosstLassoWork *work);
+  double (*lasso_round_float) (const float *H, int K, const float *r, float t, bool is_signed, float tolerance,
+                               float *alpha, TosstLassoWork *work);
+  double (*lasso_round_double) (const double *H, int K, const double *r, double t, bool is_signed, double tolerance,
+                                double *alpha, TosstLassoWork *work);
+
   /* A transformed atom of a super-symmetric tensor; see simd/atom-impl.h. C: d x d, b: d, out: d (d + 1)(d + 2) / 6. */
   void (*symmetric_atom_float) (const double *C, const double *b, int d, float *out);
   void (*symmetric_atom_double) (const double *C, const double *b, int d, double *out);
@@ -119,6 +132,9 @@ typedef struct
   bool (*whiten) (const TosstWhitenTables *tables, float *tensors, int count, float gamma_eigen,
                   float gamma_coefficient, void *work);
 } TosstKernels;
+
+/* Rounds of a Lasso at most; a handful is usual. */
+#define TOSST_LASSO_ROUNDS 100
 
 /* Columns of product_float() and product_double() come in bundles of so many. */
 #define TOSST_GRAIN 16

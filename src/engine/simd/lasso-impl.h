@@ -1,335 +1,139 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Solver of the Lasso in coding/lasso.h: an active set that grows by the worst violators; on it, coordinate descent
- * finds the signs and Newton steps (Cholesky of the support's block) the values. Every step lowers the objective, so a
- * warm start is never made worse. Included once for float and once for double.
+ * Solver of the Lasso in coding/lasso.h, in rounds: the residual of a code over all atoms certifies it or names the
+ * worst violators, and with these the active set is solved anew. Only the code goes from round to round, so that the
+ * residuals of many codes can be made together, which then read H once. A warm start is never made worse. Included once
+ * for float and once for double.
  */
 
+#include "simd/lasso-gram-impl.h"
+
+#include "simd/lasso-face-impl.h"
+
+/* Columns of H in one pass over the codes; registers of them that are summed side by side. */
+#define COLUMNS 64
+#define SIDE_BY_SIDE 4
+
+/* Violators that are taken in at a time, where there are more. */
+#define FEWEST_TAKEN 48
+
+/* Atoms this near the threshold are taken in with those above it, for they often follow. */
+#define NEAR ((REAL)0.85)
+
+/* With more violators than this part of a code more will come: what the round is to leave of the violation, and passes
+ * of coordinate descent before a step on the support. The same where not even all of them are taken in. */
+#define MANY_FROM 32
+#define MANY_LEAVE ((REAL)0.02)
+#define MANY_PASSES 6
+#define CROWDED_LEAVE ((REAL)0.2)
+#define CROWDED_PASSES 20
+
+/* The part of the tolerance to which the last rounds solve: a residual computed afresh is a little different. */
+#define LAST_LEAVES ((REAL)0.5)
+#define LAST_PASSES 3
+
+/* May lie anywhere. */
+typedef REAL NAME (Loose) __attribute__ ((vector_size (VECTOR_BYTES), aligned (sizeof (REAL)), may_alias));
+
+/* r = q - H alpha in a few registers of columns; the code is given by its non-zeros. */
+static inline __attribute__ ((always_inline)) void
+NAME (residual_columns) (const REAL *H, size_t K, const REAL *q, const int *index, const REAL *value, int count,
+                         int vectors, REAL *r)
+{
+  NAME (Vector) sum[SIDE_BY_SIDE];
+  for (int v = 0; v < vectors; v++)
+    sum[v] = ((const NAME (Loose) *)q)[v];
+  for (int i = 0; i < count; i++)
+    {
+      const NAME (Loose) *row = (const NAME (Loose) *)(H + index[i] * K);
+      for (int v = 0; v < vectors; v++)
+        sum[v] -= value[i] * row[v];
+    }
+  for (int v = 0; v < vectors; v++)
+    ((NAME (Loose) *)r)[v] = sum[v];
+}
+
+static void
+NAME (residual_tile) (const REAL *H, size_t K, const REAL *q, const int *index, const REAL *value, int count, int width,
+                      REAL *r)
+{
+  int c = 0;
+  for (; c + SIDE_BY_SIDE * LANES <= width; c += SIDE_BY_SIDE * LANES)
+    NAME (residual_columns) (H + c, K, q + c, index, value, count, SIDE_BY_SIDE, r + c);
+  for (; c + LANES <= width; c += LANES)
+    NAME (residual_columns) (H + c, K, q + c, index, value, count, 1, r + c);
+  for (; c < width; c++)
+    {
+      REAL sum = q[c];
+      for (int i = 0; i < count; i++)
+        sum -= value[i] * H[index[i] * K + c];
+      r[c] = sum;
+    }
+}
+
+/* The non-zeros of the codes in the named rows, one after the other. No branches here and below, where they would be
+ * guessed wrong for every other non-zero. */
+static void
+NAME (list_codes) (const REAL *alpha, size_t K, const int *row, int rows, TosstLassoWork *work)
+{
+  REAL *value = work->value;
+  size_t n = 0;
+  for (int i = 0; i < rows; i++)
+    {
+      const REAL *a = alpha + row[i] * K;
+      work->start[i] = n;
+      for (size_t k = 0; k < K; k++)
+        {
+          work->index[n] = k;
+          value[n] = a[k];
+          n += a[k] != 0;
+        }
+    }
+  work->start[rows] = n;
+}
+
+/* Some columns of H stay in the second cache while all codes pass by. What a row receives does not depend on the others. */
+static void
+NAME (lasso_residuals) (const REAL *H, int K, const REAL *q, const REAL *alpha, const int *row, int rows, REAL *r,
+                        TosstLassoWork *work)
+{
+  const REAL *value = work->value;
+  NAME (list_codes) (alpha, K, row, rows, work);
+  for (int c = 0; c < K; c += COLUMNS)
+    for (int i = 0; i < rows; i++)
+      {
+        size_t place = (size_t)row[i] * K + c, first = work->start[i];
+        NAME (residual_tile)
+        (H + c, K, q + place, work->index + first, value + first, work->start[i + 1] - first,
+         K - c < COLUMNS ? K - c : COLUMNS, r + place);
+      }
+}
+
+/* What a residual says of a code. */
 typedef struct
 {
-  const REAL *H;
-  const REAL *q;
-  int K;
-  REAL t, tolerance;
-  bool is_signed;
-  int n;  /* size of the active set */
-  int ld; /* row length of G */
-  TosstLassoWork *w;
-} NAME (Lasso);
+  REAL worst;    /* violation */
+  int support;   /* atoms in the code, */
+  int violators; /* out of it and violating, */
+  int near;      /* out of it and near that or more */
+} NAME (Verdict);
 
-/* How far r is from what optimality asks at a coordinate with value x. */
-static inline REAL
-NAME (violation) (const NAME (Lasso) * s, REAL x, REAL r)
+/* How far r is from what optimality asks: r = t sign (x), or |r| (signed) or r (alpha >= 0) at most t where x = 0. */
+static NAME (Verdict) NAME (judge) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL limit, REAL near)
 {
-  REAL v = x > 0 ? r - s->t : x < 0 ? -r - s->t : (s->is_signed && r < 0 ? -r : r) - s->t;
-  return x != 0 && v < 0 ? -v : v > 0 ? v : 0;
-}
-
-/* r = q - H x over all atoms. */
-static void
-NAME (residual) (NAME (Lasso) * s)
-{
-  REAL *restrict r = s->w->r;
-  const REAL *x = s->w->x;
-  int K = s->K, *list = s->w->list, count = 0;
-  memcpy (r, s->q, sizeof *r * K);
-  for (int a = 0; a < s->n; a++)
-    if (x[a] != 0)
-      list[count++] = a;
-  int i = 0;
-  for (; i + 4 <= count; i += 4)
-    {
-      const REAL *h0 = s->H + (size_t)s->w->active[list[i]] * K, *h1 = s->H + (size_t)s->w->active[list[i + 1]] * K;
-      const REAL *h2 = s->H + (size_t)s->w->active[list[i + 2]] * K, *h3 = s->H + (size_t)s->w->active[list[i + 3]] * K;
-      REAL x0 = x[list[i]], x1 = x[list[i + 1]], x2 = x[list[i + 2]], x3 = x[list[i + 3]];
-#pragma omp simd
-      for (int k = 0; k < K; k++)
-        r[k] -= (x0 * h0[k] + x1 * h1[k]) + (x2 * h2[k] + x3 * h3[k]);
-    }
-  for (; i < count; i++)
-    {
-      const REAL *h = s->H + (size_t)s->w->active[list[i]] * K;
-      REAL xi = x[list[i]];
-#pragma omp simd
-      for (int k = 0; k < K; k++)
-        r[k] -= xi * h[k];
-    }
-}
-
-static void
-NAME (gather_residual) (NAME (Lasso) * s)
-{
-  const REAL *r = s->w->r;
-  REAL *rho = s->w->rho;
-  for (int a = 0; a < s->n; a++)
-    rho[a] = r[s->w->active[a]];
-  for (int a = s->n; a < s->ld; a++)
-    rho[a] = 0;
-}
-
-/* Copies H on active atoms first .. n - 1, rows and columns, into G; all of it when the rows must get longer. */
-static void
-NAME (gather_gram) (NAME (Lasso) * s, int first)
-{
-  REAL *G = s->w->G;
-  REAL *inverse = s->w->inverse;
-  const int *active = s->w->active;
-  int n = s->n;
-  if (n > s->ld)
-    {
-      int ld = 64;
-      while (ld < n)
-        ld *= 2;
-      int most = (s->K + 15) / 16 * 16;
-      s->ld = ld < most ? ld : most;
-      first = 0;
-    }
-  for (int a = first; a < n; a++)
-    {
-      const REAL *h = s->H + (size_t)active[a] * s->K;
-      REAL *row = G + (size_t)a * s->ld;
-      for (int b = 0; b < n; b++)
-        row[b] = h[active[b]];
-      for (int b = n; b < s->ld; b++)
-        row[b] = 0;
-      for (int b = 0; b < first; b++)
-        G[(size_t)b * s->ld + a] = row[b];
-      inverse[a] = row[a] > 0 ? 1 / row[a] : 0;
-    }
-}
-
-static void
-NAME (activate) (NAME (Lasso) * s, int k, REAL x)
-{
-  s->w->position[k] = s->n;
-  s->w->active[s->n] = k;
-  ((REAL *)s->w->x)[s->n++] = x;
-}
-
-/* Drops coordinates that are zero and satisfied, so that sweeps and copies stay short. */
-static void
-NAME (prune) (NAME (Lasso) * s)
-{
-  REAL *x = s->w->x, *rho = s->w->rho, *G = s->w->G, *inverse = s->w->inverse;
-  int *active = s->w->active, *keep = s->w->list, kept = 0;
-  for (int a = 0; a < s->n; a++)
-    if (x[a] != 0 || NAME (violation) (s, 0, rho[a]) > 0)
-      keep[kept++] = a;
-  if (kept + 8 > s->n)
-    return;
-  for (int a = 0; a < s->n; a++)
-    s->w->position[active[a]] = -1;
-  for (int i = 0; i < kept; i++)
-    {
-      int a = keep[i];
-      active[i] = active[a];
-      s->w->position[active[i]] = i;
-      x[i] = x[a];
-      rho[i] = rho[a];
-      inverse[i] = inverse[a];
-      REAL *to = G + (size_t)i * s->ld;
-      const REAL *from = G + (size_t)a * s->ld;
-      for (int j = 0; j < kept; j++)
-        to[j] = from[keep[j]];
-    }
-  for (int i = 0; i < kept; i++)
-    for (int j = kept; j < s->n; j++)
-      G[(size_t)i * s->ld + j] = 0;
-  for (int j = kept; j < s->n; j++)
-    rho[j] = 0;
-  s->n = kept;
-}
-
-/* rho -= step * row over the padded active set. */
-static inline void
-NAME (subtract_row) (REAL *restrict rho, const REAL *restrict row, REAL step, int n)
-{
-  REAL *r = __builtin_assume_aligned (rho, VECTOR_BYTES);
-  const REAL *g = __builtin_assume_aligned (row, VECTOR_BYTES);
-#pragma omp simd
-  for (int i = 0; i < n; i++)
-    r[i] -= step * g[i];
-}
-
-/* One pass of coordinate descent; returns the largest change of a residual that a step on its own coordinate made: what
- * it violated, or less where the step ended at zero. No branch but for steps of zero: passes are what dense codes spend
- * their time in. */
-static REAL
-NAME (sweep) (NAME (Lasso) * s)
-{
-  REAL *x = s->w->x, *rho = s->w->rho, worst = 0;
-  const REAL *G = s->w->G, *inverse = s->w->inverse;
-  const REAL t = s->t, negative = s->is_signed;
-  int padded = (s->n + 15) / 16 * 16;
-  for (int a = 0; a < s->n; a++)
-    {
-      const REAL *row = G + (size_t)a * s->ld;
-      /* Minimiser of the coordinate: soft threshold of g x + rho, over g. */
-      REAL z = row[a] * x[a] + rho[a], above = z - t, below = z + t;
-      REAL soft = (above > 0 ? above : 0) + negative * (below < 0 ? below : 0);
-      REAL target = soft * inverse[a], step = target - x[a];
-      REAL change = step * row[a];
-      change = change < 0 ? -change : change;
-      worst = change > worst ? change : worst;
-      if (step != 0)
-        {
-          x[a] = target;
-          NAME (subtract_row) (rho, row, step, padded);
-        }
-    }
-  return worst;
-}
-
-/* The support, its Gram block into L, factored. Returns the length of a row of L, 0 if the block is not numerically
- * positive definite. */
-static int
-NAME (factor) (NAME (Lasso) * s, int *size)
-{
-  REAL *L = s->w->L;
-  const REAL *x = s->w->x, *G = s->w->G;
-  int *support = s->w->list, n = 0;
-  for (int a = 0; a < s->n; a++)
-    if (x[a] != 0)
-      support[n++] = a;
-  int ld = (n + 15) / 16 * 16;
-  for (int i = 0; i < n; i++)
-    {
-      const REAL *row = G + (size_t)support[i] * s->ld;
-      for (int j = i; j < n; j++)
-        L[(size_t)i * ld + j] = row[support[j]];
-    }
-  *size = n;
-  return n > 0 && NAME (cholesky) (L, ld, n) ? ld : 0;
-}
-
-/* step = G delta over the active set, delta given on the support. */
-static void
-NAME (multiply) (NAME (Lasso) * s, int size)
-{
-  REAL *step = s->w->step;
-  const REAL *delta = s->w->delta;
-  memset (step, 0, sizeof *step * s->ld);
-  for (int i = 0; i < size; i++)
-    NAME (subtract_row) (step, (const REAL *)s->w->G + (size_t)s->w->list[i] * s->ld, -delta[i], (s->n + 15) / 16 * 16);
-}
-
-/* delta' G delta - 2 e' delta on the support: how much the objective changes by the step, with e = rho - t sign (x). */
-static REAL
-NAME (change) (NAME (Lasso) * s, int size)
-{
-  const REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, *step = s->w->step;
-  REAL sum = 0;
-  for (int i = 0; i < size; i++)
-    {
-      int a = s->w->list[i];
-      sum += delta[i] * (step[a] - 2 * (rho[a] - (x[a] > 0 ? s->t : -s->t)));
-    }
-  return sum;
-}
-
-/* Minimises over the support: a Newton step, cut where a coordinate would change its sign. First all coordinates that
- * would cross zero are set to zero together, which is often right; if that raises the objective the step ends at the
- * first crossing. Returns false if there was nothing to gain or no factorisation; *whole says that no coordinate was
- * cut. */
-static bool
-NAME (newton) (NAME (Lasso) * s, bool *whole)
-{
-  REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, *step = s->w->step;
-  int *support = s->w->list, size;
-  *whole = false;
-  int ld = NAME (factor) (s, &size);
-  if (ld == 0)
-    return false;
-  for (int i = 0; i < size; i++)
-    delta[i] = rho[support[i]] - (x[support[i]] > 0 ? s->t : -s->t);
-  NAME (cholesky_solve) (s->w->L, ld, size, delta);
-
-  REAL first = 1;
-  int crossing = 0;
-  for (int i = 0; i < size; i++)
-    {
-      REAL here = x[support[i]], there = here + delta[i];
-      if ((here > 0) != (there > 0))
-        {
-          crossing++;
-          REAL theta = here / (here - there);
-          first = theta < first ? theta : first;
-        }
-    }
-  *whole = crossing == 0;
-  REAL *full = s->w->L; /* the factor has done its work */
-  if (crossing)
-    {
-      memcpy (full, delta, sizeof *delta * size);
-      for (int i = 0; i < size; i++)
-        {
-          REAL here = x[support[i]], there = here + delta[i];
-          if ((here > 0) != (there > 0))
-            delta[i] = -here;
-        }
-    }
-  NAME (multiply) (s, size);
-  if (crossing && !(NAME (change) (s, size) < 0))
-    {
-      for (int i = 0; i < size; i++)
-        delta[i] = first * full[i];
-      NAME (multiply) (s, size);
-    }
-  else if (!crossing && !(NAME (change) (s, size) < 0))
-    return false;
-
-  for (int i = 0; i < size; i++)
-    {
-      int a = support[i];
-      REAL there = x[a] + delta[i];
-      x[a] = (x[a] > 0) == (there > 0) ? there : 0;
-    }
-  for (int a = 0; a < s->n; a++)
-    rho[a] -= step[a];
-  return true;
-}
-
-/* Solves on the active set to the given violation; passes of coordinate descent before each Newton step. */
-static void
-NAME (minimise) (NAME (Lasso) * s, REAL target, int passes)
-{
-  for (int round = 0; round < 60; round++)
-    {
-      for (int i = 0; i < passes; i++)
-        if (NAME (sweep) (s) <= target)
-          return;
-      bool whole = false;
-      for (int i = 0; i < 4 && !whole; i++)
-        if (!NAME (newton) (s, &whole))
-          break;
-    }
-}
-
-/* The largest violation over all atoms; inactive violators above the tolerance are listed. */
-static REAL
-NAME (check) (NAME (Lasso) * s, int *count)
-{
-  const REAL *r = s->w->r, *x = s->w->x;
-  REAL worst = 0, limit = s->t + s->tolerance;
-  int n = 0, *list = s->w->list;
-  for (int a = 0; a < s->n; a++)
-    {
-      REAL v = NAME (violation) (s, x[a], r[s->w->active[a]]);
-      worst = v > worst ? v : worst;
-    }
+  REAL worst = 0, t = s->t, mirror = s->is_signed ? -1 : 1;
+  int support = 0, violators = 0, nearby = 0;
+#pragma omp simd reduction(max : worst) reduction(+ : support, violators, nearby)
   for (int k = 0; k < s->K; k++)
     {
-      REAL size = s->is_signed && r[k] < 0 ? -r[k] : r[k];
-      if (size > limit && s->w->position[k] < 0)
-        list[n++] = k;
-    }
-  for (int i = 0; i < n; i++)
-    {
-      REAL v = NAME (violation) (s, 0, r[list[i]]);
+      REAL size = r[k] < 0 ? mirror * r[k] : r[k], off = r[k] - (x[k] > 0 ? t : -t);
+      REAL held = off < 0 ? -off : off, v = x[k] != 0 ? held : size - t;
       worst = v > worst ? v : worst;
+      support += x[k] != 0;
+      violators += x[k] == 0 && size > limit;
+      nearby += x[k] == 0 && size > near;
     }
-  *count = n;
-  return worst;
+  return (NAME (Verdict)){ worst, support, violators, nearby };
 }
 
 /* Moves the largest `wanted` of the listed violators to the front (quickselect by |r|). */
@@ -363,50 +167,130 @@ NAME (select_worst) (const REAL *r, int *list, int count, int wanted)
     }
 }
 
-/* Grows the active set until no atom violates optimality; what it returns is measured on a residual computed afresh. */
+/* Flags the atoms of the code and up to `wanted` others, those with the largest residuals above the limit, of which there
+ * are `count`. */
+static void
+NAME (choose) (NAME (Lasso) * s, const REAL *r, const REAL *x, REAL limit, int count, int wanted)
+{
+  REAL mirror = s->is_signed ? -1 : 1;
+  char *state = s->w->state;
+  int *list = s->w->list, n = 0;
+#pragma omp simd
+  for (int k = 0; k < s->K; k++)
+    {
+      REAL size = r[k] < 0 ? mirror * r[k] : r[k];
+      state[k] = (x[k] != 0) | (size > limit);
+    }
+  if (count <= wanted)
+    return;
+  for (int k = 0; k < s->K; k++)
+    {
+      list[n] = k;
+      n += state[k] & (x[k] == 0);
+    }
+  NAME (select_worst) (r, list, n, wanted);
+  for (int i = wanted; i < n; i++)
+    state[list[i]] = 0;
+}
+
+/* The flagged atoms become active. */
+static void
+NAME (activate) (NAME (Lasso) * s, const REAL *r, const REAL *alpha)
+{
+  int *active = s->w->active, n = 0;
+  REAL *x = s->w->x, *rho = s->w->rho;
+  for (int k = 0; k < s->K; k++)
+    {
+      active[n] = k;
+      n += s->w->state[k];
+    }
+  s->n = n;
+  s->bands = (n + LANES - 1) / LANES;
+  for (int a = 0; a < n; a++)
+    {
+      x[a] = alpha[active[a]];
+      rho[a] = r[active[a]];
+    }
+}
+
+/* The active set of a round. */
+static void
+NAME (take_in) (NAME (Lasso) * s, const REAL *r, const REAL *alpha, const NAME (Verdict) * verdict, REAL limit,
+                REAL near)
+{
+  int most = verdict->support > FEWEST_TAKEN ? verdict->support : FEWEST_TAKEN, some = verdict->support / 3 + 8;
+  int violators = verdict->violators;
+  if (violators > most || violators == 0)
+    NAME (choose) (s, r, alpha, limit, violators, most);
+  else
+    NAME (choose) (s, r, alpha, near, verdict->near, violators > some ? violators : some);
+  NAME (activate) (s, r, alpha);
+  NAME (gather) (s);
+}
+
+/* Exact values would be wasted while many atoms are still to come. */
+static void
+NAME (improve) (NAME (Lasso) * s, const NAME (Verdict) * verdict, REAL tolerance)
+{
+  int most = verdict->support > FEWEST_TAKEN ? verdict->support : FEWEST_TAKEN;
+  REAL worst = verdict->worst;
+  if (verdict->violators > most && worst * CROWDED_LEAVE > tolerance)
+    NAME (minimise) (s, worst * CROWDED_LEAVE, CROWDED_PASSES);
+  else if (verdict->violators * MANY_FROM > verdict->support && worst * MANY_LEAVE > tolerance)
+    NAME (minimise) (s, worst * MANY_LEAVE, MANY_PASSES);
+  else
+    NAME (minimise) (s, tolerance * LAST_LEAVES, LAST_PASSES);
+}
+
+/* Measures a code with residual r. Beyond the tolerance it is improved. */
+static double
+NAME (lasso_round) (const REAL *H, int K, const REAL *r, REAL t, bool is_signed, REAL tolerance, REAL *alpha,
+                    TosstLassoWork *work)
+{
+  NAME (Lasso) s = { .H = H, .K = K, .t = t, .is_signed = is_signed, .w = work };
+  REAL limit = t + tolerance, near = NEAR * t;
+  NAME (Verdict) verdict = NAME (judge) (&s, r, alpha, limit, near);
+  if (verdict.worst <= tolerance)
+    return verdict.worst;
+  NAME (take_in) (&s, r, alpha, &verdict, limit, near);
+  NAME (improve) (&s, &verdict, tolerance);
+  const REAL *x = work->x;
+  memset (alpha, 0, sizeof *alpha * K);
+  for (int a = 0; a < s.n; a++)
+    alpha[work->active[a]] = x[a];
+  return verdict.worst;
+}
+
+/* What is returned is measured on a residual computed afresh. */
 static double
 NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL tolerance, REAL *alpha,
               TosstLassoWork *work)
 {
-  NAME (Lasso) s = { .H = H, .q = q, .K = K, .t = t, .tolerance = tolerance, .is_signed = is_signed, .w = work };
-  REAL *r = work->r, *x = work->x, worst = 0;
-  for (int k = 0; k < K; k++)
-    work->position[k] = -1;
-  for (int k = 0; k < K; k++)
-    if (alpha[k] != 0)
-      NAME (activate) (&s, k, alpha[k]);
-  NAME (gather_gram) (&s, 0);
-
-  for (int outer = 0;; outer++)
+  static const int first = 0;
+  double worst = 0;
+  for (int round = 0; round <= TOSST_LASSO_ROUNDS; round++)
     {
-      int count;
-      NAME (residual) (&s);
-      worst = NAME (check) (&s, &count);
-      if (worst <= tolerance || outer == MOST_OUTER)
+      NAME (lasso_residuals) (H, K, q, alpha, &first, 1, work->r, work);
+      worst = NAME (lasso_round) (H, K, work->r, t, is_signed, round < TOSST_LASSO_ROUNDS ? tolerance : INFINITY, alpha,
+                                  work);
+      if (worst <= tolerance)
         break;
-      NAME (gather_residual) (&s);
-      int wanted = s.n > 48 ? s.n : 48;
-      if (count > wanted)
-        NAME (select_worst) (r, work->list, count, wanted);
-      else
-        wanted = count;
-      int before = s.n, *list = work->list;
-      for (int i = 0; i < wanted; i++)
-        if (H[(size_t)list[i] * K + list[i]] > 0)
-          NAME (activate) (&s, list[i], 0);
-      NAME (gather_gram) (&s, before);
-      NAME (gather_residual) (&s);
-      /* While many atoms are still to come, exact values would be wasted. */
-      bool early = count > wanted / 2 && worst * (REAL)0.2 > tolerance;
-      if (early)
-        NAME (minimise) (&s, worst * (REAL)0.2, 20);
-      else
-        NAME (minimise) (&s, tolerance * (REAL)0.3, 3);
-      NAME (prune) (&s);
     }
-
-  memset (alpha, 0, sizeof *alpha * K);
-  for (int a = 0; a < s.n; a++)
-    alpha[work->active[a]] = x[a];
   return worst;
 }
+
+#undef COLUMNS
+#undef SIDE_BY_SIDE
+#undef FEWEST_TAKEN
+#undef NEAR
+#undef MANY_FROM
+#undef MANY_LEAVE
+#undef MANY_PASSES
+#undef CROWDED_LEAVE
+#undef CROWDED_PASSES
+#undef LAST_LEAVES
+#undef LAST_PASSES
+#undef LANES
+#undef TILE
+#undef SMALLEST
+#undef BEYOND

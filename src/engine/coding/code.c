@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Coding of many tensors: correlations Q = A~' X by blocks of tensors in one product each, then a Lasso for every tensor, all
+ * sharing H. A worker takes its Lassos through their rounds side by side, so that residuals read H once for all of them.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "coding/coder-private.h"
+#include "coding/correlate.h"
+#include "coding/lasso.h"
+#include "coding/plan.h"
+#include "coding/transform.h"
+
+/* Lasso tolerances below these, relative to max |q|, cannot be reached in the arithmetic at hand. */
+#define FLOOR_FLOAT 1e-6
+#define FLOOR_DOUBLE 1e-13
+
+static TosstStatus
+out_of_memory (TosstContext *context)
+{
+  return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+}
+
+/* What one worker gathers; added up in the order of workers, which changes nothing but the last bit of a mean. */
+typedef struct
+{
+  TosstLassoWork *work;
+  void *Q;         /* block x K, where atoms are kept */
+  void *residuals; /* TOSST_CODING_ROWS x K */
+  double worst_kkt;
+  size_t nonzeros;
+  double seconds_products;
+} Worker;
+
+typedef struct
+{
+  const TosstCoder *coder;
+  TosstContext *context;
+  bool wide;                  /* double */
+  const void *H, *atoms;      /* K x K; K x m, or NULL: made where needed */
+  void *own_H, *own_atoms;    /* of these, what is not the coder's */
+  const void *tensors;        /* n x m */
+  void *codes;                /* n x K */
+  size_t n, block, from, end; /* of the tensors, which are gathered; without that, all */
+  void *Q;                    /* of those that are gathered */
+  bool warm;
+  Worker *worker;
+} Job;
+
+/* Blocks long enough that a product is worth its packing, short enough that all threads have work. */
+static size_t
+block_length (size_t n)
+{
+  size_t block = n / 8;
+  return block < 16 ? 16 : block > TOSST_CODING_BLOCK ? TOSST_CODING_BLOCK : block;
+}
+
+static size_t
+element_size (const Job *job)
+{
+  return job->wide ? sizeof (double) : sizeof (float);
+}
+
+/* Correlations of a block: those that were gathered, or the worker's own. */
+static const char *
+block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
+{
+  size_t K = job->coder->K, m = job->coder->m, element = element_size (job);
+  if (job->Q)
+    return (const char *)job->Q + (first - job->from) * K * element;
+  double start = tosst_context_seconds (job->context);
+  tosst_correlate (job->coder, job->wide, job->atoms, (const char *)job->tensors + first * m * element, count,
+                   worker->Q);
+  worker->seconds_products += tosst_context_seconds (job->context) - start;
+  return worker->Q;
+}
+
+/* A worker solves as many Lassos side by side as it has room for residuals. SUFFIX names the arithmetic. */
+#define DEFINE_SOLVE(SUFFIX, TYPE, FLOOR)                                                                              \
+  /* alpha and the tolerance to begin with; a number that is not finite shows in 0 times the sum of all. */            \
+  static bool begin_##SUFFIX (const Job *job, const TYPE *q, TYPE *alpha, TYPE *largest)                               \
+  {                                                                                                                    \
+    const TosstCoder *coder = job->coder;                                                                              \
+    size_t K = coder->K;                                                                                               \
+    TYPE most = 0, zero = 0;                                                                                           \
+    for (size_t k = 0; k < K; k++)                                                                                     \
+      {                                                                                                                \
+        TYPE size = q[k] < 0 ? -q[k] : q[k];                                                                           \
+        most = size > most ? size : most;                                                                              \
+        zero += size * 0;                                                                                              \
+      }                                                                                                                \
+    if (!job->warm)                                                                                                    \
+      memset (alpha, 0, sizeof *alpha *K);                                                                             \
+    for (size_t k = 0; coder->sign && k < K; k++)                                                                      \
+      alpha[k] = coder->sign[k] * alpha[k] > 0 ? coder->sign[k] * alpha[k] : 0;                                        \
+    *largest = most;                                                                                                   \
+    return zero == 0 && isfinite (most);                                                                               \
+  }                                                                                                                    \
+                                                                                                                       \
+  static void finish_##SUFFIX (const Job *job, Worker *worker, TYPE *alpha, double largest, double kkt)                \
+  {                                                                                                                    \
+    const TosstCoder *coder = job->coder;                                                                              \
+    size_t K = coder->K;                                                                                               \
+    for (size_t k = 0; coder->sign && k < K; k++)                                                                      \
+      alpha[k] = alpha[k] > 0 ? coder->sign[k] * alpha[k] : 0;                                                         \
+    for (size_t k = 0; k < K; k++)                                                                                     \
+      worker->nonzeros += alpha[k] != 0;                                                                               \
+    if (largest > 0)                                                                                                   \
+      worker->worst_kkt = fmax (worker->worst_kkt, kkt / largest);                                                     \
+  }                                                                                                                    \
+                                                                                                                       \
+  /* Lassos of tensors n .. n + count - 1. */                                                                          \
+  static TosstStatus solve_##SUFFIX (const Job *job, Worker *worker, size_t n, const TYPE *q, int count)               \
+  {                                                                                                                    \
+    const TosstKernels *kernels = tosst_kernels ();                                                                    \
+    const TosstCoder *coder = job->coder;                                                                              \
+    size_t K = coder->K;                                                                                               \
+    bool is_signed = coder->options.signed_alpha && !coder->sign;                                                      \
+    TYPE *codes = (TYPE *)job->codes + n * K, *residuals = worker->residuals, largest[TOSST_CODING_ROWS];              \
+    int row[TOSST_CODING_ROWS];                                                                                        \
+    for (int i = 0; i < count; i++)                                                                                    \
+      {                                                                                                                \
+        row[i] = i;                                                                                                    \
+        if (!begin_##SUFFIX (job, q + i * K, codes + i * K, largest + i))                                              \
+          return tosst_context_fail (job->context, TOSST_ERROR_NUMERIC,                                                \
+                                     "tensor %zu holds NaN or infinity, or is too large", n + i);                      \
+      }                                                                                                                \
+    for (int round = 0; count > 0; round++)                                                                            \
+      {                                                                                                                \
+        int left = 0;                                                                                                  \
+        kernels->lasso_residuals_##SUFFIX (job->H, K, q, codes, row, count, residuals, worker->work);                  \
+        for (int j = 0; j < count; j++)                                                                                \
+          {                                                                                                            \
+            int i = row[j];                                                                                            \
+            double tolerance                                                                                           \
+                = round < TOSST_LASSO_ROUNDS ? fmax (coder->options.tolerance, FLOOR) * largest[i] : (double)INFINITY; \
+            if (tosst_context_checkpoint (job->context))                                                               \
+              return TOSST_CANCELLED;                                                                                  \
+            double kkt = kernels->lasso_round_##SUFFIX (job->H, K, residuals + i * K, coder->options.lambda / 2,       \
+                                                        is_signed, tolerance, codes + i * K, worker->work);            \
+            if (kkt <= tolerance)                                                                                      \
+              finish_##SUFFIX (job, worker, codes + i * K, largest[i], kkt);                                           \
+            else                                                                                                       \
+              row[left++] = i;                                                                                         \
+          }                                                                                                            \
+        count = left;                                                                                                  \
+      }                                                                                                                \
+    return TOSST_OK;                                                                                                   \
+  }
+
+DEFINE_SOLVE (float, float, FLOOR_FLOAT)
+DEFINE_SOLVE (double, double, FLOOR_DOUBLE)
+
+static TosstStatus
+code_block (size_t item, int index, void *data)
+{
+  Job *job = data;
+  Worker *worker = &job->worker[index];
+  size_t first = job->from + item * job->block, K = job->coder->K, element = element_size (job);
+  size_t count = job->end - first < job->block ? job->end - first : job->block;
+  const char *q = block_correlations (job, worker, first, count);
+  TosstStatus status = TOSST_OK;
+
+  for (size_t i = 0; i < count && status == TOSST_OK; i += TOSST_CODING_ROWS)
+    {
+      int rows = count - i < TOSST_CODING_ROWS ? count - i : TOSST_CODING_ROWS;
+      const void *block = q + i * K * element;
+      status = job->wide ? solve_double (job, worker, first + i, block, rows)
+                         : solve_float (job, worker, first + i, block, rows);
+    }
+  return status;
+}
+
+static void
+report_job (const Job *job, int threads, double seconds, TosstCodingReport *report)
+{
+  *report = (TosstCodingReport){ .seconds = seconds };
+  size_t nonzeros = 0;
+  for (int i = 0; i < threads; i++)
+    {
+      report->worst_kkt = fmax (report->worst_kkt, job->worker[i].worst_kkt);
+      report->seconds_products += job->worker[i].seconds_products / threads;
+      nonzeros += job->worker[i].nonzeros;
+    }
+  report->mean_nonzeros = job->n ? (double)nonzeros / job->n : 0;
+}
+
+/* As many tensors at a time as are gathered. */
+static TosstStatus
+code_gathered (Job *job)
+{
+  TosstContext *context = job->context;
+  size_t m = job->coder->m, K = job->coder->K, threads = tosst_context_threads (context), element = element_size (job);
+  size_t step = job->coder->gathered / job->block * job->block;
+  step = step < job->n ? step : job->n;
+  job->Q = malloc (step * K * element);
+  TosstStatus status = job->Q ? TOSST_OK : out_of_memory (context);
+  for (job->from = 0; job->from < job->n && status == TOSST_OK; job->from = job->end)
+    {
+      size_t count = job->n - job->from < step ? job->n - job->from : step;
+      const char *tensors = (const char *)job->tensors + job->from * m * element;
+      double start = tosst_context_seconds (context);
+      job->end = job->from + count;
+      status = tosst_correlate_streamed (job->coder, context, job->wide, tensors, count, job->block, job->Q);
+      job->worker[0].seconds_products += threads * (tosst_context_seconds (context) - start);
+      if (status == TOSST_OK)
+        status = tosst_parallel (context, (count + job->block - 1) / job->block, code_block, job,
+                                 (double)job->from / job->n, (double)job->end / job->n);
+    }
+  free (job->Q);
+  return status;
+}
+
+static TosstStatus
+code_kept (Job *job)
+{
+  job->end = job->n;
+  return tosst_parallel (job->context, (job->n + job->block - 1) / job->block, code_block, job, 0, 1);
+}
+
+static TosstStatus
+run_job (Job *job, TosstCodingReport *report)
+{
+  TosstContext *context = job->context;
+  int threads = tosst_context_threads (context), K = job->coder->K;
+  double start = tosst_context_seconds (context);
+  TosstStatus status = TOSST_OK;
+
+  job->block = block_length (job->n);
+  job->worker = calloc (threads, sizeof *job->worker);
+  for (int i = 0; job->worker && status == TOSST_OK && i < threads; i++)
+    {
+      job->worker[i].work = tosst_lasso_work_new (K, TOSST_CODING_ROWS, element_size (job));
+      job->worker[i].residuals = malloc (TOSST_CODING_ROWS * K * element_size (job));
+      job->worker[i].Q = job->atoms ? malloc (job->block * K * element_size (job)) : NULL;
+      if (!job->worker[i].work || !job->worker[i].residuals || (job->atoms && !job->worker[i].Q))
+        status = out_of_memory (context);
+    }
+  if (!job->worker)
+    return out_of_memory (context);
+  if (status == TOSST_OK)
+    status = job->atoms ? code_kept (job) : code_gathered (job);
+  if (report)
+    report_job (job, threads, tosst_context_seconds (context) - start, report);
+  for (int i = 0; i < threads; i++)
+    {
+      tosst_lasso_work_free (job->worker[i].work);
+      free (job->worker[i].Q);
+      free (job->worker[i].residuals);
+    }
+  free (job->worker);
+  return status;
+}
+
+/* What the coder holds is of one precision; the other's is made here. */
+static TosstStatus
+find_matrices (Job *job)
+{
+  const TosstCoder *coder = job->coder;
+  size_t K = coder->K, element = element_size (job);
+  job->H = coder->H;
+  job->atoms = coder->atoms;
+  if (job->wide == coder->options.wide)
+    return TOSST_OK;
+  bool keeps = coder->atoms != NULL;
+  job->H = job->own_H = malloc (K * K * element);
+  job->atoms = job->own_atoms = keeps ? malloc (K * coder->m * element) : NULL;
+  if (!job->own_H || (keeps && !job->own_atoms))
+    return out_of_memory (job->context);
+  TosstStatus status
+      = tosst_reduction_gram (&coder->reduction, job->context, coder->dictionary, coder->sign, job->wide, job->own_H);
+  if (status == TOSST_OK && keeps)
+    status = tosst_transform_atoms (coder, job->context, 0, K, job->wide, job->own_atoms);
+  return status;
+}
+
+static TosstStatus
+code (TosstContext *context, const TosstCoder *coder, bool wide, const void *tensors, size_t n, bool warm, void *codes,
+      TosstCodingReport *report)
+{
+  if (coder->nonnegative)
+    return tosst_code_nonnegative (context, coder, wide, tensors, n, warm, codes, NULL, report);
+  Job job
+      = { .coder = coder, .context = context, .wide = wide, .tensors = tensors, .codes = codes, .n = n, .warm = warm };
+  TosstStatus status = find_matrices (&job);
+  if (status == TOSST_OK)
+    status = run_job (&job, report);
+  free (job.own_H);
+  free (job.own_atoms);
+  return status;
+}
+
+TosstStatus
+tosst_code (TosstContext *context, const TosstCoder *coder, const float *tensors, size_t n, bool warm, float *codes,
+            TosstCodingReport *report)
+{
+  return code (context, coder, false, tensors, n, warm, codes, report);
+}
+
+TosstStatus
+tosst_code_double (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n, bool warm,
+                   double *codes, TosstCodingReport *report)
+{
+  return code (context, coder, true, tensors, n, warm, codes, report);
+}

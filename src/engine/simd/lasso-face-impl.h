@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Minimising the Lasso of coding/lasso.h over its active atoms: passes of coordinate descent find the signs; with these
+ * held, which is a linear system on the support, conjugate gradients find the values, or a Newton step where many digits
+ * are wanted. Every step lowers the objective. Included once for float and once for double.
+ */
+
+/* Steps of conjugate gradients on one support, and the part of the violation that they leave. */
+#define MOST_STEPS 40
+#define GRADIENTS_LEAVE ((REAL)0.1)
+
+/* Atoms out of the code stay active from this part of the threshold on. */
+#define STAYS ((REAL)0.9)
+
+/* From this ratio of violations on a Newton step is cheaper. */
+#define NEWTON_FROM ((REAL)1e7)
+
+/* The support, its part of G into L, factored. Returns the length of a row of L, 0 if that is not numerically positive
+ * definite. */
+static int
+NAME (factor) (NAME (Lasso) * s, int *size)
+{
+  REAL *L = s->w->L;
+  const REAL *x = s->w->x, *G = s->w->G;
+  int *support = s->w->list, n = 0;
+  for (int a = 0; a < s->n; a++)
+    if (x[a] != 0)
+      support[n++] = a;
+  int ld = (n + 15) / 16 * 16;
+  for (int i = 0; i < n; i++)
+    {
+      const REAL *row = G + (size_t)(support[i] / LANES) * s->stride * TILE + support[i] % LANES * LANES;
+      for (int j = i; j < n; j++)
+        L[(size_t)i * ld + j] = row[support[j] / LANES * TILE + support[j] % LANES];
+    }
+  *size = n;
+  return n > 0 && NAME (cholesky) (L, ld, n) ? ld : 0;
+}
+
+/* rest = rho - t sign (x) on the support, zero elsewhere; its largest entry. */
+static REAL
+NAME (begin_face) (NAME (Lasso) * s)
+{
+  const REAL *x = s->w->x, *rho = s->w->rho;
+  REAL *rest = s->w->rest, t = s->t, worst = 0;
+#pragma omp simd reduction(max : worst)
+  for (int a = 0; a < s->bands * LANES; a++)
+    {
+      REAL e = x[a] > 0 ? rho[a] - t : x[a] < 0 ? rho[a] + t : 0, size = e < 0 ? -e : e;
+      rest[a] = e;
+      worst = size > worst ? size : worst;
+    }
+  return worst;
+}
+
+/* delta = the Newton step on the support; false without a factorisation. */
+static bool
+NAME (newton) (NAME (Lasso) * s)
+{
+  REAL *delta = s->w->delta, *right = s->w->direction;
+  const REAL *rest = s->w->rest;
+  int size, ld = NAME (factor) (s, &size);
+  if (ld == 0)
+    return false;
+  for (int i = 0; i < size; i++)
+    right[i] = rest[s->w->list[i]];
+  NAME (cholesky_solve) (s->w->L, ld, size, right);
+  memset (delta, 0, sizeof *delta * s->bands * LANES);
+  for (int i = 0; i < size; i++)
+    delta[s->w->list[i]] = right[i];
+  return true;
+}
+
+/* delta += length direction, rest -= length step on the support; rest' D^{-1} rest and the largest entry of rest. */
+static REAL
+NAME (follow) (NAME (Lasso) * s, REAL length, REAL *largest)
+{
+  const REAL *x = s->w->x, *direction = s->w->direction, *step = s->w->step, *inverse = s->w->inverse;
+  REAL *delta = s->w->delta, *rest = s->w->rest, product = 0, worst = 0;
+#pragma omp simd reduction(+ : product) reduction(max : worst)
+  for (int a = 0; a < s->bands * LANES; a++)
+    {
+      REAL e = x[a] != 0 ? rest[a] - length * step[a] : 0, size = e < 0 ? -e : e;
+      delta[a] += length * direction[a];
+      rest[a] = e;
+      product += e * e * inverse[a];
+      worst = size > worst ? size : worst;
+    }
+  *largest = worst;
+  return product;
+}
+
+static REAL
+NAME (dot) (const REAL *a, const REAL *b, int n)
+{
+  REAL sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/* delta = what conjugate gradients, preconditioned by the diagonal, make of it until the rest is down to goal. Returns
+ * whether it came down. */
+static bool
+NAME (conjugate) (NAME (Lasso) * s, REAL worst, REAL goal)
+{
+  int end = s->bands * LANES;
+  const REAL *rest = s->w->rest, *inverse = s->w->inverse;
+  REAL *delta = s->w->delta, *direction = s->w->direction, *step = s->w->step, product = 0;
+  for (int a = 0; a < end; a++)
+    {
+      delta[a] = 0;
+      direction[a] = rest[a] * inverse[a];
+    }
+  product = NAME (dot) (rest, direction, end);
+  for (int i = 0; i < MOST_STEPS && worst > goal; i++)
+    {
+      NAME (multiply) (s, direction, step);
+      REAL curvature = NAME (dot) (direction, step, end), before = product;
+      if (!(curvature > 0))
+        return false;
+      product = NAME (follow) (s, product / curvature, &worst);
+      REAL turn = product / before;
+#pragma omp simd
+      for (int a = 0; a < end; a++)
+        direction[a] = rest[a] * inverse[a] + turn * direction[a];
+    }
+  return worst <= goal;
+}
+
+/* step = G delta; delta' G delta - 2 e' delta: how much the objective changes by delta, with e = rho - t sign (x). */
+static REAL
+NAME (change) (NAME (Lasso) * s)
+{
+  const REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, *step = s->w->step;
+  REAL sum = 0, t = s->t;
+  NAME (multiply) (s, delta, s->w->step);
+#pragma omp simd reduction(+ : sum)
+  for (int a = 0; a < s->bands * LANES; a++)
+    sum += delta[a] * (step[a] - 2 * (rho[a] - (x[a] > 0 ? t : -t)));
+  return sum;
+}
+
+/* Where delta would change the sign of a coordinate it ends at zero; the copy in direction stays whole. Returns how many
+ * there are, and the part of delta at which the first one meets zero. */
+static int
+NAME (cut) (NAME (Lasso) * s, REAL *first)
+{
+  const REAL *x = s->w->x;
+  REAL *delta = s->w->delta;
+  int crossing = 0;
+  *first = 1;
+  memcpy (s->w->direction, delta, sizeof *delta * s->bands * LANES);
+  for (int a = 0; a < s->n; a++)
+    {
+      REAL here = x[a], there = here + delta[a];
+      if (here != 0 && (here > 0) != (there > 0))
+        {
+          REAL part = here / (here - there);
+          *first = part < *first ? part : *first;
+          delta[a] = -here;
+          crossing++;
+        }
+    }
+  return crossing;
+}
+
+/* Goes by delta. First all coordinates that would cross zero are set to zero together, which is often right; if that
+ * raises the objective the step ends at the first crossing. Returns false if there was nothing to gain; *whole says that
+ * no coordinate was cut. */
+static bool
+NAME (advance) (NAME (Lasso) * s, bool *whole)
+{
+  REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, first;
+  const REAL *step = s->w->step, *full = s->w->direction;
+  *whole = NAME (cut) (s, &first) == 0;
+  if (!(NAME (change) (s) < 0))
+    {
+      if (*whole)
+        return false;
+      for (int a = 0; a < s->n; a++)
+        delta[a] = first * full[a];
+      NAME (change) (s);
+    }
+  for (int a = 0; a < s->bands * LANES; a++)
+    {
+      REAL there = x[a] + delta[a];
+      x[a] = x[a] != 0 && (x[a] > 0) == (there > 0) ? there : 0;
+      rho[a] -= step[a];
+    }
+  return true;
+}
+
+/* A step over the support, with signs held. */
+static bool
+NAME (step_face) (NAME (Lasso) * s, REAL target, bool *exact, bool *whole)
+{
+  REAL worst = NAME (begin_face) (s), goal = worst * GRADIENTS_LEAVE;
+  *exact = *exact || worst > target * NEWTON_FROM;
+  if (*exact && NAME (newton) (s))
+    return NAME (advance) (s, whole);
+  *exact = !NAME (conjugate) (s, worst, goal > target ? goal : target);
+  return NAME (advance) (s, whole);
+}
+
+/* Solves on the active set to the given violation; passes of coordinate descent before each step on the support. */
+static void
+NAME (minimise) (NAME (Lasso) * s, REAL target, int passes)
+{
+  bool exact = false;
+  for (int round = 0; round < 60; round++)
+    {
+      for (int i = 0; i < passes; i++)
+        if (NAME (sweep) (s) <= target)
+          return;
+      if (round == 0)
+        NAME (shrink) (s, STAYS * s->t);
+      bool whole = false;
+      for (int i = 0; i < 4 && !whole; i++)
+        if (!NAME (step_face) (s, target, &exact, &whole))
+          break;
+    }
+}
+
+#undef MOST_STEPS
+#undef GRADIENTS_LEAVE
+#undef STAYS
+#undef NEWTON_FROM

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The Lasso of coding/lasso.h on its active atoms, whose part of H is copied compact. It lies in bands of LANES rows, a
+ * band being a run of square tiles with one register to a row, so that a pass reads memory from end to end. Rows and
+ * columns behind the last atom are zero, as are x, rho and inverse there: nothing happens to them. Included once for
+ * float and once for double.
+ */
+
+#define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
+#define TILE (LANES * LANES)
+
+/* Rows of H that are fetched before they are needed. */
+#define AHEAD 2
+
+
+/* 1 / H_kk below this is as good as none; and more than any threshold. */
+#define SMALLEST ((REAL)1e-30)
+#define BEYOND ((REAL)1e30)
+
+typedef struct
+{
+  const REAL *H;
+  int K;
+  REAL t;
+  bool is_signed;
+  int n;      /* active atoms */
+  int bands;  /* of LANES each */
+  int stride; /* tiles in a band of G, bands or more */
+  TosstLassoWork *w;
+} NAME (Lasso);
+
+#if defined(__AVX512F__)
+#ifndef LASSO_MASKS
+#define LASSO_MASKS
+typedef __mmask16 Mask_float;
+typedef __mmask8 Mask_double;
+
+static inline __mmask16
+flags_mask_float (const char *flags)
+{
+  return _mm_test_epi8_mask (_mm_loadu_si128 ((const __m128i *)flags), _mm_set1_epi8 (1));
+}
+
+static inline __mmask8
+flags_mask_double (const char *flags)
+{
+  return _mm_test_epi8_mask (_mm_loadl_epi64 ((const __m128i *)flags), _mm_set1_epi8 (1));
+}
+
+static inline void
+compress_float (__mmask16 mask, const float *in, float *out)
+{
+  _mm512_storeu_ps (out, _mm512_maskz_compress_ps (mask, _mm512_maskz_loadu_ps (mask, in)));
+}
+
+static inline void
+compress_double (__mmask8 mask, const double *in, double *out)
+{
+  _mm512_storeu_pd (out, _mm512_maskz_compress_pd (mask, _mm512_maskz_loadu_pd (mask, in)));
+}
+#endif
+#endif
+
+static inline NAME (Vector) NAME (larger) (NAME (Vector) a, NAME (Vector) b)
+{
+  REAL u[LANES], v[LANES];
+  *(NAME (Vector) *)u = a;
+  *(NAME (Vector) *)v = b;
+#pragma omp simd
+  for (int i = 0; i < LANES; i++)
+    u[i] = u[i] > v[i] ? u[i] : v[i];
+  return *(NAME (Vector) *)u;
+}
+
+static inline NAME (Vector) NAME (smaller) (NAME (Vector) a, NAME (Vector) b)
+{
+  REAL u[LANES], v[LANES];
+  *(NAME (Vector) *)u = a;
+  *(NAME (Vector) *)v = b;
+#pragma omp simd
+  for (int i = 0; i < LANES; i++)
+    u[i] = u[i] < v[i] ? u[i] : v[i];
+  return *(NAME (Vector) *)u;
+}
+
+/* out = the transpose of a tile: numbers that are d rows and -d columns apart change places, for d = 1, 2, 4 .. */
+static inline void
+NAME (transpose) (const REAL *in, REAL *out)
+{
+  typedef INTEGER Lanes __attribute__ ((vector_size (VECTOR_BYTES)));
+  NAME (Vector) row[LANES];
+  for (int i = 0; i < LANES; i++)
+    row[i] = ((const NAME (Vector) *)in)[i];
+#pragma GCC unroll 8
+  for (int d = 1; d < LANES; d *= 2)
+    {
+      Lanes upper, lower;
+      for (int l = 0; l < LANES; l++)
+        {
+          upper[l] = l & d ? LANES + l - d : l;
+          lower[l] = l & d ? LANES + l : l + d;
+        }
+#pragma GCC unroll 16
+      for (int i = 0; i < LANES; i++)
+        if (!(i & d))
+          {
+            NAME (Vector) above = row[i], below = row[i + d];
+            row[i] = __builtin_shuffle (above, below, upper);
+            row[i + d] = __builtin_shuffle (above, below, lower);
+          }
+    }
+  for (int i = 0; i < LANES; i++)
+    ((NAME (Vector) *)out)[i] = row[i];
+}
+
+/* out = entries of a row of H that belong to active atoms, those of the first `count` at least; all of it, and LANES
+ * numbers more, may be written. */
+static inline void
+NAME (pick) (const NAME (Lasso) * s, int a, int count, REAL *out)
+{
+  const int *active = s->w->active;
+  const REAL *h = s->H + (size_t)active[a] * s->K;
+#if defined(__AVX512F__)
+  /* Reading all of the row is faster than going to every entry. The mask keeps within its end. */
+  const REAL *ahead = s->H + (size_t)active[a + AHEAD < s->n ? a + AHEAD : a] * s->K;
+  for (int g = 0, n = 0; n < count; g++)
+    {
+      __builtin_prefetch (ahead + g * LANES);
+      NAME (Mask) mask = NAME (flags_mask) (s->w->state + g * LANES);
+      NAME (compress) (mask, h + g * LANES, out + n);
+      n += __builtin_popcount (mask);
+    }
+#else
+  for (int i = 0; i < count; i++)
+    out[i] = h[active[i]];
+#endif
+}
+
+/* Rows of H for the active atoms of a band: entries of the atoms before them and of the band. They go to L first, for
+ * what has just been written in pieces is slow to read. */
+static void
+NAME (gather_band) (NAME (Lasso) * s, int b)
+{
+  int end = (b + 1) * LANES, count = end < s->n ? end : s->n, rows = count - b * LANES;
+  size_t ld = end + LANES;
+  REAL *picked = s->w->L, *band = (REAL *)s->w->G + (size_t)b * s->stride * TILE;
+  for (int i = 0; i < rows; i++)
+    NAME (pick) (s, b * LANES + i, count, picked + i * ld);
+  for (int c = 0; c <= b; c++)
+    for (int i = 0; i < rows; i++)
+      *(NAME (Vector) *)(band + c * TILE + i * LANES) = *(NAME (Vector) *)(picked + i * ld + c * LANES);
+}
+
+/* Nothing happens behind the last active atom. */
+static void
+NAME (clear_padding) (NAME (Lasso) * s)
+{
+  REAL *G = s->w->G, *x = s->w->x, *rho = s->w->rho, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
+  size_t band = (size_t)s->stride * TILE, last = s->bands - 1;
+  for (int a = s->n; a < s->bands * LANES; a++)
+    {
+      x[a] = rho[a] = inverse[a] = diagonal[a] = 0;
+      for (int c = 0; c < s->bands; c++)
+        for (int i = 0; i < LANES; i++)
+          G[last * band + c * TILE + a % LANES * LANES + i] = G[c * band + last * TILE + i * LANES + a % LANES] = 0;
+    }
+}
+
+/* Copies H on the active atoms. */
+static void
+NAME (gather) (NAME (Lasso) * s)
+{
+  int n = s->n;
+  REAL *G = s->w->G, *x = s->w->x, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
+  s->stride = s->bands;
+  size_t band = (size_t)s->stride * TILE;
+  for (int b = 0; b < s->bands; b++)
+    {
+      NAME (gather_band) (s, b);
+      for (int c = 0; c < b; c++)
+        NAME (transpose) (G + b * band + c * TILE, G + c * band + b * TILE);
+    }
+  for (int a = 0; a < n; a++)
+    {
+      diagonal[a] = G[a / LANES * (band + TILE) + a % LANES * (LANES + 1)];
+      inverse[a] = diagonal[a] > SMALLEST ? 1 / diagonal[a] : 0;
+      /* An atom that is zero takes no part. */
+      x[a] = inverse[a] != 0 ? x[a] : 0;
+    }
+  NAME (clear_padding) (s);
+}
+
+/* The atom at one place goes to another, whose own is lost. */
+static void
+NAME (move_atom) (NAME (Lasso) * s, int from, int to)
+{
+  REAL *G = s->w->G, *x = s->w->x, *rho = s->w->rho, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
+  size_t band = (size_t)s->stride * TILE;
+  x[to] = x[from];
+  rho[to] = rho[from];
+  inverse[to] = inverse[from];
+  diagonal[to] = diagonal[from];
+  s->w->active[to] = s->w->active[from];
+  REAL *in = G + to / LANES * band + to % LANES * LANES, *out = G + from / LANES * band + from % LANES * LANES;
+  for (int c = 0; c < s->bands; c++)
+    *(NAME (Vector) *)(in + c * TILE) = *(NAME (Vector) *)(out + c * TILE);
+  in = G + to / LANES * TILE + to % LANES;
+  out = G + from / LANES * TILE + from % LANES;
+  for (int b = 0; b < s->bands; b++)
+    for (int i = 0; i < LANES; i++)
+      in[b * band + i * LANES] = out[b * band + i * LANES];
+}
+
+/* Atoms out of the code whose residual is below `bound` leave, so that passes become shorter. */
+static void
+NAME (shrink) (NAME (Lasso) * s, REAL bound)
+{
+  const REAL *x = s->w->x, *rho = s->w->rho;
+  char *stays = s->w->state;
+  int first = 0, last = s->n - 1, count = 0;
+  for (int a = 0; a < s->n; a++)
+    {
+      stays[a] = (x[a] != 0) | (rho[a] > bound) | (s->is_signed & (rho[a] < -bound));
+      count += stays[a];
+    }
+  if (count > s->n - LANES)
+    return;
+  for (;; first++, last--)
+    {
+      while (first < count && stays[first])
+        first++;
+      while (last >= count && !stays[last])
+        last--;
+      if (first >= count)
+        break;
+      NAME (move_atom) (s, last, first);
+    }
+  s->n = count;
+  s->bands = (count + LANES - 1) / LANES;
+  NAME (clear_padding) (s);
+}
+
+/* rho -= what the steps of the atoms of a tile's rows change of LANES residuals. */
+static inline __attribute__ ((always_inline)) void
+NAME (push) (REAL *rho, const REAL *tile, const NAME (Vector) * step)
+{
+  NAME (Vector) even = *(NAME (Vector) *)rho, odd = { 0 };
+#pragma GCC unroll 16
+  for (int j = 0; j < LANES; j += 2)
+    {
+      even -= step[j] * *(const NAME (Vector) *)(tile + j * LANES);
+      odd += step[j + 1] * *(const NAME (Vector) *)(tile + (j + 1) * LANES);
+    }
+  *(NAME (Vector) *)rho = even - odd;
+}
+
+/* One pass of coordinate descent over the atoms of a band, whose residuals stay in a register: the step of a coordinate
+ * is the middle one of (rho - t) / g, -x and (rho + t) / g, or of the first two if alpha >= 0. Returns the changes of
+ * residuals that steps made on their own coordinates. */
+static inline __attribute__ ((always_inline)) NAME (Vector)
+NAME (sweep_band) (NAME (Lasso) * s, int b, NAME (Vector) * step)
+{
+  typedef NAME (Vector) Vector;
+  typedef INTEGER Mask __attribute__ ((vector_size (VECTOR_BYTES), may_alias));
+  const REAL *tile = (const REAL *)s->w->G + (size_t)b * (s->stride + 1) * TILE;
+  Vector *x = (Vector *)s->w->x + b, *rho = (Vector *)s->w->rho + b, inverse = ((Vector *)s->w->inverse)[b];
+  Vector r = *rho, back = -*x, steps = { 0 };
+  Vector low = s->t * inverse, high = (s->is_signed ? s->t : BEYOND) * inverse;
+#pragma GCC unroll 16
+  for (int j = 0; j < LANES; j++)
+    {
+      Vector all = NAME (larger) (r * inverse - low, NAME (smaller) (r * inverse + high, back));
+      Mask lane;
+      for (int i = 0; i < LANES; i++)
+        lane[i] = i == j ? -1 : 0;
+      step[j] = __builtin_shuffle (all, (Mask){ 0 } + j);
+      r -= step[j] * *(const Vector *)(tile + j * LANES);
+      steps = (Vector)((Mask)steps | ((Mask)all & lane));
+    }
+  *rho = r;
+  *x = steps - back;
+  return steps * ((Vector *)s->w->diagonal)[b];
+}
+
+/* One pass of coordinate descent; returns the largest change of a residual that a step on its own coordinate made: what
+ * it violated, or less where the step ended at zero. */
+static REAL
+NAME (sweep) (NAME (Lasso) * s)
+{
+  REAL *rho = s->w->rho, most = 0;
+  NAME (Vector) worst = { 0 }, step[LANES];
+  for (int b = 0; b < s->bands; b++)
+    {
+      const REAL *band = (const REAL *)s->w->G + (size_t)b * s->stride * TILE;
+      NAME (Vector) change = NAME (sweep_band) (s, b, step);
+      worst = NAME (larger) (worst, NAME (larger) (change, -change));
+      for (int c = b + 1; c < s->bands; c++)
+        NAME (push) (rho + c * LANES, band + c * TILE, step);
+      for (int c = 0; c < b; c++)
+        NAME (push) (rho + c * LANES, band + c * TILE, step);
+    }
+  for (int i = 0; i < LANES; i++)
+    most = worst[i] > most ? worst[i] : most;
+  return most;
+}
+
+/* out = G p */
+static void
+NAME (multiply) (const NAME (Lasso) * s, const REAL *p, REAL *out)
+{
+  NAME (Vector) value[LANES];
+  memset (out, 0, sizeof *out * s->bands * LANES);
+  for (int b = 0; b < s->bands; b++)
+    {
+      const REAL *band = (const REAL *)s->w->G + (size_t)b * s->stride * TILE;
+      for (int j = 0; j < LANES; j++)
+        value[j] = (NAME (Vector)){ 0 } - p[b * LANES + j];
+      for (int c = 0; c < s->bands; c++)
+        NAME (push) (out + c * LANES, band + c * TILE, value);
+    }
+}
