@@ -12,7 +12,6 @@
 /* Rows of H that are fetched before they are needed. */
 #define AHEAD 2
 
-
 /* 1 / H_kk below this is as good as none; and more than any threshold. */
 #define SMALLEST ((REAL)1e-30)
 #define BEYOND ((REAL)1e30)
@@ -113,27 +112,41 @@ NAME (transpose) (const REAL *in, REAL *out)
     ((NAME (Vector) *)out)[i] = row[i];
 }
 
-/* out = entries of a row of H that belong to active atoms, those of the first `count` at least; all of it, and LANES
- * numbers more, may be written. */
+#if defined(__AVX512F__)
+/* As below, by reading all of the row. The mask keeps within its end. */
+static inline void
+NAME (pick_whole) (const NAME (Lasso) * s, const REAL *h, const REAL *ahead, int count, REAL *out)
+{
+  for (int g = 0, n = 0; n < count; g++)
+    {
+      NAME (Mask) mask = NAME (flags_mask) (s->w->state + g * LANES);
+      __builtin_prefetch (ahead + g * LANES);
+      NAME (compress) (mask, h + g * LANES, out + n);
+      n += __builtin_popcount (mask);
+    }
+}
+#endif
+
+/* out = entries of the row of H at place a that belong to active atoms, those of the first `count` at least; all of it,
+ * and LANES numbers more, may be written. */
 static inline void
 NAME (pick) (const NAME (Lasso) * s, int a, int count, REAL *out)
 {
   const int *active = s->w->active;
   const REAL *h = s->H + (size_t)active[a] * s->K;
-#if defined(__AVX512F__)
-  /* Reading all of the row is faster than going to every entry. The mask keeps within its end. */
   const REAL *ahead = s->H + (size_t)active[a + AHEAD < s->n ? a + AHEAD : a] * s->K;
-  for (int g = 0, n = 0; n < count; g++)
+#if defined(__AVX512F__)
+  if (s->n * (size_t)LANES > (size_t)s->K)
     {
-      __builtin_prefetch (ahead + g * LANES);
-      NAME (Mask) mask = NAME (flags_mask) (s->w->state + g * LANES);
-      NAME (compress) (mask, h + g * LANES, out + n);
-      n += __builtin_popcount (mask);
+      NAME (pick_whole) (s, h, ahead, count, out);
+      return;
     }
-#else
-  for (int i = 0; i < count; i++)
-    out[i] = h[active[i]];
 #endif
+  for (int i = 0; i < count; i++)
+    {
+      __builtin_prefetch (ahead + active[i]);
+      out[i] = h[active[i]];
+    }
 }
 
 /* Rows of H for the active atoms of a band: entries of the atoms before them and of the band. They go to L first, for
@@ -258,7 +271,7 @@ NAME (push) (REAL *rho, const REAL *tile, const NAME (Vector) * step)
  * is the middle one of (rho - t) / g, -x and (rho + t) / g, or of the first two if alpha >= 0. Returns the changes of
  * residuals that steps made on their own coordinates. */
 static inline __attribute__ ((always_inline)) NAME (Vector)
-NAME (sweep_band) (NAME (Lasso) * s, int b, NAME (Vector) * step)
+    NAME (sweep_band) (NAME (Lasso) * s, int b, NAME (Vector) * step)
 {
   typedef NAME (Vector) Vector;
   typedef INTEGER Mask __attribute__ ((vector_size (VECTOR_BYTES), may_alias));
