@@ -249,6 +249,21 @@ test_noise (void)
         }
 }
 
+/* Noise that is nowhere near zero: what the dual form finds, w says only roughly, and w needs many steps of its own. */
+static void
+test_long_noise (void)
+{
+  g_autoptr (Samples) samples = samples_new (1800, 700, 3, 0.0, 77);
+  double objective[3];
+  TosstRandom random;
+
+  tosst_random_init (&random, 10, 0);
+  for (gsize j = 0; j < samples->n * (gsize)samples->p; j++)
+    samples->x[j] = (float)(100 * (1 + tosst_random_uniform (&random)));
+  g_autoptr (TosstSvm) svm = train_ours (samples, 1e4, 2, objective);
+  g_assert_cmpfloat (svm->residual, <=, 1e-6);
+}
+
 /* A tolerance that float64 cannot reach: what rounding leaves is accepted, and its size is reported. */
 static void
 test_rounding (void)
@@ -554,6 +569,7 @@ main (int argc, char **argv)
   g_test_add_func ("/svm/liblinear/awkward", test_liblinear_awkward);
   g_test_add_func ("/svm/by-hand", test_by_hand);
   g_test_add_func ("/svm/noise", test_noise);
+  g_test_add_func ("/svm/long-noise", test_long_noise);
   g_test_add_func ("/svm/rounding", test_rounding);
   g_test_add_func ("/svm/margins", test_margins);
   g_test_add_func ("/svm/threads", test_threads);

@@ -31,7 +31,7 @@ enum
   MAX_STEPS = 300,       /* from the solution for a smaller C */
   IDLE_STEPS = 4,        /* in a row that do not lower the objective */
   EASIER = 16,           /* values of C before the one that is asked for, */
-  MOST_POLISH = 6,       /* Newton steps on w itself */
+  MOST_POLISH = 60,      /* Newton steps on w itself */
   FIRST_NEGATIVES = 192, /* at least so many samples of other classes in the first guess */
 };
 
@@ -141,15 +141,21 @@ combination_norm (const TosstSvmProblem *problem, const TosstSvmWorkspace *work,
   return cblas_dnrm2 (problem->p + 1, work->w, 1);
 }
 
-/* The gradient is X' (alpha - 2 C (t - margin)_A). */
-static double
-gradient_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
+/* The gradient is X' r, r = alpha - 2 C (t - margin)_A: r, in residual. */
+static void
+find_residual (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
 {
   for (size_t i = 0; i < problem->n; i++)
     {
       double short_of = work->target[i] - work->margin[i];
       work->residual[i] = work->alpha[i] - (work->target[i] * short_of > 0.0 ? 2.0 * problem->c * short_of : 0.0);
     }
+}
+
+static double
+gradient_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
+{
+  find_residual (problem, work);
   return combination_norm (problem, work, work->residual);
 }
 
@@ -271,6 +277,32 @@ objective_value (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
   return value;
 }
 
+/* is_solved(), where bounds of the gradient can tell without a product with the Gram matrix, which is what a step costs
+ * most: sum_i |r_i| ||x_i|| from above and |w' X' r| / ||w|| from below. *gradient: its norm, or such a bound. */
+static bool
+is_solved_here (const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale, double value, double *gradient,
+                bool *exact)
+{
+  double upper = 0.0, along = 0.0, square = 0.0;
+
+  find_residual (problem, work);
+  *exact = false;
+  for (size_t i = 0; problem->gram && i < problem->n; i++)
+    {
+      if (work->residual[i] != 0.0)
+        upper += fabs (work->residual[i]) * sqrt (problem->gram[i * problem->n + i]);
+      along += work->residual[i] * work->margin[i];
+      square += work->alpha[i] * work->margin[i];
+    }
+  if (problem->gram && is_solved (problem, *gradient = upper, scale, value))
+    return true;
+  if (problem->gram && square > 0.0 && !is_solved (problem, *gradient = fabs (along) / sqrt (square), scale, value))
+    return false;
+  *exact = true;
+  *gradient = combination_norm (problem, work, work->residual);
+  return is_solved (problem, *gradient, scale, value);
+}
+
 typedef struct
 {
   double reached;   /* ||gradient|| / ||gradient at zero|| */
@@ -285,6 +317,7 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
 {
   double gradient = INFINITY, least = INFINITY;
   TosstStatus status;
+  bool exact = false;
   int idle = 0;
 
   descent->solved = false;
@@ -296,15 +329,16 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
       /* The guess need not lead down; the search then starts from where it stood. */
       if (!move (problem, work) && step > 0)
         break;
-      gradient = gradient_norm (problem, work);
       double value = objective_value (problem, work);
-      descent->solved = is_solved (problem, gradient, scale, value);
+      descent->solved = is_solved_here (problem, work, scale, value, &gradient, &exact);
       idle = value < least - LEAST_GAIN * fabs (value) ? 0 : idle + 1;
       least = fmin (least, value);
       if (descent->solved || idle == IDLE_STEPS || step == most)
         break;
       count = find_active (problem, work);
     }
+  if (!descent->solved && !exact)
+    gradient = gradient_norm (problem, work);
   descent->reached = gradient / scale;
   descent->at_rounding = gradient <= rounding (problem, work, sqrt (2.0 * fmax (least, 0.0)));
   return TOSST_OK;
@@ -349,7 +383,8 @@ evaluate (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double 
 }
 
 /* w from alpha, which 2 C makes of small differences, is not the w that the margins are of: where C is large and
- * samples are long it needs a few Newton steps of its own, on w itself. gradient, best: p + 1 each. */
+ * samples are long it needs Newton steps of its own, on w itself, until they no longer make the gradient smaller.
+ * gradient, best: p + 1 each. */
 static TosstStatus
 polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale, double *w,
         double *gradient, double *best, Descent *descent)
@@ -357,6 +392,7 @@ polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace
   size_t count = 0, bytes = ((size_t)problem->p + 1) * sizeof *w;
   double least = INFINITY;
   TosstStatus status = TOSST_OK;
+  int idle = 0;
 
   for (size_t i = 0; i < problem->n; i++)
     if (work->alpha[i] != 0.0)
@@ -368,7 +404,8 @@ polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace
   for (int step = 0;; step++)
     {
       double norm = evaluate (problem, work, w, gradient, &count);
-      if (norm < least)
+      idle = norm < least ? 0 : idle + 1;
+      if (idle == 0)
         {
           double value = 0.5 * cblas_ddot (problem->p + 1, w, 1, w, 1) + hinge_loss (problem, work);
           least = norm;
@@ -376,15 +413,18 @@ polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace
           descent->solved = is_solved (problem, norm, scale, value);
           descent->at_rounding = norm <= rounding (problem, work, cblas_dnrm2 (problem->p + 1, w, 1));
         }
-      if (descent->solved || step == MOST_POLISH || !isfinite (norm))
+      if (descent->solved || step == MOST_POLISH || idle == IDLE_STEPS || !isfinite (norm))
         break;
       status = tosst_svm_correct (context, problem, work, count, gradient);
       if (status != TOSST_OK)
         break;
       cblas_daxpy (problem->p + 1, -1.0, gradient, 1, w, 1);
     }
-  memcpy (w, best, bytes);
-  evaluate (problem, work, w, gradient, &count);
+  if (memcmp (w, best, bytes) != 0)
+    {
+      memcpy (w, best, bytes);
+      evaluate (problem, work, w, gradient, &count);
+    }
   descent->reached = scale > 0.0 ? least / scale : 0.0;
   return status == TOSST_ERROR_NUMERIC ? TOSST_OK : status;
 }
