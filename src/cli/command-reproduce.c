@@ -2,6 +2,7 @@
 
 #include "config.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
@@ -86,6 +87,21 @@ override (CliCall *call, TosstReproduction *reproduction, GError **error)
              && tosst_reproduction_set (reproduction, "dictionary.seed", seed, error));
 }
 
+/* Numbers as numbers; what is empty is null. */
+static void
+set_member (JsonObject *object, const char *name, const char *text)
+{
+  char *end;
+  double number = g_ascii_strtod (text, &end);
+
+  if (!*text)
+    json_object_set_null_member (object, name);
+  else if (!*end && isfinite (number))
+    json_object_set_double_member (object, name, number);
+  else
+    json_object_set_string_member (object, name, text);
+}
+
 static JsonObject *
 table_json (const TosstTable *table)
 {
@@ -97,7 +113,7 @@ table_json (const TosstTable *table)
       JsonObject *one = json_object_new ();
 
       for (guint i = 0; i < tosst_table_columns (table); i++)
-        json_object_set_string_member (one, tosst_table_title (table, i), tosst_table_cell (table, row, i));
+        set_member (one, tosst_table_title (table, i), tosst_table_cell (table, row, i));
       json_array_add_object_element (rows, one);
     }
   json_object_set_array_member (object, "rows", rows);
@@ -108,12 +124,13 @@ static void
 print_result (CliCall *call, TosstReproduction *reproduction, GFile *folder)
 {
   g_autoptr (TosstTable) table = tosst_reproduction_table (reproduction);
+  g_autoptr (TosstTable) numbers = tosst_reproduction_numbers (reproduction);
   g_autofree char *results = tosst_table_to_text (table), *remarks = tosst_reproduction_remarks (reproduction);
   g_autofree char *name = g_file_get_parse_name (folder);
   g_autofree char *where = g_strdup_printf (_ ("tables and plots are in %s"), name);
   g_autofree char *text = g_strdup_printf ("%s\n%s\n%s", results, remarks, where);
 
-  cli_call_result (call, table_json (table), text);
+  cli_call_result (call, table_json (numbers), text);
 }
 
 /* What is done is in the store, whatever happened then. */

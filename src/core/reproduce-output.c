@@ -144,6 +144,58 @@ tosst_reproduction_table (TosstReproduction *self)
   return table;
 }
 
+/* --- the same for programs --- */
+
+static void
+add_number (TosstTable *table, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  tosst_table_add (table, isnan (value) ? "" : g_ascii_dtostr (text, sizeof text, value));
+}
+
+TosstTable *
+tosst_reproduction_numbers (TosstReproduction *self)
+{
+  static const char *const names[]
+      = { "accuracy", "accuracy_std", "paper", "paper_std", "objective", "objective_std", "splits", "run", "failed" };
+  TosstTable *table = tosst_table_new ();
+
+  tosst_table_add_column (table, "variant", FALSE);
+  for (guint i = 0; i < self->varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (self->varying, i);
+      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
+
+      tosst_table_add_column (table, name, TRUE);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    tosst_table_add_column (table, names[i], TRUE);
+  for (guint i = 0; i < self->runs->len; i++)
+    {
+      const TosstReproducedRun *run = run_at (self, i);
+      const TosstExperimentPart *part = part_of (self, run);
+
+      tosst_table_add (table, part->label);
+      for (guint v = 0; v < self->varying->len; v++)
+        {
+          g_autofree char *value = tosst_recipe_get (run->recipe, g_ptr_array_index (self->varying, v));
+
+          tosst_table_add (table, value);
+        }
+      add_number (table, run->accuracy);
+      add_number (table, run->accuracy_deviation);
+      add_number (table, has_paper (self) ? part->accuracy : NAN);
+      add_number (table, has_paper (self) ? part->deviation : NAN);
+      add_number (table, run->objective);
+      add_number (table, run->objective_deviation);
+      tosst_table_add_printf (table, "%d", run->splits);
+      tosst_table_add_printf (table, "%" PRId64, run->run);
+      tosst_table_add (table, run->reason);
+    }
+  return table;
+}
+
 /* --- what all runs have in common --- */
 
 static gboolean
@@ -371,10 +423,11 @@ static gboolean
 save_tables (TosstReproduction *self, GFile *folder, GError **error)
 {
   g_autoptr (TosstTable) table = tosst_reproduction_table (self), parameters = parameter_table (self);
+  g_autoptr (TosstTable) numbers = tosst_reproduction_numbers (self);
   g_autofree char *remarks = tosst_reproduction_remarks (self);
   g_autofree char *results = tosst_table_to_text (table), *values = tosst_table_to_text (parameters);
   g_autofree char *text = g_strdup_printf ("%s\n\n%s\n%s\n\n%s", _ (self->experiment->title), results, remarks, values);
-  g_autofree char *csv = tosst_table_to_csv (table);
+  g_autofree char *csv = tosst_table_to_csv (numbers);
   g_autofree char *md_results = tosst_table_to_markdown (table), *md_values = tosst_table_to_markdown (parameters);
   g_autofree char *markdown
       = g_strdup_printf ("# %s\n\n%s\n%s\n\n%s", _ (self->experiment->title), md_results, remarks, md_values);

@@ -80,6 +80,8 @@ gboolean tosst_reproduction_is_whole (TosstReproduction *self, GError **error);
 
 /* After that. A line per run: what it was, what came out, what the paper has. New. */
 TosstTable *tosst_reproduction_table (TosstReproduction *self);
+/* The same for programs: names of keys, numbers with all digits in the C locale; empty where there is none. New. */
+TosstTable *tosst_reproduction_numbers (TosstReproduction *self);
 /* One or two sentences on where numbers differ, and why. New. */
 char *tosst_reproduction_remarks (TosstReproduction *self);
 /* Makes the folder and fails with a sentence where files could not be written: before long work. */

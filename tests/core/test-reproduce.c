@@ -230,7 +230,10 @@ test_table (Fixture *fixture, gconstpointer data)
   g_assert_true (tosst_reproduction_save (reproduction, fixture->output, &error));
   g_assert_no_error (error);
   csv = read_output (fixture, "table1-quick.csv");
-  g_assert_cmpstr (csv, ==, first);
+  /* All digits, one number a field. */
+  g_assert_true (g_str_has_prefix (csv, "variant,"));
+  g_assert_null (strstr (csv, "±"));
+  g_assert_nonnull (strstr (csv, "(iv),"));
   text = read_output (fixture, "table1-quick.txt");
   g_assert_nonnull (strstr (text, "dictionary.atoms"));
 }
