@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "chart-private.h"
+#include "table.h"
 
 /* "12 points, from 310 down to 120" */
 static char *
@@ -77,24 +78,6 @@ tosst_chart_describe (TosstChart *self)
 }
 
 static void
-append_field (GString *csv, const char *field)
-{
-  if (!strpbrk (field, ",\"\r\n"))
-    {
-      g_string_append (csv, field);
-      return;
-    }
-  g_string_append_c (csv, '"');
-  for (const char *c = field; *c; c++)
-    {
-      if (*c == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *c);
-    }
-  g_string_append_c (csv, '"');
-}
-
-static void
 append_value (GString *csv, double value)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
@@ -105,17 +88,17 @@ append_value (GString *csv, double value)
 static void
 append_header (GString *csv, TosstChart *self)
 {
-  append_field (csv, *self->x_label ? self->x_label : "x");
+  tosst_csv_append_field (csv, *self->x_label ? self->x_label : "x");
   for (guint i = 0; i < self->series->len; i++)
     {
       const TosstSeries *series = g_ptr_array_index (self->series, i);
       g_autofree char *deviation = g_strconcat (series->name, " deviation", NULL);
       g_string_append_c (csv, ',');
-      append_field (csv, series->name);
+      tosst_csv_append_field (csv, series->name);
       if (!series->has_errors)
         continue;
       g_string_append_c (csv, ',');
-      append_field (csv, deviation);
+      tosst_csv_append_field (csv, deviation);
     }
   g_string_append_c (csv, '\n');
 }

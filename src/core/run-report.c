@@ -3,9 +3,9 @@
 
 #include <json-glib/json-glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "run.h"
+#include "table.h"
 
 static const char *const stage_names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
 
@@ -96,25 +96,6 @@ tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recip
   return json_generator_to_data (generator, NULL);
 }
 
-/* A name as one CSV field. */
-static void
-append_field (GString *csv, const char *text)
-{
-  if (strpbrk (text, ",\"\n") == NULL)
-    {
-      g_string_append (csv, text);
-      return;
-    }
-  g_string_append_c (csv, '"');
-  for (const char *c = text; *c != '\0'; c++)
-    {
-      if (*c == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *c);
-    }
-  g_string_append_c (csv, '"');
-}
-
 char *
 tosst_run_result_confusion_csv (const TosstRunResult *result)
 {
@@ -123,12 +104,12 @@ tosst_run_result_confusion_csv (const TosstRunResult *result)
   for (int i = 0; i < result->classes; i++)
     {
       g_string_append_c (csv, ',');
-      append_field (csv, result->class_names[i]);
+      tosst_csv_append_field (csv, result->class_names[i]);
     }
   g_string_append_c (csv, '\n');
   for (int i = 0; i < result->classes; i++)
     {
-      append_field (csv, result->class_names[i]);
+      tosst_csv_append_field (csv, result->class_names[i]);
       for (int j = 0; j < result->classes; j++)
         g_string_append_printf (csv, ",%d", result->confusion[i * result->classes + j]);
       g_string_append_c (csv, '\n');

@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "store-private.h"
+#include "table.h"
 
 double *
 tosst_store_series (TosstStore *self, gint64 run, int split, const char *name, gsize *n, GError **error)
@@ -296,25 +297,13 @@ tosst_store_export_json (TosstStore *self, GPtrArray *runs, GError **error)
   return g_strconcat (text, "\n", NULL);
 }
 
-/* One field, quoted where it must be. */
+/* One field more of a line. */
 static void
 append_field (GString *csv, const char *text)
 {
   if (csv->len && csv->str[csv->len - 1] != '\n')
     g_string_append_c (csv, ',');
-  if (!strpbrk (text, ",\"\r\n"))
-    {
-      g_string_append (csv, text);
-      return;
-    }
-  g_string_append_c (csv, '"');
-  for (; *text; text++)
-    {
-      if (*text == '"')
-        g_string_append_c (csv, '"');
-      g_string_append_c (csv, *text);
-    }
-  g_string_append_c (csv, '"');
+  tosst_csv_append_field (csv, text);
 }
 
 /* Columns that come after those of the table of runs: what any of the runs has. */
