@@ -55,17 +55,36 @@ say (CliCall *call, const GArray *runs)
 }
 
 static gboolean
+write_report (CliCall *call, const GArray *runs, GFile *output, GError **error)
+{
+  g_autoptr (TosstStore) store = open_store (call, error);
+
+  return store && tosst_report_save (store, (const gint64 *)(const void *)runs->data, runs->len, output, error);
+}
+
+/* Nothing is changed here; the command that may says so. */
+static gboolean
+fail (GError *cause, GError **error)
+{
+  g_autoptr (GError) owned = cause;
+
+  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
+    return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s; tosst runs --check salvages it"), cause->message);
+  g_propagate_error (error, g_steal_pointer (&owned));
+  return FALSE;
+}
+
+static gboolean
 run (CliCall *call, GError **error)
 {
   g_autoptr (GFile) output = cli_call_file (call, "output");
   g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (TosstStore) store = NULL;
+  GError *cause = NULL;
 
   if (!read_runs (call, runs, error) || !tosst_document_check (output, error))
     return FALSE;
-  store = open_store (call, error);
-  if (!store || !tosst_report_save (store, (const gint64 *)(const void *)runs->data, runs->len, output, error))
-    return FALSE;
+  if (!write_report (call, runs, output, &cause))
+    return fail (cause, error);
   say (call, runs);
   return TRUE;
 }

@@ -61,6 +61,14 @@ test_refused (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "report 1 2 -w w.sqlite -o r.html", 1, "has no run 2");
   shell_write (shell, "x.sqlite", "no database at all", 18);
   shell_expect_failure (shell, "report 1 -w x.sqlite -o r.html", 1, "is not a store of runs");
+
+  g_autoptr (GBytes) sound = shell_read (shell, "w.sqlite");
+  gsize size;
+  const char *bytes = g_bytes_get_data (sound, &size);
+  g_autofree char *damaged = g_memdup2 (bytes, size);
+  memset (damaged + 8192, 0x5a, 4096);
+  shell_write (shell, "w.sqlite", damaged, size);
+  shell_expect_failure (shell, "report 1 -w w.sqlite -o r.html", 1, "tosst runs --check");
   g_assert_false (shell_exists (shell, "r.html"));
 }
 
