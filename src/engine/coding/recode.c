@@ -114,8 +114,10 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
   if (status == TOSST_OK)
     status = take_slices (self, context, layout, tensors);
   if (status == TOSST_OK)
-    status = tosst_dgemm (context, CblasNoTrans, CblasTrans, self->D, self->D, self->K, 1, dictionary->V, self->D,
-                          dictionary->V, self->D, 0, self->VV, self->D);
+    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, self->D, self->K, 1, dictionary->V, self->D,
+                                dictionary->V, self->D, 0, self->VV, self->D);
+  if (status == TOSST_OK)
+    status = tosst_mirror (context, self->D, self->VV, self->D);
   if (status == TOSST_OK && options->nonnegative_beta)
     status = tosst_recoding_joint_new (self, context);
   if (status == TOSST_OK)
