@@ -73,7 +73,7 @@ typedef struct
 
 /* run.c. Like tosst_want_take() and tosst_want_give(), with the seconds that it takes and saves. */
 TosstShared *tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error);
-void         tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made);
+void tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made);
 
 /* What the work of a run depends on. */
 typedef struct

@@ -81,8 +81,8 @@ tosst_run_result_free (TosstRunResult *result)
 TosstShared *
 tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error)
 {
-  TosstShared *found = tosst_want_take (want, self->options->share, self->recipe, self->dataset, part, split,
-                                        self->context, error);
+  TosstShared *found
+      = tosst_want_take (want, self->options->share, self->recipe, self->dataset, part, split, self->context, error);
 
   self->result->seconds_shared += found != NULL ? found->seconds : 0;
   want->start = tosst_context_seconds (self->context);
