@@ -12,7 +12,8 @@
 
 #define CELL 56 /* side of a heat map, logical pixels, before it is fitted to whole pixels of the matrix */
 #define GAP 6
-#define MARGIN 12
+#define MARGIN 18           /* at the left and the right */
+#define TOP 8               /* above and below all of them */
 #define KEPT 4000           /* thumbnails; of 56 x 56 pixels each these take 50 MB */
 #define FRAME_US (8 * 1000) /* spent on new ones in a frame; the rest comes with the next */
 
@@ -95,25 +96,23 @@ total_height (StudioAtomBrowser *self)
 {
   int n = columns (self), lines = (count (self) + n - 1) / n;
 
-  return lines * (cell_size (self) + GAP) - GAP + 2 * MARGIN;
+  return lines * (cell_size (self) + GAP) - GAP + 2 * TOP;
 }
 
-/* What is left beside the cells stands at both sides. */
 static void
 place (StudioAtomBrowser *self, int position, int *x, int *y)
 {
   int size = cell_size (self) + GAP, n = columns (self);
-  int left = (gtk_widget_get_width (GTK_WIDGET (self)) - n * size + GAP) / 2;
 
-  *x = MAX (left, MARGIN) + position % n * size;
-  *y = MARGIN + position / n * size - (int)scrolled (self);
+  *x = MARGIN + position % n * size;
+  *y = TOP + position / n * size - (int)scrolled (self);
 }
 
 static int
 position_at (StudioAtomBrowser *self, double px, double py)
 {
   int size = cell_size (self), n = columns (self);
-  int first = MAX (0, ((int)(py + scrolled (self)) - MARGIN) / (size + GAP)) * n;
+  int first = MAX (0, ((int)(py + scrolled (self)) - TOP) / (size + GAP)) * n;
 
   for (int i = first; i < MIN (first + n, count (self)); i++)
     {
@@ -168,12 +167,20 @@ snapshot_frame (StudioAtomBrowser *self, GtkSnapshot *snapshot, int x, int y)
   gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 }, (GdkRGBA[4]){ color, color, color, color });
 }
 
+/* What is asked for while it is drawn would be lost. */
+static gboolean
+draw_rest (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 studio_atom_browser_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioAtomBrowser *self = STUDIO_ATOM_BROWSER (widget);
   int n = columns (self), line = cell_size (self) + GAP;
-  int first = MAX (0, ((int)scrolled (self) - MARGIN) / line) * n;
+  int first = MAX (0, ((int)scrolled (self) - TOP) / line) * n;
   int last = MIN (count (self), ((int)scrolled (self) + gtk_widget_get_height (widget)) / line * n + n);
   gint64 start = g_get_monotonic_time ();
   gboolean late = FALSE;
@@ -199,7 +206,7 @@ studio_atom_browser_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         snapshot_frame (self, snapshot, x, y);
     }
   if (late)
-    gtk_widget_queue_draw (widget);
+    gtk_widget_add_tick_callback (widget, draw_rest, NULL, NULL);
 }
 
 /* Scrolling. */
@@ -330,7 +337,7 @@ scroll_to (StudioAtomBrowser *self, int position)
   double top = position / columns (self) * line;
 
   if (down != NULL)
-    gtk_adjustment_clamp_page (down, top, top + line - GAP + 2 * MARGIN);
+    gtk_adjustment_clamp_page (down, top, top + line - GAP + 2 * TOP);
 }
 
 void

@@ -20,7 +20,7 @@ struct _StudioAtomPanel
   StudioImageItem *items[TOSST_ATOM_PATCHES];
   GtkWidget *buttons[TOSST_ATOM_PATCHES];
 
-  GtkWidget *title, *facts, *matrix, *b, *eigenvalues, *slices_part, *strip, *patches, *no_patches;
+  GtkWidget *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip, *patches, *no_patches;
 };
 
 enum
@@ -300,6 +300,7 @@ studio_atom_panel_class_init (StudioAtomPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, title);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, facts);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, matrix);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b_part);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, eigenvalues);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, slices_part);
@@ -341,6 +342,7 @@ studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
   gtk_label_set_label (GTK_LABEL (self->title), title);
   gtk_label_set_label (GTK_LABEL (self->facts), facts);
   gtk_widget_set_visible (self->slices_part, atom->planes > 1);
+  gtk_widget_set_visible (self->b_part, atom->n_b > 1); /* else it is the number 1 */
 }
 
 StudioAtom *

@@ -44,10 +44,12 @@ studio_code_facts (const StudioCode *code)
   g_autofree char *all = studio_format_count (code->atoms->dictionary->K);
   g_autofree char *error = studio_format_percent (100 * code->error, 1);
 
-  return g_strdup_printf (
-      _ ("λ = %s · γ = %s · %s of %s atoms · error %s · %zu non-zeros · TRank %d, rebuilt %d, bound "
-         "%d"),
-      lambda, gamma, some, all, error, code->state.nonzeros, code->rank, code->rank_reconstructed, code->bound);
+  return g_strdup_printf (code->tied ? _ ("λ = %s · γ = %s · %s of %s atoms · error by the code %s · %zu non-zeros · "
+                                          "TRank %d, rebuilt %d, bound %d")
+                                     : _ ("λ = %s · γ = %s · %s of %s atoms · error by slices %s · %zu non-zeros · "
+                                          "TRank %d, rebuilt %d, bound %d"),
+                          lambda, gamma, some, all, error, code->state.nonzeros, code->rank, code->rank_reconstructed,
+                          code->bound);
 }
 
 /* Pictures. */
@@ -142,6 +144,14 @@ label_stem (StudioPicturePoint *point, gpointer data)
 
   return atom < 0 ? NULL
                   : g_strdup_printf (_ ("Atom %d: %s, rank %d"), atom + 1, value, self->code->atoms->ranks[atom]);
+}
+
+/* A matrix has one slice, which is all of it. */
+static void
+show_matrix_title (StudioCodePanel *self)
+{
+  gtk_label_set_label (GTK_LABEL (self->slice_title), _ ("Matrix"));
+  set_text (self->slice_detail, g_strdup_printf (_ ("patch at %d, %d"), self->code->point.x, self->code->point.y));
 }
 
 static void
@@ -380,7 +390,11 @@ studio_code_panel_set_code (StudioCodePanel *self, StudioCode *code)
   if (!had)
     set_pictures (self, TRUE);
   refresh_pictures (self);
-  show_slice_title (self);
+  gtk_widget_set_visible (self->strip, code->planes > 1);
+  if (code->planes > 1)
+    show_slice_title (self);
+  else
+    show_matrix_title (self);
   show_numbers (self);
 }
 

@@ -170,6 +170,49 @@ test_warm_is_cold (Fixture *self, gconstpointer data)
   tosst_context_free (context);
 }
 
+/* Matrices have one slice, whole atoms as many as a side is long; in all of them the parts belong together. */
+static void
+test_shapes (Fixture *self, gconstpointer data)
+{
+  static const TosstShapeKind kinds[] = { TOSST_SHAPE_SYMMETRIC, TOSST_SHAPE_WHOLE };
+  TosstContext *context = tosst_context_new (1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      StudioCodeSession *session = studio_code_session_new (context);
+      g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (self->recipe);
+      g_autoptr (StudioAtomSet) atoms = NULL;
+      g_autoptr (StudioCode) code = NULL;
+      StudioCodeQuestion q = question_of (self);
+      TosstDictionary *dictionary;
+      gsize count;
+      int d;
+
+      recipe->descriptor.kind = i == 0 ? TOSST_DESCRIPTOR_AUTOCORRELATION : TOSST_DESCRIPTOR_LINEAR;
+      recipe->descriptor.features = TOSST_FEATURES_LINEAR;
+      d = tosst_recipe_dimension (recipe);
+      dictionary = tosst_dictionary_new_shape (tosst_shape (kinds[i], d), 5);
+      for (int k = 0; k < 5 * dictionary->D; k++)
+        dictionary->V[k] = k * 37 % 11 / 50.0;
+      for (int k = 0; k < 5 * dictionary->S; k++)
+        dictionary->b[k] = 1;
+      atoms = studio_atom_set_new (dictionary, recipe, NULL, NULL, 1, NULL);
+      g_assert_nonnull (atoms);
+      q.atoms = atoms;
+      q.recipe = recipe;
+      q.n_atoms = 5;
+      code = studio_code_session_answer (session, &q);
+      assert_fine (code);
+      g_assert_cmpint (code->planes, ==, i == 0 ? 1 : d);
+      count = (gsize)code->planes * d * d;
+      for (gsize j = 0; j < count; j++)
+        g_assert_cmpfloat_with_epsilon (code->tensor[j], code->reconstruction[j] + code->residual[j], 1e-12);
+      g_assert_cmpfloat (code->error, <=, 1 + 1e-9);
+      studio_code_session_free (session);
+    }
+  tosst_context_free (context);
+}
+
 static void
 on_wake (gpointer data)
 {
@@ -340,6 +383,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/studio/recoder/answer", Fixture, NULL, set_up, test_answer, tear_down);
   g_test_add ("/studio/recoder/warm-is-cold", Fixture, NULL, set_up, test_warm_is_cold, tear_down);
+  g_test_add ("/studio/recoder/shapes", Fixture, NULL, set_up, test_shapes, tear_down);
   g_test_add ("/studio/recoder/latest-wins", Fixture, NULL, set_up, test_latest_wins, tear_down);
   g_test_add ("/studio/recoder/directions", Fixture, NULL, set_up, test_directions, tear_down);
   g_test_add ("/studio/recoder/drop", Fixture, NULL, set_up, test_drop, tear_down);
