@@ -14,6 +14,9 @@
 #define COLUMNS 64
 #define SIDE_BY_SIDE 4
 
+/* Non-zeros to a row of H from which on all rows are fetched ahead. */
+#define FETCHED_FROM 4
+
 /* Violators that are taken in at a time, where there are more. */
 #define FEWEST_TAKEN 48
 
@@ -35,22 +38,34 @@
 /* May lie anywhere. */
 typedef REAL NAME (Loose) __attribute__ ((vector_size (VECTOR_BYTES), aligned (sizeof (REAL)), may_alias));
 
-/* r = q - H alpha in a few registers of columns; the code is given by its non-zeros. */
+/* r = q - H alpha in a few registers of columns; the code is given by its non-zeros. Those at even and odd places are
+ * summed apart, for a sum waits for the one before. */
 static inline __attribute__ ((always_inline)) void
 NAME (residual_columns) (const REAL *H, size_t K, const REAL *q, const int *index, const REAL *value, int count,
                          int vectors, REAL *r)
 {
-  NAME (Vector) sum[SIDE_BY_SIDE];
+  NAME (Vector) even[SIDE_BY_SIDE], odd[SIDE_BY_SIDE];
   for (int v = 0; v < vectors; v++)
-    sum[v] = ((const NAME (Loose) *)q)[v];
-  for (int i = 0; i < count; i++)
+    {
+      even[v] = ((const NAME (Loose) *)q)[v];
+      odd[v] = (NAME (Vector)){ 0 };
+    }
+  int i = 0;
+  for (; i + 2 <= count; i += 2)
     {
       const NAME (Loose) *row = (const NAME (Loose) *)(H + index[i] * K);
+      const NAME (Loose) *next = (const NAME (Loose) *)(H + index[i + 1] * K);
       for (int v = 0; v < vectors; v++)
-        sum[v] -= value[i] * row[v];
+        {
+          even[v] -= value[i] * row[v];
+          odd[v] += value[i + 1] * next[v];
+        }
     }
+  if (i < count)
+    for (int v = 0; v < vectors; v++)
+      even[v] -= value[i] * ((const NAME (Loose) *)(H + index[i] * K))[v];
   for (int v = 0; v < vectors; v++)
-    ((NAME (Loose) *)r)[v] = sum[v];
+    ((NAME (Loose) *)r)[v] = even[v] - odd[v];
 }
 
 static void
@@ -92,17 +107,30 @@ NAME (list_codes) (const REAL *alpha, size_t K, const int *row, int rows, TosstL
   work->start[rows] = n;
 }
 
-/* Some columns of H stay in the second cache while all codes pass by. What a row receives does not depend on the others. */
+/* Fetches part i of n of some columns of H. */
+static inline void
+NAME (fetch_columns) (const REAL *H, size_t K, int i, int n)
+{
+  for (size_t k = K * i / n; k < K * (i + 1) / n; k++)
+    for (size_t c = 0; c < COLUMNS; c += 64 / sizeof (REAL))
+      __builtin_prefetch (H + k * K + c, 0, 2);
+}
+
+/* Some columns of H stay in the second cache while all codes pass by; the next ones are fetched meanwhile. What a row
+ * receives does not depend on the others. */
 static void
 NAME (lasso_residuals) (const REAL *H, int K, const REAL *q, const REAL *alpha, const int *row, int rows, REAL *r,
                         TosstLassoWork *work)
 {
   const REAL *value = work->value;
   NAME (list_codes) (alpha, K, row, rows, work);
+  bool fetches = work->start[rows] >= FETCHED_FROM * (size_t)K;
   for (int c = 0; c < K; c += COLUMNS)
     for (int i = 0; i < rows; i++)
       {
         size_t place = (size_t)row[i] * K + c, first = work->start[i];
+        if (fetches && c + 2 * COLUMNS <= K)
+          NAME (fetch_columns) (H + c + COLUMNS, K, i, rows);
         NAME (residual_tile)
         (H + c, K, q + place, work->index + first, value + first, work->start[i + 1] - first,
          K - c < COLUMNS ? K - c : COLUMNS, r + place);
@@ -281,6 +309,7 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
 
 #undef COLUMNS
 #undef SIDE_BY_SIDE
+#undef FETCHED_FROM
 #undef FEWEST_TAKEN
 #undef NEAR
 #undef MANY_FROM
