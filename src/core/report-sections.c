@@ -19,7 +19,7 @@ static void
 add_state (TosstDocument *document, const TosstReportRun *run)
 {
   g_autofree char *text = NULL;
-  const char *reason = tosst_report_run_text (run, "reason");
+  const char *known = tosst_report_run_text (run, "reason"), *reason = *known ? known : _ ("nobody knows why");
 
   switch (run->state)
     {
