@@ -148,18 +148,23 @@ void tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double
 /* First point with x >= value in a sorted series. */
 guint tosst_series_find (const TosstSeries *series, double value);
 
+/* --- curves of many points (chart-columns.c) --- */
+
 /* One run of neighbouring pixel columns of a dense curve: lowest and highest value in each, grown so that neighbours
  * touch. */
 typedef struct
 {
   double x;         /* position of the column's middle */
   double low, high; /* values */
-  gboolean empty;   /* nothing drawable in this column */
+  gboolean empty;   /* nothing drawable in this column, nor a line across */
 } TosstColumn;
 
-/* Min/max per pixel column of the points [first, last): an array of TosstColumn from the left end of the axis to its
+/* Min/max per pixel column of the points [first, last), and of lines over columns without points: an array of TosstColumn from the left end of the axis to its
  * right. */
 GArray *tosst_series_columns (const TosstSeries *series, guint first, guint last, const TosstAxis *x_axis,
                               const TosstAxis *y_axis);
+/* Fills them, with half the width of a line above and below. The y axis runs from its bottom to its top. */
+void tosst_draw_columns (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const TosstAxis *y_axis,
+                         double line_width);
 
 G_END_DECLS

@@ -237,6 +237,34 @@ test_decimation (void)
     }
 }
 
+/* Between points far apart a line runs through all columns, from one value to the other; not over a NaN. */
+static void
+test_bridges (void)
+{
+  for (int logarithmic = 0; logarithmic < 2; logarithmic++)
+    {
+      g_autoptr (TosstChart) chart = tosst_chart_new ("", "", "");
+      guint s = tosst_chart_add_series (chart, "few");
+      TosstAxis x = { 0, 100, FALSE, 0, 100 }, y = { 1, 100, logarithmic, 400, 0 };
+      const double points[][2] = { { 10.5, 1 }, { 50.5, 100 }, { 60, NAN }, { 70.5, 4 } };
+
+      for (guint i = 0; i < G_N_ELEMENTS (points); i++)
+        tosst_chart_append (chart, s, points[i][0], points[i][1]);
+      g_autoptr (GArray) columns = tosst_series_columns (g_ptr_array_index (chart->series, s), 0, 4, &x, &y);
+      for (guint c = 0; c < columns->len; c++)
+        {
+          const TosstColumn *column = &g_array_index (columns, TosstColumn, c);
+          double part = (c - 10.0) / 40.0, expected = logarithmic ? pow (100, part) : 1 + 99 * part;
+
+          g_assert_cmpint (column->empty, ==, c < 10 || (c > 50 && c != 70));
+          if (c >= 10 && c <= 50)
+            g_assert_true (column->low <= expected * (1 + 1e-9) && column->high >= expected * (1 - 1e-9));
+          if (c > 10 && c <= 50)
+            g_assert_cmpfloat (column[-1].high, >=, column->low * (1 - 1e-9));
+        }
+    }
+}
+
 static void
 test_nan_survives (void)
 {
@@ -752,6 +780,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/integer-ticks", test_integer_ticks);
   g_test_add_func ("/chart/positions", test_positions);
   g_test_add_func ("/chart/decimation", test_decimation);
+  g_test_add_func ("/chart/bridges", test_bridges);
   g_test_add_func ("/chart/nan-survives", test_nan_survives);
   g_test_add_func ("/chart/nan-mark", test_nan_mark);
   g_test_add_func ("/chart/logarithmic", test_logarithmic);
