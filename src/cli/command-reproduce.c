@@ -11,6 +11,7 @@
 #include "error.h"
 #include "progress.h"
 #include "reproduce.h"
+#include "sweep-report.h"
 
 typedef struct
 {
@@ -147,8 +148,31 @@ fail (GError *cause, GError **error)
   return FALSE;
 }
 
+/* What each part will take, unless nobody wants to read that. */
 static gboolean
-execute (CliCall *call, TosstReproduction *reproduction, GFile *folder, GError **error)
+tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduction *reproduction,
+                const TosstSweepOptions *options, GError **error)
+{
+  if (cli_call_quiet (call) || cli_call_flag (call, "json"))
+    return TRUE;
+  for (guint i = 0; i < experiment->n_parts; i++)
+    {
+      const char *label = experiment->parts[i].label;
+      g_autofree char *text = NULL;
+      TosstSweepEstimate estimate;
+
+      if (!tosst_sweep_estimate (tosst_reproduction_part (reproduction, i), options, cli_call_context (call), &estimate,
+                                 error))
+        return FALSE;
+      text = cli_sweep_estimate_text (&estimate);
+      g_print ("%s%s%s\n", label, *label ? " " : "", text);
+    }
+  return TRUE;
+}
+
+static gboolean
+execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *reproduction, GFile *folder,
+         GError **error)
 {
   const char *path = cli_call_value (call, "workspace");
   g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
@@ -159,6 +183,8 @@ execute (CliCall *call, TosstReproduction *reproduction, GFile *folder, GError *
   GError *cause = NULL;
   gboolean fine;
 
+  if (!tell_estimates (call, experiment, reproduction, &options, error))
+    return FALSE;
   job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
   fine = tosst_reproduction_execute (reproduction, &options, cli_call_context (call), &observer, on_part, &cause);
   g_clear_pointer (&job.progress, cli_progress_free);
@@ -184,7 +210,8 @@ run (CliCall *call, GError **error)
     return FALSE;
   reproduction = tosst_reproduction_new (experiment, flags, cli_call_value (call, "data"), error);
   return reproduction && override (call, reproduction, error) && tosst_reproduction_plan (reproduction, error)
-         && tosst_reproduction_check (reproduction, folder, error) && execute (call, reproduction, folder, error);
+         && tosst_reproduction_check (reproduction, folder, error)
+         && execute (call, experiment, reproduction, folder, error);
 }
 
 static const CliOption options[] = {

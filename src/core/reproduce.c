@@ -244,6 +244,12 @@ tosst_reproduction_plan (TosstReproduction *self, GError **error)
   return TRUE;
 }
 
+const TosstSweepPlan *
+tosst_reproduction_part (TosstReproduction *self, guint part)
+{
+  return g_ptr_array_index (self->plans, part);
+}
+
 gboolean
 tosst_reproduction_execute (TosstReproduction *self, const TosstSweepOptions *options, TosstContext *context,
                             const TosstSweepObserver *observer, TosstReproducePart part, GError **error)

@@ -68,6 +68,8 @@ gboolean tosst_reproduction_set (TosstReproduction *self, const char *key, const
 
 /* Opens the data: what is not there is an error of one sentence. */
 gboolean tosst_reproduction_plan (TosstReproduction *self, GError **error);
+/* After that: of a part, borrowed. */
+const TosstSweepPlan *tosst_reproduction_part (TosstReproduction *self, guint part);
 /* After that: does what is missing, part by part (tosst_sweep_execute()); the observer hears runs of the part at hand.
  * part, if not NULL, is told before each part: its number from 0, how many there are, and its plan. A run that fails
  * stops nothing. */
