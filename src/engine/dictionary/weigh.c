@@ -15,8 +15,9 @@
 #include "dictionary/state.h"
 #include "simd/kernels.h"
 
-#define PIECE 2048 /* tensors that are summed in float32 */
-#define CHUNK 128  /* rows at a time; doubled up to a piece until an atom is in use in USES of them */
+#define PIECE 2048 /* tensors that are summed in float32; doubled while an atom is in use in fewer than ADDENDS */
+#define ADDENDS 256
+#define CHUNK 128 /* rows at a time; doubled up to a piece until an atom is in use in USES of them */
 #define USES 12
 #define DENSE_WIDTH 512      /* of a matrix product for Y */
 #define DENSE_COLUMNS 256    /* of one for P */
@@ -25,14 +26,15 @@
 typedef struct
 {
   TosstLearning *learning;
+  size_t piece;         /* tensors */
   size_t chunk, chunks; /* rows of a chunk, how many chunks there are */
-  uint32_t *start; /* chunks x (K + 1): where the non-zero codes of an atom begin among those of the chunk */
-  size_t *base;    /* chunks + 1: where those of the chunk begin */
-  uint16_t *row;   /* of each non-zero code: its tensor in the chunk */
+  uint32_t *start;      /* chunks x (K + 1): where the non-zero codes of an atom begin among those of the chunk */
+  size_t *base;         /* chunks + 1: where those of the chunk begin */
+  uint16_t *row;        /* of each non-zero code: its tensor in the chunk */
   float *value;
-  double *l1;     /* chunks */
-  float **tile;   /* per worker: chunk x TOSST_TILE_COLUMNS, 64-byte aligned */
-  float **sum;    /* per worker: K x TOSST_TILE_COLUMNS, aligned; or of a matrix product */
+  double *l1;   /* chunks */
+  float **tile; /* per worker: chunk x TOSST_TILE_COLUMNS, 64-byte aligned */
+  float **sum;  /* per worker: K x TOSST_TILE_COLUMNS, aligned; or of a matrix product */
   /* What is weighed and where it goes: */
   const float *rows; /* n x length */
   size_t length;
@@ -70,11 +72,14 @@ count_task (size_t chunk, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Chunks of a length that goes with the density, and from counts to places. */
+/* Pieces and chunks of a length that goes with the density, and from counts to places. */
 static void
 place (Weigh *self, size_t nonzeros)
 {
   size_t K = self->learning->K, n = self->learning->n, merged = 1;
+  self->piece = PIECE;
+  while (self->piece < n && (double)nonzeros * self->piece < (double)ADDENDS * n * K)
+    self->piece *= 2;
   while (merged * CHUNK < PIECE && (double)nonzeros * merged * CHUNK < (double)USES * n * K)
     merged *= 2;
   self->chunk = merged * CHUNK;
@@ -165,10 +170,10 @@ sparse_task (size_t item, int worker, void *data)
       for (size_t i = 0; i < at_most (first, l->n, self->chunk); i++)
         memcpy (tile + i * side, rows + i * length, sizeof *tile * width);
       tosst_kernels ()->weigh_rows (self->value + base, self->row + base, self->start + chunk * (l->K + 1), atoms, tile,
-                                    sum, first % PIECE != 0);
-      if (end % PIECE == 0 || end >= l->n)
+                                    sum, first % self->piece != 0);
+      if (end % self->piece == 0 || end >= l->n)
         for (size_t k = 0; k < atoms; k++)
-          add_up (l, first < PIECE, sum + k * side, width, self->out + k * length + t0);
+          add_up (l, first < self->piece, sum + k * side, width, self->out + k * length + t0);
     }
   return TOSST_OK;
 }
