@@ -16,12 +16,11 @@
 
 #define COLUMNS 10
 #define ROWS 5
-#define LAMBDA 1e-3
-#define ITERATIONS 5
+#define ITERATIONS 4
 #define SETTLED 3 /* the first iteration that counts */
-#define RUNS 5
+#define RUNS 3
 #define PATCH 20
-#define POINTS 400
+#define POINTS 2000
 #define CLASSES 10
 
 /* A table of cost against one number. */
@@ -176,7 +175,6 @@ learn (TosstContext *context, const TosstLayout *layout, const float *tensors, s
 
   tosst_learn_options_default (&options);
   options.atoms = K;
-  options.lambda = LAMBDA;
   options.iterations = ITERATIONS;
   options.tolerance = 0;
   check (context, tosst_learn (context, layout, tensors, n, &options, watch_iteration, &watch, &dictionary));
@@ -198,7 +196,63 @@ learn_row (TosstContext *context, Curve *curve, double x, size_t n, int K, int d
   tosst_layout_free (layout);
 }
 
-/* An iteration of learning against each number. */
+/* Coding from nothing. */
+static void
+code_row (TosstContext *context, Curve *curve, const TosstDictionary *dictionary, const TosstLayout *layout,
+          const float *tensors, size_t n)
+{
+  g_autofree float *codes = g_new (float, n * dictionary->K);
+  double *row = curve->y[curve->rows];
+  TosstCodingOptions options;
+  TosstCodingReport report;
+  TosstCoder *coder;
+
+  tosst_coding_options_default (&options);
+  double start = bench_processor_seconds ();
+  check (context, tosst_coder_new (context, dictionary, layout, &options, &coder));
+  double between = bench_processor_seconds ();
+  check (context, tosst_code (context, coder, tensors, n, false, codes, &report));
+  double coding = 1e6 * (bench_processor_seconds () - between) / n;
+  row[0] = 1e3 * (between - start);
+  row[1] = coding * report.seconds_products / report.seconds;
+  row[2] = coding - row[1];
+  row[3] = row[2] / report.mean_nonzeros;
+  row[4] = report.mean_nonzeros;
+  curve->x[curve->rows++] = dictionary->K;
+  tosst_coder_free (coder);
+}
+
+/* Learning against K, and coding with what was learned. */
+static void
+run_atoms (TosstContext *context)
+{
+  Curve learning = { .title = "An iteration of learning against K, N = 8000, d = 21, milliseconds",
+                     .of = "K",
+                     .order = { "1-2", "1", "1", "1", "0", "0-1", "1-2", "1-2", "1-2", "" },
+                     LEARNING };
+  Curve coding = { .title = "Coding against K, d = 21, microseconds a tensor; set-up in milliseconds",
+                   .of = "K",
+                   .name = { "set-up", "products", "Lassos", "/ non-zero", "non-zeros" },
+                   .order = { "1-2", "1", "1", "1", "" },
+                   .columns = 5 };
+  TosstFeatureOptions features = features_of_side (21);
+  TosstLayout *layout;
+  size_t n = 8000;
+  g_autofree float *tensors = bench_tensors (context, &features, PATCH, n, &layout);
+
+  for (int K = 250; K <= 2000; K *= 2)
+    {
+      TosstDictionary *dictionary = learn (context, layout, tensors, n, K, learning.y[learning.rows]);
+      learning.x[learning.rows++] = K;
+      code_row (context, &coding, dictionary, layout, tensors, n);
+      tosst_dictionary_free (dictionary);
+    }
+  print_curve (&learning);
+  print_curve (&coding);
+  tosst_layout_free (layout);
+}
+
+/* Learning against N and d. */
 static void
 run_learning (TosstContext *context)
 {
@@ -206,10 +260,6 @@ run_learning (TosstContext *context)
                     .of = "N",
                     .order = { "0", "1", "1", "1", "1", "1", "0", "0", "0", "" },
                     LEARNING };
-  Curve atoms = { .title = "An iteration of learning against K, N = 8000, d = 21, milliseconds",
-                  .of = "K",
-                  .order = { "1-2", "1", "1", "1", "0", "0-1", "1-2", "1-2", "1-2", "" },
-                  LEARNING };
   Curve sides = { .title = "An iteration of learning against d, N = 4000, K = 500, milliseconds",
                   .of = "d",
                   .order = { "3", "3", "0", "0", "3", "0", "2-4", "2-3", "1-3", "" },
@@ -217,55 +267,10 @@ run_learning (TosstContext *context)
 
   for (int n = 2000; n <= 16000; n *= 2)
     learn_row (context, &tensors, n, n, 500, 21);
-  for (int K = 250; K <= 2000; K *= 2)
-    learn_row (context, &atoms, K, 8000, K, 21);
   for (int d = 14; d <= 42; d += 7)
     learn_row (context, &sides, d, 4000, 500, d);
   print_curve (&tensors);
-  print_curve (&atoms);
   print_curve (&sides);
-}
-
-/* Coding from nothing against K, with atoms as learned. */
-static void
-run_coding (TosstContext *context)
-{
-  Curve curve = { .title = "Coding against K, d = 21, microseconds a tensor; set-up in milliseconds",
-                  .of = "K",
-                  .name = { "set-up", "products", "Lassos", "/ non-zero", "non-zeros" },
-                  .order = { "1-2", "1", "1", "1", "" },
-                  .columns = 5 };
-  TosstFeatureOptions features = features_of_side (21);
-  TosstLayout *layout;
-  size_t n = 8000;
-  g_autofree float *tensors = bench_tensors (context, &features, PATCH, n, &layout), *codes = g_new (float, n * 2000);
-
-  for (int K = 250; K <= 2000; K *= 2)
-    {
-      double ignored[COLUMNS], *row = curve.y[curve.rows];
-      TosstDictionary *dictionary = learn (context, layout, tensors, n, K, ignored);
-      TosstCodingOptions options;
-      TosstCodingReport report;
-      TosstCoder *coder;
-
-      tosst_coding_options_default (&options);
-      options.lambda = LAMBDA;
-      double start = bench_processor_seconds ();
-      check (context, tosst_coder_new (context, dictionary, layout, &options, &coder));
-      double between = bench_processor_seconds ();
-      check (context, tosst_code (context, coder, tensors, n, false, codes, &report));
-      double coding = 1e6 * (bench_processor_seconds () - between) / n;
-      row[0] = 1e3 * (between - start);
-      row[1] = coding * report.seconds_products / report.seconds;
-      row[2] = coding - row[1];
-      row[3] = row[2] / report.mean_nonzeros;
-      row[4] = report.mean_nonzeros;
-      curve.x[curve.rows++] = K;
-      tosst_coder_free (coder);
-      tosst_dictionary_free (dictionary);
-    }
-  print_curve (&curve);
-  tosst_layout_free (layout);
 }
 
 /* n signatures of length p, those of a class about a centre of its own. */
@@ -329,7 +334,7 @@ main (int argc, char *argv[])
   g_print ("curves are of one thread\n");
   run_descriptors (context);
   run_learning (context);
-  run_coding (context);
+  run_atoms (context);
   run_svm (context);
   tosst_context_free (context);
   return 0;
