@@ -2,7 +2,8 @@
  *
  * Images to whitened tensors, patches of 20 pixels every 10, against the arithmetic of equation (1): m multiplications
  * and additions a pixel at the rate of a large sgemm on as many threads. Times are processor time of all threads, so
- * that other programs disturb them less, and ratios are taken within a round.
+ * that other programs disturb them less, and ratios are taken within a round. --curves: times against side, patches and
+ * their size instead, on one thread.
  */
 #include <cblas.h>
 #include <math.h>
@@ -181,6 +182,63 @@ measure (Case *self, const char *name)
   tosst_context_free (contexts[1]);
 }
 
+/* One point: a median of ROUNDS rounds without the product. */
+static void
+point_of_curve (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *features, int patch,
+                int step)
+{
+  TosstLayout *layout = tosst_layout_new (tosst_feature_dimension (features));
+  gsize n = tosst_patch_grid (image->width, image->height, patch, step, NULL);
+  g_autofree TosstPoint *points = g_new (TosstPoint, n);
+  g_autofree float *tensors = g_new (float, n * layout->m);
+  Case self = { .context = context, .layout = layout };
+  double describe[ROUNDS], whiten[ROUNDS];
+
+  tosst_patch_grid (image->width, image->height, patch, step, points);
+  for (int i = -1; i < ROUNDS; i++)
+    {
+      Time start = now ();
+      check (&self, tosst_describe (context, image, features, patch, points, n, tensors));
+      describe[MAX (i, 0)] = since (start).processor;
+      start = now ();
+      check (&self, tosst_whiten (context, layout, tensors, n, 0.5, 1));
+      whiten[MAX (i, 0)] = since (start).processor;
+    }
+  double described = bench_median (describe, ROUNDS), whitened = bench_median (whiten, ROUNDS);
+  g_print (
+      "%s%s%s, d = %d, %zu patches of %d pixels: descriptors %.1f ms, %.2f us a tensor; whitening %.1f ms, %.2f us\n",
+      features->kind == TOSST_FEATURES_RBF ? "rbf" : "linear", features->opponent ? ", opponent colour" : "",
+      features->absolute ? ", absolute" : "", layout->d, n, patch, 1e3 * described, 1e6 * described / (double)n,
+      1e3 * whitened, 1e6 * whitened / (double)n);
+  tosst_layout_free (layout);
+}
+
+static void
+measure_curves (const TosstImage *image)
+{
+  TosstContext *context = tosst_context_new (1);
+  TosstFeatureOptions features;
+
+  for (int kind = 0; kind < 5; kind++)
+    {
+      tosst_feature_options_default (&features);
+      features.kind = TOSST_FEATURES_LINEAR;
+      features.absolute = kind == 2;
+      features.opponent = kind > 2;
+      features.luminance = kind != 0 && kind != 3;
+      point_of_curve (context, image, &features, PATCH, STEP);
+    }
+  tosst_feature_options_default (&features);
+  for (features.pivots = 2; features.pivots <= 8; features.pivots++)
+    point_of_curve (context, image, &features, PATCH, STEP);
+  tosst_feature_options_default (&features);
+  for (int step = 20; step >= 7; step = step * 10 / 14)
+    point_of_curve (context, image, &features, PATCH, step);
+  for (int patch = 10; patch <= 80; patch *= 2)
+    point_of_curve (context, image, &features, patch, STEP);
+  tosst_context_free (context);
+}
+
 static void
 fill_factors (Case *self)
 {
@@ -200,10 +258,18 @@ main (int argc, char *argv[])
   TosstContext *context = bench_start (&argc, &argv);
   TosstFeatureOptions features;
   Case self = { .features = &features };
-  gboolean real;
+  gboolean real, curves = FALSE;
   g_autoptr (TosstImage) image = bench_image (0, &real);
 
   g_print ("%s, rounds: %d\n", real ? "Brodatz D1" : "sample texture", ROUNDS);
+  for (int i = 1; i < argc; i++)
+    curves = curves || g_str_equal (argv[i], "--curves");
+  if (curves)
+    {
+      measure_curves (image);
+      tosst_context_free (context);
+      return 0;
+    }
   self.image = image;
   self.n = tosst_patch_grid (image->width, image->height, PATCH, STEP, NULL);
   g_autofree TosstPoint *points = g_new (TosstPoint, self.n);

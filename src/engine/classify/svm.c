@@ -162,7 +162,7 @@ train_class (size_t item, int worker, void *data)
 static bool
 wants_gram (size_t n, int p)
 {
-  return n <= GRAM_ROWS && n <= 2 * ((size_t)p + 1);
+  return n <= GRAM_ROWS && n <= 8 * ((size_t)p + 1);
 }
 
 static bool
