@@ -15,6 +15,7 @@ struct _StudioCodePanel
   StudioCode *code; /* NULL: none */
   GArray *groups;   /* names of features, or NULL */
   int slice;
+  int stem; /* atom that the keys have come to, -1: none */
 
   GtkWidget *slice_title, *slice_detail, *maps, *strip, *stems, *support;
   GtkWidget *error, *nonzeros, *rank, *rank_reconstructed, *bound, *objective;
@@ -77,7 +78,7 @@ strip_of (StudioCodePanel *self)
 static TosstStemsDrawing
 stems_of (StudioCodePanel *self)
 {
-  return (TosstStemsDrawing){ self->code->code, self->code->atoms->dictionary->K, -1 };
+  return (TosstStemsDrawing){ self->code->code, self->code->atoms->dictionary->K, self->stem };
 }
 
 static void
@@ -221,6 +222,41 @@ press_stem (const StudioPicturePoint *point, gpointer data)
     g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
 }
 
+/* The next atom of the support that way; the present one where there is none. */
+static int
+next_stem (StudioCodePanel *self, int from, int step)
+{
+  for (int k = from + step; k >= 0 && k < self->code->atoms->dictionary->K; k += step)
+    if (self->code->code[k] != 0)
+      return k;
+  return self->stem;
+}
+
+static gboolean
+key_stem (guint key, const StudioPicturePoint *size, gpointer data)
+{
+  StudioCodePanel *self = data;
+  int K = self->code->atoms->dictionary->K;
+
+  if (key == GDK_KEY_Return && self->stem >= 0)
+    {
+      g_signal_emit (self, signals[ATOM_CHOSEN], 0, self->stem);
+      return TRUE;
+    }
+  if (key == GDK_KEY_Left)
+    self->stem = next_stem (self, self->stem >= 0 ? self->stem : K, -1);
+  else if (key == GDK_KEY_Right)
+    self->stem = next_stem (self, self->stem, 1);
+  else if (key == GDK_KEY_Home)
+    self->stem = next_stem (self, -1, 1);
+  else if (key == GDK_KEY_End)
+    self->stem = next_stem (self, K, -1);
+  else
+    return FALSE;
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
+  return TRUE;
+}
+
 static char *
 describe_maps (gpointer data)
 {
@@ -243,12 +279,18 @@ describe_strip (gpointer data)
 static char *
 describe_stems (gpointer data)
 {
-  return g_strdup (gtk_label_get_label (GTK_LABEL (((StudioCodePanel *)data)->support)));
+  StudioCodePanel *self = data;
+  g_autofree char *value = NULL;
+
+  if (self->stem < 0 || self->code->code[self->stem] == 0)
+    return g_strdup (gtk_label_get_label (GTK_LABEL (self->support)));
+  value = studio_format_real (self->code->code[self->stem], 3);
+  return g_strdup_printf (_ ("Atom %d: %s, rank %d"), self->stem + 1, value, self->code->atoms->ranks[self->stem]);
 }
 
 static const StudioPictureFuncs maps_funcs = { draw_maps, label_map, NULL, NULL, describe_maps };
 static const StudioPictureFuncs strip_funcs = { draw_strip, label_strip, press_strip, key_strip, describe_strip };
-static const StudioPictureFuncs stems_funcs = { draw_stems, label_stem, press_stem, NULL, describe_stems };
+static const StudioPictureFuncs stems_funcs = { draw_stems, label_stem, press_stem, key_stem, describe_stems };
 
 static void
 set_pictures (StudioCodePanel *self, gboolean any)
@@ -349,6 +391,7 @@ static void
 studio_code_panel_init (StudioCodePanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->stem = -1;
 }
 
 /* Without a code there are dashes, and no pictures. */
@@ -387,6 +430,8 @@ studio_code_panel_set_code (StudioCodePanel *self, StudioCode *code)
   if (code == NULL)
     return;
   self->slice = CLAMP (self->slice, 0, code->planes - 1);
+  if (self->stem >= code->atoms->dictionary->K)
+    self->stem = -1;
   if (!had)
     set_pictures (self, TRUE);
   refresh_pictures (self);

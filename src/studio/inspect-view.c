@@ -216,6 +216,14 @@ on_wake (gpointer data)
 
 /* The image. */
 
+static void
+say_patch (StudioInspectView *self)
+{
+  g_autofree char *text = g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
 /* The patch in the middle, the first time that an image is there. */
 static void
 choose_first_patch (StudioInspectView *self)
@@ -238,6 +246,7 @@ choose_first_patch (StudioInspectView *self)
   self->point.x = CLAMP (self->point.x, 0, image->width - size) / step * step;
   self->point.y = CLAMP (self->point.y, 0, image->height - size) / step * step;
   studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image_view), self->point.x, self->point.y);
+  say_patch (self);
 }
 
 static void
@@ -283,6 +292,7 @@ static void
 on_patch (StudioImageView *view, int x, int y, StudioInspectView *self)
 {
   self->point = (TosstPoint){ x, y };
+  say_patch (self);
   ask (self);
 }
 

@@ -123,7 +123,7 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioPic
   StudioPicturePoint point = point_at (self, x, y);
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (self->funcs != NULL && self->funcs->pressed != NULL && self->picture != NULL)
+  if (self->funcs != NULL && self->funcs->pressed != NULL && self->picture_width > 0)
     self->funcs->pressed (&point, self->data);
 }
 
@@ -132,7 +132,8 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 {
   StudioPicturePoint size = point_at (self, 0, 0);
 
-  if (self->funcs == NULL || self->funcs->key == NULL || self->picture == NULL
+  /* Keys may come faster than frames: the size of the last one counts. */
+  if (self->funcs == NULL || self->funcs->key == NULL || self->picture_width == 0
       || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return FALSE;
   if (key == GDK_KEY_KP_Enter || key == GDK_KEY_ISO_Enter)

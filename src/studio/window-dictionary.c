@@ -131,10 +131,12 @@ on_state (StudioWindow *self)
   studio_inspect_view_set_waiting (STUDIO_INSPECT_VIEW (self->inspect_view), will_learn (self));
 }
 
+/* By somebody who sees it: lists that fill themselves choose their first image, too. */
 static void
 on_image_chosen (StudioWindow *self, guint image)
 {
-  studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), image);
+  if (gtk_widget_get_mapped (self->data_view))
+    studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), image);
 }
 
 static void

@@ -354,6 +354,38 @@ may_sort (StudioWindow *window, const char *button)
   return gtk_widget_is_sensitive (child_of (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, button));
 }
 
+static gboolean
+press_key (GtkWidget *widget, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  gboolean handled = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !handled; i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &handled);
+    }
+  return handled;
+}
+
+static void
+check_stem_keys (StudioWindow *window)
+{
+  GtkWidget *stems = child_of (studio_inspect_view_get_panel (inspect_view (window)), STUDIO_TYPE_CODE_PANEL, "stems");
+  const StudioCode *code = code_of (window);
+  int last = code->atoms->dictionary->K - 1;
+
+  while (last > 0 && code->code[last] == 0)
+    last--;
+  g_assert_true (press_key (stems, GDK_KEY_Home));
+  g_assert_true (press_key (stems, GDK_KEY_Right));
+  g_assert_true (press_key (stems, GDK_KEY_End));
+  g_assert_true (press_key (stems, GDK_KEY_Return));
+  g_assert_cmpint (atom_of (window)->number, ==, last);
+}
+
 /* Of a run: sorted by use, one open, the patches that use it, and from there to Inspect. */
 static void
 test_atoms_of_run (void)
@@ -413,6 +445,10 @@ test_atoms_of_run (void)
          || code_of (window)->point.y != patch->point.y)
     studio_test_spin (0.01);
   g_assert_cmpfloat_with_epsilon (code_of (window)->code[first], patch->code, 1e-3 * fabs (patch->code));
+
+  /* The keys walk along the stems, and Return opens the atom. */
+  studio_test_spin (0.1);
+  check_stem_keys (window);
 
   /* And a stem leads back to its atom. */
   g_signal_emit_by_name (studio_inspect_view_get_panel (inspect_view (window)), "atom-chosen", first);
