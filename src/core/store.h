@@ -127,13 +127,6 @@ typedef struct
 /* All sweeps (TosstStoreSweep *), the latest last; new. */
 GPtrArray *tosst_store_sweeps (TosstStore *store, GError **error);
 
-/* The run of a sweep (0: of any, or none) that was queued first is now this process's; *run is 0 if none is queued.
- * Never the same one for two programs. *split, if not NULL: as in its origin. */
-gboolean tosst_store_claim (TosstStore *store, gint64 sweep, gint64 *run, int *split, GError **error);
-/* Runs of a sweep that failed or were stopped are queued again, as new as on the first day; *n, if not NULL: how many. */
-gboolean tosst_store_requeue (TosstStore *store, gint64 sweep, gsize *n, GError **error);
-/* Runs of a sweep (0: all runs) in each state, n: TOSST_N_RUN_STATES. */
-gboolean tosst_store_count (TosstStore *store, gint64 sweep, gsize *n, GError **error);
 /* The latest run of this hash that is done; 0 if there is none. */
 gboolean tosst_store_find (TosstStore *store, const char *hash, gint64 *run, GError **error);
 /* What the run was made with; new. A parameter that this program does not know is an error. */

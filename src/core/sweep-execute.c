@@ -253,13 +253,15 @@ tell_stages (TosstSweepWork *self)
   for (int i = 0; i < self->n_jobs; i++)
     {
       TosstSweepJob *job = &self->jobs[i];
-      TosstSweepJob now;
 
       g_mutex_lock (&self->lock);
-      now = *job;
+      const TosstSweepJob now = { .run = job->changed ? job->run : -1,
+                                  .stage = job->stage,
+                                  .split = job->split,
+                                  .stage_fraction = job->stage_fraction };
       job->changed = FALSE;
       g_mutex_unlock (&self->lock);
-      if (now.changed && now.run >= 0 && self->observer && self->observer->stage)
+      if (now.run >= 0 && self->observer && self->observer->stage)
         self->observer->stage ((guint)now.run, now.stage, now.split, now.stage_fraction, self->observer->data);
     }
 }

@@ -147,12 +147,27 @@ set_value (TosstRecipe *recipe, const TosstSweepAxis *axis, const char *value, G
   return tosst_recipe_set (recipe, name, value, error);
 }
 
+/* Before any is made. */
 static gboolean
-fail_too_many (GError **error)
+check_size (const TosstSweep *sweep, GError **error)
 {
-  return tosst_fail (error, TOSST_FAILED_RECIPE,
-                     _ ("[sweep] has more than %d combinations: vary less, or draw some with method=random"),
-                     TOSST_SWEEP_MOST);
+  double points = 1;
+
+  for (guint i = 0; i < sweep->axes->len; i++)
+    {
+      const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
+
+      if (!axis->values)
+        return tosst_fail (
+            error, TOSST_FAILED_RECIPE,
+            _ ("%s.%s=%s: a grid needs a number of values, as in %s:N; without one, method=random draws"),
+            axis->parameter->group, axis->parameter->key, axis->text, axis->text);
+      points *= g_strv_length (axis->values);
+    }
+  return points <= TOSST_SWEEP_MOST
+         || tosst_fail (error, TOSST_FAILED_RECIPE,
+                        _ ("[sweep] has more than %d combinations: vary less, or draw some with method=random"),
+                        TOSST_SWEEP_MOST);
 }
 
 /* All values of the axes from `axis` on. */
@@ -163,16 +178,11 @@ add_grid (Planner *self, TosstRecipe *recipe, guint axis, GError **error)
 
   if (axis == self->sweep->axes->len)
     {
-      if (self->plan->points++ == TOSST_SWEEP_MOST)
-        return fail_too_many (error);
+      self->plan->points++;
       add_run (self, recipe);
       return TRUE;
     }
   at = g_ptr_array_index (self->sweep->axes, axis);
-  if (!at->values)
-    return tosst_fail (error, TOSST_FAILED_RECIPE,
-                       _ ("%s.%s=%s: a grid needs a number of values, as in %s:N; without one, method=random draws"),
-                       at->parameter->group, at->parameter->key, at->text, at->text);
   for (char **value = at->values; *value; value++)
     if (!set_value (recipe, at, *value, error) || !add_grid (self, recipe, axis + 1, error))
       return FALSE;
@@ -283,8 +293,9 @@ make (Planner *self, GError **error)
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (self->sweep->base);
   TosstSweepPlan *plan = self->plan;
 
-  if (!(self->sweep->method == TOSST_SWEEP_RANDOM ? add_random (self, recipe, error)
-                                                  : add_grid (self, recipe, 0, error)))
+  if (!(self->sweep->method == TOSST_SWEEP_RANDOM
+            ? add_random (self, recipe, error)
+            : check_size (self->sweep, error) && add_grid (self, recipe, 0, error)))
     return FALSE;
   find_varying (self);
   for (guint i = 0; i < plan->runs->len; i++)

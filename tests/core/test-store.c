@@ -289,58 +289,73 @@ test_refused (Place *place, gconstpointer data)
   assert_fails (place, TOSST_STORE_WRITE, TOSST_FAILED_INPUT, "is a folder");
 }
 
+/* A run of this hash, by 33 atoms; problem: or NULL. */
 static gint64
-queue (TosstStore *store, gint64 sweep, int split)
+enlist (TosstStore *store, gint64 sweep, const char *hash, const char *problem, gboolean again)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-  const TosstStoreOrigin origin = { .hash = "h", .sweep = sweep, .split = split };
+  const TosstStoreWish wish = { recipe, { .hash = hash, .split = -1, .title = hash, .splits = 3 }, problem };
+  g_autoptr (GError) error = NULL;
+  gint64 run;
 
-  g_assert_true (tosst_recipe_set (recipe, "dictionary.atoms", split < 0 ? "33" : "44", NULL));
-  gint64 run = tosst_store_add (store, recipe, &origin, TOSST_RUN_QUEUED, NULL);
-  g_assert_cmpint (run, >, 0);
+  g_assert_true (tosst_recipe_set (recipe, "dictionary.atoms", "33", NULL));
+  g_assert_true (tosst_store_enlist (store, sweep, &wish, 1, again, &run, &error));
+  g_assert_no_error (error);
   return run;
 }
 
+static gboolean
+claim (TosstStore *store, gint64 run)
+{
+  gboolean mine;
+
+  g_assert_true (tosst_store_claim_run (store, run, 2, &mine, NULL));
+  return mine;
+}
+
+/* A run belongs to every sweep that wants it, and keeps what is finished of it. */
 static void
 test_sweep (Place *place, gconstpointer data)
 {
   g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
   g_autoptr (GError) error = NULL;
-  gint64 one = tosst_store_add_sweep (store, "one", "[sweep]", &error),
-         two = tosst_store_add_sweep (store, "two", "[sweep]", &error), run;
-  gsize counts[TOSST_N_RUN_STATES], n;
-  int split = 9;
+  gint64 one = tosst_store_add_sweep (store, "one", "[sweep]\n1", &error),
+         two = tosst_store_add_sweep (store, "two", "[sweep]\n2", &error), found;
+  gint64 run = enlist (store, one, "a", NULL, FALSE);
 
-  gint64 first = queue (store, one, -1), second = queue (store, two, 4), third = queue (store, two, 5);
-  g_assert_true (tosst_store_claim (store, two, &run, &split, &error));
-  g_assert_cmpint (run, ==, second);
-  g_assert_cmpint (split, ==, 4);
+  g_assert_true (tosst_store_find_sweep (store, "[sweep]\n2", &found, &error));
+  g_assert_cmpint (found, ==, two);
   g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, run, &error);
   g_assert_no_error (error);
-  g_assert_cmpint (recipe->dictionary.atoms, ==, 44);
-  add_iterations (store, run, 4, 3);
-  add_split (store, run, 4, 20);
-  finish_run (store, run, TOSST_RUN_FAILED, "NaN");
-  g_assert_true (tosst_store_claim (store, 0, &run, &split, &error));
-  g_assert_cmpint (run, ==, first);
-  g_assert_cmpint (split, ==, -1);
-  finish_run (store, run, TOSST_RUN_FAILED, "NaN");
-  g_assert_true (tosst_store_count (store, two, counts, &error));
-  g_assert_cmpuint (counts[TOSST_RUN_QUEUED], ==, 1);
-  g_assert_cmpuint (counts[TOSST_RUN_FAILED], ==, 1);
-
-  /* Failed ones alone, of this sweep alone, without what they left. */
-  g_assert_true (tosst_store_requeue (store, two, &n, &error));
-  g_assert_cmpuint (n, ==, 1);
-  g_assert_cmpint (count_rows (place, "SELECT count(*) FROM series"), ==, 0);
+  g_assert_cmpint (recipe->dictionary.atoms, ==, 33);
+  g_assert_true (claim (store, run));
+  g_assert_false (claim (store, run));
+  g_assert_cmpint (enlist (store, one, "a", NULL, FALSE), ==, run); /* it is under way */
+  add_iterations (store, run, 0, 3);
+  add_split (store, run, 0, 20);
+  add_iterations (store, run, 1, 2);
+  finish_run (store, run, TOSST_RUN_STOPPED, "interrupted");
+  g_assert_cmpint (enlist (store, two, "a", NULL, FALSE), ==, run);
+  assert_order (store, NULL, "state=queued, sweep=1", "1");
+  assert_order (store, NULL, "state=queued, sweep=2", "1");
+  g_autoptr (GArray) splits = tosst_store_splits (store, run, 2, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (splits->len, ==, 1);
+  g_assert_cmpfloat (g_array_index (splits, TosstSplitResult, 0).accuracy, ==, 20);
+  g_assert_cmpint (count_rows (place, "SELECT count(*) FROM series WHERE name = 'objective'"), ==, 5);
   g_assert_cmpint (count_rows (place, "SELECT count(*) FROM metrics"), ==, 0);
-  assert_order (store, NULL, "state=queued", "2 3");
-  g_assert_true (tosst_store_claim (store, two, &run, &split, &error));
-  g_assert_cmpint (run, ==, second);
-  g_assert_true (tosst_store_claim (store, two, &run, &split, &error));
-  g_assert_cmpint (run, ==, third);
-  g_assert_true (tosst_store_claim (store, two, &run, &split, &error));
-  g_assert_cmpint (run, ==, 0);
+  g_assert_true (claim (store, run));
+  finish_run (store, run, TOSST_RUN_FAILED, "NaN");
+  enlist (store, two, "a", NULL, FALSE);
+  assert_order (store, NULL, "state=failed", "1");
+  enlist (store, two, "a", NULL, TRUE);
+  assert_order (store, NULL, "state=queued", "1");
+
+  gint64 hopeless = enlist (store, one, "b", "no atoms", FALSE);
+  g_assert_cmpint (enlist (store, one, "b", "no atoms", TRUE), ==, hopeless);
+  assert_order (store, NULL, "state=failed, reason=no atoms", "2");
+  g_assert_true (tosst_store_failed (store, one, "b", &found, &error));
+  g_assert_cmpint (found, ==, hopeless);
   g_assert_null (tosst_store_recipe (store, 99, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
 }
