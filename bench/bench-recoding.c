@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recoding at d = 30, K = 2000, one tensor at a time as a slider moves: steps of lambda and of gamma.
+ * Recoding at d = 30, K = 2000, one tensor at a time as a slider moves: steps of lambda and of gamma, in
+ * processor time.
  */
 #include <math.h>
 
@@ -11,12 +12,14 @@
 #define TENSORS 5 /* each recoded alone */
 #define STEPS 13
 
+/* Milliseconds of processor time. */
 static double
 recode (TosstContext *context, TosstRecoding *recoding, double lambda, double gamma, TosstCodingReport *report)
 {
+  double start = bench_processor_seconds ();
   if (tosst_recode (context, recoding, lambda, gamma, report) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
-  return 1e3 * report->seconds;
+  return 1e3 * (bench_processor_seconds () - start);
 }
 
 /* Over steps down and up again: median and worst milliseconds. */
@@ -44,8 +47,8 @@ measure (TosstContext *context, TosstRecoding **recoding, const char *name, doub
         }
     }
   double median = bench_median (ms, n);
-  g_print ("%-28s median %6.2f ms, worst %6.2f ms (of these for gamma %.2f); up to %.0f non-zeros; KKT %.1e\n", name,
-           median, ms[n - 1], setup, nonzeros, worst_kkt);
+  g_print ("%-28s median %6.2f ms, worst %6.2f ms (for gamma %.2f by the clock); up to %.0f non-zeros; KKT %.1e\n",
+           name, median, ms[n - 1], setup, nonzeros, worst_kkt);
 }
 
 int

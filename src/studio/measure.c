@@ -135,6 +135,7 @@ studio_measure_end (void)
   append_milliseconds (json, "longest_gap_at_ms", measure.longest_at);
   append_milliseconds (json, "longest_work_ms", measure.longest_work);
   append_milliseconds (json, "first_frame_ms", measure.first_frame - (measure.first_frame ? measure.begin : 0));
+  append_milliseconds (json, "first_frame_at_ms", measure.first_frame);
   append_milliseconds (json, "stop_acknowledged_ms",
                        measure.stop_acknowledged - (measure.stop_acknowledged ? measure.stop_requested : 0));
   append_milliseconds (json, "stop_effective_ms",

@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 /* How responsive the main loop is, for tests and curious people. With TOSST_STUDIO_MEASURE=FILE in the environment,
  * FILE is written at exit as JSON: longest_gap_ms, longest_gap_at_ms (after the first frame), longest_work_ms
- * (the most that the main thread computed without a break: a gap beyond it waited for a processor), first_frame_ms,
+ * (the most that the main thread computed without a break: a gap beyond it waited for a processor), first_frame_ms
+ * (since main() began), first_frame_at_ms (on the monotonic clock, which other processes share),
  * stop_acknowledged_ms, stop_effective_ms (null where it did not happen). Without the variable everything here does
  * nothing. Main thread only. */
 void studio_measure_begin (void);                       /* as early as possible in main() */
