@@ -14,8 +14,8 @@
 #define COLUMNS 64
 #define SIDE_BY_SIDE 4
 
-/* Non-zeros to a row of H from which on all rows are fetched ahead. */
-#define FETCHED_FROM 4
+/* Non-zeros of all codes to a row of H, from which on this is worth its time. */
+#define DENSE_FROM 4
 
 /* Violators that are taken in at a time, where there are more. */
 #define FEWEST_TAKEN 48
@@ -116,24 +116,25 @@ NAME (fetch_columns) (const REAL *H, size_t K, int i, int n)
       __builtin_prefetch (H + k * K + c, 0, 2);
 }
 
-/* Some columns of H stay in the second cache while all codes pass by; the next ones are fetched meanwhile. What a row
- * receives does not depend on the others. */
+/* Where codes are dense some columns of H stay in the second cache while all codes pass by, and the next ones are fetched
+ * meanwhile; else code by code. What a row receives is the same, and does not depend on the others. */
 static void
 NAME (lasso_residuals) (const REAL *H, int K, const REAL *q, const REAL *alpha, const int *row, int rows, REAL *r,
                         TosstLassoWork *work)
 {
   const REAL *value = work->value;
   NAME (list_codes) (alpha, K, row, rows, work);
-  bool fetches = work->start[rows] >= FETCHED_FROM * (size_t)K;
-  for (int c = 0; c < K; c += COLUMNS)
+  bool dense = work->start[rows] >= DENSE_FROM * (size_t)K;
+  int columns = dense ? COLUMNS : K;
+  for (int c = 0; c < K; c += columns)
     for (int i = 0; i < rows; i++)
       {
         size_t place = (size_t)row[i] * K + c, first = work->start[i];
-        if (fetches && c + 2 * COLUMNS <= K)
+        if (dense && c + 2 * COLUMNS <= K)
           NAME (fetch_columns) (H + c + COLUMNS, K, i, rows);
         NAME (residual_tile)
         (H + c, K, q + place, work->index + first, value + first, work->start[i + 1] - first,
-         K - c < COLUMNS ? K - c : COLUMNS, r + place);
+         K - c < columns ? K - c : columns, r + place);
       }
 }
 
@@ -309,7 +310,7 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
 
 #undef COLUMNS
 #undef SIDE_BY_SIDE
-#undef FETCHED_FROM
+#undef DENSE_FROM
 #undef FEWEST_TAKEN
 #undef NEAR
 #undef MANY_FROM
