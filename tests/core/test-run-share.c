@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is shared is made once, as long as somebody is expected who will want it and there is room; how much room there
+ * is changes no number.
+ */
+#include <string.h>
+
+#include "../small-images.h"
+#include "run-share.h"
+#include "run.h"
+
+static char *images; /* folder */
+
+static TosstRecipe *
+make_recipe (const char *key, const char *value)
+{
+  const char *const settings[][2] = { { "dataset.kind", "folders" },
+                                      { "dataset.path", images },
+                                      { "dataset.train-per-class", "4" },
+                                      { "dataset.splits", "2" },
+                                      { "descriptor.patch", "16" },
+                                      { "descriptor.step", "12" },
+                                      { "descriptor.pivots", "2" },
+                                      { "dictionary.atoms", "12" },
+                                      { "dictionary.iterations", "3" },
+                                      { "dictionary.sample", "100" },
+                                      { key, value } };
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    g_assert_true (tosst_recipe_set (recipe, settings[i][0], settings[i][1], NULL));
+  return recipe;
+}
+
+static TosstRunResult *
+run (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunShare *share)
+{
+  TosstContext *context = tosst_context_new (1);
+  const TosstRunOptions options = { .share = share };
+  g_autoptr (GError) error = NULL;
+  TosstRunResult *result = tosst_run_execute_with (recipe, dataset, context, NULL, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  tosst_context_free (context);
+  return result;
+}
+
+static void
+assert_same (const TosstRunResult *a, const TosstRunResult *b)
+{
+  for (int s = 0; s < 2; s++)
+    {
+      g_assert_cmpfloat (a->split[s].objective, ==, b->split[s].objective);
+      g_assert_cmpfloat (a->split[s].mean_nonzeros, ==, b->split[s].mean_nonzeros);
+      g_assert_cmpmem (a->split[s].confusion, 9 * sizeof (int), b->split[s].confusion, 9 * sizeof (int));
+    }
+}
+
+static void
+assert_hits (TosstRunShare *share, gsize tensors, gsize dictionary, gsize codes, gsize signatures)
+{
+  g_assert_cmpuint (tosst_run_share_hits (share, TOSST_PART_TENSORS), ==, tensors);
+  g_assert_cmpuint (tosst_run_share_hits (share, TOSST_PART_DICTIONARY), ==, dictionary);
+  g_assert_cmpuint (tosst_run_share_hits (share, TOSST_PART_CODES), ==, codes);
+  g_assert_cmpuint (tosst_run_share_hits (share, TOSST_PART_SIGNATURES), ==, signatures);
+}
+
+/* Two runs that differ in this value, with so much room; returns the share, which the second has used. */
+static TosstRunShare *
+share_two (const char *key, const char *one, const char *two, gsize room)
+{
+  g_autoptr (TosstRecipe) a = make_recipe (key, one), b = make_recipe (key, two);
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (a, NULL, NULL);
+  TosstRunShare *share = tosst_run_share_new (room);
+  g_autoptr (TosstRunResult) alone = run (b, dataset, NULL), first = NULL, second = NULL;
+
+  tosst_run_share_expect (share, a, dataset);
+  tosst_run_share_expect (share, b, dataset);
+  first = run (a, dataset, share);
+  assert_hits (share, 0, 0, 0, 0);
+  tosst_run_share_settle (share, a, dataset);
+  second = run (b, dataset, share);
+  assert_same (alone, second);
+  tosst_run_share_settle (share, b, dataset);
+  return share;
+}
+
+#define ROOM ((gsize)1 << 30)
+
+static void
+test_parts (void)
+{
+  g_autoptr (TosstRunShare) c = share_two ("classifier.c", "1", "100", ROOM);
+  g_autoptr (TosstRunShare) power = share_two ("pooling.power", "0.4", "1", ROOM);
+  g_autoptr (TosstRunShare) lambda = share_two ("coding.lambda", "0.01", "0.1", ROOM);
+  g_autoptr (TosstRunShare) atoms = share_two ("dictionary.atoms", "12", "13", ROOM);
+  g_autoptr (TosstRunShare) patch = share_two ("descriptor.step", "12", "13", ROOM);
+
+  assert_hits (c, 1, 2, 0, 2);
+  assert_hits (power, 1, 2, 2, 0);
+  assert_hits (lambda, 1, 2, 0, 0);
+  assert_hits (atoms, 1, 0, 0, 0);
+  assert_hits (patch, 0, 0, 0, 0);
+}
+
+/* The dictionary is the smallest part: what is too large is not kept, what came first goes first. */
+static void
+test_room (void)
+{
+  g_autoptr (TosstRunShare) none = share_two ("classifier.c", "1", "100", 1);
+  g_autoptr (TosstRunShare) little = share_two ("classifier.c", "1", "100", 16000);
+
+  assert_hits (none, 0, 0, 0, 0);
+  g_assert_cmpuint (tosst_run_share_hits (little, TOSST_PART_TENSORS), ==, 0);
+}
+
+/* Nothing is kept for nobody. */
+static void
+test_nobody (void)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe ("classifier.c", "1");
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstRunShare) share = tosst_run_share_new (ROOM);
+  g_autoptr (TosstRunResult) first = NULL, second = NULL;
+
+  tosst_run_share_expect (share, recipe, dataset);
+  first = run (recipe, dataset, share);
+  second = run (recipe, dataset, share);
+  assert_hits (share, 0, 0, 0, 0);
+  assert_same (first, second);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst images XXXXXX", NULL);
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  images = folder;
+  write_small_images (folder);
+  g_test_add_func ("/run-share/parts", test_parts);
+  g_test_add_func ("/run-share/room", test_room);
+  g_test_add_func ("/run-share/nobody", test_nobody);
+  status = g_test_run ();
+  remove_small_images (folder);
+  return status;
+}
