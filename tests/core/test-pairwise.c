@@ -26,6 +26,8 @@ static const struct
   { "dataset.block-step", "12" },
   { "dataset.train-per-class", "2|3" },
   { "dataset.splits", "1|2" },
+  { "dataset.within", "0|1" },
+  { "dataset.validate", "1" },
   { "dataset.seed", "1" },
   { "dataset.exclude", "" },
   { "descriptor.patch", "6|2" },
