@@ -76,17 +76,6 @@ look_for_failed (const TosstSweepPlan *plan, const TosstSweepOptions *options, T
   return TRUE;
 }
 
-static void
-count_groups (const TosstSweepPlan *plan, const gboolean *begins, const int *group, TosstSweepEstimate *out)
-{
-  g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL);
-
-  for (guint i = 0; i < plan->runs->len; i++)
-    if (begins[i])
-      g_hash_table_add (groups, GINT_TO_POINTER (group[i]));
-  out->groups = g_hash_table_size (groups);
-}
-
 gboolean
 tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
                       TosstSweepEstimate *out, GError **error)
@@ -110,7 +99,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   tosst_sweep_costs (plan, order, begins, rate, cost);
   for (guint i = 0; i < n; i++)
     out->seconds += begins[i] ? cost[i] : 0;
-  count_groups (plan, begins, group, out);
+  out->groups = tosst_sweep_count_groups (plan, begins, group);
   tosst_sweep_fit (plan, begins, MAX (1, tosst_context_threads (context) / MAX (options->jobs, 1)),
                    MIN (options->jobs, (int)MAX (out->groups, 1)), &out->bytes, &out->available, &out->jobs);
   return TRUE;

@@ -144,18 +144,6 @@ count_turns (const TosstSweepWork *self, TosstTurn turn)
   return n;
 }
 
-/* Groups with a run that waits: as many as jobs can work on without waiting for each other. */
-static guint
-count_groups (const TosstSweepWork *self, const gboolean *begins)
-{
-  g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL);
-
-  for (guint i = 0; i < self->plan->runs->len; i++)
-    if (begins[i])
-      g_hash_table_add (groups, GINT_TO_POINTER (self->group[i]));
-  return g_hash_table_size (groups);
-}
-
 /* As many as there is work for and memory holds. */
 static int
 count_jobs (TosstSweepWork *self)
@@ -168,7 +156,7 @@ count_jobs (TosstSweepWork *self)
   for (guint i = 0; i < n; i++)
     begins[i] = self->turn[i] == TOSST_TURN_WAITING;
   tosst_sweep_costs (self->plan, self->order, begins, (const double[]){ 1, 1, 1, 1, 1 }, self->cost);
-  wanted = MIN (self->options->jobs, (int)count_groups (self, begins));
+  wanted = MIN (self->options->jobs, (int)tosst_sweep_count_groups (self->plan, begins, self->group));
   if (wanted < 1)
     return count_turns (self, TOSST_TURN_ELSEWHERE) > 0;
   tosst_sweep_fit (self->plan, begins, MAX (1, threads / wanted), wanted, &bytes, &available, &jobs);

@@ -59,3 +59,14 @@ tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group)
   for (guint i = 0; i < n; i++)
     order[i] = places[i].run;
 }
+
+guint
+tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *begins, const int *group)
+{
+  g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < plan->runs->len; i++)
+    if (begins[i])
+      g_hash_table_add (groups, GINT_TO_POINTER (group[i]));
+  return g_hash_table_size (groups);
+}

@@ -81,6 +81,9 @@ typedef struct
 /* sweep-order.c. Fills in, for each run of the plan: the order in which runs are begun, and the group of each. */
 void tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group);
 
+/* Groups with a run that begins: as many as jobs can work on without waiting for each other. */
+guint tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *begins, const int *group);
+
 /* sweep-cost.c. Seconds, or whatever rate (of each stage, for a unit of work) gives, that each run takes if those with
  * begins are begun in this order and what they have in common is made once; 0 for the others. */
 void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *begins,
