@@ -86,12 +86,12 @@ block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
     const TosstCoder *coder = job->coder;                                                                              \
     size_t K = coder->K;                                                                                               \
     TYPE most = 0, zero = 0;                                                                                           \
-    for (size_t k = 0; k < K; k++)                                                                                     \
-      {                                                                                                                \
-        TYPE size = q[k] < 0 ? -q[k] : q[k];                                                                           \
-        most = size > most ? size : most;                                                                              \
-        zero += size * 0;                                                                                              \
-      }                                                                                                                \
+    _Pragma ("omp simd reduction(max : most) reduction(+ : zero)") for (size_t k = 0; k < K; k++)                      \
+    {                                                                                                                  \
+      TYPE size = q[k] < 0 ? -q[k] : q[k];                                                                             \
+      most = size > most ? size : most;                                                                                \
+      zero += size * 0;                                                                                                \
+    }                                                                                                                  \
     if (!job->warm)                                                                                                    \
       memset (alpha, 0, sizeof *alpha *K);                                                                             \
     for (size_t k = 0; coder->sign && k < K; k++)                                                                      \
@@ -104,10 +104,11 @@ block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
   {                                                                                                                    \
     const TosstCoder *coder = job->coder;                                                                              \
     size_t K = coder->K;                                                                                               \
+    int nonzeros = 0;                                                                                                  \
     for (size_t k = 0; coder->sign && k < K; k++)                                                                      \
       alpha[k] = alpha[k] > 0 ? coder->sign[k] * alpha[k] : 0;                                                         \
-    for (size_t k = 0; k < K; k++)                                                                                     \
-      worker->nonzeros += alpha[k] != 0;                                                                               \
+    _Pragma ("omp simd reduction(+ : nonzeros)") for (size_t k = 0; k < K; k++) nonzeros += alpha[k] != 0;             \
+    worker->nonzeros += nonzeros;                                                                                      \
     if (largest > 0)                                                                                                   \
       worker->worst_kkt = fmax (worker->worst_kkt, kkt / largest);                                                     \
   }                                                                                                                    \

@@ -14,6 +14,9 @@
 #define COLUMNS 64
 #define SIDE_BY_SIDE 4
 
+/* Numbers of a code, or flags, that are looked at together. */
+#define GLANCE 32
+
 /* Non-zeros of all codes to a row of H, from which on this is worth its time. */
 #define DENSE_FROM 4
 
@@ -86,8 +89,21 @@ NAME (residual_tile) (const REAL *H, size_t K, const REAL *q, const int *index, 
     }
 }
 
-/* The non-zeros of the codes in the named rows, one after the other. No branches here and below, where they would be
- * guessed wrong for every other non-zero. */
+/* Whether some bytes, a multiple of 8, are not all zero. */
+static inline bool
+NAME (any_set) (const void *bytes, size_t n)
+{
+  uint64_t all = 0, word;
+  for (size_t i = 0; i < n; i += sizeof word)
+    {
+      memcpy (&word, (const char *)bytes + i, sizeof word);
+      all |= word;
+    }
+  return all != 0;
+}
+
+/* The non-zeros of the codes in the named rows, one after the other. Where codes are short most of them is passed by in
+ * steps of GLANCE. No branches otherwise, here and below: they would be guessed wrong for every other non-zero. */
 static void
 NAME (list_codes) (const REAL *alpha, size_t K, const int *row, int rows, TosstLassoWork *work)
 {
@@ -97,11 +113,17 @@ NAME (list_codes) (const REAL *alpha, size_t K, const int *row, int rows, TosstL
     {
       const REAL *a = alpha + row[i] * K;
       work->start[i] = n;
-      for (size_t k = 0; k < K; k++)
+      for (size_t first = 0; first < K; first += GLANCE)
         {
-          work->index[n] = k;
-          value[n] = a[k];
-          n += a[k] != 0;
+          size_t end = first + GLANCE < K ? first + GLANCE : K;
+          if (end - first == GLANCE && !NAME (any_set) (a + first, sizeof *a * GLANCE))
+            continue;
+          for (size_t k = first; k < end; k++)
+            {
+              work->index[n] = k;
+              value[n] = a[k];
+              n += a[k] != 0;
+            }
         }
     }
   work->start[rows] = n;
@@ -212,10 +234,16 @@ NAME (choose) (NAME (Lasso) * s, const REAL *r, const REAL *x, REAL limit, int c
     }
   if (count <= wanted)
     return;
-  for (int k = 0; k < s->K; k++)
+  for (int first = 0; first < s->K; first += GLANCE)
     {
-      list[n] = k;
-      n += state[k] & (x[k] == 0);
+      int end = first + GLANCE < s->K ? first + GLANCE : s->K;
+      if (end - first == GLANCE && !NAME (any_set) (state + first, GLANCE))
+        continue;
+      for (int k = first; k < end; k++)
+        {
+          list[n] = k;
+          n += state[k] & (x[k] == 0);
+        }
     }
   NAME (select_worst) (r, list, n, wanted);
   for (int i = wanted; i < n; i++)
@@ -228,10 +256,16 @@ NAME (activate) (NAME (Lasso) * s, const REAL *r, const REAL *alpha)
 {
   int *active = s->w->active, n = 0;
   REAL *x = s->w->x, *rho = s->w->rho;
-  for (int k = 0; k < s->K; k++)
+  for (int first = 0; first < s->K; first += GLANCE)
     {
-      active[n] = k;
-      n += s->w->state[k];
+      int end = first + GLANCE < s->K ? first + GLANCE : s->K;
+      if (end - first == GLANCE && !NAME (any_set) (s->w->state + first, GLANCE))
+        continue;
+      for (int k = first; k < end; k++)
+        {
+          active[n] = k;
+          n += s->w->state[k];
+        }
     }
   s->n = n;
   s->bands = (n + LANES - 1) / LANES;
@@ -311,6 +345,7 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
 #undef COLUMNS
 #undef SIDE_BY_SIDE
 #undef DENSE_FROM
+#undef GLANCE
 #undef FEWEST_TAKEN
 #undef NEAR
 #undef MANY_FROM
