@@ -18,7 +18,7 @@
 #define CHUNK_BYTES (256u << 20)
 #define OBJECTIVE_ROWS 1024
 /* float64 input asks for more than the default. */
-#define DOUBLE_TOLERANCE 1e-10
+#define DOUBLE_TOLERANCE 1e-12
 
 typedef struct
 {

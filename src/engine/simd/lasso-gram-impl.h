@@ -63,23 +63,25 @@ compress_double (__mmask8 mask, const double *in, double *out)
 static inline NAME (Vector) NAME (larger) (NAME (Vector) a, NAME (Vector) b)
 {
   REAL u[LANES], v[LANES];
-  *(NAME (Vector) *)u = a;
-  *(NAME (Vector) *)v = b;
+  memcpy (u, &a, sizeof u);
+  memcpy (v, &b, sizeof v);
 #pragma omp simd
   for (int i = 0; i < LANES; i++)
     u[i] = u[i] > v[i] ? u[i] : v[i];
-  return *(NAME (Vector) *)u;
+  memcpy (&a, u, sizeof a);
+  return a;
 }
 
 static inline NAME (Vector) NAME (smaller) (NAME (Vector) a, NAME (Vector) b)
 {
   REAL u[LANES], v[LANES];
-  *(NAME (Vector) *)u = a;
-  *(NAME (Vector) *)v = b;
+  memcpy (u, &a, sizeof u);
+  memcpy (v, &b, sizeof v);
 #pragma omp simd
   for (int i = 0; i < LANES; i++)
     u[i] = u[i] < v[i] ? u[i] : v[i];
-  return *(NAME (Vector) *)u;
+  memcpy (&a, u, sizeof a);
+  return a;
 }
 
 /* out = the transpose of a tile: numbers that are d rows and -d columns apart change places, for d = 1, 2, 4 .. */
