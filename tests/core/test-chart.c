@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Charts: what is drawn of curves, found under the pointer, said in words and saved.
+ */
 #include "config.h"
 
 #include <glib/gstdio.h>
@@ -11,145 +14,6 @@
 #include "error.h"
 
 static const TosstChartStyle plain = { .font = "Sans", .font_size = 11.0 };
-
-/* --- axes --- */
-
-typedef struct
-{
-  double low, high;
-  gboolean logarithmic;
-} Range;
-
-static const Range ranges[] = {
-  { 0, 1, FALSE },       { 0, 103, FALSE },       { 120, 310, FALSE },   { -3.3, 7.1, FALSE },    { 1e-9, 4e-9, FALSE },
-  { 1e12, 5e12, FALSE }, { -0.02, -0.01, FALSE }, { 99.1, 99.9, FALSE }, { 1e6, 1e6 + 1, FALSE }, { 1e-4, 0.3, TRUE },
-  { 2, 3, TRUE },        { 1, 1e9, TRUE },        { 0.03, 40, TRUE },    { 1e-200, 1e200, TRUE }, { 7, 7, FALSE },
-  { 0, 0, FALSE },       { 5, 5, TRUE },          { -2, -2, FALSE },     { 0.999, 1.001, TRUE },
-};
-
-static gboolean
-is_nice (double value)
-{
-  double share = value / pow (10.0, floor (log10 (value) + 1e-9));
-
-  return fabs (share - 1) < 1e-6 || fabs (share - 2) < 1e-6 || fabs (share - 5) < 1e-6;
-}
-
-static void
-test_ticks (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (ranges); i++)
-    for (guint wanted = 3; wanted <= 10; wanted++)
-      {
-        double low = ranges[i].low, high = ranges[i].high, first = NAN, second = NAN;
-        g_autoptr (GArray) ticks = NULL;
-        guint labels = 0;
-
-        tosst_axis_nice_range (&low, &high, ranges[i].logarithmic, wanted);
-        g_assert_cmpfloat (low, <, high);
-        g_assert_cmpfloat (low, <=, ranges[i].low + 1e-9 * fabs (ranges[i].low));
-        g_assert_cmpfloat (high, >=, ranges[i].high * (ranges[i].high > 0 ? 1 - 1e-9 : 1 + 1e-9));
-        g_assert_true (!ranges[i].logarithmic || low > 0);
-        ticks = tosst_axis_ticks (low, high, ranges[i].logarithmic, wanted);
-        for (guint k = 0; k < ticks->len; k++)
-          {
-            const TosstTick *tick = &g_array_index (ticks, TosstTick, k);
-            g_assert_cmpfloat (tick->value, >=, low - 1e-9 * fabs (low));
-            g_assert_cmpfloat (tick->value, <=, high + 1e-9 * fabs (high));
-            if (k > 0)
-              g_assert_cmpfloat (tick->value, >, g_array_index (ticks, TosstTick, k - 1).value);
-            if (!tick->label)
-              continue;
-            if (labels == 0)
-              first = tick->value;
-            else if (labels == 1)
-              second = tick->value;
-            labels++;
-          }
-        g_assert_cmpuint (labels, >=, 2);
-        g_assert_cmpuint (labels, <=, ranges[i].logarithmic ? 2 * wanted + 2 : wanted + 1);
-        if (!ranges[i].logarithmic)
-          g_assert_true (is_nice (second - first));
-      }
-}
-
-/* Neighbouring ticks must not read the same. */
-static void
-test_tick_labels_differ (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (ranges); i++)
-    {
-      double low = ranges[i].low, high = ranges[i].high;
-      const char *previous = "";
-      g_autoptr (GArray) ticks = NULL;
-      tosst_axis_nice_range (&low, &high, ranges[i].logarithmic, 6);
-      ticks = tosst_axis_ticks (low, high, ranges[i].logarithmic, 6);
-      for (guint k = 0; k < ticks->len; k++)
-        if (g_array_index (ticks, TosstTick, k).label)
-          {
-            g_assert_cmpstr (g_array_index (ticks, TosstTick, k).label, !=, previous);
-            previous = g_array_index (ticks, TosstTick, k).label;
-          }
-    }
-}
-
-static char *
-all_labels (double low, double high, gboolean logarithmic, guint wanted)
-{
-  g_autoptr (GArray) ticks = tosst_axis_ticks (low, high, logarithmic, wanted);
-  GString *string = g_string_new (NULL);
-
-  for (guint i = 0; i < ticks->len; i++)
-    if (g_array_index (ticks, TosstTick, i).label)
-      g_string_append_printf (string, "%s%s", string->len ? " " : "", g_array_index (ticks, TosstTick, i).label);
-  return g_string_free (string, FALSE);
-}
-
-static void
-test_labels (void)
-{
-  g_autofree char *simple = all_labels (0, 1, FALSE, 5), *minus = all_labels (-2, 2, FALSE, 4),
-                  *powers = all_labels (1e-5, 0.1, TRUE, 5), *tens = all_labels (1, 1000, TRUE, 4),
-                  *large = all_labels (0, 4e8, FALSE, 4), *small = all_labels (0, 12e-6, FALSE, 6);
-  g_autofree char *nan = tosst_number_label (NAN, 4), *negative = tosst_number_label (-0.0125, 4),
-                  *tiny = tosst_number_label (2.5e-9, 3), *round = tosst_number_label (310, 4);
-
-  g_assert_cmpstr (simple, ==, "0 0.2 0.4 0.6 0.8 1.0");
-  g_assert_cmpstr (minus, ==, "−2 −1 0 1 2");
-  g_assert_cmpstr (powers, ==, "10⁻⁵ 10⁻⁴ 10⁻³ 10⁻² 10⁻¹");
-  g_assert_cmpstr (tens, ==, "1 10 100 1000");
-  g_assert_cmpstr (large, ==, "0 10⁸ 2×10⁸ 3×10⁸ 4×10⁸");
-  g_assert_cmpstr (small, ==, "0 2×10⁻⁶ 4×10⁻⁶ 6×10⁻⁶ 8×10⁻⁶ 10×10⁻⁶ 12×10⁻⁶");
-  g_assert_cmpstr (nan, ==, "NaN");
-  g_assert_cmpstr (negative, ==, "−0.0125");
-  g_assert_cmpstr (tiny, ==, "2.5×10⁻⁹");
-  g_assert_cmpstr (round, ==, "310");
-}
-
-/* Half an iteration does not exist, however far one zooms in. */
-static void
-test_integer_ticks (void)
-{
-  const double spans[][2] = { { 1, 3 }, { 0.5, 4.5 }, { 1, 10 }, { 1, 50 }, { 2.2, 2.9 }, { 2.6, 3.1 }, { 1, 20000 } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (spans); i++)
-    for (guint wanted = 1; wanted < 12; wanted++)
-      {
-        double low = spans[i][0], high = spans[i][1];
-        g_autoptr (GArray) ticks = tosst_axis_integer_ticks (low, high, wanted);
-
-        g_assert_true (ticks->len > 0 || wanted < 3 || floor (high) < ceil (low));
-        for (guint k = 0; k < ticks->len; k++)
-          {
-            const TosstTick *tick = &g_array_index (ticks, TosstTick, k);
-
-            g_assert_cmpfloat_with_epsilon (tick->value, round (tick->value), 1e-9);
-            g_assert_cmpfloat (tick->value, >=, low - 1e-9);
-            g_assert_cmpfloat (tick->value, <=, high + 1e-9);
-            g_assert_null (strchr (tick->label, '.'));
-          }
-      }
-}
 
 static void
 test_positions (void)
@@ -169,8 +33,6 @@ test_positions (void)
   g_assert_false (tosst_axis_can_show (&axes[0], INFINITY));
   g_assert_true (tosst_axis_can_show (&axes[0], -1.0));
 }
-
-/* --- curves --- */
 
 static void
 draw (TosstChart *chart, double width, double height)
@@ -439,8 +301,6 @@ test_pick (void)
                                     tosst_axis_position (&chart->y_axis, 9), &series, &x, &y, &x_at, &y_at));
 }
 
-/* --- words and numbers --- */
-
 static void
 test_describe (void)
 {
@@ -531,8 +391,6 @@ test_csv_german (void)
   g_spawn_command_line_sync (clean, NULL, NULL, NULL, NULL);
 }
 
-/* --- files --- */
-
 static void
 save_as (const char *folder, const char *name, const char *magic, gboolean inside)
 {
@@ -609,175 +467,11 @@ test_save_refused (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* --- matrices --- */
-
-/* Lightness steps of a map are even and all go one way. */
-static void
-test_color_maps (void)
-{
-  for (int dark = 0; dark < 2; dark++)
-    for (int map = 0; map < 3; map++)
-      {
-        double least = INFINITY, most = 0.0;
-        for (int i = 0; i < 40; i++)
-          {
-            double a = i / 40.0, b = (i + 1) / 40.0, step;
-            step = map == 0 ? tosst_color_lightness (tosst_color_sequential (dark, b))
-                                  - tosst_color_lightness (tosst_color_sequential (dark, a))
-                   : map == 1 ? tosst_color_lightness (tosst_color_diverging (dark, b))
-                                    - tosst_color_lightness (tosst_color_diverging (dark, a))
-                              : tosst_color_lightness (tosst_color_diverging (dark, -b))
-                                    - tosst_color_lightness (tosst_color_diverging (dark, -a));
-            step = dark ? step : -step;
-            least = MIN (least, step);
-            most = MAX (most, step);
-          }
-        g_assert_cmpfloat (least, >, 0.008);
-        g_assert_cmpfloat (most, <, 2.0 * least);
-      }
-}
-
-static void
-test_matrix_pixels (void)
-{
-  const double positive[] = { 1.0, 0.25, 0.25, 0.0 }, mixed[] = { 1.0, -1.0, -1.0, NAN };
-  guint32 pixels[4], others[4];
-
-  tosst_matrix_pixels (positive, 2, 1.0, FALSE, pixels);
-  g_assert_cmpuint (pixels[1], ==, pixels[2]);
-  g_assert_cmpuint (pixels[0], !=, pixels[1]);
-  g_assert_cmpuint (pixels[3], !=, pixels[1]);
-  for (int i = 0; i < 4; i++)
-    g_assert_cmpuint (pixels[i] >> 24, ==, 255);
-  tosst_matrix_pixels (mixed, 2, 1.0, FALSE, others);
-  g_assert_cmpuint (others[0], !=, others[1]);
-  /* NaN is seen as itself; beyond the limit is full colour; a limit of zero harms nobody. */
-  g_assert_true (others[3] != others[0] && others[3] != others[1]);
-  tosst_matrix_pixels (positive, 2, 0.5, FALSE, others);
-  g_assert_cmpuint (others[0], ==, pixels[0]);
-  tosst_matrix_pixels (positive, 2, 0.0, TRUE, others);
-  g_assert_cmpuint (others[0], ==, others[3]);
-}
-
-static guint32
-pixel_at (cairo_surface_t *surface, double x, double y)
-{
-  cairo_surface_flush (surface);
-  return *(guint32 *)(void *)(cairo_image_surface_get_data (surface) + (int)y * cairo_image_surface_get_stride (surface)
-                              + 4 * (int)x)
-         & 0xffffff;
-}
-
-/* Every cell is found again where it was drawn, and a single confusion is visible. */
-static void
-check_confusion (guint classes, double width, double height)
-{
-  g_autofree int *counts = g_new0 (int, classes *classes);
-  g_auto (GStrv) names = g_new0 (char *, classes + 1);
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)width, (int)height);
-  cairo_t *cr = cairo_create (surface);
-  double middle_x = 0.0, middle_y = 0.0;
-  g_autofree char *seen = g_new0 (char, classes *classes);
-  guint row, column, cells = 0, found = 0;
-
-  for (guint i = 0; i < classes; i++)
-    {
-      names[i] = g_strdup_printf ("class %u", i);
-      counts[i * classes + i] = 25;
-    }
-  counts[classes - 1] = 1;
-  cairo_set_source_rgb (cr, 1, 1, 1);
-  cairo_paint (cr);
-  tosst_draw_confusion (cr, width, height, &plain, counts, classes, (const char *const *)names);
-  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
-  for (double y = 0.5; y < height; y += 5)
-    for (double x = 0.5; x < width; x += 5)
-      if (tosst_confusion_pick (width, height, &plain, classes, (const char *const *)names, x, y, &row, &column))
-        {
-          cells += !seen[row * classes + column];
-          seen[row * classes + column] = TRUE;
-          if (row == 0 && column == classes - 1)
-            {
-              middle_x += x;
-              middle_y += y;
-              found++;
-            }
-        }
-  g_assert_cmpuint (cells, ==, classes * classes);
-  g_assert_cmpuint (found, >, 0);
-  g_assert_cmpuint (pixel_at (surface, middle_x / found, middle_y / found), !=, 0xffffff);
-  g_assert_false (
-      tosst_confusion_pick (width, height, &plain, classes, (const char *const *)names, 1, 1, &row, &column));
-  cairo_destroy (cr);
-  cairo_surface_destroy (surface);
-}
-
-static void
-test_confusion (void)
-{
-  check_confusion (1, 200, 150);
-  check_confusion (12, 320, 260);
-}
-
-static void
-test_draw_matrix (void)
-{
-  const double matrix[] = { 2.0, -1.0, 0.5, -1.0, 1.0, 0.0, 0.5, 0.0, NAN };
-  static const double sizes[][2] = { { 1, 1 }, { 48, 48 }, { 400, 300 } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
-    {
-      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)sizes[i][0], (int)sizes[i][1]);
-      cairo_t *cr = cairo_create (surface);
-      tosst_draw_matrix (cr, sizes[i][0], sizes[i][1], &plain, matrix, 3);
-      g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
-      if (i == 1)
-        g_assert_cmpuint (pixel_at (surface, 8, 8), !=, pixel_at (surface, 24, 8));
-      cairo_destroy (cr);
-      cairo_surface_destroy (surface);
-    }
-}
-
-/* Printed, not asserted: machines differ. The promise is 16 ms. */
-static void
-test_speed (void)
-{
-  g_autoptr (TosstChart) chart = tosst_chart_new ("t", "x", "y");
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 1200, 500);
-  GRand *random = g_rand_new_with_seed (1);
-
-  for (guint s = 0; s < 8; s++)
-    {
-      tosst_chart_add_series (chart, "curve");
-      for (int i = 1; i <= 100000; i++)
-        tosst_chart_append (chart, s, i, s + 1.0 + sin (i * 1e-4) + g_rand_double (random));
-    }
-  for (int mode = 0; mode < 4; mode++)
-    {
-      cairo_t *cr = cairo_create (surface);
-      gint64 start;
-      tosst_chart_set_logarithmic (chart, mode & 1, mode & 2);
-      tosst_chart_draw (chart, cr, 1200, 500, &plain);
-      start = g_get_monotonic_time ();
-      for (int i = 0; i < 5; i++)
-        tosst_chart_draw (chart, cr, 1200, 500, &plain);
-      g_test_message ("8 curves of 100,000 points, %s x, %s y: %.1f ms a frame", mode & 1 ? "logarithmic" : "linear",
-                      mode & 2 ? "logarithmic" : "linear", (double)(g_get_monotonic_time () - start) / 5e3);
-      cairo_destroy (cr);
-    }
-  g_rand_free (random);
-  cairo_surface_destroy (surface);
-}
-
 int
 main (int argc, char **argv)
 {
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/chart/ticks", test_ticks);
-  g_test_add_func ("/chart/tick-labels-differ", test_tick_labels_differ);
-  g_test_add_func ("/chart/labels", test_labels);
-  g_test_add_func ("/chart/integer-ticks", test_integer_ticks);
   g_test_add_func ("/chart/positions", test_positions);
   g_test_add_func ("/chart/decimation", test_decimation);
   g_test_add_func ("/chart/bridges", test_bridges);
@@ -793,10 +487,5 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/save", test_save);
   g_test_add_func ("/chart/png-size", test_png_size);
   g_test_add_func ("/chart/save-refused", test_save_refused);
-  g_test_add_func ("/chart/color-maps", test_color_maps);
-  g_test_add_func ("/chart/matrix-pixels", test_matrix_pixels);
-  g_test_add_func ("/chart/confusion", test_confusion);
-  g_test_add_func ("/chart/draw-matrix", test_draw_matrix);
-  g_test_add_func ("/chart/speed", test_speed);
   return g_test_run ();
 }

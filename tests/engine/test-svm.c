@@ -408,8 +408,8 @@ say_nothing (const char *text)
 {
 }
 
-/* w (p + 1) of LIBLINEAR for one class; its seconds. */
-static double
+/* w (p + 1) of LIBLINEAR for one class. */
+static void
 train_liblinear (const Samples *samples, int solver, double eps, double c, int positive, double *w)
 {
   gsize n = samples->n;
@@ -421,7 +421,6 @@ train_liblinear (const Samples *samples, int solver, double eps, double c, int p
   struct parameter parameter = { .solver_type = solver, .eps = eps, .C = c };
   struct model *model;
   double sign;
-  gint64 start;
 
   set_print_string_function (say_nothing);
   for (gsize i = 0; i < n; i++)
@@ -433,14 +432,11 @@ train_liblinear (const Samples *samples, int solver, double eps, double c, int p
       rows[i][p] = (struct feature_node){ p + 1, 1.0 };
       rows[i][p + 1] = (struct feature_node){ -1, 0.0 };
     }
-  start = g_get_monotonic_time ();
   model = train (&problem, &parameter);
-  start = g_get_monotonic_time () - start;
   sign = model->label[0] > 0 ? 1.0 : -1.0;
   for (int j = 0; j <= p; j++)
     w[j] = sign * model->w[j];
   free_and_destroy_model (&model);
-  return (double)start / 1e6;
 }
 
 static void
@@ -485,43 +481,6 @@ test_liblinear_awkward (void)
   assert_no_worse (samples, 10.0);
 #else
   g_test_skip ("LIBLINEAR is not installed");
-#endif
-}
-
-/* The size of a Brodatz split. LIBLINEAR trains a few classes; its time is scaled to all. */
-static void
-test_speed (gconstpointer data)
-{
-  static const double constants[] = { 10.0, 100.0 };
-  int p = GPOINTER_TO_INT (data);
-  g_autoptr (Samples) samples = samples_new (2664, p, 111, p < 500 ? 0.9 : 0.35, 77);
-  g_autofree double *objective = g_new (double, 111);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (constants); i++)
-    for (int threads = 1; threads <= 2; threads++)
-      {
-        gint64 start = g_get_monotonic_time ();
-        g_autoptr (TosstSvm) svm = train_ours (samples, constants[i], threads, objective);
-        double seconds = (double)(g_get_monotonic_time () - start) / 1e6;
-        g_assert_nonnull (svm);
-        g_test_message ("2664 x %d, 111 classes, C = %g, %d threads: %.3f s", p, constants[i], threads, seconds);
-      }
-#ifdef HAVE_LIBLINEAR
-  for (gsize i = 0; i < G_N_ELEMENTS (constants); i++)
-    for (int solver = L2R_L2LOSS_SVC_DUAL; solver <= L2R_L2LOSS_SVC; solver++)
-      for (int tight = 0; tight < 2; tight++)
-        {
-          g_autofree double *w = g_new (double, p + 1), *gradient = g_new (double, p + 1);
-          double eps = tight ? 1e-6 : solver == L2R_L2LOSS_SVC ? 0.01 : 0.1;
-          double seconds = train_liblinear (samples, solver, eps, constants[i], 0, w);
-          double theirs = evaluate (samples, w, 0, constants[i], gradient);
-          g_autoptr (TosstSvm) svm = NULL;
-          if (tight)
-            svm = train_ours (samples, constants[i], 2, objective);
-          g_test_message ("LIBLINEAR -s %d -e %g, C = %g: about %.1f s for all classes; objective %.8g%s%.8g", solver,
-                          eps, constants[i], seconds * 111, theirs, tight ? ", ours " : " / ",
-                          tight ? objective[0] : 0.0);
-        }
 #endif
 }
 
@@ -576,11 +535,6 @@ main (int argc, char **argv)
   g_test_add_func ("/svm/refusals", test_refusals);
   g_test_add_func ("/svm/missing-class", test_missing_class);
   g_test_add_func ("/svm/cancel", test_cancel);
-  if (g_test_perf ())
-    {
-      g_test_add_data_func ("/svm/speed/2000", GINT_TO_POINTER (2000), test_speed);
-      g_test_add_data_func ("/svm/speed/200", GINT_TO_POINTER (200), test_speed);
-    }
   g_test_add_func ("/svm/nothing-to-tell", test_nothing_to_tell);
   return g_test_run ();
 }

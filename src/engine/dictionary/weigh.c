@@ -48,7 +48,7 @@ at_most (size_t first, size_t end, size_t length)
   return end - first < length ? end - first : length;
 }
 
-/* How often each atom is used in a chunk: start[k + 1] for now. */
+/* How often each atom is used in a chunk: counts in start[k + 1], which become places. */
 static TosstStatus
 count_task (size_t chunk, int worker, void *data)
 {

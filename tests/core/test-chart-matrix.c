@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Colour maps, matrices and confusions as pixels.
+ */
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#include "chart-private.h"
+
+static const TosstChartStyle plain = { .font = "Sans", .font_size = 11.0 };
+
+/* Lightness steps of a map are even and all go one way. */
+static void
+test_color_maps (void)
+{
+  for (int dark = 0; dark < 2; dark++)
+    for (int map = 0; map < 3; map++)
+      {
+        double least = INFINITY, most = 0.0;
+        for (int i = 0; i < 40; i++)
+          {
+            double a = i / 40.0, b = (i + 1) / 40.0, step;
+            step = map == 0 ? tosst_color_lightness (tosst_color_sequential (dark, b))
+                                  - tosst_color_lightness (tosst_color_sequential (dark, a))
+                   : map == 1 ? tosst_color_lightness (tosst_color_diverging (dark, b))
+                                    - tosst_color_lightness (tosst_color_diverging (dark, a))
+                              : tosst_color_lightness (tosst_color_diverging (dark, -b))
+                                    - tosst_color_lightness (tosst_color_diverging (dark, -a));
+            step = dark ? step : -step;
+            least = MIN (least, step);
+            most = MAX (most, step);
+          }
+        g_assert_cmpfloat (least, >, 0.008);
+        g_assert_cmpfloat (most, <, 2.0 * least);
+      }
+}
+
+static void
+test_matrix_pixels (void)
+{
+  const double positive[] = { 1.0, 0.25, 0.25, 0.0 }, mixed[] = { 1.0, -1.0, -1.0, NAN };
+  guint32 pixels[4], others[4];
+
+  tosst_matrix_pixels (positive, 2, 1.0, FALSE, pixels);
+  g_assert_cmpuint (pixels[1], ==, pixels[2]);
+  g_assert_cmpuint (pixels[0], !=, pixels[1]);
+  g_assert_cmpuint (pixels[3], !=, pixels[1]);
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpuint (pixels[i] >> 24, ==, 255);
+  tosst_matrix_pixels (mixed, 2, 1.0, FALSE, others);
+  g_assert_cmpuint (others[0], !=, others[1]);
+  /* NaN is seen as itself; beyond the limit is full colour; a limit of zero harms nobody. */
+  g_assert_true (others[3] != others[0] && others[3] != others[1]);
+  tosst_matrix_pixels (positive, 2, 0.5, FALSE, others);
+  g_assert_cmpuint (others[0], ==, pixels[0]);
+  tosst_matrix_pixels (positive, 2, 0.0, TRUE, others);
+  g_assert_cmpuint (others[0], ==, others[3]);
+}
+
+static guint32
+pixel_at (cairo_surface_t *surface, double x, double y)
+{
+  cairo_surface_flush (surface);
+  return *(guint32 *)(void *)(cairo_image_surface_get_data (surface) + (int)y * cairo_image_surface_get_stride (surface)
+                              + 4 * (int)x)
+         & 0xffffff;
+}
+
+/* Every cell is found again where it was drawn, and a single confusion is visible. */
+static void
+check_confusion (guint classes, double width, double height)
+{
+  g_autofree int *counts = g_new0 (int, classes *classes);
+  g_auto (GStrv) names = g_new0 (char *, classes + 1);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)width, (int)height);
+  cairo_t *cr = cairo_create (surface);
+  double middle_x = 0.0, middle_y = 0.0;
+  g_autofree char *seen = g_new0 (char, classes *classes);
+  guint row, column, cells = 0, found = 0;
+
+  for (guint i = 0; i < classes; i++)
+    {
+      names[i] = g_strdup_printf ("class %u", i);
+      counts[i * classes + i] = 25;
+    }
+  counts[classes - 1] = 1;
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  tosst_draw_confusion (cr, width, height, &plain, counts, classes, (const char *const *)names);
+  g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+  for (double y = 0.5; y < height; y += 5)
+    for (double x = 0.5; x < width; x += 5)
+      if (tosst_confusion_pick (width, height, &plain, classes, (const char *const *)names, x, y, &row, &column))
+        {
+          cells += !seen[row * classes + column];
+          seen[row * classes + column] = TRUE;
+          if (row == 0 && column == classes - 1)
+            {
+              middle_x += x;
+              middle_y += y;
+              found++;
+            }
+        }
+  g_assert_cmpuint (cells, ==, classes * classes);
+  g_assert_cmpuint (found, >, 0);
+  g_assert_cmpuint (pixel_at (surface, middle_x / found, middle_y / found), !=, 0xffffff);
+  g_assert_false (
+      tosst_confusion_pick (width, height, &plain, classes, (const char *const *)names, 1, 1, &row, &column));
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
+static void
+test_confusion (void)
+{
+  check_confusion (1, 200, 150);
+  check_confusion (12, 320, 260);
+}
+
+static void
+test_draw_matrix (void)
+{
+  const double matrix[] = { 2.0, -1.0, 0.5, -1.0, 1.0, 0.0, 0.5, 0.0, NAN };
+  static const double sizes[][2] = { { 1, 1 }, { 48, 48 }, { 400, 300 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)sizes[i][0], (int)sizes[i][1]);
+      cairo_t *cr = cairo_create (surface);
+      tosst_draw_matrix (cr, sizes[i][0], sizes[i][1], &plain, matrix, 3);
+      g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+      if (i == 1)
+        g_assert_cmpuint (pixel_at (surface, 8, 8), !=, pixel_at (surface, 24, 8));
+      cairo_destroy (cr);
+      cairo_surface_destroy (surface);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  setlocale (LC_ALL, "C.UTF-8");
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/chart/color-maps", test_color_maps);
+  g_test_add_func ("/chart/matrix-pixels", test_matrix_pixels);
+  g_test_add_func ("/chart/confusion", test_confusion);
+  g_test_add_func ("/chart/draw-matrix", test_draw_matrix);
+  return g_test_run ();
+}
