@@ -157,6 +157,7 @@ gboolean tosst_store_finish (TosstStore *store, gint64 run, TosstRunState state,
 gboolean tosst_store_set_title (TosstStore *store, gint64 run, const char *title, GError **error);
 gboolean tosst_store_set_note (TosstStore *store, gint64 run, const char *note, GError **error);
 gboolean tosst_store_tag (TosstStore *store, gint64 run, const char *tag, gboolean on, GError **error);
+#define TOSST_STORE_STAR "star" /* the tag of runs that the user wants to find again */
 /* With all that belongs to it. One that is running is refused. */
 gboolean tosst_store_delete (TosstStore *store, gint64 run, GError **error);
 

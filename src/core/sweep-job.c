@@ -30,30 +30,41 @@ trouble (TosstSweepJob *self, GError *error)
   return FALSE;
 }
 
+/* run: of a list that is sorted by objective. */
+gboolean
+tosst_sweep_outcome_from_list (TosstStore *store, const TosstStoreRun *run, TosstSweepOutcome *outcome, GError **error)
+{
+  g_auto (GStrv) tags = g_strsplit (run->tags ? run->tags : "", " ", -1);
+  double seconds[TOSST_N_STAGES], total;
+
+  if (!tosst_store_seconds (store, run->id, seconds, &total, error))
+    return FALSE;
+  *outcome = (TosstSweepOutcome){ .id = run->id,
+                                  .state = run->state,
+                                  .reason = *run->reason ? g_strdup (run->reason) : NULL,
+                                  .accuracy = run->accuracy,
+                                  .deviation = run->deviation,
+                                  .objective = run->key && *run->key ? g_ascii_strtod (run->key, NULL) : NAN,
+                                  .seconds = total > 0 ? total : NAN,
+                                  .splits = run->splits,
+                                  .splits_done = run->splits_done,
+                                  .starred = g_strv_contains ((const char *const *)tags, TOSST_STORE_STAR) };
+  return TRUE;
+}
+
 gboolean
 tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error)
 {
   g_autofree char *filter = g_strdup_printf ("id=%" PRId64, id);
-  g_autoptr (GPtrArray) runs = tosst_store_list (store, NULL, filter, error);
-  double seconds[TOSST_N_STAGES], total;
+  g_autoptr (GPtrArray) runs = tosst_store_list (store, "objective", filter, error);
   const TosstStoreRun *run;
 
   if (!runs)
     return FALSE;
   if (runs->len == 0)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " was deleted while its sweep went on"), id);
-  if (!tosst_store_seconds (store, id, seconds, &total, error))
-    return FALSE;
   run = g_ptr_array_index (runs, 0);
-  *outcome = (TosstSweepOutcome){ .id = id,
-                                  .state = run->state,
-                                  .reason = *run->reason ? g_strdup (run->reason) : NULL,
-                                  .accuracy = run->accuracy,
-                                  .deviation = run->deviation,
-                                  .seconds = total > 0 ? total : NAN,
-                                  .splits = run->splits,
-                                  .splits_done = run->splits_done };
-  return TRUE;
+  return tosst_sweep_outcome_from_list (store, run, outcome, error);
 }
 
 static gboolean

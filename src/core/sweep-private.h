@@ -104,5 +104,7 @@ void tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int th
 gpointer tosst_sweep_job_main (gpointer data);
 /* What the store has of a run. */
 gboolean tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error);
+gboolean tosst_sweep_outcome_from_list (TosstStore *store, const TosstStoreRun *run, TosstSweepOutcome *outcome,
+                                        GError **error);
 
 G_END_DECLS

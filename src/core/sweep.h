@@ -98,9 +98,11 @@ typedef struct
   TosstRunState state;
   char *reason;
   double accuracy, deviation; /* percent; NAN */
+  double objective;           /* mean of what the splits ended with; NAN until the run has ended */
   double seconds;             /* NAN: not known */
   int splits, splits_done;
   gboolean earlier; /* was done before tosst_sweep_execute() was called */
+  gboolean starred; /* has the tag TOSST_STORE_STAR */
 } TosstSweepOutcome;
 
 typedef struct
@@ -156,6 +158,10 @@ typedef struct
  * TOSST_FAILED_CANCELLED or what the store met. */
 gboolean tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
                                TosstSweepEstimate *estimate, GError **error);
+
+/* What a store has of each run of the plan, without changing it: as tosst_sweep_execute() would find it. A run that it
+ * does not have is queued, with id 0, or failed if it has a problem. sweep is 0 where there is none of this text. */
+gboolean tosst_sweep_look (const TosstSweepPlan *plan, GFile *workspace, TosstSweepResult **result, GError **error);
 
 /* Does what is not done yet, and blocks until then. A run that was done by whomever (tosst_store_find()) is not done
  * again, one that was interrupted goes on where its last checkpoint was. A run that fails is recorded with its reason,

@@ -289,6 +289,38 @@ test_cancelled (Place *place, gconstpointer data)
   tear_down (&other, NULL);
 }
 
+/* What a look says of a store is what the sweep itself said when it ended; it makes no store. */
+static void
+test_look (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;200;12;20\n");
+  g_autoptr (TosstSweepResult) before = NULL, stopped = NULL, after = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tosst_sweep_look (runs, place->file, &before, &error));
+  g_assert_false (g_file_query_exists (place->file, NULL));
+  g_assert_cmpuint (before->sweep, ==, 0);
+  g_assert_cmpuint (before->count[TOSST_RUN_QUEUED], ==, 3);
+  g_assert_cmpuint (before->count[TOSST_RUN_FAILED], ==, 1);
+  g_assert_true (isnan (before->outcome[0].accuracy) && isnan (before->outcome[0].objective));
+  stopped = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1 }, 0, NULL, NULL);
+  g_assert_true (tosst_sweep_look (runs, place->file, &after, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (after->sweep, ==, stopped->sweep);
+  for (guint i = 0; i < after->runs; i++)
+    {
+      const TosstSweepOutcome *a = &after->outcome[i], *b = &stopped->outcome[i];
+
+      g_assert_cmpint (a->id, ==, b->id);
+      g_assert_cmpint (a->state, ==, b->state);
+      g_assert_cmpstr (a->reason, ==, b->reason);
+      g_assert_cmpmem (&a->accuracy, sizeof (double), &b->accuracy, sizeof (double));
+      g_assert_cmpmem (&a->objective, sizeof (double), &b->objective, sizeof (double));
+      g_assert_cmpint (isfinite (a->objective), ==, a->state == TOSST_RUN_DONE);
+      g_assert_cmpint (a->earlier, ==, a->state == TOSST_RUN_DONE);
+    }
+}
+
 static TosstSweepEstimate
 estimate (Place *place, const TosstSweepPlan *runs, int jobs, gboolean retry)
 {
@@ -371,6 +403,7 @@ main (int argc, char **argv)
   ADD_TEST ("sweep/inapplicable", NULL, test_inapplicable);
   ADD_TEST ("sweep/cancelled/1", GINT_TO_POINTER (1), test_cancelled);
   ADD_TEST ("sweep/cancelled/2", GINT_TO_POINTER (2), test_cancelled);
+  ADD_TEST ("sweep/look", NULL, test_look);
   ADD_TEST ("sweep/estimate", NULL, test_estimate);
   ADD_TEST ("sweep/refused", NULL, test_refused);
   status = g_test_run ();
