@@ -102,13 +102,13 @@ add_report (Coding *self, const TosstCodingReport *report, gsize n)
   sum->mean_nonzeros += report->mean_nonzeros * (double)n / (double)self->run->patches->count;
 }
 
-/* After images that are done. */
+/* After images that are done; at once when the run was cancelled. */
 static void
-save (Coding *self, guint images)
+save (Coding *self, guint images, gboolean at_once)
 {
   TosstRun *run = self->run;
 
-  if (self->learned == NULL || !tosst_run_checkpoint_is_due (run))
+  if (self->learned == NULL || !(at_once ? tosst_run_has_checkpoints (run) : tosst_run_checkpoint_is_due (run)))
     return;
   tosst_run_save (run, &(TosstCheckpoint){ .dictionary = self->learned->dictionary,
                                            .learned = TRUE,
@@ -144,7 +144,10 @@ code_all (Coding *self, GError **error)
   guint first = take_rest (self);
 
   if (!tosst_error_from_status (status, run->context, _ ("Coding"), error))
-    return FALSE;
+    {
+      save (self, first, TRUE);
+      return FALSE;
+    }
   /* The codes of these are gone. */
   begin_usage (self, first);
   if (first > 0)
@@ -158,12 +161,15 @@ code_all (Coding *self, GError **error)
         continue;
       if (!code_image (run, coder, i, self->scratch, self->codes, &report, error)
           || !pool_image (run, i, self->codes, self->signatures->values, error))
-        return FALSE;
+        {
+          save (self, i, TRUE);
+          return FALSE;
+        }
       add_report (self, &report, n);
       add_usage (self, i);
       if (self->kept != NULL)
         tosst_codes_append (self->kept, self->codes, n);
-      save (self, i + 1);
+      save (self, i + 1, FALSE);
     }
   return TRUE;
 }

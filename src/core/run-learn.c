@@ -45,11 +45,17 @@ gather_sample (TosstRun *self, const GArray *sample, gsize first, gsize count, f
 }
 
 gboolean
+tosst_run_has_checkpoints (const TosstRun *self)
+{
+  return self->options->save != NULL && self->options->interval > 0;
+}
+
+gboolean
 tosst_run_checkpoint_is_due (const TosstRun *self)
 {
   double seconds = 1e-6 * (double)(g_get_monotonic_time () - self->saved);
 
-  return self->options->save != NULL && self->options->interval > 0 && seconds >= self->options->interval;
+  return tosst_run_has_checkpoints (self) && seconds >= self->options->interval;
 }
 
 void
@@ -82,19 +88,37 @@ on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary
   tell_iteration (self, &own, dictionary, usage);
 }
 
+/* Saves what is held, with the trace as far as it goes. */
+static void
+save_held (TosstRun *self)
+{
+  g_autoptr (TosstCheckpoint) held = g_steal_pointer (&self->held);
+
+  if (held == NULL)
+    return;
+  held->trace = g_array_ref (self->trace);
+  tosst_run_save (self, held);
+}
+
+/* Each iteration is held: when the run is cancelled in the middle of the next one, this one is not lost. Making the
+ * copy is a pass over the codes, of which the iteration has made many. */
 static void
 on_state (const TosstLearnState *state, void *data)
 {
   TosstRun *self = data;
   gsize K = (gsize)state->dictionary->K;
-  g_autoptr (TosstCodes) codes = NULL;
 
-  if (!tosst_run_checkpoint_is_due (self))
+  if (!tosst_run_has_checkpoints (self))
     return;
-  codes = tosst_codes_new (K);
-  tosst_codes_append (codes, state->codes, self->sample);
-  tosst_run_save (self, &(TosstCheckpoint){
-                            .dictionary = (TosstDictionary *)state->dictionary, .trace = self->trace, .codes = codes });
+  g_clear_pointer (&self->held, tosst_checkpoint_free);
+  self->held = g_new0 (TosstCheckpoint, 1);
+  self->held->dictionary = tosst_dictionary_copy (state->dictionary);
+  self->held->codes = tosst_codes_new (K);
+  tosst_codes_append (self->held->codes, state->codes, self->sample);
+  if (self->held->dictionary == NULL)
+    g_clear_pointer (&self->held, tosst_checkpoint_free);
+  if (tosst_run_checkpoint_is_due (self))
+    save_held (self);
 }
 
 /* Iterations that were done earlier are told as if they were now: whoever listens may not have written them down. */
@@ -152,6 +176,9 @@ learn_at_once (TosstRun *self, const GArray *sample, TosstLearnOptions *options,
     }
   TosstStatus status
       = tosst_learn (self->context, self->layout, tensors, sample->len, options, on_iteration, self, dictionary);
+  if (status == TOSST_CANCELLED)
+    save_held (self);
+  g_clear_pointer (&self->held, tosst_checkpoint_free);
   return tosst_error_from_status (status, self->context, _ ("Learning"), error);
 }
 
@@ -259,7 +286,7 @@ make (TosstRun *self, const GArray *train, int split, GError **error)
     }
   made = new_learned (self, dictionary);
   /* Coding may take long, too: what was learned must not be lost with it. */
-  if (self->options->save != NULL && self->options->interval > 0
+  if (tosst_run_has_checkpoints (self)
       && (1e-6 * (double)(g_get_monotonic_time () - start) >= self->options->interval || self->rest != NULL))
     tosst_run_save (
         self,

@@ -61,6 +61,7 @@ typedef struct
   gsize sample;          /* tensors that are learned from */
   double before;         /* seconds of learning that rest has behind it */
   gint64 saved;          /* monotonic time of the last checkpoint */
+  TosstCheckpoint *held; /* learning after its last whole iteration, not saved yet; or NULL */
 
   /* Where the engine's progress belongs. */
   TosstStage stage;
@@ -110,7 +111,8 @@ gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
 /* run-learn.c. What the split learns, a new reference to a TosstLearned; NULL with error. */
 TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error);
-/* Whether the next checkpoint is due. */
+/* Whether there are checkpoints; whether the next one is due. */
+gboolean tosst_run_has_checkpoints (const TosstRun *self);
 gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
 /* At once. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);

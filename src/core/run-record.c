@@ -27,6 +27,7 @@ struct TosstRunRecord
   GArray *iterations; /* TosstStoreIteration, to be written */
   GPtrArray *splits;  /* const TosstSplitResult *, to be written */
   gint64 due;         /* monotonic time of the next write */
+  char *trouble;      /* of the last write; or NULL */
   TosstStage stage;
   gint64 stage_start, start; /* monotonic */
   double seconds[TOSST_N_STAGES];
@@ -124,6 +125,7 @@ tosst_run_record_free (TosstRunRecord *self)
     tosst_store_free (self->store);
   g_array_unref (self->iterations);
   g_ptr_array_unref (self->splits);
+  g_free (self->trouble);
   g_free (self);
 }
 
@@ -137,6 +139,12 @@ const char *
 tosst_run_record_notice (TosstRunRecord *self)
 {
   return tosst_store_notice (self->store);
+}
+
+const char *
+tosst_run_record_trouble (TosstRunRecord *self)
+{
+  return self->trouble;
 }
 
 /* The library of zip files writes to names only. */
@@ -197,8 +205,8 @@ write_some (TosstRunRecord *self, gboolean at_once)
   if (!at_once && now < self->due)
     return;
   gboolean ok = write_all (self, &error);
-  if (error)
-    g_debug ("%s", error->message);
+  g_free (self->trouble);
+  self->trouble = error ? g_strdup (error->message) : NULL;
   self->due = g_get_monotonic_time () + (gint64)((ok ? EVERY : AGAIN) * G_USEC_PER_SEC);
 }
 

@@ -109,7 +109,6 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
   self->stage_fraction = fraction;
   self->changed = TRUE;
   g_mutex_unlock (&self->work->lock);
-  tosst_run_record_stage (self->record, stage);
 }
 
 static void
@@ -122,65 +121,24 @@ on_progress (double fraction, double seconds_left, gpointer data)
   g_mutex_unlock (&self->work->lock);
 }
 
-static void
-on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
-              gpointer data)
-{
-  TosstSweepJob *self = data;
-
-  tosst_run_record_iteration (self->record, split, iteration);
-}
-
-static void
-on_split (const TosstSplitResult *result, gpointer data)
-{
-  TosstSweepJob *self = data;
-
-  tosst_run_record_split (self->record, result);
-}
-
-static void
-save_checkpoint (int split, GBytes *checkpoint, gpointer data)
-{
-  TosstSweepJob *self = data;
-  g_autoptr (GError) error = NULL;
-
-  /* What cannot be written now costs nothing but time, and only if the program is killed. */
-  if (!tosst_store_add_artifact (self->store, tosst_run_record_id (self->record), split, TOSST_STORE_CHECKPOINT,
-                                 checkpoint, &error))
-    g_debug ("%s", error->message);
-}
-
-static GBytes *
-load_checkpoint (int split, gpointer data)
-{
-  TosstSweepJob *self = data;
-
-  return tosst_store_artifact (self->store, tosst_run_record_id (self->record), split, TOSST_STORE_CHECKPOINT, NULL);
-}
-
 /* The run itself; an error is of the store, what fails of the run is in the store then. */
 static gboolean
-execute (TosstSweepJob *self, const TosstSweepRun *run, GError **error)
+execute (TosstSweepJob *self, guint run, GError **error)
 {
-  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
-  g_autoptr (TosstRunResult) result = NULL;
-  g_autoptr (TosstRunResult) partial = NULL;
-  g_autoptr (GError) cause = NULL;
-  g_autoptr (GArray) done = tosst_store_splits (self->store, tosst_run_record_id (self->record),
-                                                (int)tosst_dataset_classes (run->dataset), error);
-  TosstRunOptions options = { .share = self->work->share,
-                              .interval = self->work->options->checkpoint,
-                              .save = save_checkpoint,
-                              .load = load_checkpoint,
-                              .data = self };
+  const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
+  const TosstRunObserver observer = { .stage = on_stage, .progress = on_progress, .data = self };
+  const TosstRecorded recorded = { .store = self->store,
+                                   .run = self->work->ids[run],
+                                   .share = self->work->share,
+                                   .checkpoint = self->work->options->checkpoint };
+  g_autoptr (GError) trouble = NULL;
+  g_autoptr (TosstRunResult) result = tosst_run_execute_recorded (what->recipe, what->dataset, self->context, &observer,
+                                                                  &recorded, NULL, &trouble, NULL);
 
-  if (!done)
-    return FALSE;
-  options.done = (const TosstSplitResult *)(const void *)done->data;
-  options.n_done = (int)done->len;
-  result = tosst_run_execute_with (run->recipe, run->dataset, self->context, &observer, &options, &partial, &cause);
-  return tosst_run_record_finish (self->record, result ? result : partial, cause, error);
+  if (!trouble)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&trouble));
+  return FALSE;
 }
 
 static void
@@ -206,16 +164,13 @@ end_run (TosstSweepJob *self, guint run)
 static gboolean
 do_run (TosstSweepJob *self, guint run)
 {
-  const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
   GError *error = NULL;
   gboolean fine;
 
   if (!tell (self, run))
     return FALSE;
   enter (self, (int)run);
-  self->record = tosst_run_record_continue (self->store, self->work->ids[run], what->dataset, &error);
-  fine = self->record && execute (self, what, &error);
-  g_clear_pointer (&self->record, tosst_run_record_free);
+  fine = execute (self, run, &error);
   enter (self, -1);
   end_run (self, run);
   return fine ? tell (self, run) : trouble (self, error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "run-record.h"
+#include "run-recorded.h"
 #include "run-share.h"
 #include "sweep.h"
 
@@ -29,10 +30,9 @@ typedef struct
   GThread *thread;
   TosstContext *context;
   TosstStore *store;
-  TosstRunRecord *record; /* of the run at hand */
-  int run;                /* at hand; -1: none. This and what follows: under the lock */
-  int group;              /* of the last run; -1: there was none */
-  double fraction;        /* of it */
+  int run;         /* at hand; -1: none. This and what follows: under the lock */
+  int group;       /* of the last run; -1: there was none */
+  double fraction; /* of it */
   TosstStage stage;
   int split;
   double stage_fraction;

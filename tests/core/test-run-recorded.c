@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run in a store: cancelled anywhere it goes on to the numbers of one that was not, without a checkpoint being due;
+ * and what the store has of it is told as it was.
+ */
+#include <string.h>
+
+#include "../small-images.h"
+#include "error.h"
+#include "model.h"
+#include "run-record.h"
+#include "run-recorded.h"
+#include "store-place.h"
+
+static char *images; /* folder */
+
+static TosstRecipe *
+make_recipe (void)
+{
+  static const char *const values[][2] = {
+    { "dataset.kind", "folders" },  { "dataset.train-per-class", "4" }, { "dataset.splits", "2" },
+    { "descriptor.patch", "16" },   { "descriptor.step", "12" },        { "descriptor.pivots", "2" },
+    { "dictionary.atoms", "12" },   { "dictionary.iterations", "5" },   { "dictionary.tolerance", "0" },
+    { "dictionary.sample", "100" },
+  };
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  g_assert_true (tosst_recipe_set (recipe, "dataset.path", images, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_true (tosst_recipe_set (recipe, values[i][0], values[i][1], NULL));
+  return recipe;
+}
+
+/* What an observer hears, and when it cancels. */
+typedef struct
+{
+  TosstContext *context;
+  int heard, cancel_at; /* iterations; cancelled after so many; 0: never */
+  int cancel_coding;    /* cancelled when a split of this number + 1 is coded; 0: never */
+  TosstIteration trace[2][8];
+  int splits;
+  double accuracy[2];
+  gboolean has_model;
+} Ear;
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  Ear *ear = data;
+
+  if (ear->cancel_coding == split + 1 && stage == TOSST_STAGE_CODE)
+    tosst_context_cancel (ear->context);
+}
+
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  Ear *ear = data;
+
+  g_assert_true ((dictionary == NULL) == (usage == NULL));
+  ear->trace[split][iteration->iteration] = *iteration;
+  if (++ear->heard == ear->cancel_at)
+    tosst_context_cancel (ear->context);
+}
+
+static void
+on_split (const TosstSplitResult *result, gpointer data)
+{
+  Ear *ear = data;
+
+  ear->accuracy[result->split] = result->accuracy;
+  ear->has_model = ear->has_model || (result->split == 0 && result->model != NULL);
+  ear->splits++;
+}
+
+static gint64
+add (TosstStore *store, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  TosstRunOrigin made;
+  gint64 run;
+
+  tosst_run_origin_init (&made, recipe, dataset, 2);
+  run = tosst_store_add (store, recipe, &made.origin, TOSST_RUN_RUNNING, NULL);
+  tosst_run_origin_clear (&made);
+  g_assert_cmpint (run, >, 0);
+  return run;
+}
+
+static TosstRunResult *
+execute (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset, Ear *ear)
+{
+  const TosstRunObserver observer = { on_stage, NULL, on_iteration, on_split, ear };
+  const TosstRecorded recorded = { .store = store, .run = run, .checkpoint = 1000 };
+  g_autoptr (GError) trouble = NULL, error = NULL;
+  TosstRunResult *result;
+
+  ear->context = tosst_context_new (2);
+  result = tosst_run_execute_recorded (recipe, dataset, ear->context, &observer, &recorded, NULL, &trouble, &error);
+  g_assert_no_error (trouble);
+  if (!result)
+    g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  tosst_context_free (ear->context);
+  return result;
+}
+
+static void
+assert_same (const Ear *a, const Ear *b)
+{
+  for (int split = 0; split < 2; split++)
+    {
+      g_assert_cmpfloat (a->accuracy[split], ==, b->accuracy[split]);
+      for (int i = 1; i <= 5; i++)
+        {
+          const TosstIteration *x = &a->trace[split][i], *y = &b->trace[split][i];
+
+          g_assert_cmpint (x->iteration, ==, i);
+          g_assert_cmpint (y->iteration, ==, i);
+          g_assert_cmpfloat (x->objective, ==, y->objective);
+          g_assert_cmpfloat (x->fit, ==, y->fit);
+          g_assert_cmpfloat (x->proximity, ==, y->proximity);
+          g_assert_cmpfloat (x->sparsity, ==, y->sparsity);
+          g_assert_cmpfloat (x->mean_nonzeros, ==, y->mean_nonzeros);
+          g_assert_cmpfloat (x->worst_kkt, ==, y->worst_kkt);
+          g_assert_cmpint (x->unused_atoms, ==, y->unused_atoms);
+        }
+    }
+}
+
+static void
+test_cancelled (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe ();
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  Ear whole = { 0 };
+  g_autoptr (TosstRunResult) expected = execute (store, add (store, recipe, dataset), recipe, dataset, &whole);
+  /* In the first split, between both, in the second one; then while either is coded. */
+  const Ear cancels[] = { { .cancel_at = 3 }, { .cancel_at = 8 }, { .cancel_coding = 1 }, { .cancel_coding = 2 } };
+
+  g_assert_nonnull (expected);
+  for (gsize i = 0; i < G_N_ELEMENTS (cancels); i++)
+    {
+      Ear first = cancels[i], second = { 0 };
+      gint64 run = add (store, recipe, dataset);
+      g_autoptr (TosstRunResult) none = execute (store, run, recipe, dataset, &first), result = NULL;
+      int split = i % 2;
+      g_autoptr (GBytes) checkpoint = tosst_store_artifact (store, run, split, TOSST_STORE_CHECKPOINT, NULL);
+      gboolean mine;
+
+      g_assert_null (none);
+      g_assert_nonnull (checkpoint);
+      g_assert_true (tosst_store_requeue_run (store, run, NULL));
+      g_assert_true (tosst_store_claim_run (store, run, 2, &mine, NULL) && mine);
+      result = execute (store, run, recipe, dataset, &second);
+      g_assert_nonnull (result);
+      g_assert_nonnull (result->model);
+      assert_same (&whole, &second);
+      g_assert_cmpfloat (result->accuracy_mean, ==, expected->accuracy_mean);
+    }
+}
+
+static void
+test_restored (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe ();
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  g_autoptr (GError) error = NULL;
+  Ear first = { 0 }, second = { 0 };
+  gint64 run = add (store, recipe, dataset);
+  g_autoptr (TosstRunResult) expected = execute (store, run, recipe, dataset, &first);
+  const TosstRunObserver observer = { NULL, NULL, on_iteration, on_split, &second };
+  g_autoptr (TosstRunResult) found = tosst_run_restore (store, run, recipe, dataset, &observer, &error);
+
+  g_assert_no_error (error);
+  assert_same (&first, &second);
+  g_assert_true (second.has_model);
+  g_assert_cmpint (found->splits, ==, 2);
+  g_assert_cmpfloat (found->accuracy_mean, ==, expected->accuracy_mean);
+  g_assert_cmpfloat (found->accuracy_std, ==, expected->accuracy_std);
+  g_assert_cmpmem (found->confusion, 9 * sizeof (int), expected->confusion, 9 * sizeof (int));
+  g_assert_cmpfloat_with_epsilon (found->seconds_total, expected->seconds_total, 1e-9);
+  g_assert_nonnull (found->model);
+  g_assert_cmpint (found->dictionary->K, ==, 12);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst images XXXXXX", NULL);
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  images = folder;
+  write_small_images (folder);
+  g_test_add ("/run-recorded/cancelled", Place, NULL, set_up, test_cancelled, tear_down);
+  g_test_add ("/run-recorded/restored", Place, NULL, set_up, test_restored, tear_down);
+  status = g_test_run ();
+  remove_small_images (folder);
+  return status;
+}
