@@ -7,8 +7,13 @@
 #include <sys/resource.h>
 #endif
 
+#include <glib/gi18n.h>
+
 #include "error.h"
 #include "model.h"
+#include "run-record.h"
+#include "run-recorded.h"
+#include "workspace.h"
 
 #define NICENESS 5                    /* of the run: as many threads as cores must not keep the window waiting */
 #define WAKE_MS 16                    /* one update per frame at most */
@@ -19,6 +24,7 @@ struct StudioRunJob
   gatomicrefcount references;
 
   /* Set before the thread starts, constant then. */
+  StudioRunOrder order; /* recipe and store are its own; the data set is dataset below */
   TosstRecipe *recipe;
   int threads;
   GCancellable *cancellable;
@@ -31,6 +37,7 @@ struct StudioRunJob
   /* Worker only. */
   TosstDataset *dataset;
   gint64 atoms_time;
+  TosstStore *store; /* or NULL */
   StudioAtoms *held; /* of the last iteration, where it came too soon after those that were shown */
 
   GMutex lock;           /* guards what follows */
@@ -47,6 +54,8 @@ studio_run_update_clear (StudioRunUpdate *update)
   g_clear_pointer (&update->splits, g_array_unref);
   g_clear_pointer (&update->atoms, studio_atoms_unref);
   g_clear_pointer (&update->learned, studio_atom_set_unref);
+  g_clear_pointer (&update->notice, g_free);
+  g_clear_pointer (&update->found, tosst_store_run_free);
   g_clear_pointer (&update->result, tosst_run_result_free);
   g_clear_pointer (&update->dataset, tosst_dataset_unref);
   g_clear_error (&update->error);
@@ -61,6 +70,7 @@ job_unref (StudioRunJob *self)
   g_clear_pointer (&self->held, studio_atoms_unref);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_object (&self->order.store);
   g_clear_object (&self->cancellable);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -172,7 +182,7 @@ atoms_of_split (StudioRunJob *self, const TosstSplitResult *split)
   if (split->model == NULL || split->model->dictionary == NULL)
     return NULL;
   atoms = studio_atom_set_new (tosst_dictionary_copy (split->model->dictionary), self->recipe, split->usage,
-                               self->dataset, self->threads, &error);
+                               split->usage != NULL ? self->dataset : NULL, self->threads, &error);
   if (atoms == NULL)
     g_message ("%s", error->message);
   return atoms;
@@ -233,21 +243,186 @@ end_computing (StudioRunJob *self)
   tosst_context_free (context);
 }
 
-static TosstRunResult *
-execute (StudioRunJob *self, GError **error)
+/* Worker. A later notice takes the place of one that nobody has taken. */
+static void
+give_notice (StudioRunJob *self, char *text)
 {
-  TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
-  TosstRunResult *partial = NULL, *result;
+  g_mutex_lock (&self->lock);
+  g_free (self->update.notice);
+  self->update.notice = text;
+  unlock_and_wake (self);
+}
+
+static void
+on_trouble (const char *sentence, gpointer data)
+{
+  give_notice (data, g_strdup_printf (_ ("The run goes on, but is not recorded at the moment: %s"), sentence));
+}
+
+static void
+say_not_recorded (StudioRunJob *self, const GError *error)
+{
+  give_notice (self, g_strdup_printf (_ ("This run is not recorded: %s"), error->message));
+}
+
+static void
+open_store (StudioRunJob *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->order.store == NULL)
+    return;
+  self->store = studio_workspace_open_store (self->order.store, TOSST_STORE_WRITE, &error);
+  if (self->store == NULL)
+    say_not_recorded (self, error);
+  else if (tosst_store_notice (self->store) != NULL)
+    give_notice (self, g_strdup (tosst_store_notice (self->store)));
+}
+
+/* The latest run of this hash in a state, new; NULL: none. */
+static gboolean
+find (StudioRunJob *self, const char *hash, TosstRunState state, TosstStoreRun **run, GError **error)
+{
+  g_autofree char *filter = g_strdup_printf ("hash=%s, state=%s", hash, tosst_run_state_name (state));
+  g_autoptr (GPtrArray) runs = tosst_store_list (self->store, "-id", filter, error);
+
+  *run = runs != NULL && runs->len > 0 ? g_ptr_array_steal_index (runs, 0) : NULL;
+  return runs != NULL;
+}
+
+/* Makes a run that was stopped this process's again; FALSE: another one has it, or the store does not let us. */
+static gboolean
+take_over (StudioRunJob *self, gint64 run)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean mine = FALSE;
+
+  if (!tosst_store_requeue_run (self->store, run, &error)
+      || !tosst_store_claim_run (self->store, run, self->threads, &mine, &error))
+    g_debug ("%s", error->message);
+  return mine;
+}
+
+/* Which run of the store this one is: *run, running and this process's; or *found, one that is done, new. */
+static gboolean
+choose_run (StudioRunJob *self, gint64 *run, TosstStoreRun **found, gboolean *continued, GError **error)
+{
+  TosstRunOrigin made;
+  g_autoptr (TosstStoreRun) stopped = NULL;
+  gint64 earlier = self->order.run;
+  gboolean fine = TRUE, look = self->order.wish == STUDIO_RUN_UNLESS_DONE;
+
+  *run = 0;
+  *found = NULL;
+  *continued = FALSE;
+  tosst_run_origin_init (&made, self->recipe, self->dataset, self->threads);
+  if (look && earlier == 0)
+    fine = find (self, made.hash, TOSST_RUN_DONE, found, error)
+           && (*found != NULL || find (self, made.hash, TOSST_RUN_STOPPED, &stopped, error));
+  if (stopped != NULL)
+    earlier = stopped->id;
+  if (fine && *found == NULL && look && earlier != 0 && take_over (self, earlier))
+    {
+      *run = earlier;
+      *continued = TRUE;
+    }
+  else if (fine && *found == NULL)
+    {
+      *run = tosst_store_add (self->store, self->recipe, &made.origin, TOSST_RUN_RUNNING, error);
+      fine = *run > 0;
+    }
+  tosst_run_origin_clear (&made);
+  return fine;
+}
+
+static void
+tell_run (StudioRunJob *self, gint64 run, TosstStoreRun *found, gboolean continued)
+{
+  g_mutex_lock (&self->lock);
+  self->update.run = run;
+  self->update.found = found;
+  self->update.continued = continued;
+  unlock_and_wake (self);
+}
+
+/* FALSE: it could not be recorded, and nothing was done. */
+static gboolean
+execute_recorded (StudioRunJob *self, TosstContext *context, const TosstRunObserver *observer, TosstRunResult **result,
+                  GError **error)
+{
+  TosstRecorded recorded
+      = { .store = self->store, .checkpoint = self->order.checkpoint, .trouble = on_trouble, .data = self };
+  g_autoptr (GError) trouble = NULL, cause = NULL;
+  TosstRunResult *partial = NULL;
+  TosstStoreRun *found;
+  gboolean continued;
+
+  if (!choose_run (self, &recorded.run, &found, &continued, &trouble))
+    {
+      say_not_recorded (self, trouble);
+      return FALSE;
+    }
+  tell_run (self, recorded.run, found, continued);
+  if (found != NULL)
+    return TRUE;
+  *result = tosst_run_execute_recorded (self->recipe, self->dataset, context, observer, &recorded, &partial, &trouble,
+                                        &cause);
+  if (*result == NULL)
+    *result = partial;
+  if (trouble != NULL)
+    say_not_recorded (self, trouble);
+  if (*result == NULL && cause == NULL)
+    return FALSE;
+  if (cause != NULL)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return TRUE;
+}
+
+static TosstRunResult *
+execute (StudioRunJob *self, TosstContext *context, GError **error)
+{
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  TosstRunResult *partial = NULL, *result = NULL;
+
+  if (self->store != NULL && execute_recorded (self, context, &observer, &result, error))
+    return result;
+  tell_run (self, 0, NULL, FALSE);
+  result = tosst_run_execute (self->recipe, self->dataset, context, &observer, &partial, error);
+  return result != NULL ? result : partial;
+}
+
+/* What the store has. */
+static TosstRunResult *
+restore (StudioRunJob *self, GError **error)
+{
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  TosstRunResult *result;
+
+  self->store = studio_workspace_open_store (self->order.store, TOSST_STORE_READ, error);
+  if (self->store == NULL)
+    return NULL;
+  result = tosst_run_restore (self->store, self->order.run, self->recipe, self->dataset, &observer, error);
+  tell_run (self, self->order.run, NULL, FALSE);
+  return result;
+}
+
+static TosstRunResult *
+do_order (StudioRunJob *self, GError **error)
+{
   TosstContext *context;
+  TosstRunResult *result;
 
   if (self->dataset == NULL)
     self->dataset = tosst_dataset_open (self->recipe, self->cancellable, error);
   if (self->dataset == NULL)
     return NULL;
+  if (self->order.wish == STUDIO_RUN_OPEN)
+    return restore (self, error);
+  open_store (self);
   context = begin_computing (self);
-  result = tosst_run_execute (self->recipe, self->dataset, context, &observer, &partial, error);
+  result = execute (self, context, error);
   end_computing (self);
-  return result != NULL ? result : partial;
+  return result;
 }
 
 static gpointer
@@ -259,7 +434,8 @@ work (gpointer data)
   TosstRunResult *result;
 
   yield_to_window ();
-  result = execute (self, &error);
+  result = do_order (self, &error);
+  g_clear_pointer (&self->store, tosst_store_free); /* before the window hears that the run has ended */
 
   g_mutex_lock (&self->lock);
   old = swap_atoms (self, g_steal_pointer (&self->held));
@@ -276,15 +452,18 @@ work (gpointer data)
 }
 
 StudioRunJob *
-studio_run_job_start (const TosstRecipe *recipe, TosstDataset *dataset, int threads, StudioWakeFunc wake, gpointer data)
+studio_run_job_start (const StudioRunOrder *order, int threads, StudioWakeFunc wake, gpointer data)
 {
   StudioRunJob *self = g_new0 (StudioRunJob, 1);
 
   g_atomic_ref_count_init (&self->references);
   g_mutex_init (&self->lock);
   self->update.seconds_left = -1;
-  self->recipe = tosst_recipe_copy (recipe);
-  self->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
+  self->order = *order;
+  self->recipe = tosst_recipe_copy (order->recipe);
+  self->order.recipe = self->recipe;
+  self->order.store = order->store != NULL ? g_object_ref (order->store) : NULL;
+  self->dataset = order->dataset != NULL ? tosst_dataset_ref (order->dataset) : NULL;
   self->threads = threads;
   self->cancellable = g_cancellable_new ();
   self->wake = wake;
@@ -303,6 +482,8 @@ studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update)
   self->update.splits = NULL;
   self->update.atoms = NULL;
   self->update.learned = NULL;
+  self->update.notice = NULL;
+  self->update.found = NULL;
   self->update.result = NULL;
   self->update.dataset = NULL;
   self->update.error = NULL;

@@ -4,6 +4,7 @@
 #include "atom-set.h"
 #include "atoms.h"
 #include "run.h"
+#include "store.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,24 @@ G_BEGIN_DECLS
  *   last reference, freed here  <-----   its reference travels in the last wake-up
  */
 typedef struct StudioRunJob StudioRunJob;
+
+/* What is to be done where the store has this run already. */
+typedef enum
+{
+  STUDIO_RUN_UNLESS_DONE, /* what was done is found and not done again; what was stopped goes on */
+  STUDIO_RUN_AGAIN,       /* from the beginning */
+  STUDIO_RUN_OPEN,        /* nothing is done: what the store has is read */
+} StudioRunWish;
+
+typedef struct
+{
+  const TosstRecipe *recipe;
+  TosstDataset *dataset; /* NULL: opened by the worker */
+  GFile *store;          /* of runs, where it is recorded; NULL: nowhere */
+  StudioRunWish wish;
+  gint64 run;        /* in the store, to be opened or gone on with; 0: the latest of the same recipe and data */
+  double checkpoint; /* seconds between checkpoints of learning */
+} StudioRunOrder;
 
 typedef struct
 {
@@ -40,7 +59,11 @@ typedef struct
   GArray *splits;                /* of StudioSplit, or NULL */
   StudioAtoms *atoms;            /* newest, or NULL if unchanged */
   StudioAtomSet *learned;        /* dictionary of the first split, or NULL if unchanged */
+  gint64 run;                    /* in the store; 0: not recorded */
+  gboolean continued;            /* it was begun earlier */
+  char *notice;                  /* what the user should see, or NULL */
   gboolean finished;
+  TosstStoreRun *found;   /* with finished: the run that was done earlier, so that nothing was done now; or NULL */
   TosstRunResult *result; /* with finished: whole or, when error is set, partial; may be NULL */
   TosstDataset *dataset;  /* with finished: what it ran on, if it could be opened */
   GError *error;          /* with finished: why it did not end well */
@@ -49,11 +72,9 @@ typedef struct
 void studio_run_update_clear (StudioRunUpdate *update);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StudioRunUpdate, studio_run_update_clear)
 
-/* All of these: main thread. wake is called there with data until studio_run_job_release(). dataset NULL: opened by the
- * worker. */
+/* All of these: main thread. wake is called there with data until studio_run_job_release(). The order is copied. */
 typedef void (*StudioWakeFunc) (gpointer data);
-StudioRunJob *studio_run_job_start (const TosstRecipe *recipe, TosstDataset *dataset, int threads, StudioWakeFunc wake,
-                                    gpointer data);
+StudioRunJob *studio_run_job_start (const StudioRunOrder *order, int threads, StudioWakeFunc wake, gpointer data);
 void studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update);
 void studio_run_job_pause (StudioRunJob *self, gboolean pause);
 void studio_run_job_cancel (StudioRunJob *self); /* returns at once */

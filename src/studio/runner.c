@@ -14,6 +14,9 @@ struct _StudioRunner
   StudioOutcome outcome;
   guint id;
   StudioRunJob *job; /* NULL when idle */
+  gint64 run;
+  TosstStoreRun *found;
+  gboolean continued, opened;
   TosstRecipe *recipe;
 
   TosstStage stage;
@@ -38,6 +41,8 @@ enum
   LEARNED,
   SPLIT,
   FINISHED,
+  RECORDED,
+  NOTICE,
   N_SIGNALS,
 };
 static guint signals[N_SIGNALS];
@@ -62,6 +67,9 @@ forget_last_run (StudioRunner *self)
   g_clear_pointer (&self->problem, g_free);
   g_ptr_array_set_size (self->iterations, 0);
   g_array_set_size (self->splits, 0);
+  g_clear_pointer (&self->found, tosst_store_run_free);
+  self->run = 0;
+  self->continued = self->opened = FALSE;
   self->outcome = STUDIO_OUTCOME_NONE;
   self->stage = TOSST_STAGE_DESCRIBE;
   self->stage_split = 0;
@@ -103,7 +111,7 @@ static void
 studio_runner_class_init (StudioRunnerClass *klass)
 {
   static const char *const names[N_SIGNALS]
-      = { "started", "progress", "iterations", "atoms", "learned", "split", "finished" };
+      = { "started", "progress", "iterations", "atoms", "learned", "split", "finished", "recorded" };
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->dispose = studio_runner_dispose;
@@ -112,9 +120,11 @@ studio_runner_class_init (StudioRunnerClass *klass)
   properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, STUDIO_RUNNER_IDLE, STUDIO_RUNNER_STOPPING, 0,
                                              G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
-  for (int i = 0; i < N_SIGNALS; i++)
+  for (int i = 0; i < NOTICE; i++)
     signals[i]
         = g_signal_new (names[i], G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[NOTICE] = g_signal_new ("notice", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -169,7 +179,8 @@ static void
 finish (StudioRunner *self, StudioRunUpdate *update)
 {
   g_clear_pointer (&self->job, studio_run_job_release);
-  self->outcome = outcome_of (update->error);
+  self->found = g_steal_pointer (&update->found);
+  self->outcome = self->found != NULL ? STUDIO_OUTCOME_FOUND : outcome_of (update->error);
   self->problem = self->outcome == STUDIO_OUTCOME_FAILED ? g_strdup (update->error->message) : NULL;
   self->result = g_steal_pointer (&update->result);
   self->dataset = g_steal_pointer (&update->dataset);
@@ -190,6 +201,14 @@ on_wake (gpointer data)
   self->stage_split = update.stage_split;
   self->fraction = update.fraction;
   self->seconds_left = update.seconds_left;
+  if (update.run != self->run)
+    {
+      self->run = update.run;
+      self->continued = update.continued;
+      g_signal_emit (self, signals[RECORDED], 0);
+    }
+  if (update.notice != NULL)
+    g_signal_emit (self, signals[NOTICE], 0, update.notice);
   g_signal_emit (self, signals[PROGRESS], 0);
   if (update.iterations != NULL)
     {
@@ -217,16 +236,23 @@ on_wake (gpointer data)
 }
 
 void
-studio_runner_start (StudioRunner *self, const TosstRecipe *recipe, TosstDataset *dataset)
+studio_runner_begin (StudioRunner *self, const StudioRunOrder *order)
 {
   g_return_if_fail (self->job == NULL);
 
   forget_last_run (self);
   self->id++;
-  self->recipe = tosst_recipe_copy (recipe);
-  self->job = studio_run_job_start (recipe, dataset, g_get_num_processors (), on_wake, self);
+  self->recipe = tosst_recipe_copy (order->recipe);
+  self->opened = order->wish == STUDIO_RUN_OPEN;
+  self->job = studio_run_job_start (order, g_get_num_processors (), on_wake, self);
   set_state (self, STUDIO_RUNNER_RUNNING);
   g_signal_emit (self, signals[STARTED], 0);
+}
+
+void
+studio_runner_start (StudioRunner *self, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  studio_runner_begin (self, &(StudioRunOrder){ .recipe = recipe, .dataset = dataset });
 }
 
 void
@@ -265,6 +291,30 @@ guint
 studio_runner_get_id (StudioRunner *self)
 {
   return self->id;
+}
+
+gint64
+studio_runner_get_run (StudioRunner *self)
+{
+  return self->run;
+}
+
+const TosstStoreRun *
+studio_runner_get_found (StudioRunner *self)
+{
+  return self->found;
+}
+
+gboolean
+studio_runner_is_continued (StudioRunner *self)
+{
+  return self->continued;
+}
+
+gboolean
+studio_runner_is_opened (StudioRunner *self)
+{
+  return self->opened;
 }
 
 const char *

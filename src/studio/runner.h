@@ -19,11 +19,12 @@ typedef enum
   STUDIO_OUTCOME_DONE,
   STUDIO_OUTCOME_STOPPED,
   STUDIO_OUTCOME_FAILED,
+  STUDIO_OUTCOME_FOUND, /* it was done earlier, and nothing was done now */
 } StudioOutcome;
 
 /* Runs recipes in the background, one at a time, and holds what is known of the current or last run. Main thread.
  * Signals: "started", "progress", "iterations", "atoms", "learned", "split", "finished"; each means that the getters below have
- * news. Each run has an id of its own; what an old one still had to say is dropped. */
+ * news. "recorded": the run is in the store, or nowhere. "notice" (const char *sentence): what the user should see. Each run has an id of its own; what an old one still had to say is dropped. */
 #define STUDIO_TYPE_RUNNER (studio_runner_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRunner, studio_runner, STUDIO, RUNNER, GObject)
 
@@ -31,12 +32,18 @@ StudioRunner *studio_runner_new (void);
 
 /* dataset NULL: opened from the recipe. Must be idle. */
 void studio_runner_start (StudioRunner *self, const TosstRecipe *recipe, TosstDataset *dataset);
+/* The same, recorded, gone on with or opened, as the order says. */
+void studio_runner_begin (StudioRunner *self, const StudioRunOrder *order);
 void studio_runner_pause (StudioRunner *self, gboolean pause);
 void studio_runner_stop (StudioRunner *self);
 
 StudioRunnerState studio_runner_get_state (StudioRunner *self);
 StudioOutcome studio_runner_get_outcome (StudioRunner *self);
-guint studio_runner_get_id (StudioRunner *self);            /* 0 before the first run */
+guint studio_runner_get_id (StudioRunner *self);                   /* 0 before the first run */
+gint64 studio_runner_get_run (StudioRunner *self);                 /* in the store; 0: not recorded, or not yet */
+const TosstStoreRun *studio_runner_get_found (StudioRunner *self); /* the run that was done earlier; else NULL */
+gboolean studio_runner_is_continued (StudioRunner *self);          /* it was begun earlier */
+gboolean studio_runner_is_opened (StudioRunner *self);      /* nothing is or was done: it is read from the store */
 const char *studio_runner_get_problem (StudioRunner *self); /* of a failed run, else NULL */
 const TosstRecipe *
 studio_runner_get_recipe (StudioRunner *self);                /* of the current or last run; NULL before the first */

@@ -7,6 +7,7 @@
 
 #include "atomic-file.h"
 
+#define DEFAULT_CHECKPOINT 30 /* s */
 #define MAX_RECENT 8
 #define MIN_SIDE 200
 #define MAX_SIDE 32767
@@ -195,4 +196,32 @@ studio_state_get_folder (void)
   g_autoptr (GPtrArray) files = studio_state_get_recent ();
 
   return files->len > 0 ? g_file_get_parent (files->pdata[0]) : NULL;
+}
+
+/* The store of runs. */
+
+GFile *
+studio_state_get_workspace (void)
+{
+  g_autofree char *uri = g_key_file_get_string (get_state (), "runs", "workspace", NULL);
+  g_autoptr (GFile) file = uri != NULL && *uri != '\0' ? g_file_new_for_uri (uri) : NULL;
+
+  return file != NULL && g_file_query_exists (file, NULL) ? g_steal_pointer (&file) : NULL;
+}
+
+void
+studio_state_set_workspace (GFile *file)
+{
+  g_autofree char *uri = file != NULL ? g_file_get_uri (file) : g_strdup ("");
+
+  g_key_file_set_string (get_state (), "runs", "workspace", uri);
+  save_later ();
+}
+
+double
+studio_state_get_checkpoint_interval (void)
+{
+  double seconds = g_key_file_get_double (get_state (), "runs", "checkpoint", NULL);
+
+  return seconds > 0 ? seconds : DEFAULT_CHECKPOINT;
 }

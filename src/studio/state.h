@@ -19,4 +19,10 @@ GPtrArray *studio_state_get_recent (void); /* of GFile; free with g_ptr_array_un
 /* Where a file chooser should begin; NULL: nowhere special. */
 GFile *studio_state_get_folder (void);
 
+/* The store of runs that was opened instead of the user's own; NULL: none, or it is no longer there. New. */
+GFile *studio_state_get_workspace (void);
+void studio_state_set_workspace (GFile *file); /* NULL: the user's own */
+/* Seconds between checkpoints of a run. */
+double studio_state_get_checkpoint_interval (void);
+
 G_END_DECLS

@@ -201,6 +201,7 @@ studio_window_install_actions (StudioWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.open-dictionary", NULL, open_dictionary);
   gtk_widget_class_install_action (widget_class, "win.open-samples", NULL, open_samples);
   gtk_widget_class_install_action (widget_class, "win.open", "s", open_path);
+  studio_window_install_workspace_actions (widget_class);
   gtk_widget_class_install_action (widget_class, "win.start", NULL, start);
   gtk_widget_class_install_action (widget_class, "win.pause", NULL, toggle_pause);
   gtk_widget_class_install_action (widget_class, "win.stop", NULL, stop);

@@ -7,6 +7,7 @@
 #include "learn-view.h"
 #include "results-view.h"
 #include "window.h"
+#include "workspace.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +17,7 @@ struct _StudioWindow
 
   StudioRecipeModel *model;
   StudioRunner *runner;
+  StudioWorkspace *workspace;
 
   /* window-dataset.c */
   TosstDataset *dataset; /* NULL: none */
@@ -30,10 +32,14 @@ struct _StudioWindow
 
   /* window-run.c */
   guint inhibit_cookie;
-  gboolean close_when_idle, next_run_said;
+  gint64 run_started; /* monotonic */
+  gboolean close_when_idle, next_run_said, start_again;
 
-  GtkWidget *toasts, *problem_bar, *problem_label, *pages, *empty_page, *failed_page, *view_title, *views, *flap,
-      *bottom_switcher;
+  /* window-workspace.c */
+  GFile *shown_workspace;
+
+  GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *pages, *empty_page, *failed_page,
+      *view_title, *views, *flap, *bottom_switcher;
   GtkWidget *panel, *data_stack, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu;
@@ -43,6 +49,9 @@ struct _StudioWindow
 
 /* window.c */
 void studio_window_toast (StudioWindow *self, const char *text);
+/* With a button that activates the action. */
+void studio_window_toast_action (StudioWindow *self, const char *text, const char *button, const char *action);
+void studio_window_notice (StudioWindow *self, const char *sentence);      /* stays until it is read */
 void studio_window_show_problem (StudioWindow *self, const char *problem); /* NULL: there is none any more */
 void studio_window_show_view (StudioWindow *self, const char *name);
 
@@ -65,6 +74,16 @@ void studio_window_forget (GFile *file);
 void studio_window_run_init (StudioWindow *self);
 void studio_window_update_run_actions (StudioWindow *self);
 gboolean studio_window_is_busy (StudioWindow *self);
+
+/* wish: what to do where the workspace has this run already. */
+void studio_window_start_run (StudioWindow *self, StudioRunWish wish);
+
+/* window-workspace.c */
+void studio_window_workspace_init (StudioWindow *self);
+void studio_window_workspace_dispose (StudioWindow *self);
+void studio_window_install_workspace_actions (GtkWidgetClass *widget_class);
+/* The run that was to be started is done already: open it, or run it again? */
+void studio_window_offer_found (StudioWindow *self);
 
 /* window-actions.c */
 void studio_window_install_actions (StudioWindowClass *klass);

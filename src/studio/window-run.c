@@ -8,6 +8,9 @@
 #include "format.h"
 #include "measure.h"
 #include "progress-ring.h"
+#include "state.h"
+
+#define LONG_RUN (10 * G_USEC_PER_SEC) /* whose end is worth a notification */
 
 /* Starting, pausing and stopping, and what the header bar says meanwhile. */
 
@@ -112,6 +115,8 @@ on_state (StudioWindow *self)
 static void
 on_started (StudioWindow *self)
 {
+  self->start_again = FALSE;
+  self->run_started = g_get_monotonic_time ();
   self->next_run_said = FALSE;
   inhibit (self, TRUE);
   studio_window_show_problem (self, NULL);
@@ -124,7 +129,7 @@ describe_outcome (StudioWindow *self)
   const TosstRunResult *result = studio_runner_get_result (self->runner);
   g_autofree char *accuracy = NULL;
 
-  if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED)
+  if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED && !studio_runner_is_opened (self->runner))
     return g_strdup (_ ("The run was stopped"));
   if (result == NULL)
     return g_strdup (_ ("The run failed"));
@@ -140,7 +145,9 @@ notify_user (StudioWindow *self, const char *text)
   g_autoptr (GNotification) notification = NULL;
   GApplication *application = G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
 
-  if (gtk_window_is_active (GTK_WINDOW (self)) || application == NULL || self->close_when_idle)
+  gint64 took = g_get_monotonic_time () - self->run_started;
+
+  if (took < LONG_RUN || gtk_window_is_active (GTK_WINDOW (self)) || application == NULL || self->close_when_idle)
     return;
   notification = g_notification_new (_ ("Run Finished"));
   g_notification_set_body (notification, text);
@@ -161,6 +168,19 @@ on_finished (StudioWindow *self)
       gtk_window_close (GTK_WINDOW (self));
       return;
     }
+  studio_workspace_changed (self->workspace);
+  if (self->start_again)
+    {
+      studio_window_start_run (self, STUDIO_RUN_AGAIN);
+      return;
+    }
+  if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_FOUND)
+    {
+      studio_window_offer_found (self);
+      return;
+    }
+  if (studio_runner_is_opened (self->runner) && studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_DONE)
+    return;
   if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_FAILED)
     studio_window_show_problem (self, studio_runner_get_problem (self->runner));
   else
@@ -168,11 +188,23 @@ on_finished (StudioWindow *self)
   notify_user (self, outcome);
 }
 
-void
-studio_window_start (StudioWindow *self)
+/* What the views show is this very run, to its end. */
+static gboolean
+is_shown (StudioWindow *self, const TosstRecipe *recipe)
 {
-  const TosstRecipe *recipe;
-  gboolean current;
+  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
+
+  return studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_DONE && studio_runner_get_run (self->runner) != 0
+         && dataset != NULL && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
+         && g_strcmp0 (tosst_dataset_fingerprint (dataset), tosst_dataset_fingerprint (self->dataset)) == 0;
+}
+
+void
+studio_window_start_run (StudioWindow *self, StudioRunWish wish)
+{
+  StudioRunOrder order = { .store = studio_workspace_get_file (self->workspace),
+                           .wish = wish,
+                           .checkpoint = studio_state_get_checkpoint_interval () };
   g_autoptr (GError) error = NULL;
 
   if (studio_window_is_busy (self))
@@ -183,16 +215,37 @@ studio_window_start (StudioWindow *self)
       return;
     }
   gtk_root_set_focus (GTK_ROOT (self), NULL); /* an entry being edited takes its value now */
-  recipe = studio_recipe_model_peek (self->model);
-  if (!tosst_recipe_check (recipe, &error))
+  order.recipe = studio_recipe_model_peek (self->model);
+  if (!tosst_recipe_check (order.recipe, &error))
     {
       studio_window_show_problem (self, error->message);
       return;
     }
   /* A data set that no longer fits the recipe is opened anew by the run itself. */
-  current = self->reopen_source == 0 && self->opening == NULL;
-  studio_runner_start (self->runner, recipe, current ? self->dataset : NULL);
-  studio_window_show_view (self, tosst_recipe_has_dictionary (recipe) ? "learn" : "results");
+  if (self->reopen_source == 0 && self->opening == NULL)
+    order.dataset = self->dataset;
+  if (wish == STUDIO_RUN_UNLESS_DONE && order.dataset != NULL && is_shown (self, order.recipe))
+    {
+      studio_window_toast_action (self, _ ("This run is done: these are its results"), _ ("_Run Again"),
+                                  "win.start-over");
+      return;
+    }
+  studio_runner_begin (self->runner, &order);
+  studio_window_show_view (self, tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
+}
+
+void
+studio_window_start (StudioWindow *self)
+{
+  studio_window_start_run (self, STUDIO_RUN_UNLESS_DONE);
+}
+
+static void
+on_recorded (StudioWindow *self)
+{
+  studio_workspace_changed (self->workspace);
+  if (studio_runner_is_continued (self->runner))
+    studio_window_toast_action (self, _ ("The run goes on where it was stopped"), _ ("_Start Over"), "win.start-over");
 }
 
 void
@@ -202,4 +255,6 @@ studio_window_run_init (StudioWindow *self)
   g_signal_connect_swapped (self->runner, "started", G_CALLBACK (on_started), self);
   g_signal_connect_swapped (self->runner, "progress", G_CALLBACK (show_progress), self);
   g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (on_finished), self);
+  g_signal_connect_swapped (self->runner, "recorded", G_CALLBACK (on_recorded), self);
+  g_signal_connect_swapped (self->runner, "notice", G_CALLBACK (studio_window_notice), self);
 }

@@ -12,13 +12,21 @@
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
 
 void
-studio_window_toast (StudioWindow *self, const char *text)
+studio_window_toast_action (StudioWindow *self, const char *text, const char *button, const char *action)
 {
   AdwToast *toast = adw_toast_new ("");
   g_autofree char *escaped = g_markup_escape_text (text, -1); /* titles are markup */
 
   adw_toast_set_title (toast, escaped);
+  adw_toast_set_button_label (toast, button);
+  adw_toast_set_action_name (toast, action);
   adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
+}
+
+void
+studio_window_toast (StudioWindow *self, const char *text)
+{
+  studio_window_toast_action (self, text, NULL, NULL);
 }
 
 void
@@ -51,6 +59,19 @@ static void
 on_problem_response (StudioWindow *self)
 {
   studio_window_show_problem (self, NULL);
+}
+
+void
+studio_window_notice (StudioWindow *self, const char *sentence)
+{
+  gtk_label_set_label (GTK_LABEL (self->notice_label), sentence);
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), TRUE);
+}
+
+static void
+on_notice_response (StudioWindow *self)
+{
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), FALSE);
 }
 
 /* A narrow window has its switcher at the bottom; one without views has none. */
@@ -173,6 +194,7 @@ studio_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->runner, self);
       g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread, whoever else holds the runner */
     }
+  studio_window_workspace_dispose (self);
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_object (&self->runner);
@@ -187,6 +209,8 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, problem_bar);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, problem_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, notice_bar);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, notice_label);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, pages);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, empty_page);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, failed_page);
@@ -216,6 +240,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, on_page);
   gtk_widget_class_bind_template_callback (widget_class, on_title_visible);
   gtk_widget_class_bind_template_callback (widget_class, on_problem_response);
+  gtk_widget_class_bind_template_callback (widget_class, on_notice_response);
 }
 
 static void
@@ -250,6 +275,7 @@ studio_window_init (StudioWindow *self)
   g_signal_connect_swapped (self->model, "notify", G_CALLBACK (on_undo_state), self);
   studio_window_dataset_init (self);
   studio_window_dictionary_init (self);
+  studio_window_workspace_init (self);
   studio_window_run_init (self);
   studio_window_show_recent (self);
   studio_state_watch_window (GTK_WINDOW (self));
@@ -297,4 +323,10 @@ const char *
 studio_window_get_problem (StudioWindow *self)
 {
   return self->problem;
+}
+
+StudioWorkspace *
+studio_window_get_workspace (StudioWindow *self)
+{
+  return self->workspace;
 }

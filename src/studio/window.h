@@ -6,6 +6,7 @@
 #include "recipe-model.h"
 #include "recipe-panel.h"
 #include "runner.h"
+#include "workspace.h"
 
 G_BEGIN_DECLS
 
@@ -19,7 +20,8 @@ StudioWindow *studio_window_new (GtkApplication *application);
 void studio_window_open (StudioWindow *self, GFile *file);
 void studio_window_open_samples (StudioWindow *self);
 
-/* Starts a run, as soon as the data set that is being opened is there. */
+/* Starts a run, as soon as the data set that is being opened is there. One that the workspace has already is offered
+ * instead, and one that was stopped goes on. */
 void studio_window_start (StudioWindow *self);
 
 /* Stops a run and closes without asking. */
@@ -30,6 +32,7 @@ TosstDataset *studio_window_get_dataset (StudioWindow *self); /* NULL: none */
 StudioAtomSet *studio_window_get_atoms (StudioWindow *self);  /* NULL: no dictionary */
 StudioRecipeModel *studio_window_get_model (StudioWindow *self);
 StudioRunner *studio_window_get_runner (StudioWindow *self);
+StudioWorkspace *studio_window_get_workspace (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
 const char *studio_window_get_problem (StudioWindow *self); /* the sentence on show; NULL: none */
 

@@ -6,28 +6,58 @@
 #include <glib/gstdio.h>
 #include <stdlib.h>
 
+#include "state.h"
+
 static StudioApplication *application;
 
 static char *state_folder;
 
 static void
-remove_state (void)
+remove_folder (const char *path)
 {
-  g_autofree char *inner = g_build_filename (state_folder, "tosst-studio", NULL);
-  g_autofree char *file = g_build_filename (inner, "state.ini", NULL);
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  const char *name;
 
-  g_remove (file);
-  g_rmdir (inner);
-  g_rmdir (state_folder);
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+
+      if (g_file_test (inner, G_FILE_TEST_IS_DIR))
+        remove_folder (inner);
+      else
+        g_remove (inner);
+    }
+  g_rmdir (path);
 }
 
-/* Neither reads nor changes what the user's windows remember. */
+static void
+remove_state (void)
+{
+  remove_folder (state_folder);
+}
+
+/* Neither reads nor changes what the user's windows remember, and the user's runs. */
 static void
 use_own_state (void)
 {
   state_folder = g_dir_make_tmp ("tosst-state-XXXXXX", NULL);
   g_setenv ("XDG_STATE_HOME", state_folder, TRUE);
+  g_setenv ("XDG_DATA_HOME", state_folder, TRUE);
   atexit (remove_state);
+}
+
+/* A window finds no runs of windows before it. */
+static void
+use_new_workspace (void)
+{
+  static int number;
+  g_autofree char *name = g_strdup_printf ("runs-%d.sqlite", ++number);
+  g_autoptr (GFile) file = g_file_new_build_filename (state_folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+
+  tosst_store_free (tosst_store_open (file, TOSST_STORE_WRITE, &error));
+  g_assert_no_error (error);
+  studio_state_set_workspace (file);
 }
 
 gboolean
@@ -51,6 +81,13 @@ studio_test_init (int *argc, char ***argv)
 
 StudioWindow *
 studio_test_window (void)
+{
+  use_new_workspace ();
+  return studio_test_another_window ();
+}
+
+StudioWindow *
+studio_test_another_window (void)
 {
   StudioWindow *window = studio_window_new (GTK_APPLICATION (application));
 

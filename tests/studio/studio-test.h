@@ -11,8 +11,9 @@
 /* FALSE, after telling the harness to skip, when there is no display. */
 gboolean studio_test_init (int *argc, char ***argv);
 
-StudioWindow *studio_test_window (void);       /* presented */
-void studio_test_close (StudioWindow *window); /* and waits until it is gone */
+StudioWindow *studio_test_window (void);         /* presented, with a workspace of its own */
+StudioWindow *studio_test_another_window (void); /* with the workspace of the last one */
+void studio_test_close (StudioWindow *window);   /* and waits until it is gone */
 
 typedef gboolean (*StudioTestCondition) (gpointer data);
 /* Spins the main loop until the condition holds; fails the test after seconds. */

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every run of a window is in its store; one that is done is not done again, and one that was stopped goes on.
+ */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "studio-test.h"
+
+static TosstStore *
+open_store (StudioWindow *window)
+{
+  g_autoptr (GError) error = NULL;
+  TosstStore *store
+      = tosst_store_open (studio_workspace_get_file (studio_window_get_workspace (window)), TOSST_STORE_READ, &error);
+
+  g_assert_no_error (error);
+  return store;
+}
+
+static GPtrArray *
+list_runs (StudioWindow *window)
+{
+  g_autoptr (TosstStore) store = open_store (window);
+  GPtrArray *runs = tosst_store_list (store, "id", NULL, NULL);
+
+  g_assert_nonnull (runs);
+  return runs;
+}
+
+static void
+activate (StudioWindow *window, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, NULL));
+}
+
+static void
+run_to_end (StudioWindow *window, const char *action)
+{
+  activate (window, action);
+  studio_test_wait (studio_test_is_idle, window, 60);
+}
+
+static GtkWindow *
+dialog_of (StudioWindow *window)
+{
+  g_autoptr (GList) toplevels = gtk_window_list_toplevels ();
+
+  for (GList *l = toplevels; l != NULL; l = l->next)
+    if (ADW_IS_MESSAGE_DIALOG (l->data) && gtk_window_get_transient_for (l->data) == GTK_WINDOW (window))
+      return l->data;
+  return NULL;
+}
+
+static void
+answer (StudioWindow *window, const char *response)
+{
+  GtkWindow *dialog = dialog_of (window);
+
+  g_assert_nonnull (dialog);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), response);
+  gtk_window_close (dialog);
+}
+
+/* Objectives of all iterations of a split. */
+static GArray *
+objectives (StudioWindow *window, int split)
+{
+  const GArray *iterations = studio_runner_get_iterations (studio_window_get_runner (window), split);
+  GArray *values = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; iterations != NULL && i < iterations->len; i++)
+    g_array_append_val (values, g_array_index (iterations, TosstIteration, i).objective);
+  return values;
+}
+
+static void
+assert_same (GArray *a, GArray *b)
+{
+  g_assert_cmpuint (a->len, >, 0);
+  g_assert_cmpmem (a->data, a->len * sizeof (double), b->data, b->len * sizeof (double));
+}
+
+/* The second window does not do it again, and shows what the first one found. */
+static void
+test_done (void)
+{
+  StudioWindow *window = studio_test_window (), *other;
+  StudioRunner *runner = studio_window_get_runner (window);
+  g_autoptr (GPtrArray) runs = NULL, after = NULL;
+  g_autoptr (GArray) first = NULL, opened = NULL;
+  const TosstStoreRun *run;
+  double accuracy;
+
+  studio_test_tiny (window);
+  run_to_end (window, "win.start");
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  accuracy = studio_runner_get_result (runner)->accuracy_mean;
+  first = objectives (window, 1);
+  runs = list_runs (window);
+  g_assert_cmpuint (runs->len, ==, 1);
+  run = runs->pdata[0];
+  g_assert_cmpint (run->state, ==, TOSST_RUN_DONE);
+  g_assert_cmpint (run->id, ==, studio_runner_get_run (runner));
+  g_assert_cmpfloat (run->accuracy, ==, accuracy);
+
+  /* What is shown is not asked about. */
+  activate (window, "win.start");
+  g_assert_true (studio_test_is_idle (window));
+  g_assert_null (dialog_of (window));
+  studio_test_close (window);
+
+  other = studio_test_another_window ();
+  runner = studio_window_get_runner (other);
+  studio_test_tiny (other);
+  run_to_end (other, "win.start");
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_FOUND);
+  answer (other, "open");
+  studio_test_wait (studio_test_is_idle, other, 20);
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpfloat (studio_runner_get_result (runner)->accuracy_mean, ==, accuracy);
+  g_assert_nonnull (studio_runner_get_learned (runner));
+  opened = objectives (other, 1);
+  assert_same (first, opened);
+
+  run_to_end (other, "win.start-over");
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  after = list_runs (other);
+  g_assert_cmpuint (after->len, ==, 2);
+  studio_test_close (other);
+}
+
+static gboolean
+has_two_iterations (gpointer window)
+{
+  const GArray *iterations = studio_runner_get_iterations (studio_window_get_runner (window), 0);
+
+  return iterations != NULL && iterations->len >= 2;
+}
+
+/* Stopped in the middle, it goes on and comes to the numbers of one that was never stopped. */
+static void
+test_stopped (void)
+{
+  StudioWindow *window = studio_test_window (), *whole;
+  StudioRunner *runner = studio_window_get_runner (window);
+  g_autoptr (GPtrArray) runs = NULL;
+  g_autoptr (GArray) expected = NULL, found = NULL;
+  gint64 id;
+
+  studio_test_tiny (window);
+  studio_test_set (window, "dictionary.iterations", "12");
+  studio_test_set (window, "dictionary.atoms", "30");
+  activate (window, "win.start");
+  studio_test_wait (has_two_iterations, window, 60);
+  run_to_end (window, "win.stop");
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_STOPPED);
+  id = studio_runner_get_run (runner);
+  run_to_end (window, "win.start");
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_true (studio_runner_is_continued (runner));
+  g_assert_cmpint (studio_runner_get_run (runner), ==, id);
+  found = objectives (window, 0);
+  runs = list_runs (window);
+  g_assert_cmpuint (runs->len, ==, 1);
+  studio_test_close (window);
+
+  whole = studio_test_window ();
+  studio_test_tiny (whole);
+  studio_test_set (whole, "dictionary.iterations", "12");
+  studio_test_set (whole, "dictionary.atoms", "30");
+  run_to_end (whole, "win.start");
+  expected = objectives (whole, 0);
+  g_assert_cmpuint (expected->len, ==, 12);
+  assert_same (expected, found);
+  studio_test_close (whole);
+}
+
+/* What the window says in a bar. */
+static gboolean
+says (GtkWidget *widget, const char *words)
+{
+  if (GTK_IS_INFO_BAR (widget) && !gtk_info_bar_get_revealed (GTK_INFO_BAR (widget)))
+    return FALSE;
+  if (GTK_IS_LABEL (widget) && strstr (gtk_label_get_label (GTK_LABEL (widget)), words) != NULL)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (says (child, words))
+      return TRUE;
+  return FALSE;
+}
+
+/* Another program holds the store: the run goes its way, and the window says that it is not recorded. */
+static void
+test_locked (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GFile *file = studio_workspace_get_file (studio_window_get_workspace (window));
+  sqlite3 *db;
+
+  studio_test_tiny (window);
+  g_assert_cmpint (sqlite3_open (g_file_peek_path (file), &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "BEGIN IMMEDIATE", NULL, NULL, NULL), ==, SQLITE_OK);
+  run_to_end (window, "win.start");
+  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_runner (window)), ==, STUDIO_OUTCOME_DONE);
+  g_assert_true (says (GTK_WIDGET (window), "not recorded"));
+  g_assert_cmpstr (studio_window_get_problem (window), ==, NULL);
+  sqlite3_close (db);
+  studio_test_close (window);
+}
+
+static gboolean
+says_not_a_store (gpointer window)
+{
+  return says (window, "nonsense.sqlite");
+}
+
+/* A file that is no store is left alone, and the workspace stays. */
+static void
+test_not_a_store (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioWorkspace *workspace = studio_window_get_workspace (window);
+  g_autoptr (GFile) before = g_object_ref (studio_workspace_get_file (workspace));
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL),
+                  *path = g_build_filename (folder, "nonsense.sqlite", NULL), *contents = NULL;
+
+  g_assert_true (g_file_set_contents (path, "this is no database, but text that is long enough", -1, NULL));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.open-workspace", "s", path));
+  studio_test_wait (says_not_a_store, window, 10);
+  g_assert_true (g_file_equal (before, studio_workspace_get_file (workspace)));
+  g_assert_true (g_file_get_contents (path, &contents, NULL, NULL));
+  g_assert_true (g_str_has_prefix (contents, "this is no database"));
+  g_remove (path);
+  g_rmdir (folder);
+  studio_test_close (window);
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/studio/workspace/done", test_done);
+  g_test_add_func ("/studio/workspace/stopped", test_stopped);
+  g_test_add_func ("/studio/workspace/locked", test_locked);
+  g_test_add_func ("/studio/workspace/not-a-store", test_not_a_store);
+  return g_test_run ();
+}
