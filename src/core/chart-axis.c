@@ -292,6 +292,18 @@ tosst_axis_integer_ticks (double low, double high, guint wanted)
   return ticks;
 }
 
+GArray *
+tosst_axis_category_ticks (double low, double high, const char *const *names, guint n)
+{
+  GArray *ticks = g_array_new (FALSE, FALSE, sizeof (TosstTick));
+
+  g_array_set_clear_func (ticks, clear_tick);
+  for (guint i = 0; i < n; i++)
+    if (i >= low && i <= high)
+      append_tick (ticks, i, g_strdup (names[i]));
+  return ticks;
+}
+
 gboolean
 tosst_axis_can_show (const TosstAxis *axis, double value)
 {

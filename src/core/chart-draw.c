@@ -8,74 +8,48 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "chart-private.h"
-
-typedef struct
-{
-  TosstChart *chart;
-  cairo_t *cr;
-  const TosstChartStyle *style;
-  TosstText text;
-  double width, height;
-  double em;                       /* height of a line of text */
-  double left, top, right, bottom; /* the plot's inner rectangle */
-  double names;                    /* room for the names of the series */
-  GArray *x_ticks, *y_ticks;
-} Drawing;
-
-static const double SMALL = 0.9; /* tick labels */
-
-static TosstSeries *
-series_at (const Drawing *d, guint series)
-{
-  return g_ptr_array_index (d->chart->series, series);
-}
-
-static double
-line_width (const Drawing *d)
-{
-  return (d->style->high_contrast ? 2.2 : 1.5) * MAX (d->text.size / 11.0, 0.6);
-}
+#include "chart-draw-private.h"
 
 /* --- layout --- */
 
 /* One series needs no name: the title or the axis says what it is. */
 static gboolean
-has_name (const Drawing *d, guint series)
+has_name (const TosstDrawing *d, guint series)
 {
-  const TosstSeries *s = series_at (d, series);
+  const TosstSeries *s = tosst_drawing_series (d, series);
   guint visible = 0;
 
   for (guint i = 0; i < d->chart->series->len; i++)
-    visible += series_at (d, i)->visible && series_at (d, i)->points->len > 0;
+    visible += tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > 0;
   return s->visible && s->points->len > 0 && *s->name && visible > 1;
 }
 
 static double
-names_width (Drawing *d)
+names_width (TosstDrawing *d)
 {
   double widest = 0.0;
 
   for (guint i = 0; i < d->chart->series->len; i++)
     if (has_name (d, i))
-      widest = MAX (widest, tosst_text_width (&d->text, series_at (d, i)->name, 1.0) + 1.4 * d->em);
+      widest = MAX (widest, tosst_text_width (&d->text, tosst_drawing_series (d, i)->name, 1.0)
+                                + (d->chart->categories ? 2.2 : 1.4) * d->em);
   return MIN (widest, 0.3 * d->width);
 }
 
 static guint
-wanted_x_ticks (const Drawing *d)
+wanted_x_ticks (const TosstDrawing *d)
 {
   return (guint)CLAMP ((d->right - d->left) / (5.5 * d->em), 2.0, 10.0);
 }
 
 static guint
-wanted_y_ticks (const Drawing *d)
+wanted_y_ticks (const TosstDrawing *d)
 {
   return (guint)CLAMP ((d->bottom - d->top) / (2.8 * d->em), 2.0, 8.0);
 }
 
 static double
-widest_label (Drawing *d, GArray *ticks)
+widest_label (TosstDrawing *d, GArray *ticks)
 {
   double widest = 0.0;
 
@@ -83,7 +57,7 @@ widest_label (Drawing *d, GArray *ticks)
     {
       const TosstTick *tick = &g_array_index (ticks, TosstTick, i);
       if (tick->label)
-        widest = MAX (widest, tosst_text_width (&d->text, tick->label, SMALL));
+        widest = MAX (widest, tosst_text_width (&d->text, tick->label, TOSST_SMALL));
     }
   return widest;
 }
@@ -99,7 +73,7 @@ count_labels (GArray *ticks)
 }
 
 static void
-choose_x_range (Drawing *d)
+choose_x_range (TosstDrawing *d)
 {
   TosstChart *chart = d->chart;
   TosstAxis *axis = &chart->x_axis;
@@ -114,11 +88,12 @@ choose_x_range (Drawing *d)
       return;
     }
   tosst_chart_x_extent (chart, &axis->low, &axis->high);
-  tosst_axis_nice_range (&axis->low, &axis->high, chart->log_x, wanted_x_ticks (d));
+  if (!chart->categories)
+    tosst_axis_nice_range (&axis->low, &axis->high, chart->log_x, wanted_x_ticks (d));
 }
 
 static void
-choose_y_range (Drawing *d)
+choose_y_range (TosstDrawing *d)
 {
   TosstAxis *axis = &d->chart->y_axis;
 
@@ -127,9 +102,57 @@ choose_y_range (Drawing *d)
   tosst_axis_nice_range (&axis->low, &axis->high, d->chart->log_y, wanted_y_ticks (d));
 }
 
+/* Points a series from which on error bars are too many to stand side by side. */
+#define MANY 64
+
+static gboolean
+has_few_bars (const TosstDrawing *d)
+{
+  gboolean bars = FALSE;
+
+  for (guint i = 0; i < d->chart->series->len; i++)
+    {
+      const TosstSeries *series = tosst_drawing_series (d, i);
+
+      if (series->visible && series->points->len > MANY)
+        return FALSE;
+      bars = bars || (series->visible && series->has_errors);
+    }
+  return bars;
+}
+
+/* Where a name has several points, or an x several error bars, they stand side by side; neighbouring names are further
+ * apart than two points of one. The axis leaves room for that at its ends. */
+static void
+choose_step (TosstDrawing *d)
+{
+  TosstAxis *axis = &d->chart->x_axis;
+  guint visible = tosst_chart_visible (d->chart);
+  double margin = has_few_bars (d) && !d->chart->categories ? d->em : 0.0;
+
+  margin = MIN (margin, 0.1 * (d->right - d->left));
+  axis->from = d->left + margin;
+  axis->to = d->right - margin;
+  if (d->chart->categories)
+    d->chart->step = 0.8 / (visible + 1) * (axis->to - axis->from) / (axis->high - axis->low);
+  else
+    d->chart->step = visible > 1 ? MIN (0.4 * d->em, 1.2 * margin / (visible - 1)) : 0.0;
+}
+
+static GArray *
+x_ticks (const TosstChart *chart, guint wanted)
+{
+  double low = chart->x_axis.low, high = chart->x_axis.high;
+
+  if (chart->categories)
+    return tosst_axis_category_ticks (low, high, (const char *const *)chart->categories, chart->n_categories);
+  return chart->integer_x && !chart->log_x ? tosst_axis_integer_ticks (low, high, wanted)
+                                           : tosst_axis_ticks (low, high, chart->log_x, wanted);
+}
+
 /* Rows first, for they decide how many labels fit above each other; then columns. */
 static void
-lay_out (Drawing *d)
+lay_out (TosstDrawing *d)
 {
   TosstChart *chart = d->chart;
   double outer = 0.5 * d->em;
@@ -147,17 +170,14 @@ lay_out (Drawing *d)
   d->right = MAX (round (d->right), d->left + 1.0);
   d->top = round (d->top);
   d->bottom = round (d->bottom);
-  chart->x_axis.from = d->left;
-  chart->x_axis.to = d->right;
+  choose_step (d);
   chart->y_axis.from = d->bottom;
   chart->y_axis.to = d->top;
   for (guint wanted = wanted_x_ticks (d);; wanted--)
     {
-      d->x_ticks = chart->integer_x && !chart->log_x
-                       ? tosst_axis_integer_ticks (chart->x_axis.low, chart->x_axis.high, wanted)
-                       : tosst_axis_ticks (chart->x_axis.low, chart->x_axis.high, chart->log_x, wanted);
-      /* Long labels need more room than was assumed. */
-      if (wanted <= 1
+      d->x_ticks = x_ticks (chart, wanted);
+      /* Long labels need more room than was assumed; names are cut instead. */
+      if (wanted <= 1 || chart->categories
           || (widest_label (d, d->x_ticks) + d->em) * count_labels (d->x_ticks) <= d->right - d->left + 2.0 * d->em)
         break;
       g_array_unref (d->x_ticks);
@@ -173,7 +193,7 @@ crisp (double position)
 }
 
 static void
-draw_grid (Drawing *d)
+draw_grid (TosstDrawing *d)
 {
   cairo_t *cr = d->cr;
 
@@ -191,8 +211,9 @@ draw_grid (Drawing *d)
   for (guint i = 0; i < d->x_ticks->len; i++)
     {
       const TosstTick *tick = &g_array_index (d->x_ticks, TosstTick, i);
-      double x = crisp (tosst_axis_position (&d->chart->x_axis, tick->value));
-      if (!tick->label)
+      /* Names stand between the lines. */
+      double x = crisp (tosst_axis_position (&d->chart->x_axis, tick->value + (d->chart->categories ? 0.5 : 0.0)));
+      if (!tick->label || x > d->right)
         continue;
       cairo_move_to (cr, x, d->top);
       cairo_line_to (cr, x, d->bottom);
@@ -201,16 +222,18 @@ draw_grid (Drawing *d)
 }
 
 static void
-draw_x_axis (Drawing *d)
+draw_x_axis (TosstDrawing *d)
 {
   cairo_t *cr = d->cr;
   double base = crisp (d->bottom);
+  double step = (d->right - d->left) / (d->chart->x_axis.high - d->chart->x_axis.low); /* from name to name */
+  double widest = d->chart->categories ? MAX (step - 0.5 * d->em, d->em) : 0.0;        /* label */
 
   tosst_color_set (cr, tosst_color_dim (d->style), 1.0);
   cairo_set_line_width (cr, d->style->high_contrast ? 1.5 : 1.0);
   cairo_move_to (cr, d->left, base);
   cairo_line_to (cr, d->right, base);
-  for (guint i = 0; i < d->x_ticks->len; i++)
+  for (guint i = 0; i < d->x_ticks->len && !d->chart->categories; i++)
     {
       const TosstTick *tick = &g_array_index (d->x_ticks, TosstTick, i);
       double x = tosst_axis_position (&d->chart->x_axis, tick->value);
@@ -223,12 +246,12 @@ draw_x_axis (Drawing *d)
       const TosstTick *tick = &g_array_index (d->x_ticks, TosstTick, i);
       if (tick->label)
         tosst_text_draw (&d->text, cr, tick->label, tosst_axis_position (&d->chart->x_axis, tick->value),
-                         d->bottom + 0.38 * d->em, 0.5, 0.0, 0, 0.0, SMALL, FALSE);
+                         d->bottom + 0.38 * d->em, 0.5, 0.0, 0, widest, TOSST_SMALL, FALSE);
     }
 }
 
 static void
-draw_y_labels (Drawing *d)
+draw_y_labels (TosstDrawing *d)
 {
   cairo_t *cr = d->cr;
 
@@ -240,7 +263,7 @@ draw_y_labels (Drawing *d)
       double y = tosst_axis_position (&d->chart->y_axis, tick->value);
       if (tick->label)
         {
-          tosst_text_draw (&d->text, cr, tick->label, d->left - 0.4 * d->em, y, 1.0, 0.5, 0, 0.0, SMALL, FALSE);
+          tosst_text_draw (&d->text, cr, tick->label, d->left - 0.4 * d->em, y, 1.0, 0.5, 0, 0.0, TOSST_SMALL, FALSE);
           continue;
         }
       cairo_move_to (cr, d->left - 0.2 * d->em, crisp (y));
@@ -250,7 +273,7 @@ draw_y_labels (Drawing *d)
 }
 
 static void
-draw_titles (Drawing *d)
+draw_titles (TosstDrawing *d)
 {
   TosstChart *chart = d->chart;
   double middle = 0.5 * (d->left + d->right);
@@ -274,7 +297,7 @@ draw_titles (Drawing *d)
 
 /* The points in sight, and one more on either side so that lines run to the edge. */
 static void
-visible_range (const Drawing *d, const TosstSeries *series, guint *first, guint *last)
+visible_range (const TosstDrawing *d, const TosstSeries *series, guint *first, guint *last)
 {
   guint n = series->points->len;
 
@@ -284,52 +307,28 @@ visible_range (const Drawing *d, const TosstSeries *series, guint *first, guint 
   *last += *last < n;
 }
 
-static const TosstPoint *
-point_at (const TosstSeries *series, guint i)
-{
-  return &g_array_index (series->points, TosstPoint, i);
-}
-
-static gboolean
-can_draw (const Drawing *d, const TosstPoint *point)
-{
-  return tosst_axis_can_show (&d->chart->x_axis, point->x) && tosst_axis_can_show (&d->chart->y_axis, point->y);
-}
-
-static double
-x_of (const Drawing *d, double x)
-{
-  return CLAMP (tosst_axis_position (&d->chart->x_axis, x), d->left - 1e4, d->right + 1e4);
-}
-
-static double
-y_of (const Drawing *d, double y)
-{
-  return CLAMP (tosst_axis_position (&d->chart->y_axis, y), d->top - 1e4, d->bottom + 1e4);
-}
-
 /* Cairo sorts all edges of what it strokes at once, and where lines are steep each meets many others: pieces take a tenth
  * of the time of a whole curve of thousands. */
 #define STROKE_POINTS 16
 
 static void
-draw_line (Drawing *d, const TosstSeries *series, guint first, guint last)
+draw_line (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
 {
   gboolean pen_down = FALSE;
   guint drawn = 0;
 
-  cairo_set_line_width (d->cr, line_width (d));
+  cairo_set_line_width (d->cr, tosst_drawing_line_width (d));
   cairo_set_line_join (d->cr, last - first > 500 ? CAIRO_LINE_JOIN_BEVEL : CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap (d->cr, CAIRO_LINE_CAP_ROUND);
   for (guint i = first; i < last; i++)
     {
-      const TosstPoint *point = point_at (series, i);
-      if (!can_draw (d, point))
+      const TosstPoint *point = tosst_series_point (series, i);
+      if (!tosst_drawing_can_show (d, point))
         {
           pen_down = FALSE;
           continue;
         }
-      double x = x_of (d, point->x), y = y_of (d, point->y);
+      double x = tosst_drawing_x (d, point->x), y = tosst_drawing_y (d, point->y);
       if (pen_down)
         cairo_line_to (d->cr, x, y);
       else
@@ -345,22 +344,29 @@ draw_line (Drawing *d, const TosstSeries *series, guint first, guint last)
   cairo_stroke (d->cr);
 }
 
+void
+tosst_drawing_bar (const TosstDrawing *d, const TosstPoint *point, double *low, double *high)
+{
+  double deviation = isfinite (point->deviation) ? point->deviation : 0.0;
+
+  *high = tosst_drawing_y (d, point->y + deviation);
+  *low = tosst_axis_can_show (&d->chart->y_axis, point->y - deviation) ? tosst_drawing_y (d, point->y - deviation)
+                                                                       : d->bottom + 2.0 * d->em;
+}
+
 static void
-draw_error_bars (Drawing *d, const TosstSeries *series, guint first, guint last)
+draw_error_bars (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
 {
   double cap = 0.25 * d->em;
 
   for (guint i = first; i < last; i++)
     {
-      const TosstPoint *point = point_at (series, i);
+      const TosstPoint *point = tosst_series_point (series, i);
       double x, low, high;
-      if (!can_draw (d, point) || !isfinite (point->deviation))
+      if (!tosst_drawing_can_show (d, point) || !isfinite (point->deviation))
         continue;
-      x = x_of (d, point->x);
-      high = y_of (d, point->y + point->deviation);
-      /* On a logarithmic axis a bar may reach below zero: it leaves the picture. */
-      low = tosst_axis_can_show (&d->chart->y_axis, point->y - point->deviation) ? y_of (d, point->y - point->deviation)
-                                                                                 : d->bottom + 2.0 * d->em;
+      x = tosst_drawing_x (d, point->x);
+      tosst_drawing_bar (d, point, &low, &high);
       cairo_move_to (d->cr, x, low);
       cairo_line_to (d->cr, x, high);
       cairo_move_to (d->cr, x - cap, low);
@@ -368,23 +374,21 @@ draw_error_bars (Drawing *d, const TosstSeries *series, guint first, guint last)
       cairo_move_to (d->cr, x - cap, high);
       cairo_line_to (d->cr, x + cap, high);
     }
-  cairo_set_line_width (d->cr, 0.75 * line_width (d));
+  cairo_set_line_width (d->cr, 0.75 * tosst_drawing_line_width (d));
   cairo_set_line_cap (d->cr, CAIRO_LINE_CAP_BUTT);
   cairo_stroke (d->cr);
 }
 
 static void
-draw_dots (Drawing *d, const TosstSeries *series, guint first, guint last)
+draw_dots (TosstDrawing *d, guint index, guint first, guint last)
 {
-  double radius = 1.75 * line_width (d);
+  const TosstSeries *series = tosst_drawing_series (d, index);
 
   for (guint i = first; i < last; i++)
     {
-      const TosstPoint *point = point_at (series, i);
-      if (!can_draw (d, point))
-        continue;
-      cairo_new_sub_path (d->cr);
-      cairo_arc (d->cr, x_of (d, point->x), y_of (d, point->y), radius, 0.0, 2.0 * G_PI);
+      const TosstPoint *point = tosst_series_point (series, i);
+      if (tosst_drawing_can_show (d, point))
+        tosst_drawing_mark (d, index, tosst_drawing_x (d, point->x), tosst_drawing_y (d, point->y));
     }
   cairo_fill (d->cr);
 }
@@ -392,17 +396,17 @@ draw_dots (Drawing *d, const TosstSeries *series, guint first, guint last)
 /* Values that cannot be drawn stand on the axis: a short upright tick for NaN and infinity, a small triangle that
  * points down for what lies at or below zero on a logarithmic axis. */
 static void
-draw_missing (Drawing *d, const TosstSeries *series, guint first, guint last)
+draw_missing (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
 {
   double mark = 0.5 * d->em, previous = -INFINITY;
 
   for (guint i = first; i < last; i++)
     {
-      const TosstPoint *point = point_at (series, i);
+      const TosstPoint *point = tosst_series_point (series, i);
       double x;
-      if (can_draw (d, point) || !tosst_axis_can_show (&d->chart->x_axis, point->x))
+      if (tosst_drawing_can_show (d, point) || !tosst_axis_can_show (&d->chart->x_axis, point->x))
         continue;
-      x = x_of (d, point->x);
+      x = tosst_drawing_x (d, point->x);
       if (x < previous + 1.0)
         continue;
       previous = x;
@@ -415,31 +419,33 @@ draw_missing (Drawing *d, const TosstSeries *series, guint first, guint last)
           cairo_fill (d->cr);
           continue;
         }
-      cairo_rectangle (d->cr, x - 0.75 * line_width (d), d->bottom - 1.4 * mark, 1.5 * line_width (d), 1.4 * mark);
+      cairo_rectangle (d->cr, x - 0.75 * tosst_drawing_line_width (d), d->bottom - 1.4 * mark,
+                       1.5 * tosst_drawing_line_width (d), 1.4 * mark);
       cairo_fill (d->cr);
     }
 }
 
 static void
-draw_series (Drawing *d, guint index)
+draw_series (TosstDrawing *d, guint index)
 {
-  const TosstSeries *series = series_at (d, index);
+  const TosstSeries *series = tosst_drawing_series (d, index);
   guint first, last;
   double pixels = d->right - d->left;
   TosstColor color = tosst_color_series (d->style, index);
   gboolean dense;
 
   visible_range (d, series, &first, &last);
-  dense = last - first > DENSE * pixels;
+  dense = !d->chart->categories && last - first > DENSE * pixels;
+  d->shift = tosst_chart_shift (d->chart, index);
   tosst_color_set (d->cr, color, 1.0);
   if (dense)
     {
       g_autoptr (GArray) columns = tosst_series_columns (series, first, last, &d->chart->x_axis, &d->chart->y_axis);
-      tosst_draw_columns (d->cr, columns, &d->chart->x_axis, &d->chart->y_axis, line_width (d));
+      tosst_draw_columns (d->cr, columns, &d->chart->x_axis, &d->chart->y_axis, tosst_drawing_line_width (d));
     }
-  else
+  else if (!d->chart->categories)
     {
-      const double dash[] = { 4.0 * line_width (d), 3.0 * line_width (d) };
+      const double dash[] = { 4.0 * tosst_drawing_line_width (d), 3.0 * tosst_drawing_line_width (d) };
       /* The colours come around after eight series. */
       cairo_set_dash (d->cr, dash, index / 8 % 2 ? 2 : 0, 0.0);
       draw_line (d, series, first, last);
@@ -448,13 +454,16 @@ draw_series (Drawing *d, guint index)
   if (series->has_errors && last - first <= CROWDED * pixels)
     {
       /* Fainter than the means, which the eye should follow. */
-      tosst_color_set (d->cr, color, d->style->high_contrast ? 1.0 : 0.6);
+      tosst_color_set (d->cr, color, d->style->high_contrast || d->chart->step > 0.0 ? 1.0 : 0.6);
       draw_error_bars (d, series, first, last);
       tosst_color_set (d->cr, color, 1.0);
     }
   if (!dense && (last - first) * 9.0 <= pixels)
-    draw_dots (d, series, first, last);
+    draw_dots (d, index, first, last);
   draw_missing (d, series, first, last);
+  if (d->chart->categories)
+    tosst_drawing_numbers (d, index, first, last);
+  d->shift = 0;
 }
 
 /* --- names --- */
@@ -475,14 +484,15 @@ compare_names (gconstpointer a, gconstpointer b)
 
 /* Where the curve leaves the picture. */
 static double
-last_height (const Drawing *d, const TosstSeries *series)
+last_height (const TosstDrawing *d, const TosstSeries *series)
 {
   guint first, last;
 
   visible_range (d, series, &first, &last);
   while (last > first)
-    if (can_draw (d, point_at (series, --last)) && point_at (series, last)->x <= d->chart->x_axis.high)
-      return CLAMP (y_of (d, point_at (series, last)->y), d->top, d->bottom);
+    if (tosst_drawing_can_show (d, tosst_series_point (series, --last))
+        && tosst_series_point (series, last)->x <= d->chart->x_axis.high)
+      return CLAMP (tosst_drawing_y (d, tosst_series_point (series, last)->y), d->top, d->bottom);
   return d->bottom;
 }
 
@@ -508,7 +518,17 @@ spread_names (GArray *names, double top, double bottom, double line)
 }
 
 static void
-draw_names (Drawing *d)
+draw_legend (TosstDrawing *d)
+{
+  g_autofree gboolean *named = g_new (gboolean, d->chart->series->len);
+
+  for (guint i = 0; i < d->chart->series->len; i++)
+    named[i] = has_name (d, i);
+  tosst_drawing_legend (d, named);
+}
+
+static void
+draw_names (TosstDrawing *d)
 {
   g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (Name));
   double line, scale = 1.0;
@@ -516,11 +536,16 @@ draw_names (Drawing *d)
   for (guint i = 0; i < d->chart->series->len; i++)
     if (has_name (d, i))
       {
-        Name name = { i, last_height (d, series_at (d, i)), 0.0 };
+        Name name = { i, last_height (d, tosst_drawing_series (d, i)), 0.0 };
         g_array_append_val (names, name);
       }
   if (names->len == 0)
     return;
+  if (d->chart->categories)
+    {
+      draw_legend (d);
+      return;
+    }
   g_array_sort (names, compare_names);
   line = MIN (d->em, (d->bottom - d->top + d->em) / names->len);
   scale = CLAMP (line / d->em, 0.55, 1.0);
@@ -535,16 +560,16 @@ draw_names (Drawing *d)
       cairo_line_to (d->cr, d->right + 0.7 * d->em, name->y);
       cairo_stroke (d->cr);
       tosst_color_set (d->cr, color, 1.0);
-      tosst_text_draw (&d->text, d->cr, series_at (d, name->series)->name, d->right + 0.9 * d->em, name->y, 0.0, 0.5, 0,
-                       d->names - 0.9 * d->em, scale, FALSE);
+      tosst_text_draw (&d->text, d->cr, tosst_drawing_series (d, name->series)->name, d->right + 0.9 * d->em, name->y,
+                       0.0, 0.5, 0, d->names - 0.9 * d->em, scale, FALSE);
     }
 }
 
 static gboolean
-is_empty (const Drawing *d)
+is_empty (const TosstDrawing *d)
 {
   for (guint i = 0; i < d->chart->series->len; i++)
-    if (series_at (d, i)->visible && series_at (d, i)->points->len > 0)
+    if (tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > 0)
       return FALSE;
   return TRUE;
 }
@@ -552,7 +577,7 @@ is_empty (const Drawing *d)
 void
 tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, const TosstChartStyle *style)
 {
-  Drawing d = { .chart = self, .cr = cr, .style = style, .width = width, .height = height };
+  TosstDrawing d = { .chart = self, .cr = cr, .style = style, .width = width, .height = height };
 
   tosst_chart_sort (self);
   tosst_text_init (&d.text, style);
@@ -574,7 +599,7 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
   cairo_rectangle (cr, d.left - 4.0, d.top - 4.0, d.right - d.left + 8.0, d.bottom - d.top + 8.0);
   cairo_clip (cr);
   for (guint i = 0; i < self->series->len; i++)
-    if (series_at (&d, i)->visible)
+    if (tosst_drawing_series (&d, i)->visible)
       draw_series (&d, i);
   cairo_restore (cr);
   draw_names (&d);

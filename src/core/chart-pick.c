@@ -22,8 +22,9 @@ tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *s
   for (guint i = 0; i < self->series->len; i++)
     {
       const TosstSeries *s = g_ptr_array_index (self->series, i);
-      guint first = tosst_series_find (s, tosst_axis_value (&self->x_axis, pointer_x - PICK_RADIUS));
-      double end = tosst_axis_value (&self->x_axis, pointer_x + PICK_RADIUS);
+      double shift = tosst_chart_shift (self, i);
+      guint first = tosst_series_find (s, tosst_axis_value (&self->x_axis, pointer_x - shift - PICK_RADIUS));
+      double end = tosst_axis_value (&self->x_axis, pointer_x - shift + PICK_RADIUS);
       for (guint k = first; s->visible && k < s->points->len && g_array_index (s->points, TosstPoint, k).x <= end; k++)
         {
           const TosstPoint *point = &g_array_index (s->points, TosstPoint, k);
@@ -31,7 +32,7 @@ tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *s
           if (!tosst_axis_can_show (&self->x_axis, point->x) || !tosst_axis_can_show (&self->y_axis, point->y)
               || point->x < self->x_axis.low || point->x > self->x_axis.high)
             continue;
-          px = tosst_axis_position (&self->x_axis, point->x);
+          px = tosst_axis_position (&self->x_axis, point->x) + shift;
           py = tosst_axis_position (&self->y_axis, point->y);
           distance = (px - pointer_x) * (px - pointer_x) + (py - pointer_y) * (py - pointer_y);
           if (distance > nearest)

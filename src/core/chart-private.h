@@ -102,6 +102,8 @@ typedef struct
 GArray *tosst_axis_ticks (double low, double high, gboolean logarithmic, guint wanted);
 /* The same on a linear axis, at whole numbers only; maybe none. */
 GArray *tosst_axis_integer_ticks (double low, double high, guint wanted);
+/* A tick for each name, at 0, 1, ..., that is inside. */
+GArray *tosst_axis_category_ticks (double low, double high, const char *const *names, guint n);
 /* Widens [low, high] to nice ends; an empty range gets a width. Not finite, or not positive on a logarithmic axis: a
  * default range. */
 void tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wanted);
@@ -134,10 +136,13 @@ struct TosstChart
   char *title, *x_label, *y_label;
   GPtrArray *series; /* TosstSeries */
   gboolean log_x, log_y, integer_x;
+  char **categories; /* names of x = 0, 1, ...; or NULL */
+  guint n_categories;
   double x_low, x_high; /* NaN: from the data */
   /* Of the last draw. */
   gboolean drawn;
   TosstAxis x_axis, y_axis;
+  double step; /* from series to series at one x; 0: all stand where they are */
 };
 
 void tosst_chart_sort (TosstChart *self);
@@ -145,6 +150,11 @@ void tosst_chart_sort (TosstChart *self);
 void tosst_chart_x_extent (TosstChart *self, double *low, double *high);
 /* Of the visible points with x in [x_low, x_high], error bars included. */
 void tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double *low, double *high);
+/* Series that have something to draw. */
+guint tosst_chart_visible (TosstChart *self);
+/* By how much its points were drawn beside their x, in units of the drawing: so that points and error bars at one x
+ * stand side by side. */
+double tosst_chart_shift (TosstChart *self, guint series);
 /* First point with x >= value in a sorted series. */
 guint tosst_series_find (const TosstSeries *series, double value);
 

@@ -43,6 +43,55 @@ describe_series (const TosstSeries *series)
   return g_strconcat (count, ", ", course, missing, NULL);
 }
 
+/* What x is called. */
+static char *
+name_of (TosstChart *self, double x)
+{
+  return x >= 0 && x < self->n_categories ? g_strdup (self->categories[(guint)x]) : tosst_number_label (x, 6);
+}
+
+static char *
+describe_value (double y, double deviation)
+{
+  g_autofree char *value = tosst_number_label (y, 4), *spread = tosst_number_label (deviation, 2);
+
+  return isfinite (deviation) ? g_strdup_printf ("%s ± %s", value, spread) : g_steal_pointer (&value);
+}
+
+/* "(i) 93.9 ± 0.2, (ii) 99.4 ± 0.1" */
+static char *
+list_series (TosstChart *self, const TosstSeries *series)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < series->points->len; i++)
+    {
+      const TosstPoint *point = &g_array_index (series->points, TosstPoint, i);
+      g_autofree char *name = name_of (self, point->x), *value = describe_value (point->y, point->deviation);
+
+      g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", name, value);
+    }
+  if (text->len == 0)
+    g_string_append (text, _ ("no points"));
+  return g_string_free (text, FALSE);
+}
+
+char *
+tosst_chart_describe_point (TosstChart *self, guint series, double x, double y)
+{
+  const TosstSeries *of = g_ptr_array_index (self->series, series);
+  g_autofree char *name = name_of (self, x), *value = NULL;
+  double deviation = NAN;
+
+  for (guint i = tosst_series_find (of, x); i < of->points->len && g_array_index (of->points, TosstPoint, i).x == x;
+       i++)
+    if (g_array_index (of->points, TosstPoint, i).y == y)
+      deviation = g_array_index (of->points, TosstPoint, i).deviation;
+  value = describe_value (y, deviation);
+  return self->series->len > 1 && *of->name ? g_strdup_printf ("%s, %s: %s", of->name, name, value)
+                                            : g_strdup_printf ("%s: %s", name, value);
+}
+
 char *
 tosst_chart_describe (TosstChart *self)
 {
@@ -60,7 +109,7 @@ tosst_chart_describe (TosstChart *self)
       g_autofree char *words = NULL;
       if (!series->visible)
         continue;
-      words = describe_series (series);
+      words = self->categories ? list_series (self, series) : describe_series (series);
       if (parts->len > 0)
         g_string_append (parts, "; ");
       if (visible > 1 && *series->name)
@@ -83,6 +132,15 @@ append_value (GString *csv, double value)
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append (csv, g_ascii_dtostr (buffer, sizeof buffer, value));
+}
+
+static void
+append_x (GString *csv, TosstChart *self, double x)
+{
+  if (x >= 0 && x < self->n_categories)
+    tosst_csv_append_field (csv, self->categories[(guint)x]);
+  else
+    append_value (csv, x);
 }
 
 static void
@@ -134,7 +192,7 @@ tosst_chart_to_csv (TosstChart *self)
   append_header (csv, self);
   while (next_x (self, at, &x))
     {
-      append_value (csv, x);
+      append_x (csv, self, x);
       for (guint i = 0; i < self->series->len; i++)
         {
           const TosstSeries *series = g_ptr_array_index (self->series, i);

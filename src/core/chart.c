@@ -39,6 +39,7 @@ tosst_chart_copy (TosstChart *self)
   copy->title = g_strdup (self->title);
   copy->x_label = g_strdup (self->x_label);
   copy->y_label = g_strdup (self->y_label);
+  copy->categories = g_strdupv (self->categories);
   copy->series = g_ptr_array_new_with_free_func (series_free);
   for (guint i = 0; i < self->series->len; i++)
     {
@@ -59,6 +60,7 @@ tosst_chart_free (TosstChart *self)
   g_free (self->title);
   g_free (self->x_label);
   g_free (self->y_label);
+  g_strfreev (self->categories);
   g_ptr_array_unref (self->series);
   g_free (self);
 }
@@ -147,6 +149,40 @@ tosst_chart_set_integer_x (TosstChart *self, gboolean integer)
 }
 
 void
+tosst_chart_set_categories (TosstChart *self, const char *const *names, guint n)
+{
+  g_clear_pointer (&self->categories, g_strfreev);
+  self->categories = n > 0 ? g_new0 (char *, n + 1) : NULL;
+  for (guint i = 0; i < n; i++)
+    self->categories[i] = g_strdup (names[i]);
+  self->n_categories = n;
+  self->drawn = FALSE;
+}
+
+/* Those that are drawn, before series. */
+static guint
+visible_before (TosstChart *self, guint series)
+{
+  guint visible = 0;
+
+  for (guint i = 0; i < series; i++)
+    visible += series_at (self, i)->visible && series_at (self, i)->points->len > 0;
+  return visible;
+}
+
+guint
+tosst_chart_visible (TosstChart *self)
+{
+  return visible_before (self, self->series->len);
+}
+
+double
+tosst_chart_shift (TosstChart *self, guint series)
+{
+  return (visible_before (self, series) - 0.5 * (tosst_chart_visible (self) - 1.0)) * self->step;
+}
+
+void
 tosst_chart_set_title (TosstChart *self, const char *title)
 {
   g_free (self->title);
@@ -205,6 +241,12 @@ tosst_chart_x_extent (TosstChart *self, double *low, double *high)
 {
   *low = INFINITY;
   *high = -INFINITY;
+  if (self->n_categories > 0)
+    {
+      *low = -0.5;
+      *high = self->n_categories - 0.5;
+      return;
+    }
   for (guint i = 0; i < self->series->len; i++)
     {
       TosstSeries *series = series_at (self, i);

@@ -16,9 +16,9 @@ G_BEGIN_DECLS
  * (Okabe-Ito). */
 typedef struct
 {
-  gboolean    dark, high_contrast;
-  const char *font;      /* family, "Sans" */
-  double      font_size; /* in points of the drawing */
+  gboolean dark, high_contrast;
+  const char *font; /* family, "Sans" */
+  double font_size; /* in points of the drawing */
 } TosstChartStyle;
 
 /* A curve chart. Owns its series; points are appended one by one, in any order of x. Drawing keeps extremes (min and
@@ -29,19 +29,23 @@ typedef struct TosstChart TosstChart;
 
 TosstChart *tosst_chart_new (const char *title, const char *x_label, const char *y_label);
 TosstChart *tosst_chart_copy (TosstChart *self); /* to draw in another thread while this one grows */
-void        tosst_chart_free (TosstChart *self);
+void tosst_chart_free (TosstChart *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstChart, tosst_chart_free)
 
 guint tosst_chart_add_series (TosstChart *self, const char *name); /* its index, also the colour's */
-void  tosst_chart_set_series_visible (TosstChart *self, guint series, gboolean visible);
-void  tosst_chart_append (TosstChart *self, guint series, double x, double y);
-void  tosst_chart_append_error (TosstChart *self, guint series, double x, double y, double deviation); /* with an error bar */
-void  tosst_chart_clear (TosstChart *self); /* points, not series */
+void tosst_chart_set_series_visible (TosstChart *self, guint series, gboolean visible);
+void tosst_chart_append (TosstChart *self, guint series, double x, double y);
+void tosst_chart_append_error (TosstChart *self, guint series, double x, double y,
+                               double deviation); /* with an error bar */
+void tosst_chart_clear (TosstChart *self);        /* points, not series */
 gsize tosst_chart_points (TosstChart *self, guint series);
-void  tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y);
-void  tosst_chart_set_integer_x (TosstChart *self, gboolean integer); /* x counts something: whole ticks only */
-void  tosst_chart_set_title (TosstChart *self, const char *title);
-void  tosst_chart_set_x_label (TosstChart *self, const char *label);
+void tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y);
+void tosst_chart_set_integer_x (TosstChart *self, gboolean integer); /* x counts something: whole ticks only */
+/* x has names instead of numbers, copied; a point's x is the number of its name, from 0. Points of one name stand side by
+ * side, each series with a mark of its own, and no line joins them. n is 0: numbers again. */
+void tosst_chart_set_categories (TosstChart *self, const char *const *names, guint n);
+void tosst_chart_set_title (TosstChart *self, const char *title);
+void tosst_chart_set_x_label (TosstChart *self, const char *label);
 
 /* The visible range; unset (NaN, or low >= high) follows the data with nice ends. y always follows what is in sight. */
 void tosst_chart_set_x_range (TosstChart *self, double low, double high);
@@ -53,14 +57,17 @@ void tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double heigh
 gboolean tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *series, double *x, double *y,
                            double *x_at, double *y_at);
 /* After a draw: the plot's inner rectangle, and x of a pointer position, for pan and zoom. */
-void   tosst_chart_plot_area (TosstChart *self, double *x, double *y, double *width, double *height);
+void tosst_chart_plot_area (TosstChart *self, double *x, double *y, double *width, double *height);
 double tosst_chart_x_at (TosstChart *self, double pointer_x);
-/* One translated sentence for a screen reader: "Objective over iterations: 12 points, from 310 down to 120". */
-char  *tosst_chart_describe (TosstChart *self);
+/* A point in words, for who points at it: "Paper, (i): 93.9 ± 0.2". New. */
+char *tosst_chart_describe_point (TosstChart *self, guint series, double x, double y);
+/* One translated sentence for a screen reader: "Objective over iterations: 12 points, from 310 down to 120"; with names
+ * on the x axis what each has. */
+char *tosst_chart_describe (TosstChart *self);
 /* A header line (the x label, then a column per series, and one "NAME deviation" after it if it has error bars), then a
- * line per distinct x, ascending; empty where a series has no point; numbers in the C locale, NaN as nan. Hidden series
- * too. */
-char  *tosst_chart_to_csv (TosstChart *self);
+ * line per distinct x, ascending, its name where x has names; empty where a series has no point; numbers in the C locale,
+ * NaN as nan. Hidden series too. */
+char *tosst_chart_to_csv (TosstChart *self);
 
 /* Confusion matrix: counts classes x classes, row = true class. Colours grow with the logarithm of the count, the
  * diagonal in a quieter hue; a zero cell shows the background. Labels are thinned when there is no room. */

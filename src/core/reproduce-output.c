@@ -321,7 +321,7 @@ x_of (const TosstReproduction *self, const TosstReproducedRun *run)
   const TosstParameter *p = self->experiment->across ? tosst_parameter_find (self->experiment->across) : NULL;
   g_autofree char *value = p ? tosst_recipe_get (run->recipe, p) : NULL;
 
-  return p ? g_ascii_strtod (value, NULL) : run->part + 1;
+  return p ? g_ascii_strtod (value, NULL) : run->part;
 }
 
 static guint
@@ -343,7 +343,7 @@ x_label (const TosstReproduction *self)
 {
   const TosstParameter *p = self->experiment->across ? tosst_parameter_find (self->experiment->across) : NULL;
 
-  return p ? tosst_report_label (p) : g_strdup (_ ("Variant, from (i)"));
+  return p ? tosst_report_label (p) : g_strdup (_ ("Variant"));
 }
 
 static void
@@ -352,8 +352,18 @@ add_paper_series (const TosstReproduction *self, TosstChart *chart)
   guint series = tosst_chart_add_series (chart, _ ("Paper"));
 
   for (guint i = 0; i < self->experiment->n_parts; i++)
-    tosst_chart_append_error (chart, series, i + 1, self->experiment->parts[i].accuracy,
+    tosst_chart_append_error (chart, series, i, self->experiment->parts[i].accuracy,
                               self->experiment->parts[i].deviation);
+}
+
+static void
+name_parts (const TosstReproduction *self, TosstChart *chart)
+{
+  g_autofree const char **names = g_new (const char *, self->experiment->n_parts);
+
+  for (guint i = 0; i < self->experiment->n_parts; i++)
+    names[i] = self->experiment->parts[i].label;
+  tosst_chart_set_categories (chart, names, self->experiment->n_parts);
 }
 
 static TosstChart *
@@ -367,7 +377,8 @@ chart_of (const TosstReproduction *self, TosstMeasure measure)
       = tosst_chart_new (_ (self->experiment->title), label, accuracy ? _ ("Accuracy, %") : _ ("Objective"));
 
   tosst_chart_set_logarithmic (chart, p && (p->logarithmic || p->type == TOSST_PARAMETER_INTEGER), FALSE);
-  tosst_chart_set_integer_x (chart, p == NULL);
+  if (!p)
+    name_parts (self, chart);
   for (guint i = 0; i < self->runs->len; i++)
     {
       const TosstReproducedRun *run = run_at (self, i);

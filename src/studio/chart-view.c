@@ -72,8 +72,8 @@ snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
   if (!tosst_chart_pick (self->chart, self->pointer_x, self->pointer_y, &series, &x, &y, &x_at, &y_at))
     return;
   snapshot_marker (snapshot, x_at, y_at);
-  text
-      = self->label_func != NULL ? self->label_func (series, x, y, self->label_data) : g_strdup_printf ("%g, %g", x, y);
+  text = self->label_func != NULL ? self->label_func (series, x, y, self->label_data)
+                                  : tosst_chart_describe_point (self->chart, series, x, y);
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x_at, y_at, text);
 }
 
