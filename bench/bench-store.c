@@ -98,6 +98,43 @@ measure (GFile *file, const char *key, const char *filter)
            1e3 * bench_median (seconds, REPEATS), 1e3 * bench_median (busy, REPEATS));
 }
 
+static void
+count_parameter (gint64 run, const char *name, const char *text, double number, gpointer data)
+{
+  ++*(guint *)data;
+}
+
+static void
+count_member (gint64 run, gint64 sweep, int number, gpointer data)
+{
+}
+
+/* All that a table of all runs wants, as the window reads it in the background. */
+static void
+measure_table (GFile *file)
+{
+  double seconds[REPEATS], busy[REPEATS];
+  guint values = 0;
+
+  for (int r = 0; r < REPEATS; r++)
+    {
+      g_autoptr (GError) error = NULL;
+      double start = bench_seconds (), ticks = (double)clock ();
+      g_autoptr (TosstStore) store = tosst_store_open (file, TOSST_STORE_READ, &error);
+      check (store != NULL, error);
+      g_autoptr (GPtrArray) runs = tosst_store_list (store, NULL, NULL, &error);
+      values = 0;
+      check (runs != NULL, error);
+      check (tosst_store_each_parameter (store, 0, count_parameter, &values, &error), error);
+      check (tosst_store_each_member (store, count_member, NULL, &error), error);
+
+      seconds[r] = bench_seconds () - start;
+      busy[r] = ((double)clock () - ticks) / CLOCKS_PER_SEC;
+    }
+  g_print ("open and read all with %u parameters  %6.1f ms, %.1f ms of processor\n", values,
+           1e3 * bench_median (seconds, REPEATS), 1e3 * bench_median (busy, REPEATS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -120,6 +157,7 @@ main (int argc, char **argv)
   for (gsize k = 0; k < G_N_ELEMENTS (keys); k++)
     measure (file, keys[k], NULL);
   measure (file, "-accuracy", "dictionary.atoms>=1000");
+  measure_table (file);
   double start = bench_seconds ();
   g_autoptr (TosstStore) store = tosst_store_open (file, TOSST_STORE_WRITE, &error);
   g_print ("open to write, looking for damage  %6.1f ms\n", 1e3 * (bench_seconds () - start));

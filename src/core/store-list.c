@@ -23,6 +23,7 @@ tosst_store_run_free (TosstStoreRun *run)
   g_free (run->tags);
   g_free (run->hash);
   g_free (run->dataset);
+  g_free (run->data);
   g_free (run->key);
   g_free (run);
 }
@@ -222,7 +223,12 @@ tosst_store_state (sqlite3_stmt *row, int state, int owner, int heard, const cha
   "(SELECT count(*) FROM results WHERE run = r.id AND name = 'accuracy'), "                                            \
   "coalesce((SELECT value FROM metrics WHERE run = r.id AND name = 'accuracy' AND kind = 'mean'), "                    \
   "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'accuracy')), "                                         \
-  "(SELECT value FROM metrics WHERE run = r.id AND name = 'accuracy' AND kind = 'std')"
+  "(SELECT value FROM metrics WHERE run = r.id AND name = 'accuracy' AND kind = 'std'), "                              \
+  "(SELECT max(value) FROM results WHERE run = r.id AND name = 'accuracy'), "                                          \
+  "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'objective'), "                                         \
+  "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'mean_nonzeros'), "                                     \
+  "(SELECT seconds FROM timings WHERE run = r.id AND stage = 'total'), r.queued, r.data"
+#define N_COLUMNS 22
 
 static TosstStoreRun *
 read_run (sqlite3_stmt *row, gboolean has_key)
@@ -245,7 +251,13 @@ read_run (sqlite3_stmt *row, gboolean has_key)
   run->splits_done = sqlite3_column_int (row, 13);
   run->accuracy = tosst_store_real (row, 14);
   run->deviation = tosst_store_real (row, 15);
-  run->key = has_key ? g_strdup (tosst_store_text (row, 16)) : NULL;
+  run->best = tosst_store_real (row, 16);
+  run->objective = tosst_store_real (row, 17);
+  run->nonzeros = tosst_store_real (row, 18);
+  run->seconds = tosst_store_real (row, 19);
+  run->queued = tosst_store_real (row, 20);
+  run->data = g_strdup (tosst_store_text (row, 21));
+  run->key = has_key ? g_strdup (tosst_store_text (row, N_COLUMNS)) : NULL;
   return run;
 }
 

@@ -166,12 +166,13 @@ typedef struct
 {
   gint64 id;
   TosstRunState state;
-  char *reason, *title, *note, *tags, *hash, *dataset;
-  double started, finished;
+  char *reason, *title, *note, *tags, *hash, *dataset, *data; /* tags: with spaces between; data: fingerprint */
+  double queued, started, finished, seconds;
   int splits, splits_done;
-  double accuracy, deviation; /* percent */
-  gboolean orphan;            /* its process ended in the middle, and nobody has written that down yet */
-  char *key;                  /* what the list is sorted by, as text; NULL if that is of the columns above */
+  double accuracy, deviation, best; /* percent, of the splits that are done; so are the means that follow */
+  double objective, nonzeros;
+  gboolean orphan; /* its process ended in the middle, and nobody has written that down yet */
+  char *key;       /* what the list is sorted by, as text; NULL if that is of the columns above */
 } TosstStoreRun;
 
 void tosst_store_run_free (TosstStoreRun *run);
@@ -183,6 +184,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStoreRun, tosst_store_run_free)
  * (contains); also tag = NAME and sweep = ID; or NULL. A key that no run knows, or a condition that cannot be read, is
  * TOSST_FAILED_INPUT. */
 GPtrArray *tosst_store_list (TosstStore *store, const char *sort, const char *filter, GError **error);
+
+/* Another number than before once somebody else has changed the store, however little. */
+gboolean tosst_store_version (TosstStore *store, gint64 *version, GError **error);
+/* Parameters of all runs whose id is above `after`, by run and then by name. number: of a text that is one, else NAN;
+ * what is passed is valid during the call only. */
+typedef void (*TosstStoreParameterFunc) (gint64 run, const char *name, const char *text, double number, gpointer data);
+gboolean tosst_store_each_parameter (TosstStore *store, gint64 after, TosstStoreParameterFunc func, gpointer data,
+                                     GError **error);
+/* The runs of all sweeps, by run and then by sweep; number: in the sweep's own order, from 0. */
+typedef void (*TosstStoreMemberFunc) (gint64 run, gint64 sweep, int number, gpointer data);
+gboolean tosst_store_each_member (TosstStore *store, TosstStoreMemberFunc func, gpointer data, GError **error);
 
 /* A metric by iteration: *n values, new; NULL with *n = 0 if there is none, or with error. */
 double *tosst_store_series (TosstStore *store, gint64 run, int split, const char *name, gsize *n, GError **error);

@@ -112,6 +112,51 @@ test_export (Place *place, gconstpointer data)
 }
 
 static void
+count_parameter (gint64 run, const char *name, const char *text, double number, gpointer data)
+{
+  guint *count = data;
+
+  g_assert_cmpint (run, ==, 2);
+  if (g_str_equal (name, "dictionary.gamma"))
+    g_assert_true (isinf (number) && g_str_equal (text, "inf"));
+  else if (g_str_equal (name, "pooling.kind"))
+    g_assert_true (isnan (number) && g_str_equal (text, "average"));
+  ++*count;
+}
+
+/* A reader sees that somebody else has written, and not that nobody has. */
+static void
+test_each (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE), reader = open_store (place, TOSST_STORE_READ);
+  g_autoptr (GError) error = NULL;
+  gint64 before, between, after;
+  guint n, wanted;
+
+  g_assert_true (tosst_recipe_set (recipe, "dictionary.gamma", "inf", NULL));
+  g_assert_true (tosst_recipe_set (recipe, "pooling.kind", "average", NULL));
+  add_whole_run (store, NULL);
+  g_assert_true (tosst_store_version (reader, &before, &error));
+  g_autoptr (GPtrArray) runs = list_runs (reader, NULL, NULL);
+  g_assert_true (tosst_store_version (reader, &between, &error));
+  add_run (store, recipe, TOSST_RUN_QUEUED);
+  g_assert_true (tosst_store_version (reader, &after, &error));
+  g_assert_cmpint (before, ==, between);
+  g_assert_cmpint (after, !=, between);
+
+  const TosstStoreRun *run = g_ptr_array_index (runs, 0);
+  g_assert_cmpfloat (run->best, ==, 54.125);
+  g_assert_cmpfloat (run->nonzeros, ==, 3.5);
+  g_assert_cmpfloat (run->seconds, ==, 15);
+  g_assert_cmpstr (run->data, ==, "0123456789abcdef");
+  n = 0;
+  tosst_parameters (&wanted);
+  g_assert_true (tosst_store_each_parameter (reader, 1, count_parameter, &n, &error));
+  g_assert_cmpuint (n, ==, wanted);
+}
+
+static void
 test_list (Place *place, gconstpointer data)
 {
   static const char *const atoms[] = { "300", "9", "1000", "9" }, *const gamma[] = { "1", "inf", "0.5", "2" };
@@ -388,6 +433,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD_TEST ("round-trip", NULL, test_round_trip);
   ADD_TEST ("export", NULL, test_export);
+  ADD_TEST ("each", NULL, test_each);
   ADD_TEST ("list", NULL, test_list);
   ADD_TEST ("change", NULL, test_change);
   ADD_TEST ("migration/write", "write", test_migration);

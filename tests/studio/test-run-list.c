@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The list of stored runs: what a store says is in it, whoever writes, and edits reach the store.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "run-list.h"
+#include "store-place.h"
+#include "studio-test.h"
+
+static guint
+length (StudioRunList *list)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (list));
+}
+
+static StudioRunRow *
+row_at (StudioRunList *list, guint i)
+{
+  g_autoptr (StudioRunRow) row = g_list_model_get_item (G_LIST_MODEL (list), i);
+
+  return row;
+}
+
+static gboolean
+is_loaded (gpointer list)
+{
+  return studio_run_list_is_loaded (list);
+}
+
+static StudioRunList *
+open_list (Place *place, gint64 sweep)
+{
+  StudioRunList *list = studio_run_list_new (place->file, sweep);
+
+  studio_test_wait (is_loaded, list, 10);
+  return list;
+}
+
+typedef struct
+{
+  StudioRunList *list;
+  guint n;
+} Length;
+
+static gboolean
+has_length (gpointer data)
+{
+  return length (((Length *)data)->list) == ((Length *)data)->n;
+}
+
+static void
+wait_for_length (StudioRunList *list, guint n)
+{
+  studio_test_wait (has_length, &(Length){ list, n }, 10);
+}
+
+/* Until what another connection reads of the store is this. */
+typedef struct
+{
+  Place *place;
+  const char *filter;
+  guint n;
+} Stored;
+
+static gboolean
+is_stored (gpointer data)
+{
+  const Stored *stored = data;
+  g_autoptr (TosstStore) store = open_store (stored->place, TOSST_STORE_READ);
+  g_autoptr (GPtrArray) runs = list_runs (store, NULL, stored->filter);
+
+  return runs->len == stored->n;
+}
+
+static void
+wait_for_stored (Place *place, const char *filter, guint n)
+{
+  studio_test_wait (is_stored, &(Stored){ place, filter, n }, 10);
+}
+
+/* Ranges of items-changed, put together to be compared. */
+static void
+on_items (GListModel *model, guint at, guint removed, guint added, GString *log)
+{
+  g_string_append_printf (log, "%u-%u+%u ", at, removed, added);
+}
+
+static void
+test_values (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (StudioRunList) list = NULL;
+  g_autofree char *accuracy = NULL, *state = NULL;
+
+  g_assert_true (tosst_recipe_set (recipe, "dictionary.gamma", "inf", NULL));
+  g_assert_true (tosst_recipe_set (recipe, "dictionary.atoms", "77", NULL));
+  gint64 id = add_whole_run (store, recipe), other = add_run (store, NULL, TOSST_RUN_QUEUED);
+  g_assert_true (tosst_store_tag (store, id, "zebra", TRUE, &error));
+  g_assert_true (tosst_store_tag (store, id, "star", TRUE, &error));
+  g_assert_true (tosst_store_set_note (store, id, "good", &error));
+
+  list = open_list (place, 0);
+  g_assert_cmpuint (length (list), ==, 2);
+  StudioRunRow *row = row_at (list, 0);
+  const TosstStoreRun *run = studio_run_row_get_run (row);
+  g_assert_cmpint (studio_run_row_get_id (row), ==, id);
+  g_assert_cmpint (run->state, ==, TOSST_RUN_DONE);
+  g_assert_cmpstr (studio_run_row_get_parameter (row, "dictionary.atoms"), ==, "77");
+  g_assert_cmpfloat (studio_run_row_get_number (row, "dictionary.atoms"), ==, 77);
+  g_assert_true (isinf (studio_run_row_get_number (row, "dictionary.gamma")));
+  g_assert_cmpstr (studio_run_row_get_parameter (row, "no.such"), ==, "");
+  g_assert_true (isnan (studio_run_row_get_number (row, "no.such")));
+  /* Accuracies a, a + 1, a + 4 of the fixture. */
+  g_assert_cmpfloat_with_epsilon (studio_run_row_get_number (row, "accuracy"), 50.125 + 5.0 / 3, 1e-9);
+  g_assert_cmpfloat_with_epsilon (studio_run_row_get_number (row, "best"), 54.125, 1e-9);
+  g_assert_cmpfloat (studio_run_row_get_number (row, "nonzeros"), ==, 3.5);
+  g_assert_cmpfloat (studio_run_row_get_number (row, "seconds"), ==, 15);
+  g_assert_true (isinf (studio_run_row_get_number (row, "objective")));
+  accuracy = studio_run_row_get_text (row, "accuracy");
+  g_assert_cmpstr (accuracy, ==, "51.8 %");
+  g_assert_true (studio_run_row_get_star (row));
+  g_assert_false (studio_run_row_get_hidden (row));
+  g_assert_cmpstr (studio_run_row_get_tags (row), ==, "zebra");
+  g_assert_cmpstr (studio_run_row_get_note (row), ==, "good");
+  row = row_at (list, 1);
+  g_assert_cmpint (studio_run_row_get_id (row), ==, other);
+  state = studio_run_row_get_text (row, "state");
+  g_assert_cmpstr (state, ==, "queued");
+  g_assert_true (isnan (studio_run_row_get_number (row, "accuracy")));
+}
+
+/* Somebody else writes: what is new is added, what changed stays the same object. */
+static void
+test_follows (Place *place, gconstpointer data)
+{
+  g_autoptr (StudioRunList) list = open_list (place, 0); /* before there is a store */
+  g_autoptr (TosstStore) store = NULL;
+  g_autoptr (GString) log = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (length (list), ==, 0);
+  g_assert_null (studio_run_list_get_problem (list));
+  g_signal_connect (list, "items-changed", G_CALLBACK (on_items), log);
+  store = open_store (place, TOSST_STORE_WRITE);
+  gint64 id = add_run (store, NULL, TOSST_RUN_RUNNING);
+  wait_for_length (list, 1); /* by itself, within a second or two */
+  StudioRunRow *row = row_at (list, 0);
+  g_assert_true (isnan (studio_run_row_get_number (row, "accuracy")));
+  add_split (store, id, 0, 75);
+  finish_run (store, id, TOSST_RUN_DONE, NULL);
+  add_run (store, NULL, TOSST_RUN_QUEUED);
+  studio_run_list_poke (list);
+  wait_for_length (list, 2);
+  g_assert_true (row == row_at (list, 0));
+  g_assert_cmpfloat (studio_run_row_get_number (row, "accuracy"), ==, 75);
+  g_assert_cmpint (studio_run_row_get_run (row)->state, ==, TOSST_RUN_DONE);
+  g_assert_cmpstr (studio_run_row_get_parameter (row, "coding.method"), !=, "");
+  g_assert_true (tosst_store_delete (store, id, &error));
+  studio_run_list_poke (list);
+  wait_for_length (list, 1);
+  g_assert_cmpstr (log->str, ==, "0-0+1 1-0+1 0-1+0 ");
+}
+
+static void
+add_to_sweep (TosstStore *store, gint64 sweep, const char *atoms)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *hash = g_strconcat ("hash", atoms, NULL);
+  const TosstStoreWish wish
+      = { .recipe = recipe, .origin = { .hash = hash, .version = "0.1.0", .splits = 1, .split = -1 } };
+  gint64 run;
+
+  g_assert_true (tosst_recipe_set (recipe, "dictionary.atoms", atoms, NULL));
+  g_assert_true (tosst_store_enlist (store, sweep, &wish, 1, FALSE, &run, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_sweeps (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  g_autoptr (GError) error = NULL;
+  gint64 first = tosst_store_add_sweep (store, "first", "one", &error);
+  gint64 second = tosst_store_add_sweep (store, "second", "two", &error);
+
+  g_assert_no_error (error);
+  add_to_sweep (store, first, "10");
+  add_to_sweep (store, second, "20");
+  g_autoptr (StudioRunList) all = open_list (place, 0), of_first = open_list (place, first);
+  g_assert_cmpuint (length (all), ==, 2);
+  g_assert_cmpuint (length (of_first), ==, 1);
+  g_assert_true (row_at (of_first, 0) == row_at (all, 0));
+  g_assert_cmpstr (studio_run_row_get_parameter (row_at (of_first, 0), "dictionary.atoms"), ==, "10");
+  studio_run_list_set_sweep (of_first, second);
+  g_assert_cmpuint (length (of_first), ==, 1);
+  g_assert_cmpstr (studio_run_row_get_parameter (row_at (of_first, 0), "dictionary.atoms"), ==, "20");
+}
+
+static gboolean
+set_flag (gpointer flag)
+{
+  return *(gboolean *)flag;
+}
+
+static void
+on_failed (StudioRunList *list, const char *sentence, gboolean *failed)
+{
+  g_assert_nonnull (strstr (sentence, "tag"));
+  *failed = TRUE;
+}
+
+static void
+test_edits (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  gboolean failed = FALSE;
+
+  add_whole_run (store, NULL);
+  g_autoptr (StudioRunList) list = open_list (place, 0);
+  StudioRunRow *row = row_at (list, 0);
+  g_signal_connect (list, "failed", G_CALLBACK (on_failed), &failed);
+  studio_run_list_set_star (list, row, TRUE);
+  studio_run_list_set_hidden (list, row, TRUE);
+  studio_run_list_set_tag (list, row, "thesis", TRUE);
+  studio_run_list_set_note (list, row, "a note");
+  g_assert_true (studio_run_row_get_star (row)); /* at once */
+  g_assert_cmpstr (studio_run_row_get_tags (row), ==, "thesis");
+  wait_for_stored (place, "note = a note, tag = star, tag = hidden, tag = thesis", 1);
+  studio_test_spin (0.1);
+  g_assert_true (studio_run_row_get_hidden (row)); /* and still, with what was read after it */
+  studio_run_list_set_star (list, row, FALSE);
+  wait_for_stored (place, "tag = star", 0);
+  /* What cannot be written goes back. */
+  studio_run_list_set_tag (list, row, "two words", TRUE);
+  studio_test_wait (set_flag, &failed, 10);
+  g_assert_cmpstr (studio_run_row_get_tags (row), ==, "thesis");
+}
+
+static GPtrArray *
+all_rows (StudioRunList *list)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < length (list); i++)
+    g_ptr_array_add (rows, g_list_model_get_item (G_LIST_MODEL (list), i));
+  return rows;
+}
+
+static void
+test_deletion (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  g_autoptr (GtkWidget) toasts = g_object_ref_sink (adw_toast_overlay_new ());
+  StudioRunList *list;
+  GPtrArray *rows;
+
+  add_whole_run (store, NULL);
+  add_whole_run (store, NULL);
+  add_run (store, NULL, TOSST_RUN_RUNNING);
+  list = open_list (place, 0);
+  rows = all_rows (list);
+  studio_run_list_delete (list, rows, ADW_TOAST_OVERLAY (toasts));
+  g_assert_cmpuint (length (list), ==, 1); /* the running one */
+  g_assert_cmpint (studio_run_row_get_id (row_at (list, 0)), ==, 3);
+  g_assert_true (studio_run_list_undo_delete (list));
+  g_assert_cmpuint (length (list), ==, 3);
+  g_assert_false (studio_run_list_undo_delete (list));
+  wait_for_stored (place, NULL, 3);
+  /* Whoever closes the list while the toast is there meant it. */
+  g_ptr_array_remove_index (rows, 0);
+  studio_run_list_delete (list, rows, ADW_TOAST_OVERLAY (toasts));
+  g_assert_cmpuint (length (list), ==, 2);
+  g_assert_cmpint (count_rows (place, "SELECT count(*) FROM runs"), ==, 3);
+  g_ptr_array_unref (rows);
+  g_object_unref (list);
+  g_clear_object (&toasts);
+  wait_for_stored (place, NULL, 2);
+}
+
+static gboolean
+has_problem (gpointer list)
+{
+  return studio_run_list_get_problem (list) != NULL;
+}
+
+static void
+test_no_store (Place *place, gconstpointer data)
+{
+  g_assert_true (g_file_set_contents (place->path, "this is no database, but a text that is long enough", -1, NULL));
+  g_autoptr (StudioRunList) list = open_list (place, 0);
+  studio_test_wait (has_problem, list, 10);
+  g_assert_cmpuint (length (list), ==, 0);
+  g_assert_nonnull (strstr (studio_run_list_get_problem (list), "runs.sqlite"));
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add ("/run-list/values", Place, NULL, set_up, test_values, tear_down);
+  g_test_add ("/run-list/follows", Place, NULL, set_up, test_follows, tear_down);
+  g_test_add ("/run-list/sweeps", Place, NULL, set_up, test_sweeps, tear_down);
+  g_test_add ("/run-list/edits", Place, NULL, set_up, test_edits, tear_down);
+  g_test_add ("/run-list/deletion", Place, NULL, set_up, test_deletion, tear_down);
+  g_test_add ("/run-list/no-store", Place, NULL, set_up, test_no_store, tear_down);
+  return g_test_run ();
+}
