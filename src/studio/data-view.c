@@ -308,6 +308,7 @@ show_skipped (StudioDataView *self)
 
   gtk_widget_set_visible (self->skipped, n > 0);
   gtk_label_set_label (GTK_LABEL (self->skipped_label), title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->skipped), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   while ((child = gtk_widget_get_first_child (self->skipped_list)) != NULL)
     gtk_box_remove (GTK_BOX (self->skipped_list), child);
   for (guint i = 0; i < MIN (n, 500); i++)

@@ -32,7 +32,7 @@ studio_window_update_run_actions (StudioWindow *self)
   StudioRunnerState state = studio_runner_get_state (self->runner);
   gboolean busy = state != STUDIO_RUNNER_IDLE, stopping = state == STUDIO_RUNNER_STOPPING;
   gboolean paused = state == STUDIO_RUNNER_PAUSED, open = self->dataset != NULL;
-  const char *pause = paused ? _ ("Resume") : _ ("Pause");
+  const char *pause = paused ? _ ("Resume") : _ ("Pause"), *stop = stopping ? _ ("Stopping…") : _ ("Stop");
 
   gtk_widget_set_visible (self->start_button, open && !busy);
   gtk_widget_set_visible (self->pause_button, busy);
@@ -41,7 +41,8 @@ studio_window_update_run_actions (StudioWindow *self)
   enable (self, "win.start", open && !busy);
   enable (self, "win.pause", busy && !stopping);
   enable (self, "win.stop", busy && !stopping);
-  adw_button_content_set_label (ADW_BUTTON_CONTENT (self->stop_content), stopping ? _ ("Stopping…") : _ ("Stop"));
+  adw_button_content_set_label (ADW_BUTTON_CONTENT (self->stop_content), stop);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->stop_button), GTK_ACCESSIBLE_PROPERTY_LABEL, stop, -1);
   gtk_button_set_icon_name (GTK_BUTTON (self->pause_button),
                             paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
   gtk_widget_set_tooltip_text (self->pause_button, paused ? _ ("Resume (Ctrl+P)") : _ ("Pause (Ctrl+P)"));

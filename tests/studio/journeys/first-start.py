@@ -1,0 +1,30 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Somebody starts the program for the first time, lets it learn the sample textures, reads the accuracy and keeps the
+dictionary."""
+
+import os
+import re
+import zipfile
+
+from journey import main, until
+
+
+def journey(studio):
+    studio.press("Use the Sample Textures")
+    studio.find("16 classes · 480 images", "label", "Data")
+    studio.do("win.start")
+    studio.show("Learn")
+    until(lambda: studio.stat("Iteration", "Learn"), "iteration in Learn")
+    studio.show("Results")
+    accuracy = studio.find(re.compile(r"^\d+(\.\d+)? ?%"), "label", "Results", seconds=240).name
+    print("accuracy:", accuracy)
+    studio.do("win.export-dictionary-as", seconds=240)
+    path = os.path.join(studio.home, "learned.npz")
+    studio.save_as(path)
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None and "B.npy" in archive.namelist(), archive.namelist()
+    until(lambda: "Stop" not in studio.words() or not studio.has("Stop", sensitive=True), "end of the run", 240)
+
+
+main(journey)

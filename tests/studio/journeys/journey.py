@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Drives the real window as somebody would who does not see it: through the accessibility tree.
+
+A journey is one file with one function, called with a started `Studio`:
+
+    def journey(studio):
+        studio.press("Use the Sample Textures")
+        ...
+
+    main(journey, "--samples")          # arguments of the program
+
+Everything waits for what it needs, with a deadline and without sleeping a fixed time. What the window cannot be told
+through the tree (gestures on canvases, keys) goes through xdotool. A journey fails when something it waits for does not
+come, when the program ends with another status than 0, says a warning, or keeps its main loop from anybody for longer
+than LONGEST_WORK_MS. What the window looked like then is beside the test's log.
+
+In the tree of GTK 4.8 every page of a stack is there, also those that are not seen: `within` narrows a search to a view,
+and a name that is there several times is taken where it has a size."""
+
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+PATIENCE = float(os.environ.get("TOSST_JOURNEY_PATIENCE", "60"))  # seconds that anything may take on a busy machine
+LONGEST_WORK_MS = 50  # of the main thread's processor time without a look at events
+VIEWS = {name: f"Studio{name}View" for name in ("Data", "Learn", "Atoms", "Inspect", "Results", "Sweep", "Compare")}
+
+try:
+    import pyatspi
+    from gi.repository import GLib
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(SKIPPED)
+
+
+class Missing(AssertionError):
+    """Something did not appear in time."""
+
+
+def until(condition, what, seconds=PATIENCE):
+    """The first true value of condition(); an answer that the program is too busy to give counts as none."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            value = condition()
+        except GLib.Error:
+            value = None
+        if value:
+            return value
+        if time.monotonic() > deadline:
+            raise Missing(f"after {seconds:.0f} s there is still no {what}")
+        time.sleep(0.2)  # asking is work for the program too
+
+
+def walk(node):
+    """A node and all below it. What goes away meanwhile is passed by."""
+    yield node
+    try:
+        count = node.childCount
+    except GLib.Error:
+        return
+    for index in range(count):
+        try:
+            child = node.getChildAtIndex(index)
+        except GLib.Error:
+            continue
+        if child is not None:
+            yield from walk(child)
+
+
+def named(name, pattern):
+    """Whether an accessible name is, or as a regular expression matches, a pattern. GTK 4.8 names a button that has a
+    label twice, once with its underline: "_Start Start"."""
+    if isinstance(pattern, re.Pattern):
+        return pattern.search(name) is not None
+    return name == pattern or (name.endswith(" " + pattern) and name.replace("_", "") in (pattern + " " + pattern,))
+
+
+def size(node):
+    box = node.queryComponent().getExtents(pyatspi.WINDOW_COORDS)
+    return box.width, box.height
+
+
+class Studio:
+    """One started program with a home of its own."""
+
+    def __init__(self, program, arguments=(), home=None):
+        self.program, self.arguments = program, list(arguments)
+        self.home = home or tempfile.mkdtemp(prefix="tosst-journey-")
+        self.measures = os.path.join(self.home, "measures.json")
+        self.messages = os.path.join(self.home, "messages.txt")
+        self.process = None
+        self.start()
+
+    # Its life.
+
+    def start(self, *arguments):
+        """Starts it, again after it ended, with the arguments given or those of the first time."""
+        environment = dict(os.environ, TOSST_STUDIO_MEASURE=self.measures)
+        for kind in ("CONFIG", "DATA", "CACHE", "STATE"):
+            environment[f"XDG_{kind}_HOME"] = os.path.join(self.home, kind.lower())
+        if os.path.exists(self.measures):
+            os.remove(self.measures)
+        with open(self.messages, "ab") as messages:
+            self.process = subprocess.Popen([self.program, *(arguments or self.arguments)], env=environment,
+                                            stdout=messages, stderr=messages)
+        self.places = {}  # views stay as long as their window
+        self.application = until(self._application, "application on the bus")
+        self.window = until(lambda: self.application.childCount and self.application[0], "window")
+
+    def _application(self):
+        if self.process.poll() is not None:
+            raise Missing(f"the program ended at once with status {self.process.returncode}")
+        for application in pyatspi.Registry.getDesktop(0):
+            if application is not None and application.get_process_id() == self.process.pid:
+                return application
+        return None
+
+    def kill(self):
+        """As a power cut would."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def ended(self, seconds=PATIENCE):
+        """Waits until the program has ended by itself, and judges how."""
+        try:
+            status = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise Missing(f"after {seconds:.0f} s the program has not ended") from None
+        assert status == 0, f"the program ended with status {status}"
+        with open(self.measures, encoding="utf-8") as file:
+            measures = json.load(file)
+        print("measured:", json.dumps(measures))
+        work = measures["longest_work_ms"] or 0
+        assert work < LONGEST_WORK_MS, f"the main loop worked for {work} ms, {measures.get('longest_work_during')}"
+
+    def quit(self):
+        self.do("window.close")
+        self.ended()
+
+    # Looking.
+
+    def find(self, name, role=None, within=None, seconds=PATIENCE, sensitive=None):
+        """The first node of that name (a string, or a compiled expression) and role below a node or a view. One that has
+        a size goes before one that has none."""
+        what = f"{role or 'thing'} named {getattr(name, 'pattern', name)!r}" + (f" in {within}" if within else "")
+        return until(lambda: self._find(name, role, within, sensitive), what, seconds)
+
+    def _find(self, name, role, within, sensitive):
+        unseen = None
+        for node in walk(self._place(within)):
+            if (role is not None and node.getRoleName() != role) or not named(node.name, name):
+                continue
+            if sensitive is not None and node.getState().contains(pyatspi.STATE_SENSITIVE) != sensitive:
+                continue
+            if all(size(node)):
+                return node
+            unseen = unseen or node
+        return unseen
+
+    def _place(self, within):
+        if not isinstance(within, str):
+            return within or self.application
+        if within not in self.places:
+            self.places[within] = until(lambda: next((node for node in walk(self.application)
+                                                      if node.name == VIEWS.get(within, within)), None), within)
+        return self.places[within]
+
+    def has(self, name, role=None, within=None):
+        return self._find(name, role, within, None) is not None
+
+    def words(self, within=None):
+        """All names on labels, for what is said anywhere."""
+        return [node.name for node in walk(self._place(within)) if node.getRoleName() == "label"]
+
+    def stat(self, name, within=None):
+        """The number that stands above its name, as "0.43 Error"; None while it is a dash."""
+        for node in walk(self._place(within)):
+            if node.getRoleName() == "label" and node.name.endswith(" " + name):
+                match = re.match(r"-?[\d.,]+(?= )", node.name.replace("\u2212", "-"))
+                if match:
+                    return float(match.group().replace(",", ""))
+        return None
+
+    # Acting.
+
+    def press(self, name, role=None, within=None, seconds=PATIENCE):
+        """Clicks what can be clicked under that name, as soon as it can be."""
+        def attempt():
+            for node in walk(self._place(within)):
+                if (role is None or node.getRoleName() == role) and named(node.name, name) \
+                   and node.getState().contains(pyatspi.STATE_SENSITIVE) and self._click(node):
+                    return node
+            return None
+        return until(attempt, f"button named {getattr(name, 'pattern', name)!r} to press", seconds)
+
+    @staticmethod
+    def _click(node):
+        try:
+            action = node.queryAction()
+            return any(action.getName(i) in ("click", "activate") and action.doAction(i) for i in range(action.nActions))
+        except NotImplementedError:
+            return False
+
+    def do(self, name, seconds=PATIENCE):
+        """An action of the window, as "win.start", as soon as it is enabled."""
+        def attempt():
+            action = self.window.queryAction()
+            return any(action.getName(i) == name and action.doAction(i) for i in range(action.nActions))
+        until(attempt, f"enabled action {name}", seconds)
+
+    def show(self, view):
+        """A view, by its key."""
+        self.key(f"alt+{list(VIEWS).index(view) + 1}")
+        until(lambda: size(self._place(view))[0] > 0, f"view {view}")
+
+    def set(self, name, value, role, within=None):
+        """A number, through the value of a slider or spin button."""
+        node = self.find(name, role, within)
+        node.queryValue().currentValue = value
+        until(lambda: math.isclose(node.queryValue().currentValue, value, rel_tol=1e-6, abs_tol=1e-9),
+              f"{name} at {value}")
+
+    def write(self, name, text, role="text", within=None):
+        self.find(name, role, within).queryEditableText().setTextContents(text)
+
+    def busy(self):
+        """Whether a run is going on: its button to stop it can be pressed."""
+        return any(node.getRoleName() == "push button" and node.name.startswith("Stop") for node in walk(self.window))
+
+    # Mouse and keys.
+
+    def xdotool(self, *arguments):
+        return subprocess.run(["xdotool", *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+    def handle(self):
+        """X's number of its main window, and that window's width: the largest, the others are tooltips and dialogs."""
+        windows = []
+        for number in self.xdotool("search", "--onlyvisible", "--pid", self.process.pid).split():
+            found = re.search(r"Geometry: (\d+)x(\d+)", self.xdotool("getwindowgeometry", number))
+            windows.append((int(found.group(1)) * int(found.group(2)), int(found.group(1)), number))
+        _, width, number = max(windows)
+        return number, width
+
+    def key(self, *keys):
+        # Without a window manager nobody else gives a window the focus.
+        self.xdotool("windowfocus", "--sync", self.handle()[0])
+        self.xdotool("key", *keys)
+
+    def type(self, text):
+        self.xdotool("windowfocus", "--sync", self.handle()[0])
+        self.xdotool("type", "--", text)
+
+    def click(self, node, x=0.5, y=0.5, button=1):
+        """With the mouse, at fractions of the width and height of what has no action of its own."""
+        self.point(node, x, y)
+        self.xdotool("click", button)
+
+    def point(self, node, x=0.5, y=0.5):
+        box = until(lambda: all(size(node)) and node.queryComponent().getExtents(pyatspi.WINDOW_COORDS),
+                    f"place of {node.name}")
+        handle, width = self.handle()
+        border = (width - size(self.window)[0]) // 2  # of a window that draws its own decorations
+        self.xdotool("mousemove", "--window", handle, int(border + box.x + x * (box.width - 1)),
+                     int(border + box.y + y * (box.height - 1)))
+
+    def drag(self, node, begin, end, steps=8):
+        """The thumb of a slider, from one fraction of its width to another."""
+        self.point(node, begin)
+        self.xdotool("mousedown", 1)
+        for step in range(1, steps + 1):
+            self.point(node, begin + (end - begin) * step / steps)
+        self.xdotool("mouseup", 1)
+
+    def save_as(self, path):
+        """Answers the file chooser that is open."""
+        entry = until(lambda: next((node for frame in self.application for node in walk(frame)
+                                    if frame != self.window and node.getRoleName() == "text"), None), "file chooser")
+        entry.queryEditableText().setTextContents(path)
+        self.press("Save", "push button")
+        until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, f"file {path}")
+
+    # For the log.
+
+    def picture(self, name):
+        folder = os.environ.get("TOSST_JOURNEY_LOGS", self.home)
+        path = os.path.join(folder, name + ".png")
+        if shutil.which("import") and subprocess.run(["import", "-window", "root", path], check=False).returncode == 0:
+            print(f"what it looked like: {path}")
+
+    def report(self):
+        """What a failed journey leaves: a picture, the tree, and what the program said."""
+        name = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+        self.picture(name)
+        if self.process.poll() is None:
+            print("its labels:", self.words())
+        with open(self.messages, encoding="utf-8", errors="replace") as messages:
+            print(messages.read())
+
+    def check_messages(self):
+        with open(self.messages, encoding="utf-8", errors="replace") as messages:
+            text = messages.read()
+        # A bus of its own has nobody who shows notifications.
+        complaints = [line for line in text.splitlines() if re.search(r"-(WARNING|CRITICAL) \*\*|Sanitizer", line)
+                      and "org.freedesktop.Notifications" not in line]
+        assert not complaints, complaints
+
+    def clean(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+# Recipes.
+
+# Ends within seconds on one slow core.
+TINY = {"dataset": {"kind": "samples", "splits": 2, "train-per-class": 4},
+        "descriptor": {"pivots": 3, "patch": 32, "step": 32},
+        "dictionary": {"atoms": 12, "iterations": 4, "sample": 300, "tolerance": 0}}
+
+
+def write_recipe(path, **changes):
+    """A recipe file: the tiny one with changes, each a group with its keys."""
+    groups = {name: {**TINY.get(name, {}), **changes.get(name, {})} for name in {**TINY, **changes}}
+    with open(path, "w", encoding="utf-8") as file:
+        for name, keys in groups.items():
+            file.write(f"[{name}]\n" + "".join(f"{key}={value}\n" for key, value in keys.items()))
+    return path
+
+
+def make_textures(folder, classes, each, side):
+    """Images of stripes, one folder a class, each class with stripes of its own width."""
+    for number in range(classes):
+        os.makedirs(os.path.join(folder, f"class-{number}"))
+        for index in range(each):
+            waves = [[128 + 100 * math.sin((x * (number + 1) + y * index) / 7) for x in range(side)] for y in range(side)]
+            with open(os.path.join(folder, f"class-{number}", f"{index:02}.pgm"), "wb") as file:
+                file.write(f"P5 {side} {side} 255\n".encode() + bytes(int(v) for row in waves for v in row))
+
+
+def learn_dictionary(folder):
+    """What a program that shows a tiny dictionary beside the sample textures is started with: learned by the terminal
+    program, which is the script's second argument."""
+    recipe = write_recipe(os.path.join(folder, "tiny.tosst"))
+    dictionary = os.path.join(folder, "tiny.npz")
+    subprocess.run([sys.argv[2], "classify", "-q", "--dictionary", dictionary, recipe], check=True,
+                   stdout=subprocess.DEVNULL)
+    return recipe, dictionary
+
+
+def main(journey, *arguments):
+    """Runs one journey; the program is the script's first argument. Ends the process with its status."""
+    if "DISPLAY" not in os.environ or not shutil.which("xdotool"):
+        print("skipped: no display, or no xdotool")
+        sys.exit(SKIPPED)
+    studio = Studio(sys.argv[1], arguments)
+    try:
+        journey(studio)
+        if studio.process.poll() is None:
+            studio.quit()
+        studio.check_messages()
+    except BaseException:
+        studio.report()
+        raise
+    finally:
+        studio.clean()

@@ -1,0 +1,34 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A dictionary from a file: its atoms are sorted and gone through with keys and mouse, one is opened; after a run the
+patches that use it lead to Inspect."""
+
+import os
+import re
+import tempfile
+
+from journey import learn_dictionary, main, until
+
+PATCH = re.compile(r" at \d+, \d+: α = ")
+
+
+def journey(studio):
+    studio.show("Atoms")
+    studio.find("12 atoms", "label", "Atoms")
+    assert studio.has(re.compile("A run knows which patches use an atom"), "label", "Atoms")
+    atoms = studio.find("Atoms", "image", "Atoms")
+    studio.press("Rank", within="Atoms")
+    studio.click(atoms, 0.05, 0.05)
+    first = studio.find(re.compile(r"^Atom \d+ of 12$"), "label", "Atoms").name
+    studio.key("Right")
+    until(lambda: studio.has(re.compile(rf"^(?!{first}$)Atom \d+ of 12$"), "label", "Atoms"), "next atom")
+    # A file does not say what uses an atom; a run that learned its own does.
+    studio.do("win.start")
+    until(lambda: not studio.busy() and studio.has(PATCH, "push button", "StudioAtomPanel"), "patches", 240)
+    studio.show("Atoms")
+    studio.press(PATCH, within="StudioAtomPanel")
+    until(lambda: studio.stat("Non-zeros", "Inspect"), "code in Inspect")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    main(journey, *learn_dictionary(folder))
