@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "formula.h"
 #include "help.h"
 
 #define WIDTH 80
@@ -127,6 +128,28 @@ range_text (const TosstParameter *p)
                           p->allow_infinite ? _ (", or inf") : "");
 }
 
+/* Typeset in the window, one line of Unicode here. */
+static void
+print_formula (const TosstParameter *p)
+{
+  g_autoptr (TosstFormula) formula = p->formula ? tosst_formula_new (p->formula, NULL) : NULL;
+  g_autofree char *text = formula ? tosst_formula_text (formula) : NULL;
+
+  if (text)
+    printf ("    %s%s%s\n", text, p->equation ? "    " : "", p->equation ? p->equation : "");
+}
+
+/* What larger and smaller mean for a switch, and for what has no order. */
+static void
+print_effects (const TosstParameter *p)
+{
+  gboolean number = p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL;
+  gboolean onoff = p->type == TOSST_PARAMETER_BOOLEAN;
+
+  print_field (number ? _ ("More:") : onoff ? _ ("On:") : _ ("Change:"), p->more ? _ (p->more) : NULL);
+  print_field (number ? _ ("Less:") : onoff ? _ ("Off:") : _ ("Leave:"), p->less ? _ (p->less) : NULL);
+}
+
 void
 cli_help_parameter (const TosstParameter *p)
 {
@@ -134,11 +157,10 @@ cli_help_parameter (const TosstParameter *p)
 
   printf ("%s.%s: %s%s%s\n", p->group, p->key, _ (p->label), p->symbol ? ", " : "", p->symbol ? p->symbol : "");
   print_wrapped (_ (p->help));
-  if (p->formula)
-    printf ("    %s%s%s\n", p->formula, p->equation ? "    " : "", p->equation ? p->equation : "");
-  print_field (_ ("More:"), p->more ? _ (p->more) : NULL);
-  print_field (_ ("Less:"), p->less ? _ (p->less) : NULL);
+  print_formula (p);
+  print_effects (p);
   print_field (_ ("Default:"), p->default_text[0] ? p->default_text : _ ("(empty)"));
   print_field (_ ("Range:"), range);
   print_field (_ ("Typical:"), p->typical ? _ (p->typical) : NULL);
+  print_field (_ ("Try:"), p->attempt ? _ (p->attempt) : NULL);
 }

@@ -99,7 +99,7 @@ typedef enum
 } TosstParameterType;
 
 /* One row of the table that recipe files, --set, --help, tosst recipe --explain, validation and the studio's rows
- * share. Texts marked N_() are translated where they are shown. Symbols and formulas are Unicode text. */
+ * share. Texts marked N_() are translated where they are shown. Symbols are Unicode text. */
 typedef struct
 {
   const char        *group, *key; /* as in files: "dictionary", "lambda" */
@@ -114,9 +114,10 @@ typedef struct
   const char        *unit;          /* "px", or NULL */
   const char        *label;         /* N_("Sparsity") : short name in the window */
   const char        *help;          /* N_(one sentence: what it is) */
-  const char        *more, *less;   /* N_(what a larger, a smaller value does), or NULL */
+  const char        *more, *less;   /* N_(what a larger, a smaller value does; on and off; to change it and to leave it), or NULL */
   const char        *typical;       /* N_("10⁻⁴ to 10⁻¹"), or NULL */
-  const char        *formula;       /* where it stands: "Σ‖…‖² + λ‖α‖₁", or NULL */
+  const char        *attempt;       /* N_(one sentence: a thing to try with it), or NULL */
+  const char        *formula;       /* where it stands, in the notation of formula.h, or NULL */
   const char        *equation;      /* "(5)" of the paper, or NULL */
 } TosstParameter;
 

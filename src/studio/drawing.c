@@ -5,24 +5,31 @@
 
 #include <math.h>
 
+double
+studio_font_size (GtkWidget *widget)
+{
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  double size = font != NULL ? pango_font_description_get_size (font) / (double)PANGO_SCALE : 0;
+  double resolution = pango_cairo_context_get_resolution (context);
+
+  if (size > 0 && pango_font_description_get_size_is_absolute (font))
+    return size;
+  return (size > 0 ? size : 10) * (resolution > 0 ? resolution : 96) / 72;
+}
+
 void
 studio_chart_style (GtkWidget *widget, TosstChartStyle *style)
 {
   AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
-  PangoContext *context = gtk_widget_get_pango_context (widget);
-  const PangoFontDescription *font = pango_context_get_font_description (context);
-  double size = font != NULL ? pango_font_description_get_size (font) / (double)PANGO_SCALE : 0;
+  const PangoFontDescription *font = pango_context_get_font_description (gtk_widget_get_pango_context (widget));
 
   style->dark = adw_style_manager_get_dark (manager);
   style->high_contrast = adw_style_manager_get_high_contrast (manager);
   style->font = font != NULL && pango_font_description_get_family (font) != NULL
                     ? pango_font_description_get_family (font)
                     : "Sans";
-  if (size <= 0)
-    size = 10;
-  /* Points to pixels, then a step below the interface's text. */
-  style->font_size = font != NULL && pango_font_description_get_size_is_absolute (font) ? size : size * 96 / 72;
-  style->font_size = round (style->font_size * 0.85);
+  style->font_size = round (studio_font_size (widget) * 0.85); /* a step below the interface's text */
 }
 
 GdkTexture *

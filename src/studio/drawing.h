@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Of the interface's text there, in pixels. */
+double studio_font_size (GtkWidget *widget);
+
 /* The look of charts that fits the widget's: light or dark, contrast, and the interface's font. */
 void studio_chart_style (GtkWidget *widget, TosstChartStyle *style);
 

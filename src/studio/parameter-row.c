@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "format.h"
+#include "formula-view.h"
 #include "parameter-editor.h"
 
 struct _StudioParameterRow
@@ -106,13 +107,14 @@ wrapped_label (const char *text, const char *css_class)
 }
 
 static GtkWidget *
-formula_label (const char *formula)
+formula_plate (const char *source)
 {
-  GtkWidget *label = wrapped_label (NULL, "formula");
-  g_autofree char *markup = studio_symbol_markup (formula);
+  GtkWidget *plate = adw_bin_new (), *formula = studio_formula_new (source);
 
-  gtk_label_set_markup (GTK_LABEL (label), markup);
-  return label;
+  gtk_widget_set_halign (formula, GTK_ALIGN_START);
+  adw_bin_set_child (ADW_BIN (plate), formula);
+  gtk_widget_add_css_class (plate, "formula");
+  return plate;
 }
 
 static void
@@ -149,6 +151,18 @@ default_of (const TosstParameter *p)
   return p->type == TOSST_PARAMETER_REAL ? studio_number_from_c (p->default_text) : g_strdup (p->default_text);
 }
 
+/* A number has more and less, a switch on and off; what has no order can be changed or left. */
+static void
+add_effects (StudioParameterRow *self)
+{
+  const TosstParameter *p = self->parameter;
+  gboolean number = p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL;
+  gboolean onoff = p->type == TOSST_PARAMETER_BOOLEAN;
+
+  add_fact (self, number ? _ ("More") : onoff ? C_ ("switch", "On") : _ ("Change"), translated (p->more));
+  add_fact (self, number ? _ ("Less") : onoff ? C_ ("switch", "Off") : _ ("Leave"), translated (p->less));
+}
+
 static void
 fill_popover (StudioParameterRow *self)
 {
@@ -168,10 +182,10 @@ fill_popover (StudioParameterRow *self)
   if (translated (p->help) != NULL)
     gtk_box_append (GTK_BOX (self->popover_box), wrapped_label (_ (p->help), NULL));
   if (p->formula != NULL)
-    gtk_box_append (GTK_BOX (self->popover_box), formula_label (p->formula));
-  add_fact (self, _ ("More"), translated (p->more));
-  add_fact (self, _ ("Less"), translated (p->less));
+    gtk_box_append (GTK_BOX (self->popover_box), formula_plate (p->formula));
+  add_effects (self);
   add_fact (self, _ ("Typical"), translated (p->typical));
+  add_fact (self, _ ("Try"), translated (p->attempt));
   add_fact (self, _ ("Default"), default_text);
   add_fact (self, _ ("Where"), equation);
   add_fact (self, _ ("Key"), self->editor.name);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <cairo.h>
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* Typeset formulas for the window and for files: one notation, a small part of TeX's.
+ *
+ *     x_n^s  x'            lower and upper index, prime; groups in braces
+ *     \frac{a}{b}  \sqrt{a}  \bar{a}  \hat{a}  \tilde{a}
+ *     (a)  [a]  \{a\}  \langle a \rangle  \norm{a}  \abs{a}     brackets come in pairs and grow with what they hold
+ *     \sum_{k=1}^{K}  \prod  \min_{a}      limits below and above where there is room, beside inside of lines
+ *     \cal{X}  \bold{x}  \text{where}  \op{name}
+ *     \matrix{a & b \\ c & d}
+ *     \alpha ... \Omega, or the letters themselves; \tr \rank \log ...; \le \in \otimes ...; \, \quad
+ *     a \\ b               a new line, where it stands outside of everything
+ *
+ * Letters are italic, functions and digits upright. A formula is used by one thread at a time. */
+typedef struct TosstFormula TosstFormula;
+
+/* NULL with a sentence that names the place: TOSST_FAILED_INPUT. */
+TosstFormula *tosst_formula_new (const char *source, GError **error);
+void          tosst_formula_free (TosstFormula *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstFormula, tosst_formula_free)
+
+/* Of the ink and of all that is to be kept free around it, at so many units an em; ascent is above the baseline of the
+ * first line. */
+typedef struct
+{
+  double width, ascent, descent;
+} TosstFormulaExtent;
+
+void tosst_formula_measure (TosstFormula *self, double size, TosstFormulaExtent *extent);
+/* With the colour that cr has; its left end at x, its first baseline at y. */
+void tosst_formula_draw (TosstFormula *self, cairo_t *cr, double x, double y, double size);
+
+/* What a screen reader says, translated: "sum over k of alpha sub k". New. */
+char *tosst_formula_words (const TosstFormula *self);
+/* One line of Unicode, for a terminal: "Σₖ αₖ Bₖ ⊗ bₖ". New. */
+char *tosst_formula_text (const TosstFormula *self);
+
+G_END_DECLS
