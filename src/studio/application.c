@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
+#include "state.h"
 #include "window.h"
 
 struct _StudioApplication
@@ -43,12 +44,21 @@ window_to_fill (GtkApplication *application)
 static void
 studio_application_activate (GApplication *application)
 {
-  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (application));
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
 
-  if (active != NULL)
-    gtk_window_present (active);
+  /* One that went on in the background comes back first. */
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (application)); l != NULL; l = l->next)
+    if (STUDIO_IS_WINDOW (l->data) && !gtk_widget_get_visible (l->data))
+      window = l->data;
+  if (window != NULL)
+    gtk_window_present (window);
   else
-    new_window (GTK_APPLICATION (application));
+    {
+      StudioWindow *first = new_window (GTK_APPLICATION (application));
+
+      if (studio_state_get_restores ())
+        studio_window_restore (first);
+    }
 }
 
 static int
@@ -92,6 +102,13 @@ on_activate (GSimpleAction *action, GVariant *parameter, gpointer application)
 }
 
 static void
+on_restores (GSimpleAction *action, GVariant *value, gpointer application)
+{
+  studio_state_set_restores (g_variant_get_boolean (value));
+  g_simple_action_set_state (action, value);
+}
+
+static void
 on_quit (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (application));
@@ -130,11 +147,14 @@ on_unix_signal (gpointer application)
 static void
 studio_application_startup (GApplication *application)
 {
-  static const GActionEntry entries[] = {
+  const GActionEntry entries[] = {
     { .name = "new-window", .activate = on_new_window },
     { .name = "activate", .activate = on_activate },
     { .name = "quit", .activate = on_quit },
     { .name = "about", .activate = on_about },
+    { .name = "restore-session",
+      .state = studio_state_get_restores () ? "true" : "false",
+      .change_state = on_restores },
   };
   static const struct
   {

@@ -40,6 +40,7 @@ enum
 {
   ATOM_CHOSEN,
   CHANGED,
+  SELECTED,
   N_SIGNALS,
 };
 static guint signals[N_SIGNALS];
@@ -222,6 +223,7 @@ say_patch (StudioInspectView *self)
   g_autofree char *text = g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
 
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  g_signal_emit (self, signals[SELECTED], 0);
 }
 
 /* The patch in the middle, the first time that an image is there. */
@@ -421,6 +423,7 @@ studio_inspect_view_class_init (StudioInspectViewClass *klass)
   signals[ATOM_CHOSEN]
       = g_signal_new ("atom-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SELECTED] = g_signal_new ("selected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/inspect-view.ui");
   bind_children (widget_class);
 }
@@ -465,6 +468,15 @@ studio_inspect_view_choose_patch (StudioInspectView *self, int x, int y)
   self->point = (TosstPoint){ x, y };
   self->has_point = TRUE;
   update_page (self);
+}
+
+gboolean
+studio_inspect_view_get_patch (StudioInspectView *self, guint *image, int *x, int *y)
+{
+  *image = self->image;
+  *x = self->point.x;
+  *y = self->point.y;
+  return self->dataset != NULL && self->has_point;
 }
 
 void

@@ -39,6 +39,8 @@ struct _StudioLearnView
   GtkStringList *split_names;
 };
 
+static guint axes_changed;
+
 G_DEFINE_FINAL_TYPE (StudioLearnView, studio_learn_view, ADW_TYPE_BIN)
 
 static const char *const series_names[N_SERIES] = { N_ ("Objective"), N_ ("Fit"), N_ ("Proximity"), N_ ("Sparsity") };
@@ -183,6 +185,7 @@ on_axes (StudioLearnView *self)
     return;
   tosst_chart_set_x_range (self->chart, NAN, NAN);
   redraw_chart (self);
+  g_signal_emit (self, axes_changed, 0);
 }
 
 static void
@@ -307,6 +310,8 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   g_type_ensure (STUDIO_TYPE_CHART_VIEW);
   g_type_ensure (STUDIO_TYPE_ATOM_GRID);
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
+  axes_changed = g_signal_new ("axes-changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                               G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, waiting);
@@ -356,6 +361,20 @@ TosstChart *
 studio_learn_view_get_chart (StudioLearnView *self)
 {
   return self->chart;
+}
+
+void
+studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic, gboolean *seconds)
+{
+  *logarithmic = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_button));
+  *seconds = over_seconds (self);
+}
+
+void
+studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic, gboolean seconds)
+{
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->log_button), logarithmic);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (seconds ? self->seconds_button : self->iterations_button), TRUE);
 }
 
 int

@@ -14,6 +14,9 @@ G_DECLARE_FINAL_TYPE (StudioLearnView, studio_learn_view, STUDIO, LEARN_VIEW, Ad
 
 void studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner); /* once */
 TosstChart *studio_learn_view_get_chart (StudioLearnView *self);                 /* the view's */
-int studio_learn_view_get_split (StudioLearnView *self);                         /* shown; -1: none */
+/* How the chart's axes are; signal "axes-changed". */
+void studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic, gboolean *over_seconds);
+void studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic, gboolean over_seconds);
+int studio_learn_view_get_split (StudioLearnView *self); /* shown; -1: none */
 
 G_END_DECLS

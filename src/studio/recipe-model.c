@@ -150,6 +150,17 @@ studio_recipe_model_take (StudioRecipeModel *self, TosstRecipe *recipe)
   advance (self, recipe, NULL);
 }
 
+void
+studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe)
+{
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  self->recipe = recipe;
+  g_ptr_array_set_size (self->undo, 0);
+  g_ptr_array_set_size (self->redo, 0);
+  g_clear_pointer (&self->last_name, g_free);
+  announce (self, NULL);
+}
+
 static void
 travel (StudioRecipeModel *self, GPtrArray *from, GPtrArray *to)
 {

@@ -19,6 +19,8 @@ gboolean studio_recipe_model_set (StudioRecipeModel *self, const char *name, con
 void studio_recipe_model_reset (StudioRecipeModel *self, const TosstParameter *parameter);
 void studio_recipe_model_take (StudioRecipeModel *self, TosstRecipe *recipe); /* takes recipe; one undo step */
 
+void studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe); /* takes recipe; nothing to undo */
+
 void studio_recipe_model_undo (StudioRecipeModel *self);
 void studio_recipe_model_redo (StudioRecipeModel *self);
 

@@ -12,10 +12,19 @@
 #define MIN_SIDE 200
 #define MAX_SIDE 32767
 
-static GFile *
-state_file (void)
+typedef enum
 {
-  return g_file_new_build_filename (g_get_user_state_dir (), "tosst-studio", "state.ini", NULL);
+  FILE_STATE,
+  FILE_SESSION,
+  N_FILES,
+} StateFile;
+
+static GFile *
+state_file (StateFile which)
+{
+  static const char *const names[N_FILES] = { "state.ini", "session.ini" };
+
+  return g_file_new_build_filename (g_get_user_state_dir (), "tosst-studio", names[which], NULL);
 }
 
 /* Read once; what this process changes afterwards is here first. */
@@ -26,7 +35,7 @@ get_state (void)
 
   if (state == NULL)
     {
-      g_autoptr (GFile) file = state_file ();
+      g_autoptr (GFile) file = state_file (FILE_STATE);
 
       state = g_key_file_new ();
       g_key_file_load_from_file (state, g_file_peek_path (file), G_KEY_FILE_NONE, NULL);
@@ -37,22 +46,24 @@ get_state (void)
 /* Texts to write are numbered, so that a slow thread does not put an old one over a newer. */
 typedef struct
 {
+  StateFile which;
   GFile *file;
   char *text;
   guint number;
 } Draft;
 
 static GMutex write_lock;
-static guint last_written; /* guarded by it */
+static guint last_written[N_FILES]; /* guarded by it */
 
 static Draft *
-draft_new (void)
+draft_new (StateFile which, GKeyFile *contents)
 {
   static guint last;
   Draft *draft = g_new0 (Draft, 1);
 
-  draft->file = state_file ();
-  draft->text = g_key_file_to_data (get_state (), NULL, NULL);
+  draft->which = which;
+  draft->file = state_file (which);
+  draft->text = g_key_file_to_data (contents, NULL, NULL);
   draft->number = ++last;
   return draft;
 }
@@ -73,12 +84,12 @@ draft_write (Draft *draft)
   g_autoptr (GError) error = NULL;
 
   g_mutex_lock (&write_lock);
-  if (draft->number > last_written)
+  if (draft->number > last_written[draft->which])
     {
       g_mkdir_with_parents (folder, 0700);
       if (!tosst_atomic_write (draft->file, draft->text, strlen (draft->text), &error))
         g_message ("%s", error->message);
-      last_written = draft->number;
+      last_written[draft->which] = draft->number;
     }
   g_mutex_unlock (&write_lock);
 }
@@ -91,21 +102,25 @@ write_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellab
 
 /* The disk may be slow, and the window is at work. */
 static void
-save_later (void)
+write_later (Draft *draft)
 {
   g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
 
-  g_task_set_task_data (task, draft_new (), (GDestroyNotify)draft_free);
+  g_task_set_task_data (task, draft, (GDestroyNotify)draft_free);
   g_task_run_in_thread (task, write_work);
 }
 
 static void
-save_now (void)
+write_now (Draft *draft)
 {
-  Draft *draft = draft_new ();
-
   draft_write (draft);
   draft_free (draft);
+}
+
+static void
+save_later (void)
+{
+  write_later (draft_new (FILE_STATE, get_state ()));
 }
 
 /* The window. */
@@ -120,7 +135,7 @@ on_close (GtkWindow *window)
   g_key_file_set_integer (state, "window", "width", width);
   g_key_file_set_integer (state, "window", "height", height);
   g_key_file_set_boolean (state, "window", "maximized", gtk_window_is_maximized (window));
-  save_now ();
+  write_now (draft_new (FILE_STATE, get_state ()));
 }
 
 void
@@ -224,4 +239,44 @@ studio_state_get_checkpoint_interval (void)
   double seconds = g_key_file_get_double (get_state (), "runs", "checkpoint", NULL);
 
   return seconds > 0 ? seconds : DEFAULT_CHECKPOINT;
+}
+
+void
+studio_state_set_checkpoint_interval (double seconds)
+{
+  g_key_file_set_double (get_state (), "runs", "checkpoint", seconds);
+  save_later ();
+}
+
+/* The session. */
+
+GKeyFile *
+studio_state_load_session (void)
+{
+  g_autoptr (GFile) file = state_file (FILE_SESSION);
+  g_autoptr (GKeyFile) session = g_key_file_new ();
+
+  return g_key_file_load_from_file (session, g_file_peek_path (file), G_KEY_FILE_NONE, NULL)
+             ? g_steal_pointer (&session)
+             : NULL;
+}
+
+void
+studio_state_save_session (GKeyFile *session, gboolean now)
+{
+  (now ? write_now : write_later) (draft_new (FILE_SESSION, session));
+}
+
+gboolean
+studio_state_get_restores (void)
+{
+  return !g_key_file_has_key (get_state (), "session", "restore", NULL)
+         || g_key_file_get_boolean (get_state (), "session", "restore", NULL);
+}
+
+void
+studio_state_set_restores (gboolean restores)
+{
+  g_key_file_set_boolean (get_state (), "session", "restore", restores);
+  save_later ();
 }

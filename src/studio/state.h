@@ -24,5 +24,14 @@ GFile *studio_state_get_workspace (void);
 void studio_state_set_workspace (GFile *file); /* NULL: the user's own */
 /* Seconds between checkpoints of a run. */
 double studio_state_get_checkpoint_interval (void);
+void studio_state_set_checkpoint_interval (double seconds);
+
+/* The session: a key file of its own, session.ini beside state.ini; what is in it is session.h's. NULL: none that can be
+ * read. now: before this returns, else in the background. */
+GKeyFile *studio_state_load_session (void);
+void studio_state_save_session (GKeyFile *session, gboolean now);
+/* Whether a window begins with the last session; it does until the user says otherwise. */
+gboolean studio_state_get_restores (void);
+void studio_state_set_restores (gboolean restores);
 
 G_END_DECLS

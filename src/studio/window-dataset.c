@@ -138,6 +138,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
     }
   self->start_when_open = FALSE;
   studio_window_update_run_actions (self);
+  studio_window_session_step (self);
 }
 
 /* folder NULL: what the recipe says. recent: the file that the user chose, NULL if none. */
@@ -161,6 +162,12 @@ begin_opening (StudioWindow *self, GFile *folder, GFile *recent)
   if (self->dataset == NULL && self->atoms == NULL)
     gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "loading");
   studio_window_update_run_actions (self);
+}
+
+void
+studio_window_open_recipe_data (StudioWindow *self)
+{
+  begin_opening (self, NULL, NULL);
 }
 
 static gboolean
@@ -238,6 +245,7 @@ studio_window_open (StudioWindow *self, GFile *file)
   g_autofree char *text = NULL;
   GFileType type = g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL);
 
+  studio_window_session_forget (self);
   if (type == G_FILE_TYPE_DIRECTORY)
     {
       begin_opening (self, file, file);
@@ -268,6 +276,7 @@ studio_window_open_samples (StudioWindow *self)
   g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
   g_autoptr (GError) error = NULL;
 
+  studio_window_session_forget (self);
   /* A recipe that somebody has worked on stays as it is. */
   if (tosst_recipe_equal (studio_recipe_model_peek (self->model), defaults))
     studio_recipe_model_take (self->model, tosst_recipe_new_samples ());

@@ -47,6 +47,7 @@ set_atoms (StudioWindow *self, StudioAtomSet *atoms)
 {
   if (atoms != NULL)
     studio_atom_set_ref (atoms);
+  g_clear_object (&self->dictionary_file);
   g_clear_pointer (&self->atoms, studio_atom_set_unref);
   self->atoms = atoms;
   studio_atoms_view_set_atoms (STUDIO_ATOMS_VIEW (self->atoms_view), atoms);
@@ -83,6 +84,7 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer data)
   if (fine)
     {
       show_dictionary (self, job->atoms);
+      self->dictionary_file = g_object_ref (job->file);
       studio_window_remember (job->file);
     }
   else
@@ -91,6 +93,7 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer data)
         gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "failed");
       studio_window_show_problem (self, error->message);
     }
+  studio_window_session_step (self);
 }
 
 void
@@ -197,5 +200,6 @@ void
 studio_window_dictionary_dispose (StudioWindow *self)
 {
   self->loading = 0;
+  g_clear_object (&self->dictionary_file);
   g_clear_pointer (&self->atoms, studio_atom_set_unref);
 }

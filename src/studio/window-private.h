@@ -27,8 +27,9 @@ struct _StudioWindow
   char *problem;
 
   /* window-dictionary.c */
-  StudioAtomSet *atoms; /* NULL: none */
-  guint loading;        /* number of the file that is being opened, 0: none */
+  StudioAtomSet *atoms;   /* NULL: none */
+  GFile *dictionary_file; /* that they are of; NULL: a run's */
+  guint loading;          /* number of the file that is being opened, 0: none */
 
   /* window-run.c */
   guint inhibit_cookie;
@@ -37,9 +38,14 @@ struct _StudioWindow
 
   /* window-workspace.c */
   GFile *shown_workspace;
+  gint64 offered_run; /* ended in the middle, and the user is asked whether it is to go on; 0: none */
 
-  GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *pages, *empty_page, *failed_page,
-      *view_title, *views, *flap, *bottom_switcher;
+  /* window-session.c */
+  guint save_source;
+  struct StudioSession *restoring; /* what is still to be done of it; NULL: nothing */
+
+  GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *recovery_bar, *recovery_label, *pages,
+      *empty_page, *failed_page, *view_title, *views, *flap, *bottom_switcher;
   GtkWidget *panel, *data_stack, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu;
@@ -58,6 +64,7 @@ void studio_window_show_view (StudioWindow *self, const char *name);
 /* window-dataset.c */
 void studio_window_dataset_init (StudioWindow *self);
 void studio_window_dataset_dispose (StudioWindow *self);
+void studio_window_open_recipe_data (StudioWindow *self); /* the data set of the recipe as it is */
 
 /* window-dictionary.c */
 void studio_window_dictionary_init (StudioWindow *self);
@@ -84,6 +91,21 @@ void studio_window_workspace_dispose (StudioWindow *self);
 void studio_window_install_workspace_actions (GtkWidgetClass *widget_class);
 /* The run that was to be started is done already: open it, or run it again? */
 void studio_window_offer_found (StudioWindow *self);
+
+/* Reads a run of the workspace, and opens it or goes on with it; one that is not there, or has nothing to be opened, is
+ * left. */
+void studio_window_open_run (StudioWindow *self, gint64 run, StudioRunWish wish);
+/* Asks whether a run that a program left in the middle is to go on. */
+void studio_window_offer_interrupted (StudioWindow *self, gint64 run);
+
+void studio_window_recovery_answered (StudioWindow *self); /* there is nothing to ask any more */
+
+/* window-session.c */
+void studio_window_session_init (StudioWindow *self);
+void studio_window_session_dispose (StudioWindow *self);
+void studio_window_session_save_now (StudioWindow *self);
+void studio_window_session_step (StudioWindow *self);   /* something has been opened, or could not be */
+void studio_window_session_forget (StudioWindow *self); /* the user opens something else */
 
 /* window-actions.c */
 void studio_window_install_actions (StudioWindowClass *klass);

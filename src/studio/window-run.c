@@ -117,6 +117,7 @@ static void
 on_started (StudioWindow *self)
 {
   self->start_again = FALSE;
+  studio_window_recovery_answered (self);
   self->run_started = g_get_monotonic_time ();
   self->next_run_said = FALSE;
   inhibit (self, TRUE);
@@ -148,7 +149,10 @@ notify_user (StudioWindow *self, const char *text)
 
   gint64 took = g_get_monotonic_time () - self->run_started;
 
-  if (took < LONG_RUN || gtk_window_is_active (GTK_WINDOW (self)) || application == NULL || self->close_when_idle)
+  gboolean hidden = !gtk_widget_get_visible (GTK_WIDGET (self));
+
+  if ((took < LONG_RUN && !hidden) || gtk_window_is_active (GTK_WINDOW (self)) || application == NULL
+      || self->close_when_idle)
     return;
   notification = g_notification_new (_ ("Run Finished"));
   g_notification_set_body (notification, text);
@@ -180,13 +184,17 @@ on_finished (StudioWindow *self)
       studio_window_offer_found (self);
       return;
     }
-  if (studio_runner_is_opened (self->runner) && studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_DONE)
-    return;
+  if (studio_runner_is_opened (self->runner) && studio_runner_get_outcome (self->runner) != STUDIO_OUTCOME_FAILED)
+    {
+      studio_window_session_step (self);
+      return;
+    }
   if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_FAILED)
     studio_window_show_problem (self, studio_runner_get_problem (self->runner));
   else
     studio_window_toast (self, outcome);
   notify_user (self, outcome);
+  studio_window_session_step (self);
 }
 
 /* What the views show is this very run, to its end. */

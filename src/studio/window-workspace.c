@@ -4,6 +4,7 @@
 #include "window-private.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 
 #include "format.h"
 #include "state.h"
@@ -142,6 +143,140 @@ studio_window_offer_found (StudioWindow *self)
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
+/* Runs of the workspace. */
+
+typedef struct
+{
+  gint64 id;
+  StudioRunWish wish;
+  TosstStoreRun *run;  /* NULL: it is not there */
+  TosstRecipe *recipe; /* that it was made with */
+  GWeakRef window;     /* read on the main thread */
+} ReadRun;
+
+static void
+read_run_free (gpointer data)
+{
+  ReadRun *self = data;
+
+  g_clear_pointer (&self->run, tosst_store_run_free);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_weak_ref_clear (&self->window);
+  g_free (self);
+}
+
+static gboolean
+read_run (TosstStore *store, gpointer data, GError **error)
+{
+  ReadRun *self = data;
+  g_autofree char *filter = g_strdup_printf ("id=%" PRId64, self->id);
+  g_autoptr (GPtrArray) runs = tosst_store_list (store, NULL, filter, error);
+
+  if (runs == NULL || runs->len == 0)
+    return runs != NULL;
+  self->run = g_ptr_array_steal_index (runs, 0);
+  self->recipe = tosst_store_recipe (store, self->id, error);
+  return self->recipe != NULL;
+}
+
+/* mode: that of writing stops runs whose program has ended. */
+static void
+ask_run (StudioWindow *self, gint64 run, StudioRunWish wish, TosstStoreMode mode, GAsyncReadyCallback callback)
+{
+  ReadRun *read = g_new0 (ReadRun, 1);
+
+  read->id = run;
+  read->wish = wish;
+  g_weak_ref_init (&read->window, self);
+  studio_workspace_run (self->workspace, mode, read_run, read, read_run_free, callback, NULL);
+}
+
+/* What was read, for a window that is still there and at leisure; else NULL. */
+static ReadRun *
+take_read (GAsyncResult *result, StudioWindow **self)
+{
+  g_autoptr (GError) error = NULL;
+  ReadRun *read = g_task_get_task_data (G_TASK (result));
+  gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
+
+  *self = g_weak_ref_get (&read->window);
+  if (!fine)
+    g_debug ("%s", error->message);
+  return fine && read->run != NULL && *self != NULL && (*self)->runner != NULL && !studio_window_is_busy (*self) ? read
+                                                                                                                 : NULL;
+}
+
+static void
+on_run_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (StudioWindow) self = NULL;
+  ReadRun *read = take_read (result, &self);
+  gboolean open = read != NULL && read->wish == STUDIO_RUN_OPEN;
+
+  if (read != NULL && (open ? read->run->splits_done > 0 : read->run->state == TOSST_RUN_STOPPED))
+    {
+      studio_runner_begin (self->runner, &(StudioRunOrder){ .recipe = read->recipe,
+                                                            .store = studio_workspace_get_file (self->workspace),
+                                                            .wish = read->wish,
+                                                            .run = read->id,
+                                                            .checkpoint = studio_state_get_checkpoint_interval () });
+      if (!open)
+        studio_window_show_view (self, tosst_recipe_has_dictionary (read->recipe) ? "learn" : "results");
+    }
+  else if (self != NULL && self->runner != NULL)
+    studio_window_session_step (self);
+}
+
+void
+studio_window_open_run (StudioWindow *self, gint64 run, StudioRunWish wish)
+{
+  ask_run (self, run, wish, TOSST_STORE_READ, on_run_read);
+}
+
+static void
+on_interrupted_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (StudioWindow) self = NULL;
+  ReadRun *read = take_read (result, &self);
+  g_autofree char *text = NULL;
+
+  if (read == NULL || read->run->state != TOSST_RUN_STOPPED)
+    return;
+  self->offered_run = read->id;
+  text = g_strdup_printf (_ ("A run on %s ended in the middle, with %d of %d splits done. It can go on where it was."),
+                          read->run->dataset, read->run->splits_done, read->run->splits);
+  gtk_label_set_label (GTK_LABEL (self->recovery_label), text);
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->recovery_bar), TRUE);
+}
+
+void
+studio_window_offer_interrupted (StudioWindow *self, gint64 run)
+{
+  ask_run (self, run, STUDIO_RUN_UNLESS_DONE, TOSST_STORE_WRITE, on_interrupted_read);
+}
+
+void
+studio_window_recovery_answered (StudioWindow *self)
+{
+  self->offered_run = 0;
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->recovery_bar), FALSE);
+}
+
+static void
+continue_run (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioWindow *self = STUDIO_WINDOW (widget);
+
+  if (self->offered_run != 0)
+    studio_window_open_run (self, self->offered_run, STUDIO_RUN_UNLESS_DONE);
+}
+
+static void
+leave_stopped (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_window_recovery_answered (STUDIO_WINDOW (widget));
+}
+
 /* From the beginning, whatever the workspace has; a run that is under way is stopped for it. */
 static void
 start_over (GtkWidget *widget, const char *name, GVariant *parameter)
@@ -165,6 +300,8 @@ studio_window_install_workspace_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.open-workspace", "s", open_workspace);
   gtk_widget_class_install_action (widget_class, "win.own-workspace", NULL, own_workspace);
   gtk_widget_class_install_action (widget_class, "win.start-over", NULL, start_over);
+  gtk_widget_class_install_action (widget_class, "win.continue-run", NULL, continue_run);
+  gtk_widget_class_install_action (widget_class, "win.leave-stopped", NULL, leave_stopped);
 }
 
 void

@@ -108,25 +108,41 @@ on_undo_state (StudioWindow *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", redo);
 }
 
+/* The application goes on as long as it has a window, shown or not. */
+static void
+hide_at_work (StudioWindow *self)
+{
+  if (!studio_window_is_busy (self))
+    {
+      gtk_window_close (GTK_WINDOW (self)); /* it has ended meanwhile */
+      return;
+    }
+  studio_window_session_save_now (self);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
 static void
 on_close_answer (StudioWindow *self, const char *response)
 {
-  if (g_strcmp0 (response, "stop") != 0)
-    return;
-  studio_window_close_now (self);
+  if (g_strcmp0 (response, "stop") == 0)
+    studio_window_close_now (self);
+  else if (g_strcmp0 (response, "background") == 0)
+    hide_at_work (self);
 }
 
 static void
 ask_before_closing (StudioWindow *self)
 {
-  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("Stop the Run?"),
-                                              _ ("A run is going on. Closing the window stops it, and what it has "
-                                                 "learned so far is lost."));
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("A Run Is Going On"),
+                                              _ ("It can go on in the background, and you are told when it is done. Or "
+                                                 "it stops now, and goes on from here another time."));
 
-  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "stop", _ ("_Stop and Close"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "stop", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE); /* quitting asks for a hidden one as well */
+
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "stop", _ ("_Stop and Save"),
+                                    "background", _ ("_Keep Running"), NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "background", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "background");
   adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
   g_signal_connect_swapped (dialog, "response", G_CALLBACK (on_close_answer), self);
   gtk_window_present (GTK_WINDOW (dialog));
@@ -157,6 +173,7 @@ studio_window_close_request (GtkWindow *window)
         ask_before_closing (self);
       return TRUE;
     }
+  studio_window_session_save_now (self);
   if (is_last_window (self))
     studio_measure_window_closed ();
   return GTK_WINDOW_CLASS (studio_window_parent_class)->close_request (window);
@@ -194,6 +211,7 @@ studio_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->runner, self);
       g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread, whoever else holds the runner */
     }
+  studio_window_session_dispose (self);
   studio_window_workspace_dispose (self);
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
@@ -211,6 +229,8 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, problem_label);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, notice_bar);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, notice_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recovery_bar);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recovery_label);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, pages);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, empty_page);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, failed_page);
@@ -277,6 +297,7 @@ studio_window_init (StudioWindow *self)
   studio_window_dictionary_init (self);
   studio_window_workspace_init (self);
   studio_window_run_init (self);
+  studio_window_session_init (self);
   studio_window_show_recent (self);
   studio_state_watch_window (GTK_WINDOW (self));
   on_undo_state (self);

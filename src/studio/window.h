@@ -20,6 +20,10 @@ StudioWindow *studio_window_new (GtkApplication *application);
 void studio_window_open (StudioWindow *self, GFile *file);
 void studio_window_open_samples (StudioWindow *self);
 
+/* Begins where the last window was; nothing happens where there was none. */
+void studio_window_restore (StudioWindow *self);
+gboolean studio_window_is_restoring (StudioWindow *self);
+
 /* Starts a run, as soon as the data set that is being opened is there. One that the workspace has already is offered
  * instead, and one that was stopped goes on. */
 void studio_window_start (StudioWindow *self);

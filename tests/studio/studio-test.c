@@ -46,6 +46,12 @@ use_own_state (void)
   atexit (remove_state);
 }
 
+const char *
+studio_test_state_folder (void)
+{
+  return state_folder;
+}
+
 /* A window finds no runs of windows before it. */
 static void
 use_new_workspace (void)

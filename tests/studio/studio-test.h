@@ -15,6 +15,8 @@ StudioWindow *studio_test_window (void);         /* presented, with a workspace 
 StudioWindow *studio_test_another_window (void); /* with the workspace of the last one */
 void studio_test_close (StudioWindow *window);   /* and waits until it is gone */
 
+const char *studio_test_state_folder (void); /* XDG_STATE_HOME and XDG_DATA_HOME of the test */
+
 typedef gboolean (*StudioTestCondition) (gpointer data);
 /* Spins the main loop until the condition holds; fails the test after seconds. */
 void studio_test_wait (StudioTestCondition condition, gpointer data, double seconds);

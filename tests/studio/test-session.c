@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Nothing is lost: a window begins where the last one was, a run outlives its window, and the program may be killed in
+ * the middle of a run, which then goes on to the same numbers.
+ */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "atoms-view.h"
+#include "inspect-view.h"
+#include "learn-view.h"
+#include "session.h"
+#include "state.h"
+#include "studio-test.h"
+
+static void
+activate (StudioWindow *window, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, NULL));
+}
+
+static GtkWidget *
+find_type (GtkWidget *widget, GType type)
+{
+  GtkWidget *found = g_type_is_a (G_OBJECT_TYPE (widget), type) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_type (child, type);
+  return found;
+}
+
+static const char *
+view_of (StudioWindow *window)
+{
+  GtkWidget *views = find_type (GTK_WIDGET (window), ADW_TYPE_VIEW_STACK);
+
+  return adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (views));
+}
+
+/* A view is found whether it is on show or not. */
+static gpointer
+view (StudioWindow *window, GType type)
+{
+  GtkWidget *found = find_type (GTK_WIDGET (window), type);
+
+  g_assert_nonnull (found);
+  return found;
+}
+
+static gboolean
+is_restored (gpointer window)
+{
+  return !studio_window_is_restoring (window);
+}
+
+static void
+test_restored (void)
+{
+  StudioWindow *window = studio_test_window (), *next;
+  g_autoptr (TosstRecipe) recipe = NULL;
+  guint image;
+  int x, y;
+  double accuracy;
+  gboolean logarithmic, seconds;
+
+  studio_test_tiny (window);
+  activate (window, "win.start");
+  studio_test_wait (studio_test_is_idle, window, 60);
+  accuracy = studio_runner_get_result (studio_window_get_runner (window))->accuracy_mean;
+  studio_test_set (window, "coding.lambda", "0.0123"); /* for another run */
+  recipe = tosst_recipe_copy (studio_recipe_model_peek (studio_window_get_model (window)));
+  studio_learn_view_set_axes (view (window, STUDIO_TYPE_LEARN_VIEW), TRUE, TRUE);
+  studio_inspect_view_set_image (view (window, STUDIO_TYPE_INSPECT_VIEW), 2);
+  studio_inspect_view_choose_patch (view (window, STUDIO_TYPE_INSPECT_VIEW), 32, 64);
+  studio_atoms_view_open (view (window, STUDIO_TYPE_ATOMS_VIEW), 7);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "atoms"));
+  studio_test_close (window);
+
+  next = studio_test_another_window ();
+  g_assert_false (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_model (next)), recipe));
+  studio_window_restore (next);
+  studio_test_wait (is_restored, next, 30);
+  g_assert_true (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_model (next)), recipe));
+  g_assert_nonnull (studio_window_get_dataset (next));
+  g_assert_cmpstr (view_of (next), ==, "atoms");
+  g_assert_cmpfloat (studio_runner_get_result (studio_window_get_runner (next))->accuracy_mean, ==, accuracy);
+  g_assert_cmpint (studio_atoms_view_get_atom (view (next, STUDIO_TYPE_ATOMS_VIEW))->number, ==, 7);
+  g_assert_true (studio_inspect_view_get_patch (view (next, STUDIO_TYPE_INSPECT_VIEW), &image, &x, &y));
+  g_assert_cmpuint (image, ==, 2);
+  g_assert_cmpint (x, ==, 32);
+  g_assert_cmpint (y, ==, 64);
+  studio_learn_view_get_axes (view (next, STUDIO_TYPE_LEARN_VIEW), &logarithmic, &seconds);
+  g_assert_true (logarithmic && seconds);
+  studio_test_close (next);
+}
+
+static char *
+session_path (void)
+{
+  return g_build_filename (studio_test_state_folder (), "tosst-studio", "session.ini", NULL);
+}
+
+/* What cannot be read is as if there were none. */
+static void
+test_damaged (void)
+{
+  static const char *const texts[] = { "", "nonsense", "[session]\n", "[session]\nrecipe=[dictionary]\\natoms=many\n" };
+  g_autofree char *path = session_path ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      StudioWindow *window;
+
+      g_assert_true (g_file_set_contents (path, texts[i], -1, NULL));
+      window = studio_test_window ();
+      studio_window_restore (window);
+      g_assert_false (studio_window_is_restoring (window));
+      g_assert_true (studio_window_is_empty (window));
+      studio_test_close (window);
+    }
+}
+
+/* A folder that is gone is said, and what was worked on stays in the recipe. */
+static void
+test_vanished (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autoptr (StudioSession) session = studio_session_new ();
+
+  g_assert_true (tosst_recipe_set (session->recipe, "dataset.kind", "folders", NULL));
+  g_assert_true (tosst_recipe_set (session->recipe, "dataset.path", "/nowhere/at/all", NULL));
+  g_assert_true (tosst_recipe_set (session->recipe, "dictionary.atoms", "77", NULL));
+  session->open = TRUE;
+  session->run = 12345;
+  session->view = (g_free (session->view), g_strdup ("no-such-view"));
+  studio_session_save (session, TRUE);
+  studio_window_restore (window);
+  studio_test_wait (is_restored, window, 10);
+  g_assert_nonnull (strstr (studio_window_get_problem (window), "/nowhere/at/all"));
+  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_model (window))->dictionary.atoms, ==, 77);
+  studio_test_close (window);
+}
+
+static GtkWindow *
+dialog_of (StudioWindow *window)
+{
+  g_autoptr (GList) toplevels = gtk_window_list_toplevels ();
+
+  for (GList *l = toplevels; l != NULL; l = l->next)
+    if (ADW_IS_MESSAGE_DIALOG (l->data) && gtk_window_get_transient_for (l->data) == GTK_WINDOW (window))
+      return l->data;
+  return NULL;
+}
+
+static gboolean
+has_dialog (gpointer window)
+{
+  return dialog_of (window) != NULL;
+}
+
+/* There is nobody here to show notifications. */
+static gboolean
+pass_by_notifications (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+{
+  return strstr (message, "notification") == NULL;
+}
+
+static void
+test_background (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  g_test_log_set_fatal_handler (pass_by_notifications, NULL);
+  studio_test_tiny (window);
+  activate (window, "win.start");
+  gtk_window_close (GTK_WINDOW (window));
+  studio_test_wait (has_dialog, window, 5);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog_of (window)), "background");
+  gtk_window_close (dialog_of (window));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window)));
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_runner (window)), ==, STUDIO_OUTCOME_DONE);
+  g_application_activate (G_APPLICATION (gtk_window_get_application (GTK_WINDOW (window))));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
+  studio_test_close (window);
+}
+
+/* The program in a process of its own. */
+
+static const char killed_recipe[]
+    = "[dataset]\nkind=samples\nsplits=1\ntrain-per-class=4\n[descriptor]\npivots=3\npatch=32\nstep=32\n"
+      "[dictionary]\natoms=40\niterations=25\nsample=400\ntolerance=0\n";
+
+static gboolean
+state_says (gpointer text)
+{
+  g_autofree char *path = g_build_filename (studio_test_state_folder (), "tosst-studio", "state.ini", NULL);
+  g_autofree char *contents = NULL;
+
+  return g_file_get_contents (path, &contents, NULL, NULL) && strstr (contents, text) != NULL;
+}
+
+/* A checkpoint of the only run, after a few iterations, and the session says that it is under way. */
+static gboolean
+has_checkpoint (gpointer file)
+{
+  g_autoptr (TosstStore) store = tosst_store_open (file, TOSST_STORE_READ, NULL);
+  g_autoptr (GBytes) bytes = store != NULL ? tosst_store_artifact (store, 1, 0, TOSST_STORE_CHECKPOINT, NULL) : NULL;
+  g_autoptr (StudioSession) session = studio_session_load ();
+
+  return bytes != NULL && session != NULL && session->interrupted;
+}
+
+static gboolean
+reveals_recovery (gpointer window)
+{
+  GtkWidget *bar = GTK_WIDGET (gtk_widget_get_template_child (window, STUDIO_TYPE_WINDOW, "recovery_bar"));
+
+  return gtk_info_bar_get_revealed (GTK_INFO_BAR (bar));
+}
+
+static GArray *
+run_whole (const char *recipe)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autoptr (GFile) file = g_file_new_for_path (recipe);
+  GArray *values = g_array_new (FALSE, FALSE, sizeof (double));
+  const GArray *iterations;
+
+  studio_window_open (window, file);
+  studio_test_wait (studio_test_has_dataset, window, 20);
+  activate (window, "win.start");
+  studio_test_wait (studio_test_is_idle, window, 100);
+  iterations = studio_runner_get_iterations (studio_window_get_runner (window), 0);
+  for (guint i = 0; i < iterations->len; i++)
+    g_array_append_val (values, g_array_index (iterations, TosstIteration, i).objective);
+  studio_test_close (window);
+  return values;
+}
+
+static void
+test_killed (void)
+{
+  const char *program = g_getenv ("TOSST_STUDIO_PROGRAM");
+  g_autofree char *recipe = g_build_filename (studio_test_state_folder (), "killed.ini", NULL);
+  const char *arguments[] = { program, "--start", recipe, NULL };
+  g_autoptr (GArray) whole = NULL;
+  g_autoptr (GError) error = NULL;
+  StudioWindow *window;
+  StudioRunner *runner;
+  const GArray *iterations;
+  g_autoptr (GFile) store = NULL;
+  GPid child;
+  int status;
+
+  if (program == NULL)
+    {
+      g_test_skip ("TOSST_STUDIO_PROGRAM does not name the program");
+      return;
+    }
+  g_assert_true (g_file_set_contents (recipe, killed_recipe, -1, NULL));
+  whole = run_whole (recipe);
+  g_assert_cmpuint (whole->len, ==, 25);
+
+  studio_state_set_checkpoint_interval (0.05);
+  window = studio_test_window (); /* chooses a new workspace, which the program takes as well */
+  store = g_object_ref (studio_workspace_get_file (studio_window_get_workspace (window)));
+  studio_test_close (window);
+  studio_test_wait (state_says, (gpointer) "checkpoint=0.05", 10);
+  g_assert_true (g_spawn_async (NULL, (char **)arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, &error));
+  g_assert_no_error (error);
+  studio_test_wait (has_checkpoint, store, 60);
+  g_assert_cmpint (kill (child, SIGKILL), ==, 0);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFSIGNALED (status));
+
+  window = studio_test_another_window ();
+  runner = studio_window_get_runner (window);
+  studio_window_restore (window);
+  studio_test_wait (reveals_recovery, window, 20);
+  studio_test_wait (is_restored, window, 20);
+  activate (window, "win.continue-run");
+  studio_test_wait (studio_test_is_learning, window, 60);
+  g_assert_true (studio_runner_is_continued (runner));
+  studio_test_wait (studio_test_is_idle, window, 100);
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_false (reveals_recovery (window));
+  iterations = studio_runner_get_iterations (runner, 0);
+  g_assert_cmpuint (iterations->len, ==, whole->len);
+  for (guint i = 0; i < whole->len; i++)
+    g_assert_cmpfloat (g_array_index (iterations, TosstIteration, i).objective, ==, g_array_index (whole, double, i));
+  studio_test_close (window);
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/studio/session/restored", test_restored);
+  g_test_add_func ("/studio/session/damaged", test_damaged);
+  g_test_add_func ("/studio/session/vanished", test_vanished);
+  g_test_add_func ("/studio/session/background", test_background);
+  g_test_add_func ("/studio/session/killed", test_killed);
+  return g_test_run ();
+}
