@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/blas.h"
 #include "coding/lasso.h"
 #include "coding/nonnegative.h"
 #include "coding/recode.h"
@@ -10,23 +11,33 @@
 struct TosstRecoding
 {
   TosstCodingOptions options; /* those in force */
-  bool current;               /* L, U, y and q are those of options.gamma */
+  bool current;               /* L and q are those of options.gamma */
   int D, S, K;
   size_t m, n;
   TosstDictionary *dictionary;
   double *x;       /* n x S x D: slices, divided by the scale */
-  double *y;       /* n x S x D: L^{-1} x */
-  double *VV;      /* D x D: V V' */
+  double *VV;      /* D x D: V V', its lower triangle */
   double *L;       /* D x D */
-  double *U;       /* D x K: L^{-1} V */
   double *q;       /* n x K */
   double *largest; /* n: max |q| */
   double *codes;   /* n x K */
   double *kkt;     /* n: relative */
   bool *done;      /* n: certified in this call */
-  double **column; /* K: column k of H, or NULL */
-  int *entering;   /* n x K: violators that a tensor takes in, */
-  int *entered;    /* n: how many */
+  /* Products of what a code leaves of a tensor with all atoms: */
+  int padded;     /* S up to a multiple of TOSST_GRAIN */
+  double *left;   /* S x D */
+  double *turned; /* D x padded: the same, slices side by side, zero behind them */
+  int32_t *row;   /* D: where its rows begin */
+  /* Rounds: */
+  int *entering; /* n x K: violators that a tensor takes in, */
+  int *entered;  /* n: how many */
+  /* Atoms that have been in a code since gamma changed; a row of H is room long. */
+  int *met;   /* K, the first `count` of them in use */
+  int *place; /* K: that of an atom in met, or -1 */
+  size_t count, room;
+  double *U; /* room x D: L^{-1} v */
+  double *b; /* room x S */
+  double *H; /* room x room */
   /* With beta >= 0, else NULL: */
   TosstNonnegative *joint;
   double *c;         /* n x (K x S): V' x */
@@ -51,7 +62,24 @@ tosst_recoding_is_joint (const TosstRecoding *self)
   return self->joint && self->options.gamma < (double)INFINITY;
 }
 
-/* Improves the codes of all tensors, for the L, U and q in place, until each is certified. */
+/* U and H of the listed atoms, those met already among them. */
+TosstStatus tosst_recoding_meet (TosstRecoding *self, TosstContext *context, const int *list, size_t count);
+void tosst_recoding_forget (TosstRecoding *self);
+
+/* Work space of tosst_recoding_correlate(); false if out of memory. */
+bool tosst_recoding_new_products (TosstRecoding *self);
+
+/* residual (S x D) = the slices of tensor i less what its code makes of them, x - V c. */
+TosstStatus tosst_recoding_subtract (const TosstRecoding *self, TosstContext *context, size_t i, double *residual);
+
+/* residual becomes L^{-1} of its slices, or L^{-T} (CblasTrans); W is both. */
+void tosst_recoding_halve (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual);
+
+/* r (K) = sum_s b_k^s v_k . W e^s for the slices e that self->left holds and that are overwritten: q where they are the
+ * tensor's, and q - H alpha where they are x - V c. TOSST_ERROR_MEMORY leaves no message. */
+TosstStatus tosst_recoding_correlate (TosstRecoding *self, TosstContext *context, double *r);
+
+/* Improves the codes of all tensors, for the L and q in place, until each is certified. */
 TosstStatus tosst_recoding_run (TosstRecoding *self, TosstContext *context);
 
 TosstStatus tosst_recoding_no_memory (TosstContext *context);

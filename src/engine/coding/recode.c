@@ -22,30 +22,20 @@ allocate (TosstRecoding *self, const TosstDictionary *dictionary)
   size_t D = self->D, K = self->K, n = self->n, slices = n * self->S * D;
   self->dictionary = tosst_dictionary_copy (dictionary);
   self->x = malloc (sizeof *self->x * slices);
-  self->y = malloc (sizeof *self->y * slices);
   self->VV = malloc (sizeof *self->VV * D * D);
   self->L = malloc (sizeof *self->L * D * D);
-  self->U = malloc (sizeof *self->U * D * K);
   self->q = malloc (sizeof *self->q * n * K);
   self->largest = calloc (n, sizeof *self->largest);
   self->codes = calloc (n * K, sizeof *self->codes);
   self->kkt = calloc (n, sizeof *self->kkt);
   self->done = calloc (n, sizeof *self->done);
-  self->column = calloc (K, sizeof *self->column);
   self->entering = malloc (sizeof *self->entering * n * K);
   self->entered = calloc (n, sizeof *self->entered);
-  return self->dictionary && self->x && self->y && self->VV && self->L && self->U && self->q && self->largest
-         && self->codes && self->kkt && self->done && self->column && self->entering && self->entered;
-}
-
-static void
-forget_columns (TosstRecoding *self)
-{
-  for (int k = 0; self->column && k < self->K; k++)
-    {
-      free (self->column[k]);
-      self->column[k] = NULL;
-    }
+  self->met = malloc (sizeof *self->met * K);
+  self->place = malloc (sizeof *self->place * K);
+  return self->dictionary && self->x && self->VV && self->L && self->q && self->largest && self->codes && self->kkt
+         && self->done && self->entering && self->entered && self->met && self->place
+         && tosst_recoding_new_products (self);
 }
 
 void
@@ -53,22 +43,26 @@ tosst_recoding_free (TosstRecoding *self)
 {
   if (!self)
     return;
-  forget_columns (self);
   tosst_recoding_joint_free (self);
   tosst_dictionary_free (self->dictionary);
   free (self->x);
-  free (self->y);
   free (self->VV);
   free (self->L);
-  free (self->U);
   free (self->q);
   free (self->largest);
   free (self->codes);
   free (self->kkt);
   free (self->done);
-  free (self->column);
+  free (self->left);
+  free (self->turned);
+  free (self->row);
   free (self->entering);
   free (self->entered);
+  free (self->met);
+  free (self->place);
+  free (self->U);
+  free (self->b);
+  free (self->H);
   free (self);
 }
 
@@ -116,8 +110,6 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
   if (status == TOSST_OK)
     status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, self->D, self->K, 1, dictionary->V, self->D,
                                 dictionary->V, self->D, 0, self->VV, self->D);
-  if (status == TOSST_OK)
-    status = tosst_mirror (context, self->D, self->VV, self->D);
   if (status == TOSST_OK && options->nonnegative_beta)
     status = tosst_recoding_joint_new (self, context);
   if (status == TOSST_OK)
@@ -145,39 +137,17 @@ tosst_recoding_codes (const TosstRecoding *self)
   return self->codes;
 }
 
-/* q of one tensor: products of all atoms with all slices, weighted by b. */
-static TosstStatus
-correlate (size_t i, int worker, void *data)
-{
-  TosstRecoding *self = data;
-  int D = self->D, S = self->S, K = self->K;
-  double *q = self->q + i * K, *products = malloc (sizeof *products * S * K);
-  if (!products)
-    return TOSST_ERROR_MEMORY;
-  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, S, K, D, 1, self->y + i * S * D, D, self->U, D, 0, products, S);
-  self->largest[i] = 0;
-  for (int k = 0; k < K; k++)
-    {
-      q[k] = cblas_ddot (S, products + (size_t)k * S, 1, tosst_recoding_b (self, k), 1);
-      self->largest[i] = fmax (self->largest[i], fabs (q[k]));
-    }
-  free (products);
-  return TOSST_OK;
-}
-
-/* L, U, y and q for a new gamma. */
+/* L and q for a new gamma. */
 static TosstStatus
 set_gamma (TosstRecoding *self, TosstContext *context, double gamma)
 {
-  size_t D = self->D, columns = self->n * self->S;
+  size_t D = self->D;
   TosstStatus status = TOSST_OK;
   if (self->current && gamma == self->options.gamma)
     return TOSST_OK;
   self->current = false;
   self->options.gamma = gamma;
-  forget_columns (self);
-  memcpy (self->U, self->dictionary->V, sizeof *self->U * D * self->K);
-  memcpy (self->y, self->x, sizeof *self->y * columns * D);
+  tosst_recoding_forget (self);
   if (isfinite (gamma))
     {
       for (size_t i = 0; i < D * D; i++)
@@ -185,17 +155,18 @@ set_gamma (TosstRecoding *self, TosstContext *context, double gamma)
       for (size_t i = 0; i < D; i++)
         self->L[i * D + i] += 1;
       status = tosst_cholesky (context, D, self->L);
-      if (status == TOSST_OK)
-        status = tosst_dtrsm (context, CblasNoTrans, D, self->K, self->L, D, self->U, D);
-      if (status == TOSST_OK)
-        status = tosst_dtrsm (context, CblasNoTrans, D, columns, self->L, D, self->y, D);
     }
-  if (status == TOSST_OK)
-    status = tosst_parallel (context, self->n, correlate, self, 0, 0);
-  if (status == TOSST_ERROR_MEMORY)
-    return tosst_recoding_no_memory (context);
+  for (size_t i = 0; status == TOSST_OK && i < self->n; i++)
+    {
+      double *q = self->q + i * self->K;
+      memcpy (self->left, self->x + i * self->S * D, sizeof *self->left * self->S * D);
+      status = tosst_recoding_correlate (self, context, q);
+      self->largest[i] = 0;
+      for (int k = 0; k < self->K; k++)
+        self->largest[i] = fmax (self->largest[i], fabs (q[k]));
+    }
   self->current = status == TOSST_OK;
-  return status;
+  return status == TOSST_ERROR_MEMORY ? tosst_recoding_no_memory (context) : status;
 }
 
 static void
@@ -242,37 +213,7 @@ tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double 
   return status;
 }
 
-/* base - atoms times their codes, S x D: what is left of the slices in x or, with atoms U, of those in y. */
-static TosstStatus
-subtract_atoms (TosstContext *context, const TosstRecoding *self, size_t i, const double *base, const double *atoms,
-                double *residual)
-{
-  size_t D = self->D, S = self->S;
-  int K = self->K, n = 0;
-  const double *alpha = self->codes + i * K;
-  for (int k = 0; k < K; k++)
-    n += alpha[k] != 0;
-  memcpy (residual, base, sizeof *residual * S * D);
-  if (n == 0)
-    return TOSST_OK;
-  double *support = malloc (sizeof *support * n * (D + S)), *c = support ? support + n * D : NULL;
-  if (!support)
-    return tosst_recoding_no_memory (context);
-  n = 0;
-  for (int k = 0; k < K; k++)
-    if (alpha[k] != 0)
-      {
-        memcpy (support + n * D, atoms + k * D, sizeof *support * D);
-        for (size_t s = 0; s < S; s++)
-          c[n * S + s] = alpha[k] * tosst_recoding_b (self, k)[s];
-        n++;
-      }
-  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, D, S, n, -1, support, D, c, S, 1, residual, D);
-  free (support);
-  return TOSST_OK;
-}
-
-/* L^{-1} (x - V c), or with beta >= 0 x - V beta; the split residual x - V beta = W (x - V c) is L^{-T} times that. */
+/* Half of x - V beta = W (x - V c), from which L^{-T} makes it, or with beta >= 0 that itself. */
 static TosstStatus
 half_residual (TosstContext *context, const TosstRecoding *self, size_t i, double *residual)
 {
@@ -283,22 +224,24 @@ half_residual (TosstContext *context, const TosstRecoding *self, size_t i, doubl
       tosst_recoding_joint_residual (self, i, residual);
       return TOSST_OK;
     }
-  return subtract_atoms (context, self, i, self->y + i * self->S * self->D, self->U, residual);
+  TosstStatus status = tosst_recoding_subtract (self, context, i, residual);
+  if (status == TOSST_OK)
+    tosst_recoding_halve (self, CblasNoTrans, residual);
+  return status;
 }
 
 static void
 other_half (const TosstRecoding *self, double *residual)
 {
-  if (isfinite (self->options.gamma) && !self->joint)
-    cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, self->D, self->S, 1, self->L, self->D,
-                 residual, self->D);
+  if (!self->joint)
+    tosst_recoding_halve (self, CblasTrans, residual);
 }
 
 TosstStatus
 tosst_recoding_residual (TosstContext *context, const TosstRecoding *self, size_t i, bool tied, double *residual)
 {
   if (tied)
-    return subtract_atoms (context, self, i, self->x + i * self->S * self->D, self->dictionary->V, residual);
+    return tosst_recoding_subtract (self, context, i, residual);
   TosstStatus status = half_residual (context, self, i, residual);
   if (status == TOSST_OK)
     other_half (self, residual);

@@ -3,11 +3,12 @@
  * Codes of a few tensors while lambda and gamma change: what a slider moves. Codes of the last call are the starting
  * point of the next, and only what depends on what has changed is computed again.
  *
- * With F = I + V V' / gamma = L L' and U = L^{-1} V the problem of coding/coder.h has
- *     H_ij = (u_i . u_j) (b_i . b_j),   q_k = sum_s b_k^s u_k . y^s,   y^s = L^{-1} x^s.
- * V V' stays; L, U and q change with gamma and not with lambda; a column of H is computed when its atom first enters a
- * code. There is no table of K x m transformed atoms and none of K x K numbers, so that a new gamma costs a Cholesky
- * factor, D^2 K for U and 2 K D S a tensor for q, and a new lambda a Lasso. All in float64.
+ * With F = I + V V' / gamma = L L', W = F^{-1} and U = L^{-1} V the problem of coding/coder.h has
+ *     H_ij = (u_i . u_j) (b_i . b_j),   q_k = sum_s b_k^s v_k . W x^s.
+ * V V' stays; L and q change with gamma and not with lambda. H is made for the atoms that enter codes and no others: what
+ * certifies a code, q - H alpha over all K atoms, are products with W (x^s - V c^s), c^s = b^s . alpha, 2 K D S of them
+ * however many atoms the code has. There is no table of K x m transformed atoms and none of K x K numbers, so that a new
+ * gamma costs a Cholesky factor of side D and q, and then, as a new lambda does, a Lasso. All in float64.
  *
  * With beta >= 0 the matrices of coding/nonnegative.h take their place, and alpha is where its steps start.
  */
