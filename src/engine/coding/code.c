@@ -197,7 +197,7 @@ code_gathered (Job *job)
   size_t m = job->coder->m, K = job->coder->K, threads = tosst_context_threads (context), element = element_size (job);
   size_t step = job->coder->gathered / job->block * job->block;
   step = step < job->n ? step : job->n;
-  job->Q = malloc (step * K * element);
+  job->Q = tosst_coder_numbers (step * K, element);
   TosstStatus status = job->Q ? TOSST_OK : out_of_memory (context);
   for (job->from = 0; job->from < job->n && status == TOSST_OK; job->from = job->end)
     {
@@ -235,8 +235,8 @@ run_job (Job *job, TosstCodingReport *report)
   for (int i = 0; job->worker && status == TOSST_OK && i < threads; i++)
     {
       job->worker[i].work = tosst_lasso_work_new (K, TOSST_CODING_ROWS, element_size (job));
-      job->worker[i].residuals = malloc (TOSST_CODING_ROWS * K * element_size (job));
-      job->worker[i].Q = job->atoms ? malloc (job->block * K * element_size (job)) : NULL;
+      job->worker[i].residuals = tosst_coder_numbers (TOSST_CODING_ROWS * K, element_size (job));
+      job->worker[i].Q = job->atoms ? tosst_coder_numbers (job->block * K, element_size (job)) : NULL;
       if (!job->worker[i].work || !job->worker[i].residuals || (job->atoms && !job->worker[i].Q))
         status = out_of_memory (context);
     }
@@ -267,7 +267,7 @@ find_matrices (Job *job)
   if (job->wide == coder->options.wide)
     return TOSST_OK;
   bool keeps = coder->atoms != NULL;
-  job->H = job->own_H = malloc (K * K * element);
+  job->H = job->own_H = tosst_coder_numbers (K * K, element);
   job->atoms = job->own_atoms = keeps ? malloc (K * coder->m * element) : NULL;
   if (!job->own_H || (keeps && !job->own_atoms))
     return out_of_memory (job->context);

@@ -48,7 +48,7 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
   self->dictionary = tosst_dictionary_copy (dictionary);
   self->index = malloc (sizeof *self->index * slots);
   self->weight = malloc (sizeof *self->weight * layout->D);
-  self->H = malloc (element * K * K);
+  self->H = tosst_coder_numbers (K * K, element);
   bool keeps = !joint && self->gathered == 0;
   self->atoms = keeps ? malloc (element * K * layout->m) : NULL;
   if (!self->dictionary || !self->index || !self->weight || !self->H || (keeps && !self->atoms)
