@@ -179,3 +179,36 @@ tosst_sweep_to_text (const TosstSweep *self)
     }
   return g_string_free (text, FALSE);
 }
+
+static void
+append_setting (GString *text, const char *key, const char *value)
+{
+  g_autofree char *setting = g_strdup_printf ("sweep.%s=%s", key, value), *quoted = g_shell_quote (setting);
+
+  g_string_append_printf (text, " --set %s", quoted);
+}
+
+/* The settings are those of the base's own command. */
+char *
+tosst_sweep_command (const TosstSweep *self)
+{
+  g_autofree char *base = tosst_recipe_command (self->base), *runs = g_strdup_printf ("%d", self->runs);
+  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, self->seed);
+  GString *text = g_string_new ("tosst sweep");
+
+  g_string_append (text, base + strlen ("tosst classify"));
+  for (guint i = 0; i < self->axes->len; i++)
+    {
+      const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);
+      g_autofree char *name = tosst_sweep_axis_name (axis);
+
+      append_setting (text, name, axis->text);
+    }
+  if (self->method == TOSST_SWEEP_RANDOM)
+    {
+      append_setting (text, "method", method_names[self->method]);
+      append_setting (text, "runs", runs);
+      append_setting (text, "seed", seed);
+    }
+  return g_string_free (text, FALSE);
+}

@@ -56,6 +56,9 @@ void tosst_sweep_free (TosstSweep *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSweep, tosst_sweep_free)
 char *tosst_sweep_to_text (const TosstSweep *self); /* of which tosst_sweep_parse() makes the same one; new */
 
+/* "tosst sweep --set a.b=c --set sweep.a.b=v1;v2 ...", quoted for a shell; new. */
+char *tosst_sweep_command (const TosstSweep *self);
+
 /* One value of the base; the parameter varies no longer. */
 gboolean tosst_sweep_set (TosstSweep *self, const char *name, const char *text, GError **error);
 /* What a line key=text of [sweep] says. */

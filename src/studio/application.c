@@ -180,6 +180,7 @@ studio_application_startup (GApplication *application)
     { "win.view::atoms", { "<Alt>3" } },
     { "win.view::inspect", { "<Alt>4" } },
     { "win.view::results", { "<Alt>5" } },
+    { "win.view::sweep", { "<Alt>6" } },
   };
   StudioApplication *self = STUDIO_APPLICATION (application);
 

@@ -90,15 +90,19 @@ static void
 toggle_pause (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = STUDIO_WINDOW (widget);
+  gboolean pause = studio_window_work_state (self) == STUDIO_RUNNER_RUNNING;
 
-  studio_runner_pause (self->runner, studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING);
+  if (studio_window_is_sweeping (self))
+    studio_sweep_runner_pause (studio_sweep_view_get_runner (STUDIO_SWEEP_VIEW (self->sweep_view)), pause);
+  else
+    studio_runner_pause (self->runner, pause);
 }
 
 static void
 stop (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   studio_measure_stop_requested (widget);
-  studio_runner_stop (STUDIO_WINDOW (widget)->runner);
+  studio_window_stop_work (STUDIO_WINDOW (widget));
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "inspect-view.h"
 #include "learn-view.h"
 #include "results-view.h"
+#include "sweep-view.h"
 #include "window.h"
 #include "workspace.h"
 
@@ -46,7 +47,7 @@ struct _StudioWindow
 
   GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *recovery_bar, *recovery_label, *pages,
       *empty_page, *failed_page, *view_title, *views, *flap, *bottom_switcher;
-  GtkWidget *panel, *data_stack, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view;
+  GtkWidget *panel, *data_stack, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view, *sweep_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu;
   GtkWidget *recipe_button, *start_button, *pause_button, *stop_button, *stop_content, *progress, *progress_ring;
@@ -80,10 +81,21 @@ void studio_window_forget (GFile *file);
 /* window-run.c */
 void studio_window_run_init (StudioWindow *self);
 void studio_window_update_run_actions (StudioWindow *self);
-gboolean studio_window_is_busy (StudioWindow *self);
+gboolean studio_window_is_busy (StudioWindow *self);          /* a run goes on */
+void studio_window_inhibit (StudioWindow *self, gboolean on); /* going to sleep */
+void studio_window_show_work (StudioWindow *self, double fraction, const char *stage, const char *time);
+void studio_window_notify (StudioWindow *self, const char *title, const char *text); /* that it has ended */
 
 /* wish: what to do where the workspace has this run already. */
 void studio_window_start_run (StudioWindow *self, StudioRunWish wish);
+
+/* window-sweep.c */
+void studio_window_sweep_init (StudioWindow *self);
+gboolean studio_window_is_sweeping (StudioWindow *self);
+gboolean studio_window_is_working (StudioWindow *self); /* a run or a sweep goes on */
+void studio_window_stop_work (StudioWindow *self);
+StudioRunnerState studio_window_work_state (StudioWindow *self);
+void studio_window_sweep_dispose (StudioWindow *self);
 
 /* window-workspace.c */
 void studio_window_workspace_init (StudioWindow *self);

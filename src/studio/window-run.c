@@ -29,11 +29,12 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
 void
 studio_window_update_run_actions (StudioWindow *self)
 {
-  StudioRunnerState state = studio_runner_get_state (self->runner);
+  StudioRunnerState state = studio_window_work_state (self);
   gboolean busy = state != STUDIO_RUNNER_IDLE, stopping = state == STUDIO_RUNNER_STOPPING;
   gboolean paused = state == STUDIO_RUNNER_PAUSED, open = self->dataset != NULL;
   const char *pause = paused ? _ ("Resume") : _ ("Pause"), *stop = stopping ? _ ("Stopping…") : _ ("Stop");
 
+  studio_sweep_view_set_blocked (STUDIO_SWEEP_VIEW (self->sweep_view), studio_window_is_busy (self));
   gtk_widget_set_visible (self->start_button, open && !busy);
   gtk_widget_set_visible (self->pause_button, busy);
   gtk_widget_set_visible (self->stop_button, busy);
@@ -78,19 +79,25 @@ describe_progress (StudioWindow *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+void
+studio_window_show_work (StudioWindow *self, double fraction, const char *stage, const char *time)
+{
+  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring), fraction);
+  gtk_label_set_label (GTK_LABEL (self->progress_stage), stage);
+  gtk_label_set_label (GTK_LABEL (self->progress_time), time);
+}
+
 static void
 show_progress (StudioWindow *self)
 {
   g_autofree char *time = describe_progress (self);
 
-  studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring),
-                                     studio_runner_get_fraction (self->runner));
-  gtk_label_set_label (GTK_LABEL (self->progress_stage), studio_runner_get_stage (self->runner));
-  gtk_label_set_label (GTK_LABEL (self->progress_time), time);
+  studio_window_show_work (self, studio_runner_get_fraction (self->runner), studio_runner_get_stage (self->runner),
+                           time);
 }
 
-static void
-inhibit (StudioWindow *self, gboolean on)
+void
+studio_window_inhibit (StudioWindow *self, gboolean on)
 {
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
 
@@ -120,7 +127,7 @@ on_started (StudioWindow *self)
   studio_window_recovery_answered (self);
   self->run_started = g_get_monotonic_time ();
   self->next_run_said = FALSE;
-  inhibit (self, TRUE);
+  studio_window_inhibit (self, TRUE);
   studio_window_show_problem (self, NULL);
   show_progress (self);
 }
@@ -141,8 +148,8 @@ describe_outcome (StudioWindow *self)
   return g_strdup_printf (_ ("Accuracy %s ± %.1f over %d splits"), accuracy, result->accuracy_std, result->splits);
 }
 
-static void
-notify_user (StudioWindow *self, const char *text)
+void
+studio_window_notify (StudioWindow *self, const char *title, const char *text)
 {
   g_autoptr (GNotification) notification = NULL;
   GApplication *application = G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
@@ -154,7 +161,7 @@ notify_user (StudioWindow *self, const char *text)
   if ((took < LONG_RUN && !hidden) || gtk_window_is_active (GTK_WINDOW (self)) || application == NULL
       || self->close_when_idle)
     return;
-  notification = g_notification_new (_ ("Run Finished"));
+  notification = g_notification_new (title);
   g_notification_set_body (notification, text);
   g_notification_set_default_action (notification, "app.activate");
   g_application_send_notification (application, "run", notification);
@@ -166,7 +173,7 @@ on_finished (StudioWindow *self)
   g_autofree char *outcome = describe_outcome (self);
 
   studio_measure_stop_effective ();
-  inhibit (self, FALSE);
+  studio_window_inhibit (self, FALSE);
   studio_window_update_run_actions (self);
   if (self->close_when_idle)
     {
@@ -193,7 +200,7 @@ on_finished (StudioWindow *self)
     studio_window_show_problem (self, studio_runner_get_problem (self->runner));
   else
     studio_window_toast (self, outcome);
-  notify_user (self, outcome);
+  studio_window_notify (self, _ ("Run Finished"), outcome);
   studio_window_session_step (self);
 }
 
@@ -216,7 +223,9 @@ studio_window_start_run (StudioWindow *self, StudioRunWish wish)
                            .checkpoint = studio_state_get_checkpoint_interval () };
   g_autoptr (GError) error = NULL;
 
-  if (studio_window_is_busy (self))
+  if (studio_window_is_sweeping (self))
+    studio_window_toast (self, _ ("A sweep is going on: stop it, or wait for it, before a run begins"));
+  if (studio_window_is_working (self))
     return;
   if (self->dataset == NULL)
     {

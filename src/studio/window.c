@@ -112,7 +112,7 @@ on_undo_state (StudioWindow *self)
 static void
 hide_at_work (StudioWindow *self)
 {
-  if (!studio_window_is_busy (self))
+  if (!studio_window_is_working (self))
     {
       gtk_window_close (GTK_WINDOW (self)); /* it has ended meanwhile */
       return;
@@ -167,7 +167,7 @@ studio_window_close_request (GtkWindow *window)
 {
   StudioWindow *self = STUDIO_WINDOW (window);
 
-  if (studio_window_is_busy (self))
+  if (studio_window_is_working (self))
     {
       if (!self->close_when_idle)
         ask_before_closing (self);
@@ -182,14 +182,14 @@ studio_window_close_request (GtkWindow *window)
 void
 studio_window_close_now (StudioWindow *self)
 {
-  if (!studio_window_is_busy (self))
+  if (!studio_window_is_working (self))
     {
       gtk_window_close (GTK_WINDOW (self));
       return;
     }
   /* The run says when it has stopped; until then the main loop goes on. */
   self->close_when_idle = TRUE;
-  studio_runner_stop (self->runner);
+  studio_window_stop_work (self);
 }
 
 static void
@@ -206,6 +206,7 @@ studio_window_dispose (GObject *object)
 
   studio_window_dataset_dispose (self);
   studio_window_dictionary_dispose (self);
+  studio_window_sweep_dispose (self);
   if (self->runner != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->runner, self);
@@ -245,6 +246,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, atoms_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, inspect_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, results_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, sweep_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_page);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_list);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_menu);
@@ -274,6 +276,7 @@ studio_window_class_init (StudioWindowClass *klass)
   g_type_ensure (STUDIO_TYPE_ATOMS_VIEW);
   g_type_ensure (STUDIO_TYPE_INSPECT_VIEW);
   g_type_ensure (STUDIO_TYPE_RESULTS_VIEW);
+  g_type_ensure (STUDIO_TYPE_SWEEP_VIEW);
   g_type_ensure (STUDIO_TYPE_PROGRESS_RING);
   G_OBJECT_CLASS (klass)->dispose = studio_window_dispose;
   widget_class->realize = studio_window_realize;
@@ -296,6 +299,7 @@ studio_window_init (StudioWindow *self)
   studio_window_dataset_init (self);
   studio_window_dictionary_init (self);
   studio_window_workspace_init (self);
+  studio_window_sweep_init (self);
   studio_window_run_init (self);
   studio_window_session_init (self);
   studio_window_show_recent (self);

@@ -1,0 +1,642 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "sweep-axis-row.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "format.h"
+#include "sweep-row.h"
+
+#define SHOWN_VALUES 3
+#define SAY_MS 500 /* without another letter before what is wrong is said */
+
+typedef enum
+{
+  LIST,
+  LINEAR,
+  LOGARITHMIC,
+} Kind;
+
+struct _StudioSweepAxisRow
+{
+  GtkListBoxRow parent_instance;
+  const TosstParameter *parameter;
+  gboolean random, filling;
+  char *problem;
+  guint say_source;
+
+  GtkWidget *kind, *stack, *list, *low, *high, *count, *number, *error, *up, *down;
+  GtkWidget *choices_label;
+  GPtrArray *choices; /* GtkCheckButton, as the values below; NULL: values are typed */
+  GPtrArray *words;   /* char * of each */
+};
+
+enum
+{
+  CHANGED,
+  REMOVE,
+  MOVE,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, GTK_TYPE_LIST_BOX_ROW)
+
+static gboolean
+is_number (const TosstParameter *parameter)
+{
+  return parameter->type == TOSST_PARAMETER_INTEGER || parameter->type == TOSST_PARAMETER_REAL
+         || parameter->type == TOSST_PARAMETER_SEED;
+}
+
+static Kind
+kind_of (StudioSweepAxisRow *self)
+{
+  return is_number (self->parameter) ? gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)) : LIST;
+}
+
+/* From widgets to text. */
+
+static char *
+list_text (StudioSweepAxisRow *self)
+{
+  g_auto (GStrv) parts = g_strsplit (gtk_editable_get_text (GTK_EDITABLE (self->list)), ";", -1);
+
+  for (char **part = parts; *part != NULL && is_number (self->parameter); part++)
+    {
+      char *number = studio_number_to_c (*part);
+
+      g_free (*part);
+      *part = number;
+    }
+  return g_strjoinv (";", parts);
+}
+
+static char *
+chosen_text (StudioSweepAxisRow *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->choices->len; i++)
+    if (gtk_check_button_get_active (g_ptr_array_index (self->choices, i)))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ";" : "", (char *)g_ptr_array_index (self->words, i));
+  return g_string_free (text, FALSE);
+}
+
+char *
+studio_sweep_axis_row_get_text (StudioSweepAxisRow *self)
+{
+  const char *word = kind_of (self) == LINEAR ? "lin" : "log";
+  g_autofree char *low = NULL, *high = NULL;
+
+  if (self->choices != NULL)
+    return chosen_text (self);
+  if (kind_of (self) == LIST)
+    return list_text (self);
+  low = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->low)));
+  high = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->high)));
+  if (self->random)
+    return g_strdup_printf ("%s:%s:%s", word, low, high);
+  return g_strdup_printf ("%s:%s:%s:%d", word, low, high,
+                          gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number)));
+}
+
+/* Checking. */
+
+static void
+show_error (StudioSweepAxisRow *self, const char *problem)
+{
+  gtk_label_set_label (GTK_LABEL (self->error), problem != NULL ? problem : "");
+  gtk_widget_set_visible (self->error, problem != NULL);
+}
+
+static gboolean
+on_say (gpointer data)
+{
+  StudioSweepAxisRow *self = data;
+
+  self->say_source = 0;
+  show_error (self, self->problem);
+  return G_SOURCE_REMOVE;
+}
+
+/* "5 values"; of a range, which: "0.0001, 0.001, 0.01, …" */
+static char *
+describe (StudioSweepAxisRow *self, const TosstSweepAxis *axis)
+{
+  guint n = axis->values != NULL ? g_strv_length (axis->values) : 0;
+  GString *words = g_string_new (NULL);
+
+  if (axis->values == NULL)
+    g_string_append (words, _ ("any value between"));
+  else if (kind_of (self) == LIST)
+    g_string_append_printf (words, ngettext ("%u value", "%u values", n), n);
+  else
+    for (guint i = 0; i < MIN (n, SHOWN_VALUES); i++)
+      {
+        g_autofree char *value = studio_sweep_value_text (self->parameter, axis->values[i]);
+        g_string_append_printf (words, "%s%s", i > 0 ? ", " : "", value);
+      }
+  if (kind_of (self) != LIST && n > SHOWN_VALUES)
+    g_string_append (words, ", …");
+  return g_string_free (words, FALSE);
+}
+
+static void
+check (StudioSweepAxisRow *self)
+{
+  g_autofree char *text = studio_sweep_axis_row_get_text (self), *words = NULL;
+  g_autofree char *name = g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstSweepAxis) axis = NULL;
+
+  g_clear_pointer (&self->problem, g_free);
+  if (self->choices != NULL && *text == 0)
+    self->problem = g_strdup (_ ("Choose at least one value"));
+  else if ((axis = tosst_sweep_axis_new (name, text, &error)) == NULL)
+    self->problem = g_strdup (error->message);
+  g_clear_handle_id (&self->say_source, g_source_remove);
+  words = axis != NULL ? describe (self, axis) : g_strdup ("");
+  gtk_label_set_label (GTK_LABEL (self->count), words);
+  if (self->problem == NULL)
+    show_error (self, NULL);
+  else
+    self->say_source = g_timeout_add (SAY_MS, on_say, self);
+}
+
+static void
+on_changed (StudioSweepAxisRow *self)
+{
+  if (self->filling)
+    return;
+  check (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+show_chosen (StudioSweepAxisRow *self)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < self->choices->len; i++)
+    if (gtk_check_button_get_active (g_ptr_array_index (self->choices, i)))
+      {
+        g_autofree char *word = studio_sweep_value_text (self->parameter, g_ptr_array_index (self->words, i));
+        g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", word);
+      }
+  gtk_label_set_label (GTK_LABEL (self->choices_label), text->len > 0 ? text->str : _ ("none"));
+  g_string_free (text, TRUE);
+}
+
+static void
+on_chosen (StudioSweepAxisRow *self)
+{
+  show_chosen (self);
+  on_changed (self);
+}
+
+static void
+show_kind (StudioSweepAxisRow *self)
+{
+  if (self->choices == NULL)
+    gtk_stack_set_visible_child_name (GTK_STACK (self->stack), kind_of (self) == LIST ? "list" : "range");
+  gtk_widget_set_visible (self->number, !self->random);
+}
+
+/* The other kind begins where this one was: a list's ends become a range's, and a range its values. */
+static void
+on_kind (StudioSweepAxisRow *self)
+{
+  if (self->filling)
+    return;
+  show_kind (self);
+  on_changed (self);
+}
+
+static void
+on_up (StudioSweepAxisRow *self)
+{
+  g_signal_emit (self, signals[MOVE], 0, -1);
+}
+
+static void
+on_down (StudioSweepAxisRow *self)
+{
+  g_signal_emit (self, signals[MOVE], 0, 1);
+}
+
+static void
+on_remove (StudioSweepAxisRow *self)
+{
+  g_signal_emit (self, signals[REMOVE], 0);
+}
+
+static void
+studio_sweep_axis_row_dispose (GObject *object)
+{
+  StudioSweepAxisRow *self = STUDIO_SWEEP_AXIS_ROW (object);
+
+  g_clear_handle_id (&self->say_source, g_source_remove);
+  g_clear_pointer (&self->choices, g_ptr_array_unref);
+  g_clear_pointer (&self->words, g_ptr_array_unref);
+  g_clear_pointer (&self->problem, g_free);
+  G_OBJECT_CLASS (studio_sweep_axis_row_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_axis_row_class_init (StudioSweepAxisRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_axis_row_dispose;
+  signals[CHANGED]
+      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[REMOVE]
+      = g_signal_new ("remove", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MOVE] = g_signal_new ("move", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 1, G_TYPE_INT);
+}
+
+static void
+studio_sweep_axis_row_init (StudioSweepAxisRow *self)
+{
+}
+
+/* Building. */
+
+static GtkWidget *
+button_new (const char *icon, const char *tooltip, GCallback clicked, StudioSweepAxisRow *self)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "small");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  g_signal_connect_swapped (button, "clicked", clicked, self);
+  return button;
+}
+
+static GtkWidget *
+entry_new (StudioSweepAxisRow *self, const char *label, int width)
+{
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), width);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_changed), self);
+  return entry;
+}
+
+static GtkWidget *
+dim_label (const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
+static GtkWidget *
+range_new (StudioSweepAxisRow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+  self->low = entry_new (self, _ ("From"), 8);
+  self->high = entry_new (self, _ ("To"), 8);
+  self->number = gtk_spin_button_new_with_range (2, 1000, 1);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), 5);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->number), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Number of values"),
+                                  -1);
+  g_signal_connect_swapped (self->number, "value-changed", G_CALLBACK (on_changed), self);
+  gtk_box_append (GTK_BOX (box), self->low);
+  gtk_box_append (GTK_BOX (box), dim_label ("–"));
+  gtk_box_append (GTK_BOX (box), self->high);
+  gtk_box_append (GTK_BOX (box), self->number);
+  return box;
+}
+
+static void
+add_choice (StudioSweepAxisRow *self, GtkWidget *box, const char *word)
+{
+  g_autofree char *label = studio_sweep_value_text (self->parameter, word);
+  GtkWidget *check = gtk_check_button_new_with_label (label);
+
+  g_ptr_array_add (self->choices, check);
+  g_ptr_array_add (self->words, g_strdup (word));
+  g_signal_connect_swapped (check, "toggled", G_CALLBACK (on_chosen), self);
+  gtk_box_append (GTK_BOX (box), check);
+}
+
+static GtkWidget *
+choices_new (StudioSweepAxisRow *self)
+{
+  GtkWidget *button = gtk_menu_button_new (), *popover = gtk_popover_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+
+  self->choices = g_ptr_array_new ();
+  self->words = g_ptr_array_new_with_free_func (g_free);
+  if (self->parameter->type == TOSST_PARAMETER_BOOLEAN)
+    {
+      add_choice (self, box, "false");
+      add_choice (self, box, "true");
+    }
+  else
+    for (guint i = 0; self->parameter->choices[i] != NULL; i++)
+      add_choice (self, box, self->parameter->choices[i]);
+  self->choices_label = gtk_label_new (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (self->choices_label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (self->choices_label), 0);
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  gtk_menu_button_set_child (GTK_MENU_BUTTON (button), self->choices_label);
+  gtk_menu_button_set_always_show_arrow (GTK_MENU_BUTTON (button), TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Values"), -1);
+  return button;
+}
+
+static GtkWidget *
+values_new (StudioSweepAxisRow *self)
+{
+  gboolean typed = self->parameter->type != TOSST_PARAMETER_CHOICE && self->parameter->type != TOSST_PARAMETER_BOOLEAN;
+
+  self->stack = gtk_stack_new ();
+  gtk_stack_set_hhomogeneous (GTK_STACK (self->stack), FALSE);
+  self->list = entry_new (self, _ ("Values, with ; between them"), 12);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (self->list), _ ("values, with ; between them"));
+  gtk_stack_add_named (GTK_STACK (self->stack), self->list, "list");
+  gtk_stack_add_named (GTK_STACK (self->stack), range_new (self), "range");
+  if (!typed)
+    {
+      gtk_stack_add_named (GTK_STACK (self->stack), choices_new (self), "choices");
+      gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "choices");
+    }
+  gtk_widget_set_hexpand (self->stack, TRUE);
+  return self->stack;
+}
+
+static GtkWidget *
+name_new (const TosstParameter *parameter)
+{
+  g_autofree char *text = parameter->symbol != NULL
+                              ? g_strdup_printf ("%s  %s", _ (parameter->label), parameter->symbol)
+                              : g_strdup (_ (parameter->label));
+  g_autofree char *markup = studio_symbol_markup (text);
+  g_autofree char *key = g_strdup_printf ("%s.%s: %s", parameter->group, parameter->key,
+                                          parameter->help != NULL ? _ (parameter->help) : "");
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_markup (GTK_LABEL (label), markup);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_width_chars (GTK_LABEL (label), 18);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 18);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (label, key);
+  return label;
+}
+
+static GtkWidget *
+kind_new (StudioSweepAxisRow *self)
+{
+  const char *const names[] = { _ ("List"), _ ("Linear"), _ ("Log"), NULL };
+
+  self->kind = gtk_drop_down_new_from_strings (names);
+  gtk_widget_set_tooltip_text (self->kind,
+                               _ ("How the values are given: a list, evenly spaced, or evenly in logarithms"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->kind), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Kind of values"), -1);
+  gtk_widget_set_visible (self->kind, is_number (self->parameter));
+  g_signal_connect_swapped (self->kind, "notify::selected", G_CALLBACK (on_kind), self);
+  return self->kind;
+}
+
+static void
+build (StudioSweepAxisRow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  gtk_box_append (GTK_BOX (line), name_new (self->parameter));
+  gtk_box_append (GTK_BOX (line), kind_new (self));
+  gtk_box_append (GTK_BOX (line), values_new (self));
+  self->count = dim_label (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (self->count), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (self->count), 20);
+  gtk_label_set_xalign (GTK_LABEL (self->count), 1);
+  gtk_widget_add_css_class (self->count, "numeric");
+  gtk_box_append (GTK_BOX (line), self->count);
+  self->up = button_new ("go-up-symbolic", _ ("Varies more slowly"), G_CALLBACK (on_up), self);
+  self->down = button_new ("go-down-symbolic", _ ("Varies faster"), G_CALLBACK (on_down), self);
+  gtk_box_append (GTK_BOX (line), self->up);
+  gtk_box_append (GTK_BOX (line), self->down);
+  gtk_box_append (GTK_BOX (line),
+                  button_new ("window-close-symbolic", _ ("Vary it no longer"), G_CALLBACK (on_remove), self));
+  self->error = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->error), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->error), TRUE);
+  gtk_widget_add_css_class (self->error, "error");
+  gtk_widget_add_css_class (self->error, "caption");
+  gtk_widget_set_visible (self->error, FALSE);
+  gtk_box_append (GTK_BOX (box), line);
+  gtk_box_append (GTK_BOX (box), self->error);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), box);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "sweep-axis");
+}
+
+/* From text to widgets. */
+
+static void
+fill_choices (StudioSweepAxisRow *self, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, ";", -1);
+
+  for (char **word = words; *word != NULL; word++)
+    g_strstrip (*word);
+  for (guint i = 0; i < self->choices->len; i++)
+    gtk_check_button_set_active (g_ptr_array_index (self->choices, i),
+                                 g_strv_contains ((const char *const *)words, g_ptr_array_index (self->words, i)));
+  show_chosen (self);
+}
+
+static void
+fill_list (StudioSweepAxisRow *self, const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ";", -1);
+  g_autofree char *joined = NULL;
+
+  for (char **part = parts; *part != NULL && is_number (self->parameter); part++)
+    {
+      char *number = studio_number_from_c (g_strstrip (*part));
+
+      g_free (*part);
+      *part = number;
+    }
+  joined = g_strjoinv ("; ", parts);
+  gtk_editable_set_text (GTK_EDITABLE (self->list), joined);
+}
+
+static void
+fill_range (StudioSweepAxisRow *self, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, ":", -1);
+  guint n = g_strv_length (words);
+  g_autofree char *low = studio_number_from_c (n > 1 ? g_strstrip (words[1]) : "");
+  g_autofree char *high = studio_number_from_c (n > 2 ? g_strstrip (words[2]) : "");
+
+  gtk_editable_set_text (GTK_EDITABLE (self->low), low);
+  gtk_editable_set_text (GTK_EDITABLE (self->high), high);
+  if (n > 3)
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), g_ascii_strtod (words[3], NULL));
+}
+
+static void
+fill (StudioSweepAxisRow *self, const char *text)
+{
+  gboolean linear = g_str_has_prefix (text, "lin:"), logarithmic = g_str_has_prefix (text, "log:");
+
+  self->filling = TRUE;
+  if (self->choices != NULL)
+    fill_choices (self, text);
+  else if (linear || logarithmic)
+    fill_range (self, text);
+  else
+    fill_list (self, text);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->kind), linear ? LINEAR : logarithmic ? LOGARITHMIC : LIST);
+  self->filling = FALSE;
+}
+
+/* What the other kind shows when it is chosen for the first time. */
+static void
+fill_other (StudioSweepAxisRow *self, const char *text)
+{
+  g_autofree char *name = g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key), *values = NULL;
+  g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new (name, text, NULL);
+
+  if (!is_number (self->parameter) || axis == NULL || axis->values == NULL)
+    return;
+  self->filling = TRUE;
+  if (kind_of (self) == LIST)
+    {
+      values = g_strdup_printf ("lin:%s:%s", axis->values[0], axis->values[g_strv_length (axis->values) - 1]);
+      fill_range (self, values);
+    }
+  else
+    {
+      values = g_strjoinv (";", axis->values);
+      fill_list (self, values);
+    }
+  self->filling = FALSE;
+}
+
+StudioSweepAxisRow *
+studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text)
+{
+  StudioSweepAxisRow *self = g_object_new (STUDIO_TYPE_SWEEP_AXIS_ROW, NULL);
+
+  self->parameter = parameter;
+  self->filling = TRUE;
+  build (self);
+  fill (self, text);
+  fill_other (self, text);
+  show_kind (self);
+  check (self);
+  return self;
+}
+
+const TosstParameter *
+studio_sweep_axis_row_get_parameter (StudioSweepAxisRow *self)
+{
+  return self->parameter;
+}
+
+const char *
+studio_sweep_axis_row_get_problem (StudioSweepAxisRow *self)
+{
+  return self->problem;
+}
+
+void
+studio_sweep_axis_row_set_random (StudioSweepAxisRow *self, gboolean random)
+{
+  if (self->random == random)
+    return;
+  self->random = random;
+  show_kind (self);
+  check (self);
+}
+
+void
+studio_sweep_axis_row_set_place (StudioSweepAxisRow *self, gboolean first, gboolean last)
+{
+  gtk_widget_set_sensitive (self->up, !first);
+  gtk_widget_set_sensitive (self->down, !last);
+}
+
+/* Values to begin with. */
+
+static char *
+number_text (double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%.4g", value));
+}
+
+static char *
+range_text (const char *word, double low, double high, int n)
+{
+  g_autofree char *from = number_text (low), *to = number_text (high);
+
+  return g_strdup_printf ("%s:%s:%s:%d", word, from, to, n);
+}
+
+static char *
+default_real (const TosstParameter *p, double value)
+{
+  if (p->logarithmic)
+    {
+      double middle = isfinite (value) && value > 0 ? value : 0.01;
+      double low = MAX (middle / 10, p->minimum > 0 ? p->minimum : 1e-12), high = MIN (middle * 10, p->maximum);
+
+      return range_text ("log", low, MAX (high, low * 2), 5);
+    }
+  if (!isfinite (value))
+    value = isfinite (p->maximum) ? 0.5 * (p->minimum + p->maximum) : 1;
+  return range_text ("lin", CLAMP (0.5 * value, p->minimum, p->maximum),
+                     CLAMP (value != 0 ? 1.5 * value : 1, p->minimum, p->maximum), 3);
+}
+
+static char *
+default_integer (const TosstParameter *p, double value)
+{
+  double middle = isfinite (value) && value >= 1 ? value : MAX (p->minimum, 1);
+  g_autofree char *low = number_text (CLAMP (round (middle / 2), p->minimum, p->maximum));
+  g_autofree char *same = number_text (middle), *high = number_text (CLAMP (2 * middle, p->minimum, p->maximum));
+
+  return g_strdup_printf ("%s;%s;%s", low, same, high);
+}
+
+char *
+studio_sweep_axis_default (const TosstParameter *parameter, const TosstRecipe *recipe)
+{
+  g_autofree char *value = tosst_recipe_get (recipe, parameter);
+  double number = *value != 0 ? g_ascii_strtod (value, NULL) : NAN;
+
+  switch (parameter->type)
+    {
+    case TOSST_PARAMETER_BOOLEAN:
+      return g_strdup ("false;true");
+    case TOSST_PARAMETER_SEED:
+      return g_strdup ("1;2;3");
+    case TOSST_PARAMETER_INTEGER:
+      return default_integer (parameter, number);
+    case TOSST_PARAMETER_REAL:
+      return default_real (parameter, number);
+    case TOSST_PARAMETER_CHOICE:
+      return g_strjoinv (";", (char **)parameter->choices);
+    case TOSST_PARAMETER_TEXT:
+    default:
+      return g_strdup (value);
+    }
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "sweep.h"
+
+G_BEGIN_DECLS
+
+/* One parameter that a sweep varies: a list of values, or a linear or logarithmic range. Signals: "changed"; "remove";
+ * "move" (int steps), up is negative. */
+#define STUDIO_TYPE_SWEEP_AXIS_ROW (studio_sweep_axis_row_get_type ())
+G_DECLARE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, STUDIO, SWEEP_AXIS_ROW, GtkListBoxRow)
+
+/* text: as core/sweep.h reads axes. */
+StudioSweepAxisRow *studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text);
+
+const TosstParameter *studio_sweep_axis_row_get_parameter (StudioSweepAxisRow *self);
+char *studio_sweep_axis_row_get_text (StudioSweepAxisRow *self);          /* new, in the C locale */
+const char *studio_sweep_axis_row_get_problem (StudioSweepAxisRow *self); /* NULL: its values make sense */
+/* Random search draws from the whole range: it has no number of values. */
+void studio_sweep_axis_row_set_random (StudioSweepAxisRow *self, gboolean random);
+void studio_sweep_axis_row_set_place (StudioSweepAxisRow *self, gboolean first, gboolean last);
+
+/* Values to begin with, about that of the recipe; new. */
+char *studio_sweep_axis_default (const TosstParameter *parameter, const TosstRecipe *recipe);
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sweep.h"
+
+G_BEGIN_DECLS
+
+/* A plan that several hold: reference-counted, immutable, any thread. */
+typedef struct
+{
+  gatomicrefcount references;
+  TosstSweepPlan *plan;
+} StudioSweepPlan;
+
+StudioSweepPlan *studio_sweep_plan_ref (StudioSweepPlan *self);
+void studio_sweep_plan_unref (StudioSweepPlan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepPlan, studio_sweep_plan_unref)
+
+/* Which runs a sweep has, what the store has of them, and what the rest will take, while the sweep is being edited. A
+ * thread of its own makes the plan; of the questions asked meanwhile only the newest counts, and one that is being
+ * answered is given up for it. What both threads hold is plain data.
+ *
+ *   main thread                        worker
+ *   ask(): puts the question  ----->   takes the newest question
+ *   wake()                    <-----   puts the plan, then, a second or two later, the estimate
+ *   take(): moves it out
+ *   free(): cancels, goes on           ends by itself and lets go of its part
+ */
+typedef struct StudioSweepPlanner StudioSweepPlanner;
+
+typedef struct
+{
+  guint question;          /* that it answers */
+  StudioSweepPlan *plan;   /* NULL: problem says why */
+  TosstSweepResult *found; /* of the store; NULL with the second answer */
+  gboolean estimated;      /* the second answer */
+  TosstSweepEstimate estimate;
+  char *problem; /* a sentence, or NULL */
+} StudioSweepAnswer;
+
+void studio_sweep_answer_free (StudioSweepAnswer *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepAnswer, studio_sweep_answer_free)
+
+/* Main thread. wake is called there with data until studio_sweep_planner_free(), when there is something to take. */
+StudioSweepPlanner *studio_sweep_planner_new (int threads, void (*wake) (gpointer data), gpointer data);
+void studio_sweep_planner_free (StudioSweepPlanner *self); /* returns at once */
+/* Takes sweep; NULL gives up what was asked. Returns the number of the question. */
+guint studio_sweep_planner_ask (StudioSweepPlanner *self, TosstSweep *sweep, GFile *workspace, int jobs);
+StudioSweepAnswer *studio_sweep_planner_take (StudioSweepPlanner *self); /* the oldest; NULL: nothing new */
+
+G_END_DECLS

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "sweep-table.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "sweep-columns.h"
+#include "sweep-filter.h"
+
+#define LATER_MS 150 /* news of runs are sorted in together */
+
+struct _StudioSweepTable
+{
+  AdwBin parent_instance;
+  StudioSweepRunner *runner;
+  StudioRunList *list;
+  GtkFilterListModel *filtered, *brushed;
+  GtkSortListModel *sorted;
+  GtkSingleSelection *selection;
+  GtkCustomFilter *filter, *brush_filter;
+  GHashTable *brush;             /* rows; NULL: all */
+  StudioSweepFilter *conditions; /* NULL: all */
+  guint later_source;
+
+  GtkWidget *search, *search_error, *starred_button, *hidden_button, *differences_button, *count, *table, *menu;
+};
+
+enum
+{
+  SELECTED,
+  FILTERED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioSweepTable, studio_sweep_table, ADW_TYPE_BIN)
+
+static gboolean
+is_on (GtkWidget *button)
+{
+  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button));
+}
+
+static gboolean
+matches (gpointer item, gpointer data)
+{
+  StudioSweepTable *self = data;
+  StudioSweepRow *row = item;
+
+  return (!row->hidden || is_on (self->hidden_button)) && (row->outcome.starred || !is_on (self->starred_button))
+         && (self->conditions == NULL || studio_sweep_filter_match (self->conditions, row));
+}
+
+static gboolean
+is_brushed (gpointer item, gpointer data)
+{
+  StudioSweepTable *self = data;
+
+  return self->brush == NULL || g_hash_table_contains (self->brush, item);
+}
+
+GListModel *
+studio_sweep_table_get_shown (StudioSweepTable *self)
+{
+  return G_LIST_MODEL (self->filtered);
+}
+
+static void
+show_count (StudioSweepTable *self)
+{
+  guint all = g_list_model_get_n_items (studio_sweep_runner_get_rows (self->runner));
+  guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
+  g_autofree char *text = all == shown ? g_strdup_printf (ngettext ("%u run", "%u runs", all), all)
+                                       : g_strdup_printf (_ ("%u of %u runs"), shown, all);
+
+  gtk_label_set_label (GTK_LABEL (self->count), text);
+}
+
+/* Columns in which the runs on show do not differ are left out where only differences are wanted. */
+static void
+show_columns (StudioSweepTable *self)
+{
+  studio_sweep_columns_show (GTK_COLUMN_VIEW (self->table), G_LIST_MODEL (self->sorted),
+                             is_on (self->differences_button));
+}
+
+static void
+refilter (StudioSweepTable *self)
+{
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+  show_columns (self);
+  show_count (self);
+  g_signal_emit (self, signals[FILTERED], 0);
+}
+
+void
+studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows)
+{
+  g_clear_pointer (&self->brush, g_hash_table_unref);
+  self->brush = rows != NULL ? g_hash_table_ref (rows) : NULL;
+  gtk_filter_changed (GTK_FILTER (self->brush_filter), GTK_FILTER_CHANGE_DIFFERENT);
+  show_count (self);
+}
+
+static void
+on_search (StudioSweepTable *self)
+{
+  StudioSweepPlan *plan = self->runner != NULL ? studio_sweep_runner_get_plan (self->runner) : NULL;
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
+  g_autoptr (GError) error = NULL;
+  StudioSweepFilter *conditions = studio_sweep_filter_new (text, plan != NULL ? plan->plan : NULL, &error);
+
+  gtk_label_set_label (GTK_LABEL (self->search_error), error != NULL ? error->message : "");
+  gtk_widget_set_visible (self->search_error, error != NULL);
+  if (conditions == NULL)
+    return;
+  g_clear_pointer (&self->conditions, studio_sweep_filter_free);
+  self->conditions = conditions;
+  if (self->runner != NULL)
+    refilter (self);
+}
+
+static void
+on_toggled (StudioSweepTable *self)
+{
+  if (self->runner != NULL)
+    refilter (self);
+}
+
+/* News. */
+
+static gboolean
+on_later (gpointer data)
+{
+  StudioSweepTable *self = data;
+  StudioSweepRow *selected = studio_sweep_table_get_selected (self);
+  g_autoptr (StudioSweepRow) keep = selected != NULL ? g_object_ref (selected) : NULL;
+  GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table));
+
+  self->later_source = 0;
+  gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
+  refilter (self);
+  if (keep != NULL && studio_sweep_table_get_selected (self) != keep)
+    studio_sweep_table_select (self, keep);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_run (StudioSweepTable *self)
+{
+  if (self->later_source == 0)
+    self->later_source = g_timeout_add (LATER_MS, on_later, self);
+}
+
+/* The user's marks are kept with the runs of the store. */
+static void
+read_marks (StudioSweepTable *self)
+{
+  GListModel *rows = studio_sweep_runner_get_rows (self->runner);
+
+  for (guint i = 0; self->list != NULL && i < g_list_model_get_n_items (rows); i++)
+    {
+      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
+      StudioRunRow *run = row->outcome.id != 0 ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+
+      if (run == NULL)
+        continue;
+      if (studio_run_row_get_star (run) != row->outcome.starred)
+        studio_sweep_row_set_starred (row, studio_run_row_get_star (run));
+      if (studio_run_row_get_hidden (run) != row->hidden)
+        studio_sweep_row_set_hidden (row, studio_run_row_get_hidden (run));
+    }
+}
+
+static void
+on_marks (StudioSweepTable *self)
+{
+  read_marks (self);
+  refilter (self);
+}
+
+static void
+on_planned (StudioSweepTable *self)
+{
+  StudioSweepPlan *plan = studio_sweep_runner_get_plan (self->runner);
+
+  studio_sweep_columns_set (GTK_COLUMN_VIEW (self->table), plan != NULL ? plan->plan->varying : NULL);
+  read_marks (self);
+  on_search (self); /* other columns: a filter may make sense now, or no longer */
+}
+
+static void
+on_selected (StudioSweepTable *self)
+{
+  g_signal_emit (self, signals[SELECTED], 0);
+}
+
+StudioSweepRow *
+studio_sweep_table_get_selected (StudioSweepTable *self)
+{
+  return gtk_single_selection_get_selected_item (self->selection);
+}
+
+void
+studio_sweep_table_select (StudioSweepTable *self, StudioSweepRow *row)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
+
+  for (guint i = 0; row != NULL && i < n; i++)
+    {
+      g_autoptr (StudioSweepRow) item = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);
+
+      if (item != row)
+        continue;
+      gtk_single_selection_set_selected (self->selection, i);
+      /* GTK 4.8 has no scroll-to but this action of the list inside. */
+      gtk_widget_activate_action (gtk_widget_get_last_child (self->table), "list.scroll-to-item", "u", i);
+      return;
+    }
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+}
+
+/* Marks. */
+
+void
+studio_sweep_table_toggle_star (StudioSweepTable *self)
+{
+  StudioSweepRow *row = studio_sweep_table_get_selected (self);
+  StudioRunRow *run = row != NULL && self->list != NULL ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+
+  if (run == NULL)
+    return;
+  studio_sweep_row_set_starred (row, !row->outcome.starred);
+  studio_run_list_set_star (self->list, run, row->outcome.starred);
+  refilter (self);
+}
+
+void
+studio_sweep_table_toggle_hidden (StudioSweepTable *self)
+{
+  StudioSweepRow *row = studio_sweep_table_get_selected (self);
+  StudioRunRow *run = row != NULL && self->list != NULL ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+
+  if (row == NULL)
+    return;
+  studio_sweep_row_set_hidden (row, !row->hidden);
+  if (run != NULL) /* one that is only planned is hidden as long as the plan is shown */
+    studio_run_list_set_hidden (self->list, run, row->hidden);
+  refilter (self);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioSweepTable *self)
+{
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0 || studio_sweep_table_get_selected (self) == NULL)
+    return FALSE;
+  if (key == GDK_KEY_s)
+    studio_sweep_table_toggle_star (self);
+  else if (key == GDK_KEY_h)
+    studio_sweep_table_toggle_hidden (self);
+  else if (key == GDK_KEY_Menu || (key == GDK_KEY_F10 && (state & GDK_SHIFT_MASK) != 0))
+    gtk_popover_popup (GTK_POPOVER (self->menu));
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* The context menu, for the row under the pointer. */
+
+static GtkWidget *
+cell_at (GtkWidget *table, double x, double y)
+{
+  GtkWidget *widget = gtk_widget_pick (table, x, y, GTK_PICK_DEFAULT);
+
+  while (widget != NULL && g_object_get_data (G_OBJECT (widget), "studio-item") == NULL)
+    widget = gtk_widget_get_parent (widget);
+  return widget;
+}
+
+static void
+on_secondary (GtkGestureClick *gesture, int n_press, double x, double y, StudioSweepTable *self)
+{
+  GtkWidget *cell = cell_at (self->table, x, y);
+  GtkListItem *item = cell != NULL ? g_object_get_data (G_OBJECT (cell), "studio-item") : NULL;
+
+  if (item == NULL)
+    return;
+  gtk_single_selection_set_selected (self->selection, gtk_list_item_get_position (item));
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+static void
+on_activate (StudioSweepTable *self, guint position)
+{
+  gtk_single_selection_set_selected (self->selection, position);
+  gtk_widget_activate_action (GTK_WIDGET (self), "sweep.open", NULL);
+}
+
+char *
+studio_sweep_table_to_csv (StudioSweepTable *self)
+{
+  StudioSweepPlan *plan = studio_sweep_runner_get_plan (self->runner);
+
+  return studio_sweep_rows_to_csv (G_LIST_MODEL (self->sorted), plan != NULL ? plan->plan->varying : NULL);
+}
+
+static void
+studio_sweep_table_dispose (GObject *object)
+{
+  StudioSweepTable *self = STUDIO_SWEEP_TABLE (object);
+
+  g_clear_handle_id (&self->later_source, g_source_remove);
+  if (self->runner != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->runner, self);
+      g_signal_handlers_disconnect_by_data (self->selection, self);
+    }
+  studio_sweep_table_set_list (self, NULL);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_object (&self->runner);
+  g_clear_object (&self->filtered);
+  g_clear_object (&self->brushed);
+  g_clear_object (&self->brush_filter);
+  g_clear_pointer (&self->brush, g_hash_table_unref);
+  g_clear_object (&self->sorted);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->filter);
+  g_clear_pointer (&self->conditions, studio_sweep_filter_free);
+  G_OBJECT_CLASS (studio_sweep_table_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_table_class_init (StudioSweepTableClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_table_dispose;
+  signals[SELECTED]
+      = g_signal_new ("selected", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[FILTERED]
+      = g_signal_new ("filtered", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search_error);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, starred_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, hidden_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, differences_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, count);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, table);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, menu);
+  gtk_widget_class_bind_template_callback (widget_class, on_search);
+  gtk_widget_class_bind_template_callback (widget_class, on_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+}
+
+static void
+add_controllers (StudioSweepTable *self)
+{
+  GtkEventController *key = gtk_event_controller_key_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_secondary), self);
+  gtk_widget_add_controller (self->table, key);
+  gtk_widget_add_controller (self->table, GTK_EVENT_CONTROLLER (click));
+}
+
+static void
+studio_sweep_table_init (StudioSweepTable *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_object_ref_sink (self->menu);
+  gtk_widget_set_parent (self->menu, self->table);
+  g_object_unref (self->menu);
+  add_controllers (self);
+}
+
+void
+studio_sweep_table_set_list (StudioSweepTable *self, StudioRunList *list)
+{
+  if (self->list != NULL)
+    g_signal_handlers_disconnect_by_data (self->list, self);
+  g_set_object (&self->list, list);
+  if (list == NULL)
+    return;
+  g_signal_connect_swapped (list, "changed", G_CALLBACK (on_marks), self);
+  on_marks (self);
+}
+
+void
+studio_sweep_table_set_runner (StudioSweepTable *self, StudioSweepRunner *runner)
+{
+  GListModel *rows = studio_sweep_runner_get_rows (runner);
+
+  g_return_if_fail (self->runner == NULL);
+
+  self->runner = g_object_ref (runner);
+  self->filter = gtk_custom_filter_new (matches, self, NULL);
+  self->filtered = gtk_filter_list_model_new (g_object_ref (rows), g_object_ref (GTK_FILTER (self->filter)));
+  self->brush_filter = gtk_custom_filter_new (is_brushed, self, NULL);
+  self->brushed = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->filtered)),
+                                             g_object_ref (GTK_FILTER (self->brush_filter)));
+  self->sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->brushed)),
+                                          g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table))));
+  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->sorted)));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->table), GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self);
+  g_signal_connect_swapped (runner, "run", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (runner, "planned", G_CALLBACK (on_planned), self);
+  on_planned (self);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "sweep-charts.h"
+#include "sweep-editor.h"
+#include "sweep-table.h"
+#include "sweep-view.h"
+
+G_BEGIN_DECLS
+
+struct _StudioSweepView
+{
+  AdwBin parent_instance;
+  StudioRecipeModel *model;
+  StudioWorkspace *workspace;
+  StudioSweepRunner *runner;
+  StudioRunList *list;
+  gboolean blocked, go_on;
+  GPtrArray *earlier;   /* TosstStoreSweep, the latest last; NULL: not read yet */
+  guint earlier_source; /* they are to be read again */
+
+  GtkWidget *stack, *editor, *editor_revealer, *editor_button, *table, *charts, *panes;
+  GtkWidget *summary, *detail, *start_button, *pause_button, *stop_button, *retry_button, *bar;
+  GtkWidget *earlier_button, *earlier_list, *interrupted, *interrupted_label;
+};
+
+void studio_sweep_view_say (StudioSweepView *self, const char *sentence); /* as a toast */
+void studio_sweep_view_show_state (StudioSweepView *self);                /* labels, buttons and actions */
+
+/* sweep-history.c: sweeps that the workspace has. */
+void studio_sweep_view_read_earlier (StudioSweepView *self); /* soon */
+void studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSweep *earlier, gboolean go_on);
+const TosstStoreSweep *
+studio_sweep_view_get_interrupted (StudioSweepView *self); /* the latest that is not done; NULL */
+
+/* sweep-export.c. kind is "table", "picture", "recipe" or "run". */
+gboolean studio_sweep_view_can_export (StudioSweepView *self, const char *kind);
+void studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file);
+void studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind);
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "recipe-model.h"
+#include "sweep-runner.h"
+
+G_BEGIN_DECLS
+
+/* Many runs of the window's recipe: what varies, doing them, and what came out as table and pictures.
+ *
+ * Signals: "toast" (const char *sentence); "open-run" (StudioSweepRow *): it is to be shown in Results; "run-again"
+ * (StudioSweepRow *): its recipe is the window's now, and is to be run.
+ * Actions: sweep.start, pause, stop, retry, clear, open, use, again, star, hide, copy-command, copy-run-command; sweep.example
+ * (s: "lambda", "atoms" or "scheme"); sweep.export-KIND-as, and sweep.export (ss: KIND and path) with KIND table, picture, recipe or
+ * run. */
+#define STUDIO_TYPE_SWEEP_VIEW (studio_sweep_view_get_type ())
+G_DECLARE_FINAL_TYPE (StudioSweepView, studio_sweep_view, STUDIO, SWEEP_VIEW, AdwBin)
+
+void studio_sweep_view_set_model (StudioSweepView *self, StudioRecipeModel *model,
+                                  StudioWorkspace *workspace); /* once */
+StudioSweepRunner *studio_sweep_view_get_runner (StudioSweepView *self);
+/* An ordinary run goes on: no sweep may begin. */
+void studio_sweep_view_set_blocked (StudioSweepView *self, gboolean blocked);
+/* The axes of sweep, and its recipe for the window; go_on: its missing runs are begun as soon as it is planned. */
+void studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean go_on);
+
+G_END_DECLS

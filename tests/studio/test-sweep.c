@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "studio-test.h"
+#include "sweep-curves.h"
+#include "sweep-filter.h"
+#include "sweep-view-private.h"
+
+/* The Sweep view: what varies, doing it, stopping and going on, and what is shown of it. */
+
+static StudioSweepView *
+view_of (gpointer window)
+{
+  return STUDIO_SWEEP_VIEW (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "sweep_view"));
+}
+
+static StudioSweepRunner *
+runner_of (gpointer window)
+{
+  return studio_sweep_view_get_runner (view_of (window));
+}
+
+static StudioSweepEditor *
+editor_of (gpointer window)
+{
+  return STUDIO_SWEEP_EDITOR (view_of (window)->editor);
+}
+
+static StudioSweepTable *
+table_of (gpointer window)
+{
+  return STUDIO_SWEEP_TABLE (view_of (window)->table);
+}
+
+static gboolean
+is_planned (gpointer window)
+{
+  return studio_sweep_runner_is_planned (runner_of (window));
+}
+
+static gboolean
+is_estimated (gpointer window)
+{
+  return studio_sweep_runner_get_estimate (runner_of (window)) != NULL;
+}
+
+static gboolean
+is_idle (gpointer window)
+{
+  return studio_sweep_runner_get_state (runner_of (window)) == STUDIO_RUNNER_IDLE;
+}
+
+static gboolean
+has_done_two (gpointer window)
+{
+  return studio_sweep_runner_count (runner_of (window), TOSST_RUN_DONE) >= 2;
+}
+
+static gboolean
+has_problem (gpointer window)
+{
+  return studio_sweep_runner_get_problem (runner_of (window)) != NULL;
+}
+
+static void
+act (StudioWindow *window, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (view_of (window)), action, NULL));
+}
+
+static const char *
+label_of (GtkWidget *label)
+{
+  return gtk_label_get_label (GTK_LABEL (label));
+}
+
+static StudioSweepRow *
+row_at (StudioWindow *window, guint i)
+{
+  g_autoptr (StudioSweepRow) row = g_list_model_get_item (studio_sweep_runner_get_rows (runner_of (window)), i);
+
+  return row; /* the list has it too */
+}
+
+static StudioWindow *
+tiny_window (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "sweep");
+  return window;
+}
+
+static void
+plan_nine (StudioWindow *window)
+{
+  studio_sweep_editor_add (editor_of (window), "dictionary.atoms", "6;8;12");
+  studio_sweep_editor_add (editor_of (window), "dictionary.lambda", "log:1e-3:1e-1:3");
+  studio_test_wait (is_planned, window, 30);
+  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_runner_get_rows (runner_of (window))), ==, 9);
+}
+
+static char *
+export_to (StudioWindow *window, const char *kind, const char *name)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL), *path = g_build_filename (folder, name, NULL);
+  char *content = NULL;
+
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (view_of (window)), "sweep.export", "(ss)", kind, path));
+  for (int i = 0; i < 400 && !g_file_test (path, G_FILE_TEST_EXISTS); i++)
+    studio_test_spin (0.02);
+  g_assert_true (g_file_get_contents (path, &content, NULL, NULL));
+  g_remove (path);
+  g_rmdir (folder);
+  return content;
+}
+
+static void
+check_exports (StudioWindow *window)
+{
+  g_autofree char *csv = export_to (window, "table", "t.csv"), *svg = export_to (window, "picture", "p.svg");
+  g_autofree char *recipe = export_to (window, "recipe", "s.ini"), *command = NULL;
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (csv), "\n", -1);
+  g_autoptr (TosstSweep) again = tosst_sweep_parse (recipe, "s.ini", NULL);
+
+  g_assert_cmpuint (g_strv_length (lines), ==, 10);
+  g_assert_true (g_str_has_prefix (lines[0], "run,id,dictionary.atoms,dictionary.lambda,accuracy,deviation,objective"));
+  g_assert_nonnull (strstr (lines[9], ",done,"));
+  g_assert_nonnull (strstr (svg, "<svg"));
+  g_assert_nonnull (again);
+  g_assert_cmpuint (again->axes->len, ==, 2);
+  command = tosst_sweep_command (again);
+  g_assert_true (g_str_has_prefix (command, "tosst sweep "));
+  g_assert_nonnull (strstr (command, "'sweep.dictionary.atoms=6;8;12'"));
+}
+
+/* Every condition by itself, over numbers, words and what does not exist. */
+static guint
+count_matches (StudioWindow *window, const char *text)
+{
+  StudioSweepPlan *plan = studio_sweep_runner_get_plan (runner_of (window));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (StudioSweepFilter) filter = studio_sweep_filter_new (text, plan->plan, &error);
+  guint n = 0;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < g_list_model_get_n_items (studio_sweep_runner_get_rows (runner_of (window))); i++)
+    n += studio_sweep_filter_match (filter, row_at (window, i));
+  return n;
+}
+
+static void
+check_filter (StudioWindow *window)
+{
+  StudioSweepPlan *plan = studio_sweep_runner_get_plan (runner_of (window));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (count_matches (window, ""), ==, 9);
+  g_assert_cmpuint (count_matches (window, "atoms=8"), ==, 3);
+  g_assert_cmpuint (count_matches (window, "dictionary.atoms>=8, λ<0.05"), ==, 4);
+  g_assert_cmpuint (count_matches (window, "atoms != 8"), ==, 6);
+  g_assert_cmpuint (count_matches (window, "accuracy>=0"), ==, 9);
+  g_assert_cmpuint (count_matches (window, "accuracy>100"), ==, 0);
+  g_assert_cmpuint (count_matches (window, "state=done"), ==, 9);
+  g_assert_cmpuint (count_matches (window, "failed"), ==, 0);
+  g_assert_null (studio_sweep_filter_new ("height=3", plan->plan, &error));
+  g_assert_nonnull (strstr (error->message, "height"));
+}
+
+/* Points are runs, and a point is its run again. */
+static void
+check_pictures (StudioWindow *window)
+{
+  GListModel *rows = studio_sweep_runner_get_rows (runner_of (window));
+  const TosstSweep *sweep = studio_sweep_runner_get_sweep (runner_of (window));
+  const TosstParameter *atoms = tosst_parameter_find ("dictionary.atoms"),
+                       *lambda = tosst_parameter_find ("dictionary.lambda");
+  StudioSweepCurves *curves = studio_sweep_curves_new (rows, sweep, STUDIO_SWEEP_ACCURACY, lambda, atoms);
+  StudioSweepCurves *one = studio_sweep_curves_new (rows, sweep, STUDIO_SWEEP_OBJECTIVE, atoms, NULL);
+  StudioSweepPlan *plan = studio_sweep_runner_get_plan (runner_of (window));
+  g_autoptr (TosstParallel) lines = studio_sweep_lines_new (rows, sweep, plan->plan->varying, STUDIO_SWEEP_ACCURACY);
+
+  g_assert_true (studio_sweep_is_logarithmic (rows, sweep, lambda));
+  g_assert_false (studio_sweep_is_logarithmic (rows, sweep, atoms));
+  for (guint series = 0; series < 3; series++)
+    g_assert_cmpuint (tosst_chart_points (curves->chart, series), ==, 3);
+  g_assert_cmpuint (curves->left_out, ==, 0);
+  for (guint i = 0; i < 9; i++)
+    g_assert_true (studio_sweep_curves_row (curves, i / 3, studio_sweep_row_number (row_at (window, i), lambda))
+                   == row_at (window, i));
+  g_assert_cmpuint (tosst_chart_points (one->chart, 0), ==, 3);
+  g_assert_cmpuint (one->left_out, ==, 6);
+  g_assert_cmpuint (tosst_parallel_axes (lines), ==, 3);
+  g_assert_cmpuint (tosst_parallel_lines (lines), ==, 9);
+  studio_sweep_curves_free (curves);
+  studio_sweep_curves_free (one);
+}
+
+/* Stopped in the middle, gone on with, and found again by another window. */
+static void
+test_nine (void)
+{
+  StudioWindow *window = tiny_window (), *second;
+  g_autoptr (TosstSweep) sweep = NULL;
+
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (view_of (window)->stack)), ==, "empty");
+  plan_nine (window);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (view_of (window)->stack)), ==, "work");
+  studio_test_wait (is_estimated, window, 60);
+  g_assert_cmpuint (studio_sweep_runner_get_estimate (runner_of (window))->runs, ==, 9);
+  g_assert_cmpfloat (studio_sweep_runner_get_estimate (runner_of (window))->seconds, >, 0);
+
+  act (window, "sweep.start");
+  g_assert_false (is_idle (window));
+  /* One at a time. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  g_assert_true (studio_test_is_idle (window));
+  studio_test_wait (has_done_two, window, 120);
+  act (window, "sweep.stop");
+  studio_test_wait (is_idle, window, 30);
+  g_assert_cmpuint (studio_sweep_runner_count (runner_of (window), TOSST_RUN_DONE), <, 9);
+  g_assert_cmpuint (studio_sweep_runner_count (runner_of (window), TOSST_RUN_RUNNING), ==, 0);
+
+  act (window, "sweep.start");
+  studio_test_wait (is_idle, window, 200);
+  g_assert_false (has_problem (window));
+  g_assert_cmpuint (studio_sweep_runner_count (runner_of (window), TOSST_RUN_DONE), ==, 9);
+  for (guint i = 0; i < 9; i++)
+    g_assert_true (isfinite (row_at (window, i)->outcome.accuracy) && isfinite (row_at (window, i)->outcome.objective));
+  studio_test_spin (0.4);
+  check_exports (window);
+  check_filter (window);
+  check_pictures (window);
+
+  sweep = tosst_sweep_copy (studio_sweep_runner_get_sweep (runner_of (window)));
+  second = studio_test_another_window ();
+  studio_test_tiny (second);
+  studio_sweep_view_take (view_of (second), sweep, FALSE);
+  studio_test_wait (is_planned, second, 30);
+  g_assert_cmpuint (studio_sweep_runner_count (runner_of (second), TOSST_RUN_DONE), ==, 9);
+  g_assert_true (row_at (second, 4)->outcome.earlier);
+  studio_test_close (second);
+  studio_test_close (window);
+}
+
+/* A run that cannot be done is shown with its reason, and stops nothing. */
+static void
+test_failed (void)
+{
+  StudioWindow *window = tiny_window ();
+  g_autofree char *state = NULL;
+
+  studio_sweep_editor_add (editor_of (window), "dictionary.atoms", "6;4000");
+  studio_test_wait (is_planned, window, 30);
+  act (window, "sweep.start");
+  studio_test_wait (is_idle, window, 100);
+  g_assert_cmpint (row_at (window, 0)->outcome.state, ==, TOSST_RUN_DONE);
+  g_assert_cmpint (row_at (window, 1)->outcome.state, ==, TOSST_RUN_FAILED);
+  state = studio_sweep_row_state (row_at (window, 1));
+  g_assert_nonnull (strstr (state, "dictionary.sample"));
+  g_assert_true (gtk_widget_get_visible (view_of (window)->retry_button));
+  g_assert_nonnull (strstr (label_of (view_of (window)->summary), "1 failed"));
+  studio_test_close (window);
+}
+
+/* What makes no sense is said in the row, and leaves the plan as it was; a change of the recipe makes another plan. */
+static void
+test_editing (void)
+{
+  StudioWindow *window = tiny_window ();
+  g_autoptr (TosstSweep) sweep = NULL;
+
+  studio_sweep_editor_add (editor_of (window), "dictionary.lambda", "log:0:1:3");
+  sweep = studio_sweep_editor_dup_sweep (editor_of (window));
+  g_assert_null (sweep);
+  studio_sweep_editor_add (editor_of (window), "dictionary.lambda", "0.001;0.01");
+  g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, 1);
+  studio_test_wait (is_planned, window, 30);
+  g_assert_cmpint (row_at (window, 0)->outcome.splits, ==, 2);
+  studio_test_set (window, "dataset.splits", "3");
+  g_assert_false (is_planned (window));
+  studio_test_wait (is_planned, window, 30);
+  g_assert_cmpint (row_at (window, 0)->outcome.splits, ==, 3);
+  /* 100,001 runs are too many, which is said. */
+  studio_sweep_editor_add (editor_of (window), "dictionary.seed", "lin:1:1000:1000");
+  studio_sweep_editor_add (editor_of (window), "dataset.seed", "lin:1:1000:1000");
+  studio_test_wait (has_problem, window, 30);
+  g_assert_false (is_planned (window));
+  g_assert_true (gtk_widget_has_css_class (view_of (window)->detail, "error"));
+  act (window, "sweep.clear");
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (view_of (window)->stack)), ==, "empty");
+  studio_test_close (window);
+}
+
+static void
+count_signal (gpointer count)
+{
+  ++*(int *)count;
+}
+
+/* Selection, star and recipe of a row; the window closes while a sweep goes on. */
+static void
+test_rows (void)
+{
+  StudioWindow *window = tiny_window ();
+  int filtered = 0;
+
+  plan_nine (window);
+  g_signal_connect_swapped (table_of (window), "filtered", G_CALLBACK (count_signal), &filtered);
+  studio_sweep_table_select (table_of (window), row_at (window, 4));
+  g_assert_true (studio_sweep_table_get_selected (table_of (window)) == row_at (window, 4));
+  act (window, "sweep.hide");
+  g_assert_true (row_at (window, 4)->hidden);
+  g_assert_cmpint (filtered, ==, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_table_get_shown (table_of (window))), ==, 8);
+  studio_sweep_table_select (table_of (window), row_at (window, 8));
+  act (window, "sweep.use");
+  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_model (window))->dictionary.atoms, ==, 12);
+  studio_test_wait (is_planned, window, 30);
+  act (window, "sweep.start");
+  studio_test_wait (has_done_two, window, 120);
+  studio_test_close (window);
+}
+
+/* 2,000 runs are planned, shown and filtered. */
+static void
+test_many (void)
+{
+  StudioWindow *window = tiny_window ();
+  gint64 start;
+
+  studio_sweep_editor_add (editor_of (window), "dictionary.seed", "lin:1:500:500");
+  studio_sweep_editor_add (editor_of (window), "classifier.c", "1;10;100;1000");
+  studio_test_wait (is_planned, window, 60);
+  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_table_get_shown (table_of (window))), ==, 2000);
+  start = g_get_monotonic_time ();
+  studio_sweep_table_select (table_of (window), row_at (window, 1999));
+  studio_test_spin (0.1);
+  g_test_message ("selected the last of 2000 rows in %.1f ms", (g_get_monotonic_time () - start) / 1000.0 - 100);
+  g_assert_cmpuint (count_matches (window, "seed=7"), ==, 4);
+  studio_test_close (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/sweep/nine", test_nine);
+  g_test_add_func ("/sweep/failed", test_failed);
+  g_test_add_func ("/sweep/editing", test_editing);
+  g_test_add_func ("/sweep/rows", test_rows);
+  g_test_add_func ("/sweep/many", test_many);
+  return g_test_run ();
+}
