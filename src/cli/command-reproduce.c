@@ -215,7 +215,7 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "data", 0, "FOLDER", N_ ("The folder of the Brodatz album, D1 to D112") },
+  { "data", 0, "FOLDER", N_ ("The folder of the images: the Brodatz album, KTH-TIPS or DTD") },
   { "output", 'o', "FOLDER", N_ ("Where tables and plots go (default: a folder of the experiment's name)") },
   { "quick", 0, NULL, N_ ("A smaller experiment of some minutes, which shows that all works") },
   { "choose", 0, NULL, N_ ("Try values for what the paper leaves open, on training samples alone") },
@@ -225,7 +225,7 @@ static const CliOption options[] = {
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
 const CliCommand cli_reproduce = { "reproduce",
-                                   "table1|fig1a|fig1b|fig1c|fig1d",
+                                   "table1|fig1a|fig1b|fig1c|fig1d|kth-tips|dtd",
                                    N_ ("Do the paper's experiments, and put its numbers beside"),
                                    options,
                                    groups,

@@ -38,33 +38,39 @@ tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y)
   cairo_close_path (d->cr);
 }
 
-/* Above the bar, or below it where the plot ends. */
+/* Beside the mark where there is room, else above its bar, or below that where the plot ends. */
 static void
-draw_number (TosstDrawing *d, const TosstPoint *point, const char *label)
+draw_number (TosstDrawing *d, const TosstPoint *point, const char *label, gboolean beside)
 {
-  double low, high, gap = 0.35 * d->em, line = TOSST_SMALL * d->em;
-  gboolean above;
+  double low, high, x = tosst_drawing_x (d, point->x), gap = 0.35 * d->em, line = TOSST_SMALL * d->em;
 
   tosst_drawing_bar (d, point, &low, &high);
-  above = high - gap - line >= d->top;
-  tosst_text_draw (&d->text, d->cr, label, tosst_drawing_x (d, point->x), above ? high - gap : low + gap, 0.5,
-                   above ? 1.0 : 0.0, 0, 0.0, TOSST_SMALL, FALSE);
+  if (beside)
+    tosst_text_draw (&d->text, d->cr, label, x + 0.7 * d->em, tosst_drawing_y (d, point->y), 0.0, 0.5, 0, 0.0,
+                     TOSST_SMALL, FALSE);
+  else if (high - gap - line >= d->top)
+    tosst_text_draw (&d->text, d->cr, label, x, high - gap, 0.5, 1.0, 0, 0.0, TOSST_SMALL, FALSE);
+  else
+    tosst_text_draw (&d->text, d->cr, label, x, low + gap, 0.5, 0.0, 0, 0.0, TOSST_SMALL, FALSE);
 }
 
 void
 tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last)
 {
   const TosstSeries *s = tosst_drawing_series (d, series);
-  double room = d->chart->step - 0.4 * d->em;
+  const TosstAxis *axis = &d->chart->x_axis;
+  double half = 0.5 * (axis->to - axis->from) / (axis->high - axis->low), room = d->chart->step - 0.4 * d->em;
+  double right = (tosst_chart_visible (d->chart) > 1 ? room : half) - d->em;
 
   tosst_color_set (d->cr, tosst_color_dim (d->style), 1.0);
   for (guint i = first; i < last; i++)
     {
       const TosstPoint *point = tosst_series_point (s, i);
       g_autofree char *label = tosst_number_label (point->y, 4);
+      double width = tosst_text_width (&d->text, label, TOSST_SMALL);
 
-      if (tosst_drawing_can_show (d, point) && tosst_text_width (&d->text, label, TOSST_SMALL) <= room)
-        draw_number (d, point, label);
+      if (tosst_drawing_can_show (d, point) && (width <= room || width <= right))
+        draw_number (d, point, label, width <= right);
     }
 }
 

@@ -44,7 +44,9 @@ is_quick (const TosstReproduction *self)
 static gboolean
 is_of_the_paper (const TosstReproduction *self)
 {
-  return ((const TosstSweep *)g_ptr_array_index (self->sweeps, 0))->base->dataset.kind == TOSST_DATASET_BRODATZ;
+  const TosstSweep *sweep = g_ptr_array_index (self->sweeps, 0);
+
+  return self->experiment->data == TOSST_DATASET_BRODATZ && sweep->base->dataset.kind == TOSST_DATASET_BRODATZ;
 }
 
 /* The paper's numbers are those of tests, not of a choice among training samples. */
@@ -295,11 +297,11 @@ tosst_reproduction_remarks (TosstReproduction *self)
 {
   GString *text = g_string_new (NULL);
 
-  if (!is_of_the_paper (self))
-    append_sentence (text, _ ("The paper has no numbers for this data set."));
-  else if (chooses (self))
+  if (chooses (self))
     append_sentence (text, _ ("Accuracies are those of validation samples, which are training samples of split 1: its "
                               "tests were not looked at."));
+  else if (!is_of_the_paper (self))
+    append_sentence (text, _ ("The paper has no numbers for this data set."));
   else if (!has_paper (self))
     append_sentence (text, _ ("The paper shows this as a figure without numbers, so that none stand beside these."));
   /* A smaller experiment differs for that alone. */
@@ -308,8 +310,8 @@ tosst_reproduction_remarks (TosstReproduction *self)
   if (!chooses (self))
     append_sentence (text, _ (self->experiment->remarks));
   if (is_quick (self))
-    append_sentence (text, _ ("The quick form is a smaller experiment, with fewer patches, atoms and splits than the "
-                              "paper's: it shows that all works, and its numbers are not to be compared."));
+    append_sentence (text, _ ("The quick form is a smaller experiment, with fewer patches, atoms and splits: it "
+                              "shows that all works, and its numbers are not to be compared."));
   return g_string_free (text, FALSE);
 }
 

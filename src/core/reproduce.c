@@ -203,10 +203,11 @@ check_data (TosstReproduction *self, GError **error)
 {
   const TosstSweep *sweep = g_ptr_array_index (self->sweeps, 0);
 
-  return sweep->base->dataset.kind == TOSST_DATASET_SAMPLES || sweep->base->dataset.path
-         || tosst_fail (error, TOSST_FAILED_INPUT,
-                        _ ("%s needs the Brodatz album: say with --data which folder has its images, D1 to D112"),
-                        self->experiment->name);
+  return sweep->base->dataset.kind == TOSST_DATASET_SAMPLES
+         || sweep->base->dataset.path
+         /* Translators: an experiment, and what must be in the folder of the data. */
+         || tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s needs %s"), self->experiment->name,
+                        _ (self->experiment->needs));
 }
 
 gboolean

@@ -6,8 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* The paper's experiments as sweeps of this program, beside the paper's numbers. An experiment has parts, each with a
- * sweep of its own; its runs are in a store, so that what is done is never done again. */
+/* The paper's experiments as sweeps of this program, beside the paper's numbers, and the same comparison on textures that
+ * the paper does not look at. An experiment has parts, each with a sweep of its own; its runs are in a store, so that what
+ * is done is never done again. */
 
 typedef enum
 {
@@ -37,9 +38,11 @@ typedef struct
 
 typedef struct
 {
-  const char *name;   /* "fig1a" */
-  const char *title;  /* N_() */
-  const char *absent; /* N_(): why this program does not do it; then nothing below is there */
+  const char *name;      /* "fig1a" */
+  const char *title;     /* N_() */
+  const char *absent;    /* N_(): why this program does not do it; then nothing below is there */
+  TosstDatasetKind data; /* of its samples; others (by --set) are not beside the paper's numbers */
+  const char *needs;     /* N_(): what must be in the folder of the data */
   TosstMeasure measures;
   const char *across; /* the parameter along the axis; NULL: the parts are */
   const char *curves; /* the parameter that tells curves apart; NULL: one curve */

@@ -36,6 +36,9 @@ test_refused (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "reproduce fig2", 1, "VOC07");
   shell_expect_failure (shell, "reproduce table2 --quick", 1, "VOC07");
   shell_expect_failure (shell, "reproduce table1", 1, "needs the Brodatz album: say with --data");
+  shell_expect_failure (shell, "reproduce kth-tips", 1, "needs the images of KTH-TIPS: say with --data");
+  shell_expect_failure (shell, "reproduce dtd --choose", 1, "needs images of DTD: say with --data");
+  shell_expect_failure (shell, "reproduce dtd --data nowhere", 1, "nowhere");
   shell_expect_failure (shell, "reproduce fig1a --data nowhere", 1, "nowhere");
   shell_expect_failure (shell, "reproduce fig1a " TINY "--set dictionary.atom=6", 1, "atom");
   shell_expect_failure (shell, "reproduce fig1a --quick --set dataset.kind=samples -o /proc/out", 1, "/proc/out");

@@ -117,11 +117,12 @@ test_definitions (void)
         g_assert_nonnull (strstr (unready->message, "--data"));
         /* Nothing in it but the data is missing. */
         set (reproduction, "dataset.kind", "samples");
+        set (reproduction, "dataset.train-per-class", "24");
         g_assert_true (tosst_reproduction_plan (reproduction, &error));
         g_assert_no_error (error);
         there++;
       }
-  g_assert_cmpuint (there, ==, 5 * 4);
+  g_assert_cmpuint (there, ==, 7 * 4);
 }
 
 static void
@@ -238,6 +239,42 @@ test_table (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (text, "dictionary.atoms"));
 }
 
+/* Textures that the paper does not look at: every variant that their colours allow, and matrices beside them. */
+static void
+test_others (Fixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "kth-tips", "dtd" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (TosstReproduction) reproduction = reproduction_new (names[i], TOSST_REPRODUCE_QUICK);
+      g_autoptr (TosstTable) table = NULL;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *file = g_strconcat (names[i], "-quick.svg", NULL), *svg = NULL;
+      g_autofree char *remarks = NULL, *text = NULL;
+      Watch watch = { 0 };
+
+      set (reproduction, "dictionary.atoms", "6");
+      set (reproduction, "dataset.train-per-class", "20");
+      execute (fixture, reproduction, &watch, &error);
+      g_assert_no_error (error);
+      g_assert_true (tosst_reproduction_is_whole (reproduction, NULL));
+      /* On these data variants that both have are the same runs. */
+      g_assert_cmpuint (watch.done, ==, i == 0 ? 6 : 3);
+      g_assert_cmpuint (watch.done + watch.earlier, ==, 6 + i);
+      table = tosst_reproduction_table (reproduction);
+      text = tosst_table_to_text (table);
+      g_assert_true ((strstr (text, "(v)") != NULL) == (i == 1));
+      g_assert_nonnull (strstr (text, "autocorrelation"));
+      g_assert_null (strstr (text, "Paper"));
+      remarks = tosst_reproduction_remarks (reproduction);
+      g_assert_nonnull (strstr (remarks, "no numbers for this data set"));
+      g_assert_true (tosst_reproduction_save (reproduction, fixture->output, &error));
+      g_assert_no_error (error);
+      svg = read_output (fixture, file);
+    }
+}
+
 static void
 test_curves (Fixture *fixture, gconstpointer data)
 {
@@ -331,6 +368,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reproduce/definitions", test_definitions);
   g_test_add_func ("/reproduce/paper", test_paper);
   ADD ("table", test_table);
+  ADD ("others", test_others);
   ADD ("curves", test_curves);
   ADD ("choose", test_choose);
   ADD ("failed", test_failed);
