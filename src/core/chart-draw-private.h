@@ -33,7 +33,7 @@ tosst_drawing_series (const TosstDrawing *d, guint series)
 static inline double
 tosst_drawing_line_width (const TosstDrawing *d)
 {
-  return (d->style->high_contrast ? 2.2 : 1.5) * MAX (d->text.size / 11.0, 0.6);
+  return tosst_boldness (d->style) * ((d->style->high_contrast ? 2.2 : 1.5) * MAX (d->text.size / 11.0, 0.6));
 }
 
 static inline const TosstPoint *

@@ -177,4 +177,11 @@ GArray *tosst_series_columns (const TosstSeries *series, guint first, guint last
 void tosst_draw_columns (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const TosstAxis *y_axis,
                          double line_width);
 
+/* How much broader lines and marks are than usual. */
+static inline double
+tosst_boldness (const TosstChartStyle *style)
+{
+  return style->boldness > 0.0 ? style->boldness : 1.0;
+}
+
 G_END_DECLS

@@ -19,6 +19,7 @@ typedef struct
   gboolean dark, high_contrast;
   const char *font; /* family, "Sans" */
   double font_size; /* in points of the drawing */
+  double boldness;  /* of lines and marks, relative to what is usual; 0: 1 */
 } TosstChartStyle;
 
 /* A curve chart. Owns its series; points are appended one by one, in any order of x. Drawing keeps extremes (min and

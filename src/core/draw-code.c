@@ -161,13 +161,13 @@ tosst_draw_stems (cairo_t *cr, double width, double height, const TosstChartStyl
   tosst_text_init (&text, style);
   lay_out (&text, width, height, self, &axes);
   draw_axes (cr, &text, style, &axes, height);
-  cairo_set_line_width (cr, style->high_contrast ? 2 : 1.25);
+  cairo_set_line_width (cr, (style->high_contrast ? 2 : 1.25) * tosst_boldness (style));
   tosst_color_set (cr, tosst_color_series (style, 0), 1);
   for (guint i = support->len; i-- > 0;)
     {
       int k = g_array_index (support, int, i);
 
-      draw_stem (cr, &axes, self->code[k], k, support->len > 150 ? 1.6 : 2.4);
+      draw_stem (cr, &axes, self->code[k], k, (support->len > 150 ? 1.6 : 2.4) * tosst_boldness (style));
     }
   if (self->chosen >= 0 && self->chosen < self->K && self->code[self->chosen] != 0)
     {

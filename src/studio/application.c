@@ -7,6 +7,8 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
+#include "lesson-window.h"
+#include "presenter.h"
 #include "state.h"
 #include "window.h"
 
@@ -109,6 +111,26 @@ on_restores (GSimpleAction *action, GVariant *value, gpointer application)
 }
 
 static void
+on_presenter (GSimpleAction *action, GVariant *state, gpointer application)
+{
+  studio_presenter_set (g_variant_get_boolean (state));
+  g_simple_action_set_state (action, state);
+}
+
+/* One window of lessons, whatever asks for it. */
+static void
+on_lessons (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
+    if (STUDIO_IS_LESSON_WINDOW (l->data))
+      {
+        gtk_window_present (l->data);
+        return;
+      }
+  gtk_window_present (GTK_WINDOW (studio_lesson_window_new (application)));
+}
+
+static void
 on_quit (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
   g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (application));
@@ -155,6 +177,8 @@ studio_application_startup (GApplication *application)
     { .name = "restore-session",
       .state = studio_state_get_restores () ? "true" : "false",
       .change_state = on_restores },
+    { .name = "lessons", .activate = on_lessons },
+    { .name = "presenter", .state = "false", .change_state = on_presenter },
   };
   static const struct
   {
@@ -162,6 +186,8 @@ studio_application_startup (GApplication *application)
   } shortcuts[] = {
     { "app.quit", { "<Control>q" } },
     { "app.new-window", { "<Control>n" } },
+    { "app.lessons", { "F2" } },
+    { "app.presenter", { "F11" } },
     { "window.close", { "<Control>w" } },
     { "win.open-folder", { "<Control>o" } },
     { "win.open-recipe", { "<Control><Shift>o" } },
@@ -191,6 +217,9 @@ studio_application_startup (GApplication *application)
   self->signals[0] = g_unix_signal_add (SIGTERM, on_unix_signal, application);
   self->signals[1] = g_unix_signal_add (SIGINT, on_unix_signal, application);
   gtk_window_set_default_icon_name (APP_ID);
+  studio_presenter_restore ();
+  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (application), "presenter")),
+                             g_variant_new_boolean (studio_presenter_get ()));
 }
 
 static void

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "presenter.h"
+
 double
 studio_font_size (GtkWidget *widget)
 {
@@ -29,6 +31,7 @@ studio_chart_style (GtkWidget *widget, TosstChartStyle *style)
   style->font = font != NULL && pango_font_description_get_family (font) != NULL
                     ? pango_font_description_get_family (font)
                     : "Sans";
+  style->boldness = studio_presenter_get () ? 1.4 : 1;
   style->font_size = round (studio_font_size (widget) * 0.85); /* a step below the interface's text */
 }
 
@@ -70,6 +73,8 @@ studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
   g_object_set_data (G_OBJECT (widget), "studio-refresh", refresh);
   g_signal_connect_object (manager, "notify::dark", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
   g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (on_style), widget,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (widget, "notify::scale-factor", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
 }
 

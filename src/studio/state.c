@@ -280,3 +280,35 @@ studio_state_set_restores (gboolean restores)
   g_key_file_set_boolean (get_state (), "session", "restore", restores);
   save_later ();
 }
+
+/* Lessons and the look. */
+
+guint
+studio_state_get_lesson_page (const char *lesson)
+{
+  return (guint)MAX (g_key_file_get_integer (get_state (), "lessons", lesson, NULL), 0);
+}
+
+void
+studio_state_set_lesson_page (const char *lesson, guint page)
+{
+  if (page == studio_state_get_lesson_page (lesson))
+    return;
+  g_key_file_set_integer (get_state (), "lessons", lesson, (int)page);
+  save_later ();
+}
+
+gboolean
+studio_state_get_presenter (void)
+{
+  return g_key_file_get_boolean (get_state (), "window", "presenter", NULL);
+}
+
+void
+studio_state_set_presenter (gboolean presenter)
+{
+  if (presenter == studio_state_get_presenter ())
+    return;
+  g_key_file_set_boolean (get_state (), "window", "presenter", presenter);
+  save_later ();
+}

@@ -34,4 +34,11 @@ void studio_state_save_session (GKeyFile *session, gboolean now);
 gboolean studio_state_get_restores (void);
 void studio_state_set_restores (gboolean restores);
 
+/* The page, from 0, on which a lesson was left. */
+guint studio_state_get_lesson_page (const char *lesson);
+void studio_state_set_lesson_page (const char *lesson, guint page);
+/* Large text and lines, for a projector. */
+gboolean studio_state_get_presenter (void);
+void studio_state_set_presenter (gboolean presenter);
+
 G_END_DECLS

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "lesson-worker.h"
+
+struct StudioLessonWorker
+{
+  gatomicrefcount references; /* the widget's, the thread's, and one of a wake under way */
+  const StudioLessonWork *work;
+
+  /* Main thread only. */
+  void (*wake) (gpointer data);
+  gpointer wake_data;
+
+  GMutex lock; /* guards what follows */
+  GCond asked;
+  gboolean quit, busy, wake_pending;
+  gpointer question; /* NULL: none waits */
+  GQueue answers;
+  TosstContext *context;
+};
+
+static void
+worker_unref (StudioLessonWorker *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_clear_pointer (&self->question, self->work->free_question);
+  g_queue_clear_full (&self->answers, self->work->free_answer);
+  tosst_context_free (self->context);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->asked);
+  g_free (self);
+}
+
+static gboolean
+on_wake (gpointer data)
+{
+  StudioLessonWorker *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->wake_pending = FALSE;
+  g_mutex_unlock (&self->lock);
+  if (self->wake != NULL)
+    self->wake (self->wake_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* With the lock held. */
+static void
+wake_later (StudioLessonWorker *self)
+{
+  if (self->wake_pending)
+    return;
+  self->wake_pending = TRUE;
+  g_atomic_ref_count_inc (&self->references);
+  g_idle_add_full (G_PRIORITY_DEFAULT, on_wake, self, (GDestroyNotify)worker_unref);
+}
+
+void
+studio_lesson_worker_put (StudioLessonWorker *self, gpointer answer)
+{
+  g_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->answers, answer);
+  wake_later (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Sleeps until there is a question; NULL when it is time to go. */
+static gpointer
+next_question (StudioLessonWorker *self)
+{
+  gpointer question;
+
+  g_mutex_lock (&self->lock);
+  if (self->busy && self->question == NULL)
+    {
+      self->busy = FALSE;
+      wake_later (self);
+    }
+  while (self->question == NULL && !self->quit)
+    g_cond_wait (&self->asked, &self->lock);
+  question = self->quit ? NULL : g_steal_pointer (&self->question);
+  if (question != NULL)
+    tosst_context_reset (self->context);
+  g_mutex_unlock (&self->lock);
+  return question;
+}
+
+static gpointer
+run (gpointer data)
+{
+  StudioLessonWorker *self = data;
+  gpointer question, session = NULL;
+
+  while ((question = next_question (self)) != NULL)
+    {
+      self->work->work (self, self->context, question, &session);
+      self->work->free_question (question);
+    }
+  if (session != NULL && self->work->free_session != NULL)
+    self->work->free_session (session);
+  worker_unref (self);
+  return NULL;
+}
+
+StudioLessonWorker *
+studio_lesson_worker_new (const StudioLessonWork *work, void (*wake) (gpointer data), gpointer data)
+{
+  StudioLessonWorker *self = g_new0 (StudioLessonWorker, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  g_atomic_ref_count_inc (&self->references); /* the thread's */
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->asked);
+  g_queue_init (&self->answers);
+  self->work = work;
+  self->wake = wake;
+  self->wake_data = data;
+  self->context = tosst_context_new (1);
+  if (self->context == NULL)
+    g_error ("out of memory");
+  g_thread_unref (g_thread_new ("lesson", run, self));
+  return self;
+}
+
+void
+studio_lesson_worker_free (StudioLessonWorker *self)
+{
+  self->wake = NULL;
+  g_mutex_lock (&self->lock);
+  self->quit = TRUE;
+  tosst_context_cancel (self->context);
+  g_cond_signal (&self->asked);
+  g_mutex_unlock (&self->lock);
+  worker_unref (self);
+}
+
+void
+studio_lesson_worker_ask (StudioLessonWorker *self, gpointer question)
+{
+  gpointer old;
+
+  g_mutex_lock (&self->lock);
+  old = g_steal_pointer (&self->question);
+  self->question = question;
+  if (self->work->interrupts && self->busy)
+    {
+      tosst_context_cancel (self->context);
+      g_queue_clear_full (&self->answers, self->work->free_answer);
+    }
+  self->busy = TRUE;
+  g_cond_signal (&self->asked);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&old, self->work->free_question);
+}
+
+gpointer
+studio_lesson_worker_take (StudioLessonWorker *self)
+{
+  gpointer answer;
+
+  g_mutex_lock (&self->lock);
+  answer = g_queue_pop_head (&self->answers);
+  g_mutex_unlock (&self->lock);
+  return answer;
+}
+
+gboolean
+studio_lesson_worker_is_busy (StudioLessonWorker *self)
+{
+  gboolean busy;
+
+  g_mutex_lock (&self->lock);
+  busy = self->busy;
+  g_mutex_unlock (&self->lock);
+  return busy;
+}

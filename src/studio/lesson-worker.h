@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "base/context.h"
+
+G_BEGIN_DECLS
+
+/* A thread for one widget of a lesson: of the questions asked while it is at work only the newest counts; it may give
+ * several answers to one. Questions and answers are plain data that change hands; the thread never owns an object of
+ * the window. */
+typedef struct StudioLessonWorker StudioLessonWorker;
+
+typedef struct
+{
+  /* Worker: calls studio_lesson_worker_put() as often as it likes. *session is its own, NULL at first, kept from one
+   * question to the next. */
+  void (*work) (StudioLessonWorker *worker, TosstContext *context, gpointer question, gpointer *session);
+  GDestroyNotify free_question, free_answer, free_session; /* the last one may be NULL */
+  gboolean interrupts; /* a new question cancels the work on the old one; else that is finished first */
+} StudioLessonWork;
+
+/* Main thread. work: static. wake (data) is called there, until studio_lesson_worker_free(), when there are answers. */
+StudioLessonWorker *studio_lesson_worker_new (const StudioLessonWork *work, void (*wake) (gpointer data),
+                                              gpointer data);
+void studio_lesson_worker_free (StudioLessonWorker *self); /* returns at once; the thread ends by itself */
+void studio_lesson_worker_ask (StudioLessonWorker *self, gpointer question); /* takes it */
+gpointer studio_lesson_worker_take (StudioLessonWorker *self); /* the oldest answer, the caller's; NULL: none */
+gboolean studio_lesson_worker_is_busy (StudioLessonWorker *self);
+
+/* Worker. Takes the answer. */
+void studio_lesson_worker_put (StudioLessonWorker *self, gpointer answer);
+
+G_END_DECLS

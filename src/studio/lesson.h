@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* One page of a lesson: title, a few sentences, a formula, a live widget and how it is set up, a question and its
+ * answer. All strings; widget and mode are names of lesson-widgets.c. */
+#define STUDIO_TYPE_LESSON_PAGE (studio_lesson_page_get_type ())
+G_DECLARE_FINAL_TYPE (StudioLessonPage, studio_lesson_page, STUDIO, LESSON_PAGE, GObject)
+
+typedef enum
+{
+  STUDIO_PAGE_TITLE = 1,
+  STUDIO_PAGE_TEXT,
+  STUDIO_PAGE_FORMULA,
+  STUDIO_PAGE_WIDGET,
+  STUDIO_PAGE_MODE,
+  STUDIO_PAGE_QUESTION,
+  STUDIO_PAGE_ANSWER,
+  STUDIO_N_PAGE_FIELDS,
+} StudioPageField;
+
+const char *studio_lesson_page_get (StudioLessonPage *self, StudioPageField field); /* "" for none */
+
+/* A lesson: resources/lessons/NAME.ui, an object of this class with its pages as children. Properties: title,
+ * subtitle. */
+#define STUDIO_TYPE_LESSON (studio_lesson_get_type ())
+G_DECLARE_FINAL_TYPE (StudioLesson, studio_lesson, STUDIO, LESSON, GObject)
+
+guint studio_lessons_count (void);
+StudioLesson *studio_lesson_load (guint index); /* new */
+const char *studio_lesson_get_name (StudioLesson *self);
+const char *studio_lesson_get_title (StudioLesson *self);
+const char *studio_lesson_get_subtitle (StudioLesson *self);
+guint studio_lesson_pages (StudioLesson *self);
+StudioLessonPage *studio_lesson_page_at (StudioLesson *self, guint page);
+
+/* lesson-widgets.c: the live widgets by name; NULL if there is none of that name. */
+GtkWidget *studio_lesson_widget_new (const char *name);
+void studio_lesson_widget_set_mode (GtkWidget *widget, const char *mode);
+/* Whether it shows all that was asked for. */
+gboolean studio_lesson_widget_is_ready (GtkWidget *widget);
+
+G_END_DECLS

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Lessons: every page of every lesson is shown and its live widget answers. TOSST_TEST_PICTURES=FOLDER keeps a picture
+ * of each, TOSST_TEST_PRESENTER=1 in presenter mode. Presenter mode itself. */
+
+#include "config.h"
+
+#include "drawing.h"
+#include "formula-view.h"
+#include "lesson-window.h"
+#include "lesson-worker.h"
+#include "presenter.h"
+#include "studio-test.h"
+
+static gboolean
+is_ready (gpointer data)
+{
+  return studio_lesson_widget_is_ready (studio_lesson_window_get_widget (data));
+}
+
+/* The window as it is seen, into $TOSST_TEST_PICTURES/NAME.png. */
+static void
+keep_picture (GtkWidget *window, const char *name)
+{
+  const char *folder = g_getenv ("TOSST_TEST_PICTURES");
+  int width = gtk_widget_get_width (window), height = gtk_widget_get_height (window);
+  GdkPaintable *paintable;
+  GtkSnapshot *snapshot;
+  GskRenderNode *node;
+
+  if (folder == NULL)
+    return;
+  studio_test_spin (0.4);
+  paintable = gtk_widget_paintable_new (window);
+  snapshot = gtk_snapshot_new ();
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  node = gtk_snapshot_free_to_node (snapshot);
+  if (node != NULL)
+    {
+      g_autoptr (GdkTexture) texture = gsk_renderer_render_texture (gtk_native_get_renderer (GTK_NATIVE (window)), node,
+                                                                    &GRAPHENE_RECT_INIT (0, 0, width, height));
+      g_autofree char *path = g_strdup_printf ("%s/%s.png", folder, name);
+
+      gdk_texture_save_to_png (texture, path);
+      gsk_render_node_unref (node);
+    }
+  g_object_unref (paintable);
+}
+
+static StudioLessonWindow *
+window_new (void)
+{
+  GtkWidget *window = studio_lesson_window_new (GTK_APPLICATION (g_application_get_default ()));
+
+  gtk_window_present (GTK_WINDOW (window));
+  studio_test_spin (0.05);
+  return STUDIO_LESSON_WINDOW (window);
+}
+
+static gboolean
+is_gone (gpointer pointer)
+{
+  return *(gpointer *)pointer == NULL;
+}
+
+static void
+close_window (StudioLessonWindow *window)
+{
+  gpointer weak = window;
+
+  g_object_add_weak_pointer (G_OBJECT (window), &weak);
+  gtk_window_destroy (GTK_WINDOW (window));
+  studio_test_wait (is_gone, &weak, 20);
+}
+
+/* Texts. */
+
+static void
+test_texts (void)
+{
+  for (guint i = 0; i < studio_lessons_count (); i++)
+    {
+      g_autoptr (StudioLesson) lesson = studio_lesson_load (i);
+
+      g_assert_cmpstr (studio_lesson_get_title (lesson), !=, "");
+      g_assert_cmpstr (studio_lesson_get_subtitle (lesson), !=, "");
+      g_assert_cmpuint (studio_lesson_pages (lesson), >=, 4);
+      for (guint j = 0; j < studio_lesson_pages (lesson); j++)
+        {
+          StudioLessonPage *page = studio_lesson_page_at (lesson, j);
+          g_autoptr (GtkWidget) formula = NULL;
+
+          for (StudioPageField f = STUDIO_PAGE_TITLE; f < STUDIO_N_PAGE_FIELDS; f++)
+            if (f != STUDIO_PAGE_MODE)
+              g_assert_cmpstr (studio_lesson_page_get (page, f), !=, "");
+          formula = g_object_ref_sink (studio_formula_new (studio_lesson_page_get (page, STUDIO_PAGE_FORMULA)));
+          g_assert_true (studio_formula_is_valid (STUDIO_FORMULA (formula)));
+        }
+    }
+}
+
+/* Every page to the end, forwards, then one back; after the last comes the list. */
+static void
+go_through (guint lesson)
+{
+  StudioLessonWindow *window = window_new ();
+  guint page = 0;
+
+  studio_lesson_window_open (window, lesson);
+  g_assert_cmpuint (studio_lesson_window_get_page (window), ==, 0);
+  do
+    {
+      g_autofree char *name = g_strdup_printf ("lesson-%u-%u", lesson + 1, page + 1);
+
+      g_assert_cmpuint (studio_lesson_window_get_page (window), ==, page++);
+      studio_test_wait (is_ready, window, 60);
+      studio_test_spin (0.02);
+      keep_picture (GTK_WIDGET (window), name);
+    }
+  while (studio_lesson_window_go (window, 1));
+  g_assert_cmpuint (page, ==, studio_lesson_pages (studio_lesson_window_get_lesson (window)));
+  g_assert_true (studio_lesson_window_go (window, -1));
+  g_assert_true (studio_lesson_window_go (window, 1));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "lesson.next", NULL));
+  g_assert_null (studio_lesson_window_get_lesson (window));
+  keep_picture (GTK_WIDGET (window), "lesson-list");
+  close_window (window);
+}
+
+static void
+test_lesson (gconstpointer lesson)
+{
+  go_through (GPOINTER_TO_UINT (lesson));
+}
+
+static void
+test_position (void)
+{
+  StudioLessonWindow *window = window_new ();
+
+  studio_lesson_window_open (window, 1);
+  studio_lesson_window_go (window, 2);
+  close_window (window);
+  window = window_new ();
+  studio_lesson_window_open (window, 1);
+  g_assert_cmpuint (studio_lesson_window_get_page (window), ==, 2);
+  g_assert_false (studio_lesson_window_go (window, 50));
+  g_assert_false (studio_lesson_window_go (window, -50));
+  studio_lesson_window_go (window, -2);
+  close_window (window);
+}
+
+/* The window may go while a worker is at work. */
+static void
+test_close_early (void)
+{
+  for (guint i = 0; i < studio_lessons_count (); i++)
+    {
+      StudioLessonWindow *window = window_new ();
+
+      studio_lesson_window_open (window, i);
+      studio_test_spin (0.03);
+      close_window (window);
+    }
+  studio_test_spin (0.5);
+}
+
+/* Presenter mode. */
+
+static int
+height_of (GtkWidget *widget)
+{
+  int height;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+  return height;
+}
+
+/* Text, formulas and charts grow, and shrink again; the action of the menu says how it is. */
+static void
+test_presenter (void)
+{
+  GActionMap *actions = G_ACTION_MAP (g_application_get_default ());
+  GtkWidget *window = gtk_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *label = gtk_label_new ("Ag"), *formula = studio_formula_new ("\\frac{1}{2}");
+  TosstChartStyle usual, large, again;
+  int text, high;
+
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), formula);
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_present (GTK_WINDOW (window));
+  studio_test_spin (0.05);
+  studio_chart_style (formula, &usual);
+  text = height_of (label);
+  high = height_of (formula);
+  g_action_change_state (g_action_map_lookup_action (actions, "presenter"), g_variant_new_boolean (TRUE));
+  studio_test_spin (0.05);
+  g_assert_true (studio_presenter_get ());
+  studio_chart_style (formula, &large);
+  g_assert_cmpfloat (large.font_size, >=, 1.2 * usual.font_size);
+  g_assert_cmpfloat (large.boldness, >, usual.boldness);
+  g_assert_cmpint (height_of (label), >, text);
+  g_assert_cmpint (height_of (formula), >=, 12 * high / 10);
+  g_action_change_state (g_action_map_lookup_action (actions, "presenter"), g_variant_new_boolean (FALSE));
+  studio_test_spin (0.05);
+  studio_chart_style (formula, &again);
+  g_assert_cmpfloat (again.font_size, ==, usual.font_size);
+  g_assert_cmpint (height_of (formula), ==, high);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+/* The worker. */
+
+static void
+work (StudioLessonWorker *worker, TosstContext *context, gpointer question, gpointer *session)
+{
+  int *count = *session != NULL ? *session : (*session = g_new0 (int, 1));
+
+  ++*count;
+  for (int i = 0; i < 2; i++)
+    studio_lesson_worker_put (worker, g_memdup2 ((int[]){ *(int *)question + i }, sizeof (int)));
+}
+
+static const StudioLessonWork counting = { work, g_free, g_free, g_free, FALSE };
+
+static void
+on_wake (gpointer data)
+{
+}
+
+static gboolean
+is_idle (gpointer worker)
+{
+  return !studio_lesson_worker_is_busy (worker);
+}
+
+static void
+test_worker (void)
+{
+  StudioLessonWorker *worker = studio_lesson_worker_new (&counting, on_wake, NULL);
+
+  for (int i = 0; i < 10; i += 10)
+    {
+      studio_lesson_worker_ask (worker, g_memdup2 (&i, sizeof i));
+      studio_test_wait (is_idle, worker, 10);
+      for (int j = 0; j < 2; j++)
+        {
+          g_autofree int *answer = studio_lesson_worker_take (worker);
+
+          g_assert_nonnull (answer);
+          g_assert_cmpint (*answer, ==, i + j);
+        }
+      g_assert_null (studio_lesson_worker_take (worker));
+    }
+  studio_lesson_worker_free (worker);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  studio_presenter_set (g_getenv ("TOSST_TEST_PRESENTER") != NULL);
+  g_test_add_func ("/lessons/texts", test_texts);
+  g_test_add_func ("/lessons/worker", test_worker);
+  for (guint i = 0; i < studio_lessons_count (); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/lessons/lesson-%u", i + 1);
+
+      g_test_add_data_func (name, GUINT_TO_POINTER (i), test_lesson);
+    }
+  g_test_add_func ("/lessons/position", test_position);
+  g_test_add_func ("/lessons/close-early", test_close_early);
+  if (!studio_presenter_get ())
+    g_test_add_func ("/presenter", test_presenter);
+  return g_test_run ();
+}
