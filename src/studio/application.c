@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
+#include "guide-window.h"
 #include "lesson-window.h"
 #include "presenter.h"
 #include "state.h"
@@ -110,6 +111,32 @@ on_restores (GSimpleAction *action, GVariant *value, gpointer application)
   g_simple_action_set_state (action, value);
 }
 
+/* The chapter of what the user looks at. */
+static const char *
+chapter_of (GtkWindow *active)
+{
+  if (STUDIO_IS_LESSON_WINDOW (active))
+    return "lessons";
+  return STUDIO_IS_WINDOW (active) ? studio_window_get_topic (STUDIO_WINDOW (active)) : "start";
+}
+
+static void
+on_help (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  GtkWindow *active = gtk_application_get_active_window (application), *guide = NULL;
+  int chapter = studio_guide_find (chapter_of (active));
+
+  if (STUDIO_IS_GUIDE_WINDOW (active))
+    return;
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
+    if (STUDIO_IS_GUIDE_WINDOW (l->data))
+      guide = l->data;
+  if (guide == NULL)
+    guide = GTK_WINDOW (studio_guide_window_new (application));
+  studio_guide_window_show (STUDIO_GUIDE_WINDOW (guide), (guint)MAX (chapter, 0), NULL);
+  gtk_window_present (guide);
+}
+
 static void
 on_presenter (GSimpleAction *action, GVariant *state, gpointer application)
 {
@@ -177,6 +204,7 @@ studio_application_startup (GApplication *application)
     { .name = "restore-session",
       .state = studio_state_get_restores () ? "true" : "false",
       .change_state = on_restores },
+    { .name = "help", .activate = on_help },
     { .name = "lessons", .activate = on_lessons },
     { .name = "presenter", .state = "false", .change_state = on_presenter },
   };
@@ -186,6 +214,7 @@ studio_application_startup (GApplication *application)
   } shortcuts[] = {
     { "app.quit", { "<Control>q" } },
     { "app.new-window", { "<Control>n" } },
+    { "app.help", { "F1" } },
     { "app.lessons", { "F2" } },
     { "app.presenter", { "F11" } },
     { "window.close", { "<Control>w" } },

@@ -355,3 +355,13 @@ studio_window_get_workspace (StudioWindow *self)
 {
   return self->workspace;
 }
+
+const char *
+studio_window_get_topic (StudioWindow *self)
+{
+  const char *page = gtk_stack_get_visible_child_name (GTK_STACK (self->pages));
+
+  if (g_strcmp0 (page, "failed") == 0)
+    return "troubleshooting";
+  return g_strcmp0 (page, "work") == 0 ? adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)) : "start";
+}

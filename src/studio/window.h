@@ -40,4 +40,7 @@ StudioWorkspace *studio_window_get_workspace (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
 const char *studio_window_get_problem (StudioWindow *self); /* the sentence on show; NULL: none */
 
+/* What is in front, as a chapter of the guide is named: "learn"; "start" while nothing is open. */
+const char *studio_window_get_topic (StudioWindow *self);
+
 G_END_DECLS

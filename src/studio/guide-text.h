@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* The user guide: chapters in Markdown, doc/guide/NAME.md, kept in the program. What of Markdown is understood: headings,
+ * paragraphs, lists, tables, indented code, `code`, **bold**, *emphasis* and [links](chapter.md#heading). */
+
+typedef enum
+{
+  STUDIO_BLOCK_HEADING,
+  STUDIO_BLOCK_PARAGRAPH,
+  STUDIO_BLOCK_ITEM, /* of a list */
+  STUDIO_BLOCK_CODE,
+  STUDIO_BLOCK_TABLE,
+} StudioBlockKind;
+
+typedef struct
+{
+  StudioBlockKind kind;
+  int level;        /* of a heading, 1 to 3; of an item 1 */
+  char *number;     /* of a numbered item, "2."; else NULL */
+  char *text;       /* as it stands; of a table NULL */
+  char *anchor;     /* of a heading: "the-objective" */
+  int columns;      /* of a table */
+  GPtrArray *cells; /* of a table, row by row, the first one its head: strings; else NULL */
+} StudioBlock;
+
+typedef struct
+{
+  char *name, *title;
+  GPtrArray *blocks; /* of StudioBlock */
+} StudioChapter;
+
+/* Blocks of a text. Free with g_ptr_array_unref(). */
+GPtrArray *studio_guide_parse (const char *markdown);
+/* Pango markup of a line: code, emphasis, links. New. */
+char *studio_guide_markup (const char *text);
+/* The same without any marks, for a search. New. */
+char *studio_guide_plain (const char *text);
+
+guint studio_guide_count (void);
+const char *studio_guide_name (guint chapter);
+StudioChapter *studio_guide_load (guint chapter); /* new */
+void studio_chapter_free (StudioChapter *chapter);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioChapter, studio_chapter_free)
+/* -1: there is none of this name. */
+int studio_guide_find (const char *name);
+/* Whether a link inside of the guide ("learn.md", "learn.md#step", "#step" in chapter) leads somewhere. */
+gboolean studio_guide_resolve (const char *link, guint from, guint *chapter, char **anchor);
+
+G_END_DECLS

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The user guide: its Markdown, its links, that nothing of the window is left out, and that F1 opens the right chapter. */
+
+#include "config.h"
+
+#include <string.h>
+
+#include "guide-window.h"
+#include "lesson-window.h"
+#include "studio-test.h"
+
+static GString *
+whole_text (void)
+{
+  GString *out = g_string_new (NULL);
+
+  for (guint i = 0; i < studio_guide_count (); i++)
+    {
+      g_autoptr (StudioChapter) chapter = studio_guide_load (i);
+
+      for (guint j = 0; j < chapter->blocks->len; j++)
+        {
+          const StudioBlock *block = chapter->blocks->pdata[j];
+
+          g_string_append_printf (out, "%s\n", block->text != NULL ? block->text : "");
+          for (guint c = 0; block->cells != NULL && c < block->cells->len; c++)
+            g_string_append_printf (out, "%s\n", (char *)block->cells->pdata[c]);
+        }
+    }
+  return out;
+}
+
+/* Markdown. */
+
+static void
+test_parse (void)
+{
+  g_autoptr (GPtrArray) blocks = studio_guide_parse ("# One, *Two*\n\nwords\nmore\n\n- a\n  b\n- c\n2. d\n\n    code\n"
+                                                     "      in\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\nend\n");
+  static const StudioBlockKind kinds[]
+      = { STUDIO_BLOCK_HEADING, STUDIO_BLOCK_PARAGRAPH, STUDIO_BLOCK_ITEM,  STUDIO_BLOCK_ITEM,
+          STUDIO_BLOCK_ITEM,    STUDIO_BLOCK_CODE,      STUDIO_BLOCK_TABLE, STUDIO_BLOCK_PARAGRAPH };
+  const StudioBlock *const *at = (const StudioBlock *const *)blocks->pdata;
+
+  g_assert_cmpuint (blocks->len, ==, G_N_ELEMENTS (kinds));
+  for (guint i = 0; i < blocks->len; i++)
+    g_assert_cmpint (at[i]->kind, ==, kinds[i]);
+  g_assert_cmpstr (at[0]->anchor, ==, "one-two");
+  g_assert_cmpstr (at[1]->text, ==, "words more");
+  g_assert_cmpstr (at[2]->text, ==, "a b");
+  g_assert_cmpstr (at[4]->number, ==, "2.");
+  g_assert_cmpstr (at[5]->text, ==, "code\n  in");
+  g_assert_cmpint (at[6]->columns, ==, 2);
+  g_assert_cmpuint (at[6]->cells->len, ==, 4);
+  g_assert_cmpstr (at[6]->cells->pdata[3], ==, "2");
+}
+
+static void
+test_markup (void)
+{
+  static const char *const lines[][2] = {
+    { "a < b & c", "a &lt; b &amp; c" },
+    { "`x < y`", "<tt>x &lt; y</tt>" },
+    { "**bold *and* more**", "<b>bold <i>and</i> more</b>" },
+    { "[**b** c](d.md#e)", "<a href=\"d.md#e\"><b>b</b> c</a>" },
+    { "2 * 3 and [x", "2 * 3 and [x" },
+    { "`open", "`open" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autofree char *markup = studio_guide_markup (lines[i][0]);
+
+      g_assert_cmpstr (markup, ==, lines[i][1]);
+    }
+}
+
+/* Chapters. */
+
+/* Every line is markup that Pango reads; every link leads somewhere. */
+static void
+check_line (const char *text, guint chapter)
+{
+  g_autofree char *markup = studio_guide_markup (text);
+  g_autoptr (GError) error = NULL;
+
+  if (strstr (markup, "<a ") == NULL && !pango_parse_markup (markup, -1, 0, NULL, NULL, NULL, &error))
+    g_error ("%s: %s", text, error->message);
+  for (const char *link = strstr (markup, "href=\""); link != NULL; link = strstr (link + 1, "href=\""))
+    {
+      g_autofree char *target = g_strndup (link + 6, strcspn (link + 6, "\""));
+      g_autofree char *anchor = NULL;
+      guint to;
+
+      if (strstr (target, "://") == NULL && !studio_guide_resolve (target, chapter, &to, &anchor))
+        g_error ("%s links to %s", studio_guide_name (chapter), target);
+    }
+}
+
+static void
+test_links (void)
+{
+  for (guint i = 0; i < studio_guide_count (); i++)
+    {
+      g_autoptr (StudioChapter) chapter = studio_guide_load (i);
+      g_autoptr (GHashTable) anchors = g_hash_table_new (g_str_hash, g_str_equal);
+
+      g_assert_cmpstr (chapter->title, !=, "");
+      for (guint j = 0; j < chapter->blocks->len; j++)
+        {
+          const StudioBlock *block = chapter->blocks->pdata[j];
+
+          if (block->kind == STUDIO_BLOCK_HEADING)
+            g_assert_true (g_hash_table_add (anchors, block->anchor)); /* each once */
+          if (block->text != NULL && block->kind != STUDIO_BLOCK_CODE)
+            check_line (block->text, i);
+          for (guint c = 0; block->cells != NULL && c < block->cells->len; c++)
+            check_line (block->cells->pdata[c], i);
+        }
+    }
+}
+
+/* "<Control><Shift>o" as the guide writes it. */
+static char *
+key_label (const char *accelerator)
+{
+  GdkModifierType modifiers;
+  guint key;
+  g_autofree char *label = NULL;
+
+  g_assert_true (gtk_accelerator_parse (accelerator, &key, &modifiers));
+  label = key == GDK_KEY_period ? g_strdup ("Ctrl+.") : gtk_accelerator_get_label (key, modifiers);
+  if (!g_str_has_prefix (label, "Shift+Ctrl+"))
+    return g_steal_pointer (&label);
+  return g_strconcat ("Ctrl+Shift+", label + strlen ("Shift+Ctrl+"), NULL);
+}
+
+static void
+test_shortcuts (void)
+{
+  GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
+  g_auto (GStrv) actions = gtk_application_list_action_descriptions (application);
+  g_autoptr (GString) text = whole_text ();
+
+  g_assert_cmpuint (g_strv_length (actions), >, 20);
+  for (guint i = 0; actions[i] != NULL; i++)
+    {
+      g_auto (GStrv) keys = gtk_application_get_accels_for_action (application, actions[i]);
+
+      for (guint j = 0; keys[j] != NULL; j++)
+        {
+          g_autofree char *label = key_label (keys[j]);
+
+          if (strstr (text->str, label) == NULL)
+            g_error ("the guide does not tell of %s, which is %s", label, actions[i]);
+        }
+    }
+}
+
+/* Every entry of the two menus stands in the guide, without its underline and dots. */
+static void
+check_menu (GMenuModel *menu, const char *text)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      static const char *const links[] = { G_MENU_LINK_SECTION, G_MENU_LINK_SUBMENU };
+      g_autofree char *label = NULL;
+
+      for (guint l = 0; l < G_N_ELEMENTS (links); l++)
+        {
+          g_autoptr (GMenuModel) part = g_menu_model_get_item_link (menu, i, links[l]);
+
+          if (part != NULL)
+            check_menu (part, text);
+        }
+      if (g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label))
+        {
+          g_auto (GStrv) parts = g_strsplit (label, "_", -1);
+          g_autofree char *plain = g_strjoinv ("", parts);
+          char *dots = strstr (plain, "…");
+
+          if (dots != NULL)
+            *dots = 0;
+          if (strstr (text, plain) == NULL && strncmp (plain, "Export", 6) != 0 && strncmp (plain, "About", 5) != 0
+              && strcmp (plain, "Open Recent") != 0)
+            g_error ("the guide does not tell of the menu's %s", plain);
+        }
+    }
+}
+
+static void
+find_menus (GtkWidget *widget, const char *text, guint *found)
+{
+  if (GTK_IS_MENU_BUTTON (widget) && gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget)) != NULL)
+    {
+      check_menu (gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget)), text);
+      ++*found;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    find_menus (child, text, found);
+}
+
+static void
+test_menus (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autoptr (GString) text = whole_text ();
+  guint found = 0;
+
+  find_menus (GTK_WIDGET (window), text->str, &found);
+  g_assert_cmpuint (found, >=, 2);
+  studio_test_close (window);
+}
+
+/* The window. */
+
+static StudioGuideWindow *
+guide_of (void)
+{
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (g_application_get_default ())); l != NULL; l = l->next)
+    if (STUDIO_IS_GUIDE_WINDOW (l->data))
+      return l->data;
+  return NULL;
+}
+
+static void
+expect_help (GtkWindow *from, const char *chapter)
+{
+  gtk_window_present (from);
+  studio_test_spin (0.05);
+  g_action_group_activate_action (G_ACTION_GROUP (g_application_get_default ()), "help", NULL);
+  studio_test_spin (0.05);
+  g_assert_nonnull (guide_of ());
+  g_assert_cmpstr (studio_guide_name (studio_guide_window_get_chapter (guide_of ())), ==, chapter);
+}
+
+static void
+test_context (void)
+{
+  static const char *const views[] = { "data", "learn", "atoms", "inspect", "results", "sweep" };
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *lessons;
+
+  expect_help (GTK_WINDOW (window), "start");
+  gtk_window_close (GTK_WINDOW (guide_of ()));
+  studio_test_tiny (window);
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", views[i]);
+      g_assert_cmpstr (studio_window_get_topic (window), ==, views[i]);
+      expect_help (GTK_WINDOW (window), views[i]);
+      gtk_window_close (GTK_WINDOW (guide_of ()));
+    }
+  lessons = studio_lesson_window_new (GTK_APPLICATION (g_application_get_default ()));
+  expect_help (GTK_WINDOW (lessons), "lessons");
+  gtk_window_close (GTK_WINDOW (guide_of ()));
+  gtk_window_destroy (GTK_WINDOW (lessons));
+  studio_test_close (window);
+}
+
+/* Every chapter is shown, links are followed, words are found and lost again. */
+static void
+test_window (void)
+{
+  StudioGuideWindow *guide
+      = STUDIO_GUIDE_WINDOW (studio_guide_window_new (GTK_APPLICATION (g_application_get_default ())));
+  guint all;
+
+  gtk_window_present (GTK_WINDOW (guide));
+  for (guint i = 0; i < studio_guide_count (); i++)
+    {
+      studio_guide_window_show (guide, i, NULL);
+      studio_test_spin (0.05);
+      g_assert_cmpuint (studio_guide_window_get_chapter (guide), ==, i);
+    }
+  g_assert_true (studio_guide_window_follow (guide, "inspect.md#recoding"));
+  studio_test_spin (0.1);
+  g_assert_cmpstr (studio_guide_name (studio_guide_window_get_chapter (guide)), ==, "inspect");
+  g_assert_false (studio_guide_window_follow (guide, "https://example.org/"));
+  all = studio_guide_window_get_rows (guide);
+  g_assert_cmpuint (all, >, studio_guide_count ());
+  studio_guide_window_search (guide, "Workspace salvaged");
+  g_assert_cmpuint (studio_guide_window_get_rows (guide), >=, 1);
+  g_assert_cmpuint (studio_guide_window_get_rows (guide), <, all);
+  studio_guide_window_search (guide, "no such words there");
+  g_assert_cmpuint (studio_guide_window_get_rows (guide), ==, 0);
+  studio_guide_window_search (guide, "");
+  g_assert_cmpuint (studio_guide_window_get_rows (guide), ==, all);
+  gtk_window_destroy (GTK_WINDOW (guide));
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/guide/parse", test_parse);
+  g_test_add_func ("/guide/markup", test_markup);
+  g_test_add_func ("/guide/links", test_links);
+  g_test_add_func ("/guide/shortcuts", test_shortcuts);
+  g_test_add_func ("/guide/menus", test_menus);
+  g_test_add_func ("/guide/window", test_window);
+  g_test_add_func ("/guide/context", test_context);
+  return g_test_run ();
+}
