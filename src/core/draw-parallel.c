@@ -191,7 +191,8 @@ typedef struct
   double em, left, step; /* x of the first axis, and between two */
   double missing;        /* y of values that do not exist */
   gboolean has_missing;
-  TosstAxis *axis; /* from the bottom up */
+  gboolean *missing_on; /* of an axis */
+  TosstAxis *axis;      /* from the bottom up */
   guint n;
 } Layout;
 
@@ -235,8 +236,12 @@ lay_out (const TosstParallel *self, double width, double height, const TosstChar
 
   *out = (Layout){ .em = style->font_size, .n = self->axes->len };
   out->axis = g_new0 (TosstAxis, MAX (out->n, 1));
+  out->missing_on = g_new0 (gboolean, MAX (out->n, 1));
   for (guint i = 0; i < out->n; i++)
-    fit_axis (self, i, &out->axis[i], &out->has_missing);
+    {
+      fit_axis (self, i, &out->axis[i], &out->missing_on[i]);
+      out->has_missing |= out->missing_on[i];
+    }
   for (guint i = 0; i < out->n; i++)
     {
       out->axis[i].from = height - (out->has_missing ? 3 : 1.2) * out->em;
@@ -248,6 +253,13 @@ lay_out (const TosstParallel *self, double width, double height, const TosstChar
   out->step = out->n > 1 ? (right - out->left) / (out->n - 1) : 0;
   if (out->n == 1)
     out->left = 0.5 * width;
+}
+
+static void
+clear (Layout *layout)
+{
+  g_free (layout->axis);
+  g_free (layout->missing_on);
 }
 
 static double
@@ -352,7 +364,7 @@ draw_axis (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
     draw_names (cr, text, style, layout, index, axis);
   else
     draw_ticks (cr, text, style, layout, index);
-  if (layout->has_missing)
+  if (layout->missing_on[index])
     draw_tick (cr, text, style, layout, index, NAN, "–");
   draw_brush (cr, style, layout, index, axis);
   tosst_color_set (cr, tosst_color_text (style), 1);
@@ -461,7 +473,7 @@ tosst_draw_parallel (cairo_t *cr, double width, double height, const TosstChartS
   draw_chosen (cr, self, &layout, style);
   for (guint i = 0; i < layout.n; i++)
     draw_axis (cr, &text, style, &layout, i, self, width);
-  g_free (layout.axis);
+  clear (&layout);
   tosst_text_clear (&text);
 }
 
@@ -511,7 +523,7 @@ tosst_parallel_pick (const TosstParallel *self, double width, double height, con
       found = TRUE;
       *line = i;
     }
-  g_free (layout.axis);
+  clear (&layout);
   return found;
 }
 
@@ -532,7 +544,7 @@ tosst_parallel_value_at (const TosstParallel *self, double width, double height,
         *value = tosst_axis_value (a, CLAMP (pointer_y, a->to, a->from));
         found = TRUE;
       }
-  g_free (layout.axis);
+  clear (&layout);
   return found;
 }
 
@@ -545,7 +557,7 @@ tosst_parallel_place (const TosstParallel *self, double width, double height, co
   lay_out (self, width, height, style, &layout);
   *x = x_of (&layout, axis);
   *y = y_of (&layout, axis, value);
-  g_free (layout.axis);
+  clear (&layout);
 }
 
 /* In words. */

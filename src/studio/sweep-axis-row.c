@@ -351,6 +351,7 @@ choices_new (StudioSweepAxisRow *self)
   gtk_label_set_xalign (GTK_LABEL (self->choices_label), 0);
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
+  gtk_widget_set_hexpand (self->choices_label, TRUE);
   gtk_menu_button_set_child (GTK_MENU_BUTTON (button), self->choices_label);
   gtk_menu_button_set_always_show_arrow (GTK_MENU_BUTTON (button), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Values"), -1);

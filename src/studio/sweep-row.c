@@ -35,6 +35,10 @@ studio_sweep_row_finalize (GObject *object)
 {
   StudioSweepRow *self = STUDIO_SWEEP_ROW (object);
 
+  for (guint i = 0; i < self->plan->plan->varying->len; i++)
+    g_free (self->values[i]);
+  g_free (self->values);
+  g_free (self->numbers);
   g_clear_pointer (&self->plan, studio_sweep_plan_unref);
   g_free (self->outcome.reason);
   G_OBJECT_CLASS (studio_sweep_row_parent_class)->finalize (object);
@@ -53,6 +57,55 @@ studio_sweep_row_init (StudioSweepRow *self)
 {
 }
 
+static char *
+read_value (StudioSweepRow *self, const TosstParameter *parameter)
+{
+  const TosstRecipe *recipe = studio_sweep_row_run (self)->recipe;
+
+  return tosst_recipe_why_inactive (recipe, parameter) != NULL ? NULL : tosst_recipe_get (recipe, parameter);
+}
+
+static double
+number_of (const TosstParameter *parameter, const char *value)
+{
+  char *end;
+  double number;
+
+  if (value == NULL || *value == 0)
+    return NAN;
+  if (parameter->type == TOSST_PARAMETER_BOOLEAN)
+    return strcmp (value, "true") == 0;
+  number = g_ascii_strtod (value, &end);
+  return *end == 0 ? number : NAN;
+}
+
+/* Tables sort and filter by what varies again and again. */
+static void
+keep_values (StudioSweepRow *self)
+{
+  const GPtrArray *varying = self->plan->plan->varying;
+
+  self->values = g_new0 (char *, varying->len + 1);
+  self->numbers = g_new (double, varying->len + 1);
+  for (guint i = 0; i < varying->len; i++)
+    {
+      self->values[i] = read_value (self, g_ptr_array_index (varying, i));
+      self->numbers[i] = number_of (g_ptr_array_index (varying, i), self->values[i]);
+    }
+}
+
+/* FALSE: it does not vary. */
+static gboolean
+find_varying (StudioSweepRow *self, const TosstParameter *parameter, guint *index)
+{
+  const GPtrArray *varying = self->plan->plan->varying;
+
+  for (*index = 0; *index < varying->len; ++*index)
+    if (g_ptr_array_index (varying, *index) == parameter)
+      return TRUE;
+  return FALSE;
+}
+
 StudioSweepRow *
 studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome)
 {
@@ -62,6 +115,7 @@ studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcom
   self->index = index;
   self->outcome = *outcome;
   self->outcome.reason = g_strdup (outcome->reason);
+  keep_values (self);
   return self;
 }
 
@@ -114,9 +168,9 @@ studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric)
 char *
 studio_sweep_row_value (StudioSweepRow *self, const TosstParameter *parameter)
 {
-  const TosstRecipe *recipe = studio_sweep_row_run (self)->recipe;
+  guint index;
 
-  return tosst_recipe_why_inactive (recipe, parameter) != NULL ? NULL : tosst_recipe_get (recipe, parameter);
+  return find_varying (self, parameter, &index) ? g_strdup (self->values[index]) : read_value (self, parameter);
 }
 
 char *
@@ -149,16 +203,13 @@ studio_sweep_row_text (StudioSweepRow *self, const TosstParameter *parameter)
 double
 studio_sweep_row_number (StudioSweepRow *self, const TosstParameter *parameter)
 {
-  g_autofree char *value = studio_sweep_row_value (self, parameter);
-  char *end;
-  double number;
+  g_autofree char *value = NULL;
+  guint index;
 
-  if (value == NULL || *value == 0)
-    return NAN;
-  if (parameter->type == TOSST_PARAMETER_BOOLEAN)
-    return strcmp (value, "true") == 0;
-  number = g_ascii_strtod (value, &end);
-  return *end == 0 ? number : NAN;
+  if (find_varying (self, parameter, &index))
+    return self->numbers[index];
+  value = read_value (self, parameter);
+  return number_of (parameter, value);
 }
 
 char *

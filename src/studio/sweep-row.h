@@ -30,6 +30,8 @@ struct _StudioSweepRow
   guint index;               /* in the plan */
   TosstSweepOutcome outcome; /* reason: the row's */
   gboolean hidden;           /* by the user */
+  char **values;             /* of the parameters that vary, as files have them; NULL: does not matter to the run */
+  double *numbers;           /* the same */
 };
 
 StudioSweepRow *studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome);

@@ -294,10 +294,28 @@ on_wake (gpointer data)
     finish (self, update.error);
 }
 
+/* "λ × K"; new. */
+static char *
+title_of (const TosstSweep *sweep)
+{
+  GString *title = g_string_new (NULL);
+
+  for (guint i = 0; i < sweep->axes->len; i++)
+    {
+      const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
+      g_autofree char *name = studio_sweep_parameter_text (axis->parameter);
+
+      g_string_append_printf (title, "%s%s", i > 0 ? " × " : "", name);
+    }
+  return g_string_free (title, FALSE);
+}
+
 void
 studio_sweep_runner_start (StudioSweepRunner *self, gboolean retry_failed)
 {
+  g_autofree char *title = self->sweep != NULL ? title_of (self->sweep) : NULL;
   TosstSweepOptions options = { .workspace = studio_workspace_get_file (self->workspace),
+                                .title = title,
                                 .jobs = self->jobs,
                                 .retry_failed = retry_failed,
                                 .checkpoint = studio_state_get_checkpoint_interval () };

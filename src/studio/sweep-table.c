@@ -53,6 +53,13 @@ matches (gpointer item, gpointer data)
          && (self->conditions == NULL || studio_sweep_filter_match (self->conditions, row));
 }
 
+/* By something that may change while runs finish. */
+static gboolean
+filters (StudioSweepTable *self)
+{
+  return is_on (self->starred_button) || *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0;
+}
+
 static gboolean
 is_brushed (gpointer item, gpointer data)
 {
@@ -140,8 +147,11 @@ on_later (gpointer data)
   GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table));
 
   self->later_source = 0;
-  gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
-  refilter (self);
+  /* Rows that stand as they were planned stay there whatever becomes of them. */
+  if (gtk_sorter_get_order (sorter) != GTK_SORTER_ORDER_NONE)
+    gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
+  if (filters (self))
+    refilter (self);
   if (keep != NULL && studio_sweep_table_get_selected (self) != keep)
     studio_sweep_table_select (self, keep);
   return G_SOURCE_REMOVE;
@@ -251,6 +261,26 @@ studio_sweep_table_toggle_hidden (StudioSweepTable *self)
   refilter (self);
 }
 
+static void
+show_menu (StudioSweepTable *self, double x, double y)
+{
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+/* Below the focus, or else at the top of the table. */
+static void
+show_menu_at_focus (StudioSweepTable *self)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
+  double x = 0, y = 0;
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, self->table))
+    focus = self->table;
+  gtk_widget_translate_coordinates (focus, GTK_WIDGET (self), 80, MIN (gtk_widget_get_height (focus), 40), &x, &y);
+  show_menu (self, x, y);
+}
+
 static gboolean
 on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioSweepTable *self)
 {
@@ -261,7 +291,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   else if (key == GDK_KEY_h)
     studio_sweep_table_toggle_hidden (self);
   else if (key == GDK_KEY_Menu || (key == GDK_KEY_F10 && (state & GDK_SHIFT_MASK) != 0))
-    gtk_popover_popup (GTK_POPOVER (self->menu));
+    show_menu_at_focus (self);
   else
     return FALSE;
   return TRUE;
@@ -269,27 +299,31 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 
 /* The context menu, for the row under the pointer. */
 
-static GtkWidget *
-cell_at (GtkWidget *table, double x, double y)
+/* A position may be beside the text of a cell, or beside all cells of a row: any text of the row will do. */
+static GtkListItem *
+item_at (GtkWidget *table, double x, double y)
 {
   GtkWidget *widget = gtk_widget_pick (table, x, y, GTK_PICK_DEFAULT);
 
-  while (widget != NULL && g_object_get_data (G_OBJECT (widget), "studio-item") == NULL)
-    widget = gtk_widget_get_parent (widget);
-  return widget;
+  for (; widget != NULL && widget != table; widget = gtk_widget_get_parent (widget))
+    for (GtkWidget *inner = widget; inner != NULL; inner = gtk_widget_get_first_child (inner))
+      if (g_object_get_data (G_OBJECT (inner), "studio-item") != NULL)
+        return GTK_IS_COLUMN_VIEW (gtk_widget_get_parent (widget))
+                   ? NULL
+                   : g_object_get_data (G_OBJECT (inner), "studio-item");
+  return NULL;
 }
 
 static void
 on_secondary (GtkGestureClick *gesture, int n_press, double x, double y, StudioSweepTable *self)
 {
-  GtkWidget *cell = cell_at (self->table, x, y);
-  GtkListItem *item = cell != NULL ? g_object_get_data (G_OBJECT (cell), "studio-item") : NULL;
+  GtkListItem *item = item_at (self->table, x, y);
 
   if (item == NULL)
     return;
   gtk_single_selection_set_selected (self->selection, gtk_list_item_get_position (item));
-  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
-  gtk_popover_popup (GTK_POPOVER (self->menu));
+  gtk_widget_translate_coordinates (self->table, GTK_WIDGET (self), x, y, &x, &y);
+  show_menu (self, x, y);
 }
 
 static void
@@ -363,6 +397,7 @@ add_controllers (StudioSweepTable *self)
   GtkGesture *click = gtk_gesture_click_new ();
 
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE); /* before the rows */
   g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
   g_signal_connect (click, "pressed", G_CALLBACK (on_secondary), self);
   gtk_widget_add_controller (self->table, key);
@@ -374,7 +409,7 @@ studio_sweep_table_init (StudioSweepTable *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   g_object_ref_sink (self->menu);
-  gtk_widget_set_parent (self->menu, self->table);
+  gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
   g_object_unref (self->menu);
   add_controllers (self);
 }

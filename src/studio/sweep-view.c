@@ -114,10 +114,10 @@ describe_estimate (StudioSweepView *self)
   bytes = g_format_size (estimate->bytes);
   available = g_format_size (estimate->available);
   if (isnan (estimate->seconds))
-    return g_strdup_printf (_ ("up to %s of %s of memory for each run"), bytes, available);
+    return g_strdup_printf (_ ("Up to %s of %s of memory for each run"), bytes, available);
   seconds = studio_format_duration (estimate->seconds);
   /* Translators: a duration, an amount of memory, and how much there is */
-  return g_strdup_printf (_ ("about %s · up to %s of %s of memory for each run"), seconds, bytes, available);
+  return g_strdup_printf (_ ("About %s · up to %s of %s of memory for each run"), seconds, bytes, available);
 }
 
 /* "Run 3: Learning the dictionary · 34 % · 12 s left" */
@@ -162,7 +162,7 @@ describe_state (StudioSweepView *self, gboolean *wrong)
   if (problem != NULL)
     return g_strdup (problem);
   if (studio_sweep_runner_is_planned (self->runner) && count_open (self) == 0)
-    return g_strdup (_ ("nothing is left to do"));
+    return g_strdup (_ ("Nothing is left to do"));
   if (self->blocked)
     return g_strdup (_ ("A run is going on: stop it, or wait for it, before the sweep begins"));
   return describe_estimate (self);
@@ -272,6 +272,7 @@ studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean
   if (is_busy (self))
     return;
   self->go_on = go_on && !self->blocked;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
   studio_sweep_editor_take (editor_of (self), sweep);
 }
 
@@ -377,6 +378,7 @@ start (GtkWidget *widget, const char *name, GVariant *parameter)
   StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
 
   studio_sweep_runner_start (self->runner, strcmp (name, "sweep.retry") == 0);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE); /* room for what comes */
 }
 
 static void
@@ -396,7 +398,10 @@ stop (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 clear (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_sweep_editor_clear (editor_of (STUDIO_SWEEP_VIEW (widget)));
+  StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
+
+  studio_sweep_editor_clear (editor_of (self));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), TRUE);
 }
 
 static void
