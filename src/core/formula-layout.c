@@ -481,6 +481,8 @@ layout (const TosstNode *node, Style style)
 {
   TosstBox *box;
 
+  if (node->in_line)
+    style = inside (style);
   switch (node->kind)
     {
     case TOSST_NODE_ROW:

@@ -253,6 +253,15 @@ parse_over (Parser *self, TosstNodeKind kind, const char *accent)
 }
 
 static TosstNode *
+parse_inline (Parser *self)
+{
+  TosstNode *node = parse_group (self);
+
+  node->in_line = TRUE;
+  return node;
+}
+
+static TosstNode *
 parse_command (Parser *self)
 {
   const char *name = self->at + 1;
@@ -276,6 +285,8 @@ parse_command (Parser *self)
     return parse_fraction (self);
   if (IS ("sqrt"))
     return parse_over (self, TOSST_NODE_ROOT, NULL);
+  if (IS ("inline"))
+    return parse_inline (self);
   if (IS ("bar"))
     return parse_over (self, TOSST_NODE_ACCENT, "¯");
   if (IS ("hat"))

@@ -65,6 +65,7 @@ struct TosstNode
   TosstAtomClass atom;
   TosstFace face;
   gboolean limits;
+  gboolean in_line; /* laid out as inside of a line of text */
   char *text;
   const char *words; /* of its symbol */
   double width;

@@ -16,13 +16,14 @@ G_BEGIN_DECLS
  *     \matrix{a & b \\ c & d}
  *     \alpha ... \Omega, or the letters themselves; \tr \rank \log ...; \le \in \otimes ...; \, \quad
  *     a \\ b               a new line, where it stands outside of everything
+ *     \inline{a}           as in a line of text: lower, with limits beside
  *
  * Letters are italic, functions and digits upright. A formula is used by one thread at a time. */
 typedef struct TosstFormula TosstFormula;
 
 /* NULL with a sentence that names the place: TOSST_FAILED_INPUT. */
 TosstFormula *tosst_formula_new (const char *source, GError **error);
-void          tosst_formula_free (TosstFormula *self);
+void tosst_formula_free (TosstFormula *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstFormula, tosst_formula_free)
 
 /* Of the ink and of all that is to be kept free around it, at so many units an em; ascent is above the baseline of the

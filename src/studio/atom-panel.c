@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "format.h"
+#include "formula-view.h"
 #include "image-loader.h"
 #include "picture-view.h"
 
@@ -292,6 +293,7 @@ studio_atom_panel_class_init (StudioAtomPanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (STUDIO_TYPE_FORMULA);
   g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_atom_panel_dispose;
   signals[PATCH_CHOSEN] = g_signal_new ("patch-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,

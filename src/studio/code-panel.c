@@ -7,7 +7,12 @@
 
 #include "draw-code.h"
 #include "format.h"
+#include "formula-view.h"
 #include "picture-view.h"
+
+/* What the reconstruction of a slice is: problem (3), and equation (5). */
+#define BY_CODE "\\inline{X^s \\approx \\sum_k α_k b_k^s B_k}"
+#define BY_SLICES "\\inline{X^s \\approx \\sum_k β_k^s B_k}"
 
 struct _StudioCodePanel
 {
@@ -17,7 +22,7 @@ struct _StudioCodePanel
   int slice;
   int stem; /* atom that the keys have come to, -1: none */
 
-  GtkWidget *slice_title, *slice_detail, *maps, *strip, *stems, *support;
+  GtkWidget *model, *slice_title, *slice_detail, *maps, *strip, *stems, *support;
   GtkWidget *error, *nonzeros, *rank, *rank_reconstructed, *bound, *objective;
 };
 
@@ -349,6 +354,7 @@ show_numbers (StudioCodePanel *self)
   set_text (self->rank, g_strdup_printf ("%d", code->rank));
   set_text (self->rank_reconstructed, g_strdup_printf ("%d", code->rank_reconstructed));
   set_text (self->bound, g_strdup_printf ("%d", code->bound));
+  studio_formula_set_source (STUDIO_FORMULA (self->model), code->tied ? BY_CODE : BY_SLICES);
   show_rank_sum (self);
   show_support (self);
 }
@@ -368,11 +374,13 @@ studio_code_panel_class_init (StudioCodePanelClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (STUDIO_TYPE_FORMULA);
   g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_code_panel_dispose;
   signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                        NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/code-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, model);
   gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, slice_title);
   gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, slice_detail);
   gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, maps);
@@ -402,6 +410,7 @@ show_nothing (StudioCodePanel *self)
       = { self->error, self->nonzeros, self->rank, self->rank_reconstructed, self->bound, self->objective };
 
   set_pictures (self, FALSE);
+  studio_formula_set_source (STUDIO_FORMULA (self->model), NULL);
   for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
     gtk_label_set_label (GTK_LABEL (labels[i]), "–");
   gtk_label_set_label (GTK_LABEL (self->slice_title), "");

@@ -284,6 +284,19 @@ test_spaces (void)
   g_assert_cmpfloat (find (c, "2")->x0 - find (c, "1")->x1, >, find (a, "2")->x0 - find (a, "1")->x1);
 }
 
+/* In a line of text sums are lower than on a line of their own. */
+static void
+test_inline (void)
+{
+  g_autoptr (TosstFormula) own = formula ("\\sum_k^K a"), line = formula ("\\inline{\\sum_k^K a}");
+  TosstFormulaExtent high, low;
+
+  tosst_formula_measure (own, EM, &high);
+  tosst_formula_measure (line, EM, &low);
+  g_assert_cmpfloat (low.ascent + low.descent, <, 0.75 * (high.ascent + high.descent));
+  g_assert_cmpfloat (low.width, >, high.width);
+}
+
 /* The size only scales. */
 static void
 test_sizes (void)
@@ -415,6 +428,7 @@ main (int argc, char **argv)
   g_test_add_func ("/formula/axis", test_axis);
   g_test_add_func ("/formula/brackets-grow", test_brackets_grow);
   g_test_add_func ("/formula/spaces", test_spaces);
+  g_test_add_func ("/formula/inline", test_inline);
   g_test_add_func ("/formula/sizes", test_sizes);
   g_test_add_func ("/formula/words", test_words);
   g_test_add_func ("/formula/text", test_text);
