@@ -355,3 +355,14 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
   tosst_image_free (pixels);
   return NULL;
 }
+
+TosstImage *
+tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **error)
+{
+  const TosstDatasetEntry *entry;
+
+  g_return_val_if_fail (image < self->entries->len, NULL);
+
+  entry = entry_at (self, image);
+  return entry->file == NULL ? read_texture (entry, error) : tosst_image_read_reduced (entry->file, side, error);
+}

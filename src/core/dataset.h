@@ -58,6 +58,8 @@ gsize                    tosst_dataset_largest_bytes (TosstDataset *self);
 
 /* Pixels of one image, as the descriptor wants them. Any thread. */
 TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error);
+/* To look at, as tosst_image_read_reduced(). */
+TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **error);
 
 /* How many splits the recipe asks for. random: dataset.splits. leave-one-out: as many as the largest class has units.
  * fixed: 1. With dataset.within it is dataset.splits, whatever the protocol. A unit is what is drawn as a whole: a block of a Brodatz texture; else an image, with all its blocks. */

@@ -27,25 +27,39 @@ drop_equal_channels (TosstImage *image)
     image->data = smaller;
 }
 
-TosstImage *
-tosst_image_read (GFile *file, gsize max_bytes, GError **error)
+static TosstImage *
+read_image (GFile *file, gsize max_bytes, int side, GError **error)
 {
   g_autofree char *name = tosst_image_display_name (file);
   TosstImage *image;
   TosstImageProbe probe;
+  int divisor;
 
   /* libpng tells a truncated file itself; GdkPixbuf does not always. */
   if (!tosst_image_probe (file, FALSE, &probe, error) || !tosst_image_probe_fits (&probe, name, max_bytes, error))
     return NULL;
+  divisor = side > 0 ? MAX (1, MAX (probe.width, probe.height) / side) : 1;
   if (probe.format == TOSST_IMAGE_FORMAT_PNG)
-    image = tosst_image_decode_png (file, name, &probe, error);
+    image = tosst_image_decode_png (file, name, &probe, divisor, error);
   else if (tosst_image_probe (file, TRUE, &probe, error))
-    image = tosst_image_decode_pixbuf (file, name, &probe, error);
+    image = tosst_image_decode_pixbuf (file, name, &probe, divisor, error);
   else
     image = NULL;
   if (image != NULL)
     drop_equal_channels (image);
   return image;
+}
+
+TosstImage *
+tosst_image_read (GFile *file, gsize max_bytes, GError **error)
+{
+  return read_image (file, max_bytes, 0, error);
+}
+
+TosstImage *
+tosst_image_read_reduced (GFile *file, int side, GError **error)
+{
+  return read_image (file, 0, side, error);
 }
 
 gboolean

@@ -15,6 +15,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstImage, tosst_image_free)
  * memory, and never more than 1.5 GB. Thread-safe. */
 TosstImage *tosst_image_read (GFile *file, gsize max_bytes, GError **error);
 
+/* To look at: its longer side has side to twice side pixels, each the mean of a square of the file's, or all of them where
+ * they are fewer. What is needed in memory is the reduced image and a row of the file, but for interlaced PNG, where it
+ * is all bytes of the file, and for formats that GdkPixbuf cannot reduce as it reads. maximum is 0 if it was reduced. */
+TosstImage *tosst_image_read_reduced (GFile *file, int side, GError **error);
+
 /* Size only, cheaply. */
 gboolean tosst_image_read_size (GFile *file, int *width, int *height, GError **error);
 

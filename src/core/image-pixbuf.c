@@ -66,14 +66,26 @@ fail (const char *name, TosstFailure failure, const char *text, GError **error)
   return NULL;
 }
 
-TosstImage *
-tosst_image_decode_pixbuf (GFile *file, const char *name, const TosstImageProbe *probe, GError **error)
+/* A loader of JPEG then decodes no more than it must. */
+static void
+reduce (GdkPixbufLoader *loader, int width, int height, gpointer divisor)
 {
+  int n = GPOINTER_TO_INT (divisor);
+
+  gdk_pixbuf_loader_set_size (loader, (width + n - 1) / n, (height + n - 1) / n);
+}
+
+TosstImage *
+tosst_image_decode_pixbuf (GFile *file, const char *name, const TosstImageProbe *probe, int divisor, GError **error)
+{
+  int width = (probe->width + divisor - 1) / divisor, height = (probe->height + divisor - 1) / divisor;
   g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new ();
   g_autoptr (GError) reason = NULL;
   GdkPixbuf *pixbuf;
   TosstImage *image;
 
+  if (divisor > 1)
+    g_signal_connect (loader, "size-prepared", G_CALLBACK (reduce), GINT_TO_POINTER (divisor));
   if (!feed_loader (loader, file, &reason))
     {
       g_autofree char *text = g_strdup_printf (_ ("cannot be decoded: %s"), reason->message);
@@ -83,7 +95,7 @@ tosst_image_decode_pixbuf (GFile *file, const char *name, const TosstImageProbe 
   pixbuf = gdk_pixbuf_loader_get_pixbuf (loader);
   if (pixbuf == NULL)
     return fail (name, TOSST_FAILED_INPUT, _ ("cannot be decoded: it holds no picture"), error);
-  if (gdk_pixbuf_get_width (pixbuf) != probe->width || gdk_pixbuf_get_height (pixbuf) != probe->height)
+  if (gdk_pixbuf_get_width (pixbuf) != width || gdk_pixbuf_get_height (pixbuf) != height)
     return fail (name, TOSST_FAILED_INPUT, _ ("its picture is not of the size that its header says"), error);
   image = image_from_pixbuf (pixbuf);
   return image != NULL ? image : fail (name, TOSST_FAILED_MEMORY, _ ("not enough memory"), error);

@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 /* For image-io.c alone, as tosst_image_decode_png(). */
-TosstImage *tosst_image_decode_pixbuf (GFile *file, const char *name, const TosstImageProbe *probe, GError **error);
+TosstImage *tosst_image_decode_pixbuf (GFile *file, const char *name, const TosstImageProbe *probe, int divisor,
+                                       GError **error);
 
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include <glib/gstdio.h>
 #include <png.h>
 #include <setjmp.h>
+#include <string.h>
 
 /* libpng reports by a long jump; everything that must survive it lives here, not in local variables. */
 typedef struct
@@ -23,6 +24,7 @@ typedef struct
   guint8 *pixels; /* one row, or all rows of an interlaced image */
   png_bytep *rows;
   TosstImage *image;
+  int divisor, width, height; /* of the file, whose squares of divisor x divisor become pixels */
   gboolean truncated;
   gboolean no_memory;
   char message[128];
@@ -91,13 +93,38 @@ store_row (Codec *codec, const guint8 *row, int y)
     }
 }
 
+/* The same for an image whose pixels are means of squares: adds this row's part. Of a large file no more than the reduced
+ * image is ever in memory. */
+static void
+add_row (Codec *codec, const guint8 *row, int y)
+{
+  TosstImage *image = codec->image;
+  gsize samples = png_get_channels (codec->png, codec->info), channels = (gsize)image->channels;
+  gsize plane = (gsize)image->width * (gsize)image->height;
+  gboolean wide = png_get_bit_depth (codec->png, codec->info) == 16;
+  int n = codec->divisor, rows = MIN (n, codec->height - y / n * n);
+
+  for (int x = 0; x < codec->width; x++)
+    {
+      gsize at = (gsize)x * samples, to = (gsize)(y / n) * (gsize)image->width + (gsize)(x / n);
+      float alpha = samples > channels ? sample_at (row, at + channels, wide) : 1.0f;
+      float weight = alpha / (float)(rows * MIN (n, codec->width - x / n * n));
+
+      for (gsize c = 0; c < channels; c++)
+        image->data[c * plane + to] += sample_at (row, at + c, wide) * weight;
+    }
+}
+
 static void
 allocate (Codec *codec, gboolean interlaced)
 {
   gsize row_bytes = png_get_rowbytes (codec->png, codec->info);
   gsize height = png_get_image_height (codec->png, codec->info);
+  int n = codec->divisor;
 
-  codec->image = tosst_image_new ((int)png_get_image_width (codec->png, codec->info), (int)height,
+  codec->width = (int)png_get_image_width (codec->png, codec->info);
+  codec->height = (int)height;
+  codec->image = tosst_image_new ((codec->width + n - 1) / n, (codec->height + n - 1) / n,
                                   png_get_channels (codec->png, codec->info) >= 3 ? 3 : 1);
   codec->pixels = g_try_malloc_n (interlaced ? height : 1, row_bytes);
   codec->rows = interlaced ? g_try_new (png_bytep, height) : NULL;
@@ -106,7 +133,10 @@ allocate (Codec *codec, gboolean interlaced)
       codec->no_memory = TRUE;
       png_error (codec->png, "not enough memory");
     }
-  codec->image->maximum = png_get_bit_depth (codec->png, codec->info) == 16 ? 65535 : 255;
+  codec->image->maximum = n > 1 ? 0 : png_get_bit_depth (codec->png, codec->info) == 16 ? 65535 : 255;
+  if (n > 1)
+    memset (codec->image->data, 0,
+            (gsize)codec->image->width * (gsize)codec->image->height * (gsize)codec->image->channels * sizeof (float));
   for (gsize y = 0; interlaced && y < height; y++)
     codec->rows[y] = codec->pixels + y * row_bytes;
 }
@@ -131,11 +161,11 @@ decode (Codec *codec, const TosstImageProbe *probe)
   allocate (codec, interlaced);
   if (interlaced)
     png_read_image (codec->png, codec->rows);
-  for (int y = 0; y < codec->image->height; y++)
+  for (int y = 0; y < codec->height; y++)
     {
       if (!interlaced)
         png_read_row (codec->png, codec->pixels, NULL);
-      store_row (codec, interlaced ? codec->rows[y] : codec->pixels, y);
+      (codec->divisor > 1 ? add_row : store_row) (codec, interlaced ? codec->rows[y] : codec->pixels, y);
     }
   png_read_end (codec->png, NULL);
   return TRUE;
@@ -152,9 +182,9 @@ report (const Codec *codec, const char *name, GError **error)
 }
 
 TosstImage *
-tosst_image_decode_png (GFile *file, const char *name, const TosstImageProbe *probe, GError **error)
+tosst_image_decode_png (GFile *file, const char *name, const TosstImageProbe *probe, int divisor, GError **error)
 {
-  Codec codec = { .stream = g_fopen (g_file_peek_path (file), "rbe") };
+  Codec codec = { .stream = g_fopen (g_file_peek_path (file), "rbe"), .divisor = divisor };
 
   if (codec.stream == NULL)
     {

@@ -12,6 +12,7 @@
 #define CLASS_THUMBNAIL 96
 #define IMAGE_THUMBNAIL 96
 #define ROWS_AT_ONCE 8 /* a list makes 200 rows for a long model: spread over frames, none is late */
+#define ROWS_MADE 256  /* where there are so many, a list makes no more */
 
 struct _StudioDataView
 {
@@ -22,6 +23,7 @@ struct _StudioDataView
   GListStore *classes, *images;
   GPtrArray *waiting_classes, *waiting_images; /* items on their way into these */
   guint feed_source;
+  guint *class_images, *class_samples; /* of each class */
   int patch, step, block, block_step;
 
   GtkWidget *summary, *class_list, *image_list, *strip, *image_view, *image_title, *image_size, *problem;
@@ -106,13 +108,9 @@ class_of (StudioDataView *self, StudioImageItem *item)
 static char *
 describe_class (StudioDataView *self, guint class_index)
 {
-  guint images = 0, samples = 0, n = tosst_dataset_images (self->dataset);
+  guint images = self->class_images[class_index], samples = self->class_samples[class_index];
   g_autofree char *image_text = NULL, *sample_text = NULL;
 
-  for (guint i = 0; i < n; i++)
-    images += tosst_dataset_image (self->dataset, i)->class_index == (int)class_index;
-  for (guint i = 0; i < tosst_dataset_samples (self->dataset); i++)
-    samples += tosst_dataset_sample (self->dataset, i)->class_index == (int)class_index;
   image_text = g_strdup_printf (ngettext ("%u image", "%u images", images), images);
   if (samples == images)
     return g_steal_pointer (&image_text);
@@ -181,11 +179,12 @@ factory_new (StudioDataView *self, gpointer setup, gpointer bind, gpointer unbin
 static gboolean
 feed_some (GListStore *store, GPtrArray *waiting)
 {
-  guint n = MIN (waiting->len, ROWS_AT_ONCE);
+  guint there = g_list_model_get_n_items (G_LIST_MODEL (store));
+  guint n = there < ROWS_MADE ? MIN (waiting->len, ROWS_AT_ONCE) : waiting->len;
 
   if (n == 0)
     return FALSE;
-  g_list_store_splice (store, g_list_model_get_n_items (G_LIST_MODEL (store)), 0, waiting->pdata, n);
+  g_list_store_splice (store, there, 0, waiting->pdata, n);
   g_ptr_array_remove_range (waiting, 0, n);
   return TRUE;
 }
@@ -217,9 +216,11 @@ feed (StudioDataView *self, GListStore *store, GPtrArray **waiting, GPtrArray *i
 static void
 show_large (StudioImageItem *large, GParamSpec *pspec, StudioDataView *self)
 {
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, studio_image_item_get_image (large));
   const char *problem = studio_image_item_get_problem (large);
 
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large));
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large),
+                                 image->width, image->height);
   gtk_label_set_label (GTK_LABEL (self->problem), problem != NULL ? problem : "");
   gtk_widget_set_visible (self->problem, problem != NULL);
 }
@@ -246,7 +247,7 @@ show_image (StudioDataView *self, guint index)
   forget_large (self);
   self->large = studio_image_item_new (self->dataset, index);
   g_signal_connect (self->large, "notify", G_CALLBACK (show_large), self);
-  studio_image_loader_request (self->loader, self->large, 0);
+  studio_image_loader_request (self->loader, self->large, STUDIO_IMAGE_SIDE);
   g_signal_emit (self, signals[IMAGE_CHOSEN], 0, index);
   gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
   gtk_label_set_label (GTK_LABEL (self->image_size), size);
@@ -327,6 +328,23 @@ show_skipped (StudioDataView *self)
 }
 
 static void
+count_classes (StudioDataView *self)
+{
+  guint classes = tosst_dataset_classes (self->dataset);
+
+  g_free (self->class_images);
+  g_free (self->class_samples);
+  self->class_images = g_new0 (guint, classes);
+  self->class_samples = g_new0 (guint, classes);
+  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+    if ((guint)tosst_dataset_image (self->dataset, i)->class_index < classes)
+      self->class_images[tosst_dataset_image (self->dataset, i)->class_index]++;
+  for (guint i = 0; i < tosst_dataset_samples (self->dataset); i++)
+    if ((guint)tosst_dataset_sample (self->dataset, i)->class_index < classes)
+      self->class_samples[tosst_dataset_sample (self->dataset, i)->class_index]++;
+}
+
+static void
 show_classes (StudioDataView *self)
 {
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
@@ -372,7 +390,7 @@ clear (StudioDataView *self)
   g_clear_handle_id (&self->feed_source, g_source_remove);
   g_ptr_array_set_size (self->waiting_classes, 0);
   g_ptr_array_set_size (self->waiting_images, 0);
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL);
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
   g_list_store_remove_all (self->images);
   g_list_store_remove_all (self->classes);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
@@ -397,6 +415,7 @@ studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
   if (dataset == NULL)
     return;
   self->dataset = tosst_dataset_ref (dataset);
+  count_classes (self);
   show_summary (self);
   show_skipped (self);
   show_classes (self);
@@ -424,6 +443,8 @@ studio_data_view_dispose (GObject *object)
   g_clear_object (&self->loader);
   g_clear_object (&self->classes);
   g_clear_object (&self->images);
+  g_clear_pointer (&self->class_images, g_free);
+  g_clear_pointer (&self->class_samples, g_free);
   g_clear_pointer (&self->waiting_classes, g_ptr_array_unref);
   g_clear_pointer (&self->waiting_images, g_ptr_array_unref);
   G_OBJECT_CLASS (studio_data_view_parent_class)->dispose (object);

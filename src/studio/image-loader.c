@@ -3,7 +3,8 @@
 
 #include "image-loader.h"
 
-#define KEPT 400 /* thumbnails */
+#define KEPT 400      /* thumbnails; at 96 x 96 pixels these take 15 MB */
+#define KEPT_SIDE 256 /* pixels: what is larger is not one */
 
 /* Of an image, in its pixels; width 0: the whole. */
 typedef struct
@@ -262,7 +263,7 @@ on_answer (gpointer data)
           = gdk_memory_texture_new (request->width, request->height, GDK_MEMORY_DEFAULT, bytes, stride);
 
       item_set_texture (item, texture);
-      if (request->size > 0)
+      if (request->size > 0 && request->size <= KEPT_SIDE)
         keep (self, item);
     }
   else if (request->error != NULL)
@@ -283,7 +284,10 @@ work (gpointer data, gpointer loader)
 
   if (!g_atomic_int_get (&request->cancelled))
     {
-      g_autoptr (TosstImage) image = tosst_dataset_read (request->dataset, request->image, &request->error);
+      gboolean whole = request->part.width <= 0 && request->size > 0;
+      g_autoptr (TosstImage) image
+          = whole ? tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error)
+                  : tosst_dataset_read (request->dataset, request->image, &request->error);
 
       if (image != NULL)
         shrink (request, image);

@@ -25,6 +25,8 @@ const char *studio_image_item_get_problem (StudioImageItem *self);
 G_DECLARE_FINAL_TYPE (StudioImageLoader, studio_image_loader, STUDIO, IMAGE_LOADER, GObject)
 
 StudioImageLoader *studio_image_loader_new (void);
+/* Of an image that is looked at whole: as much as a screen shows, and little enough to be drawn in no time. */
+#define STUDIO_IMAGE_SIDE 1536
 /* Fills in item's texture, at most size pixels wide and high (0: as it is); nothing to do when it has one. */
 void studio_image_loader_request (StudioImageLoader *self, StudioImageItem *item, int size);
 /* The item has left the screen: drops a request that has not begun. */

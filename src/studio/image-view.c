@@ -18,6 +18,7 @@ struct _StudioImageView
 {
   GtkWidget parent_instance;
   GdkTexture *texture;
+  int width, height; /* of the image; its texture may be smaller */
   Grid patches, blocks;
   gboolean pointer_inside;
   double pointer_x, pointer_y;
@@ -40,11 +41,10 @@ static double
 placement (StudioImageView *self, double *x, double *y)
 {
   double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
-  int w = gdk_texture_get_width (self->texture), h = gdk_texture_get_height (self->texture);
-  double zoom = MIN (width / w, height / h);
+  double zoom = MIN (width / self->width, height / self->height);
 
-  *x = floor ((width - w * zoom) / 2);
-  *y = floor ((height - h * zoom) / 2);
+  *x = floor ((width - self->width * zoom) / 2);
+  *y = floor ((height - self->height * zoom) / 2);
   return zoom;
 }
 
@@ -121,6 +121,7 @@ draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, doubl
 {
   int column, row;
 
+  /* Lines that fall together would be a veil, and of a large image a million of them. */
   if (self->patches.visible && self->patches.step * zoom >= 4)
     {
       grid_lines (&self->patches, cr, w, h, zoom);
@@ -128,7 +129,7 @@ draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, doubl
       cairo_set_source_rgba (cr, 0.34, 0.71, 0.91, 0.45);
       cairo_stroke (cr);
     }
-  if (self->blocks.visible && self->blocks.size > 0)
+  if (self->blocks.visible && self->blocks.size > 0 && self->blocks.step * zoom >= 4)
     {
       grid_lines (&self->blocks, cr, w, h, zoom);
       stroke_twice (cr, 1.5, 0.9, 0.90, 0.62, 0.0);
@@ -166,8 +167,8 @@ studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->texture == NULL || gtk_widget_get_width (widget) < 8 || gtk_widget_get_height (widget) < 8)
     return;
-  w = gdk_texture_get_width (self->texture);
-  h = gdk_texture_get_height (self->texture);
+  w = self->width;
+  h = self->height;
   zoom = placement (self, &x, &y);
   px = (self->pointer_x - x) / zoom;
   py = (self->pointer_y - y) / zoom;
@@ -213,8 +214,8 @@ clamp_patch (StudioImageView *self, int *column, int *row)
 
   if (self->texture == NULL || !self->chooses)
     return FALSE;
-  columns = grid_count (&self->patches, gdk_texture_get_width (self->texture));
-  rows = grid_count (&self->patches, gdk_texture_get_height (self->texture));
+  columns = grid_count (&self->patches, self->width);
+  rows = grid_count (&self->patches, self->height);
   if (columns == 0 || rows == 0)
     return FALSE;
   *column = CLAMP (*column, 0, columns - 1);
@@ -240,8 +241,7 @@ choose_at (StudioImageView *self, double px, double py)
   if (!self->chooses || self->texture == NULL)
     return;
   zoom = placement (self, &x, &y);
-  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, gdk_texture_get_width (self->texture),
-                  gdk_texture_get_height (self->texture), &column, &row))
+  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
     choose (self, column, row);
 }
 
@@ -254,8 +254,7 @@ on_pressed (GtkGestureClick *gesture, int n_press, double px, double py, StudioI
   if (n_press != 2 || self->texture == NULL)
     return;
   zoom = placement (self, &x, &y);
-  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, gdk_texture_get_width (self->texture),
-                  gdk_texture_get_height (self->texture), &column, &row))
+  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
     g_signal_emit (self, signals[PATCH_ACTIVATED], 0, column * self->patches.step, row * self->patches.step);
 }
 
@@ -345,9 +344,11 @@ studio_image_view_init (StudioImageView *self)
 }
 
 void
-studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture)
+studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture, int width, int height)
 {
   g_set_object (&self->texture, texture);
+  self->width = width;
+  self->height = height;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -378,4 +379,10 @@ studio_image_view_set_chosen (StudioImageView *self, int x, int y)
   self->column = x < 0 || self->patches.step <= 0 ? -1 : x / self->patches.step;
   self->row = y < 0 || self->patches.step <= 0 ? -1 : y / self->patches.step;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+GdkTexture *
+studio_image_view_get_texture (StudioImageView *self)
+{
+  return self->texture;
 }

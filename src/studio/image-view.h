@@ -14,7 +14,9 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_IMAGE_VIEW (studio_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageView, studio_image_view, STUDIO, IMAGE_VIEW, GtkWidget)
 
-void studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture);
+/* Of an image of that size in pixels, which counts for the grids; the texture may be smaller. */
+void studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture, int width, int height);
+GdkTexture *studio_image_view_get_texture (StudioImageView *self); /* NULL: none */
 /* Pixels; step 0 or size 0: no such grid. */
 void studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible);
 void studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible);

@@ -254,7 +254,10 @@ choose_first_patch (StudioInspectView *self)
 static void
 on_large (StudioImageItem *large, GParamSpec *pspec, StudioInspectView *self)
 {
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large));
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, self->image);
+
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large),
+                                 image->width, image->height);
 }
 
 static void
@@ -276,7 +279,7 @@ show_image (StudioInspectView *self)
   forget_large (self);
   self->large = studio_image_item_new (self->dataset, self->image);
   g_signal_connect (self->large, "notify::texture", G_CALLBACK (on_large), self);
-  studio_image_loader_request (self->loader, self->large, 0);
+  studio_image_loader_request (self->loader, self->large, STUDIO_IMAGE_SIDE);
   gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
   gtk_widget_set_tooltip_text (self->image_title, image->name);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_LABEL, image->name, -1);
@@ -441,7 +444,7 @@ studio_inspect_view_set_dataset (StudioInspectView *self, TosstDataset *dataset)
 {
   forget_code (self);
   forget_large (self);
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL);
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   self->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
   if (dataset != NULL)

@@ -215,6 +215,51 @@ test_round_trip (void)
     }
 }
 
+/* Each pixel of a reduced image is the mean of its square; squares at the right and the bottom may be cut. */
+static void
+test_reduced (void)
+{
+  enum
+  {
+    WIDTH = 103,
+    HEIGHT = 61,
+    SIDE = 25,
+    N = 4,
+    W = (WIDTH + N - 1) / N,
+    H = (HEIGHT + N - 1) / N
+  };
+
+  for (int channels = 1; channels <= 3; channels += 2)
+    {
+      g_autoptr (TosstImage) image = tosst_image_new (WIDTH, HEIGHT, channels), reduced = NULL, whole = NULL;
+      g_autoptr (GFile) file = child ("reduced.png");
+      g_autoptr (GError) error = NULL;
+
+      for (int i = 0; i < channels * WIDTH * HEIGHT; i++)
+        image->data[i] = (float)(i * 37 % 256) / 255.0f;
+      g_assert_true (tosst_image_write_png (image, file, &error));
+      reduced = tosst_image_read_reduced (file, SIDE, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (reduced->width, ==, W);
+      g_assert_cmpint (reduced->height, ==, H);
+      g_assert_cmpint (reduced->channels, ==, channels);
+      for (int i = 0; i < channels * W * H; i++)
+        {
+          int c = i / (W * H), x0 = i % W * N, y0 = i / W % H * N, n = 0;
+          double sum = 0;
+
+          for (int y = y0; y < MIN (y0 + N, HEIGHT); y++)
+            for (int x = x0; x < MIN (x0 + N, WIDTH); x++, n++)
+              sum += image->data[(c * HEIGHT + y) * WIDTH + x];
+          g_assert_cmpfloat_with_epsilon (reduced->data[i], sum / n, 1e-6);
+        }
+      /* One that is small enough is as it is. */
+      whole = tosst_image_read_reduced (file, WIDTH, &error);
+      g_assert_cmpmem (whole->data, sizeof (float) * (gsize)(channels * WIDTH * HEIGHT), image->data,
+                       sizeof (float) * (gsize)(channels * WIDTH * HEIGHT));
+    }
+}
+
 static void
 test_write_odd_values (void)
 {
@@ -537,6 +582,7 @@ main (int argc, char *argv[])
   folder = g_dir_make_tmp ("tosst-image-XXXXXX", NULL);
   g_test_add_func ("/image-io/png-kinds", test_png_kinds);
   g_test_add_func ("/image-io/round-trip", test_round_trip);
+  g_test_add_func ("/image-io/reduced", test_reduced);
   g_test_add_func ("/image-io/write-odd-values", test_write_odd_values);
   g_test_add_func ("/image-io/write-refused", test_write_refused);
   g_test_add_func ("/image-io/equal-channels-are-grey", test_equal_channels_are_grey);
