@@ -9,6 +9,7 @@
 
 #include "guide-window.h"
 #include "lesson-window.h"
+#include "measure.h"
 #include "presenter.h"
 #include "state.h"
 #include "window.h"
@@ -239,6 +240,8 @@ studio_application_startup (GApplication *application)
   };
   StudioApplication *self = STUDIO_APPLICATION (application);
 
+  if (studio_measure_is_on ())
+    studio_measure_widgets ();
   G_APPLICATION_CLASS (studio_application_parent_class)->startup (application);
   g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
   for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)

@@ -3,7 +3,11 @@
 
 #include "measure.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "atomic-file.h"
 
@@ -14,6 +18,10 @@ static struct
   const char *file; /* NULL: off */
   gint64 begin, first_frame, last_tick, longest, longest_at;
   gint64 last_work, longest_work;
+  int statistics; /* file of the kernel's account of this thread, -1: none */
+  gint64 last_wait, longest_held;
+  gint64 frame_work, longest_frame;
+  guint frames;
   gint64 stop_requested, stop_acknowledged, stop_effective;
   GSource *ticker;
 } measure;
@@ -28,14 +36,32 @@ worked (void)
   return time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
 }
 
+/* How long this thread was ready to run and others had the processors; 0 where the kernel does not tell. */
+static gint64
+waited (void)
+{
+  char text[128];
+  gssize n = measure.statistics >= 0 ? pread (measure.statistics, text, sizeof text - 1, 0) : -1;
+  guint64 ran, waiting;
+
+  if (n <= 0)
+    return 0;
+  text[n] = 0;
+  return sscanf (text, "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, &ran, &waiting) == 2 ? (gint64)(waiting / 1000) : 0;
+}
+
 static gboolean
 tick (GSource *source, GSourceFunc callback, gpointer data)
 {
-  gint64 now = g_get_monotonic_time (), work = worked ();
+  gint64 now = g_get_monotonic_time (), work = worked (), wait = waited ();
 
   if (measure.last_tick != 0)
-    measure.longest_work = MAX (measure.longest_work, work - measure.last_work);
+    {
+      measure.longest_work = MAX (measure.longest_work, work - measure.last_work);
+      measure.longest_held = MAX (measure.longest_held, now - measure.last_tick - (wait - measure.last_wait));
+    }
   measure.last_work = work;
+  measure.last_wait = wait;
   if (measure.last_tick != 0 && now - measure.last_tick > measure.longest)
     {
       measure.longest = now - measure.last_tick;
@@ -55,6 +81,28 @@ studio_measure_begin (void)
   measure.file = g_getenv ("TOSST_STUDIO_MEASURE");
   if (measure.file != NULL && *measure.file == 0)
     measure.file = NULL;
+  measure.statistics = measure.file != NULL ? open ("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1;
+}
+
+/* Frames. */
+
+gboolean
+studio_measure_is_on (void)
+{
+  return measure.file != NULL;
+}
+
+static void
+frame_begins (GdkFrameClock *clock, gpointer data)
+{
+  measure.frame_work = worked ();
+}
+
+static void
+frame_ends (GdkFrameClock *clock, gpointer data)
+{
+  measure.longest_frame = MAX (measure.longest_frame, worked () - measure.frame_work);
+  measure.frames++;
 }
 
 static void
@@ -73,9 +121,13 @@ first_frame_painted (GdkFrameClock *clock, gpointer data)
 void
 studio_measure_window (GtkWidget *window)
 {
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
+
   if (measure.file == NULL)
     return;
-  g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (first_frame_painted), NULL);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (first_frame_painted), NULL);
+  g_signal_connect (clock, "before-paint", G_CALLBACK (frame_begins), NULL);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (frame_ends), NULL);
 }
 
 static void
@@ -112,6 +164,41 @@ append_milliseconds (GString *json, const char *name, gint64 microseconds)
                                            : "null");
 }
 
+/* Widgets. */
+
+static void (*finalize_widget) (GObject *object);
+static GThread *main_thread;
+
+static void
+finalize_on_main_thread (GObject *object)
+{
+  if (g_thread_self () != main_thread)
+    g_error ("a %s was finalised off the main thread", G_OBJECT_TYPE_NAME (object));
+  finalize_widget (object);
+}
+
+void
+studio_measure_widgets (void)
+{
+  GObjectClass *klass = g_type_class_ref (GTK_TYPE_WIDGET);
+
+  if (finalize_widget == NULL)
+    {
+      main_thread = g_thread_self ();
+      finalize_widget = klass->finalize;
+      klass->finalize = finalize_on_main_thread; /* which classes made from now on inherit */
+    }
+  g_type_class_unref (klass);
+}
+
+static gint64
+peak_memory_mb (void)
+{
+  struct rusage usage;
+
+  return getrusage (RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss / 1024 : 0;
+}
+
 /* A window that goes answers to nobody any more. */
 void
 studio_measure_window_closed (void)
@@ -134,6 +221,9 @@ studio_measure_end (void)
   append_milliseconds (json, "longest_gap_ms", measure.longest);
   append_milliseconds (json, "longest_gap_at_ms", measure.longest_at);
   append_milliseconds (json, "longest_work_ms", measure.longest_work);
+  append_milliseconds (json, "longest_held_ms", measure.longest_held);
+  append_milliseconds (json, "longest_frame_ms", measure.longest_frame);
+  g_string_append_printf (json, ", \"frames\": %u, \"peak_memory_mb\": %d", measure.frames, (int)peak_memory_mb ());
   append_milliseconds (json, "first_frame_ms", measure.first_frame - (measure.first_frame ? measure.begin : 0));
   append_milliseconds (json, "first_frame_at_ms", measure.first_frame);
   append_milliseconds (json, "stop_acknowledged_ms",

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <malloc.h>
+
+#include "measure.h"
+#include "studio-test.h"
+#include "textures.h"
+
+/* Windows and views come and go: nothing of them stays, on whatever thread the last reference is dropped. */
+
+#define TIMES 100
+#define KEPT_A_WINDOW                                                                                                  \
+  (64 * 1024) /* bytes by which the heap may grow for each, in fragments and caches: 35 kB were seen */
+
+/* Weak pointers to every widget below one, and to some objects beside. */
+typedef struct
+{
+  GPtrArray *objects; /* of gpointer *, each NULL when its object is gone */
+} Watch;
+
+static void
+watch_object (Watch *self, gpointer object)
+{
+  gpointer *weak = g_new (gpointer, 1);
+
+  *weak = object;
+  g_object_add_weak_pointer (object, weak);
+  g_ptr_array_add (self->objects, weak);
+}
+
+static void
+watch_widgets (Watch *self, GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = NULL;
+
+  if (g_strcmp0 (G_OBJECT_TYPE_NAME (widget), "GtkTooltipWindow") == 0)
+    return; /* GTK keeps one for the display, and lends it to windows */
+  controllers = gtk_widget_observe_controllers (widget);
+  watch_object (self, widget);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+      watch_object (self, controller);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    watch_widgets (self, child);
+}
+
+static Watch
+watch_window (StudioWindow *window)
+{
+  Watch self = { g_ptr_array_new () };
+
+  watch_widgets (&self, GTK_WIDGET (window));
+  watch_object (&self, studio_window_get_model (window));
+  watch_object (&self, studio_window_get_runner (window));
+  return self;
+}
+
+static gboolean
+all_gone (gpointer data)
+{
+  const Watch *self = data;
+
+  for (guint i = 0; i < self->objects->len; i++)
+    if (*(gpointer *)self->objects->pdata[i] != NULL)
+      return FALSE;
+  return TRUE;
+}
+
+/* What threads still hold goes within a moment; what is left then is named. */
+static void
+assert_all_gone (Watch *self)
+{
+  gint64 deadline = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+  while (!all_gone (self) && g_get_monotonic_time () < deadline)
+    studio_test_spin (0.01);
+  for (guint i = 0; i < self->objects->len; i++)
+    {
+      gpointer object = *(gpointer *)self->objects->pdata[i];
+
+      if (object != NULL)
+        g_error ("a %s is still there, with %u references", G_OBJECT_TYPE_NAME (object),
+                 ((GObject *)object)->ref_count);
+      g_free (self->objects->pdata[i]);
+    }
+  g_ptr_array_unref (self->objects);
+}
+
+static void
+show_each_view (StudioWindow *window)
+{
+  static const char *const views[] = { "data", "learn", "atoms", "inspect", "results", "sweep" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", views[i]);
+      studio_test_spin (0.01);
+    }
+}
+
+static void
+open_and_close (void)
+{
+  StudioWindow *window = studio_test_window ();
+  Watch watch;
+
+  studio_window_open_samples (window);
+  studio_test_wait (studio_test_has_dataset, window, 60);
+  show_each_view (window);
+  watch = watch_window (window);
+  studio_test_close (window);
+  assert_all_gone (&watch);
+}
+
+static void
+test_windows (void)
+{
+  gsize before = 0, after;
+
+  for (int i = 0; i < TIMES; i++)
+    {
+      if (i == TIMES / 5) /* caches are full */
+        before = mallinfo2 ().uordblks;
+      open_and_close ();
+    }
+  after = mallinfo2 ().uordblks;
+  g_test_message ("%.1f kB a window", ((double)after - before) / (TIMES - TIMES / 5) / 1024);
+  g_assert_cmpfloat (((double)after - before) / (TIMES - TIMES / 5), <, KEPT_A_WINDOW);
+}
+
+/* All views are at work: a run is finished, an atom and a patch are open. */
+static void
+test_window_at_work (void)
+{
+  for (int i = 0; i < 5; i++)
+    {
+      StudioWindow *window = studio_test_window ();
+      Watch watch;
+
+      studio_test_tiny (window);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+      studio_test_wait (studio_test_is_idle, window, 60);
+      show_each_view (window);
+      studio_test_spin (0.1);
+      watch = watch_window (window);
+      studio_test_close (window);
+      assert_all_gone (&watch);
+    }
+}
+
+/* Closed while tensors are made, or while the dictionary is learned: its worker ends, and wakes nobody any more. */
+static void
+test_window_in_a_run (void)
+{
+  for (int i = 0; i < 10; i++)
+    {
+      StudioWindow *window = studio_test_window ();
+      Watch watch;
+
+      studio_test_tiny (window);
+      studio_test_set (window, "dictionary.iterations", "5000");
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+      if (i % 2 == 1)
+        studio_test_wait (studio_test_is_learning, window, 60);
+      watch = watch_window (window);
+      studio_test_close (window);
+      assert_all_gone (&watch);
+      studio_test_spin (0.05);
+    }
+}
+
+/* Closed while its data set is being opened. */
+static void
+test_window_that_opens (void)
+{
+  for (int i = 0; i < 20; i++)
+    {
+      StudioWindow *window = studio_test_window ();
+      Watch watch;
+
+      studio_window_open_samples (window);
+      watch = watch_window (window);
+      studio_test_close (window);
+      assert_all_gone (&watch);
+    }
+}
+
+/* Another data set during a run. */
+
+typedef struct
+{
+  guint id; /* of the run that news are expected of */
+  guint news;
+} Expectation;
+
+static void
+on_news (StudioRunner *runner, Expectation *expected)
+{
+  g_assert_cmpuint (studio_runner_get_id (runner), ==, expected->id);
+  expected->news++;
+}
+
+static void
+remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        remove_folder (child);
+      else
+        g_remove (child);
+    }
+  g_rmdir (path);
+}
+
+static gboolean
+has_folder (gpointer window)
+{
+  return studio_recipe_model_peek (studio_window_get_model (window))->dataset.kind == TOSST_DATASET_FOLDERS;
+}
+
+static void
+test_other_data_in_a_run (void)
+{
+  g_autofree char *path = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  g_autoptr (GFile) folder = g_file_new_for_path (path);
+  StudioWindow *window = studio_test_window ();
+  StudioRunner *runner = studio_window_get_runner (window);
+  g_autoptr (TosstDataset) first = NULL;
+  g_autoptr (GError) error = NULL;
+  Expectation expected = { 1, 0 };
+
+  tosst_textures_write (folder, TRUE, &error);
+  g_assert_no_error (error);
+  studio_test_tiny (window);
+  first = tosst_dataset_ref (studio_window_get_dataset (window));
+  studio_test_set (window, "dictionary.iterations", "5000");
+  g_signal_connect (runner, "progress", G_CALLBACK (on_news), &expected);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_learning, window, 60);
+
+  /* The other one is there at once; the run goes on with its own until it is stopped. */
+  studio_window_open (window, folder);
+  studio_test_wait (has_folder, window, 60);
+  g_assert_true (studio_window_get_dataset (window) != first);
+  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_RUNNING);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.stop", NULL);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_true (studio_runner_get_dataset (runner) == first);
+
+  /* Nothing of it reaches the next. */
+  expected = (Expectation){ 2, 0 };
+  studio_test_set (window, "dictionary.iterations", "3");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpuint (expected.news, >, 0);
+  g_assert_true (studio_runner_get_dataset (runner) != first);
+  for (int split = 0; split < studio_runner_get_n_splits (runner); split++)
+    g_assert_cmpuint (studio_runner_get_iterations (runner, split)->len, ==, 3);
+  g_assert_true (studio_window_get_atoms (window)->dataset == studio_runner_get_dataset (runner));
+  g_signal_handlers_disconnect_by_data (runner, &expected);
+  studio_test_close (window);
+  remove_folder (path);
+}
+
+int
+main (int argc, char *argv[])
+{
+  studio_measure_begin ();
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  studio_measure_widgets ();
+  g_test_add_func ("/life/windows", test_windows);
+  g_test_add_func ("/life/window-at-work", test_window_at_work);
+  g_test_add_func ("/life/window-in-a-run", test_window_in_a_run);
+  g_test_add_func ("/life/window-that-opens", test_window_that_opens);
+  g_test_add_func ("/life/other-data-in-a-run", test_other_data_in_a_run);
+  return g_test_run ();
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <png.h>
+#include <string.h>
+
+#include "atom-browser.h"
+#include "atoms-view.h"
+#include "data-view.h"
+#include "image-view.h"
+#include "measure.h"
+#include "studio-test.h"
+
+/* Much of everything: what a frame computes, and what the process ever had in memory. Each case is a program run of its
+ * own, since memory that was used once counts to the end: `test-studio-scale -p /scale/NAME`. */
+
+#define N_IMAGES 10000
+#define IMAGES_MB 300
+#define LARGE_SIDE 10000
+#define LARGE_MB 350 /* of which a window takes half */
+#define N_ATOMS 25000
+#define ATOMS_MB 400
+#define WORK_MS 50 /* of processor time, without a look at events */
+
+static char *folder;
+
+static void
+remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        remove_folder (child);
+      else
+        g_remove (child);
+    }
+  g_rmdir (path);
+}
+
+/* A grey PGM of a stripe pattern that no two images share. */
+static void
+write_image (const char *class_name, int index, int width, int height)
+{
+  g_autofree char *path = g_strdup_printf ("%s/%s", folder, class_name), *file = NULL;
+  g_autofree char *header = g_strdup_printf ("P5 %d %d 255\n", width, height);
+  gsize length = strlen (header), size = length + (gsize)width * height;
+  g_autofree char *bytes = g_malloc (size);
+
+  g_mkdir_with_parents (path, 0700);
+  file = g_strdup_printf ("%s/%05d.pgm", path, index);
+  memcpy (bytes, header, length);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      bytes[length + (gsize)y * width + x] = (char)((x * (1 + index % 7) + y * (index % 11)) * 5);
+  g_assert_true (g_file_set_contents (file, bytes, (gssize)size, NULL));
+}
+
+static GtkWidget *
+find_type (GtkWidget *widget, GType type)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_type (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static StudioWindow *
+open_folder (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+
+  studio_test_set (window, "dataset.train-per-class", "1");
+  studio_test_set (window, "dataset.splits", "1");
+  studio_window_open (window, file);
+  studio_test_wait (studio_test_has_dataset, window, 120);
+  return window;
+}
+
+/* Each frame one step further, as a wheel does. */
+static void
+scroll_through (GtkAdjustment *adjustment, int steps)
+{
+  double last = gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment);
+
+  for (int i = 0; i <= steps; i++)
+    {
+      gtk_adjustment_set_value (adjustment, last * i / steps);
+      studio_test_spin (0.016);
+    }
+}
+
+/* What the program measures of itself, written as it is when it ends. */
+static double
+measured (const char *name)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+
+  studio_measure_end ();
+  json_parser_load_from_file (parser, g_getenv ("TOSST_STUDIO_MEASURE"), &error);
+  g_assert_no_error (error);
+  return json_object_get_double_member (json_node_get_object (json_parser_get_root (parser)), name);
+}
+
+static void
+check (double megabytes)
+{
+  double frame = measured ("longest_frame_ms"), work = measured ("longest_work_ms");
+  double memory = measured ("peak_memory_mb");
+
+  g_test_message ("longest frame %.1f ms, longest work %.1f ms, %.0f frames, at most %.0f MB", frame, work,
+                  measured ("frames"), memory);
+  g_assert_cmpfloat (memory, <, megabytes);
+  g_assert_cmpfloat (work, <, WORK_MS);
+}
+
+static gboolean
+has_all_images (gpointer list)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (list))) == N_IMAGES;
+}
+
+static void
+test_thumbnails (void)
+{
+  StudioWindow *window;
+  GtkWidget *view, *list;
+
+  for (int i = 0; i < N_IMAGES; i++)
+    write_image ("many", i, 24, 24);
+  write_image ("other", 0, 24, 24);
+  write_image ("other", 1, 24, 24);
+  window = open_folder ();
+  view = find_type (GTK_WIDGET (window), STUDIO_TYPE_DATA_VIEW);
+  list = GTK_WIDGET (gtk_widget_get_template_child (view, STUDIO_TYPE_DATA_VIEW, "image_list"));
+  studio_test_wait (has_all_images, list, 60);
+  scroll_through (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (list)), 300);
+  studio_test_spin (0.5);
+  check (IMAGES_MB);
+  studio_test_close (window);
+}
+
+static gboolean
+has_large_image (gpointer view)
+{
+  return studio_image_view_get_texture (view) != NULL;
+}
+
+/* Row by row: all of it at once would be what is measured. */
+static void
+write_large_png (const char *path)
+{
+  g_autofree guint8 *row = g_malloc (LARGE_SIDE);
+  png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+  png_infop info = png_create_info_struct (png);
+  FILE *stream = g_fopen (path, "wb");
+
+  g_assert_nonnull (stream);
+  png_init_io (png, stream);
+  png_set_compression_level (png, 1);
+  png_set_IHDR (png, info, LARGE_SIDE, LARGE_SIDE, 8, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info (png, info);
+  for (int y = 0; y < LARGE_SIDE; y++)
+    {
+      for (int x = 0; x < LARGE_SIDE; x++)
+        row[x] = (guint8)(x / 40 * 13 + y / 60 * 29);
+      png_write_row (png, row);
+    }
+  png_write_end (png, info);
+  png_destroy_write_struct (&png, &info);
+  fclose (stream);
+}
+
+/* Shown reduced, with its grid, under a pointer that moves. */
+static void
+test_large_image (void)
+{
+  g_autofree char *path = g_build_filename (folder, "large", "0.png", NULL);
+  StudioWindow *window;
+  GtkWidget *image;
+
+  write_image ("large", 1, 64, 64);
+  write_large_png (path);
+  write_image ("other", 0, 64, 64);
+  write_image ("other", 1, 64, 64);
+  window = open_folder ();
+  image = find_type (GTK_WIDGET (window), STUDIO_TYPE_IMAGE_VIEW);
+  studio_test_wait (has_large_image, image, 120);
+  for (int i = 0; i < 60; i++)
+    {
+      gtk_widget_queue_draw (image);
+      studio_test_spin (0.016);
+    }
+  check (LARGE_MB);
+  studio_test_close (window);
+}
+
+static gboolean
+has_atoms (gpointer window)
+{
+  return studio_window_get_atoms (window) != NULL;
+}
+
+static void
+test_atoms (void)
+{
+  g_autofree char *path = g_build_filename (folder, "many.npz", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  TosstDictionary *many = tosst_dictionary_new (12, N_ATOMS);
+  StudioWindow *window;
+  GtkAdjustment *down;
+
+  for (gsize i = 0; i < (gsize)many->D * many->K; i++)
+    many->V[i] = (i * 7919 % 1000) / 1000.0;
+  for (gsize i = 0; i < (gsize)many->S * many->K; i++)
+    many->b[i] = 1.0 / many->S;
+  g_assert_true (tosst_dictionary_save (many, NULL, file, NULL));
+  tosst_dictionary_free (many);
+  window = studio_test_window ();
+  studio_window_open (window, file);
+  studio_test_wait (has_atoms, window, 120);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "atoms");
+  studio_test_spin (0.3);
+  g_object_get (find_type (GTK_WIDGET (window), STUDIO_TYPE_ATOM_BROWSER), "vadjustment", &down, NULL);
+  scroll_through (down, 300);
+  g_object_unref (down);
+  check (ATOMS_MB);
+  studio_test_close (window);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_autofree char *measures = NULL;
+  int status;
+
+  folder = g_dir_make_tmp ("tosst-scale-XXXXXX", NULL);
+  measures = g_strconcat (folder, "-measures.json", NULL);
+  g_setenv ("TOSST_STUDIO_MEASURE", measures, TRUE);
+  studio_measure_begin ();
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/scale/thumbnails", test_thumbnails);
+  g_test_add_func ("/scale/large-image", test_large_image);
+  g_test_add_func ("/scale/atoms", test_atoms);
+  status = g_test_run ();
+  remove_folder (folder);
+  g_remove (measures);
+  return status;
+}
