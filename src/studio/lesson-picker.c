@@ -30,7 +30,8 @@ show (StudioLessonPicker *self)
 {
   g_autoptr (GdkTexture) texture = studio_lesson_texture (studio_lesson_picker_get_texture (self), 0);
 
-  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image), texture);
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image), texture, gdk_texture_get_width (texture),
+                                 gdk_texture_get_height (texture));
   studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image), self->point.x, self->point.y);
 }
 
