@@ -15,7 +15,9 @@
  * the products margin = X w; with a Gram matrix nothing of length p is touched until the end.
  *
  * The start matters: from w = 0 every sample is active. The first piece is therefore guessed: all samples of the class,
- * and the others that are most similar to its mean. A few hundred samples, where most of the final A is. */
+ * and the others that are most similar to its mean. A few hundred samples, where most of the final A is. What it leads
+ * to may violate nearly all samples; such a piece is not the right one, and a few steps of conjugate gradients towards
+ * its minimiser do. */
 
 #include "classify/svm-newton.h"
 
@@ -29,6 +31,7 @@ enum
 {
   FIRST_STEPS = 60,      /* from the guess */
   MAX_STEPS = 300,       /* from the solution for a smaller C */
+  ROUGH_STEPS = 8,       /* the first after the guess, where pieces are too large to be the right one */
   IDLE_STEPS = 4,        /* in a row that do not lower the objective */
   EASIER = 16,           /* values of C before the one that is asked for, */
   MOST_POLISH = 60,      /* Newton steps on w itself */
@@ -115,17 +118,26 @@ find_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
   return count;
 }
 
-/* ||X' r|| for the n numbers r, many of them zero. */
+/* ||X' r|| for the n numbers r, many of them zero. Overwrites work->active. */
 static double
-combination_norm (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, const double *r)
+combination_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double *r)
 {
   double sum = 0.0;
 
   if (problem->gram)
     {
+      size_t count = 0;
       for (size_t i = 0; i < problem->n; i++)
         if (r[i] != 0.0)
-          sum += r[i] * cblas_ddot ((int)problem->n, problem->gram + i * problem->n, 1, r, 1);
+          work->active[count++] = i;
+      for (size_t a = 0; a < count; a++)
+        {
+          const double *row = problem->gram + work->active[a] * problem->n;
+          double product = 0.0;
+          for (size_t b = 0; b < a; b++)
+            product += row[work->active[b]] * r[work->active[b]];
+          sum += r[work->active[a]] * (2.0 * product + row[work->active[a]] * r[work->active[a]]);
+        }
       return sqrt (fmax (sum, 0.0));
     }
   memset (work->w, 0, ((size_t)problem->p + 1) * sizeof *work->w);
@@ -303,17 +315,10 @@ is_solved_here (const TosstSvmProblem *problem, TosstSvmWorkspace *work, double 
   return is_solved (problem, *gradient, scale, value);
 }
 
-typedef struct
-{
-  double reached;   /* ||gradient|| / ||gradient at zero|| */
-  bool solved;      /* to the tolerance, and to GAP */
-  bool at_rounding; /* the gradient is no larger than its rounding errors */
-} Descent;
-
 /* Steps from the piece that the count samples in work->active are guessed to make, at most so many. */
 static TosstStatus
 descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count, int most,
-         double scale, Descent *descent)
+         double scale, TosstSvmDescent *descent)
 {
   double gradient = INFINITY, least = INFINITY;
   TosstStatus status;
@@ -323,7 +328,9 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
   descent->solved = false;
   for (int step = 0;; step++)
     {
-      status = tosst_svm_solve_piece (context, problem, work, count);
+      bool roughly = step > 0 && step <= ROUGH_STEPS && tosst_svm_is_large (problem, count);
+      status = roughly ? tosst_svm_approach_piece (context, problem, work, count)
+                       : tosst_svm_solve_piece (context, problem, work, count);
       if (status != TOSST_OK)
         return status;
       /* The guess need not lead down; the search then starts from where it stood. */
@@ -340,7 +347,7 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
   if (!descent->solved && !exact)
     gradient = gradient_norm (problem, work);
   descent->reached = gradient / scale;
-  descent->at_rounding = gradient <= rounding (problem, work, sqrt (2.0 * fmax (least, 0.0)));
+  descent->at_rounding = !descent->solved && gradient <= rounding (problem, work, sqrt (2.0 * fmax (least, 0.0)));
   return TOSST_OK;
 }
 
@@ -348,7 +355,7 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
  * the next. The solution for a smaller C has nearly the right piece: up to C from below, tenfold each time. */
 static TosstStatus
 continue_upwards (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale,
-                  Descent *descent)
+                  TosstSvmDescent *descent)
 {
   TosstSvmProblem easier = *problem;
   TosstStatus status = TOSST_OK;
@@ -364,12 +371,10 @@ continue_upwards (TosstContext *context, const TosstSvmProblem *problem, TosstSv
   return status;
 }
 
-/* ||gradient|| at w, and the gradient (p + 1). Margins and active samples become those of w. */
+/* ||gradient|| at w, and the gradient (p + 1), from the margins of w. Active samples become those of w. */
 static double
-evaluate (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double *w, double *gradient, size_t *count)
+gradient_at (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double *w, double *gradient, size_t *count)
 {
-  for (size_t i = 0; i < problem->n; i++)
-    work->margin[i] = tosst_svm_row_product (problem, i, w);
   *count = find_active (problem, work);
   for (size_t a = 0; a < *count; a++)
     {
@@ -382,17 +387,70 @@ evaluate (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double 
   return cblas_dnrm2 (problem->p + 1, gradient, 1);
 }
 
+static void
+find_margins (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double *w)
+{
+  for (size_t i = 0; i < problem->n; i++)
+    work->margin[i] = tosst_svm_row_product (problem, i, w);
+}
+
 /* w from alpha, which 2 C makes of small differences, is not the w that the margins are of: where C is large and
  * samples are long it needs Newton steps of its own, on w itself, until they no longer make the gradient smaller.
- * gradient, best: p + 1 each. */
+ * Margins are those of w. gradient, best: p + 1 each. */
 static TosstStatus
 polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale, double *w,
-        double *gradient, double *best, Descent *descent)
+        double *gradient, double *best, TosstSvmDescent *descent)
 {
   size_t count = 0, bytes = ((size_t)problem->p + 1) * sizeof *w;
   double least = INFINITY;
   TosstStatus status = TOSST_OK;
   int idle = 0;
+
+  for (int step = 0;; step++)
+    {
+      double norm = gradient_at (problem, work, w, gradient, &count);
+      idle = norm < least ? 0 : idle + 1;
+      if (idle == 0)
+        {
+          double value = 0.5 * cblas_ddot (problem->p + 1, w, 1, w, 1) + hinge_loss (problem, work);
+          least = norm;
+          memcpy (best, w, bytes);
+          descent->solved = is_solved (problem, norm, scale, value);
+          descent->at_rounding
+              = !descent->solved && norm <= rounding (problem, work, cblas_dnrm2 (problem->p + 1, w, 1));
+        }
+      if (descent->solved || step == MOST_POLISH || idle == IDLE_STEPS || !isfinite (norm))
+        break;
+      status = tosst_svm_correct (context, problem, work, count, gradient);
+      if (status != TOSST_OK)
+        break;
+      cblas_daxpy (problem->p + 1, -1.0, gradient, 1, w, 1);
+      find_margins (problem, work, w);
+    }
+  if (memcmp (w, best, bytes) != 0)
+    {
+      memcpy (w, best, bytes);
+      find_margins (problem, work, w);
+    }
+  descent->reached = scale > 0.0 ? least / scale : 0.0;
+  return status == TOSST_ERROR_NUMERIC ? TOSST_OK : status;
+}
+
+static void
+begin_class (const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *work)
+{
+  for (size_t i = 0; i < problem->n; i++)
+    {
+      work->target[i] = problem->labels[i] == positive ? 1.0 : -1.0;
+      work->alpha[i] = work->margin[i] = 0.0;
+    }
+}
+
+/* w = X' alpha. */
+static void
+find_w (const TosstSvmProblem *problem, TosstSvmWorkspace *work, double *w)
+{
+  size_t count = 0;
 
   for (size_t i = 0; i < problem->n; i++)
     if (work->alpha[i] != 0.0)
@@ -401,71 +459,44 @@ polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace
         work->active[count++] = i;
       }
   tosst_svm_combine_rows (problem, work->active, count, work->residual, w);
-  for (int step = 0;; step++)
-    {
-      double norm = evaluate (problem, work, w, gradient, &count);
-      idle = norm < least ? 0 : idle + 1;
-      if (idle == 0)
-        {
-          double value = 0.5 * cblas_ddot (problem->p + 1, w, 1, w, 1) + hinge_loss (problem, work);
-          least = norm;
-          memcpy (best, w, bytes);
-          descent->solved = is_solved (problem, norm, scale, value);
-          descent->at_rounding = norm <= rounding (problem, work, cblas_dnrm2 (problem->p + 1, w, 1));
-        }
-      if (descent->solved || step == MOST_POLISH || idle == IDLE_STEPS || !isfinite (norm))
-        break;
-      status = tosst_svm_correct (context, problem, work, count, gradient);
-      if (status != TOSST_OK)
-        break;
-      cblas_daxpy (problem->p + 1, -1.0, gradient, 1, w, 1);
-    }
-  if (memcmp (w, best, bytes) != 0)
-    {
-      memcpy (w, best, bytes);
-      evaluate (problem, work, w, gradient, &count);
-    }
-  descent->reached = scale > 0.0 ? least / scale : 0.0;
-  return status == TOSST_ERROR_NUMERIC ? TOSST_OK : status;
 }
 
-static TosstStatus
-minimise (TosstContext *context, const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *work, double *w,
-          Descent *descent)
+TosstStatus
+tosst_svm_descend (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                   TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent)
 {
-  double scale = gradient_norm (problem, work), *space = malloc (2 * ((size_t)problem->p + 1) * sizeof *space);
   TosstStatus status;
 
-  if (!space)
-    return TOSST_ERROR_MEMORY;
+  *descent = (TosstSvmDescent){ .reached = INFINITY };
+  begin_class (problem, positive, work);
   status = descend (context, problem, work, guess_active (problem, work, positive), FIRST_STEPS, scale, descent);
   if (status == TOSST_ERROR_NUMERIC || (status == TOSST_OK && !descent->solved && !descent->at_rounding))
     status = continue_upwards (context, problem, work, scale, descent);
-  if (status == TOSST_OK)
-    status = polish (context, problem, work, scale, w, space, space + problem->p + 1, descent);
+  if (status != TOSST_OK)
+    return fail (context, status, positive, descent->reached);
+  find_w (problem, work, w);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_svm_finish (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                  const double *margins, size_t stride, TosstSvmWorkspace *work, double *w, double *objective,
+                  TosstSvmDescent *descent)
+{
+  double *space = malloc (2 * ((size_t)problem->p + 1) * sizeof *space);
+  TosstStatus status;
+
+  if (!space)
+    return fail (context, TOSST_ERROR_MEMORY, positive, 0.0);
+  begin_class (problem, positive, work);
+  for (size_t i = 0; i < problem->n; i++)
+    work->margin[i] = margins[i * stride];
+  status = polish (context, problem, work, scale, w, space, space + problem->p + 1, descent);
   free (space);
   /* Where rounding ends the descent first, the gradient alone decides. */
   if (status == TOSST_OK && descent->reached > problem->tolerance && !descent->at_rounding)
     status = TOSST_ERROR_NUMERIC;
-  return status;
-}
-
-TosstStatus
-tosst_svm_newton (TosstContext *context, const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *work,
-                  double *w, double *objective, double *residual)
-{
-  Descent descent = { .reached = INFINITY };
-
-  for (size_t i = 0; i < problem->n; i++)
-    {
-      work->target[i] = problem->labels[i] == positive ? 1.0 : -1.0;
-      work->alpha[i] = work->margin[i] = 0.0;
-    }
-  TosstStatus status = minimise (context, problem, positive, work, w, &descent);
-  if (status != TOSST_OK)
-    return fail (context, status, positive, descent.reached);
-  if (objective)
+  if (status == TOSST_OK && objective)
     *objective = 0.5 * cblas_ddot (problem->p + 1, w, 1, w, 1) + hinge_loss (problem, work);
-  *residual = descent.reached;
-  return TOSST_OK;
+  return status == TOSST_OK ? TOSST_OK : fail (context, status, positive, descent->reached);
 }

@@ -21,7 +21,8 @@ typedef struct
   double *alpha, *margin, *beta, *candidate, *target, *residual; /* n each */
   double *w;                                                     /* p + 1 */
   size_t *active;                                                /* n */
-  double *system;                                                /* order x order */
+  double *system;                                                /* order x order, 64-byte aligned */
+  int stride; /* of the factor there, when it is one of simd/kernels.h, else 0 */
   size_t system_capacity;
   double *rows; /* gathered rows, p + 1 each */
   size_t rows_capacity;
@@ -46,11 +47,29 @@ void tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *activ
 TosstStatus tosst_svm_solve_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
                                    size_t count);
 
+/* The same roughly, for a piece that is_large() calls so: a direction that goes down. */
+bool tosst_svm_is_large (const TosstSvmProblem *problem, size_t count);
+TosstStatus tosst_svm_approach_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                                      size_t count);
+
 /* g (p + 1) becomes (I + 2 C X_A' X_A)^{-1} g for the count samples that work->active lists. Overwrites work->residual
  * and work->w. Failures as above. */
 TosstStatus tosst_svm_correct (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
                                size_t count, double *g);
 
-/* w: p + 1. objective: NULL or one number. residual: ||gradient|| / ||gradient at zero|| that was reached. */
-TosstStatus tosst_svm_newton (TosstContext *context, const TosstSvmProblem *problem, int positive,
-                              TosstSvmWorkspace *work, double *w, double *objective, double *residual);
+typedef struct
+{
+  double reached;   /* ||gradient|| / ||gradient at zero|| */
+  bool solved;      /* to the tolerance, and within 1e-9 of the minimum */
+  bool at_rounding; /* it is not, but the gradient is no larger than its rounding errors */
+} TosstSvmDescent;
+
+/* w (p + 1) of a class, up to what rounding leaves of it. scale: ||gradient at zero||. */
+TosstStatus tosst_svm_descend (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                               TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent);
+
+/* Measures that w, whose margins are stride apart, and makes it better where it is not good enough. objective: NULL or
+ * one number. */
+TosstStatus tosst_svm_finish (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                              const double *margins, size_t stride, TosstSvmWorkspace *work, double *w,
+                              double *objective, TosstSvmDescent *descent);

@@ -10,11 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simd/kernels.h"
+
 enum
 {
-  ROW_RUN = 256, /* rows gathered at once for the primal form */
-  PANEL = 256,   /* columns factorised between two looks at the cancel flag */
+  ROW_RUN = 256,   /* rows gathered at once for the primal form */
+  PANEL = 256,     /* columns factorised between two looks at the cancel flag */
+  LARGE = 640,     /* samples from which on a few steps of conjugate gradients are cheaper than a factor */
+  APPROACHES = 12, /* such steps at most */
+  SMALL = 384,     /* up to here LAPACK spends its time on calls and copies */
 };
+
+/* Of the squared gradient they leave this share. */
+static const double NEAR_ENOUGH = 1e-2;
 
 bool
 tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p)
@@ -51,7 +59,7 @@ grow (double **buffer, size_t *capacity, size_t needed)
   if (*capacity >= needed)
     return true;
   free (*buffer);
-  *buffer = malloc (needed * sizeof (double));
+  *buffer = aligned_alloc (64, (needed * sizeof (double) + 63) / 64 * 64);
   *capacity = *buffer ? needed : 0;
   return *buffer != NULL;
 }
@@ -123,10 +131,15 @@ factorise (TosstContext *context, double *a, size_t order)
 }
 
 static void
-solve_factorised (const double *factor, size_t order, double *b)
+solve_factorised (const TosstSvmWorkspace *work, size_t order, double *b)
 {
-  cblas_dtrsv (CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)order, factor, (int)order, b, 1);
-  cblas_dtrsv (CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)order, factor, (int)order, b, 1);
+  if (work->stride > 0)
+    tosst_kernels ()->cholesky_solve_double (work->system, work->stride, (int)order, b);
+  else
+    {
+      cblas_dtrsv (CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)order, work->system, (int)order, b, 1);
+      cblas_dtrsv (CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)order, work->system, (int)order, b, 1);
+    }
 }
 
 /* Lower triangle of X_A X_A', row-major. */
@@ -150,15 +163,71 @@ active_gram (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t cou
   return true;
 }
 
+/* factorise_dual() of few samples, where the kernel wants the upper triangle. */
+static TosstStatus
+factorise_small (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+{
+  size_t stride = (count + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN, rows = (count + 3) / 4 * 4;
+
+  if (!grow (&work->system, &work->system_capacity, stride * rows))
+    return TOSST_ERROR_MEMORY;
+  work->stride = (int)stride;
+  for (size_t a = 0; a < rows; a++)
+    {
+      double *to = work->system + a * stride;
+      const double *from = problem->gram + (a < count ? work->active[a] * problem->n : 0);
+      for (size_t b = a; b < count; b++)
+        to[b] = from[work->active[b]];
+      for (size_t b = count; b < stride; b++)
+        to[b] = 0.0;
+      if (a < count)
+        to[a] += 0.5 / problem->c;
+      else
+        memset (to, 0, stride * sizeof *to);
+    }
+  return tosst_kernels ()->cholesky_double (work->system, (int)stride, (int)count) ? TOSST_OK : TOSST_ERROR_NUMERIC;
+}
+
 /* X_A X_A' + I / (2 C), factored. */
 static TosstStatus
 factorise_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
+  if (problem->gram && count <= SMALL)
+    return tosst_context_checkpoint (context) ? TOSST_CANCELLED : factorise_small (problem, work, count);
+  work->stride = 0;
   if (!grow (&work->system, &work->system_capacity, count * count) || !active_gram (problem, work, count))
     return TOSST_ERROR_MEMORY;
   for (size_t a = 0; a < count; a++)
     work->system[a * count + a] += 0.5 / problem->c;
   return factorise (context, work->system, count);
+}
+
+/* out = G factor: four rows at a time, so that as many are fetched. */
+static void
+combine_gram (const TosstSvmProblem *problem, const double *factor, double *restrict out)
+{
+  size_t n = problem->n, held = 0;
+  const double *row[4];
+  double weight[4];
+
+  memset (out, 0, n * sizeof *out);
+  for (size_t i = 0; i < n; i++)
+    {
+      if (factor[i] != 0.0)
+        {
+          row[held] = problem->gram + i * n;
+          weight[held++] = factor[i];
+        }
+      if (held == 4)
+        {
+#pragma omp simd
+          for (size_t j = 0; j < n; j++)
+            out[j] += (weight[0] * row[0][j] + weight[1] * row[1][j]) + (weight[2] * row[2][j] + weight[3] * row[3][j]);
+          held = 0;
+        }
+    }
+  for (size_t r = 0; r < held; r++)
+    cblas_daxpy ((int)n, weight[r], row[r], 1, out, 1);
 }
 
 /* The dual form: leaves beta of the active samples in residual[0 .. count). */
@@ -171,7 +240,7 @@ solve_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorks
     work->residual[a] = work->target[work->active[a]];
   if (status != TOSST_OK)
     return status;
-  solve_factorised (work->system, count, work->residual);
+  solve_factorised (work, count, work->residual);
   if (!problem->gram)
     tosst_svm_combine_rows (problem, work->active, count, work->residual, work->w);
   return TOSST_OK;
@@ -186,6 +255,7 @@ factorise_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSv
   if (!grow (&work->system, &work->system_capacity, width * width)
       || !grow (&work->rows, &work->rows_capacity, ROW_RUN * width))
     return TOSST_ERROR_MEMORY;
+  work->stride = 0;
   memset (work->system, 0, width * width * sizeof *work->system);
   for (size_t a = 0; a < count; a += ROW_RUN)
     {
@@ -213,7 +283,7 @@ solve_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWor
   for (size_t a = 0; a < count; a++)
     work->residual[a] = 2.0 * problem->c * work->target[work->active[a]];
   tosst_svm_combine_rows (problem, work->active, count, work->residual, work->w);
-  solve_factorised (work->system, width, work->w);
+  solve_factorised (work, width, work->w);
   for (size_t a = 0; a < count; a++)
     work->residual[a] = 2.0 * problem->c
                         * (work->target[work->active[a]] - tosst_svm_row_product (problem, work->active[a], work->w));
@@ -232,7 +302,7 @@ tosst_svm_correct (TosstContext *context, const TosstSvmProblem *problem, TosstS
     {
       status = factorise_primal (context, problem, work, count);
       if (status == TOSST_OK)
-        solve_factorised (work->system, (size_t)problem->p + 1, g);
+        solve_factorised (work, (size_t)problem->p + 1, g);
       return status;
     }
   /* (I + 2 C X' X)^{-1} = I - X' (X X' + I / (2 C))^{-1} X */
@@ -241,7 +311,7 @@ tosst_svm_correct (TosstContext *context, const TosstSvmProblem *problem, TosstS
     return status;
   for (size_t a = 0; a < count; a++)
     work->residual[a] = tosst_svm_row_product (problem, work->active[a], g);
-  solve_factorised (work->system, count, work->residual);
+  solve_factorised (work, count, work->residual);
   tosst_svm_combine_rows (problem, work->active, count, work->residual, work->w);
   for (int j = 0; j <= problem->p; j++)
     g[j] -= work->w[j];
@@ -269,14 +339,65 @@ tosst_svm_solve_piece (TosstContext *context, const TosstSvmProblem *problem, To
   for (size_t a = 0; a < count; a++)
     work->beta[work->active[a]] = work->residual[a];
   if (dual && problem->gram)
-    {
-      memset (work->candidate, 0, problem->n * sizeof *work->candidate);
-      for (size_t a = 0; a < count; a++)
-        cblas_daxpy ((int)problem->n, work->residual[a], problem->gram + work->active[a] * problem->n, 1,
-                     work->candidate, 1);
-    }
+    combine_gram (problem, work->beta, work->candidate);
   else
     for (size_t i = 0; i < problem->n; i++)
       work->candidate[i] = tosst_svm_row_product (problem, i, work->w);
+  return TOSST_OK;
+}
+
+bool
+tosst_svm_is_large (const TosstSvmProblem *problem, size_t count)
+{
+  return problem->gram && count > LARGE;
+}
+
+/* Conjugate gradients on H d = -gradient, H = I + 2 C X_A' X_A, where every vector is X' times n numbers: of them H
+ * makes v + 2 C (G v)_A, and the inner product is u' G v. Each step is one product with the rows of G that the gradient
+ * or A has. What they leave off at any step goes down. */
+TosstStatus
+tosst_svm_approach_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+{
+  size_t n = problem->n;
+  double *rest, *products, *direction, *image, square = 0.0, first = 0.0;
+
+  if (!grow (&work->system, &work->system_capacity, 4 * n))
+    return TOSST_ERROR_MEMORY;
+  rest = work->system, products = rest + n, direction = products + n, image = direction + n;
+  memset (direction, 0, 2 * n * sizeof *direction);
+  memcpy (work->beta, work->alpha, n * sizeof *work->beta);
+  memcpy (work->candidate, work->margin, n * sizeof *work->candidate);
+  for (size_t i = 0; i < n; i++)
+    rest[i] = -work->alpha[i];
+  for (size_t a = 0; a < count; a++)
+    rest[work->active[a]] += 2.0 * problem->c * (work->target[work->active[a]] - work->margin[work->active[a]]);
+  for (int step = 0; step < APPROACHES; step++)
+    {
+      double before = square, curvature = 0.0, along = 0.0;
+      if (tosst_context_checkpoint (context))
+        return TOSST_CANCELLED;
+      combine_gram (problem, rest, products);
+      square = cblas_ddot ((int)n, rest, 1, products, 1);
+      first = step == 0 ? square : first;
+      if (!(square > NEAR_ENOUGH * first))
+        break;
+      for (size_t i = 0; i < n; i++)
+        {
+          direction[i] = rest[i] + (step > 0 ? square / before : 0.0) * direction[i];
+          image[i] = products[i] + (step > 0 ? square / before : 0.0) * image[i];
+          curvature += direction[i] * image[i];
+        }
+      for (size_t a = 0; a < count; a++)
+        along += image[work->active[a]] * image[work->active[a]];
+      double length = square / (curvature + 2.0 * problem->c * along);
+      for (size_t i = 0; i < n; i++)
+        {
+          work->beta[i] += length * direction[i];
+          work->candidate[i] += length * image[i];
+          rest[i] -= length * direction[i];
+        }
+      for (size_t a = 0; a < count; a++)
+        rest[work->active[a]] -= length * 2.0 * problem->c * image[work->active[a]];
+    }
   return TOSST_OK;
 }

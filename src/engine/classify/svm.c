@@ -15,7 +15,7 @@
 
 enum
 {
-  TILE = 192,       /* rows of a tile of the Gram matrix */
+  TILE = 256,       /* rows of a tile of the Gram matrix */
   GRAM_ROWS = 8192, /* more samples than this (512 MiB) get no Gram matrix */
 };
 
@@ -104,10 +104,27 @@ typedef struct
   TosstSvmProblem problem;
   TosstSvmWorkspace *workspaces; /* one per worker */
   double *gram;
-  double *objective; /* or NULL */
-  double *residual;  /* classes */
+  double *objective;        /* or NULL */
+  double *scale;            /* classes: ||gradient|| at zero */
+  TosstSvmDescent *descent; /* classes */
+  double *margins;          /* n x classes */
   TosstSvm *svm;
 } Training;
+
+/* What lies below the diagonal, to the other side by squares that stay in the cache. */
+static void
+mirror_tile (double *gram, size_t n, size_t row, size_t rows, size_t column, size_t columns)
+{
+  enum
+  {
+    SIDE = 32
+  };
+
+  for (size_t j0 = 0; j0 < columns; j0 += SIDE)
+    for (size_t i = 0; i < rows; i++)
+      for (size_t j = j0; j < j0 + SIDE && j < columns && column + j < row + i; j++)
+        gram[(column + j) * n + row + i] = gram[(row + i) * n + column + j];
+}
 
 /* One tile on or below the diagonal, numbered row by row, and its mirror image. */
 static TosstStatus
@@ -137,15 +154,77 @@ gram_tile (size_t item, int worker, void *data)
         return tosst_context_fail (training->context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
     }
   tosst_svm_gather (&training->problem, NULL, row, rows, work->rows);
-  tosst_svm_gather (&training->problem, NULL, column, columns, work->rows + TILE * width);
-  tile = training->gram + row * n + column;
-  cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, (int)width, 1.0, work->rows,
-               (int)width, work->rows + TILE * width, (int)width, 0.0, tile, (int)n);
   if (row != column)
-    for (size_t i = 0; i < rows; i++)
-      for (size_t j = 0; j < columns; j++)
-        training->gram[(column + j) * n + row + i] = tile[i * n + j];
+    tosst_svm_gather (&training->problem, NULL, column, columns, work->rows + TILE * width);
+  tile = training->gram + row * n + column;
+  if (row == column)
+    cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)rows, (int)width, 1.0, work->rows, (int)width, 0.0, tile,
+                 (int)n);
+  else
+    cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, (int)width, 1.0, work->rows,
+                 (int)width, work->rows + TILE * width, (int)width, 0.0, tile, (int)n);
+  mirror_tile (training->gram, n, row, rows, column, columns);
   return TOSST_OK;
+}
+
+/* Samples whose margins are one task. */
+#define MARGIN_ROWS 96
+
+static TosstStatus
+margin_rows (size_t item, int worker, void *data)
+{
+  Training *training = data;
+  const TosstSvmProblem *problem = &training->problem;
+  size_t first = item * MARGIN_ROWS, rows = problem->n - first < MARGIN_ROWS ? problem->n - first : MARGIN_ROWS;
+
+  tosst_svm_margins (training->svm, problem->x + first * (size_t)problem->p, rows,
+                     training->margins + first * (size_t)training->svm->classes);
+  return TOSST_OK;
+}
+
+/* The sum of the samples of a class, where its w will be. */
+static TosstStatus
+sum_class (size_t item, int worker, void *data)
+{
+  Training *training = data;
+  const TosstSvmProblem *problem = &training->problem;
+  TosstSvmWorkspace *work = &training->workspaces[worker];
+  size_t members = 0;
+
+  for (size_t i = 0; i < problem->n; i++)
+    if (problem->labels[i] == (int)item)
+      {
+        work->residual[members] = 1.0;
+        work->active[members++] = i;
+      }
+  tosst_svm_combine_rows (problem, work->active, members, work->residual,
+                          training->svm->w + item * ((size_t)problem->p + 1));
+  return TOSST_OK;
+}
+
+/* The gradient at zero is 2 C times the sum of all samples, less twice that of the class. */
+static TosstStatus
+find_scales (Training *training)
+{
+  size_t width = (size_t)training->problem.p + 1, classes = (size_t)training->svm->classes;
+  double *all = training->workspaces[0].w;
+  TosstStatus status = tosst_parallel (training->context, classes, sum_class, training, 0.0, 0.0);
+
+  memset (all, 0, width * sizeof *all);
+  for (size_t c = 0; c < classes; c++)
+    for (size_t j = 0; j < width; j++)
+      all[j] += training->svm->w[c * width + j];
+  for (size_t c = 0; c < classes; c++)
+    {
+      double sum = 0.0;
+      for (size_t j = 0; j < width; j++)
+        {
+          double difference = all[j] - 2.0 * training->svm->w[c * width + j];
+          sum += difference * difference;
+        }
+      training->scale[c] = 2.0 * training->problem.c * sqrt (sum);
+    }
+  return status;
 }
 
 static TosstStatus
@@ -153,9 +232,39 @@ train_class (size_t item, int worker, void *data)
 {
   Training *training = data;
 
-  return tosst_svm_newton (training->context, &training->problem, (int)item, &training->workspaces[worker],
+  return tosst_svm_descend (training->context, &training->problem, (int)item, training->scale[item],
+                            &training->workspaces[worker], training->svm->w + item * ((size_t)training->problem.p + 1),
+                            training->descent + item);
+}
+
+static TosstStatus
+finish_class (size_t item, int worker, void *data)
+{
+  Training *training = data;
+
+  return tosst_svm_finish (training->context, &training->problem, (int)item, training->scale[item],
+                           training->margins + item, (size_t)training->svm->classes, &training->workspaces[worker],
                            training->svm->w + item * ((size_t)training->problem.p + 1),
-                           training->objective ? training->objective + item : NULL, training->residual + item);
+                           training->objective ? training->objective + item : NULL, training->descent + item);
+}
+
+/* Margins of all classes are one product of matrices. */
+static TosstStatus
+train_classes (Training *training)
+{
+  TosstContext *context = training->context;
+  size_t classes = (size_t)training->svm->classes, n = training->problem.n;
+  TosstStatus status = find_scales (training);
+
+  if (status == TOSST_OK)
+    status = tosst_parallel (context, classes, train_class, training, 0.0, 0.9);
+  if (status == TOSST_OK)
+    status = tosst_parallel (context, (n + MARGIN_ROWS - 1) / MARGIN_ROWS, margin_rows, training, 0.9, 0.95);
+  if (status == TOSST_OK)
+    status = tosst_parallel (context, classes, finish_class, training, 0.95, 1.0);
+  for (size_t c = 0; status == TOSST_OK && c < classes; c++)
+    training->svm->residual = fmax (training->svm->residual, training->descent[c].reached);
+  return status;
 }
 
 /* A Gram matrix pays when its rows are not much longer than the signatures. */
@@ -217,15 +326,17 @@ tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const i
 
   training.problem = (TosstSvmProblem){ x, n, p, labels, options->c, options->tolerance, gram };
   training.svm = tosst_svm_new (p, classes);
-  training.residual = calloc ((size_t)classes, sizeof *training.residual);
-  if (training.svm && training.residual && start_workspaces (&training))
-    status = tosst_parallel (context, (size_t)classes, train_class, &training, 0.0, 1.0);
+  training.scale = malloc ((size_t)classes * sizeof *training.scale);
+  training.descent = malloc ((size_t)classes * sizeof *training.descent);
+  training.margins = malloc (n * (size_t)classes * sizeof *training.margins);
+  if (training.svm && training.scale && training.descent && training.margins && start_workspaces (&training))
+    status = train_classes (&training);
   else
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
   stop_workspaces (&training);
-  for (int i = 0; status == TOSST_OK && i < classes; i++)
-    training.svm->residual = fmax (training.svm->residual, training.residual[i]);
-  free (training.residual);
+  free (training.scale);
+  free (training.descent);
+  free (training.margins);
   if (status == TOSST_OK)
     *svm = training.svm;
   else

@@ -90,6 +90,12 @@ typedef struct
   double (*lasso_round_double) (const double *H, int K, const double *r, double t, bool is_signed, double tolerance,
                                 double *alpha, TosstLassoWork *work);
 
+  /* A = U'U, n x n, with rows of length ld, a multiple of TOSST_GRAIN: A in the upper triangle of U on entry, U on
+   * return. Rows up to a multiple of 4 and columns up to ld are scratch; U is 64-byte aligned. False if A is not
+   * numerically positive definite. cholesky_solve_double: x = (U'U)^{-1} x. */
+  bool (*cholesky_double) (double *U, int ld, int n);
+  void (*cholesky_solve_double) (const double *U, int ld, int n, double *x);
+
   /* A transformed atom of a super-symmetric tensor; see simd/atom-impl.h. C: d x d, b: d, out: d (d + 1)(d + 2) / 6. */
   void (*symmetric_atom_float) (const double *C, const double *b, int d, float *out);
   void (*symmetric_atom_double) (const double *C, const double *b, int d, double *out);
