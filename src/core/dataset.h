@@ -9,15 +9,15 @@ G_BEGIN_DECLS
 /* An image of the data set, not its pixels. */
 typedef struct
 {
-  char *name;        /* shown to people: "D1.gif", "bricks/bricks-03.png" */
-  int   class_index;
-  int   width, height;
+  char *name; /* shown to people: "D1.gif", "bricks/bricks-03.png" */
+  int class_index;
+  int width, height;
 } TosstDatasetImage;
 
 /* What is classified: a block of an image, or a whole one. */
 typedef struct
 {
-  int image;       /* index of its image */
+  int image; /* index of its image */
   int class_index;
   int x, y, width, height;
 } TosstSample;
@@ -36,25 +36,25 @@ typedef struct TosstDataset TosstDataset;
  * train-per-class + 1, every image smaller than a patch) is an error. */
 TosstDataset *tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error);
 TosstDataset *tosst_dataset_ref (TosstDataset *self);
-void          tosst_dataset_unref (TosstDataset *self);
+void tosst_dataset_unref (TosstDataset *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
 
 /* The kind that a folder looks like: brodatz (flat, D*.gif) or folders. */
 TosstDatasetKind tosst_dataset_guess_kind (GFile *folder);
 
-const char              *tosst_dataset_title (TosstDataset *self); /* "Brodatz", the folder's name, ... */
-guint                    tosst_dataset_classes (TosstDataset *self);
-const char              *tosst_dataset_class_name (TosstDataset *self, guint index);
-guint                    tosst_dataset_images (TosstDataset *self);
+const char *tosst_dataset_title (TosstDataset *self); /* "Brodatz", the folder's name, ... */
+guint tosst_dataset_classes (TosstDataset *self);
+const char *tosst_dataset_class_name (TosstDataset *self, guint index);
+guint tosst_dataset_images (TosstDataset *self);
 const TosstDatasetImage *tosst_dataset_image (TosstDataset *self, guint index);
-guint                    tosst_dataset_samples (TosstDataset *self);
-const TosstSample       *tosst_dataset_sample (TosstDataset *self, guint index);
-const GPtrArray         *tosst_dataset_skipped (TosstDataset *self); /* of TosstSkippedFile * */
+guint tosst_dataset_samples (TosstDataset *self);
+const TosstSample *tosst_dataset_sample (TosstDataset *self, guint index);
+const GPtrArray *tosst_dataset_skipped (TosstDataset *self); /* of TosstSkippedFile * */
 /* Identifies names, sizes and, for files, lengths and modification times: hex, 16 characters. */
-const char              *tosst_dataset_fingerprint (TosstDataset *self);
+const char *tosst_dataset_fingerprint (TosstDataset *self);
 
 /* Bytes of memory that decoding the largest image takes. */
-gsize                    tosst_dataset_largest_bytes (TosstDataset *self);
+gsize tosst_dataset_largest_bytes (TosstDataset *self);
 
 /* Pixels of one image, as the descriptor wants them. Any thread. */
 TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error);

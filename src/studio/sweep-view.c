@@ -108,9 +108,14 @@ describe_estimate (StudioSweepView *self)
 {
   const TosstSweepEstimate *estimate = studio_sweep_runner_get_estimate (self->runner);
   g_autofree char *seconds = NULL, *bytes = NULL, *available = NULL;
+  guint open = count_open (self);
 
+  if (estimate == NULL && studio_sweep_runner_is_planning (self->runner))
+    return g_strdup (_ ("Reckoning what it will take…"));
+  if (estimate == NULL && open > 0) /* it was stopped */
+    return g_strdup_printf (ngettext ("%u run is left to do", "%u runs are left to do", open), open);
   if (estimate == NULL)
-    return g_strdup (studio_sweep_runner_is_planning (self->runner) ? _ ("Reckoning what it will take…") : "");
+    return g_strdup ("");
   bytes = g_format_size (estimate->bytes);
   available = g_format_size (estimate->available);
   if (isnan (estimate->seconds))
@@ -220,14 +225,17 @@ studio_sweep_view_show_state (StudioSweepView *self)
   gboolean ready = !busy && !self->blocked && studio_sweep_runner_is_planned (self->runner);
   guint open = count_open (self), failed = studio_sweep_runner_count (self->runner, TOSST_RUN_FAILED);
   guint done = studio_sweep_runner_count (self->runner, TOSST_RUN_DONE);
+  guint stopped = studio_sweep_runner_count (self->runner, TOSST_RUN_STOPPED);
   gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
   g_autofree char *refusal = busy ? NULL : describe_refusal (self);
   const char *pause = paused ? _ ("Resume the sweep") : _ ("Pause the sweep");
 
   show_words (self);
-  gtk_button_set_label (GTK_BUTTON (self->start_button), done > 0 && open > 0 ? _ ("_Go On") : _ ("_Start Sweep"));
+  gtk_button_set_label (GTK_BUTTON (self->start_button),
+                        (done > 0 || stopped > 0) && open > 0 ? _ ("_Go On") : _ ("_Start Sweep"));
   gtk_widget_set_visible (self->start_button, !busy && any && (open > 0 || failed == 0));
   gtk_widget_set_visible (self->retry_button, !busy && failed > 0);
+  gtk_widget_set_visible (self->editor_button, any);
   gtk_widget_set_visible (self->pause_button, busy);
   gtk_widget_set_visible (self->stop_button, busy);
   gtk_widget_set_visible (self->bar, busy);
@@ -261,6 +269,8 @@ on_edited (StudioSweepView *self)
     return; /* the recipe of the window is another one; the sweep goes on with its own */
   sweep = studio_sweep_editor_dup_sweep (editor_of (self));
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), any ? "work" : "empty");
+  if (!any)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), TRUE);
   if (sweep != NULL || !any)
     studio_sweep_runner_set_sweep (self->runner, sweep, studio_sweep_editor_get_jobs (editor_of (self)));
   studio_sweep_view_show_state (self);
@@ -398,10 +408,7 @@ stop (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 clear (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
-
-  studio_sweep_editor_clear (editor_of (self));
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), TRUE);
+  studio_sweep_editor_clear (editor_of (STUDIO_SWEEP_VIEW (widget)));
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "progress-ring.h"
 #include "state.h"
 
+#define WIDE_WINDOW 1500               /* pixels: progress and names beside their icons have room */
 #define LONG_RUN (10 * G_USEC_PER_SEC) /* whose end is worth a notification */
 
 /* Starting, pausing and stopping, and what the header bar says meanwhile. */
@@ -26,6 +27,25 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), action, enabled);
 }
 
+/* Beside the progress of a run there is room for the names of views below their icons only, but in a wide window;
+ * libadwaita would take the switcher out of the header bar at once. */
+static void
+fit_switcher (GtkWidget *widget, gboolean narrow)
+{
+  if (ADW_IS_VIEW_SWITCHER (widget))
+    {
+      adw_view_switcher_set_policy (ADW_VIEW_SWITCHER (widget),
+                                    narrow ? ADW_VIEW_SWITCHER_POLICY_NARROW : ADW_VIEW_SWITCHER_POLICY_WIDE);
+      return;
+    }
+  if (ADW_IS_SQUEEZER (widget))
+    adw_squeezer_set_switch_threshold_policy (ADW_SQUEEZER (widget), narrow ? ADW_FOLD_THRESHOLD_POLICY_MINIMUM
+                                                                            : ADW_FOLD_THRESHOLD_POLICY_NATURAL);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    fit_switcher (child, narrow);
+}
+
 void
 studio_window_update_run_actions (StudioWindow *self)
 {
@@ -39,6 +59,7 @@ studio_window_update_run_actions (StudioWindow *self)
   gtk_widget_set_visible (self->pause_button, busy);
   gtk_widget_set_visible (self->stop_button, busy);
   gtk_widget_set_visible (self->progress, busy);
+  fit_switcher (self->view_title, busy && gtk_widget_get_width (GTK_WIDGET (self)) < WIDE_WINDOW);
   enable (self, "win.start", open && !busy);
   enable (self, "win.pause", busy && !stopping);
   enable (self, "win.stop", busy && !stopping);
