@@ -353,6 +353,35 @@ test_goes_on (void)
   free_data (&data);
 }
 
+/* Atoms that codes pass by turn to tensors whose codes will take them, for as long as there are any. */
+static void
+test_finds_work (void)
+{
+  Data data = make_data (FALSE);
+  TosstContext *context = tosst_context_new (2);
+  TosstLearnOptions options;
+  TosstDictionary *dictionary;
+  Course course = { 0 };
+
+  tosst_learn_options_default (&options);
+  options.atoms = 60;
+  options.lambda = 2e-2;
+  options.iterations = ITERATIONS;
+  options.tolerance = 0;
+  g_assert_cmpint (
+      tosst_learn (context, data.layout, data.tensors, TENSORS, &options, keep_course, &course, &dictionary), ==,
+      TOSST_OK);
+  int least = course.trace[0].unused_atoms;
+  g_assert_cmpint (least, >, 0); /* or there is nothing to test */
+  for (int i = 1; i < course.n; i++)
+    least = MIN (least, course.trace[i].unused_atoms);
+  g_assert_cmpint (least, ==, 0);
+  free_course (&course);
+  tosst_dictionary_free (dictionary);
+  tosst_context_free (context);
+  free_data (&data);
+}
+
 static void
 stop_after_two (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *context)
 {
@@ -433,6 +462,7 @@ main (int argc, char *argv[])
   g_test_add_data_func ("/learn/repeats", GINT_TO_POINTER (FALSE), test_repeats);
   g_test_add_data_func ("/learn/repeats-nonnegative", GINT_TO_POINTER (TRUE), test_repeats);
   g_test_add_func ("/learn/goes-on", test_goes_on);
+  g_test_add_func ("/learn/finds-work", test_finds_work);
   g_test_add_func ("/learn/stops", test_stops);
   g_test_add_func ("/learn/refuses", test_refuses);
   return g_test_run ();

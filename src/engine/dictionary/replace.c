@@ -13,6 +13,8 @@
 #define CHOICE 2
 #define DRAWN 8
 #define MOST 256
+/* Tensors that atoms which keep their B_k may turn to. */
+#define TURNED 64
 
 typedef struct
 {
@@ -78,13 +80,14 @@ find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *ran
   return status;
 }
 
-/* Keeps the atoms as they are unless that raises the objective; V: as they were. No code uses the new ones, so that the
- * sums E and Exc stay as they are. */
+/* Keeps the atoms as they are if the new ones raise the objective, and turns them instead; V: as they were, bad: TURNED
+ * tensors or more. No code uses the new ones, so that the sums E and Exc stay as they are. */
 static TosstStatus
-accept_or_return (TosstLearning *self, const double *V, TosstIteration *iteration)
+accept_or_turn (TosstLearning *self, const double *V, const size_t *bad, TosstIteration *iteration)
 {
   TosstIteration after;
-  TosstStatus status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->gamma);
+  double gamma = self->options->gamma;
+  TosstStatus status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, gamma);
   if (status == TOSST_OK)
     status = tosst_learning_objective (self, &after);
   if (status != TOSST_OK)
@@ -92,8 +95,8 @@ accept_or_return (TosstLearning *self, const double *V, TosstIteration *iteratio
   if (after.objective > iteration->objective)
     {
       memcpy (self->dictionary->V, V, sizeof *V * self->D * self->K);
-      self->is_reduced = false;
-      return TOSST_OK;
+      status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, gamma);
+      return status == TOSST_OK ? tosst_learning_turn (self, bad, TURNED) : status;
     }
   iteration->objective = after.objective;
   iteration->fit = after.fit;
@@ -102,7 +105,8 @@ accept_or_return (TosstLearning *self, const double *V, TosstIteration *iteratio
 }
 
 /* Atoms that no code uses take slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
- * = 0, but for finite gamma their B_k does, through W: where the new ones would raise the objective the old ones stay.
+ * = 0, but for finite gamma their B_k does, through W: where the new ones would raise the objective the old ones stay and
+ * b_k alone turns.
  * With beta >= 0 an atom without alpha may still be in use by beta, and then keeps its B_k; one without either enters
  * nothing.
  */
@@ -119,8 +123,8 @@ tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRando
     return TOSST_OK;
 
   double *V = malloc (sizeof *V * D * K), *work = malloc (sizeof *work * tosst_learning_seed_work (self));
-  size_t *bad = malloc (sizeof *bad * unused);
-  TosstStatus status = V && work && bad ? find_bad_tensors (self, coder, random, unused, bad)
+  size_t wanted = unused > TURNED ? (size_t)unused : TURNED, *bad = malloc (sizeof *bad * wanted);
+  TosstStatus status = V && work && bad ? find_bad_tensors (self, coder, random, wanted, bad)
                                         : tosst_context_fail (self->context, TOSST_ERROR_MEMORY,
                                                               "not enough memory to replace unused atoms");
   if (status == TOSST_OK)
@@ -136,7 +140,7 @@ tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRando
           memcpy (self->dictionary->V + k * D, V + k * D, sizeof *V * D);
       }
   if (status == TOSST_OK && !joint)
-    status = accept_or_return (self, V, iteration);
+    status = accept_or_turn (self, V, bad, iteration);
   free (V);
   free (work);
   free (bad);

@@ -93,6 +93,10 @@ void tosst_learning_random (const TosstLearning *self, size_t iteration, TosstRa
 TosstStatus tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
                                     TosstIteration *iteration);
 
+/* turn.c. The same atoms keep their B_k, and b_k turns to that of count badly reconstructed tensors where the atom gains most; one that
+ * would gain nothing stays as it is. The reduction must be current. */
+TosstStatus tosst_learning_turn (TosstLearning *self, const size_t *tensors, size_t count);
+
 /* sums.c. Partial sums of Sxx, D x D each: fewer where they are large. */
 size_t tosst_learning_groups (size_t D);
 /* Sxx, and unless it is settled the scale. */
