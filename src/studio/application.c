@@ -3,6 +3,7 @@
 
 #include "application.h"
 
+#include <cblas.h>
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <signal.h>
@@ -167,17 +168,35 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer application)
     gtk_window_close (l->data);
 }
 
+/* What somebody who answers a question would ask for first. */
+static char *
+describe_system (void)
+{
+  GdkDisplay *display = gdk_display_get_default ();
+  const char *core = g_getenv ("OPENBLAS_CORETYPE");
+
+  return g_strdup_printf ("TOSST Studio %s\nGTK %u.%u.%u, libadwaita %u.%u.%u, GLib %u.%u.%u\n%s\n"
+                          "BLAS kernel: %s%s\nProcessors: %u\nDisplay: %s, %s\n",
+                          PACKAGE_VERSION, gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
+                          adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
+                          glib_major_version, glib_minor_version, glib_micro_version, openblas_get_config (),
+                          openblas_get_corename (), core != NULL ? " (OPENBLAS_CORETYPE is set)" : "",
+                          g_get_num_processors (), G_OBJECT_TYPE_NAME (display), gdk_display_get_name (display));
+}
+
 static void
 on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
-  GtkWindow *about = g_object_new (
-      ADW_TYPE_ABOUT_WINDOW, "transient-for", gtk_application_get_active_window (application), "application-name",
-      _ ("TOSST Studio"), "application-icon", APP_ID, "version", PACKAGE_VERSION, "developer-name",
-      _ ("The TOSST Studio contributors"), "license-type", GTK_LICENSE_GPL_3_0, "comments",
-      _ ("Learn dictionaries of third-order tensors from textures, and watch while it happens.\n\n"
-         "After Koniusz and Cherian, “Dictionary Learning and Sparse Coding for Third-order "
-         "Super-symmetric Tensors”."),
-      NULL);
+  g_autofree char *system = describe_system ();
+  GtkWindow *about
+      = g_object_new (ADW_TYPE_ABOUT_WINDOW, "debug-info", system, "debug-info-filename", "tosst-studio.txt",
+                      "transient-for", gtk_application_get_active_window (application), "application-name",
+                      _ ("TOSST Studio"), "application-icon", APP_ID, "version", PACKAGE_VERSION, "developer-name",
+                      _ ("The TOSST Studio contributors"), "license-type", GTK_LICENSE_GPL_3_0, "comments",
+                      _ ("Learn dictionaries of third-order tensors from textures, and watch while it happens.\n\n"
+                         "After Koniusz and Cherian, “Dictionary Learning and Sparse Coding for Third-order "
+                         "Super-symmetric Tensors”."),
+                      NULL);
 
   gtk_window_present (about);
 }

@@ -274,6 +274,26 @@ test_other_data_in_a_run (void)
   remove_folder (path);
 }
 
+/* Every view, mirrored, with what a run leaves in it: GTK's complaints end the test, and the window still fits its size. */
+static void
+test_right_to_left (void)
+{
+  StudioWindow *window;
+  int minimum;
+
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  window = studio_test_window ();
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  show_each_view (window);
+  studio_test_spin (0.2);
+  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  g_assert_cmpint (minimum, <=, 1280);
+  studio_test_close (window);
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -286,5 +306,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/life/window-in-a-run", test_window_in_a_run);
   g_test_add_func ("/life/window-that-opens", test_window_that_opens);
   g_test_add_func ("/life/other-data-in-a-run", test_other_data_in_a_run);
+  g_test_add_func ("/life/right-to-left", test_right_to_left);
   return g_test_run ();
 }

@@ -102,15 +102,15 @@ class Studio:
 
     # Its life.
 
-    def start(self, *arguments):
-        """Starts it, again after it ended, with the arguments given or those of the first time."""
+    def start(self, arguments=None):
+        """Starts it, again after it ended, with other arguments than the first time where some are given."""
         environment = dict(os.environ, TOSST_STUDIO_MEASURE=self.measures)
         for kind in ("CONFIG", "DATA", "CACHE", "STATE"):
             environment[f"XDG_{kind}_HOME"] = os.path.join(self.home, kind.lower())
         if os.path.exists(self.measures):
             os.remove(self.measures)
         with open(self.messages, "ab") as messages:
-            self.process = subprocess.Popen([self.program, *(arguments or self.arguments)], env=environment,
+            self.process = subprocess.Popen([self.program, *(self.arguments if arguments is None else arguments)], env=environment,
                                             stdout=messages, stderr=messages)
         self.places = {}  # views stay as long as their window
         self.application = until(self._application, "application on the bus")
