@@ -20,11 +20,10 @@ def journey(studio):
     studio.kill()
     studio.start(arguments=())
     studio.find(OFFER, "label", seconds=120)
-    studio.press("Go On")
+    studio.press("Continue")
     until(lambda: studio.busy() or studio.has("3", "label", "Results"), "run that goes on", 120)
     until(lambda: not studio.busy() and any("3 splits" in word for word in studio.words("Results")),
           "all three splits", 300)
-    assert not studio.has(OFFER, "label") or studio.words("Results")
 
 
 with tempfile.TemporaryDirectory() as folder:
