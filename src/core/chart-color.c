@@ -207,6 +207,16 @@ tosst_color_series (const TosstChartStyle *style, guint series)
   return color;
 }
 
+void
+tosst_chart_color (const TosstChartStyle *style, guint series, double rgb[3])
+{
+  TosstColor color = tosst_color_series (style, series);
+
+  rgb[0] = color.r;
+  rgb[1] = color.g;
+  rgb[2] = color.b;
+}
+
 TosstColor
 tosst_color_map (guint index)
 {

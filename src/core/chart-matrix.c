@@ -440,3 +440,18 @@ tosst_confusion_pick (double width, double height, const TosstChartStyle *style,
   *column = (guint)j;
   return TRUE;
 }
+
+void
+tosst_confusion_cell (double width, double height, const TosstChartStyle *style, guint classes,
+                      const char *const *names, guint row, guint column, double *x, double *y, double *side)
+{
+  ConfusionLayout layout;
+  TosstText text;
+
+  tosst_text_init (&text, style);
+  lay_out_confusion (&text, width, height, classes, names, &layout);
+  tosst_text_clear (&text);
+  *x = layout.x + column * layout.cell;
+  *y = layout.y + row * layout.cell;
+  *side = layout.cell;
+}

@@ -63,3 +63,22 @@ tosst_chart_x_at (TosstChart *self, double pointer_x)
 {
   return self->drawn ? tosst_axis_value (&self->x_axis, pointer_x) : NAN;
 }
+
+gboolean
+tosst_chart_point (TosstChart *self, guint series, gsize number, double *x, double *y, double *x_at, double *y_at)
+{
+  const TosstSeries *s = series < self->series->len ? g_ptr_array_index (self->series, series) : NULL;
+  const TosstPoint *point;
+
+  if (!self->drawn || !s || number >= s->points->len)
+    return FALSE;
+  point = &g_array_index (s->points, TosstPoint, number);
+  if (!tosst_axis_can_show (&self->x_axis, point->x))
+    return FALSE;
+  *x = point->x;
+  *y = point->y;
+  *x_at = tosst_axis_position (&self->x_axis, point->x) + tosst_chart_shift (self, series);
+  *y_at = tosst_axis_can_show (&self->y_axis, point->y) ? tosst_axis_position (&self->y_axis, point->y)
+                                                        : self->y_axis.from;
+  return TRUE;
+}

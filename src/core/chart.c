@@ -142,6 +142,25 @@ tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y)
 }
 
 void
+tosst_chart_get_logarithmic (TosstChart *self, gboolean *x, gboolean *y)
+{
+  *x = self->log_x;
+  *y = self->log_y;
+}
+
+guint
+tosst_chart_series (TosstChart *self)
+{
+  return self->series->len;
+}
+
+gboolean
+tosst_chart_series_visible (TosstChart *self, guint series)
+{
+  return ((TosstSeries *)g_ptr_array_index (self->series, series))->visible;
+}
+
+void
 tosst_chart_set_integer_x (TosstChart *self, gboolean integer)
 {
   self->integer_x = integer;

@@ -41,6 +41,7 @@ void tosst_chart_append_error (TosstChart *self, guint series, double x, double 
 void tosst_chart_clear (TosstChart *self);        /* points, not series */
 gsize tosst_chart_points (TosstChart *self, guint series);
 void tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y);
+void tosst_chart_get_logarithmic (TosstChart *self, gboolean *x, gboolean *y);
 void tosst_chart_set_integer_x (TosstChart *self, gboolean integer); /* x counts something: whole ticks only */
 /* x has names instead of numbers, copied; a point's x is the number of its name, from 0. Points of one name stand side by
  * side, each series with a mark of its own, and no line joins them. n is 0: numbers again. */
@@ -57,6 +58,14 @@ void tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double heigh
 /* After a draw: nearest point to a pointer position. FALSE if none is near. x_at, y_at: where it was drawn. */
 gboolean tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *series, double *x, double *y,
                            double *x_at, double *y_at);
+/* After a draw: a point by its number, in order of x, and where it lies; y_at is at the foot of the plot where y cannot
+ * be drawn. FALSE: there is none. For who reads points one after the other. */
+gboolean tosst_chart_point (TosstChart *self, guint series, gsize number, double *x, double *y, double *x_at,
+                            double *y_at);
+guint tosst_chart_series (TosstChart *self);
+gboolean tosst_chart_series_visible (TosstChart *self, guint series);
+/* The colour of a series in pictures of this style: red, green, blue, 0 to 1. */
+void tosst_chart_color (const TosstChartStyle *style, guint series, double rgb[3]);
 /* After a draw: the plot's inner rectangle, and x of a pointer position, for pan and zoom. */
 void tosst_chart_plot_area (TosstChart *self, double *x, double *y, double *width, double *height);
 double tosst_chart_x_at (TosstChart *self, double pointer_x);
@@ -77,6 +86,10 @@ void tosst_draw_confusion (cairo_t *cr, double width, double height, const Tosst
 /* The cell under a position in the same drawing. */
 gboolean tosst_confusion_pick (double width, double height, const TosstChartStyle *style, guint classes,
                                const char *const *names, double pointer_x, double pointer_y, guint *row, guint *column);
+
+/* Where that cell is. */
+void tosst_confusion_cell (double width, double height, const TosstChartStyle *style, guint classes,
+                           const char *const *names, guint row, guint column, double *x, double *y, double *side);
 
 /* A symmetric matrix (d x d) as a heat map, diverging colours about 0 when it has negative entries, else sequential;
  * NaN in magenta. With indices from 1 and a colour bar unless it is a thumbnail (smaller than 12 times the font

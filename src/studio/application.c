@@ -256,6 +256,7 @@ studio_application_startup (GApplication *application)
     { "win.view::inspect", { "<Alt>4" } },
     { "win.view::results", { "<Alt>5" } },
     { "win.view::sweep", { "<Alt>6" } },
+    { "win.view::compare", { "<Alt>7" } },
   };
   StudioApplication *self = STUDIO_APPLICATION (application);
 

@@ -8,6 +8,8 @@
 #include "drawing.h"
 
 #define ZOOM_STEP 1.25
+#define PAN_STEP 0.1
+#define DESCRIBE_US G_USEC_PER_SEC
 
 struct _StudioChartView
 {
@@ -19,10 +21,18 @@ struct _StudioChartView
   StudioChartLabelFunc label_func;
   gpointer label_data;
 
+  StudioChartSession *session; /* NULL: x is its own */
+
   gboolean pointer_inside;
   double pointer_x, pointer_y;
-  double drag_low, drag_high, pinch_low, pinch_high;
+  double drag_low, drag_high, pinch_low, pinch_high; /* on a logarithmic axis their logarithms */
   guint describe_source;
+  gint64 described; /* monotonic time */
+
+  /* The point that is read by keys. */
+  gboolean reading;
+  guint read_series;
+  gsize read_point;
 };
 
 G_DEFINE_FINAL_TYPE (StudioChartView, studio_chart_view, GTK_TYPE_WIDGET)
@@ -62,6 +72,24 @@ snapshot_marker (GtkSnapshot *snapshot, double x, double y)
   gtk_snapshot_pop (snapshot);
 }
 
+static char *
+label_of (StudioChartView *self, guint series, double x, double y)
+{
+  return self->label_func != NULL ? self->label_func (series, x, y, self->label_data)
+                                  : tosst_chart_describe_point (self->chart, series, x, y);
+}
+
+/* The point under the pointer, else the one that is being read. */
+static gboolean
+shown_point (StudioChartView *self, guint *series, double *x, double *y, double *x_at, double *y_at)
+{
+  if (self->pointer_inside
+      && tosst_chart_pick (self->chart, self->pointer_x, self->pointer_y, series, x, y, x_at, y_at))
+    return TRUE;
+  *series = self->read_series;
+  return self->reading && tosst_chart_point (self->chart, self->read_series, self->read_point, x, y, x_at, y_at);
+}
+
 static void
 snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
 {
@@ -69,12 +97,35 @@ snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
   double x, y, x_at, y_at;
   guint series;
 
-  if (!tosst_chart_pick (self->chart, self->pointer_x, self->pointer_y, &series, &x, &y, &x_at, &y_at))
+  if (!shown_point (self, &series, &x, &y, &x_at, &y_at))
     return;
   snapshot_marker (snapshot, x_at, y_at);
-  text = self->label_func != NULL ? self->label_func (series, x, y, self->label_data)
-                                  : tosst_chart_describe_point (self->chart, series, x, y);
+  text = label_of (self, series, x, y);
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x_at, y_at, text);
+}
+
+/* Where a partner's pointer is. */
+static void
+snapshot_partner (StudioChartView *self, GtkSnapshot *snapshot)
+{
+  double pointer = self->session != NULL ? studio_chart_session_get_pointer (self->session) : NAN;
+  double left, top, width, height, from, to, at;
+  gboolean log_x, log_y;
+  GdkRGBA color;
+
+  if (isnan (pointer) || self->pointer_inside)
+    return;
+  tosst_chart_plot_area (self->chart, &left, &top, &width, &height);
+  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
+  from = tosst_chart_x_at (self->chart, left);
+  to = tosst_chart_x_at (self->chart, left + width);
+  at = log_x ? log (pointer / from) / log (to / from) : (pointer - from) / (to - from);
+  if (!(at >= 0 && at <= 1))
+    return;
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+  color.alpha *= 0.4f;
+  gtk_snapshot_append_color (snapshot, &color,
+                             &GRAPHENE_RECT_INIT ((float)round (left + at * width), (float)top, 1, (float)height));
 }
 
 static void
@@ -87,8 +138,8 @@ studio_chart_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   ensure_picture (self);
   gtk_snapshot_append_texture (snapshot, self->picture, &GRAPHENE_RECT_INIT (0, 0, width, height));
-  if (self->pointer_inside)
-    snapshot_hover (self, snapshot);
+  snapshot_partner (self, snapshot);
+  snapshot_hover (self, snapshot);
 }
 
 static void
@@ -106,8 +157,20 @@ describe (gpointer data)
   g_autofree char *text = self->chart != NULL ? tosst_chart_describe (self->chart) : g_strdup ("");
 
   self->describe_source = 0;
+  self->described = g_get_monotonic_time ();
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
   return G_SOURCE_REMOVE;
+}
+
+/* A screen reader hears of changes once a second at most. */
+static void
+describe_soon (StudioChartView *self)
+{
+  gint64 wait = self->described + DESCRIBE_US - g_get_monotonic_time ();
+
+  if (self->describe_source == 0)
+    self->describe_source
+        = g_timeout_add (self->described == 0 || wait < 0 ? 0 : (guint)(wait / 1000) + 1, describe, self);
 }
 
 static void
@@ -121,11 +184,35 @@ void
 studio_chart_view_refresh (StudioChartView *self)
 {
   redraw (GTK_WIDGET (self));
-  if (self->describe_source == 0) /* a screen reader hears of changes once a second at most */
-    self->describe_source = g_timeout_add_seconds (1, describe, self);
+  describe_soon (self);
 }
 
-/* Zoom and pan. */
+/* Zoom and pan. On a logarithmic axis all of it is done with logarithms, so that what is under the pointer stays there. */
+
+static double
+along (StudioChartView *self, double x)
+{
+  gboolean log_x, log_y;
+
+  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
+  return log_x ? log (x) : x;
+}
+
+static double
+back (StudioChartView *self, double place)
+{
+  gboolean log_x, log_y;
+
+  tosst_chart_get_logarithmic (self->chart, &log_x, &log_y);
+  return log_x ? exp (place) : place;
+}
+
+/* Its axes are known: it was drawn once. */
+static gboolean
+is_ready (StudioChartView *self)
+{
+  return self->chart != NULL && self->picture_width > 0;
+}
 
 static void
 visible_range (StudioChartView *self, double *low, double *high)
@@ -133,11 +220,45 @@ visible_range (StudioChartView *self, double *low, double *high)
   double x, y, width, height;
 
   tosst_chart_get_x_range (self->chart, low, high);
-  if (!isnan (*low) && !isnan (*high))
+  if (isnan (*low) || isnan (*high))
+    {
+      tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
+      *low = tosst_chart_x_at (self->chart, x);
+      *high = tosst_chart_x_at (self->chart, x + width);
+    }
+  *low = along (self, *low);
+  *high = along (self, *high);
+}
+
+/* As they stand in the session, or in the chart where there is none. */
+static void
+set_range (StudioChartView *self, double low, double high)
+{
+  if (self->session != NULL)
+    studio_chart_session_set_range (self->session, low, high);
+  else
+    {
+      tosst_chart_set_x_range (self->chart, low, high);
+      redraw (GTK_WIDGET (self));
+    }
+}
+
+static void
+set_visible_range (StudioChartView *self, double low, double high)
+{
+  set_range (self, back (self, low), back (self, high));
+}
+
+static void
+on_session_range (StudioChartView *self)
+{
+  double low, high;
+
+  if (self->chart == NULL)
     return;
-  tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
-  *low = tosst_chart_x_at (self->chart, x);
-  *high = tosst_chart_x_at (self->chart, x + width);
+  studio_chart_session_get_range (self->session, &low, &high);
+  tosst_chart_set_x_range (self->chart, low, high);
+  redraw (GTK_WIDGET (self));
 }
 
 static void
@@ -145,11 +266,8 @@ zoom_about (StudioChartView *self, double center, double factor)
 {
   double low, high;
 
-  if (self->chart == NULL || self->picture == NULL)
-    return;
   visible_range (self, &low, &high);
-  tosst_chart_set_x_range (self->chart, center - (center - low) / factor, center + (high - center) / factor);
-  redraw (GTK_WIDGET (self));
+  set_visible_range (self, center - (center - low) / factor, center + (high - center) / factor);
 }
 
 static void
@@ -157,31 +275,26 @@ pan_by (StudioChartView *self, double part)
 {
   double low, high;
 
-  if (self->chart == NULL || self->picture == NULL)
-    return;
   visible_range (self, &low, &high);
-  tosst_chart_set_x_range (self->chart, low + part * (high - low), high + part * (high - low));
-  redraw (GTK_WIDGET (self));
+  set_visible_range (self, low + part * (high - low), high + part * (high - low));
 }
 
 static void
 show_all (StudioChartView *self)
 {
-  if (self->chart == NULL)
-    return;
-  tosst_chart_set_x_range (self->chart, NAN, NAN);
-  redraw (GTK_WIDGET (self));
+  if (self->chart != NULL)
+    set_range (self, NAN, NAN);
 }
 
 static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, StudioChartView *self)
 {
-  if (self->chart == NULL || self->picture == NULL)
+  if (!is_ready (self))
     return FALSE;
   if (dx != 0)
     pan_by (self, dx * 0.05);
   if (dy != 0)
-    zoom_about (self, tosst_chart_x_at (self->chart, self->pointer_x), pow (ZOOM_STEP, -dy));
+    zoom_about (self, along (self, tosst_chart_x_at (self->chart, self->pointer_x)), pow (ZOOM_STEP, -dy));
   return TRUE;
 }
 
@@ -189,7 +302,7 @@ static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, StudioChartView *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (self->chart != NULL && self->picture != NULL)
+  if (is_ready (self))
     visible_range (self, &self->drag_low, &self->drag_high);
 }
 
@@ -198,12 +311,11 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, StudioChartView *
 {
   double x, y, width, height, shift;
 
-  if (self->chart == NULL || self->picture == NULL || fabs (dx) < 3)
+  if (!is_ready (self) || fabs (dx) < 3)
     return;
   tosst_chart_plot_area (self->chart, &x, &y, &width, &height);
   shift = -dx / MAX (width, 1) * (self->drag_high - self->drag_low);
-  tosst_chart_set_x_range (self->chart, self->drag_low + shift, self->drag_high + shift);
-  redraw (GTK_WIDGET (self));
+  set_visible_range (self, self->drag_low + shift, self->drag_high + shift);
 }
 
 static void
@@ -216,7 +328,7 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioCha
 static void
 on_pinch_begin (GtkGesture *gesture, GdkEventSequence *sequence, StudioChartView *self)
 {
-  if (self->chart != NULL && self->picture != NULL)
+  if (is_ready (self))
     visible_range (self, &self->pinch_low, &self->pinch_high);
 }
 
@@ -225,10 +337,94 @@ on_pinch (GtkGestureZoom *gesture, double scale, StudioChartView *self)
 {
   double center = (self->pinch_low + self->pinch_high) / 2, half = (self->pinch_high - self->pinch_low) / 2;
 
-  if (self->chart == NULL || scale <= 0)
+  if (!is_ready (self) || scale <= 0)
     return;
-  tosst_chart_set_x_range (self->chart, center - half / scale, center + half / scale);
-  redraw (GTK_WIDGET (self));
+  set_visible_range (self, center - half / scale, center + half / scale);
+}
+
+/* Reading by keys. */
+
+/* Says the point to a screen reader, and pans until it is in sight. */
+static void
+show_read_point (StudioChartView *self)
+{
+  double x, y, x_at, y_at, low, high, place;
+  g_autofree char *text = NULL;
+
+  if (!tosst_chart_point (self->chart, self->read_series, self->read_point, &x, &y, &x_at, &y_at))
+    return;
+  visible_range (self, &low, &high);
+  place = along (self, x);
+  if (place < low || place > high)
+    set_visible_range (self, place - (high - low) / 2, place + (high - low) / 2);
+  text = label_of (self, self->read_series, x, y);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  if (self->session != NULL)
+    studio_chart_session_set_pointer (self->session, x);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static gboolean
+can_read (StudioChartView *self, guint series)
+{
+  return tosst_chart_series_visible (self->chart, series) && tosst_chart_points (self->chart, series) > 0;
+}
+
+/* The next curve that has points, in either direction; the same point of it, if it has that many. */
+static gboolean
+read_other_series (StudioChartView *self, int step)
+{
+  guint n = tosst_chart_series (self->chart);
+
+  for (guint i = 1; i <= n; i++)
+    {
+      guint series = (self->read_series + (step > 0 ? i : n * 2 - i)) % n;
+
+      if (!can_read (self, series))
+        continue;
+      self->read_series = series;
+      self->read_point = MIN (self->read_point, tosst_chart_points (self->chart, series) - 1);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+read_points (StudioChartView *self, guint key)
+{
+  gsize n;
+
+  if (tosst_chart_series (self->chart) == 0)
+    return FALSE;
+  if (!self->reading || self->read_series >= tosst_chart_series (self->chart) || !can_read (self, self->read_series))
+    {
+      self->read_series = tosst_chart_series (self->chart) - 1;
+      self->read_point = 0;
+      self->reading = read_other_series (self, 1);
+    }
+  else if (key == GDK_KEY_Up || key == GDK_KEY_Down)
+    read_other_series (self, key == GDK_KEY_Down ? 1 : -1);
+  else
+    {
+      n = tosst_chart_points (self->chart, self->read_series);
+      self->read_point = key == GDK_KEY_Home   ? 0
+                         : key == GDK_KEY_End  ? n - 1
+                         : key == GDK_KEY_Left ? MAX (self->read_point, 1) - 1
+                                               : MIN (self->read_point + 1, n - 1);
+    }
+  if (self->reading)
+    show_read_point (self);
+  return self->reading;
+}
+
+static void
+stop_reading (StudioChartView *self)
+{
+  self->reading = FALSE;
+  if (self->session != NULL)
+    studio_chart_session_set_pointer (self->session, NAN);
+  describe_soon (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static gboolean
@@ -236,22 +432,32 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 {
   double low, high;
 
-  if (self->chart == NULL || self->picture == NULL || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+  if (!is_ready (self) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return FALSE;
   visible_range (self, &low, &high);
   if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
     zoom_about (self, (low + high) / 2, ZOOM_STEP);
   else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
     zoom_about (self, (low + high) / 2, 1 / ZOOM_STEP);
-  else if (key == GDK_KEY_Left)
-    pan_by (self, -0.1);
-  else if (key == GDK_KEY_Right)
-    pan_by (self, 0.1);
   else if (key == GDK_KEY_0 || key == GDK_KEY_KP_0)
     show_all (self);
+  else if ((state & GDK_SHIFT_MASK) != 0 && (key == GDK_KEY_Left || key == GDK_KEY_Right))
+    pan_by (self, key == GDK_KEY_Left ? -PAN_STEP : PAN_STEP);
+  else if (key == GDK_KEY_Escape && self->reading)
+    stop_reading (self);
+  else if (key == GDK_KEY_Left || key == GDK_KEY_Right || key == GDK_KEY_Up || key == GDK_KEY_Down
+           || key == GDK_KEY_Home || key == GDK_KEY_End)
+    return read_points (self, key);
   else
     return FALSE;
   return TRUE;
+}
+
+static void
+on_focus_out (StudioChartView *self)
+{
+  if (self->reading)
+    stop_reading (self);
 }
 
 static void
@@ -260,6 +466,8 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, StudioChart
   self->pointer_inside = TRUE;
   self->pointer_x = x;
   self->pointer_y = y;
+  if (self->session != NULL && is_ready (self))
+    studio_chart_session_set_pointer (self->session, tosst_chart_x_at (self->chart, x));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -267,6 +475,8 @@ static void
 on_leave (GtkEventControllerMotion *controller, StudioChartView *self)
 {
   self->pointer_inside = FALSE;
+  if (self->session != NULL)
+    studio_chart_session_set_pointer (self->session, NAN);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -276,7 +486,7 @@ add_controllers (StudioChartView *self)
   GtkWidget *widget = GTK_WIDGET (self);
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkEventController *key = gtk_event_controller_key_new ();
+  GtkEventController *key = gtk_event_controller_key_new (), *focus = gtk_event_controller_focus_new ();
   GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new (), *pinch = gtk_gesture_zoom_new ();
 
   g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
@@ -284,6 +494,7 @@ add_controllers (StudioChartView *self)
   g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
   g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_focus_out), self);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
@@ -292,6 +503,7 @@ add_controllers (StudioChartView *self)
   gtk_widget_add_controller (widget, motion);
   gtk_widget_add_controller (widget, scroll);
   gtk_widget_add_controller (widget, key);
+  gtk_widget_add_controller (widget, focus);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pinch));
@@ -302,6 +514,7 @@ studio_chart_view_dispose (GObject *object)
 {
   StudioChartView *self = STUDIO_CHART_VIEW (object);
 
+  studio_chart_view_set_session (self, NULL);
   g_clear_object (&self->picture);
   g_clear_handle_id (&self->describe_source, g_source_remove);
   self->chart = NULL;
@@ -333,7 +546,24 @@ void
 studio_chart_view_set_chart (StudioChartView *self, TosstChart *chart)
 {
   self->chart = chart;
+  self->picture_width = 0;
+  self->reading = FALSE;
+  if (self->session != NULL)
+    on_session_range (self);
   studio_chart_view_refresh (self);
+}
+
+void
+studio_chart_view_set_session (StudioChartView *self, StudioChartSession *session)
+{
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (self->session, self);
+  g_set_object (&self->session, session);
+  if (session == NULL)
+    return;
+  g_signal_connect_swapped (session, "range", G_CALLBACK (on_session_range), self);
+  g_signal_connect_swapped (session, "pointer", G_CALLBACK (gtk_widget_queue_draw), self);
+  on_session_range (self);
 }
 
 void

@@ -7,11 +7,15 @@
 
 G_BEGIN_DECLS
 
-/* The confusion matrix; a cell under the pointer is read out: "true D3, said D7: 4". */
+/* A confusion matrix; a cell under the pointer is read out: "true D3, said D7: 4". Arrow keys choose a cell, which has a
+ * frame then. Signal "cell-activated" with row (the true class) and column, at a click, Return or space. */
 #define STUDIO_TYPE_CONFUSION_VIEW (studio_confusion_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioConfusionView, studio_confusion_view, STUDIO, CONFUSION_VIEW, GtkWidget)
 
-void studio_confusion_view_set_result (StudioConfusionView *self,
-                                       const TosstRunResult *result); /* borrowed; NULL before it goes */
+/* classes x classes counts and names, copied; 0 classes: nothing. */
+void studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, guint classes,
+                                       const char *const *names);
+void studio_confusion_view_set_result (StudioConfusionView *self, const TosstRunResult *result); /* of a run; or NULL */
+void studio_confusion_view_choose (StudioConfusionView *self, int row, int column);              /* -1: none */
 
 G_END_DECLS

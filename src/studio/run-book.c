@@ -202,7 +202,9 @@ studio_run_book_get_rows (StudioRunBook *self)
 StudioRunRow *
 studio_run_book_find (StudioRunBook *self, gint64 id)
 {
-  return g_hash_table_lookup (self->by_id, &id);
+  gpointer row = g_hash_table_lookup (self->by_id, &id);
+
+  return row != NULL && !g_hash_table_contains (self->removals, row) ? row : NULL;
 }
 
 void

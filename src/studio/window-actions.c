@@ -136,9 +136,14 @@ static void
 show_view (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = STUDIO_WINDOW (widget);
+  const char *view = g_variant_get_string (parameter, NULL);
 
-  if (self->dataset != NULL || self->atoms != NULL)
-    studio_window_show_view (self, g_variant_get_string (parameter, NULL));
+  /* Runs of the past need no data. */
+  if (strcmp (view, "compare") == 0)
+    gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
+  else if (self->dataset == NULL && self->atoms == NULL)
+    return;
+  studio_window_show_view (self, view);
 }
 
 static void
@@ -206,6 +211,7 @@ studio_window_install_actions (StudioWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.open-samples", NULL, open_samples);
   gtk_widget_class_install_action (widget_class, "win.open", "s", open_path);
   studio_window_install_workspace_actions (widget_class);
+  studio_window_install_compare_actions (widget_class);
   gtk_widget_class_install_action (widget_class, "win.start", NULL, start);
   gtk_widget_class_install_action (widget_class, "win.pause", NULL, toggle_pause);
   gtk_widget_class_install_action (widget_class, "win.stop", NULL, stop);

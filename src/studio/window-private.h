@@ -2,6 +2,7 @@
 #pragma once
 
 #include "atoms-view.h"
+#include "compare-view.h"
 #include "data-view.h"
 #include "inspect-view.h"
 #include "learn-view.h"
@@ -47,7 +48,8 @@ struct _StudioWindow
 
   GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *recovery_bar, *recovery_label, *pages,
       *empty_page, *failed_page, *view_title, *views, *flap, *bottom_switcher;
-  GtkWidget *panel, *data_stack, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view, *sweep_view;
+  GtkWidget *panel, *data_stack, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view, *sweep_view,
+      *compare_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu;
   GtkWidget *recipe_button, *start_button, *pause_button, *stop_button, *stop_content, *progress, *progress_ring;
@@ -118,6 +120,11 @@ void studio_window_session_dispose (StudioWindow *self);
 void studio_window_session_save_now (StudioWindow *self);
 void studio_window_session_step (StudioWindow *self);   /* something has been opened, or could not be */
 void studio_window_session_forget (StudioWindow *self); /* the user opens something else */
+
+/* window-compare.c */
+void studio_window_compare_init (StudioWindow *self);
+void studio_window_install_compare_actions (GtkWidgetClass *widget_class);
+void studio_window_compare_runs (StudioWindow *self, const gint64 *runs, guint n);
 
 /* window-actions.c */
 void studio_window_install_actions (StudioWindowClass *klass);

@@ -247,6 +247,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, inspect_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, results_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, sweep_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, compare_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_page);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_list);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_menu);
@@ -277,6 +278,7 @@ studio_window_class_init (StudioWindowClass *klass)
   g_type_ensure (STUDIO_TYPE_INSPECT_VIEW);
   g_type_ensure (STUDIO_TYPE_RESULTS_VIEW);
   g_type_ensure (STUDIO_TYPE_SWEEP_VIEW);
+  g_type_ensure (STUDIO_TYPE_COMPARE_VIEW);
   g_type_ensure (STUDIO_TYPE_PROGRESS_RING);
   G_OBJECT_CLASS (klass)->dispose = studio_window_dispose;
   widget_class->realize = studio_window_realize;
@@ -300,6 +302,7 @@ studio_window_init (StudioWindow *self)
   studio_window_dictionary_init (self);
   studio_window_workspace_init (self);
   studio_window_sweep_init (self);
+  studio_window_compare_init (self);
   studio_window_run_init (self);
   studio_window_session_init (self);
   studio_window_show_recent (self);

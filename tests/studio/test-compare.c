@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs beside each other: what a store has of them is shown, in stable colours, and exported.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "chart-view.h"
+#include "compare-atoms.h"
+#include "compare-curves.h"
+#include "compare-match.h"
+#include "compare-view.h"
+#include "confusion-view.h"
+#include "store-place.h"
+#include "studio-test.h"
+
+typedef struct
+{
+  GtkWidget *window;
+  StudioCompareView *view;
+} Shown;
+
+/* The first widget of a type below another. */
+static GtkWidget *
+find (GtkWidget *widget, GType type)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (widget), type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static Shown
+show (Place *place)
+{
+  Shown shown = { gtk_window_new (), g_object_new (STUDIO_TYPE_COMPARE_VIEW, NULL) };
+
+  gtk_window_set_child (GTK_WINDOW (shown.window), GTK_WIDGET (shown.view));
+  gtk_window_set_default_size (GTK_WINDOW (shown.window), 1200, 800);
+  studio_compare_view_set_store (shown.view, place->file);
+  gtk_window_present (GTK_WINDOW (shown.window));
+  return shown;
+}
+
+static void
+close_shown (Shown *shown)
+{
+  gtk_window_destroy (GTK_WINDOW (shown->window));
+  studio_test_spin (0.05);
+}
+
+typedef struct
+{
+  StudioCompareView *view;
+  guint n;
+} Chosen;
+
+static gboolean
+are_read (gpointer data)
+{
+  const Chosen *chosen = data;
+  StudioCompareSet *set = studio_compare_view_get_set (chosen->view);
+
+  if (studio_compare_set_length (set) != chosen->n)
+    return FALSE;
+  for (guint i = 0; i < chosen->n; i++)
+    if (studio_compare_set_at (set, i)->report == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+wait_until_read (StudioCompareView *view, guint n)
+{
+  studio_test_wait (are_read, &(Chosen){ view, n }, 10);
+}
+
+static TosstDictionary *
+random_dictionary (int K, guint seed)
+{
+  TosstDictionary *dictionary = tosst_dictionary_new (5, K);
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+
+  for (gsize i = 0; i < (gsize)dictionary->D * (gsize)K; i++)
+    dictionary->V[i] = g_rand_double_range (random, -1, 1);
+  for (gsize i = 0; i < (gsize)dictionary->S * (gsize)K; i++)
+    dictionary->b[i] = g_rand_double_range (random, 0, 1);
+  return dictionary;
+}
+
+/* K atoms; those of the first are its own, backwards. */
+static void
+add_dictionary (Place *place, TosstStore *store, gint64 run, int K, gboolean backwards)
+{
+  TosstDictionary *all = random_dictionary (12, 1), *dictionary = random_dictionary (K, 2);
+  g_autofree char *path = g_build_filename (place->folder, "d.npz", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (int k = 0; k < K; k++)
+    memcpy (dictionary->V + (gsize)k * (gsize)all->D, all->V + (gsize)(backwards ? 11 - k : k) * (gsize)all->D,
+            sizeof (double) * (gsize)all->D);
+  g_assert_true (tosst_dictionary_save (dictionary, NULL, file, &error));
+  bytes = g_file_load_bytes (file, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tosst_store_add_artifact (store, run, 0, "model.npz", bytes, &error));
+  tosst_dictionary_free (all);
+  tosst_dictionary_free (dictionary);
+}
+
+/* Three runs that are done, the first and the second with dictionaries, and one that waits. */
+static void
+fill (Place *place)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+
+  for (int i = 0; i < 3; i++)
+    {
+      g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+      g_assert_true (tosst_recipe_set (recipe, "dictionary.atoms", i == 1 ? "9" : "12", NULL));
+      gint64 run = add_whole_run (store, recipe);
+      if (i < 2)
+        add_dictionary (place, store, run, i == 1 ? 9 : 12, i == 1);
+    }
+  add_run (store, NULL, TOSST_RUN_QUEUED);
+}
+
+static gboolean
+is_chosen (StudioCompareView *view, gint64 id, guint *slot)
+{
+  StudioRunRow *row = studio_run_list_find (studio_compare_view_get_list (view), id);
+  const StudioComparedRun *run = row != NULL ? studio_compare_set_find (studio_compare_view_get_set (view), row) : NULL;
+
+  if (run != NULL && slot != NULL)
+    *slot = run->slot;
+  return run != NULL;
+}
+
+static void
+test_choosing (Place *place, gconstpointer data)
+{
+  Shown shown;
+  StudioCompareSet *set;
+  guint slot_of_2, slot;
+
+  fill (place);
+  shown = show (place);
+  set = studio_compare_view_get_set (shown.view);
+  wait_until_read (shown.view, 2); /* the newest that are done */
+  g_assert_true (is_chosen (shown.view, 3, NULL));
+  g_assert_true (is_chosen (shown.view, 2, &slot_of_2));
+  studio_compare_view_add (shown.view, 1);
+  wait_until_read (shown.view, 3);
+  /* A colour stays, and one that is free is the next run's. */
+  studio_compare_set_remove (set, studio_run_list_find (studio_compare_view_get_list (shown.view), 3));
+  g_assert_true (is_chosen (shown.view, 2, &slot));
+  g_assert_cmpuint (slot, ==, slot_of_2);
+  studio_compare_view_add (shown.view, 4);
+  g_assert_true (is_chosen (shown.view, 4, &slot));
+  g_assert_cmpuint (slot, ==, 0);
+  wait_until_read (shown.view, 3);
+  studio_compare_set_make_first (set, studio_run_list_find (studio_compare_view_get_list (shown.view), 4));
+  g_assert_cmpint (studio_run_row_get_id (studio_compare_set_at (set, 0)->row), ==, 4);
+  studio_compare_view_compare (shown.view, (const gint64[]){ 1, 3 }, 2);
+  wait_until_read (shown.view, 2);
+  g_assert_false (is_chosen (shown.view, 2, NULL));
+  close_shown (&shown);
+}
+
+/* What the store has is in the charts, in the series of the run's colour. */
+static void
+test_curves (Place *place, gconstpointer data)
+{
+  Shown shown;
+  TosstChart *chart;
+  StudioCompareCurves *curves;
+  guint slot;
+
+  fill (place);
+  shown = show (place);
+  wait_until_read (shown.view, 2);
+  studio_test_spin (0.1);
+  curves = STUDIO_COMPARE_CURVES (find (GTK_WIDGET (shown.view), STUDIO_TYPE_COMPARE_CURVES));
+  chart = studio_compare_curves_get_chart (curves, STUDIO_COMPARE_OBJECTIVE);
+  g_assert_true (is_chosen (shown.view, 2, &slot));
+  g_assert_cmpuint (tosst_chart_points (chart, slot), ==, 5);
+  g_autofree char *csv = tosst_chart_to_csv (chart);
+  g_autofree char *value = g_strdup_printf ("%g", objective_of (2, 0, 5));
+  g_assert_nonnull (strstr (csv, "Run 2"));
+  g_assert_nonnull (strstr (csv, value));
+  chart = studio_compare_curves_get_chart (curves, STUDIO_COMPARE_ACCURACY);
+  g_assert_cmpuint (tosst_chart_points (chart, slot), ==, 3);
+  close_shown (&shown);
+}
+
+static gboolean
+is_matched (gpointer atoms)
+{
+  return !studio_compare_atoms_is_matching (atoms);
+}
+
+static void
+test_atoms (Place *place, gconstpointer data)
+{
+  Shown shown;
+  g_autoptr (StudioMatch) match = NULL;
+  g_autofree int *order = NULL;
+
+  fill (place);
+  shown = show (place);
+  studio_compare_view_compare (shown.view, (const gint64[]){ 1, 2, 3 }, 3);
+  wait_until_read (shown.view, 3);
+  match = studio_match_new (studio_compare_view_get_set (shown.view));
+  g_assert_cmpuint (match->n, ==, 2); /* the third has none */
+  studio_match_run (match);
+  for (int k = 0; k < 12; k++)
+    {
+      g_assert_cmpint (match->atom[1][k], ==, k < 3 ? -1 : 11 - k);
+      if (k >= 3)
+        g_assert_cmpfloat_with_epsilon (match->similarity[1][k], 1, 1e-9);
+    }
+  g_assert_cmpfloat_with_epsilon (match->agreement[1], 1, 1e-9);
+  order = studio_match_sorted (match, STUDIO_MATCH_MOST_ALIKE);
+  for (int k = 9; k < 12; k++)
+    g_assert_cmpint (order[k], <, 3); /* without a partner: last */
+  studio_test_wait (is_matched, find (GTK_WIDGET (shown.view), STUDIO_TYPE_COMPARE_ATOMS), 10);
+  close_shown (&shown);
+}
+
+static char *message;
+
+static void
+on_message (StudioCompareView *view, const char *text)
+{
+  g_free (message);
+  message = g_strdup (text);
+}
+
+static gboolean
+has_message (gpointer data)
+{
+  return message != NULL;
+}
+
+static char *
+export_to (StudioCompareView *view, Place *place, const char *kind, const char *name)
+{
+  g_autofree char *path = g_build_filename (place->folder, name, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  char *contents = NULL;
+
+  g_clear_pointer (&message, g_free);
+  studio_compare_view_export (view, kind, file);
+  studio_test_wait (has_message, NULL, 10);
+  if (!g_file_get_contents (path, &contents, NULL, NULL))
+    return NULL;
+  g_assert_nonnull (strstr (message, name));
+  return contents;
+}
+
+static void
+test_exports (Place *place, gconstpointer data)
+{
+  Shown shown;
+
+  fill (place);
+  shown = show (place);
+  g_signal_connect (shown.view, "message", G_CALLBACK (on_message), NULL);
+  wait_until_read (shown.view, 2);
+  g_autofree char *svg = export_to (shown.view, place, "objective", "o.svg");
+  g_autofree char *csv = export_to (shown.view, place, "accuracy", "a.csv");
+  g_autofree char *numbers = export_to (shown.view, place, "numbers", "n.csv");
+  g_autofree char *report = export_to (shown.view, place, "report", "r.html");
+  g_auto (GStrv) lines = g_strsplit (g_strchomp (numbers), "\n", -1);
+  g_assert_nonnull (strstr (svg, "<svg"));
+  g_assert_nonnull (strstr (csv, "50.25")); /* of run 2 */
+  g_assert_cmpuint (g_strv_length (lines), ==, 3);
+  g_assert_true (g_str_has_prefix (lines[1], "2,done"));
+  g_assert_nonnull (strstr (report, "Run 3"));
+  g_autofree char *nothing = export_to (shown.view, place, "report", "no-such-folder/r.html");
+  g_assert_null (nothing);
+  g_assert_nonnull (strstr (message, "no-such-folder"));
+  studio_compare_set_clear (studio_compare_view_get_set (shown.view));
+  nothing = export_to (shown.view, place, "report", "again.html");
+  g_assert_null (nothing);
+  g_clear_pointer (&message, g_free);
+  close_shown (&shown);
+}
+
+/* What is deleted is not compared any more, and back with “Undo”. */
+static void
+test_deletion (Place *place, gconstpointer data)
+{
+  Shown shown;
+  GtkWidget *toasts = adw_toast_overlay_new ();
+  g_autoptr (GPtrArray) rows = g_ptr_array_new ();
+  StudioRunList *list;
+
+  g_object_ref_sink (toasts);
+  fill (place);
+  shown = show (place);
+  wait_until_read (shown.view, 2);
+  list = studio_compare_view_get_list (shown.view);
+  g_ptr_array_add (rows, studio_run_list_find (list, 3));
+  studio_run_list_delete (list, rows, ADW_TOAST_OVERLAY (toasts));
+  studio_test_spin (0.05);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (list)), ==, 3);
+  g_assert_false (is_chosen (shown.view, 3, NULL));
+  g_assert_true (studio_run_list_undo_delete (list));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (list)), ==, 4);
+  g_object_unref (toasts);
+  close_shown (&shown);
+}
+
+static void
+test_no_store (Place *place, gconstpointer data)
+{
+  Shown shown = show (place);
+  GtkWidget *stack;
+
+  studio_test_spin (0.3);
+  stack = find (GTK_WIDGET (shown.view), GTK_TYPE_STACK);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "empty");
+  fill (place);
+  studio_compare_view_poke (shown.view);
+  wait_until_read (shown.view, 2);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (stack)), ==, "runs");
+  close_shown (&shown);
+}
+
+/* Charts that share an axis. */
+static void
+test_session (void)
+{
+  g_autoptr (StudioChartSession) session = studio_chart_session_new ();
+  GtkWidget *window = gtk_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  TosstChart *charts[2];
+  GtkWidget *views[2];
+  double low, high;
+
+  for (int i = 0; i < 2; i++)
+    {
+      charts[i] = tosst_chart_new ("", "x", "y");
+      views[i] = g_object_new (STUDIO_TYPE_CHART_VIEW, NULL);
+      tosst_chart_add_series (charts[i], "one");
+      for (int x = 1; x <= 100; x++)
+        tosst_chart_append (charts[i], 0, x, x == 7 ? NAN : x * i);
+      studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[i]), charts[i]);
+      studio_chart_view_set_session (STUDIO_CHART_VIEW (views[i]), session);
+      gtk_box_append (GTK_BOX (box), views[i]);
+    }
+  gtk_window_set_child (GTK_WINDOW (window), box);
+  gtk_window_present (GTK_WINDOW (window));
+  studio_test_spin (0.1);
+  studio_chart_session_set_range (session, 20, 40);
+  for (int i = 0; i < 2; i++)
+    {
+      tosst_chart_get_x_range (charts[i], &low, &high);
+      g_assert_cmpfloat (low, ==, 20);
+      g_assert_cmpfloat (high, ==, 40);
+    }
+  /* New data leave the zoom as it is. */
+  tosst_chart_append (charts[0], 0, 101, 5);
+  studio_chart_view_refresh (STUDIO_CHART_VIEW (views[0]));
+  studio_test_spin (0.1);
+  tosst_chart_get_x_range (charts[0], &low, &high);
+  g_assert_cmpfloat (high, ==, 40);
+  studio_chart_session_set_range (session, NAN, NAN);
+  tosst_chart_get_x_range (charts[1], &low, &high);
+  g_assert_true (isnan (low));
+  for (int i = 0; i < 2; i++)
+    {
+      studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[i]), NULL);
+      tosst_chart_free (charts[i]);
+    }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add ("/compare/choosing", Place, NULL, set_up, test_choosing, tear_down);
+  g_test_add ("/compare/curves", Place, NULL, set_up, test_curves, tear_down);
+  g_test_add ("/compare/atoms", Place, NULL, set_up, test_atoms, tear_down);
+  g_test_add ("/compare/exports", Place, NULL, set_up, test_exports, tear_down);
+  g_test_add ("/compare/deletion", Place, NULL, set_up, test_deletion, tear_down);
+  g_test_add ("/compare/no-store", Place, NULL, set_up, test_no_store, tear_down);
+  g_test_add_func ("/compare/session", test_session);
+  return g_test_run ();
+}
