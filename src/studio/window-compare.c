@@ -69,6 +69,13 @@ compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_window_show_view (self, "compare");
 }
 
+/* There is a run to be compared once it is in the store. */
+static void
+on_run (StudioWindow *self)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare-shown", studio_runner_get_run (self->runner) != 0);
+}
+
 void
 studio_window_install_compare_actions (GtkWidgetClass *widget_class)
 {
@@ -86,5 +93,9 @@ studio_window_compare_init (StudioWindow *self)
   g_signal_connect_object (view, "open-run", G_CALLBACK (on_open_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "message", G_CALLBACK (studio_window_toast), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspace, "changed", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (self->runner, "started", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (self->runner, "recorded", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (on_run), self);
+  on_run (self);
   on_workspace (self);
 }

@@ -341,6 +341,43 @@ test_no_store (Place *place, gconstpointer data)
   close_shown (&shown);
 }
 
+/* With all that is known of it by now. */
+static gboolean
+compares_its_run (gpointer window)
+{
+  StudioCompareView *view = STUDIO_COMPARE_VIEW (find (GTK_WIDGET (window), STUDIO_TYPE_COMPARE_VIEW));
+  gint64 id = studio_runner_get_run (studio_window_get_runner (window));
+  StudioRunRow *row = studio_run_list_find (studio_compare_view_get_list (view), id);
+
+  return is_chosen (view, id, NULL) && studio_run_row_get_run (row)->splits_done == 2;
+}
+
+static gboolean
+is_opened (gpointer window)
+{
+  return studio_runner_is_opened (studio_window_get_runner (window)) && studio_test_is_idle (window);
+}
+
+/* From the results of a run to its place beside others. */
+static void
+test_shown_run (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpint (studio_runner_get_run (studio_window_get_runner (window)), >, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-shown", NULL);
+  studio_test_wait (compares_its_run, window, 10);
+  /* And back. */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.open-run", "x",
+                              studio_runner_get_run (studio_window_get_runner (window)));
+  studio_test_wait (is_opened, window, 10);
+  g_assert_cmpint (studio_runner_get_result (studio_window_get_runner (window))->splits, ==, 2);
+  studio_test_close (window);
+}
+
 /* Charts that share an axis. */
 static void
 test_session (void)
@@ -400,6 +437,7 @@ main (int argc, char **argv)
   g_test_add ("/compare/exports", Place, NULL, set_up, test_exports, tear_down);
   g_test_add ("/compare/deletion", Place, NULL, set_up, test_deletion, tear_down);
   g_test_add ("/compare/no-store", Place, NULL, set_up, test_no_store, tear_down);
+  g_test_add_func ("/compare/shown-run", test_shown_run);
   g_test_add_func ("/compare/session", test_session);
   return g_test_run ();
 }
