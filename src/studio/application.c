@@ -28,6 +28,8 @@ new_window (GtkApplication *application)
 {
   StudioWindow *window = studio_window_new (application);
 
+  if (studio_presenter_get ())
+    studio_window_show_recipe (window, FALSE);
   gtk_window_present (GTK_WINDOW (window));
   return window;
 }
@@ -142,7 +144,12 @@ on_help (GSimpleAction *action, GVariant *parameter, gpointer application)
 static void
 on_presenter (GSimpleAction *action, GVariant *state, gpointer application)
 {
-  studio_presenter_set (g_variant_get_boolean (state));
+  gboolean presenting = g_variant_get_boolean (state);
+
+  studio_presenter_set (presenting);
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
+    if (STUDIO_IS_WINDOW (l->data)) /* the room is needed for what is shown */
+      studio_window_show_recipe (l->data, !presenting);
   g_simple_action_set_state (action, state);
 }
 

@@ -368,3 +368,9 @@ studio_window_get_topic (StudioWindow *self)
     return "troubleshooting";
   return g_strcmp0 (page, "work") == 0 ? adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)) : "start";
 }
+
+void
+studio_window_show_recipe (StudioWindow *self, gboolean shown)
+{
+  adw_flap_set_reveal_flap (ADW_FLAP (self->flap), shown);
+}

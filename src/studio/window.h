@@ -40,6 +40,8 @@ StudioWorkspace *studio_window_get_workspace (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
 const char *studio_window_get_problem (StudioWindow *self); /* the sentence on show; NULL: none */
 
+/* The recipe at the side. */
+void studio_window_show_recipe (StudioWindow *self, gboolean shown);
 /* What is in front, as a chapter of the guide is named: "learn"; "start" while nothing is open. */
 const char *studio_window_get_topic (StudioWindow *self);
 
