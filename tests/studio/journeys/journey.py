@@ -51,7 +51,7 @@ def until(condition, what, seconds=PATIENCE):
     while True:
         try:
             value = condition()
-        except GLib.Error:
+        except (GLib.Error, NotImplementedError):  # the second: what was asked has just gone
             value = None
         if value:
             return value
@@ -210,6 +210,16 @@ class Studio:
         except NotImplementedError:
             return False
 
+    def frame_of(self, node):
+        while node.parent != self.application:
+            node = node.parent
+        return node
+
+    def frame(self, title):
+        """Another window of it."""
+        return until(lambda: next((frame for frame in self.application if frame.name == title), None),
+                     f"window {title!r}")
+
     def do(self, name, seconds=PATIENCE):
         """An action of the window, as "win.start", as soon as it is enabled."""
         def attempt():
@@ -241,18 +251,20 @@ class Studio:
     def xdotool(self, *arguments):
         return subprocess.run(["xdotool", *map(str, arguments)], check=True, capture_output=True, text=True).stdout
 
-    def handle(self):
-        """X's number of its main window, and that window's width: the largest, the others are tooltips and dialogs."""
+    def handle(self, frame=None):
+        """X's number of a window, and the width of its border: the one that is as large as the frame; the main window."""
+        width, height = size(frame or self.window)
         windows = []
         for number in self.xdotool("search", "--onlyvisible", "--pid", self.process.pid).split():
             found = re.search(r"Geometry: (\d+)x(\d+)", self.xdotool("getwindowgeometry", number))
-            windows.append((int(found.group(1)) * int(found.group(2)), int(found.group(1)), number))
-        _, width, number = max(windows)
-        return number, width
+            border = (int(found.group(1)) - width) // 2  # of a window that draws its own decorations
+            windows.append((abs(border) + abs(int(found.group(2)) - height), number, border))
+        _, number, border = min(windows)
+        return number, border
 
-    def key(self, *keys):
+    def key(self, *keys, frame=None):
         # Without a window manager nobody else gives a window the focus.
-        self.xdotool("windowfocus", "--sync", self.handle()[0])
+        self.xdotool("windowfocus", "--sync", self.handle(frame)[0])
         self.xdotool("key", *keys)
 
     def type(self, text):
@@ -267,8 +279,7 @@ class Studio:
     def point(self, node, x=0.5, y=0.5):
         box = until(lambda: all(size(node)) and node.queryComponent().getExtents(pyatspi.WINDOW_COORDS),
                     f"place of {node.name}")
-        handle, width = self.handle()
-        border = (width - size(self.window)[0]) // 2  # of a window that draws its own decorations
+        handle, border = self.handle(self.frame_of(node))
         self.xdotool("mousemove", "--window", handle, int(border + box.x + x * (box.width - 1)),
                      int(border + box.y + y * (box.height - 1)))
 
