@@ -10,10 +10,11 @@
 #include <string.h>
 
 /* Raised when what follows changes. */
-#define FORMAT "tosst checkpoint 1 " PACKAGE_VERSION
+#define FORMAT "tosst checkpoint 2 " PACKAGE_VERSION
 
-/* format, size of an iteration, scale, learned, images, worst_kkt, nonzeros; V, b, trace, codes, signatures */
-#define TYPE "(sudbuddayayayayay)"
+/* format, size of an iteration, scale, learned, images, worst_kkt, nonzeros; V, b, trace, codes, signatures; done,
+ * objective, seconds, parts */
+#define TYPE "(sudbuddayayayayayiddaay)"
 
 void
 tosst_checkpoint_free (TosstCheckpoint *self)
@@ -23,6 +24,7 @@ tosst_checkpoint_free (TosstCheckpoint *self)
   tosst_dictionary_free (self->dictionary);
   g_clear_pointer (&self->trace, g_array_unref);
   tosst_codes_free (self->codes);
+  g_clear_pointer (&self->parts, g_ptr_array_unref);
   g_free (self->signatures);
   g_free (self);
 }
@@ -31,6 +33,18 @@ static GVariant *
 raw (gconstpointer data, gsize size)
 {
   return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, data ? size : 0, 1);
+}
+
+static GVariant *
+parts_variant (const TosstCheckpoint *self)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("aay"));
+  for (guint i = 0; self->parts && i < self->parts->len; i++)
+    g_variant_builder_add_value (
+        &builder, g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, g_ptr_array_index (self->parts, i), TRUE));
+  return g_variant_builder_end (&builder);
 }
 
 GBytes *
@@ -44,10 +58,12 @@ tosst_checkpoint_to_bytes (const TosstCheckpoint *self)
   gconstpointer data = codes ? g_bytes_get_data (codes, &size) : NULL;
 
   variant = g_variant_ref_sink (g_variant_new (
-      "(sudbudd@ay@ay@ay@ay@ay)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1, self->learned,
-      self->images, self->worst_kkt, self->nonzeros, raw (atoms ? atoms->V : NULL, V), raw (atoms ? atoms->b : NULL, b),
+      "(sudbudd@ay@ay@ay@ay@ayidd@aay)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1,
+      self->learned, self->images, self->worst_kkt, self->nonzeros, raw (atoms ? atoms->V : NULL, V),
+      raw (atoms ? atoms->b : NULL, b),
       raw (self->trace ? self->trace->data : NULL, self->trace ? self->trace->len * sizeof (TosstIteration) : 0),
-      raw (data, size), raw (self->signatures, self->numbers * sizeof (float))));
+      raw (data, size), raw (self->signatures, self->numbers * sizeof (float)), self->done, self->objective,
+      self->seconds, parts_variant (self)));
   return g_variant_get_data_as_bytes (variant);
 }
 
@@ -80,7 +96,11 @@ enum
   CHILD_b,
   CHILD_TRACE,
   CHILD_CODES,
-  CHILD_SIGNATURES
+  CHILD_SIGNATURES,
+  CHILD_DONE,
+  CHILD_OBJECTIVE,
+  CHILD_SECONDS,
+  CHILD_PARTS
 };
 
 static gboolean
@@ -102,6 +122,22 @@ take_dictionary (TosstCheckpoint *self, GVariant *variant, TosstShape shape, int
          && take (variant, CHILD_TRACE, self->trace->data, iterations * sizeof (TosstIteration));
 }
 
+/* They share the memory of the whole. */
+static gboolean
+take_parts (TosstCheckpoint *self, GVariant *variant)
+{
+  g_autoptr (GVariant) parts = g_variant_get_child_value (variant, CHILD_PARTS);
+
+  self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  for (gsize i = 0; i < g_variant_n_children (parts); i++)
+    {
+      g_autoptr (GVariant) part = g_variant_get_child_value (parts, i);
+
+      g_ptr_array_add (self->parts, g_variant_get_data_as_bytes (part));
+    }
+  return self->parts->len == TOSST_LEARN_PARTS;
+}
+
 static gboolean
 take_codes (TosstCheckpoint *self, GVariant *variant, int atoms)
 {
@@ -109,8 +145,13 @@ take_codes (TosstCheckpoint *self, GVariant *variant, int atoms)
   gsize size;
   gconstpointer data = g_variant_get_fixed_array (array, &size, 1);
 
-  if (self->learned || size == 0)
-    return self->learned;
+  g_variant_get_child (variant, CHILD_DONE, "i", &self->done);
+  g_variant_get_child (variant, CHILD_OBJECTIVE, "d", &self->objective);
+  g_variant_get_child (variant, CHILD_SECONDS, "d", &self->seconds);
+  if (self->learned)
+    return TRUE;
+  if (size == 0)
+    return take_parts (self, variant);
   self->codes = tosst_codes_from_bytes (data, size, (gsize)atoms);
   return self->codes != NULL && self->trace->len > 0;
 }

@@ -13,7 +13,10 @@ typedef struct
   TosstDictionary *dictionary;
   gboolean learned;           /* it is final */
   GArray *trace;              /* TosstIteration, of all iterations done */
-  TosstCodes *codes;          /* those that learning goes on from; NULL once it is learned */
+  int done;                   /* iterations, or batches, that learning goes on from; with */
+  double objective, seconds;  /* the last objective, the seconds spent, and */
+  TosstCodes *codes;          /* either codes */
+  GPtrArray *parts;           /* or GBytes, TOSST_LEARN_PARTS of them; both NULL once it is learned */
   guint images;               /* that are coded and pooled */
   double worst_kkt, nonzeros; /* of these */
   float *signatures;          /* samples x length; of images that are not coded, zeros; NULL if none is */

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "atom-usage.h"
 #include "error.h"
@@ -28,6 +29,19 @@ tosst_run_largest_image (const TosstPatches *patches)
   return most;
 }
 
+/* What writing a checkpoint of learning takes beside it, where that is more than the codes without their zeros. */
+static gsize
+checkpoint_bytes (const TosstLayout *layout, const TosstLearnOptions *options, gsize sample, gboolean batches)
+{
+  gsize K = (gsize)options->atoms, S = (gsize)layout->S, bytes = 0;
+
+  if (batches)
+    bytes = K * (layout->m + K) * sizeof (double);
+  else if (options->solver != TOSST_SOLVER_EXACT)
+    bytes = sample * K * (isfinite (options->gamma) ? S + 1 : 1) * sizeof (double);
+  return bytes <= TOSST_MOST_SAVED ? bytes : 0;
+}
+
 /* What learning and coding with a dictionary take, whichever is more. */
 static gsize
 dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *patches, const TosstLayout *layout,
@@ -42,13 +56,13 @@ dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *pa
   tosst_recipe_learn_options (recipe, &options);
   tosst_recipe_coding_options (recipe, &codes);
   codes.memory = tosst_memory_for_coding ();
-  gsize learning = tosst_recipe_minibatch_options (recipe, &minibatch)
-                       ? tosst_minibatch_memory (layout, &options, &minibatch, threads)
-                       : sample * m * 4 + tosst_learn_memory (layout, sample, &options, threads);
+  gboolean batches = tosst_recipe_minibatch_options (recipe, &minibatch);
+  gsize learning = batches ? tosst_minibatch_memory (layout, &options, &minibatch, threads)
+                           : sample * m * 4 + tosst_learn_memory (layout, sample, &options, threads);
   gsize coding = tosst_coder_memory (layout, recipe->dictionary.atoms, &codes, threads)
                  + tosst_run_largest_image (patches) * K * 4 + patches->samples * K * 8
                  + tosst_atom_usage_bytes (recipe->dictionary.atoms, classes);
-  return MAX (learning, coding);
+  return MAX (learning + checkpoint_bytes (layout, &options, sample, batches), coding);
 }
 
 /* Descriptors as vectors: those of an image, signatures, and what the classifier copies of them. */

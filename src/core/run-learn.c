@@ -17,6 +17,9 @@
  * ones. */
 #define SAMPLE_STREAM 1000
 
+/* Bytes of what the paper's solvers and batches remember: beyond these no copy is held between checkpoints. */
+#define MOST_HELD ((gsize)64 << 20)
+
 /* Up to dictionary.sample patches of the training samples, ascending. */
 static GArray *
 draw_sample (const TosstRun *self, const GArray *train, int split)
@@ -55,16 +58,19 @@ tosst_run_checkpoint_is_due (const TosstRun *self)
 {
   double seconds = 1e-6 * (double)(g_get_monotonic_time () - self->saved);
 
-  return tosst_run_has_checkpoints (self) && seconds >= self->options->interval;
+  return tosst_run_has_checkpoints (self) && seconds >= MAX (self->options->interval, self->interval);
 }
 
 void
 tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
 {
+  gint64 start = g_get_monotonic_time ();
   g_autoptr (GBytes) bytes = tosst_checkpoint_to_bytes (checkpoint);
 
   self->options->save (self->split, bytes, self->options->data);
   self->saved = g_get_monotonic_time ();
+  /* Where writing takes long it happens less often. */
+  self->interval = self->saved - start > G_USEC_PER_SEC ? 1e-5 * (double)(self->saved - start) : 0;
 }
 
 static void
@@ -100,24 +106,53 @@ save_held (TosstRun *self)
   tosst_run_save (self, held);
 }
 
-/* Each iteration is held: when the run is cancelled in the middle of the next one, this one is not lost. Making the
- * copy is a pass over the codes, of which the iteration has made many. */
+static gsize
+bytes_of (const TosstLearnState *state)
+{
+  gsize bytes = 0;
+
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    bytes += state->part[i].bytes;
+  return bytes;
+}
+
+/* copies: it outlives the state. */
+static TosstCheckpoint *
+new_checkpoint (TosstRun *self, const TosstLearnState *state, gboolean copies)
+{
+  g_autoptr (TosstCheckpoint) new = g_new0 (TosstCheckpoint, 1);
+
+  new->dictionary = tosst_dictionary_copy (state->dictionary);
+  new->done = state->done;
+  new->objective = state->objective;
+  new->seconds = self->before + tosst_context_seconds (self->context) - self->learning;
+  if (state->codes != NULL)
+    {
+      new->codes = tosst_codes_new ((gsize)state->dictionary->K);
+      tosst_codes_append (new->codes, state->codes, self->sample);
+    }
+  else
+    new->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  for (int i = 0; i < TOSST_LEARN_PARTS && new->parts != NULL; i++)
+    g_ptr_array_add (new->parts, copies ? g_bytes_new (state->part[i].data, state->part[i].bytes)
+                                        : g_bytes_new_static (state->part[i].data, state->part[i].bytes));
+  return new->dictionary != NULL ? g_steal_pointer (&new) : NULL;
+}
+
+/* Each iteration is held, unless that takes much memory: when the run is cancelled in the middle of the next one, this
+ * one is not lost. Making the copy is a pass over what the iteration has passed over many times. */
 static void
 on_state (const TosstLearnState *state, void *data)
 {
   TosstRun *self = data;
-  gsize K = (gsize)state->dictionary->K;
+  gsize bytes = bytes_of (state);
+  gboolean due = tosst_run_checkpoint_is_due (self);
 
-  if (!tosst_run_has_checkpoints (self))
-    return;
   g_clear_pointer (&self->held, tosst_checkpoint_free);
-  self->held = g_new0 (TosstCheckpoint, 1);
-  self->held->dictionary = tosst_dictionary_copy (state->dictionary);
-  self->held->codes = tosst_codes_new (K);
-  tosst_codes_append (self->held->codes, state->codes, self->sample);
-  if (self->held->dictionary == NULL)
-    g_clear_pointer (&self->held, tosst_checkpoint_free);
-  if (tosst_run_checkpoint_is_due (self))
+  if (!tosst_run_has_checkpoints (self) || bytes > TOSST_MOST_SAVED || (!due && bytes > MOST_HELD))
+    return;
+  self->held = new_checkpoint (self, state, !due);
+  if (due)
     save_held (self);
 }
 
@@ -131,26 +166,47 @@ replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, 
     tell_iteration (self, &g_array_index (trace, TosstIteration, i), dictionary, usage != NULL ? usage : none);
 }
 
-/* Where an earlier run of this split was; FALSE: it begins. codes: n x K, filled in. */
+/* Where an earlier run of this split was; FALSE: it begins. codes: n x K, filled in where the state has them. */
 static gboolean
 take_rest (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
 {
   const TosstCheckpoint *rest = self->rest;
-  const TosstIteration *last;
   gsize K = (gsize)self->recipe->dictionary.atoms;
 
-  if (rest == NULL || rest->codes == NULL || tosst_codes_rows (rest->codes) != n)
+  if (rest == NULL || rest->learned || rest->done == 0)
     return FALSE;
-  last = &g_array_index (rest->trace, TosstIteration, rest->trace->len - 1);
-  if (last->iteration >= self->recipe->dictionary.iterations
-      || (*codes = g_try_malloc_n (n, sizeof (float) * K)) == NULL)
+  if (rest->codes != NULL
+      && (tosst_codes_rows (rest->codes) != n || (*codes = g_try_malloc_n (n, sizeof (float) * K)) == NULL))
     return FALSE;
-  tosst_codes_expand (rest->codes, 0, n, *codes);
+  if (rest->codes != NULL)
+    tosst_codes_expand (rest->codes, 0, n, *codes);
+  *state = (TosstLearnState){ rest->dictionary, rest->done, rest->objective, *codes };
+  for (guint i = 0; rest->parts != NULL && i < rest->parts->len; i++)
+    state->part[i].data = g_bytes_get_data (g_ptr_array_index (rest->parts, i), &state->part[i].bytes);
   g_array_append_vals (self->trace, rest->trace->data, rest->trace->len);
-  self->before = last->seconds;
+  self->before = rest->seconds;
   replay (self, rest->trace, rest->dictionary, NULL);
-  *state = (TosstLearnState){ rest->dictionary, last->iteration, last->objective, *codes };
   return TRUE;
+}
+
+/* Has learning from n tensors tell its states, and go on from the rest if there is one. */
+static void
+keep_states (TosstRun *self, gsize n, TosstLearnOptions *options, TosstLearnState *state, float **codes)
+{
+  self->sample = n;
+  options->state = on_state;
+  options->state_data = self;
+  if (take_rest (self, n, state, codes))
+    options->resume = state;
+  self->learning = tosst_context_seconds (self->context);
+}
+
+static void
+end_states (TosstRun *self, TosstStatus status)
+{
+  if (status == TOSST_CANCELLED)
+    save_held (self);
+  g_clear_pointer (&self->held, tosst_checkpoint_free);
 }
 
 static gboolean
@@ -166,19 +222,10 @@ learn_at_once (TosstRun *self, const GArray *sample, TosstLearnOptions *options,
   if (!gather_sample (self, sample, 0, sample->len, tensors, error))
     return FALSE;
   tosst_run_part (self, 0, 1);
-  self->sample = sample->len;
-  if (options->solver == TOSST_SOLVER_EXACT)
-    {
-      options->state = on_state;
-      options->state_data = self;
-      if (take_rest (self, sample->len, &state, &codes))
-        options->resume = &state;
-    }
+  keep_states (self, sample->len, options, &state, &codes);
   TosstStatus status
       = tosst_learn (self->context, self->layout, tensors, sample->len, options, on_iteration, self, dictionary);
-  if (status == TOSST_CANCELLED)
-    save_held (self);
-  g_clear_pointer (&self->held, tosst_checkpoint_free);
+  end_states (self, status);
   return tosst_error_from_status (status, self->context, _ ("Learning"), error);
 }
 
@@ -201,15 +248,19 @@ read_sample (size_t first, size_t count, float *tensors, void *data)
 }
 
 static gboolean
-learn_in_batches (TosstRun *self, const GArray *sample, const TosstLearnOptions *options,
+learn_in_batches (TosstRun *self, const GArray *sample, TosstLearnOptions *options,
                   const TosstMinibatchOptions *minibatch, TosstDictionary **dictionary, GError **error)
 {
   SampleStream source = { .run = self, .sample = sample };
   TosstStream stream = { read_sample, &source, sample->len };
+  TosstLearnState state;
+  float *codes = NULL; /* batches have none */
 
   tosst_run_part (self, 0, 1);
+  keep_states (self, sample->len, options, &state, &codes);
   TosstStatus status = tosst_learn_minibatch (self->context, self->layout, &stream, options, minibatch, on_iteration,
                                               self, dictionary);
+  end_states (self, status);
   if (source.error == NULL)
     return tosst_error_from_status (status, self->context, _ ("Learning"), error);
   g_propagate_error (error, source.error);

@@ -60,7 +60,9 @@ typedef struct
   double *usage;         /* of the last one; or NULL */
   gsize sample;          /* tensors that are learned from */
   double before;         /* seconds of learning that rest has behind it */
+  double learning;       /* when the one at hand began, by the context */
   gint64 saved;          /* monotonic time of the last checkpoint */
+  double interval;       /* seconds to the next at least; at first 0, for options' */
   TosstCheckpoint *held; /* learning after its last whole iteration, not saved yet; or NULL */
 
   /* Where the engine's progress belongs. */
@@ -108,6 +110,9 @@ gboolean tosst_run_has_enough_patches (const TosstRun *self, GError **error);
 
 /* run-split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
+
+/* Bytes of a checkpoint at most, since a store takes no more at once: beyond them learning has none. */
+#define TOSST_MOST_SAVED ((gsize)900 << 20)
 
 /* run-learn.c. What the split learns, a new reference to a TosstLearned; NULL with error. */
 TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error);

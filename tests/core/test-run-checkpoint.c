@@ -28,7 +28,9 @@ static const struct
   { "random", { { "dictionary.source", "random" } } },
   { "nonnegative", { { "coding.nonnegative-beta", "true" }, { "descriptor.kind", "linear" } } },
   { "batches", { { "dictionary.minibatch", "40" } } },
+  { "batches-settle", { { "dictionary.minibatch", "40" }, { "dictionary.tolerance", "0.02" } } },
   { "pqn", { { "dictionary.solver", "pqn" }, { "dictionary.iterations", "2" }, { "descriptor.kind", "linear" } } },
+  { "gradient", { { "dictionary.solver", "gradient" }, { "descriptor.kind", "linear" } } },
   { "raw", { { "coding.method", "raw" } } },
 };
 
@@ -133,15 +135,15 @@ test_killed (gconstpointer data)
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
   Trial whole = { .kill_at = -1 };
   g_autoptr (TosstRunResult) expected = run (recipe, dataset, 1, &whole, NULL, NULL);
-  int step = MAX (1, whole.saved / 3);
+  const int moments[] = { 0, 3, whole.saved / 3, 2 * whole.saved / 3 };
 
   /* The paper's solvers add up by thread. */
   int threads = recipe->dictionary.solver == TOSST_SOLVER_EXACT ? 2 : 1;
 
   g_test_message ("%d checkpoints", whole.saved);
-  for (int at = 0; at < whole.saved; at += step)
+  for (guint i = 0; i < G_N_ELEMENTS (moments) && whole.saved > 0; i++)
     {
-      Trial trial = { .kill_at = at };
+      Trial trial = { .kill_at = moments[i] };
       g_autoptr (TosstRunResult) partial = NULL, found = NULL;
       g_autoptr (TosstRunResult) ended = run (recipe, dataset, threads, &trial, NULL, &partial);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Learning that is stopped after any iteration and taken up again comes to the same bits as learning that is not,
- * whatever the number of threads.
+ * Learning that is stopped after any iteration (of batches: after any batch) and taken up again comes to the same bits as
+ * learning that is not; with the exact solver whatever the number of threads.
  */
 #include <glib.h>
 #include <math.h>
@@ -9,12 +9,14 @@
 
 #include "base/random.h"
 #include "descriptor/moments.h"
+#include "dictionary/minibatch.h"
 #include "learned.h"
 
 #define SIDE 6
 #define N 90
 #define K 11
 #define ITERATIONS 8
+#define BATCH 40 /* 3 of them an epoch */
 
 static const struct
 {
@@ -22,6 +24,8 @@ static const struct
   TosstScheme scheme;
   double gamma;
   bool signed_alpha, nonnegative_beta, signed_b;
+  TosstSolver solver;
+  bool batches;
 } variants[] = {
   { "psd", TOSST_SCHEME_PSD, 1, false, false, false },
   { "low-rank", TOSST_SCHEME_LOW_RANK, 1, false, false, false },
@@ -31,6 +35,13 @@ static const struct
   { "nonnegative", TOSST_SCHEME_PSD, 1, false, true, false },
   { "nonnegative-signed", TOSST_SCHEME_PSD, 1, true, true, true },
   { "nonnegative-equal", TOSST_SCHEME_PSD, INFINITY, false, true, false },
+  { "batches", TOSST_SCHEME_PSD, 1, false, false, false, TOSST_SOLVER_EXACT, true },
+  { "batches-free", TOSST_SCHEME_FREE, INFINITY, true, false, true, TOSST_SOLVER_EXACT, true },
+  { "pqn", TOSST_SCHEME_PSD, 1, false, false, false, TOSST_SOLVER_PQN },
+  { "pqn-equal", TOSST_SCHEME_LOW_RANK, INFINITY, true, false, true, TOSST_SOLVER_PQN },
+  { "pqn-nonnegative", TOSST_SCHEME_PSD, 1, false, true, false, TOSST_SOLVER_PQN },
+  { "gradient", TOSST_SCHEME_PSD, 1, false, false, false, TOSST_SOLVER_GRADIENT },
+  { "gradient-free", TOSST_SCHEME_FREE, 0.5, true, false, true, TOSST_SOLVER_GRADIENT },
 };
 
 /* Sums of a few third powers. */
@@ -63,6 +74,7 @@ typedef struct
   TosstLearnState state;
   TosstDictionary *dictionary;
   float *codes;
+  void *part[TOSST_LEARN_PARTS];
   int at;
 } Rest;
 
@@ -74,18 +86,50 @@ keep_rest (const TosstLearnState *state, void *data)
   if (state->done != rest->at)
     return;
   rest->dictionary = tosst_dictionary_copy (state->dictionary);
-  rest->codes = g_memdup2 (state->codes, sizeof (float) * N * K);
+  rest->codes = state->codes ? g_memdup2 (state->codes, sizeof (float) * N * K) : NULL;
   rest->state = *state;
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    rest->state.part[i].data = rest->part[i] = g_memdup2 (state->part[i].data, state->part[i].bytes);
   rest->state.dictionary = rest->dictionary;
   rest->state.codes = rest->codes;
 }
 
+typedef struct
+{
+  const float *tensors;
+  gsize m;
+} Rows;
+
+static TosstStatus
+read_rows (size_t first, size_t count, float *out, void *data)
+{
+  const Rows *rows = data;
+
+  memcpy (out, rows->tensors + first * rows->m, sizeof *out * count * rows->m);
+  return TOSST_OK;
+}
+
+static TosstStatus
+learn_batches (TosstContext *context, const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options,
+               Course *course, TosstDictionary **dictionary)
+{
+  Rows rows = { tensors, layout->m };
+  const TosstStream stream = { read_rows, &rows, N };
+  TosstMinibatchOptions minibatch;
+
+  tosst_minibatch_options_default (&minibatch);
+  minibatch.batch = BATCH;
+  return tosst_learn_minibatch (context, layout, &stream, options, &minibatch, keep_course, course, dictionary);
+}
+
 static TosstDictionary *
-learn (const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options, int threads, Course *course)
+learn (const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options, gboolean batches, int threads,
+       Course *course)
 {
   TosstContext *context = tosst_context_new (threads);
   TosstDictionary *dictionary;
-  TosstStatus status = tosst_learn (context, layout, tensors, N, options, keep_course, course, &dictionary);
+  TosstStatus status = batches ? learn_batches (context, layout, tensors, options, course, &dictionary)
+                               : tosst_learn (context, layout, tensors, N, options, keep_course, course, &dictionary);
 
   if (status != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
@@ -123,27 +167,34 @@ check (gsize variant, double tolerance, int at, int threads)
   options.signed_alpha = variants[variant].signed_alpha;
   options.nonnegative_beta = variants[variant].nonnegative_beta;
   options.signed_b = variants[variant].signed_b;
-  TosstDictionary *expected = learn (layout, tensors, &options, 1, &whole);
+  options.solver = variants[variant].solver;
+  gboolean batches = variants[variant].batches;
+  int other = options.solver == TOSST_SOLVER_EXACT ? 2 : 1;
+  TosstDictionary *expected = learn (layout, tensors, &options, batches, 1, &whole);
   options.state = keep_rest;
   options.state_data = &rest;
-  tosst_dictionary_free (learn (layout, tensors, &options, 2, &before));
-  g_assert_nonnull (rest.codes);
+  tosst_dictionary_free (learn (layout, tensors, &options, batches, other, &before));
+  g_assert_nonnull (rest.dictionary);
   options.state = NULL;
   options.resume = &rest.state;
-  TosstDictionary *found = learn (layout, tensors, &options, threads, &after);
+  TosstDictionary *found = learn (layout, tensors, &options, batches, threads, &after);
+  int done = batches ? at / ((N + BATCH - 1) / BATCH) : at;
 
   assert_same (expected, found);
-  g_assert_cmpint (after.n, ==, whole.n - at);
+  g_assert_cmpint (after.n, ==, whole.n - done);
   for (int i = 0; i < after.n; i++)
     {
-      g_assert_cmpint (after.trace[i].iteration, ==, at + i + 1);
-      g_assert_cmpfloat (after.trace[i].objective, ==, whole.trace[at + i].objective);
-      g_assert_cmpfloat (after.trace[i].worst_kkt, ==, whole.trace[at + i].worst_kkt);
+      g_assert_cmpint (after.trace[i].iteration, ==, done + i + 1);
+      g_assert_cmpfloat (after.trace[i].objective, ==, whole.trace[done + i].objective);
+      g_assert_cmpfloat (after.trace[i].worst_kkt, ==, whole.trace[done + i].worst_kkt);
+      g_assert_cmpint (after.trace[i].unused_atoms, ==, whole.trace[done + i].unused_atoms);
     }
   tosst_dictionary_free (expected);
   tosst_dictionary_free (found);
   tosst_dictionary_free (rest.dictionary);
   g_free (rest.codes);
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    g_free (rest.part[i]);
   free_course (&whole);
   free_course (&before);
   free_course (&after);
@@ -156,7 +207,9 @@ test_resume (gconstpointer data)
   gsize variant = GPOINTER_TO_SIZE (data);
 
   check (variant, 0, 1, 1);
-  check (variant, 0, 5, 3);
+  check (variant, 0, 5, variants[variant].solver == TOSST_SOLVER_EXACT ? 3 : 1);
+  if (variants[variant].batches)
+    check (variant, 0, 3 * ITERATIONS - 1, 1);
 }
 
 /* The last objective is part of the state: learning ends where it would have ended. */
@@ -166,18 +219,33 @@ test_settles (void)
   check (0, 2e-2, 1, 1);
 }
 
+/* What another way of learning has left is of no use. */
 static void
 test_refused (void)
 {
-  TosstShape shape = tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, SIDE);
+  TosstLayout *layout = tosst_layout_new_shape (tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, SIDE));
+  g_autofree float *tensors = make_tensors (layout);
+  TosstDictionary *atoms = tosst_dictionary_new_shape (layout->shape, K), *dictionary;
+  TosstLearnState state = { .dictionary = atoms, .done = 1, .objective = INFINITY };
+  TosstContext *context = tosst_context_new (1);
   TosstLearnOptions options;
 
   tosst_learn_options_default (&options);
   options.atoms = K;
-  options.state = keep_rest;
-  g_assert_null (tosst_learn_options_check (&options, N, shape));
-  options.solver = TOSST_SOLVER_PQN;
-  g_assert_nonnull (strstr (tosst_learn_options_check (&options, N, shape), "only the exact solver"));
+  options.resume = &state;
+  for (TosstSolver solver = TOSST_SOLVER_EXACT; solver <= TOSST_SOLVER_GRADIENT; solver++)
+    {
+      options.solver = solver;
+      g_assert_cmpint (tosst_learn (context, layout, tensors, N, &options, NULL, NULL, &dictionary), ==,
+                       TOSST_ERROR_ARGUMENT);
+      g_assert_nonnull (strstr (tosst_context_message (context), "another learning"));
+    }
+  options.solver = TOSST_SOLVER_EXACT;
+  g_assert_cmpint (learn_batches (context, layout, tensors, &options, NULL, &dictionary), ==, TOSST_ERROR_ARGUMENT);
+  g_assert_nonnull (strstr (tosst_context_message (context), "another learning"));
+  tosst_dictionary_free (atoms);
+  tosst_context_free (context);
+  tosst_layout_free (layout);
 }
 
 int

@@ -56,8 +56,6 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
     return "the tolerance must be a number >= 0";
   if (!isfinite (options->eta) || options->eta < 0)
     return "the step size eta must be a number >= 0";
-  if ((options->resume || options->state) && options->solver != TOSST_SOLVER_EXACT)
-    return "only the exact solver can be stopped and resumed in between";
   if (options->solver == TOSST_SOLVER_GRADIENT && !isfinite (options->gamma))
     return "the gradient solver takes steps in beta: it needs a finite gamma";
   if (options->solver == TOSST_SOLVER_GRADIENT && options->scheme == TOSST_SCHEME_FULL)
@@ -302,13 +300,23 @@ is_settled (const TosstLearnOptions *options, double before, double now)
   return options->tolerance > 0 && isfinite (before) && fall < options->tolerance * fabs (before);
 }
 
+static void
+tell_state (const TosstLearning *self, int done, double objective)
+{
+  TosstLearnState state = { .dictionary = self->dictionary, .done = done, .objective = objective };
+  if (self->stored)
+    tosst_stored_parts (self->stored, state.part);
+  else
+    state.codes = self->codes;
+  self->options->state (&state, self->options->state_data);
+}
+
 /* Iterations until the objective settles. last receives a copy of the dictionary after each whole one. */
 static TosstStatus
 iterate (TosstLearning *self, const Report *report, double start, TosstDictionary **last)
 {
   const TosstLearnOptions *options = self->options;
-  double before = options->resume ? options->resume->objective : INFINITY,
-         total = options->iterations - options->done;
+  double before = options->resume ? options->resume->objective : INFINITY, total = options->iterations - options->done;
   int first = options->done + 1;
 
   for (int i = first; i <= options->iterations; i++)
@@ -329,7 +337,7 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
         break;
       before = iteration.objective;
       if (options->state && i < options->iterations)
-        options->state (&(TosstLearnState){ self->dictionary, i, before, self->codes }, options->state_data);
+        tell_state (self, i, before);
     }
   return TOSST_OK;
 }
@@ -344,15 +352,38 @@ prepare_solver (TosstLearning *self)
   return self->stored ? tosst_stored_start (self->stored) : TOSST_ERROR_MEMORY;
 }
 
+TosstStatus
+tosst_learning_take_parts (TosstContext *context, const TosstLearnPart *given, const TosstLearnPart *own)
+{
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    if (given[i].bytes != own[i].bytes)
+      return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the state to go on from is of another learning");
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    if (own[i].bytes)
+      memcpy ((void *)own[i].data, given[i].data, own[i].bytes);
+  return TOSST_OK;
+}
+
 /* As they are: projecting atoms on their constraints once more would round. */
-static void
-take_up (TosstLearning *self, const TosstLearnState *state)
+void
+tosst_learning_take_atoms (TosstLearning *self, const TosstDictionary *dictionary)
 {
   size_t K = self->K;
 
-  memcpy (self->dictionary->V, state->dictionary->V, sizeof *self->dictionary->V * self->D * K);
-  memcpy (self->dictionary->b, state->dictionary->b, sizeof *self->dictionary->b * self->S * K);
-  memcpy (self->codes, state->codes, sizeof *self->codes * self->n * K);
+  memcpy (self->dictionary->V, dictionary->V, sizeof *self->dictionary->V * self->D * K);
+  memcpy (self->dictionary->b, dictionary->b, sizeof *self->dictionary->b * self->S * K);
+}
+
+static TosstStatus
+take_up (TosstLearning *self, const TosstLearnState *state)
+{
+  tosst_learning_take_atoms (self, state->dictionary);
+  if (self->options->solver != TOSST_SOLVER_EXACT)
+    return TOSST_OK; /* codes are stored: prepare_solver() */
+  if (!state->codes)
+    return tosst_context_fail (self->context, TOSST_ERROR_ARGUMENT, "the state to go on from is of another learning");
+  memcpy (self->codes, state->codes, sizeof *self->codes * self->n * self->K);
+  return TOSST_OK;
 }
 
 TosstStatus
@@ -384,7 +415,7 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
   if (status == TOSST_OK)
     status = tosst_learning_measure (&self);
   if (status == TOSST_OK && own.resume)
-    take_up (&self, own.resume);
+    status = take_up (&self, own.resume);
   else if (status == TOSST_OK)
     status = tosst_learning_start (&self);
   double start = tosst_context_seconds (context);

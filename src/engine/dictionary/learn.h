@@ -22,17 +22,31 @@ typedef enum
   TOSST_INIT_RANDOM, /* they know nothing of the tensors: dictionary/random.h */
 } TosstInit;
 
-/* All that an iteration of the exact solver hands to the next: who goes on from it as options->resume comes to the same
- * bits as who never stopped. Borrowed. */
+/* Memory of a learning as it is. */
+typedef struct
+{
+  const void *data;
+  size_t bytes;
+} TosstLearnPart;
+
+enum
+{
+  TOSST_LEARN_PARTS = 6
+};
+
+/* All that an iteration (of batches: a batch) hands to the next: who goes on from it as options->resume, with the same
+ * options and tensors, comes to the same bits as who never stopped; with the paper's solvers on as many threads. For the
+ * machine and the version that made it. Borrowed. */
 typedef struct
 {
   const TosstDictionary *dictionary;
-  int done;           /* iterations */
-  double objective;   /* of the last of them */
-  const float *codes; /* n x K, which the next ones start from */
+  int done;                               /* iterations; of batches: batches */
+  double objective;                       /* of the last of them; INFINITY: there is none yet */
+  const float *codes;                     /* n x K, which the next ones start from; exact solver, not in batches */
+  TosstLearnPart part[TOSST_LEARN_PARTS]; /* all others: what they remember; without bytes from some number on */
 } TosstLearnState;
 
-/* After each iteration but the last, on the calling thread; state is valid during the call only. */
+/* After each iteration or batch but the last, on the calling thread; state is valid during the call only. */
 typedef void (*TosstLearnStateFunc) (const TosstLearnState *state, void *user_data);
 
 /* How equation (5) is to be minimised. */
@@ -47,16 +61,16 @@ typedef struct
   double tolerance; /* stop when the objective falls by less than this fraction in an iteration; 0: never */
   uint64_t seed;
   TosstSolver solver;
-  TosstInit init;                 /* without initial */
-  double eta;                     /* step of the gradient solver; 0: the inverse of the largest curvature at the start */
-  bool signed_alpha;              /* codes may be negative */
-  bool nonnegative_beta;          /* beta >= 0 */
-  bool signed_b;                  /* b_k in the l1 ball, else in the simplex part b >= 0 */
+  TosstInit init;        /* without initial */
+  double eta;            /* step of the gradient solver; 0: the inverse of the largest curvature at the start */
+  bool signed_alpha;     /* codes may be negative */
+  bool nonnegative_beta; /* beta >= 0 */
+  bool signed_b;         /* b_k in the l1 ball, else in the simplex part b >= 0 */
   const TosstDictionary *initial; /* atoms and scale to go on from (K of them, the same shape), borrowed; NULL: as init
                                      says */
   int done;                       /* iterations before this run, part of all that are asked for */
-  const TosstLearnState *resume;  /* exact solver only; borrowed; NULL: none. Takes the place of initial and done */
-  TosstLearnStateFunc state;      /* exact solver only; or NULL */
+  const TosstLearnState *resume;  /* borrowed; NULL: none. Takes the place of initial and done */
+  TosstLearnStateFunc state;      /* or NULL */
   void *state_data;
 } TosstLearnOptions;
 
@@ -91,7 +105,8 @@ typedef struct
   double objective, fit, proximity, sparsity;
   double mean_nonzeros; /* of a code */
   int unused_atoms;     /* in no code; the exact solver has replaced them */
-  double worst_kkt;     /* largest KKT residual of a code / max |2q|; of alpha and beta together / max |2 V'x^s| for others */
+  double
+      worst_kkt; /* largest KKT residual of a code / max |2q|; of alpha and beta together / max |2 V'x^s| for others */
   double stage[TOSST_LEARN_STAGES]; /* seconds; zero for the paper's solvers */
 } TosstIteration;
 

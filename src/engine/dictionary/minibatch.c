@@ -17,6 +17,15 @@
  * code has used meanwhile. */
 #define PATIENCE 20
 
+/* Where it is in an epoch. */
+typedef struct
+{
+  TosstIteration sums;  /* the objective that the sums have with the dictionary as it is */
+  TosstIteration epoch; /* of the batches so far, added up */
+  size_t seen;          /* tensors of the epoch so far */
+  double before;        /* objective of the epoch before; INFINITY: there is none */
+} Course;
+
 typedef struct
 {
   TosstLearning learning;
@@ -24,13 +33,12 @@ typedef struct
   const TosstMinibatchOptions *minibatch;
   const TosstStream *stream;
   TosstBatches batches;
-  float *tensors;      /* of the batch at hand */
-  size_t *order;       /* runs of the batch */
-  size_t patience;     /* batches in which an atom must find use, and between replacements */
-  size_t *idle;        /* K: batches since a code used the atom */
-  double *usage;       /* K: sum_n alpha_k^n squared, for the caller */
-  TosstIteration sums; /* the objective that the sums have with the dictionary as it is */
-  size_t seen;         /* tensors of the epoch so far */
+  float *tensors;  /* of the batch at hand */
+  size_t *order;   /* runs of the batch */
+  size_t patience; /* batches in which an atom must find use, and between replacements */
+  size_t *idle;    /* K: batches since a code used the atom */
+  double *usage;   /* K: sum_n alpha_k^n squared, for the caller */
+  Course course;
   double start;
 } Minibatch;
 
@@ -69,7 +77,12 @@ minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layou
                 const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch)
 {
   size_t K = options->atoms;
-  *self = (Minibatch){ .options = *options, .minibatch = minibatch, .stream = stream };
+  *self = (Minibatch){ .options = *options, .minibatch = minibatch, .stream = stream, .course.before = INFINITY };
+  if (options->resume)
+    {
+      self->options.initial = options->resume->dictionary;
+      self->options.done = 0;
+    }
   if (layout->shape.kind == TOSST_SHAPE_WHOLE)
     self->options.gamma = INFINITY;
   tosst_batches_init (&self->batches, stream->n, layout->m, minibatch->batch, options->seed);
@@ -166,9 +179,10 @@ forget_idle (Minibatch *self)
 
 /* Adds the objective of the batch at hand to that of its epoch. */
 static void
-add_batch (Minibatch *self, const TosstIteration *blended, const TosstIteration *batch, TosstIteration *epoch)
+add_batch (Minibatch *self, const TosstIteration *blended, const TosstIteration *batch)
 {
-  const TosstIteration *old = &self->sums;
+  const TosstIteration *old = &self->course.sums;
+  TosstIteration *epoch = &self->course.epoch;
   double keep = self->learning.keep;
   epoch->objective += blended->objective - keep * old->objective;
   epoch->fit += blended->fit - keep * old->fit;
@@ -176,12 +190,12 @@ add_batch (Minibatch *self, const TosstIteration *blended, const TosstIteration 
   epoch->sparsity += blended->sparsity - keep * old->sparsity;
   epoch->mean_nonzeros += batch->mean_nonzeros * self->learning.n;
   epoch->worst_kkt = fmax (epoch->worst_kkt, batch->worst_kkt);
-  self->seen += self->learning.n;
+  self->course.seen += self->learning.n;
 }
 
 /* One batch: code, blend, improve. */
 static TosstStatus
-learn_batch (Minibatch *self, size_t step, TosstIteration *epoch)
+learn_batch (Minibatch *self, size_t step)
 {
   TosstLearning *learning = &self->learning;
   TosstIteration batch = { 0 }, sums = { 0 };
@@ -192,7 +206,7 @@ learn_batch (Minibatch *self, size_t step, TosstIteration *epoch)
     status = tosst_learning_objective (learning, &sums);
   if (status == TOSST_OK)
     {
-      add_batch (self, &sums, &batch, epoch);
+      add_batch (self, &sums, &batch);
       status = forget_idle (self);
     }
   if (status == TOSST_OK)
@@ -203,8 +217,8 @@ learn_batch (Minibatch *self, size_t step, TosstIteration *epoch)
       status = tosst_learning_replace (learning, coder, &random, &sums);
     }
   tosst_coder_free (coder);
-  self->sums = sums;
-  epoch->unused_atoms += sums.unused_atoms;
+  self->course.sums = sums;
+  self->course.epoch.unused_atoms += sums.unused_atoms;
   return status;
 }
 
@@ -222,7 +236,7 @@ rebuild_sums (Minibatch *self, size_t step)
       status = absorb (self, i, i == step - count ? 0 : keep_of (self, i), &ignored, &coder);
       tosst_coder_free (coder);
     }
-  return status == TOSST_OK ? tosst_learning_objective (&self->learning, &self->sums) : status;
+  return status == TOSST_OK ? tosst_learning_objective (&self->learning, &self->course.sums) : status;
 }
 
 static TosstStatus
@@ -236,16 +250,17 @@ keep_dictionary (TosstLearning *learning, TosstDictionary **last)
 
 /* The sums of what was seen of an epoch, as if it had been all of it. */
 static void
-finish_epoch (Minibatch *self, TosstIteration *epoch)
+finish_epoch (Minibatch *self)
 {
-  double factor = (double)self->batches.n / self->seen;
+  TosstIteration *epoch = &self->course.epoch;
+  double factor = (double)self->batches.n / self->course.seen;
   epoch->objective *= factor;
   epoch->fit *= factor;
   epoch->proximity *= factor;
   epoch->sparsity *= factor;
-  epoch->mean_nonzeros /= self->seen;
+  epoch->mean_nonzeros /= self->course.seen;
   epoch->seconds = tosst_context_seconds (self->learning.context) - self->start;
-  self->seen = 0;
+  self->course.seen = 0;
 }
 
 static void
@@ -258,20 +273,50 @@ report_epoch (Minibatch *self, const TosstIteration *epoch, TosstIterationFunc f
     func (epoch, self->learning.dictionary, self->usage, user_data);
 }
 
+/* What a batch hands to the next beside the dictionary. */
+static void
+list_parts (const Minibatch *self, TosstLearnPart *part)
+{
+  const TosstLearning *l = &self->learning;
+  size_t K = l->K, D = l->D;
+  part[0] = (TosstLearnPart){ l->Y, sizeof *l->Y * K * l->layout->m };
+  part[1] = (TosstLearnPart){ l->P, sizeof *l->P * K * K };
+  part[2] = (TosstLearnPart){ l->Sxx, sizeof *l->Sxx * D * D };
+  part[3] = (TosstLearnPart){ &l->l1, sizeof l->l1 };
+  part[4] = (TosstLearnPart){ self->idle, sizeof *self->idle * K };
+  part[5] = (TosstLearnPart){ &self->course, sizeof self->course };
+}
+
+static void
+tell_state (const Minibatch *self, size_t done)
+{
+  TosstLearnState state = { .dictionary = self->learning.dictionary, .done = done, .objective = self->course.before };
+  list_parts (self, state.part);
+  self->options.state (&state, self->options.state_data);
+}
+
+/* Whether the epoch that is finished is the last. */
+static bool
+is_settled (const Minibatch *self)
+{
+  double before = self->course.before, fall = before - self->course.epoch.objective;
+  return isfinite (before) && self->options.tolerance > 0
+         && fall < self->batches.batches * self->options.tolerance * fabs (before);
+}
+
 /* Epochs until the objective settles, from batch number first on. */
 static TosstStatus
 iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data, TosstDictionary **last)
 {
   TosstLearning *learning = &self->learning;
+  TosstIteration *epoch = &self->course.epoch;
   size_t batches = self->batches.batches, end = batches * self->options.iterations;
-  double before = INFINITY;
-  TosstIteration epoch = { 0 };
   TosstStatus status = TOSST_OK;
   for (size_t step = first; step < end && status == TOSST_OK; step++)
     {
       double total = end - first;
       TosstRange range = tosst_context_narrow (learning->context, (step - first) / total, (step - first + 1) / total);
-      status = learn_batch (self, step, &epoch);
+      status = learn_batch (self, step);
       tosst_context_set_range (learning->context, range);
       if (status == TOSST_OK)
         status = keep_dictionary (learning, last);
@@ -279,26 +324,44 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
         break;
       if (self->minibatch->after_batch)
         self->minibatch->after_batch (step + 1, learning->dictionary, user_data);
-      if ((step + 1) % batches != 0)
-        continue;
-
-      finish_epoch (self, &epoch);
-      epoch.iteration = (step + 1) / batches;
-      report_epoch (self, &epoch, func, user_data);
-      if (isfinite (before) && self->options.tolerance > 0
-          && before - epoch.objective < batches * self->options.tolerance * fabs (before))
-        break;
-      before = epoch.objective;
-      epoch = (TosstIteration){ 0 };
+      if ((step + 1) % batches == 0)
+        {
+          finish_epoch (self);
+          epoch->iteration = (step + 1) / batches;
+          report_epoch (self, epoch, func, user_data);
+          if (is_settled (self))
+            break;
+          self->course.before = epoch->objective;
+          *epoch = (TosstIteration){ 0 };
+        }
+      if (self->options.state && step + 1 < end)
+        tell_state (self, step + 1);
     }
   return status;
 }
 
-/* Scale and first atoms: sampled from the first batch, or those to go on from. */
+static TosstStatus
+take_up (Minibatch *self, const TosstLearnState *state)
+{
+  TosstLearning *learning = &self->learning;
+  TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
+  list_parts (self, own);
+  tosst_learning_take_atoms (learning, state->dictionary);
+  return tosst_learning_take_parts (learning->context, state->part, own);
+}
+
+/* Scale and first atoms: sampled from the first batch, or those to go on from; then the sums of the batches before. */
 static TosstStatus
 start (Minibatch *self, size_t *first)
 {
   TosstLearning *learning = &self->learning;
+  if (self->options.resume)
+    {
+      *first = self->options.resume->done;
+      if (*first >= self->batches.batches * self->options.iterations)
+        return tosst_context_fail (learning->context, TOSST_ERROR_ARGUMENT, "all batches were done before");
+      return take_up (self, self->options.resume);
+    }
   bool goes_on = self->options.initial != NULL;
   TosstStatus status = TOSST_OK;
   *first = 0;
@@ -315,7 +378,7 @@ start (Minibatch *self, size_t *first)
     }
   if (status == TOSST_OK)
     status = tosst_learning_start (learning);
-  return status;
+  return status == TOSST_OK && *first > 0 ? rebuild_sums (self, *first) : status;
 }
 
 static const char *
@@ -351,8 +414,6 @@ tosst_learn_minibatch (TosstContext *context, const TosstLayout *layout, const T
     status = out_of_memory (context, options, minibatch);
   if (status == TOSST_OK)
     status = start (&self, &first);
-  if (status == TOSST_OK && first > 0)
-    status = rebuild_sums (&self, first);
   if (status == TOSST_OK)
     status = iterate (&self, first, func, user_data, dictionary);
   if (status != TOSST_OK && status != TOSST_CANCELLED)

@@ -171,11 +171,31 @@ start_task (size_t n, int worker, void *data)
   return TOSST_OK;
 }
 
+void
+tosst_stored_parts (const TosstStored *self, TosstLearnPart *part)
+{
+  const TosstLearning *l = self->learning;
+  size_t codes = l->n * l->K * sizeof (double);
+  part[0] = (TosstLearnPart){ self->alpha, codes };
+  part[1] = (TosstLearnPart){ &self->eta, sizeof self->eta };
+  if (self->beta)
+    part[2] = (TosstLearnPart){ self->beta, codes * l->S };
+}
+
+static TosstStatus
+take_up (TosstStored *self, const TosstLearnState *state)
+{
+  TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
+  tosst_stored_parts (self, own);
+  return tosst_learning_take_parts (self->learning->context, state->part, own);
+}
+
 TosstStatus
 tosst_stored_start (TosstStored *self)
 {
   TosstLearning *l = self->learning;
   size_t K = l->K, S = l->S;
+  const TosstLearnState *resume = l->options->resume;
   if (!l->options->initial && l->options->init == TOSST_INIT_SLICES)
     for (size_t i = 0; i < S * K; i++)
       l->dictionary->b[i] = 1.0 / S;
@@ -184,7 +204,7 @@ tosst_stored_start (TosstStored *self)
     self->squares += l->Sxx[i * l->D + i];
   TosstStatus status = tosst_stored_gram (self);
   if (status == TOSST_OK)
-    status = tosst_parallel (l->context, l->n, start_task, self, 0, 0);
+    status = resume ? take_up (self, resume) : tosst_parallel (l->context, l->n, start_task, self, 0, 0);
   for (int i = 0; i < self->threads; i++)
     {
       tosst_lasso_work_free (self->work[i].lasso);
@@ -192,7 +212,7 @@ tosst_stored_start (TosstStored *self)
     }
   if (status == TOSST_OK)
     status = tosst_stored_sum (self);
-  if (status == TOSST_OK && l->options->solver == TOSST_SOLVER_GRADIENT)
+  if (status == TOSST_OK && l->options->solver == TOSST_SOLVER_GRADIENT && !resume)
     tosst_gradient_choose_eta (self);
   return status;
 }

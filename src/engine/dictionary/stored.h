@@ -55,7 +55,10 @@ struct TosstStored
 TosstStored *tosst_stored_new (TosstLearning *learning);
 void         tosst_stored_free (TosstStored *self);
 size_t       tosst_stored_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads);
-/* Beta from a Lasso of every slice, alpha at its minimum for that beta; the sums of both. */
+/* What an iteration hands to the next beside the dictionary. */
+void         tosst_stored_parts (const TosstStored *self, TosstLearnPart *part);
+/* Beta from a Lasso of every slice, alpha at its minimum for that beta; or both from where options->resume was. Then the
+ * sums of both. */
 TosstStatus  tosst_stored_start (TosstStored *self);
 
 /* stored-sums.c. G, and H, for the atoms as they are. */
