@@ -211,10 +211,11 @@ check_memory (CliCall *call, const TosstDictionary *dictionary, const TosstLayou
 
   if (needed <= options->memory)
     return TRUE;
-  return tosst_fail (error, TOSST_FAILED_MEMORY,
-                     _ ("coding with the %d atoms of %s would need %.3g GB of memory at least and may take %.3g GB"),
-                     dictionary->K, cli_call_value (call, "dictionary"), (double)needed / 1e9,
-                     (double)options->memory / 1e9);
+  return tosst_fail (
+      error, TOSST_FAILED_MEMORY,
+      _ ("coding with the %d atoms of %s would need %.3g GB of memory at least and may take %.3g GB: use "
+         "fewer atoms or threads, or allow more with --memory"),
+      dictionary->K, cli_call_value (call, "dictionary"), (double)needed / 1e9, (double)options->memory / 1e9);
 }
 
 static gboolean

@@ -4,6 +4,7 @@
  * what is taken is what was said.
  */
 #include <glib.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +191,14 @@ test_refuses (void)
   g_assert_nonnull (strstr (tosst_context_message (p.context), "at least"));
   options.memory++;
   tosst_coder_free (make_coder (&p, &options));
+  /* With beta >= 0, too. */
+  options.nonnegative_beta = true;
+  options.memory = least_memory (&p, options) - 1;
+  g_assert_cmpint (tosst_coder_new (p.context, p.dictionary, p.layout, &options, &coder), ==, TOSST_ERROR_MEMORY);
+  g_assert_nonnull (strstr (tosst_context_message (p.context), "beta >= 0 takes"));
+  g_assert_nonnull (strstr (tosst_context_message (p.context), "lower the number of atoms"));
+  options.memory++;
+  tosst_coder_free (make_coder (&p, &options));
   free_problem (&p);
 }
 
@@ -215,6 +224,8 @@ measure_coding (const Problem *p, const TosstCodingOptions *options)
   g_autofree float *narrow = g_new0 (float, p->n * p->dictionary->K);
   g_autofree double *wide = g_new0 (double, p->n * p->dictionary->K);
 
+  /* What was freed before must not hide what is taken. */
+  malloc_trim (0);
   peak_since_last ();
   gsize before = peak_since_last ();
   TosstCoder *coder = make_coder (p, options);
@@ -256,6 +267,29 @@ test_honest (void)
   free_problem (&p);
 }
 
+/* What beta >= 0 takes is what it says. */
+static void
+test_honest_nonnegative (void)
+{
+  if (g_getenv ("ASAN_OPTIONS") != NULL || peak_since_last () == 0)
+    {
+      g_test_skip ("memory in use cannot be measured here");
+      return;
+    }
+  Problem p = make_problem (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, 30), 900, 8);
+  TosstCodingOptions options;
+
+  tosst_coding_options_default (&options);
+  options.nonnegative_beta = true;
+  options.lambda = 0.1;
+  options.tolerance = 1e-2;
+  gsize used = measure_coding (&p, &options), said = tosst_coder_memory (p.layout, 900, &options, 2);
+  g_test_message ("%zu MB of %zu", used >> 20, said >> 20);
+  g_assert_cmpuint (used, <=, said + (8 << 20));
+  g_assert_cmpuint (used, >, said / 10);
+  free_problem (&p);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -264,5 +298,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/coding-memory/same", test_same);
   g_test_add_func ("/coding-memory/plan", test_plan);
   g_test_add_func ("/coding-memory/refuses", test_refuses);
+  g_test_add_func ("/coding-memory/honest-nonnegative", test_honest_nonnegative);
   return g_test_run ();
 }

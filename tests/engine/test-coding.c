@@ -209,6 +209,46 @@ test_warm (void)
   free_problem (&p);
 }
 
+/* Parts add up to the objective, which is the same without them; with more atoms than D, and with few. */
+static void
+test_parts (void)
+{
+  for (int few = 0; few <= 1; few++)
+    for (int infinite = 0; infinite <= 1; infinite++)
+      {
+        int K = few ? 5 : 60;
+        Problem p = make_problem (K);
+        TosstContext *context = tosst_context_new (2);
+        TosstCodingOptions options = { 0.02, infinite ? INFINITY : 1, false, 1e-9 };
+        TosstCoder *coder;
+        g_autofree double *codes = g_new0 (double, TENSORS *K), *with = g_new (double, TENSORS),
+                          *without = g_new (double, TENSORS), *parts = g_new (double, TENSORS * 3);
+
+        g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
+        /* First with no code at all, then with some zero. */
+        for (int coded = 0; coded <= 1; coded++)
+          {
+            if (coded)
+              g_assert_cmpint (tosst_code_double (context, coder, p.tensors, TENSORS, false, codes, NULL), ==,
+                               TOSST_OK);
+            memset (codes, 0, sizeof *codes * K);
+            g_assert_cmpint (tosst_code_objective (context, coder, p.tensors, TENSORS, codes, with, parts), ==,
+                             TOSST_OK);
+            g_assert_cmpint (tosst_code_objective (context, coder, p.tensors, TENSORS, codes, without, NULL), ==,
+                             TOSST_OK);
+            for (int n = 0; n < TENSORS; n++)
+              {
+                g_assert_cmpfloat (with[n], ==, without[n]);
+                g_assert_cmpfloat_with_epsilon (parts[3 * n] + parts[3 * n + 1] + parts[3 * n + 2], with[n],
+                                                1e-12 * with[n]);
+              }
+          }
+        tosst_coder_free (coder);
+        tosst_context_free (context);
+        free_problem (&p);
+      }
+}
+
 /* The builds of the hot loops that this processor can run; NULL for others. */
 static void
 list_builds (const TosstKernels *builds[3])
@@ -376,6 +416,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/coding/optimal", test_optimal);
   g_test_add_func ("/coding/warm", test_warm);
+  g_test_add_func ("/coding/parts", test_parts);
   g_test_add_func ("/coding/rounds", test_rounds);
   g_test_add_func ("/coding/builds", test_builds);
   g_test_add_func ("/coding/refuses", test_refuses);

@@ -94,13 +94,16 @@ prepare (TosstCoder *self, TosstContext *context, const TosstReduction *reductio
 }
 
 static TosstStatus
-check_bound (TosstContext *context, const TosstCodingOptions *options, size_t bytes)
+check_bound (TosstContext *context, const TosstCodingOptions *options, bool joint, size_t bytes)
 {
   if (options->memory == 0 || bytes <= options->memory)
     return TOSST_OK;
   return tosst_context_fail (context, TOSST_ERROR_MEMORY,
-                             "coding takes %.2f GB of memory at least, and may take %.2f GB", bytes / 1e9,
-                             options->memory / 1e9);
+                             joint ? "coding with beta >= 0 takes %.2f GB of memory, and may take %.2f GB: lower the "
+                                     "number of atoms or of threads, or leave beta free"
+                                   : "coding takes %.2f GB of memory at least, and may take %.2f GB: lower the number "
+                                     "of atoms or of threads",
+                             bytes / 1e9, options->memory / 1e9);
 }
 
 TosstStatus
@@ -132,7 +135,8 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
     self->options.gamma = INFINITY;
   TosstCodingPlan plan = tosst_coding_plan (layout, dictionary->K, &self->options, tosst_context_threads (context));
   self->gathered = plan.gathered;
-  TosstStatus status = check_bound (context, &self->options, plan.bytes);
+  TosstStatus status
+      = check_bound (context, &self->options, tosst_coding_is_joint (&self->options, dictionary->shape), plan.bytes);
   if (status == TOSST_OK && !allocate (self, dictionary, layout))
     status = out_of_memory (context);
   if (status == TOSST_OK)

@@ -17,7 +17,8 @@ typedef struct
   const TosstCoder *coder;
   const double *tensors, *codes;
   double *objective, *parts;
-  double **work; /* per worker: r (D x S), V of the support (D x K), c of the support and y (K x S each) */
+  size_t most;   /* non-zeros of a code */
+  double **work; /* per worker: r (D x S), V of the support (D x most), c of it (S x most); y and z (K x S each) */
 } Evaluation;
 
 static double
@@ -33,13 +34,13 @@ residual (const TosstCoder *coder, const double *tensor, const double *alpha, do
   int D = coder->D, S = coder->S, n = 0;
   for (int s = 0; s < S; s++)
     for (int p = 0; p < D; p++)
-      r[(size_t) s * D + p] = coder->weight[p] * tensor[coder->index[(size_t) s * D + p]] / coder->scale;
+      r[(size_t)s * D + p] = coder->weight[p] * tensor[coder->index[(size_t)s * D + p]] / coder->scale;
   for (int k = 0; k < coder->K; k++)
     if (alpha[k] != 0)
       {
-        memcpy (support + (size_t) n * D, coder->dictionary->V + (size_t) k * D, sizeof *support * D);
+        memcpy (support + (size_t)n * D, coder->dictionary->V + (size_t)k * D, sizeof *support * D);
         for (int s = 0; s < S; s++)
-          c[(size_t) n * S + s] = alpha[k] * coder->dictionary->b[(size_t) k * S + s];
+          c[(size_t)n * S + s] = alpha[k] * coder->dictionary->b[(size_t)k * S + s];
         n++;
       }
   if (n > 0)
@@ -52,7 +53,7 @@ is_allowed (const TosstCoder *coder, const double *alpha)
 {
   for (int k = 0; coder->sign && k < coder->K; k++)
     {
-      const double *b = coder->dictionary->b + (size_t) k * coder->S;
+      const double *b = coder->dictionary->b + (size_t)k * coder->S;
       for (int s = 0; s < coder->S; s++)
         if (b[s] * alpha[k] < 0)
           return false;
@@ -60,28 +61,37 @@ is_allowed (const TosstCoder *coder, const double *alpha)
   return true;
 }
 
-/* fit and whole of residuals r, which become W r. y, z: K x S. */
+/* fit and whole of residuals r, which are used up; fit may be NULL, and is then not worked out where that takes as long
+ * again. y, z: K x S, where atoms are few. */
 static void
 settle (const TosstCoder *coder, double *r, double *y, double *z, double *fit, double *whole)
 {
   int D = coder->D, S = coder->S, K = coder->K;
-  size_t size = (size_t) D * S;
+  size_t size = (size_t)D * S;
   const double *V = coder->dictionary->V, *L = coder->reduction.L, *Q = coder->reduction.Q;
   double gamma = coder->options.gamma;
   if (!isfinite (gamma))
-    *fit = *whole = square_norm (r, size);
+    {
+      *whole = square_norm (r, size);
+      if (fit)
+        *fit = *whole;
+    }
   else if (Q)
     {
       cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, S, D, 1, V, D, r, D, 0, z, K);
       cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, K, S, K, 1, Q, K, z, K, 0, y, K);
       cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, D, S, K, -1, V, D, y, K, 1, r, D);
-      *fit = square_norm (r, size);
-      *whole = *fit + gamma * square_norm (y, (size_t) K * S);
+      double rest = square_norm (r, size);
+      *whole = rest + gamma * square_norm (y, (size_t)K * S);
+      if (fit)
+        *fit = rest;
     }
   else
     {
       cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, D, S, 1, L, D, r, D);
       *whole = square_norm (r, size);
+      if (!fit)
+        return;
       cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, D, S, 1, L, D, r, D);
       *fit = square_norm (r, size);
     }
@@ -93,13 +103,13 @@ evaluate (size_t item, int worker, void *data)
   Evaluation *self = data;
   const TosstCoder *coder = self->coder;
   int D = coder->D, S = coder->S, K = coder->K;
-  size_t size = (size_t) D * S;
-  double *r = self->work[worker], *support = r + size, *c = support + (size_t) D * K;
+  size_t size = (size_t)D * S;
+  double *r = self->work[worker], *support = r + size, *c = support + D * self->most, *y = c + S * self->most;
   const double *alpha = self->codes + item * K;
 
   residual (coder, self->tensors + item * coder->m, alpha, r, support, c);
   double fit, whole;
-  settle (coder, r, c + (size_t) K * S, c, &fit, &whole);
+  settle (coder, r, y, y + (size_t)K * S, self->parts ? &fit : NULL, &whole);
 
   double sparsity = coder->options.lambda * cblas_dasum (K, alpha, 1);
   self->objective[item] = is_allowed (coder, alpha) ? whole + sparsity : INFINITY;
@@ -113,20 +123,35 @@ evaluate (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
+static size_t
+largest_support (const double *codes, size_t n, size_t K)
+{
+  size_t most = 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      size_t support = 0;
+      for (size_t k = 0; k < K; k++)
+        support += codes[i * K + k] != 0;
+      most = support > most ? support : most;
+    }
+  return most;
+}
+
 TosstStatus
-tosst_code_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n, const double *codes,
-                      double *objective, double *parts)
+tosst_code_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
+                      const double *codes, double *objective, double *parts)
 {
   if (coder->nonnegative)
     return tosst_nonnegative_objective (context, coder, tensors, n, codes, objective, parts);
   int threads = tosst_context_threads (context);
-  size_t size = (size_t) coder->D * coder->S + (size_t) coder->D * coder->K + 2 * (size_t) coder->K * coder->S;
+  size_t D = coder->D, S = coder->S, K = coder->K, most = largest_support (codes, n, K);
+  size_t size = D * S + (D + S) * most + (coder->reduction.Q ? 2 * K * S : 0);
   double *work = malloc (sizeof *work * size * threads), *rows[threads];
   if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to evaluate objectives");
   for (int i = 0; i < threads; i++)
     rows[i] = work + size * i;
-  Evaluation self = { coder, tensors, codes, objective, parts, rows };
+  Evaluation self = { coder, tensors, codes, objective, parts, most, rows };
   TosstStatus status = tosst_parallel (context, n, evaluate, &self, 0, 0);
   free (work);
   return status;
