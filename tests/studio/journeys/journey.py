@@ -143,7 +143,14 @@ class Studio:
         assert work < LONGEST_WORK_MS, f"the main loop worked for {work} ms, {measures.get('longest_work_during')}"
 
     def quit(self):
-        self.do("window.close")
+        def closed():
+            action = self.window.queryAction()
+            for i in range(action.nActions):
+                if action.getName(i) == "window.close":
+                    action.doAction(i)
+            return True
+        # One that goes at once may not answer any more.
+        until(lambda: self.process.poll() is not None or closed(), "end")
         self.ended()
 
     # Looking.
