@@ -21,8 +21,8 @@
 #define MOST_HELD ((gsize)64 << 20)
 
 /* Up to dictionary.sample patches of the training samples, ascending. */
-static GArray *
-draw_sample (const TosstRun *self, const GArray *train, int split)
+GArray *
+tosst_run_draw_sample (const TosstRun *self, const GArray *train, int split)
 {
   g_autoptr (GArray) all = tosst_patches_of_samples (self->patches, train);
   gsize wanted = MIN ((gsize)self->recipe->dictionary.sample, all->len);
@@ -270,7 +270,7 @@ learn_in_batches (TosstRun *self, const GArray *sample, TosstLearnOptions *optio
 static TosstDictionary *
 learn (TosstRun *self, const GArray *train, int split, GError **error)
 {
-  g_autoptr (GArray) sample = draw_sample (self, train, split);
+  g_autoptr (GArray) sample = tosst_run_draw_sample (self, train, split);
   g_autoptr (TosstDictionary) dictionary = NULL;
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;

@@ -115,6 +115,13 @@ gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 #define TOSST_MOST_SAVED ((gsize)900 << 20)
 
 /* run-learn.c. What the split learns, a new reference to a TosstLearned; NULL with error. */
+/* Lists of patches and the layout alone: tensors are described whenever they are asked for. */
+gboolean tosst_run_tensors_list (TosstRun *self, GError **error);
+
+/* run-learn.c. The patches that the split learns from: up to dictionary.sample of the training samples, ascending; gsize,
+ * new. */
+GArray *tosst_run_draw_sample (const TosstRun *self, const GArray *train, int split);
+/* What the split learns, a new reference to a TosstLearned; NULL with error. */
 TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error);
 /* Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);

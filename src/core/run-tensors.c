@@ -161,6 +161,18 @@ new_tensors (TosstRun *self, TosstRunEstimate *needs, GError **error)
   return tosst_shared_new (made, free_tensors, 0);
 }
 
+gboolean
+tosst_run_tensors_list (TosstRun *self, GError **error)
+{
+  TosstRunEstimate needs;
+  TosstShared *shared = new_tensors (self, &needs, error);
+
+  if (shared == NULL)
+    return FALSE;
+  use (self, shared);
+  return tosst_run_fits (&needs, error) && tosst_run_has_enough_patches (self, error);
+}
+
 /* Describes all patches if they are to be kept. */
 static gboolean
 fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GError **error)

@@ -253,6 +253,8 @@ studio_application_startup (GApplication *application)
     { "win.start", { "<Control>r", "F5" } },
     { "win.pause", { "<Control>p" } },
     { "win.stop", { "<Control>period" } },
+    { "win.step", { "F8" } },
+    { "win.step-back", { "<Shift>F8" } },
     { "win.undo", { "<Control>z" } },
     { "win.redo", { "<Control><Shift>z", "<Control>y" } },
     { "win.copy-command", { "<Control><Shift>c" } },

@@ -9,6 +9,7 @@
 #include "atom-grid.h"
 #include "chart-view.h"
 #include "format.h"
+#include "stepper-panel.h"
 
 #define FIRST_ITERATIONS 10 /* the chart's width while there are few */
 
@@ -28,6 +29,8 @@ struct _StudioLearnView
 {
   AdwBin parent_instance;
   StudioRunner *runner;
+  StudioStepper *stepper;
+  gboolean stepping; /* its blocks are in the chart, not a run's iterations */
   TosstChart *chart;
   int split;   /* shown, -1: none */
   guint drawn; /* iterations of it that are in the chart */
@@ -35,7 +38,7 @@ struct _StudioLearnView
   guint atoms_source; /* shows the first atoms; 0: none waits */
 
   GtkWidget *stack, *waiting, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
-  GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_detail, *atom_grid;
+  GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_detail, *atom_grid, *steps, *axes;
   GtkStringList *split_names;
 };
 
@@ -56,7 +59,9 @@ label_point (guint series, double x, double y, gpointer data)
 {
   StudioLearnView *self = data;
   g_autofree char *value = studio_format_real (y, 5);
-  g_autofree char *at = over_seconds (self) ? studio_format_duration (x) : g_strdup_printf (_ ("iteration %.0f"), x);
+  g_autofree char *at = self->stepping        ? g_strdup_printf (_ ("step %.0f"), x)
+                        : over_seconds (self) ? studio_format_duration (x)
+                                              : g_strdup_printf (_ ("iteration %.0f"), x);
 
   return g_strdup_printf (_ ("%s %s at %s"), series < N_SERIES ? _ (series_names[series]) : "", value, at);
 }
@@ -88,7 +93,29 @@ frame_first_points (StudioLearnView *self, guint points)
 }
 
 static void
-append_new_points (StudioLearnView *self)
+append_point (StudioLearnView *self, double x, const TosstIteration *it)
+{
+  tosst_chart_append (self->chart, OBJECTIVE, x, it->objective);
+  tosst_chart_append (self->chart, FIT, x, it->fit);
+  tosst_chart_append (self->chart, PROXIMITY, x, it->proximity);
+  tosst_chart_append (self->chart, SPARSITY, x, it->sparsity);
+}
+
+/* Where the objective stood before the first block, then after each. */
+static void
+append_new_steps (StudioLearnView *self)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+
+  for (; steps->len > 0 && self->drawn <= steps->len; self->drawn++)
+    append_point (self, self->drawn,
+                  self->drawn == 0 ? &g_array_index (steps, TosstStep, 0).before
+                                   : &g_array_index (steps, TosstStep, self->drawn - 1).after);
+  tosst_chart_set_x_range (self->chart, 0, MAX (steps->len, FIRST_ITERATIONS));
+}
+
+static void
+append_new_iterations (StudioLearnView *self)
 {
   const GArray *iterations = studio_runner_get_iterations (self->runner, self->split);
   gboolean seconds = over_seconds (self);
@@ -98,13 +125,18 @@ append_new_points (StudioLearnView *self)
   for (; iterations != NULL && self->drawn < iterations->len; self->drawn++)
     {
       const TosstIteration *it = &g_array_index (iterations, TosstIteration, self->drawn);
-      double x = seconds ? it->seconds : it->iteration;
 
-      tosst_chart_append (self->chart, OBJECTIVE, x, it->objective);
-      tosst_chart_append (self->chart, FIT, x, it->fit);
-      tosst_chart_append (self->chart, PROXIMITY, x, it->proximity);
-      tosst_chart_append (self->chart, SPARSITY, x, it->sparsity);
+      append_point (self, seconds ? it->seconds : it->iteration, it);
     }
+}
+
+static void
+append_new_points (StudioLearnView *self)
+{
+  if (self->stepping)
+    append_new_steps (self);
+  else
+    append_new_iterations (self);
   studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
 }
 
@@ -115,13 +147,25 @@ set_number (GtkWidget *label, char *text)
   g_free (text);
 }
 
+/* NULL: none yet. */
+static const TosstIteration *
+last_iteration (StudioLearnView *self)
+{
+  const GArray *iterations = studio_runner_get_iterations (self->runner, self->split), *steps;
+
+  if (!self->stepping)
+    return iterations != NULL && iterations->len > 0 ? &g_array_index (iterations, TosstIteration, iterations->len - 1)
+                                                     : NULL;
+  steps = studio_stepper_get_steps (self->stepper);
+  return steps->len > 0 ? &g_array_index (steps, TosstStep, steps->len - 1).after : NULL;
+}
+
 static void
 show_numbers (StudioLearnView *self)
 {
-  const GArray *iterations = studio_runner_get_iterations (self->runner, self->split);
-  const TosstIteration *it;
+  const TosstIteration *it = last_iteration (self);
 
-  if (iterations == NULL || iterations->len == 0)
+  if (it == NULL)
     {
       GtkWidget *const labels[] = { self->iteration, self->objective, self->nonzeros, self->unused, self->kkt };
 
@@ -129,7 +173,6 @@ show_numbers (StudioLearnView *self)
         gtk_label_set_label (GTK_LABEL (labels[i]), "–");
       return;
     }
-  it = &g_array_index (iterations, TosstIteration, iterations->len - 1);
   set_number (self->iteration, studio_format_count (it->iteration));
   set_number (self->objective, studio_format_real (it->objective, 5));
   set_number (self->nonzeros, studio_format_real (it->mean_nonzeros, 3));
@@ -140,10 +183,10 @@ show_numbers (StudioLearnView *self)
 static void
 redraw_chart (StudioLearnView *self)
 {
-  gboolean seconds = over_seconds (self);
+  gboolean seconds = !self->stepping && over_seconds (self);
 
   tosst_chart_clear (self->chart);
-  tosst_chart_set_x_label (self->chart, seconds ? _ ("Seconds") : _ ("Iteration"));
+  tosst_chart_set_x_label (self->chart, self->stepping ? _ ("Step") : seconds ? _ ("Seconds") : _ ("Iteration"));
   tosst_chart_set_integer_x (self->chart, !seconds);
   tosst_chart_set_logarithmic (self->chart, FALSE, gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_button)));
   self->drawn = 0;
@@ -167,6 +210,8 @@ on_iterations (StudioLearnView *self)
   int split = wanted_split (self);
 
   add_split_names (self);
+  if (self->stepping)
+    return;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "learning");
   if (split != self->split)
     {
@@ -191,7 +236,7 @@ on_axes (StudioLearnView *self)
 static void
 on_split_chosen (StudioLearnView *self)
 {
-  if (self->runner == NULL || self->chart == NULL)
+  if (self->runner == NULL || self->chart == NULL || self->stepping)
     return;
   self->split = wanted_split (self);
   redraw_chart (self);
@@ -201,7 +246,8 @@ on_split_chosen (StudioLearnView *self)
 static void
 show_atoms (StudioLearnView *self)
 {
-  StudioAtoms *atoms = studio_runner_get_atoms (self->runner);
+  StudioAtoms *atoms
+      = self->stepping ? studio_stepper_get_atoms (self->stepper) : studio_runner_get_atoms (self->runner);
   g_autofree char *detail = NULL;
 
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), atoms);
@@ -272,6 +318,8 @@ on_progress (StudioLearnView *self)
 {
   gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
 
+  if (self->stepping)
+    return;
   if (studio_runner_get_last_split (self->runner) >= 0)
     return;
   adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), tensors ? _ ("Making Tensors") : _ ("First Iteration"));
@@ -283,8 +331,55 @@ on_progress (StudioLearnView *self)
 static void
 on_finished (StudioLearnView *self)
 {
-  if (studio_runner_get_last_split (self->runner) < 0 && learns (self))
+  if (!self->stepping && studio_runner_get_last_split (self->runner) < 0 && learns (self))
     gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
+}
+
+/* The page for a run as far as it is known. */
+static void
+show_run_again (StudioLearnView *self)
+{
+  const char *page = studio_runner_get_last_split (self->runner) >= 0                    ? "learning"
+                     : studio_runner_get_recipe (self->runner) != NULL && !learns (self) ? "nothing"
+                     : studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE      ? "describing"
+                                                                                         : "empty";
+
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), page);
+  tosst_chart_set_x_range (self->chart, NAN, NAN);
+}
+
+static void
+show_steps (StudioLearnView *self)
+{
+  gboolean some = studio_stepper_get_steps (self->stepper)->len > 0 || studio_stepper_get_atoms (self->stepper) != NULL;
+
+  adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), _ ("Making Tensors"));
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
+                                   _ ("Steps learn from the tensors of the first split."));
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), some ? "learning" : "describing");
+}
+
+static void
+on_stepper (StudioLearnView *self)
+{
+  gboolean stepping = studio_stepper_is_open (self->stepper), was = self->stepping;
+
+  self->stepping = stepping;
+  gtk_widget_set_visible (self->steps, stepping);
+  gtk_widget_set_sensitive (self->axes, !stepping);
+  gtk_widget_set_sensitive (self->splits, !stepping);
+  if (!stepping && !was)
+    return;
+  if (stepping)
+    show_steps (self);
+  else
+    show_run_again (self);
+  if (stepping != was || self->drawn > studio_stepper_get_steps (self->stepper)->len + 1)
+    redraw_chart (self);
+  else
+    append_new_points (self);
+  show_numbers (self);
+  show_atoms (self);
 }
 
 static void
@@ -299,6 +394,9 @@ studio_learn_view_dispose (GObject *object)
   if (self->runner != NULL)
     g_signal_handlers_disconnect_by_data (self->runner, self);
   g_clear_object (&self->runner);
+  if (self->stepper != NULL)
+    g_signal_handlers_disconnect_by_data (self->stepper, self);
+  g_clear_object (&self->stepper);
   G_OBJECT_CLASS (studio_learn_view_parent_class)->dispose (object);
 }
 
@@ -309,6 +407,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
 
   g_type_ensure (STUDIO_TYPE_CHART_VIEW);
   g_type_ensure (STUDIO_TYPE_ATOM_GRID);
+  g_type_ensure (STUDIO_TYPE_STEPPER_PANEL);
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
   axes_changed = g_signal_new ("axes-changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                G_TYPE_NONE, 0);
@@ -328,6 +427,8 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, kkt);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_detail);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atom_grid);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, steps);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, axes);
   gtk_widget_class_bind_template_callback (widget_class, on_axes);
   gtk_widget_class_bind_template_callback (widget_class, on_split_chosen);
 }
@@ -355,6 +456,16 @@ studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner)
   g_signal_connect_swapped (runner, "iterations", G_CALLBACK (on_iterations), self);
   g_signal_connect_swapped (runner, "atoms", G_CALLBACK (on_atoms), self);
   g_signal_connect_swapped (runner, "finished", G_CALLBACK (on_finished), self);
+}
+
+void
+studio_learn_view_set_stepper (StudioLearnView *self, StudioStepper *stepper)
+{
+  g_return_if_fail (self->stepper == NULL);
+
+  self->stepper = g_object_ref (stepper);
+  studio_stepper_panel_set_stepper (STUDIO_STEPPER_PANEL (self->steps), stepper);
+  g_signal_connect_swapped (stepper, "changed", G_CALLBACK (on_stepper), self);
 }
 
 TosstChart *

@@ -5,6 +5,7 @@
 
 #include "chart.h"
 #include "runner.h"
+#include "stepper.h"
 
 G_BEGIN_DECLS
 
@@ -13,7 +14,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioLearnView, studio_learn_view, STUDIO, LEARN_VIEW, AdwBin)
 
 void studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner); /* once */
-TosstChart *studio_learn_view_get_chart (StudioLearnView *self);                 /* the view's */
+/* Whose blocks are shown in the place of a run while it has some; once. */
+void studio_learn_view_set_stepper (StudioLearnView *self, StudioStepper *stepper);
+TosstChart *studio_learn_view_get_chart (StudioLearnView *self); /* the view's */
 /* How the chart's axes are; signal "axes-changed". */
 void studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic, gboolean *over_seconds);
 void studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic, gboolean over_seconds);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "history.h"
 #include "recipe.h"
 
 G_BEGIN_DECLS
 
 /* The recipe being edited, with undo. Emits "changed" (const char *name) after each change; name is "group.key" of the
- * one value that changed, NULL when several may have. Properties can-undo, can-redo. */
+ * one value that changed, NULL when several may have.  */
 #define STUDIO_TYPE_RECIPE_MODEL (studio_recipe_model_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRecipeModel, studio_recipe_model, STUDIO, RECIPE_MODEL, GObject)
 
@@ -21,7 +22,7 @@ void studio_recipe_model_take (StudioRecipeModel *self, TosstRecipe *recipe); /*
 
 void studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe); /* takes recipe; nothing to undo */
 
-void studio_recipe_model_undo (StudioRecipeModel *self);
-void studio_recipe_model_redo (StudioRecipeModel *self);
+/* Its changes, for undo and redo; the model's. Others may add theirs. */
+StudioHistory *studio_recipe_model_get_history (StudioRecipeModel *self);
 
 G_END_DECLS

@@ -14,7 +14,7 @@ struct _StudioRecipePanel
   StudioRecipeModel *model;
   GPtrArray *rows;     /* of StudioParameterRow, not owned: children */
   GPtrArray *sections; /* of AdwExpanderRow, not owned */
-  GtkWidget *groups;
+  GtkWidget *groups, *undo_button, *redo_button;
 };
 
 G_DEFINE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, ADW_TYPE_BIN)
@@ -152,6 +152,8 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
   G_OBJECT_CLASS (klass)->finalize = studio_recipe_panel_finalize;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/recipe-panel.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, groups);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, undo_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, redo_button);
 }
 
 static void
@@ -177,4 +179,16 @@ GPtrArray *
 studio_recipe_panel_get_rows (StudioRecipePanel *self)
 {
   return self->rows;
+}
+
+void
+studio_recipe_panel_name_history (StudioRecipePanel *self, const char *undo, const char *redo)
+{
+  g_autofree char *back
+      = undo != NULL ? g_strdup_printf (_ ("Undo %s (Ctrl+Z)"), undo) : g_strdup (_ ("Undo (Ctrl+Z)"));
+  g_autofree char *forth
+      = redo != NULL ? g_strdup_printf (_ ("Redo %s (Ctrl+Shift+Z)"), redo) : g_strdup (_ ("Redo (Ctrl+Shift+Z)"));
+
+  gtk_widget_set_tooltip_text (self->undo_button, back);
+  gtk_widget_set_tooltip_text (self->redo_button, forth);
 }

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, STUDIO, RECIPE_PANEL, AdwBin)
 
 void studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model); /* once */
+/* What its buttons would undo and redo; NULL: nothing. */
+void studio_recipe_panel_name_history (StudioRecipePanel *self, const char *undo, const char *redo);
 GPtrArray *
 studio_recipe_panel_get_rows (StudioRecipePanel *self); /* of StudioParameterRow, the panel's, in the table's order */
 

@@ -108,13 +108,13 @@ stop (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 undo (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_recipe_model_undo (STUDIO_WINDOW (widget)->model);
+  studio_window_undo (STUDIO_WINDOW (widget));
 }
 
 static void
 redo (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_recipe_model_redo (STUDIO_WINDOW (widget)->model);
+  studio_window_redo (STUDIO_WINDOW (widget));
 }
 
 /* All defaults, but the same data set. */
@@ -212,6 +212,7 @@ studio_window_install_actions (StudioWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.open", "s", open_path);
   studio_window_install_workspace_actions (widget_class);
   studio_window_install_compare_actions (widget_class);
+  studio_window_install_step_actions (widget_class);
   gtk_widget_class_install_action (widget_class, "win.start", NULL, start);
   gtk_widget_class_install_action (widget_class, "win.pause", NULL, toggle_pause);
   gtk_widget_class_install_action (widget_class, "win.stop", NULL, stop);

@@ -20,6 +20,7 @@ struct _StudioWindow
   StudioRecipeModel *model;
   StudioRunner *runner;
   StudioWorkspace *workspace;
+  StudioStepper *stepper;
 
   /* window-dataset.c */
   TosstDataset *dataset; /* NULL: none */
@@ -42,6 +43,11 @@ struct _StudioWindow
   GFile *shown_workspace;
   gint64 offered_run; /* ended in the middle, and the user is asked whether it is to go on; 0: none */
 
+  /* window-history.c: what was chosen last, and in which data, only to be compared with */
+  gconstpointer chosen_dataset, chosen_atoms;
+  guint chosen_image;
+  int chosen_x, chosen_y, chosen_atom;
+
   /* window-session.c */
   guint save_source;
   struct StudioSession *restoring; /* what is still to be done of it; NULL: nothing */
@@ -52,7 +58,8 @@ struct _StudioWindow
       *compare_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu;
-  GtkWidget *recipe_button, *start_button, *pause_button, *stop_button, *stop_content, *progress, *progress_ring;
+  GtkWidget *recipe_button, *start_button, *step_button, *pause_button, *stop_button, *stop_content, *progress,
+      *progress_ring;
   GtkWidget *progress_stage, *progress_time;
 };
 
@@ -125,6 +132,18 @@ void studio_window_session_forget (StudioWindow *self); /* the user opens someth
 void studio_window_compare_init (StudioWindow *self);
 void studio_window_install_compare_actions (GtkWidgetClass *widget_class);
 void studio_window_compare_runs (StudioWindow *self, const gint64 *runs, guint n);
+
+/* window-history.c */
+void studio_window_history_init (StudioWindow *self);
+void studio_window_undo (StudioWindow *self);
+void studio_window_redo (StudioWindow *self);
+
+/* window-stepper.c */
+void studio_window_stepper_init (StudioWindow *self);
+void studio_window_stepper_dispose (StudioWindow *self);
+void studio_window_install_step_actions (GtkWidgetClass *widget_class);
+void studio_window_update_step_actions (StudioWindow *self);
+void studio_window_step (StudioWindow *self);
 
 /* window-actions.c */
 void studio_window_install_actions (StudioWindowClass *klass);

@@ -69,6 +69,8 @@ studio_window_update_run_actions (StudioWindow *self)
                             paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
   gtk_widget_set_tooltip_text (self->pause_button, paused ? _ ("Resume (Ctrl+P)") : _ ("Pause (Ctrl+P)"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
+  if (self->stepper != NULL)
+    studio_window_update_step_actions (self);
   enable (self, "win.export-dictionary-as", studio_window_can_export (self, "dictionary"));
   enable (self, "win.export-curve-as", studio_window_can_export (self, "curve"));
   enable (self, "win.export-chart-as", studio_window_can_export (self, "chart"));

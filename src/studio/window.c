@@ -98,16 +98,6 @@ on_page (StudioWindow *self)
   studio_window_update_run_actions (self);
 }
 
-static void
-on_undo_state (StudioWindow *self)
-{
-  gboolean undo, redo;
-
-  g_object_get (self->model, "can-undo", &undo, "can-redo", &redo, NULL);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", undo);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", redo);
-}
-
 /* The application goes on as long as it has a window, shown or not. */
 static void
 hide_at_work (StudioWindow *self)
@@ -212,6 +202,7 @@ studio_window_dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->runner, self);
       g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread, whoever else holds the runner */
     }
+  studio_window_stepper_dispose (self);
   studio_window_session_dispose (self);
   studio_window_workspace_dispose (self);
   if (self->model != NULL)
@@ -253,6 +244,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recipe_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, start_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, step_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, pause_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, stop_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, stop_content);
@@ -297,7 +289,6 @@ studio_window_init (StudioWindow *self)
   studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->model);
   studio_learn_view_set_runner (STUDIO_LEARN_VIEW (self->learn_view), self->runner);
   studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->runner);
-  g_signal_connect_swapped (self->model, "notify", G_CALLBACK (on_undo_state), self);
   studio_window_dataset_init (self);
   studio_window_dictionary_init (self);
   studio_window_workspace_init (self);
@@ -305,9 +296,10 @@ studio_window_init (StudioWindow *self)
   studio_window_compare_init (self);
   studio_window_run_init (self);
   studio_window_session_init (self);
+  studio_window_stepper_init (self);
+  studio_window_history_init (self);
   studio_window_show_recent (self);
   studio_state_watch_window (GTK_WINDOW (self));
-  on_undo_state (self);
   on_page (self);
 }
 

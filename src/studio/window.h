@@ -6,6 +6,7 @@
 #include "recipe-model.h"
 #include "recipe-panel.h"
 #include "runner.h"
+#include "stepper.h"
 #include "workspace.h"
 
 G_BEGIN_DECLS
@@ -36,6 +37,7 @@ TosstDataset *studio_window_get_dataset (StudioWindow *self); /* NULL: none */
 StudioAtomSet *studio_window_get_atoms (StudioWindow *self);  /* NULL: no dictionary */
 StudioRecipeModel *studio_window_get_model (StudioWindow *self);
 StudioRunner *studio_window_get_runner (StudioWindow *self);
+StudioStepper *studio_window_get_stepper (StudioWindow *self);
 StudioWorkspace *studio_window_get_workspace (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
 const char *studio_window_get_problem (StudioWindow *self); /* the sentence on show; NULL: none */

@@ -169,17 +169,23 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
   return own + (coder + workers > measure ? coder + workers : measure);
 }
 
+void
+tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *options)
+{
+  tosst_coding_options_default (options);
+  options->lambda = self->options->lambda;
+  options->gamma = self->options->gamma;
+  options->signed_alpha = self->options->signed_alpha;
+  options->nonnegative_beta = self->options->nonnegative_beta;
+  options->tolerance = CODE_TOLERANCE;
+}
+
 TosstStatus
 tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration, TosstCoder **coder)
 {
   TosstCodingOptions options;
   TosstCodingReport report;
-  tosst_coding_options_default (&options);
-  options.lambda = self->options->lambda;
-  options.gamma = self->options->gamma;
-  options.signed_alpha = self->options->signed_alpha;
-  options.nonnegative_beta = self->options->nonnegative_beta;
-  options.tolerance = CODE_TOLERANCE;
+  tosst_learning_coding_options (self, &options);
   bool joint = tosst_learning_is_joint (self);
   TosstStatus status = joint || self->is_reduced ? TOSST_OK
                                                  : tosst_reduction_update (&self->reduction, self->context,
@@ -214,12 +220,17 @@ tosst_learning_gather (TosstLearning *self)
   return status;
 }
 
+int
+tosst_learning_rounds (const TosstLearning *self)
+{
+  return self->set.scheme == TOSST_SCHEME_FULL ? ROUNDS_WHOLE : ROUNDS;
+}
+
 TosstStatus
 tosst_learning_improve (TosstLearning *self, TosstIteration *iteration)
 {
   TosstStatus status = TOSST_OK;
-  int rounds = self->set.scheme == TOSST_SCHEME_FULL ? ROUNDS_WHOLE : ROUNDS;
-  for (int round = 0; round < rounds && status == TOSST_OK; round++)
+  for (int round = 0; round < tosst_learning_rounds (self) && status == TOSST_OK; round++)
     status = tosst_learning_update (self);
   if (status == TOSST_OK)
     status = tosst_learning_objective (self, iteration);
@@ -374,8 +385,8 @@ tosst_learning_take_atoms (TosstLearning *self, const TosstDictionary *dictionar
   memcpy (self->dictionary->b, dictionary->b, sizeof *self->dictionary->b * self->S * K);
 }
 
-static TosstStatus
-take_up (TosstLearning *self, const TosstLearnState *state)
+TosstStatus
+tosst_learning_take_up (TosstLearning *self, const TosstLearnState *state)
 {
   tosst_learning_take_atoms (self, state->dictionary);
   if (self->options->solver != TOSST_SOLVER_EXACT)
@@ -386,26 +397,32 @@ take_up (TosstLearning *self, const TosstLearnState *state)
   return TOSST_OK;
 }
 
+const char *
+tosst_learn_options_settle (TosstLearnOptions *options, const TosstLayout *layout, size_t n)
+{
+  if (options->resume)
+    {
+      options->initial = options->resume->dictionary;
+      options->done = options->resume->done;
+    }
+  const char *wrong = tosst_learn_options_check (options, n, layout->shape);
+  if (layout->shape.kind == TOSST_SHAPE_WHOLE)
+    options->gamma = INFINITY;
+  /* beta = b . alpha >= 0: see update-nonnegative.c. */
+  if (options->nonnegative_beta && !isfinite (options->gamma))
+    options->nonnegative_beta = options->signed_alpha = options->signed_b = false;
+  return wrong;
+}
+
 TosstStatus
 tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
              const TosstLearnOptions *options, TosstIterationFunc func, void *user_data, TosstDictionary **dictionary)
 {
   *dictionary = NULL;
   TosstLearnOptions own = *options;
-  if (own.resume)
-    {
-      own.initial = own.resume->dictionary;
-      own.done = own.resume->done;
-    }
-  const char *wrong = tosst_learn_options_check (&own, n, layout->shape);
+  const char *wrong = tosst_learn_options_settle (&own, layout, n);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
-
-  if (layout->shape.kind == TOSST_SHAPE_WHOLE)
-    own.gamma = INFINITY;
-  /* beta = b . alpha >= 0: see update-nonnegative.c. */
-  if (own.nonnegative_beta && !isfinite (own.gamma))
-    own.nonnegative_beta = own.signed_alpha = own.signed_b = false;
   TosstLearning self;
   Report report = { func, user_data, malloc (sizeof (double) * options->atoms) };
   TosstStatus status = TOSST_OK;
@@ -415,7 +432,7 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
   if (status == TOSST_OK)
     status = tosst_learning_measure (&self);
   if (status == TOSST_OK && own.resume)
-    status = take_up (&self, own.resume);
+    status = tosst_learning_take_up (&self, own.resume);
   else if (status == TOSST_OK)
     status = tosst_learning_start (&self);
   double start = tosst_context_seconds (context);

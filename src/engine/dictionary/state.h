@@ -79,11 +79,20 @@ tosst_learning_lap (TosstLearning *self, TosstLearnStage stage)
   self->lap = now;
 }
 
-/* learn.c. Codes of the tensors for the dictionary as it is; warm: from the codes they had. coder receives what coded
+/* learn.c. What the options mean for tensors of the layout: where they go on from, and problems that are others' special
+ * case. NULL, or one sentence why they make no sense. */
+const char *tosst_learn_options_settle (TosstLearnOptions *options, const TosstLayout *layout, size_t n);
+/* Goes on from a state: atoms and codes. */
+TosstStatus tosst_learning_take_up (TosstLearning *self, const TosstLearnState *state);
+/* How codes are made while learning. */
+void tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *options);
+/* Codes of the tensors for the dictionary as it is; warm: from the codes they had. coder receives what coded
  * them, reduction is made current. */
 TosstStatus tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration, TosstCoder **coder);
 /* Y, P and l1 of these codes, and the residuals, for the reduction that coding has left. */
 TosstStatus tosst_learning_gather (TosstLearning *self);
+/* How many rounds of block updates follow a coding. */
+int tosst_learning_rounds (const TosstLearning *self);
 /* Rounds of block updates. iteration receives the objective that the sums say, here and below. */
 TosstStatus tosst_learning_improve (TosstLearning *self, TosstIteration *iteration);
 /* The random numbers of one iteration: a run that is continued draws the same ones. */
@@ -127,6 +136,10 @@ bool tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom
 
 /* update.c. One pass over all B_k with beta fixed, then over all b_k with beta minimised out. Leaves reduction and residuals current. */
 TosstStatus tosst_learning_update (TosstLearning *self);
+/* Its two halves, but for beta >= 0. The first leaves the reduction current, and the residuals those of the old atoms; the
+ * second needs the former only and leaves both current. */
+TosstStatus tosst_learning_move_B (TosstLearning *self);
+TosstStatus tosst_learning_move_b (TosstLearning *self);
 /* Equation (5) from the sums; reduction and residuals must be current. */
 TosstStatus tosst_learning_objective (TosstLearning *self, TosstIteration *iteration);
 

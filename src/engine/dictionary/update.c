@@ -164,10 +164,8 @@ beta_sums (TosstLearning *self)
 }
 
 TosstStatus
-tosst_learning_update (TosstLearning *self)
+tosst_learning_move_B (TosstLearning *self)
 {
-  if (tosst_learning_is_joint (self))
-    return tosst_learning_update_nonnegative (self);
   TosstStatus status = beta_sums (self);
   tosst_learning_lap (self, TOSST_LEARN_SUMS);
   if (status == TOSST_OK)
@@ -176,14 +174,30 @@ tosst_learning_update (TosstLearning *self)
   if (status == TOSST_OK)
     status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->gamma);
   tosst_learning_lap (self, TOSST_LEARN_W);
+  return status;
+}
+
+TosstStatus
+tosst_learning_move_b (TosstLearning *self)
+{
+  TosstStatus status = TOSST_OK;
   /* With one slice b_k scales alpha_k and nothing else: the largest, 1, makes codes smallest. */
-  if (status == TOSST_OK && self->S > 1)
+  if (self->S > 1)
     status = tosst_learning_update_b (self);
   tosst_learning_lap (self, TOSST_LEARN_b);
   if (status == TOSST_OK)
     status = tosst_learning_residuals (self);
   tosst_learning_lap (self, TOSST_LEARN_SUMS);
   return status;
+}
+
+TosstStatus
+tosst_learning_update (TosstLearning *self)
+{
+  if (tosst_learning_is_joint (self))
+    return tosst_learning_update_nonnegative (self);
+  TosstStatus status = tosst_learning_move_B (self);
+  return status == TOSST_OK ? tosst_learning_move_b (self) : status;
 }
 
 static double

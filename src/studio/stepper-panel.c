@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "stepper-panel.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "format.h"
+
+struct _StudioStepperPanel
+{
+  AdwBin parent_instance;
+  StudioStepper *stepper;
+  guint rows; /* steps that are in the list */
+
+  GtkWidget *list, *scroller, *next_button, *back_button, *spinner, *note;
+};
+
+G_DEFINE_FINAL_TYPE (StudioStepperPanel, studio_stepper_panel, ADW_TYPE_BIN)
+
+/* "−1.25", with the minus that numbers are set with. */
+static char *
+format_change (double before, double after)
+{
+  g_autofree char *size = studio_format_real (fabs (after - before), 3);
+
+  if (!isfinite (after - before))
+    return g_strdup ("–");
+  return g_strconcat (after < before ? "−" : after > before ? "+" : "", size, NULL);
+}
+
+static char *
+describe_parts (const TosstStep *step)
+{
+  g_autofree char *fit = format_change (step->before.fit, step->after.fit),
+                  *proximity = format_change (step->before.proximity, step->after.proximity),
+                  *sparsity = format_change (step->before.sparsity, step->after.sparsity);
+
+  return g_strdup_printf (_ ("fit %s · proximity %s · sparsity %s"), fit, proximity, sparsity);
+}
+
+static char *
+describe_block (const TosstStep *step)
+{
+  if (step->rounds > 1)
+    return g_strdup_printf (_ ("Iteration %d: %s, round %d of %d"), step->iteration, studio_step_name (step->kind),
+                            step->round, step->rounds);
+  return g_strdup_printf (_ ("Iteration %d: %s"), step->iteration, studio_step_name (step->kind));
+}
+
+static GtkWidget *
+make_label (const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (label, text);
+  if (class != NULL)
+    gtk_widget_add_css_class (label, class);
+  gtk_widget_add_css_class (label, "numeric");
+  return label;
+}
+
+static GtkWidget *
+make_row (const TosstStep *step)
+{
+  GtkWidget *grid = gtk_grid_new (), *row = gtk_list_box_row_new (), *name, *fall, *parts;
+  g_autofree char *block = describe_block (step), *what = describe_parts (step),
+                  *change = format_change (step->before.objective, step->after.objective),
+                  *spoken = g_strdup_printf (_ ("%s: objective %s; %s"), block, change, what);
+
+  name = make_label (block, NULL);
+  gtk_widget_set_hexpand (name, TRUE);
+  fall = make_label (change, NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (fall), PANGO_ELLIPSIZE_NONE);
+  parts = make_label (what, "dim-label");
+  gtk_widget_add_css_class (parts, "caption");
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
+  gtk_grid_attach (GTK_GRID (grid), name, 0, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), fall, 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), parts, 0, 1, 2, 1);
+  gtk_widget_set_margin_start (grid, 12);
+  gtk_widget_set_margin_end (grid, 12);
+  gtk_widget_set_margin_top (grid, 6);
+  gtk_widget_set_margin_bottom (grid, 6);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), grid);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+  return row;
+}
+
+/* Newest first: it is in sight without scrolling. */
+static void
+show_steps (StudioStepperPanel *self)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+
+  while (self->rows > steps->len)
+    {
+      gtk_list_box_remove (GTK_LIST_BOX (self->list),
+                           GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0)));
+      self->rows--;
+    }
+  for (; self->rows < steps->len; self->rows++)
+    gtk_list_box_prepend (GTK_LIST_BOX (self->list), make_row (&g_array_index (steps, TosstStep, self->rows)));
+  gtk_widget_set_visible (self->scroller, self->rows > 0);
+}
+
+static void
+show_note (StudioStepperPanel *self)
+{
+  g_autofree char *limit = g_format_size_full (STUDIO_STEPPER_HISTORY, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *text = NULL;
+
+  if (studio_stepper_has_forgotten (self->stepper))
+    text = g_strdup_printf (_ ("%s of steps are kept: the first ones can no longer be undone"), limit);
+  gtk_label_set_label (GTK_LABEL (self->note), text != NULL ? text : "");
+  gtk_widget_set_visible (self->note, text != NULL);
+}
+
+static void
+on_changed (StudioStepperPanel *self)
+{
+  gboolean busy = studio_stepper_is_busy (self->stepper);
+  g_autofree char *next = studio_stepper_describe_next (self->stepper);
+  g_autofree char *label = next != NULL ? g_strdup_printf (_ ("_Step: %s"), next) : g_strdup (_ ("_Step"));
+
+  show_steps (self);
+  show_note (self);
+  gtk_button_set_label (GTK_BUTTON (self->next_button), label);
+  gtk_widget_set_visible (self->spinner, busy);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), busy);
+}
+
+static void
+studio_stepper_panel_dispose (GObject *object)
+{
+  StudioStepperPanel *self = STUDIO_STEPPER_PANEL (object);
+
+  if (self->stepper != NULL)
+    g_signal_handlers_disconnect_by_data (self->stepper, self);
+  g_clear_object (&self->stepper);
+  G_OBJECT_CLASS (studio_stepper_panel_parent_class)->dispose (object);
+}
+
+static void
+studio_stepper_panel_class_init (StudioStepperPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_stepper_panel_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/stepper-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, list);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, scroller);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, next_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, back_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, spinner);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, note);
+}
+
+static void
+studio_stepper_panel_init (StudioStepperPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+studio_stepper_panel_set_stepper (StudioStepperPanel *self, StudioStepper *stepper)
+{
+  g_return_if_fail (self->stepper == NULL);
+
+  self->stepper = g_object_ref (stepper);
+  g_signal_connect_swapped (stepper, "changed", G_CALLBACK (on_changed), self);
+  on_changed (self);
+}

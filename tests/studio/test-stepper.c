@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Stepping in the window: blocks in their order, downhill, back and forth to the same numbers, from the beginning or from
+ * where a run was stopped; a run takes the view back.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "studio-test.h"
+
+static void
+activate (StudioWindow *window, const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, NULL));
+}
+
+static gboolean
+is_at_rest (gpointer window)
+{
+  return !studio_stepper_is_busy (studio_window_get_stepper (window));
+}
+
+static void
+do_and_wait (StudioWindow *window, const char *action)
+{
+  activate (window, action);
+  studio_test_wait (is_at_rest, window, 60);
+}
+
+static const TosstStep *
+last_step (StudioWindow *window)
+{
+  const GArray *steps = studio_stepper_get_steps (studio_window_get_stepper (window));
+
+  return &g_array_index (steps, TosstStep, steps->len - 1);
+}
+
+static void
+test_steps (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioStepper *stepper = studio_window_get_stepper (window);
+  g_autofree char *next = NULL;
+  double first[12];
+
+  studio_test_tiny (window);
+  g_assert_false (studio_stepper_is_open (stepper));
+  for (int i = 0; i < 12; i++)
+    {
+      do_and_wait (window, "win.step");
+      g_assert_cmpint ((int)studio_stepper_get_steps (stepper)->len, ==, i + 1);
+      g_assert_cmpfloat (last_step (window)->after.objective, <=, last_step (window)->before.objective);
+      first[i] = last_step (window)->after.objective;
+      g_assert_nonnull (studio_stepper_get_atoms (stepper));
+    }
+  g_assert_cmpint (g_array_index (studio_stepper_get_steps (stepper), TosstStep, 0).kind, ==, TOSST_STEP_CODES);
+  g_assert_cmpint (g_array_index (studio_stepper_get_steps (stepper), TosstStep, 1).kind, ==, TOSST_STEP_B);
+  g_assert_cmpint (g_array_index (studio_stepper_get_steps (stepper), TosstStep, 2).kind, ==, TOSST_STEP_b);
+  for (int i = 12; i > 3; i--)
+    do_and_wait (window, "win.step-back");
+  g_assert_cmpuint (studio_stepper_get_steps (stepper)->len, ==, 3);
+  for (int i = 3; i < 12; i++)
+    {
+      do_and_wait (window, "win.step");
+      g_assert_cmpfloat (last_step (window)->after.objective, ==, first[i]);
+    }
+  next = studio_stepper_describe_next (stepper);
+  g_assert_nonnull (next);
+
+  /* A run takes its place, and comes to the same objective. */
+  activate (window, "win.start");
+  g_assert_false (studio_stepper_is_open (stepper));
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_runner (window)), ==, STUDIO_OUTCOME_DONE);
+  studio_test_close (window);
+}
+
+/* From where a run was stopped on, the path of the run. */
+static void
+test_from_stopped (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRunner *runner = studio_window_get_runner (window);
+  int done;
+  double objective;
+
+  studio_test_tiny (window);
+  studio_test_set (window, "dictionary.iterations", "200");
+  studio_test_set (window, "dictionary.atoms", "30");
+  activate (window, "win.start");
+  studio_test_wait (studio_test_is_learning, window, 60);
+  activate (window, "win.stop");
+  studio_test_wait (studio_test_is_idle, window, 20);
+  done = (int)studio_runner_get_iterations (runner, 0)->len;
+  objective = g_array_index (studio_runner_get_iterations (runner, 0), TosstIteration, done - 1).objective;
+  do_and_wait (window, "win.step");
+  g_assert_cmpint (last_step (window)->kind, ==, TOSST_STEP_CODES);
+  g_assert_cmpint (last_step (window)->iteration, ==, done + 1);
+  g_assert_cmpfloat_with_epsilon (last_step (window)->before.objective, objective, 1e-6 * objective);
+  do_and_wait (window, "win.step");
+  activate (window, "win.step-end");
+  g_assert_false (studio_stepper_is_open (studio_window_get_stepper (window)));
+  studio_test_close (window);
+}
+
+/* What has no steps says so, and closing in the middle of one is no trouble. */
+static void
+test_refused_and_dropped (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  studio_test_tiny (window);
+  studio_test_set (window, "dictionary.solver", "pqn");
+  do_and_wait (window, "win.step");
+  g_assert_nonnull (strstr (studio_window_get_problem (window), "exact solver"));
+  g_assert_false (studio_stepper_is_open (studio_window_get_stepper (window)));
+  studio_test_set (window, "dictionary.solver", "exact");
+  activate (window, "win.step");
+  g_assert_false (is_at_rest (window));
+  studio_test_close (window);
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/studio/stepper/steps", test_steps);
+  g_test_add_func ("/studio/stepper/from-stopped", test_from_stopped);
+  g_test_add_func ("/studio/stepper/refused-and-dropped", test_refused_and_dropped);
+  return g_test_run ();
+}
