@@ -166,7 +166,7 @@ class Studio:
 
     def _find(self, name, role, within, sensitive):
         unseen = None
-        for node in walk(self._place(within)):
+        for node in walk(self.place(within)):
             if (role is not None and node.getRoleName() != role) or not named(node.name, name):
                 continue
             if sensitive is not None and node.getState().contains(pyatspi.STATE_SENSITIVE) != sensitive:
@@ -176,7 +176,7 @@ class Studio:
             unseen = unseen or node
         return unseen
 
-    def _place(self, within):
+    def place(self, within):
         if not isinstance(within, str):
             return within or self.application
         if within not in self.places:
@@ -189,11 +189,11 @@ class Studio:
 
     def words(self, within=None):
         """All names on labels, for what is said anywhere."""
-        return [node.name for node in walk(self._place(within)) if node.getRoleName() == "label"]
+        return [node.name for node in walk(self.place(within)) if node.getRoleName() == "label"]
 
     def stat(self, name, within=None):
         """The number that stands above its name, as "0.43 Error"; None while it is a dash."""
-        for node in walk(self._place(within)):
+        for node in walk(self.place(within)):
             if node.getRoleName() == "label" and node.name.endswith(" " + name):
                 match = re.match(r"-?[\d.,]+(?= )", node.name.replace("\u2212", "-"))
                 if match:
@@ -205,7 +205,7 @@ class Studio:
     def press(self, name, role=None, within=None, seconds=PATIENCE):
         """Clicks what can be clicked under that name, as soon as it can be."""
         def attempt():
-            for node in walk(self._place(within)):
+            for node in walk(self.place(within)):
                 if (role is None or node.getRoleName() == role) and named(node.name, name) \
                    and node.getState().contains(pyatspi.STATE_SENSITIVE) and self._click(node):
                     return node
@@ -240,7 +240,7 @@ class Studio:
     def show(self, view):
         """A view, by its key."""
         self.key(f"alt+{list(VIEWS).index(view) + 1}")
-        until(lambda: size(self._place(view))[0] > 0, f"view {view}")
+        until(lambda: size(self.place(view))[0] > 0, f"view {view}")
 
     def set(self, name, value, role, within=None):
         """A number, through the value of a slider or spin button."""
