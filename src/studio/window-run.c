@@ -10,7 +10,7 @@
 #include "progress-ring.h"
 #include "state.h"
 
-#define WIDE_WINDOW 1500               /* pixels: progress and names beside their icons have room */
+#define WIDE_WINDOW 1500               /* pixels: progress and names beside icons have room */
 #define LONG_RUN (10 * G_USEC_PER_SEC) /* whose end is worth a notification */
 
 /* Starting, pausing and stopping, and what the header bar says meanwhile. */
@@ -27,8 +27,8 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), action, enabled);
 }
 
-/* Beside the progress of a run there is room for the names of views below their icons only, but in a wide window;
- * libadwaita would take the switcher out of the header bar at once. */
+/* Beside the buttons of a run and its progress there is room for the names of views below their icons only, but in a wide
+ * window; libadwaita would take the switcher out of the header bar at once. */
 static void
 fit_switcher (GtkWidget *widget, gboolean narrow)
 {
@@ -59,7 +59,7 @@ studio_window_update_run_actions (StudioWindow *self)
   gtk_widget_set_visible (self->pause_button, busy);
   gtk_widget_set_visible (self->stop_button, busy);
   gtk_widget_set_visible (self->progress, busy);
-  fit_switcher (self->view_title, busy && gtk_widget_get_width (GTK_WIDGET (self)) < WIDE_WINDOW);
+  fit_switcher (self->view_title, gtk_widget_get_width (GTK_WIDGET (self)) < WIDE_WINDOW);
   enable (self, "win.start", open && !busy);
   enable (self, "win.pause", busy && !stopping);
   enable (self, "win.stop", busy && !stopping);
