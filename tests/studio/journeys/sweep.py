@@ -1,0 +1,76 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A sweep over three schemes and three numbers of atoms is left in the middle. The next start offers to go on and does
+the rest; its table and its curves are written to files, and two of its runs are laid side by side."""
+
+import csv
+import os
+import re
+import tempfile
+import xml.etree.ElementTree
+
+from journey import main, until, walk, write_recipe
+
+RUNS = re.compile(r"^9 runs(?: · (\d) done)?")
+OFFER = re.compile(r"was interrupted with (\d) of 9 runs done")
+CHECK = re.compile(r"^Compare Run (\d+), [\d.]+ ?%$")
+
+
+def done(studio):
+    """How many of the nine are done."""
+    found = next((RUNS.match(word) for word in studio.words("Sweep") if RUNS.match(word)), None)
+    return int(found.group(1) or 0) if found else 0
+
+
+def leave_in_the_middle(studio):
+    studio.show("Sweep")
+    studio.click(studio.find("Which atoms, and how many?", "list item", "Sweep"))
+    studio.find(RUNS, "label", "Sweep")
+    studio.press("Start Sweep", within="Sweep")
+    until(lambda: done(studio) >= 2, "second run", 120)
+    studio.do("window.close")
+    studio.press("Stop and Save")
+    studio.ended()
+
+
+def go_on(studio):
+    studio.start(arguments=())
+    studio.show("Sweep")
+    before = int(OFFER.search(studio.find(OFFER, "label", "Sweep").name).group(1))
+    print(f"left after {before} of 9 runs")
+    assert 2 <= before < 9, before
+    studio.press("Go On", within="Sweep")
+    until(lambda: done(studio) >= before, "sweep that goes on")
+    until(lambda: done(studio) == 9, "all nine runs", 240)
+
+
+def export(studio, item, path):
+    studio.press("Export and more", within="Sweep")
+    studio.press(item)
+    studio.save_as(path)
+
+
+def compare_two(studio):
+    """The list has all nine runs, and the two newest are chosen already."""
+    studio.show("Compare")
+    studio.find("2 runs chosen", "label", "Compare")
+    checks = until(lambda: [node for node in walk(studio.place("Compare")) if CHECK.match(node.name)], "runs in the list")
+    assert len(checks) == 9, [node.name for node in checks]
+
+
+def journey(studio):
+    leave_in_the_middle(studio)
+    go_on(studio)
+    table, curves = (os.path.join(studio.home, name) for name in ("nine.csv", "nine.svg"))
+    export(studio, "Export Table…", table)
+    with open(table, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 9 and len({(row["dictionary.scheme"], row["dictionary.atoms"]) for row in rows}) == 9, rows
+    assert all(0 <= float(row["accuracy"]) <= 100 for row in rows), rows
+    export(studio, "Export Chart…", curves)
+    assert xml.etree.ElementTree.parse(curves).getroot().tag.endswith("svg")
+    compare_two(studio)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    main(journey, write_recipe(os.path.join(folder, "tiny.tosst"), dictionary={"iterations": 20, "sample": 1000}))
