@@ -88,11 +88,14 @@ test_classifier (TosstRun *self, const TosstSvm *svm, const float *signatures, c
   tosst_run_enter (self, TOSST_STAGE_TEST, outcome->split);
   rows = select_rows (self, signatures, test, &labels);
   outcome->confusion = g_new0 (int, svm->classes * svm->classes);
+  outcome->predictions = g_array_sized_new (FALSE, FALSE, sizeof (TosstPrediction), test->len);
   for (guint i = 0; i < test->len; i++)
     {
       tosst_svm_margins (svm, rows + (gsize)i * (gsize)svm->p, 1, margins);
       int said = tosst_svm_decide (svm, margins);
+      const TosstPrediction prediction = { g_array_index (test, guint, i), labels[i], said };
       outcome->confusion[labels[i] * svm->classes + said]++;
+      g_array_append_val (outcome->predictions, prediction);
       right += said == labels[i];
     }
   outcome->accuracy = 100.0 * right / test->len;

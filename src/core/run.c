@@ -68,7 +68,10 @@ tosst_run_result_free (TosstRunResult *result)
     return;
   g_strfreev (result->class_names);
   for (int s = 0; s < result->allocated_splits; s++)
-    g_free (result->split[s].confusion);
+    {
+      g_free (result->split[s].confusion);
+      g_clear_pointer (&result->split[s].predictions, g_array_unref);
+    }
   g_free (result->split);
   g_free (result->per_class);
   g_free (result->confusion);
@@ -127,6 +130,8 @@ take_done (TosstRun *self)
     {
       result->split[i] = self->options->done[i];
       result->split[i].confusion = g_memdup2 (self->options->done[i].confusion, sizeof (int) * size);
+      if (result->split[i].predictions != NULL)
+        g_array_ref (result->split[i].predictions);
       result->split[i].model = NULL;
       result->split[i].usage = NULL;
     }

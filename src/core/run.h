@@ -19,6 +19,13 @@ typedef enum
 
 const char *tosst_stage_label (TosstStage stage); /* N_("Learning the dictionary") */
 
+/* What the classifier said of one test sample. */
+typedef struct
+{
+  guint sample;    /* index in the data set */
+  int truth, said; /* classes */
+} TosstPrediction;
+
 /* One finished split. */
 typedef struct
 {
@@ -29,6 +36,7 @@ typedef struct
   double c;                                   /* of the classifier: the recipe's, or the one that was chosen */
   const struct TosstModel *model;             /* of the first split, else NULL; the result's */
   struct TosstAtomUsage *usage; /* the same: how codes use its dictionary; NULL where these were made elsewhere */
+  GArray *predictions; /* of TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not kept */
 } TosstSplitResult;
 
 /* What a run tells while it goes; every function may be NULL and is called on the thread of tosst_run_execute(). What

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "predictions.h"
 #include "store-private.h"
 
 gboolean
@@ -185,7 +186,10 @@ confusion_from_csv (GBytes *csv, int classes, int *confusion)
 static void
 clear_split (gpointer data)
 {
-  g_free (((TosstSplitResult *)data)->confusion);
+  TosstSplitResult *split = data;
+
+  g_clear_pointer (&split->confusion, g_free);
+  g_clear_pointer (&split->predictions, g_array_unref);
 }
 
 static void
@@ -204,6 +208,15 @@ take_number (TosstSplitResult *split, const char *name, double value)
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (g_str_equal (numbers[i].name, name))
       *numbers[i].value = value;
+}
+
+/* NULL where there are none, as of runs that an earlier version of the program made: the rest is worth having. */
+static GArray *
+read_predictions (TosstStore *self, gint64 run, const TosstSplitResult *split, int classes)
+{
+  g_autoptr (GBytes) csv = tosst_store_artifact (self, run, split->split, TOSST_STORE_PREDICTIONS, NULL);
+
+  return csv != NULL ? tosst_predictions_from_csv (csv, split->confusion, classes) : NULL;
 }
 
 /* FALSE without error: this split is not finished, or not whole. */
@@ -228,10 +241,13 @@ read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitRes
   if (isnan (split->accuracy) || !(csv = tosst_store_artifact (self, run, number, "confusion.csv", &missing)))
     return FALSE;
   split->confusion = g_new (int, classes *classes);
-  if (confusion_from_csv (csv, classes, split->confusion))
-    return TRUE;
-  clear_split (split);
-  return FALSE;
+  if (!confusion_from_csv (csv, classes, split->confusion))
+    {
+      clear_split (split);
+      return FALSE;
+    }
+  split->predictions = read_predictions (self, run, split, classes);
+  return TRUE;
 }
 
 GArray *

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "predictions.h"
 #include "store-private.h"
 
 /* SQLite's own limit of a blob is 10^9 bytes. */
@@ -175,6 +176,14 @@ confusion_to_csv (const int *confusion, int classes)
 }
 
 static gboolean
+put_predictions (TosstStore *self, gint64 run, const TosstSplitResult *result, GError **error)
+{
+  g_autoptr (GBytes) csv = tosst_predictions_to_csv (result->predictions);
+
+  return put_artifact (self, run, result->split, TOSST_STORE_PREDICTIONS, csv, error);
+}
+
+static gboolean
 put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int classes, GError **error)
 {
   g_autoptr (GBytes) confusion = confusion_to_csv (result->confusion, classes);
@@ -192,6 +201,8 @@ put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int cla
     if (!tosst_store_do (self, error, "INSERT OR REPLACE INTO results (run, split, name, value) VALUES (?, ?, ?, ?)",
                          "insd", run, result->split, values[i].name, values[i].value))
       return FALSE;
+  if (result->predictions != NULL && !put_predictions (self, run, result, error))
+    return FALSE;
   return put_artifact (self, run, result->split, "confusion.csv", confusion, error)
          && tosst_store_do (self, error, "DELETE FROM artifacts WHERE run = ? AND split = ? AND name = ?", "ins", run,
                             result->split, TOSST_STORE_CHECKPOINT);

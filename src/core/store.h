@@ -102,8 +102,8 @@ gboolean tosst_store_enlist (TosstStore *store, gint64 sweep, const TosstStoreWi
 gboolean tosst_store_claim_run (TosstStore *store, gint64 run, int threads, gboolean *mine, GError **error);
 /* A run that was stopped is queued again, with the splits and checkpoints that it has. */
 gboolean tosst_store_requeue_run (TosstStore *store, gint64 run, GError **error);
-/* Splits of a run that are finished, from 0 on without a gap: TosstSplitResult, whose confusions the array owns, new;
- * classes x classes. NULL with error. */
+/* Splits of a run that are finished, from 0 on without a gap: TosstSplitResult, whose confusions and predictions the
+ * array owns, new; classes x classes. NULL with error. */
 GArray *tosst_store_splits (TosstStore *store, gint64 run, int classes, GError **error);
 /* Runs that are done and tell what this machine takes, the latest first: by this processor, kernel and number of
  * threads, of this data, without anything from others; at most `most` ids (gint64), new. */
@@ -115,6 +115,8 @@ gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSS
 
 /* The artifact of a split under way; it goes when the split is finished. */
 #define TOSST_STORE_CHECKPOINT "checkpoint"
+/* The artifact of a finished split; runs of earlier versions have none. */
+#define TOSST_STORE_PREDICTIONS "predictions.csv"
 
 typedef struct
 {
@@ -141,7 +143,7 @@ typedef struct
 /* All of them or none. Also a sign of life of the run. */
 gboolean tosst_store_add_iterations (TosstStore *store, gint64 run, const TosstStoreIteration *iterations, gsize n,
                                      GError **error);
-/* Accuracy and the other numbers of a finished split, and its confusion (classes x classes). */
+/* Accuracy and the other numbers of a finished split, its confusion (classes x classes) and its predictions, if any. */
 gboolean tosst_store_add_split (TosstStore *store, gint64 run, const TosstSplitResult *result, int classes,
                                 GError **error);
 gboolean tosst_store_set_seconds (TosstStore *store, gint64 run, const double seconds[TOSST_N_STAGES], double total,

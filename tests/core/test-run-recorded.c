@@ -160,6 +160,58 @@ test_cancelled (Place *place, gconstpointer data)
     }
 }
 
+/* They say what the confusion counts, of the samples that test. */
+static void
+check_predictions (const TosstSplitResult *split, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  g_autoptr (GArray) train = NULL, test = NULL;
+  int counts[9] = { 0 };
+
+  g_assert_true (tosst_dataset_split (dataset, recipe, (guint)split->split, &train, &test, NULL));
+  g_assert_nonnull (split->predictions);
+  g_assert_cmpuint (split->predictions->len, ==, test->len);
+  for (guint i = 0; i < test->len; i++)
+    {
+      const TosstPrediction *one = &g_array_index (split->predictions, TosstPrediction, i);
+
+      g_assert_cmpuint (one->sample, ==, g_array_index (test, guint, i));
+      g_assert_cmpint (one->truth, ==, tosst_dataset_sample (dataset, one->sample)->class_index);
+      counts[one->truth * 3 + one->said]++;
+    }
+  g_assert_cmpmem (counts, sizeof counts, split->confusion, 9 * sizeof (int));
+}
+
+static void
+check_same_predictions (const TosstRunResult *a, const TosstRunResult *b)
+{
+  for (int split = 0; split < 2; split++)
+    {
+      const GArray *x = a->split[split].predictions, *y = b->split[split].predictions;
+
+      g_assert_cmpmem (x->data, x->len * sizeof (TosstPrediction), y->data, y->len * sizeof (TosstPrediction));
+    }
+}
+
+/* What is missing, damaged or does not fit its confusion is not there; the run still is. */
+static void
+check_bad_predictions (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  static const char *const bad[]
+      = { "", "sample,true,predicted\n", "sample,true,predicted\n0,0,7\n", "sample,true,predicted\n0,-1,0\n", "x" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr (GBytes) content = g_bytes_new_static (bad[i], strlen (bad[i]));
+      g_autoptr (TosstRunResult) found = NULL;
+
+      g_assert_true (tosst_store_add_artifact (store, run, 1, TOSST_STORE_PREDICTIONS, content, NULL));
+      found = tosst_run_restore (store, run, recipe, dataset, NULL, NULL);
+      g_assert_cmpint (found->splits, ==, 2);
+      g_assert_nonnull (found->split[0].predictions);
+      g_assert_null (found->split[1].predictions);
+    }
+}
+
 static void
 test_restored (Place *place, gconstpointer data)
 {
@@ -183,6 +235,10 @@ test_restored (Place *place, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (found->seconds_total, expected->seconds_total, 1e-9);
   g_assert_nonnull (found->model);
   g_assert_cmpint (found->dictionary->K, ==, 12);
+  for (int split = 0; split < 2; split++)
+    check_predictions (&expected->split[split], recipe, dataset);
+  check_same_predictions (expected, found);
+  check_bad_predictions (store, run, recipe, dataset);
 }
 
 int
