@@ -17,6 +17,7 @@
   {                                                                                                                    \
     NULL                                                                                                               \
   }
+#define BRODATZ_CLASSES 111 /* the data of all the accuracies that the paper has; a part of them is easier */
 
 /* Section 6.1: 111 textures, 49 blocks each, 24 train, 10 splits; K = 2000, patches of 20 pixels every 10, whitened. */
 static const TosstExperimentPart variants[] = {
@@ -264,4 +265,62 @@ tosst_experiment_find (const char *name, GError **error)
     }
   return tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no experiment “%s”; there are %s"), name, names->str),
          NULL;
+}
+
+/* What the paper states for all of its experiments and the tables above leave at its default. */
+static const char *const stated[]
+    = { "dataset.protocol", "dataset.train-per-class", "dataset.within", "dictionary.scheme", "coding.method" };
+
+static gboolean
+has_same (const TosstRecipe *a, const TosstRecipe *b, const char *key)
+{
+  const TosstParameter *parameter = tosst_parameter_find (key);
+  g_autofree char *x = tosst_recipe_get (a, parameter), *y = tosst_recipe_get (b, parameter);
+
+  return g_str_equal (x, y);
+}
+
+static gboolean
+is_open (const TosstExperiment *experiment, const char *key)
+{
+  if (g_str_equal (key, "dataset.splits"))
+    return TRUE;
+  for (const TosstExperimentValue *axis = experiment->open_axes; axis->key; axis++)
+    if (g_str_equal (axis->key, key))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether the recipe has these values but for those that the paper leaves open; `wanted` takes them. */
+static gboolean
+has_values (const TosstRecipe *recipe, TosstRecipe *wanted, const TosstExperiment *experiment,
+            const TosstExperimentValue *values)
+{
+  for (; values->key; values++)
+    if (!is_open (experiment, values->key)
+        && (!tosst_recipe_set (wanted, values->key, values->value, NULL) || !has_same (recipe, wanted, values->key)))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_part (const TosstRecipe *recipe, const TosstExperiment *experiment, const TosstExperimentPart *part)
+{
+  g_autoptr (TosstRecipe) wanted = tosst_recipe_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (stated); i++)
+    if (!has_same (recipe, wanted, stated[i]))
+      return FALSE;
+  return has_values (recipe, wanted, experiment, experiment->values)
+         && has_values (recipe, wanted, experiment, part->values);
+}
+
+const TosstExperimentPart *
+tosst_experiment_of_recipe (const TosstRecipe *recipe, guint classes)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (experiments) && classes >= BRODATZ_CLASSES; i++)
+    for (guint j = 0; j < experiments[i].n_parts; j++)
+      if (isfinite (experiments[i].parts[j].accuracy) && is_part (recipe, &experiments[i], &experiments[i].parts[j]))
+        return &experiments[i].parts[j];
+  return NULL;
 }

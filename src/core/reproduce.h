@@ -58,6 +58,10 @@ const TosstExperiment *tosst_experiments (guint *n);
 /* NULL with a sentence for a name that is none, and for what this program does not do. */
 const TosstExperiment *tosst_experiment_find (const char *name, GError **error);
 
+/* The part with the paper's accuracy of this recipe on data of so many classes; NULL if the paper has none. What the
+ * paper leaves open may be anything, and so may the number of splits. */
+const TosstExperimentPart *tosst_experiment_of_recipe (const TosstRecipe *recipe, guint classes);
+
 typedef struct TosstReproduction TosstReproduction;
 
 /* data: the folder of the data set, or NULL. */

@@ -6,8 +6,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "cell-blocks.h"
 #include "confusion-view.h"
 #include "format.h"
+#include "reproduce.h"
 #include "result-rows.h"
 
 #define ROWS_AT_ONCE 4 /* of the class table: more in one frame would be late */
@@ -19,10 +21,19 @@ struct _StudioResultsView
   GListStore *classes, *splits;
   guint feed_source; /* adds the rows of classes that are still missing */
 
-  GtkWidget *stack, *accuracy, *deviation, *detail, *matrix, *class_part, *confusion, *class_table, *split_table;
+  GtkWidget *stack, *accuracy, *deviation, *detail, *paper, *matrix, *class_part, *confusion, *blocks, *class_table,
+      *split_table;
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
+
+enum
+{
+  BLOCK_CHOSEN,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
 
 static int
 compare_doubles (double x, double y)
@@ -237,6 +248,34 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
   gtk_label_set_label (GTK_LABEL (self->detail), text);
 }
 
+static void
+show_paper (StudioResultsView *self, const TosstRunResult *result)
+{
+  const TosstExperimentPart *part
+      = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
+  g_autofree char *text
+      = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
+
+  gtk_label_set_label (GTK_LABEL (self->paper), text != NULL ? text : "");
+  gtk_widget_set_visible (self->paper, text != NULL);
+}
+
+static void
+on_cell (StudioResultsView *self, guint truth, guint said)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
+
+  if (result != NULL && dataset != NULL)
+    studio_cell_blocks_show (STUDIO_CELL_BLOCKS (self->blocks), dataset, result, truth, said);
+}
+
+static void
+on_block (StudioResultsView *self, guint image, int x, int y)
+{
+  g_signal_emit (self, signals[BLOCK_CHOSEN], 0, image, x, y);
+}
+
 static gboolean
 on_feed (gpointer data)
 {
@@ -262,6 +301,8 @@ on_started (StudioResultsView *self)
   studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
   g_list_store_remove_all (self->classes);
   g_list_store_remove_all (self->splits);
+  studio_cell_blocks_clear (STUDIO_CELL_BLOCKS (self->blocks));
+  gtk_widget_set_visible (self->paper, FALSE);
   gtk_widget_set_visible (self->matrix, FALSE);
   gtk_widget_set_visible (self->class_part, FALSE);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "running");
@@ -279,6 +320,7 @@ on_finished (StudioResultsView *self)
     }
   on_split (self);
   show_cost (self, result);
+  show_paper (self, result);
   self->feed_source = g_idle_add (on_feed, self);
   studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), result);
   gtk_widget_set_visible (self->matrix, TRUE);
@@ -306,18 +348,25 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (STUDIO_TYPE_CELL_BLOCKS);
   g_type_ensure (STUDIO_TYPE_CONFUSION_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_results_view_dispose;
+  signals[BLOCK_CHOSEN] = g_signal_new ("block-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, accuracy);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, deviation);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, paper);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, matrix);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_part);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, confusion);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, blocks);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_table);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, split_table);
+  gtk_widget_class_bind_template_callback (widget_class, on_cell);
+  gtk_widget_class_bind_template_callback (widget_class, on_block);
 }
 
 static void

@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Accuracy, splits, confusion matrix and classes of the last run. */
+/* Accuracy, splits, confusion matrix and classes of the last run; the blocks that a cell of the matrix counts. Signal:
+ * "block-chosen" (uint image, int x, int y), of one of these. */
 #define STUDIO_TYPE_RESULTS_VIEW (studio_results_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioResultsView, studio_results_view, STUDIO, RESULTS_VIEW, AdwBin)
 

@@ -156,18 +156,31 @@ on_atom_chosen (StudioWindow *self, int atom)
   studio_window_show_view (self, "atoms");
 }
 
-/* A patch of the run's data set: it may be another one that is open now. */
+/* A patch of a run's data set: it may be another one that is open now. */
 static void
-on_patch_of_atom (StudioWindow *self, guint image, int x, int y)
+inspect_patch_of (StudioWindow *self, TosstDataset *dataset, guint image, int x, int y)
 {
-  if (self->dataset == NULL
-      || strcmp (tosst_dataset_fingerprint (self->dataset), tosst_dataset_fingerprint (self->atoms->dataset)) != 0)
+  if (self->dataset == NULL || dataset == NULL
+      || strcmp (tosst_dataset_fingerprint (self->dataset), tosst_dataset_fingerprint (dataset)) != 0)
     {
       studio_window_toast (self, _ ("That patch lies in another data set"));
       return;
     }
   studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), image);
   on_patch_activated (self, x, y);
+}
+
+static void
+on_patch_of_atom (StudioWindow *self, guint image, int x, int y)
+{
+  inspect_patch_of (self, self->atoms->dataset, image, x, y);
+}
+
+/* Its first patch. */
+static void
+on_block (StudioWindow *self, guint image, int x, int y)
+{
+  inspect_patch_of (self, studio_runner_get_dataset (self->runner), image, x, y);
 }
 
 void
@@ -191,6 +204,7 @@ studio_window_dictionary_init (StudioWindow *self)
   g_signal_connect_object (self->atoms_view, "changed", G_CALLBACK (studio_window_update_run_actions), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->atoms_view, "patch-chosen", G_CALLBACK (on_patch_of_atom), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->results_view, "block-chosen", G_CALLBACK (on_block), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->data_view, "image-chosen", G_CALLBACK (on_image_chosen), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->data_view, "patch-activated", G_CALLBACK (on_patch_activated), self,
                            G_CONNECT_SWAPPED);

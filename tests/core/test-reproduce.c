@@ -359,6 +359,38 @@ test_failed (Fixture *fixture, gconstpointer data)
   g_assert_true (tosst_reproduction_save (reproduction, fixture->output, &error));
 }
 
+/* The paper's number stands beside its own recipes alone. */
+static void
+test_of_recipe (void)
+{
+  static const char *const others[][2]
+      = { { "dictionary.atoms", "100" },       { "descriptor.patch", "40" }, { "dictionary.scheme", "free" },
+          { "dataset.train-per-class", "12" }, { "coding.method", "raw" },   { "dataset.kind", "folders" } };
+  const TosstExperiment *table1 = tosst_experiment_find ("table1", NULL);
+
+  for (guint i = 0; i < table1->n_parts; i++)
+    {
+      g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+      for (const TosstExperimentValue *value = table1->values; value->key; value++)
+        g_assert_true (tosst_recipe_set (recipe, value->key, value->value, NULL));
+      for (const TosstExperimentValue *value = table1->parts[i].values; value->key; value++)
+        g_assert_true (tosst_recipe_set (recipe, value->key, value->value, NULL));
+      g_assert_true (tosst_experiment_of_recipe (recipe, 111) == &table1->parts[i]);
+      g_assert_null (tosst_experiment_of_recipe (recipe, 12));
+      g_assert_true (tosst_recipe_set (recipe, "dictionary.lambda", "0.5", NULL));
+      g_assert_true (tosst_recipe_set (recipe, "dataset.splits", "3", NULL));
+      g_assert_true (tosst_experiment_of_recipe (recipe, 111) == &table1->parts[i]);
+      for (gsize j = 0; j < G_N_ELEMENTS (others); j++)
+        {
+          g_autoptr (TosstRecipe) other = tosst_recipe_copy (recipe);
+
+          g_assert_true (tosst_recipe_set (other, others[j][0], others[j][1], NULL));
+          g_assert_null (tosst_experiment_of_recipe (other, 111));
+        }
+    }
+}
+
 #define ADD(name, func) g_test_add ("/reproduce/" name, Fixture, NULL, set_up, func, tear_down)
 
 int
@@ -367,6 +399,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/reproduce/definitions", test_definitions);
   g_test_add_func ("/reproduce/paper", test_paper);
+  g_test_add_func ("/reproduce/of-recipe", test_of_recipe);
   ADD ("table", test_table);
   ADD ("others", test_others);
   ADD ("curves", test_curves);

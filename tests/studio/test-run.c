@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "cell-blocks.h"
 #include "dictionary-file.h"
+#include "inspect-view.h"
+#include "results-view.h"
 #include "studio-test.h"
 
 static void
@@ -187,6 +190,102 @@ test_nothing_to_learn (void)
   studio_test_close (window);
 }
 
+static GtkWidget *
+child_of (gpointer widget, GType type, const char *name)
+{
+  return GTK_WIDGET (gtk_widget_get_template_child (widget, type, name));
+}
+
+/* The samples of a cell, of all splits, each once; ascending. */
+static GArray *
+samples_of_cell (const TosstRunResult *result, int truth, int said)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  GArray *samples = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  for (int s = 0; s < result->splits; s++)
+    for (guint i = 0; i < result->split[s].predictions->len; i++)
+      {
+        const TosstPrediction *one = &g_array_index (result->split[s].predictions, TosstPrediction, i);
+
+        if (one->truth == truth && one->said == said && g_hash_table_add (seen, GUINT_TO_POINTER (one->sample)))
+          g_array_append_val (samples, one->sample);
+      }
+  return samples;
+}
+
+static void
+check_block (GtkWidget *pictures, int i, TosstDataset *dataset, const GArray *samples)
+{
+  GtkWidget *child = GTK_WIDGET (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (pictures), i));
+  gboolean found = FALSE;
+
+  for (guint j = 0; j < samples->len && !found; j++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, g_array_index (samples, guint, j));
+      g_autofree char *place = g_strdup_printf (
+          "%s at %d, %d:", tosst_dataset_image (dataset, (guint)sample->image)->name, sample->x, sample->y);
+
+      found = g_str_has_prefix (gtk_widget_get_tooltip_text (child), place);
+    }
+  g_assert_true (found);
+}
+
+/* Each cell shows its own blocks, and none if it counts none. */
+static void
+check_cells (GtkWidget *confusion, GtkWidget *pictures, TosstDataset *dataset, const TosstRunResult *result)
+{
+  for (int cell = 0; cell < result->classes * result->classes; cell++)
+    {
+      int truth = cell / result->classes, said = cell % result->classes, n = 0;
+      g_autoptr (GArray) samples = samples_of_cell (result, truth, said);
+
+      g_assert_cmpint (samples->len > 0, ==, result->confusion[cell] > 0);
+      g_signal_emit_by_name (confusion, "cell-activated", (guint)truth, (guint)said);
+      for (GtkWidget *child = gtk_widget_get_first_child (pictures); child != NULL;
+           child = gtk_widget_get_next_sibling (child))
+        check_block (pictures, n++, dataset, samples);
+      g_assert_cmpint (n, ==, MIN (samples->len, 48));
+    }
+}
+
+static void
+test_cells (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *results = child_of (window, STUDIO_TYPE_WINDOW, "results_view");
+  GtkWidget *inspect = child_of (window, STUDIO_TYPE_WINDOW, "inspect_view");
+  GtkWidget *confusion = child_of (results, STUDIO_TYPE_RESULTS_VIEW, "confusion");
+  GtkWidget *blocks = child_of (results, STUDIO_TYPE_RESULTS_VIEW, "blocks");
+  GtkWidget *pictures = child_of (blocks, STUDIO_TYPE_CELL_BLOCKS, "pictures");
+  TosstRunResult *result;
+  TosstDataset *dataset;
+  guint image;
+  int x, y;
+
+  studio_test_tiny (window);
+  activate (window, "win.start");
+  g_assert_false (gtk_widget_get_visible (blocks));
+  studio_test_wait (studio_test_is_idle, window, 60);
+  result = (TosstRunResult *)studio_runner_get_result (studio_window_get_runner (window));
+  dataset = studio_runner_get_dataset (studio_window_get_runner (window));
+  check_cells (confusion, pictures, dataset, result);
+
+  g_signal_emit_by_name (confusion, "cell-activated", 0, 0);
+  g_assert_true (gtk_widget_get_visible (blocks));
+  g_assert_true (gtk_widget_activate (gtk_widget_get_first_child (pictures)));
+  g_assert_true (gtk_widget_get_mapped (inspect));
+  g_assert_true (studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (inspect), &image, &x, &y));
+  g_assert_cmpint (tosst_dataset_image (dataset, image)->class_index, ==, 0);
+
+  /* As of a run that an earlier version stored. */
+  g_clear_pointer (&result->split[1].predictions, g_array_unref);
+  g_signal_emit_by_name (confusion, "cell-activated", 0, 0);
+  g_assert_null (gtk_widget_get_first_child (pictures));
+  g_assert_true (gtk_widget_get_visible (child_of (blocks, STUDIO_TYPE_CELL_BLOCKS, "note")));
+  studio_test_close (window);
+}
+
 static void
 make_endless (StudioWindow *window)
 {
@@ -347,6 +446,7 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/studio/run/to-accuracy", test_run_to_accuracy);
   g_test_add_func ("/studio/run/nothing-to-learn", test_nothing_to_learn);
+  g_test_add_func ("/studio/run/cells", test_cells);
   g_test_add_func ("/studio/run/stop", test_stop);
   g_test_add_func ("/studio/run/pause", test_pause);
   g_test_add_func ("/studio/run/closing-asks", test_closing_asks);
