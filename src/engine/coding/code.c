@@ -11,12 +11,16 @@
 #include "coding/coder-private.h"
 #include "coding/correlate.h"
 #include "coding/lasso.h"
+#include "coding/order.h"
 #include "coding/plan.h"
 #include "coding/transform.h"
 
 /* Lasso tolerances below these, relative to max |q|, cannot be reached in the arithmetic at hand. */
 #define FLOOR_FLOAT 1e-6
 #define FLOOR_DOUBLE 1e-13
+
+/* Atoms, from which on their order matters. */
+#define ORDERED_FROM 256
 
 static TosstStatus
 out_of_memory (TosstContext *context)
@@ -30,6 +34,7 @@ typedef struct
   TosstLassoWork *work;
   void *Q;         /* block x K, where atoms are kept */
   void *residuals; /* TOSST_CODING_ROWS x K */
+  double *row;     /* K: scratch */
   double worst_kkt;
   size_t nonzeros;
   double seconds_products;
@@ -39,9 +44,11 @@ typedef struct
 {
   const TosstCoder *coder;
   TosstContext *context;
-  bool wide;                  /* double */
-  const void *H, *atoms;      /* K x K; K x m, or NULL: made where needed */
-  void *own_H, *own_atoms;    /* of these, what is not the coder's */
+  bool wide;               /* double */
+  const void *H, *atoms;   /* K x K; K x m, or NULL: made where needed */
+  void *own_H, *own_atoms; /* of these, what is not the coder's */
+  int *order;              /* K: atoms of H as it lies in ordered_H; NULL: as they are */
+  void *ordered_H;
   const void *tensors;        /* n x m */
   void *codes;                /* n x K */
   size_t n, block, from, end; /* of the tensors, which are gathered; without that, all */
@@ -65,12 +72,12 @@ element_size (const Job *job)
 }
 
 /* Correlations of a block: those that were gathered, or the worker's own. */
-static const char *
+static char *
 block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
 {
   size_t K = job->coder->K, m = job->coder->m, element = element_size (job);
   if (job->Q)
-    return (const char *)job->Q + (first - job->from) * K * element;
+    return (char *)job->Q + (first - job->from) * K * element;
   double start = tosst_context_seconds (job->context);
   tosst_correlate (job->coder, job->wide, job->atoms, (const char *)job->tensors + first * m * element, count,
                    worker->Q);
@@ -155,23 +162,37 @@ block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
 DEFINE_SOLVE (float, float, FLOOR_FLOAT)
 DEFINE_SOLVE (double, double, FLOOR_DOUBLE)
 
+/* Tensors first .. first + count - 1, whose correlations are q. */
+static TosstStatus
+solve_block (const Job *job, Worker *worker, size_t first, size_t count, const char *q)
+{
+  size_t row = job->coder->K * element_size (job);
+  TosstStatus status = TOSST_OK;
+  for (size_t i = 0; i < count && status == TOSST_OK; i += TOSST_CODING_ROWS)
+    {
+      int rows = count - i < TOSST_CODING_ROWS ? count - i : TOSST_CODING_ROWS;
+      status = job->wide ? solve_double (job, worker, first + i, (const double *)(q + i * row), rows)
+                         : solve_float (job, worker, first + i, (const float *)(q + i * row), rows);
+    }
+  return status;
+}
+
 static TosstStatus
 code_block (size_t item, int index, void *data)
 {
   Job *job = data;
   Worker *worker = &job->worker[index];
-  size_t first = job->from + item * job->block, K = job->coder->K, element = element_size (job);
+  size_t first = job->from + item * job->block, K = job->coder->K;
   size_t count = job->end - first < job->block ? job->end - first : job->block;
-  const char *q = block_correlations (job, worker, first, count);
-  TosstStatus status = TOSST_OK;
+  char *q = block_correlations (job, worker, first, count),
+       *codes = (char *)job->codes + first * K * element_size (job);
 
-  for (size_t i = 0; i < count && status == TOSST_OK; i += TOSST_CODING_ROWS)
-    {
-      int rows = count - i < TOSST_CODING_ROWS ? count - i : TOSST_CODING_ROWS;
-      const void *block = q + i * K * element;
-      status = job->wide ? solve_double (job, worker, first + i, block, rows)
-                         : solve_float (job, worker, first + i, block, rows);
-    }
+  if (!job->order)
+    return solve_block (job, worker, first, count, q);
+  tosst_order_rows (q, job->wide, count, K, job->order, false, worker->row);
+  tosst_order_rows (codes, job->wide, count, K, job->order, false, worker->row);
+  TosstStatus status = solve_block (job, worker, first, count, q);
+  tosst_order_rows (codes, job->wide, count, K, job->order, true, worker->row);
   return status;
 }
 
@@ -237,7 +258,8 @@ run_job (Job *job, TosstCodingReport *report)
       job->worker[i].work = tosst_lasso_work_new (K, TOSST_CODING_ROWS, element_size (job));
       job->worker[i].residuals = tosst_coder_numbers (TOSST_CODING_ROWS * K, element_size (job));
       job->worker[i].Q = job->atoms ? tosst_coder_numbers (job->block * K, element_size (job)) : NULL;
-      if (!job->worker[i].work || !job->worker[i].residuals || (job->atoms && !job->worker[i].Q))
+      job->worker[i].row = malloc (K * sizeof *job->worker[i].row);
+      if (!job->worker[i].work || !job->worker[i].residuals || !job->worker[i].row || (job->atoms && !job->worker[i].Q))
         status = out_of_memory (context);
     }
   if (!job->worker)
@@ -251,6 +273,7 @@ run_job (Job *job, TosstCodingReport *report)
       tosst_lasso_work_free (job->worker[i].work);
       free (job->worker[i].Q);
       free (job->worker[i].residuals);
+      free (job->worker[i].row);
     }
   free (job->worker);
   return status;
@@ -278,6 +301,23 @@ find_matrices (Job *job)
   return status;
 }
 
+/* Many codes that are there already: copying H costs as much as some hundred of them save. A small H is in the cache
+ * anyway. */
+static TosstStatus
+order_atoms (Job *job)
+{
+  size_t K = job->coder->K;
+  if (!job->warm || K < ORDERED_FROM || job->n < K || job->coder->sign)
+    return TOSST_OK;
+  job->order = malloc (sizeof *job->order * K);
+  job->ordered_H = tosst_coder_numbers (K * K, element_size (job));
+  if (!job->order || !job->ordered_H || !tosst_order_by_use (job->codes, job->wide, job->n, K, job->order))
+    return out_of_memory (job->context);
+  TosstStatus status = tosst_order_gram (job->context, job->H, job->wide, K, job->order, job->ordered_H);
+  job->H = job->ordered_H;
+  return status;
+}
+
 static TosstStatus
 code (TosstContext *context, const TosstCoder *coder, bool wide, const void *tensors, size_t n, bool warm, void *codes,
       TosstCodingReport *report)
@@ -288,9 +328,13 @@ code (TosstContext *context, const TosstCoder *coder, bool wide, const void *ten
       = { .coder = coder, .context = context, .wide = wide, .tensors = tensors, .codes = codes, .n = n, .warm = warm };
   TosstStatus status = find_matrices (&job);
   if (status == TOSST_OK)
+    status = order_atoms (&job);
+  if (status == TOSST_OK)
     status = run_job (&job, report);
   free (job.own_H);
   free (job.own_atoms);
+  free (job.order);
+  free (job.ordered_H);
   return status;
 }
 

@@ -30,13 +30,15 @@ tosst_lasso_work_new (int K, int rows, size_t element)
   work->active = malloc (sizeof *work->active * (side + 1));
   work->list = malloc (sizeof *work->list * (n + 1));
   work->state = calloc (n + 64, 1);
+  work->piece = malloc (sizeof *work->piece * (n + 1));
+  work->first = malloc (sizeof *work->first * (n + 2));
   work->G = aligned (side * side, element);
   work->L = aligned (side * (side + 16), element);
   work->start = malloc (sizeof *work->start * (rows + 1));
   work->index = malloc (sizeof *work->index * (n * rows + 1));
   work->value = malloc (element * (n * rows + 1));
-  bool fine
-      = work->active && work->list && work->state && work->G && work->L && work->start && work->index && work->value;
+  bool fine = work->active && work->list && work->state && work->piece && work->first && work->G && work->L
+              && work->start && work->index && work->value;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     {
       *vectors[i] = aligned (side, element);
@@ -52,7 +54,8 @@ size_t
 tosst_lasso_work_bytes (int K, int rows, int support, size_t element)
 {
   size_t n = K, side = padded (support);
-  return side * (2 * side + 16) * element + 9 * padded (n) * element + n * (2 * sizeof (int) + 1)
+  return side * (2 * side + 16) * element + 9 * padded (n) * element
+         + n * (3 * sizeof (int) + sizeof (TosstLassoPiece) + 1)
          + rows * (n * (element + sizeof (int)) + sizeof (size_t));
 }
 
@@ -64,6 +67,8 @@ tosst_lasso_work_free (TosstLassoWork *work)
   free (work->active);
   free (work->list);
   free (work->state);
+  free (work->piece);
+  free (work->first);
   free (work->r);
   free (work->x);
   free (work->rho);

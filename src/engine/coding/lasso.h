@@ -12,26 +12,35 @@
 
 #include "simd/kernels.h"
 
+/* What lies in one register of a row of H and goes to one of its copy. */
+typedef struct
+{
+  int from; /* where the register begins */
+  int mask; /* lanes of the copy */
+} TosstLassoPiece;
+
 struct TosstLassoWork
 {
   int K, rows;
-  int *active;     /* K: atoms in the active set; numbers of the vectors and matrices below go by them */
-  int *list;       /* K: candidates, or the support */
-  char *state;     /* K: flags */
-  void *r;         /* K: q - H alpha, of a code that is solved alone */
-  void *x;         /* alpha */
-  void *rho;       /* r */
-  void *inverse;   /* 1 / H_kk */
-  void *diagonal;  /* H_kk */
-  void *delta;     /* a change of x on the support, */
-  void *step;      /* H times it or times a direction, */
-  void *direction; /* of conjugate gradients, */
-  void *rest;      /* and what they leave */
-  void *G;         /* H, compact; K x K at most */
-  void *L;         /* Cholesky factor of H on the support; K x K at most */
-  size_t *start;   /* rows + 1: non-zeros of codes, where a row's begin */
-  int *index;      /* rows x K: their atoms */
-  void *value;     /* rows x K */
+  int *active;            /* K: atoms in the active set; numbers of the vectors and matrices below go by them */
+  int *list;              /* K: candidates, or the support */
+  char *state;            /* K: flags */
+  TosstLassoPiece *piece; /* K: what is copied from a row, */
+  int *first;             /* and where those begin that go to one register */
+  void *r;                /* K: q - H alpha, of a code that is solved alone */
+  void *x;                /* alpha */
+  void *rho;              /* r */
+  void *inverse;          /* 1 / H_kk */
+  void *diagonal;         /* H_kk */
+  void *delta;            /* a change of x on the support, */
+  void *step;             /* H times it or times a direction, */
+  void *direction;        /* of conjugate gradients, */
+  void *rest;             /* and what they leave */
+  void *G;                /* H, compact; K x K at most */
+  void *L;                /* Cholesky factor of H on the support, K x K at most; or indices of pieces */
+  size_t *start;          /* rows + 1: non-zeros of codes, where a row's begin */
+  int *index;             /* rows x K: their atoms */
+  void *value;            /* rows x K */
 };
 
 /* For codes of K atoms, the residuals of `rows` at a time. element: sizeof (float) or sizeof (double). NULL if out of

@@ -154,7 +154,8 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
   tosst_coding_options_default (&coding);
   coding.gamma = options->gamma;
   coding.nonnegative_beta = options->nonnegative_beta;
-  size_t coder = tosst_coder_memory (layout, options->atoms, &coding, threads);
+  /* With H once more, in the order that warm codings read it in. */
+  size_t coder = tosst_coder_memory (layout, options->atoms, &coding, threads) + K * K * 4;
   /* What workers sum Y and P in, and what lists of non-zero codes take at most. */
   size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4
                    + t * tosst_learning_slices_work (layout) * 8;

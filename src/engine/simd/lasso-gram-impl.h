@@ -29,33 +29,19 @@ typedef struct
 } NAME (Lasso);
 
 #if defined(__AVX512F__)
-#ifndef LASSO_MASKS
-#define LASSO_MASKS
-typedef __mmask16 Mask_float;
-typedef __mmask8 Mask_double;
-
-static inline __mmask16
-flags_mask_float (const char *flags)
+#ifndef LASSO_MERGE
+#define LASSO_MERGE
+/* What lies at `from` goes into the lanes of the mask, in the order that index says; others stay. */
+static inline __attribute__ ((always_inline)) __m512
+merge_float (__m512 into, int mask, const int32_t *index, const float *from)
 {
-  return _mm_test_epi8_mask (_mm_loadu_si128 ((const __m128i *)flags), _mm_set1_epi8 (1));
+  return _mm512_mask_permutexvar_ps (into, mask, _mm512_load_si512 (index), _mm512_loadu_ps (from));
 }
 
-static inline __mmask8
-flags_mask_double (const char *flags)
+static inline __attribute__ ((always_inline)) __m512d
+merge_double (__m512d into, int mask, const int64_t *index, const double *from)
 {
-  return _mm_test_epi8_mask (_mm_loadl_epi64 ((const __m128i *)flags), _mm_set1_epi8 (1));
-}
-
-static inline void
-compress_float (__mmask16 mask, const float *in, float *out)
-{
-  _mm512_storeu_ps (out, _mm512_maskz_compress_ps (mask, _mm512_maskz_loadu_ps (mask, in)));
-}
-
-static inline void
-compress_double (__mmask8 mask, const double *in, double *out)
-{
-  _mm512_storeu_pd (out, _mm512_maskz_compress_pd (mask, _mm512_maskz_loadu_pd (mask, in)));
+  return _mm512_mask_permutexvar_pd (into, mask, _mm512_load_si512 (index), _mm512_loadu_pd (from));
 }
 #endif
 #endif
@@ -115,55 +101,102 @@ NAME (transpose) (const REAL *in, REAL *out)
 }
 
 #if defined(__AVX512F__)
-/* As below, by reading all of the row. The mask keeps within its end. */
-static inline void
-NAME (pick_whole) (const NAME (Lasso) * s, const REAL *h, const REAL *ahead, int count, REAL *out)
-{
-  for (int g = 0, n = 0; n < count; g++)
-    {
-      NAME (Mask) mask = NAME (flags_mask) (s->w->state + g * LANES);
-      __builtin_prefetch (ahead + g * LANES);
-      NAME (compress) (mask, h + g * LANES, out + n);
-      n += __builtin_popcount (mask);
-    }
-}
-#endif
+/* Rows of H that are copied side by side. */
+#define ABREAST 8
 
-/* out = entries of the row of H at place a that belong to active atoms, those of the first `count` at least; all of it,
- * and LANES numbers more, may be written. */
-static inline void
-NAME (pick) (const NAME (Lasso) * s, int a, int count, REAL *out)
+/* Where the registers of a copied row come from: a piece is what lies in one register of a row of H and goes to one of the
+ * copy. Their indices are in L. */
+static void
+NAME (plan_pieces) (NAME (Lasso) * s)
 {
   const int *active = s->w->active;
-  const REAL *h = s->H + (size_t)active[a] * s->K;
-  const REAL *ahead = s->H + (size_t)active[a + AHEAD < s->n ? a + AHEAD : a] * s->K;
-#if defined(__AVX512F__)
-  if (s->n * (size_t)LANES > (size_t)s->K)
+  TosstLassoPiece *piece = s->w->piece;
+  INTEGER *index = s->w->L;
+  int pieces = 0;
+  for (int c = 0; c < s->bands; c++)
     {
-      NAME (pick_whole) (s, h, ahead, count, out);
-      return;
+      s->w->first[c] = pieces;
+      for (int l = 0, block = -1; l < LANES && c * LANES + l < s->n; l++)
+        {
+          int k = active[c * LANES + l];
+          if (k / LANES != block)
+            {
+              block = k / LANES;
+              /* The last register of a row ends with it. */
+              piece[pieces].from = block * LANES < s->K - LANES ? block * LANES : s->K - LANES;
+              piece[pieces++].mask = 0;
+            }
+          piece[pieces - 1].mask |= 1 << l;
+          index[(pieces - 1) * LANES + l] = k - piece[pieces - 1].from;
+        }
     }
-#endif
-  for (int i = 0; i < count; i++)
-    {
-      __builtin_prefetch (ahead + active[i]);
-      out[i] = h[active[i]];
-    }
+  s->w->first[s->bands] = pieces;
 }
 
-/* Rows of H for the active atoms of a band: entries of the atoms before them and of the band. They go to L first, for
- * what has just been written in pieces is slow to read. */
+/* The row of H at place a; any where there is none. */
+static inline const REAL *
+NAME (row_of) (const NAME (Lasso) * s, int a)
+{
+  return s->H + (size_t)s->w->active[a < s->n ? a : 0] * s->K;
+}
+
+/* Some rows of a band by these pieces, up to its own tile. The next rows are fetched meanwhile. */
+static void
+NAME (merge_rows) (const NAME (Lasso) * s, int b, int row, REAL *band)
+{
+  const TosstLassoPiece *piece = s->w->piece;
+  const INTEGER *index = s->w->L;
+  const REAL *h[ABREAST], *ahead[ABREAST];
+  typedef typeof (NAME (merge) ((NAME (Vector)){ 0 }, 0, index, h[0])) Wide;
+  for (int i = 0; i < ABREAST; i++)
+    {
+      h[i] = NAME (row_of) (s, b * LANES + row + i);
+      ahead[i] = NAME (row_of) (s, b * LANES + row + i + ABREAST);
+    }
+  for (int c = 0; c <= b; c++)
+    {
+      Wide out[ABREAST] = { { 0 } };
+      for (int p = s->w->first[c]; p < s->w->first[c + 1]; p++)
+        {
+#pragma GCC unroll 8
+          for (int i = 0; i < ABREAST; i++)
+            {
+              __builtin_prefetch (ahead[i] + piece[p].from);
+              out[i] = NAME (merge) (out[i], piece[p].mask, index + p * LANES, h[i] + piece[p].from);
+            }
+        }
+      for (int i = 0; i < ABREAST; i++)
+        *(NAME (Vector) *)(band + c * TILE + (row + i) * LANES) = (NAME (Vector))out[i];
+    }
+}
+#endif
+
+/* Rows of H for the active atoms of a band: entries of the atoms before them and of the band. */
 static void
 NAME (gather_band) (NAME (Lasso) * s, int b)
 {
+  const int *active = s->w->active;
   int end = (b + 1) * LANES, count = end < s->n ? end : s->n, rows = count - b * LANES;
-  size_t ld = end + LANES;
-  REAL *picked = s->w->L, *band = (REAL *)s->w->G + (size_t)b * s->stride * TILE;
+  REAL *band = (REAL *)s->w->G + (size_t)b * s->stride * TILE;
+#if defined(__AVX512F__)
+  if (s->K >= LANES)
+    {
+      for (int i = 0; i < rows; i += ABREAST)
+        NAME (merge_rows) (s, b, i, band);
+      return;
+    }
+#endif
   for (int i = 0; i < rows; i++)
-    NAME (pick) (s, b * LANES + i, count, picked + i * ld);
-  for (int c = 0; c <= b; c++)
-    for (int i = 0; i < rows; i++)
-      *(NAME (Vector) *)(band + c * TILE + i * LANES) = *(NAME (Vector) *)(picked + i * ld + c * LANES);
+    {
+      int a = b * LANES + i;
+      const REAL *h = s->H + (size_t)active[a] * s->K;
+      const REAL *ahead = s->H + (size_t)active[a + AHEAD < s->n ? a + AHEAD : a] * s->K;
+      for (int c = 0; c < count; c++)
+        {
+          __builtin_prefetch (ahead + active[c]);
+          band[c / LANES * TILE + i * LANES + c % LANES] = h[active[c]];
+        }
+    }
 }
 
 /* Nothing happens behind the last active atom. */
@@ -188,6 +221,10 @@ NAME (gather) (NAME (Lasso) * s)
   int n = s->n;
   REAL *G = s->w->G, *x = s->w->x, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
   s->stride = s->bands;
+#if defined(__AVX512F__)
+  if (s->K >= LANES)
+    NAME (plan_pieces) (s);
+#endif
   size_t band = (size_t)s->stride * TILE;
   for (int b = 0; b < s->bands; b++)
     {
