@@ -10,6 +10,7 @@
 #include "base/blas.h"
 #include "coding/coder-private.h"
 #include "coding/correlate.h"
+#include "coding/finish.h"
 #include "coding/lasso.h"
 #include "coding/order.h"
 #include "coding/plan.h"
@@ -18,6 +19,10 @@
 /* Lasso tolerances below these, relative to max |q|, cannot be reached in the arithmetic at hand. */
 #define FLOOR_FLOAT 1e-6
 #define FLOOR_DOUBLE 1e-13
+
+/* Rounds that floats get; few codes take more than a dozen unless rounding holds them up. */
+#define ROUNDS_FLOAT 40
+#define ROUNDS_DOUBLE TOSST_LASSO_ROUNDS
 
 /* Atoms, from which on their order matters. */
 #define ORDERED_FROM 256
@@ -85,8 +90,23 @@ block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
   return worker->Q;
 }
 
+/* A code that floats left above the tolerance. */
+static bool
+refine_float (const Job *job, const float *q, bool is_signed, double tolerance, float *alpha, double *kkt)
+{
+  return tosst_lasso_finish (job->H, job->coder->K, q, job->coder->options.lambda / 2, is_signed, tolerance, alpha,
+                             kkt);
+}
+
+/* Nothing is more exact. */
+static bool
+refine_double (const Job *job, const double *q, bool is_signed, double tolerance, double *alpha, double *kkt)
+{
+  return true;
+}
+
 /* A worker solves as many Lassos side by side as it has room for residuals. SUFFIX names the arithmetic. */
-#define DEFINE_SOLVE(SUFFIX, TYPE, FLOOR)                                                                              \
+#define DEFINE_SOLVE(SUFFIX, TYPE, FLOOR, ROUNDS)                                                                      \
   /* alpha and the tolerance to begin with; a number that is not finite shows in 0 times the sum of all. */            \
   static bool begin_##SUFFIX (const Job *job, const TYPE *q, TYPE *alpha, TYPE *largest)                               \
   {                                                                                                                    \
@@ -143,24 +163,28 @@ block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
         for (int j = 0; j < count; j++)                                                                                \
           {                                                                                                            \
             int i = row[j];                                                                                            \
-            double tolerance                                                                                           \
-                = round < TOSST_LASSO_ROUNDS ? fmax (coder->options.tolerance, FLOOR) * largest[i] : (double)INFINITY; \
+            double wanted = fmax (coder->options.tolerance, FLOOR) * largest[i],                                       \
+                   tolerance = round < ROUNDS ? wanted : (double)INFINITY;                                             \
             if (tosst_context_checkpoint (job->context))                                                               \
               return TOSST_CANCELLED;                                                                                  \
             double kkt = kernels->lasso_round_##SUFFIX (job->H, K, residuals + i * K, coder->options.lambda / 2,       \
                                                         is_signed, tolerance, codes + i * K, worker->work);            \
-            if (kkt <= tolerance)                                                                                      \
-              finish_##SUFFIX (job, worker, codes + i * K, largest[i], kkt);                                           \
-            else                                                                                                       \
-              row[left++] = i;                                                                                         \
+            if (kkt > tolerance)                                                                                       \
+              {                                                                                                        \
+                row[left++] = i;                                                                                       \
+                continue;                                                                                              \
+              }                                                                                                        \
+            if (kkt > wanted && !refine_##SUFFIX (job, q + i * K, is_signed, wanted, codes + i * K, &kkt))             \
+              return out_of_memory (job->context);                                                                     \
+            finish_##SUFFIX (job, worker, codes + i * K, largest[i], kkt);                                             \
           }                                                                                                            \
         count = left;                                                                                                  \
       }                                                                                                                \
     return TOSST_OK;                                                                                                   \
   }
 
-DEFINE_SOLVE (float, float, FLOOR_FLOAT)
-DEFINE_SOLVE (double, double, FLOOR_DOUBLE)
+DEFINE_SOLVE (float, float, FLOOR_FLOAT, ROUNDS_FLOAT)
+DEFINE_SOLVE (double, double, FLOOR_DOUBLE, ROUNDS_DOUBLE)
 
 /* Tensors first .. first + count - 1, whose correlations are q. */
 static TosstStatus

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "coding/finish.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coding/lasso.h"
+#include "simd/kernels.h"
+
+/* Active sets that are tried, and passes over one that make up for rounding. */
+#define MOST_ROUNDS 8
+#define MOST_PASSES 200
+
+/* Parts of the tolerance: to which float64 solves, and which a code of floats is to reach on its active set. */
+#define EXACT_LEAVES 0.1
+#define SETTLED_LEAVES 0.5
+
+typedef struct
+{
+  const float *H, *q;
+  int K;
+  double t, tolerance;
+  bool is_signed;
+  double *r;         /* K: q - H alpha */
+  int *atom;         /* K: the active set, */
+  int n;             /* its size, */
+  double *G, *x, *p; /* n x n: H on it; n: the code; q, then q - H x */
+} Finish;
+
+static double
+violation (const Finish *self, double a, double r)
+{
+  if (a != 0)
+    return fabs (r - copysign (self->t, a));
+  return fmax ((self->is_signed ? fabs (r) : r) - self->t, 0);
+}
+
+/* r of a code; the worst violation. */
+static double
+measure (Finish *self, const float *alpha)
+{
+  double *restrict r = self->r, worst = 0;
+  for (int k = 0; k < self->K; k++)
+    r[k] = self->q[k];
+  for (int j = 0; j < self->K; j++)
+    {
+      const float *row = self->H + (size_t)j * self->K;
+      for (int k = 0; alpha[j] != 0 && k < self->K; k++)
+        r[k] -= (double)alpha[j] * row[k];
+    }
+  for (int k = 0; k < self->K; k++)
+    worst = fmax (worst, violation (self, alpha[k], r[k]));
+  return worst;
+}
+
+/* The active set: atoms of the code and those that violate. Returns how many of these there are. */
+static int
+activate (Finish *self, const float *alpha)
+{
+  int entering = 0;
+  self->n = 0;
+  for (int k = 0; k < self->K; k++)
+    {
+      bool enters = alpha[k] == 0 && violation (self, 0, self->r[k]) > self->tolerance * SETTLED_LEAVES;
+      entering += enters;
+      if ((enters || alpha[k] != 0) && self->H[(size_t)k * self->K + k] > 0)
+        self->atom[self->n++] = k;
+    }
+  return entering;
+}
+
+static void
+gather (Finish *self, const float *alpha)
+{
+  size_t n = self->n;
+  for (size_t a = 0; a < n; a++)
+    {
+      const float *row = self->H + (size_t)self->atom[a] * self->K;
+      self->x[a] = alpha[self->atom[a]];
+      self->p[a] = self->q[self->atom[a]];
+      for (size_t c = 0; c < n; c++)
+        self->G[a * n + c] = row[self->atom[c]];
+    }
+}
+
+static void
+subtract (Finish *self, int a, double step)
+{
+  const double *row = self->G + (size_t)a * self->n;
+  for (int c = 0; c < self->n; c++)
+    self->p[c] -= step * row[c];
+}
+
+/* The float nearest to the minimum along a coordinate, all others held: no other float is better. */
+static double
+best_float (const Finish *self, int a)
+{
+  double g = self->G[(size_t)a * self->n + a], pull = self->p[a] + g * self->x[a];
+  double size = fmax ((self->is_signed ? fabs (pull) : pull) - self->t, 0);
+  return (float)(copysign (size, pull) / g);
+}
+
+/* Makes x floats. What that changes at one atom the others make up for: every step lowers the objective, and where none
+ * is left an atom violates by half a unit in its last place and no more, however many atoms there are. */
+static void
+settle (Finish *self)
+{
+  for (int a = 0; a < self->n; a++)
+    {
+      self->x[a] = (float)self->x[a];
+      subtract (self, a, self->x[a]);
+    }
+  for (int pass = 0, moved = 1; pass < MOST_PASSES && moved > 0; pass++)
+    {
+      moved = 0;
+      for (int a = 0; a < self->n; a++)
+        {
+          if (violation (self, self->x[a], self->p[a]) <= self->tolerance * SETTLED_LEAVES)
+            continue;
+          double there = best_float (self, a);
+          moved += there != self->x[a];
+          subtract (self, a, there - self->x[a]);
+          self->x[a] = there;
+        }
+    }
+}
+
+/* Solves on the active set; alpha receives the code. */
+static bool
+solve (Finish *self, float *alpha)
+{
+  size_t n = self->n;
+  TosstLassoWork *work = tosst_lasso_work_new (n, 1, sizeof (double));
+  self->G = malloc (sizeof *self->G * (n * n + 2 * n + 1));
+  bool fine = work && self->G;
+  if (fine)
+    {
+      self->x = self->G + n * n;
+      self->p = self->x + n;
+      gather (self, alpha);
+      tosst_kernels ()->lasso_double (self->G, n, self->p, self->t, self->is_signed, EXACT_LEAVES * self->tolerance,
+                                      self->x, work);
+      settle (self);
+      memset (alpha, 0, sizeof *alpha * self->K);
+      for (size_t a = 0; a < n; a++)
+        alpha[self->atom[a]] = self->x[a];
+    }
+  free (self->G);
+  tosst_lasso_work_free (work);
+  return fine;
+}
+
+/* best: K, the best code so far. */
+static bool
+run (Finish *self, float *alpha, float *best, double *kkt)
+{
+  *kkt = measure (self, alpha);
+  memcpy (best, alpha, sizeof *best * self->K);
+  bool fine = true;
+  for (int round = 0; round<MOST_ROUNDS && * kkt> self->tolerance && fine; round++)
+    {
+      int entering = activate (self, alpha);
+      fine = solve (self, alpha);
+      double worst = measure (self, alpha);
+      bool better = worst < *kkt;
+      if (better)
+        {
+          *kkt = worst;
+          memcpy (best, alpha, sizeof *best * self->K);
+        }
+      else if (entering == 0)
+        break;
+    }
+  memcpy (alpha, best, sizeof *best * self->K);
+  return fine;
+}
+
+bool
+tosst_lasso_finish (const float *H, int K, const float *q, double t, bool is_signed, double tolerance, float *alpha,
+                    double *kkt)
+{
+  Finish self = { .H = H, .q = q, .K = K, .t = t, .tolerance = tolerance, .is_signed = is_signed };
+  float *best = malloc (sizeof *best * K);
+  self.r = malloc (sizeof *self.r * K);
+  self.atom = malloc (sizeof *self.atom * K);
+  bool fine = best && self.r && self.atom && run (&self, alpha, best, kkt);
+  free (best);
+  free (self.r);
+  free (self.atom);
+  return fine;
+}
