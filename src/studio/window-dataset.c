@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "error.h"
+
 /* Opening data sets and recipes: in a background thread, so that a slow folder never stops the window. */
 
 #define REOPEN_MS 400 /* after the last edit of a parameter that cuts the data set differently */
@@ -103,6 +105,36 @@ accept_recipe (StudioWindow *self, OpenJob *job)
   g_clear_handle_id (&self->reopen_source, g_source_remove); /* it is this very data set */
 }
 
+/* The sentence names the parameter that does not fit the images. */
+static gboolean
+is_about_parameter (const GError *error)
+{
+  return g_error_matches (error, TOSST_ERROR, TOSST_FAILED_INPUT)
+         && (strstr (error->message, "dataset.") != NULL || strstr (error->message, "descriptor.") != NULL);
+}
+
+/* What the sentence asks for can be done beside it. */
+static void
+show_failure (StudioWindow *self, OpenJob *job, const GError *error)
+{
+  gboolean parameter = is_about_parameter (error);
+
+  if (parameter) /* before its page is: a flap without a size cannot slide */
+    adw_flap_set_reveal_flap (ADW_FLAP (self->flap), TRUE);
+  if (studio_window_is_empty (self))
+    {
+      self->unfit = parameter;
+      if (parameter)
+        {
+          accept_recipe (self, job);
+          adw_status_page_set_description (ADW_STATUS_PAGE (self->no_images_page), NULL); /* it tells of a dictionary */
+          studio_window_show_view (self, "data");
+        }
+      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), parameter ? "work" : "failed");
+    }
+  studio_window_show_problem (self, error->message);
+}
+
 static void
 on_opened (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -123,6 +155,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
     {
       g_clear_pointer (&self->dataset, tosst_dataset_unref);
       self->dataset = g_steal_pointer (&job->dataset);
+      self->unfit = FALSE;
       accept_recipe (self, job);
       show_dataset (self);
       if (job->recent != NULL)
@@ -131,11 +164,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
         studio_window_start (self);
     }
   else
-    {
-      if (studio_window_is_empty (self))
-        gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "failed");
-      studio_window_show_problem (self, error->message);
-    }
+    show_failure (self, job, error);
   self->start_when_open = FALSE;
   studio_window_update_run_actions (self);
   studio_window_session_step (self);
@@ -159,7 +188,7 @@ begin_opening (StudioWindow *self, GFile *folder, GFile *recent)
   task = g_task_new (NULL, self->opening, on_opened, opening);
   g_task_set_task_data (task, job, (GDestroyNotify)open_job_free);
   g_task_run_in_thread (task, open_work);
-  if (self->dataset == NULL && self->atoms == NULL)
+  if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row that is edited stays in sight */
     gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "loading");
   studio_window_update_run_actions (self);
 }
@@ -197,7 +226,7 @@ on_recipe_changed (StudioRecipeModel *model, const char *name, StudioWindow *sel
       self->next_run_said = TRUE;
       studio_window_toast (self, _ ("The change counts from the next run on"));
     }
-  if (self->dataset == NULL || !cuts_dataset (name))
+  if ((self->dataset == NULL && !self->unfit) || !cuts_dataset (name))
     return;
   g_clear_handle_id (&self->reopen_source, g_source_remove);
   self->reopen_source = g_timeout_add (REOPEN_MS, on_reopen, self);

@@ -27,6 +27,7 @@ struct _StudioWindow
   GCancellable *opening; /* NULL: nothing is being opened */
   guint reopen_source;   /* waits for the user to finish editing */
   gboolean start_when_open;
+  gboolean unfit; /* no data set, as a parameter does not fit the images: open again when it changes */
   char *problem;
 
   /* window-dictionary.c */
@@ -54,8 +55,8 @@ struct _StudioWindow
 
   GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *recovery_bar, *recovery_label, *pages,
       *empty_page, *failed_page, *view_title, *views, *flap, *bottom_switcher;
-  GtkWidget *panel, *data_stack, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view, *sweep_view,
-      *compare_view;
+  GtkWidget *panel, *data_stack, *no_images_page, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view,
+      *sweep_view, *compare_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu;
   GtkWidget *recipe_button, *start_button, *step_button, *pause_button, *stop_button, *stop_content, *progress,

@@ -226,6 +226,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, pages);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, empty_page);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, failed_page);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, no_images_page);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, view_title);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, views);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, bottom_switcher);

@@ -345,6 +345,69 @@ test_unhappy_folders (void)
   g_assert_nonnull (strstr (other, "letter.doc"));
 }
 
+/* Two classes of two images: fewer than the recipe trains with. */
+static char *
+small_folder (void)
+{
+  char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  g_autofree guchar *pixels = g_malloc (64 * 64 * 3);
+
+  for (gsize i = 0; i < 64 * 64 * 3; i++)
+    pixels[i] = (guchar)g_random_int_range (0, 256);
+  for (int i = 0; i < 4; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%c", 'a' + i / 2), *file = g_strdup_printf ("%d.png", i);
+      g_autofree char *inside = g_build_filename (folder, name, NULL);
+      g_autofree char *path = g_build_filename (inside, file, NULL);
+      g_autoptr (GBytes) bytes = g_bytes_new (pixels, 64 * 64 * 3);
+      g_autoptr (GdkTexture) texture = gdk_memory_texture_new (64, 64, GDK_MEMORY_R8G8B8, bytes, 64 * 3);
+
+      g_assert_cmpint (g_mkdir_with_parents (inside, 0700), ==, 0);
+      g_assert_true (gdk_texture_save_to_png (texture, path));
+    }
+  return folder;
+}
+
+static void
+remove_small_folder (const char *folder)
+{
+  for (int i = 0; i < 4; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/%c/%d.png", folder, 'a' + i / 2, i);
+      g_autofree char *inside = g_path_get_dirname (path);
+
+      g_remove (path);
+      g_rmdir (inside); /* when it is empty */
+    }
+  g_rmdir (folder);
+}
+
+/* A parameter that does not fit the images can be changed beside the sentence, and the folder opens then. */
+static void
+test_unfit_parameter (void)
+{
+  g_autofree char *folder = small_folder ();
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  StudioWindow *window = studio_test_window ();
+  AdwFlap *flap = ADW_FLAP (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "flap"));
+
+  adw_flap_set_reveal_flap (flap, FALSE);
+  studio_test_set (window, "dataset.train-per-class", "5");
+  studio_window_open (window, file);
+  studio_test_wait (studio_test_has_problem, window, 20);
+  g_assert_nonnull (strstr (studio_window_get_problem (window), "dataset.train-per-class"));
+  g_assert_null (studio_window_get_dataset (window));
+  g_assert_true (adw_flap_get_reveal_flap (flap));
+  studio_test_spin (0.3);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (flap)));
+  studio_test_set (window, "dataset.train-per-class", "1");
+  studio_test_wait (studio_test_has_dataset, window, 20);
+  g_assert_null (studio_window_get_problem (window));
+  g_assert_cmpuint (tosst_dataset_classes (studio_window_get_dataset (window)), ==, 2);
+  studio_test_close (window);
+  remove_small_folder (folder);
+}
+
 /* A bad folder does not take the good one away. */
 static void
 test_bad_folder_keeps_dataset (void)
@@ -563,6 +626,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/taken-from-elsewhere", test_taken_from_elsewhere);
   g_test_add_func ("/studio/samples", test_samples);
   g_test_add_func ("/studio/unhappy-folders", test_unhappy_folders);
+  g_test_add_func ("/studio/unfit-parameter", test_unfit_parameter);
   g_test_add_func ("/studio/bad-folder-keeps-dataset", test_bad_folder_keeps_dataset);
   g_test_add_func ("/studio/recipe-file", test_recipe_file);
   g_test_add_func ("/studio/skipped-files", test_skipped_files);
