@@ -215,11 +215,10 @@ read_meta (JsonObject *object, TosstDictionaryMeta *meta)
     meta->batches = (gsize)MAX (json_node_get_int (node), 0);
 }
 
-TosstDictionary *
-tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error)
+/* npz: NULL if the error says already why there is none. */
+static TosstDictionary *
+from_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta *meta, GError **error)
 {
-  g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (TosstNpz) npz = tosst_npz_read (file, error);
   g_autoptr (JsonObject) object = NULL;
   TosstDictionary *dictionary;
 
@@ -231,4 +230,21 @@ tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error)
   if (dictionary && meta && object)
     read_meta (object, meta);
   return dictionary;
+}
+
+TosstDictionary *
+tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (TosstNpz) npz = tosst_npz_read (file, error);
+
+  return from_npz (npz, name, meta, error);
+}
+
+TosstDictionary *
+tosst_dictionary_from_bytes (GBytes *bytes, const char *name, TosstDictionaryMeta *meta, GError **error)
+{
+  g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, name, error);
+
+  return from_npz (npz, name, meta, error);
 }

@@ -22,10 +22,10 @@ tosst_model_free (TosstModel *self)
   g_free (self);
 }
 
-gboolean
-tosst_model_save (const TosstModel *self, GFile *file, GError **error)
+static TosstNpz *
+to_npz (const TosstModel *self)
 {
-  g_autoptr (TosstNpz) npz = tosst_npz_new ();
+  TosstNpz *npz = tosst_npz_new ();
   g_autofree char *recipe = tosst_recipe_to_text (self->recipe, FALSE);
   JsonObject *object = json_object_new ();
   JsonArray *classes = json_array_new ();
@@ -46,7 +46,23 @@ tosst_model_save (const TosstModel *self, GFile *file, GError **error)
     tosst_dictionary_to_npz (self->dictionary, npz);
   tosst_npz_take_array (npz, "w", w);
   tosst_npz_write_meta (npz, object);
+  return npz;
+}
+
+gboolean
+tosst_model_save (const TosstModel *self, GFile *file, GError **error)
+{
+  g_autoptr (TosstNpz) npz = to_npz (self);
+
   return tosst_npz_write (npz, file, error);
+}
+
+GBytes *
+tosst_model_to_bytes (const TosstModel *self, const char *name, GError **error)
+{
+  g_autoptr (TosstNpz) npz = to_npz (self);
+
+  return tosst_npz_to_bytes (npz, name, error);
 }
 
 static gboolean
@@ -145,11 +161,10 @@ check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **err
          && tosst_fail_input (error, name, _ ("is a dictionary, not a model that tosst classify --model wrote"));
 }
 
-TosstModel *
-tosst_model_load (GFile *file, GError **error)
+/* npz: NULL if the error says already why there is none. */
+static TosstModel *
+from_npz (TosstNpz *npz, const char *name, GError **error)
 {
-  g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (TosstNpz) npz = tosst_npz_read (file, error);
   g_autoptr (TosstModel) self = g_new0 (TosstModel, 1);
   g_autoptr (JsonObject) object = NULL;
 
@@ -159,4 +174,21 @@ tosst_model_load (GFile *file, GError **error)
     return NULL;
   read_sample_side (self, object);
   return g_steal_pointer (&self);
+}
+
+TosstModel *
+tosst_model_load (GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (TosstNpz) npz = tosst_npz_read (file, error);
+
+  return from_npz (npz, name, error);
+}
+
+TosstModel *
+tosst_model_from_bytes (GBytes *bytes, const char *name, GError **error)
+{
+  g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, name, error);
+
+  return from_npz (npz, name, error);
 }

@@ -173,8 +173,8 @@ read_source (zip_source_t *source)
   return g_bytes_new_take (data, stat.size);
 }
 
-static GBytes *
-make_zip (TosstNpz *self, const char *name, GError **error)
+GBytes *
+tosst_npz_to_bytes (TosstNpz *self, const char *name, GError **error)
 {
   zip_error_t cause;
   zip_source_t *source;
@@ -212,7 +212,7 @@ gboolean
 tosst_npz_write (TosstNpz *self, GFile *file, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (GBytes) bytes = make_zip (self, name, error);
+  g_autoptr (GBytes) bytes = tosst_npz_to_bytes (self, name, error);
 
   return bytes && tosst_atomic_write (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error);
 }
@@ -302,22 +302,13 @@ read_zip (zip_t *zip, const char *name, GError **error)
 }
 
 TosstNpz *
-tosst_npz_read (GFile *file, GError **error)
+tosst_npz_from_bytes (GBytes *bytes, const char *name, GError **error)
 {
-  g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) cause = NULL;
   zip_error_t why;
   zip_source_t *source;
   zip_t *zip = NULL;
   TosstNpz *self = NULL;
 
-  bytes = g_file_load_bytes (file, NULL, NULL, &cause);
-  if (!bytes)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, cause->message);
-      return NULL;
-    }
   zip_error_init (&why);
   source = zip_source_buffer_create (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), 0, &why);
   if (source)
@@ -334,4 +325,19 @@ tosst_npz_read (GFile *file, GError **error)
     }
   zip_error_fini (&why);
   return self;
+}
+
+TosstNpz *
+tosst_npz_read (GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (GBytes) bytes = g_file_load_bytes (file, NULL, NULL, &cause);
+
+  if (!bytes)
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, cause->message);
+      return NULL;
+    }
+  return tosst_npz_from_bytes (bytes, name, error);
 }

@@ -10,17 +10,19 @@ G_BEGIN_DECLS
 typedef struct TosstNpz TosstNpz;
 
 TosstNpz *tosst_npz_new (void);
-void      tosst_npz_free (TosstNpz *self);
+void tosst_npz_free (TosstNpz *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpz, tosst_npz_free)
 
-void      tosst_npz_take_array (TosstNpz *self, const char *name, TosstNpy *array); /* member name.npy */
-void      tosst_npz_add_bytes (TosstNpz *self, const char *name, GBytes *bytes);   /* member name */
-gboolean  tosst_npz_write (TosstNpz *self, GFile *file, GError **error);
+void tosst_npz_take_array (TosstNpz *self, const char *name, TosstNpy *array); /* member name.npy */
+void tosst_npz_add_bytes (TosstNpz *self, const char *name, GBytes *bytes);    /* member name */
+gboolean tosst_npz_write (TosstNpz *self, GFile *file, GError **error);
+GBytes *tosst_npz_to_bytes (TosstNpz *self, const char *name, GError **error); /* name is used in messages */
 
 /* Reads stored and deflated members; names the member that is damaged. Refuses members that claim more than max_bytes
  * unpacked. */
-TosstNpz       *tosst_npz_read (GFile *file, GError **error);
-const TosstNpy *tosst_npz_array (TosstNpz *self, const char *name); /* NULL if there is none */
-GBytes         *tosst_npz_bytes (TosstNpz *self, const char *name); /* borrowed; NULL if there is none */
+TosstNpz *tosst_npz_read (GFile *file, GError **error);
+TosstNpz *tosst_npz_from_bytes (GBytes *bytes, const char *name, GError **error); /* name is used in messages */
+const TosstNpy *tosst_npz_array (TosstNpz *self, const char *name);               /* NULL if there is none */
+GBytes *tosst_npz_bytes (TosstNpz *self, const char *name);                       /* borrowed; NULL if there is none */
 
 G_END_DECLS

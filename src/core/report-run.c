@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,25 +177,15 @@ load_confusion (TosstReportRun *self, TosstStore *store, int split, GError **err
   return TRUE;
 }
 
-/* The library of zip files reads names only. */
 static gboolean
 load_dictionary (TosstReportRun *self, TosstStore *store, int split, const char *name, GError **error)
 {
   g_autoptr (GBytes) bytes = tosst_store_artifact (store, self->id, split, name, error);
-  g_autofree char *path = NULL;
-  g_autoptr (GFile) file = NULL;
-  int fd = bytes ? g_file_open_tmp ("tosst-XXXXXX.npz", &path, error) : -1;
 
-  if (fd < 0)
+  if (!bytes)
     return FALSE;
-  g_close (fd, NULL);
-  file = g_file_new_for_path (path);
-  if (g_file_set_contents (path, g_bytes_get_data (bytes, NULL), (gssize)g_bytes_get_size (bytes), error))
-    {
-      self->dictionary = tosst_dictionary_load (file, NULL, error);
-      self->dictionary_split = split;
-    }
-  g_unlink (path);
+  self->dictionary = tosst_dictionary_from_bytes (bytes, name, NULL, error);
+  self->dictionary_split = split;
   return self->dictionary != NULL;
 }
 

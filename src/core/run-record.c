@@ -7,7 +7,6 @@
 #include "run-record.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "error.h"
@@ -147,24 +146,6 @@ tosst_run_record_trouble (TosstRunRecord *self)
   return self->trouble;
 }
 
-/* The library of zip files writes to names only. */
-static GBytes *
-model_to_bytes (const TosstModel *model, GError **error)
-{
-  g_autofree char *path = NULL, *data = NULL;
-  g_autoptr (GFile) file = NULL;
-  gsize size;
-  int fd = g_file_open_tmp ("tosst-XXXXXX.npz", &path, error);
-
-  if (fd < 0)
-    return NULL;
-  g_close (fd, NULL);
-  file = g_file_new_for_path (path);
-  gboolean ok = tosst_model_save (model, file, error) && g_file_get_contents (path, &data, &size, error);
-  g_unlink (path);
-  return ok ? g_bytes_new_take (g_steal_pointer (&data), size) : NULL;
-}
-
 static gboolean
 write_split (TosstRunRecord *self, const TosstSplitResult *result, GError **error)
 {
@@ -172,7 +153,7 @@ write_split (TosstRunRecord *self, const TosstSplitResult *result, GError **erro
 
   if (result->model)
     {
-      model = model_to_bytes (result->model, error);
+      model = tosst_model_to_bytes (result->model, "model.npz", error);
       if (!model || !tosst_store_add_artifact (self->store, self->run, result->split, "model.npz", model, error))
         return FALSE;
     }

@@ -6,7 +6,6 @@
 
 #include "run-recorded.h"
 
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "error.h"
@@ -152,33 +151,13 @@ read_iterations (TosstStore *store, gint64 run, int split, GError **error)
   return g_steal_pointer (&iterations);
 }
 
-/* The library of zip files reads names only. */
-static TosstModel *
-model_from_bytes (GBytes *bytes, GError **error)
-{
-  g_autofree char *path = NULL;
-  g_autoptr (GFile) file = NULL;
-  gsize size;
-  const char *data = g_bytes_get_data (bytes, &size);
-  int fd = g_file_open_tmp ("tosst-XXXXXX.npz", &path, error);
-  TosstModel *model;
-
-  if (fd < 0)
-    return NULL;
-  g_close (fd, NULL);
-  file = g_file_new_for_path (path);
-  model = g_file_set_contents (path, data, (gssize)size, error) ? tosst_model_load (file, error) : NULL;
-  g_unlink (path);
-  return model;
-}
-
 /* NULL where there is none that can be read: the run is worth showing without it. */
 static TosstModel *
 read_model (TosstStore *store, gint64 run)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = tosst_store_artifact (store, run, 0, "model.npz", &error);
-  TosstModel *model = bytes != NULL ? model_from_bytes (bytes, &error) : NULL;
+  TosstModel *model = bytes != NULL ? tosst_model_from_bytes (bytes, "model.npz", &error) : NULL;
 
   if (model == NULL)
     g_debug ("%s", error->message);

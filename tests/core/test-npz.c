@@ -85,6 +85,26 @@ test_round_trip (Place *place, gconstpointer data)
   g_assert_cmpmem (first, n1, second, n2);
 }
 
+/* What goes into a store is what would be in a file. */
+static void
+test_bytes (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstNpz) npz = sample (), again = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = tosst_npz_to_bytes (npz, "s.npz", &error), file = NULL, none = g_bytes_new (NULL, 0);
+
+  g_assert_no_error (error);
+  g_assert_true (tosst_npz_write (npz, place->file, &error));
+  file = g_file_load_bytes (place->file, NULL, NULL, &error);
+  g_assert_true (g_bytes_equal (bytes, file));
+  again = tosst_npz_from_bytes (bytes, "s.npz", &error);
+  g_assert_no_error (error);
+  check_sample (again);
+  g_assert_null (tosst_npz_from_bytes (none, "s.npz", &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+  g_assert_nonnull (strstr (error->message, "s.npz"));
+}
+
 /* No cut and no flipped bit of the data may pass. */
 static void
 test_damage (Place *place, gconstpointer data)
@@ -154,6 +174,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/npz/round-trip", Place, NULL, set_up, test_round_trip, tear_down);
+  g_test_add ("/npz/bytes", Place, NULL, set_up, test_bytes, tear_down);
   g_test_add ("/npz/damage", Place, NULL, set_up, test_damage, tear_down);
   g_test_add ("/npz/numpy", Place, NULL, set_up, test_numpy, tear_down);
   return g_test_run ();
