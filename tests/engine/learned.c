@@ -80,3 +80,12 @@ free_course (Course *course)
   for (int i = 0; i < course->n; i++)
     tosst_dictionary_free (course->dictionary[i]);
 }
+
+void
+assert_same_atoms (const TosstDictionary *a, const TosstDictionary *b)
+{
+  g_assert_cmpint (a->K, ==, b->K);
+  g_assert_cmpmem (a->V, sizeof (double) * a->D * a->K, b->V, sizeof (double) * b->D * b->K);
+  g_assert_cmpmem (a->b, sizeof (double) * a->S * a->K, b->b, sizeof (double) * b->S * b->K);
+  g_assert_cmpfloat (a->scale, ==, b->scale);
+}

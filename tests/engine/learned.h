@@ -20,5 +20,7 @@ void keep_course (const TosstIteration *iteration, const TosstDictionary *dictio
                   void *course);
 void free_course (Course *course);
 
+/* The same bits. */
+void assert_same_atoms (const TosstDictionary *a, const TosstDictionary *b);
 /* Of every atom of any shape: PSD slices, trace and rank, or the Frobenius norm; b in the simplex or the l1 ball. */
 void assert_constraints (const TosstDictionary *dictionary, const TosstLearnOptions *options);

@@ -7,12 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "descriptor/moments.h"
 #include "dictionary/minibatch.h"
 #include "learned.h"
+#include "third-powers.h"
 
-#define SIDE 6
 #define N 90
 #define K 11
 #define ITERATIONS 8
@@ -43,30 +42,6 @@ static const struct
   { "gradient", TOSST_SCHEME_PSD, 1, false, false, false, TOSST_SOLVER_GRADIENT },
   { "gradient-free", TOSST_SCHEME_FREE, 0.5, true, false, true, TOSST_SOLVER_GRADIENT },
 };
-
-/* Sums of a few third powers. */
-static float *
-make_tensors (const TosstLayout *layout)
-{
-  float *tensors = g_new0 (float, N * layout->m);
-  TosstRandom random;
-
-  tosst_random_init (&random, 5, 0);
-  for (int n = 0; n < N; n++)
-    for (int r = 0; r < 3; r++)
-      {
-        double x[SIDE];
-        gsize at = n * layout->m;
-
-        for (int i = 0; i < SIDE; i++)
-          x[i] = fabs (tosst_random_normal (&random));
-        for (int i = 0; i < SIDE; i++)
-          for (int j = i; j < SIDE; j++)
-            for (int k = j; k < SIDE; k++)
-              tensors[at++] += (float)(x[i] * x[j] * x[k]);
-      }
-  return tensors;
-}
 
 /* What is left of learning when it is killed. */
 typedef struct
@@ -138,17 +113,9 @@ learn (const TosstLayout *layout, const float *tensors, const TosstLearnOptions 
 }
 
 static void
-assert_same (const TosstDictionary *a, const TosstDictionary *b)
-{
-  g_assert_cmpmem (a->V, sizeof (double) * a->D * K, b->V, sizeof (double) * b->D * K);
-  g_assert_cmpmem (a->b, sizeof (double) * a->S * K, b->b, sizeof (double) * b->S * K);
-  g_assert_cmpfloat (a->scale, ==, b->scale);
-}
-
-static void
 check (gsize variant, double tolerance, int at, int threads)
 {
-  TosstShape shape = tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, SIDE);
+  TosstShape shape = tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, THIRD_POWERS_SIDE);
   TosstLearnOptions options;
   Course whole = { .n = 0 }, before = { .n = 0 }, after = { .n = 0 };
   Rest rest = { .at = at };
@@ -156,7 +123,7 @@ check (gsize variant, double tolerance, int at, int threads)
   if (variants[variant].scheme == TOSST_SCHEME_FULL)
     shape.kind = TOSST_SHAPE_WHOLE;
   TosstLayout *layout = tosst_layout_new_shape (shape);
-  g_autofree float *tensors = make_tensors (layout);
+  g_autofree float *tensors = third_powers (layout, N);
   tosst_learn_options_default (&options);
   options.atoms = K;
   options.rank = 2;
@@ -180,7 +147,7 @@ check (gsize variant, double tolerance, int at, int threads)
   TosstDictionary *found = learn (layout, tensors, &options, batches, threads, &after);
   int done = batches ? at / ((N + BATCH - 1) / BATCH) : at;
 
-  assert_same (expected, found);
+  assert_same_atoms (expected, found);
   g_assert_cmpint (after.n, ==, whole.n - done);
   for (int i = 0; i < after.n; i++)
     {
@@ -223,8 +190,8 @@ test_settles (void)
 static void
 test_refused (void)
 {
-  TosstLayout *layout = tosst_layout_new_shape (tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, SIDE));
-  g_autofree float *tensors = make_tensors (layout);
+  TosstLayout *layout = tosst_layout_new_shape (tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, THIRD_POWERS_SIDE));
+  g_autofree float *tensors = third_powers (layout, N);
   TosstDictionary *atoms = tosst_dictionary_new_shape (layout->shape, K), *dictionary;
   TosstLearnState state = { .dictionary = atoms, .done = 1, .objective = INFINITY };
   TosstContext *context = tosst_context_new (1);

@@ -11,8 +11,8 @@
 #include "descriptor/moments.h"
 #include "dictionary/stepper.h"
 #include "learned.h"
+#include "third-powers.h"
 
-#define SIDE 6
 #define N 90
 #define K 11
 #define ITERATIONS 4
@@ -34,7 +34,7 @@ static const struct
   { "nonnegative-equal", TOSST_SCHEME_PSD, INFINITY, false, true, false },
 };
 
-/* A learning of some tensors. */
+/* A learning of some tensors: so many atoms for so few of them that some are not used. */
 typedef struct
 {
   TosstLayout *layout;
@@ -43,39 +43,15 @@ typedef struct
   TosstContext *context;
 } Case;
 
-/* Sums of a few third powers; so many atoms for so few of them that some are not used. */
-static float *
-make_tensors (const TosstLayout *layout)
-{
-  float *tensors = g_new0 (float, N * layout->m);
-  TosstRandom random;
-
-  tosst_random_init (&random, 5, 0);
-  for (int n = 0; n < N; n++)
-    for (int r = 0; r < 3; r++)
-      {
-        double x[SIDE];
-        gsize at = n * layout->m;
-
-        for (int i = 0; i < SIDE; i++)
-          x[i] = fabs (tosst_random_normal (&random));
-        for (int i = 0; i < SIDE; i++)
-          for (int j = i; j < SIDE; j++)
-            for (int k = j; k < SIDE; k++)
-              tensors[at++] += (float)(x[i] * x[j] * x[k]);
-      }
-  return tensors;
-}
-
 static void
 case_init (Case *self, gsize variant, double lambda)
 {
-  TosstShape shape = tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, SIDE);
+  TosstShape shape = tosst_moment_shape (TOSST_MOMENT_THIRD_ORDER, THIRD_POWERS_SIDE);
 
   if (variants[variant].scheme == TOSST_SCHEME_FULL)
     shape.kind = TOSST_SHAPE_WHOLE;
   self->layout = tosst_layout_new_shape (shape);
-  self->tensors = make_tensors (self->layout);
+  self->tensors = third_powers (self->layout, N);
   self->context = tosst_context_new (2);
   tosst_learn_options_default (&self->options);
   self->options.atoms = K;
@@ -113,14 +89,6 @@ step (Case *self, TosstStepper *stepper, TosstStep *done)
 {
   if (tosst_stepper_step (stepper, self->context, done) != TOSST_OK)
     g_error ("%s", tosst_context_message (self->context));
-}
-
-static void
-assert_same_atoms (const TosstDictionary *a, const TosstDictionary *b)
-{
-  g_assert_cmpmem (a->V, sizeof (double) * a->D * K, b->V, sizeof (double) * b->D * K);
-  g_assert_cmpmem (a->b, sizeof (double) * a->S * K, b->b, sizeof (double) * b->S * K);
-  g_assert_cmpfloat (a->scale, ==, b->scale);
 }
 
 static void
