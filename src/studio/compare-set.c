@@ -252,6 +252,15 @@ studio_compare_set_remove (StudioCompareSet *self, StudioRunRow *row)
 }
 
 void
+studio_compare_set_choose (StudioCompareSet *self, StudioRunRow *row, gboolean chosen)
+{
+  if (chosen)
+    studio_compare_set_add (self, row);
+  else
+    studio_compare_set_remove (self, row);
+}
+
+void
 studio_compare_set_clear (StudioCompareSet *self)
 {
   g_ptr_array_set_size (self->runs, 0);

@@ -35,6 +35,7 @@ typedef struct
 StudioCompareSet *studio_compare_set_new (StudioRunList *list);
 void studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row);
 void studio_compare_set_remove (StudioCompareSet *self, StudioRunRow *row);
+void studio_compare_set_choose (StudioCompareSet *self, StudioRunRow *row, gboolean chosen); /* added or removed */
 void studio_compare_set_clear (StudioCompareSet *self);
 void studio_compare_set_make_first (StudioCompareSet *self, StudioRunRow *row);
 const StudioComparedRun *studio_compare_set_find (StudioCompareSet *self, StudioRunRow *row); /* NULL: not chosen */
