@@ -22,7 +22,4 @@ const char *studio_sweep_axis_row_get_problem (StudioSweepAxisRow *self); /* NUL
 void studio_sweep_axis_row_set_random (StudioSweepAxisRow *self, gboolean random);
 void studio_sweep_axis_row_set_place (StudioSweepAxisRow *self, gboolean first, gboolean last);
 
-/* Values to begin with, about that of the recipe; new. */
-char *studio_sweep_axis_default (const TosstParameter *parameter, const TosstRecipe *recipe);
-
 G_END_DECLS

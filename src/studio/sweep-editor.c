@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format.h"
+#include "sweep-axis-default.h"
 #include "sweep-axis-row.h"
 
 struct _StudioSweepEditor
