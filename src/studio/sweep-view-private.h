@@ -27,6 +27,14 @@ struct _StudioSweepView
 void studio_sweep_view_say (StudioSweepView *self, const char *sentence); /* as a toast */
 void studio_sweep_view_show_state (StudioSweepView *self);                /* labels, buttons and actions */
 
+/* sweep-words.c: how far the sweep is, in numbers and in words (new). */
+gboolean studio_sweep_view_is_busy (StudioSweepView *self);
+guint studio_sweep_view_count_open (StudioSweepView *self); /* what is to be done: neither done nor failed */
+char *studio_sweep_view_describe_runs (StudioSweepView *self);
+/* NULL: every run fits into memory. One that would not is refused before the sweep begins. */
+char *studio_sweep_view_describe_refusal (StudioSweepView *self);
+char *studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong); /* *wrong: it is an error */
+
 /* sweep-history.c: sweeps that the workspace has. */
 void studio_sweep_view_read_earlier (StudioSweepView *self); /* soon */
 void studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSweep *earlier, gboolean go_on);

@@ -4,10 +4,7 @@
 #include "sweep-view-private.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
-
-#include "format.h"
 
 enum
 {
@@ -44,135 +41,6 @@ studio_sweep_view_say (StudioSweepView *self, const char *sentence)
   g_signal_emit (self, signals[TOAST], 0, sentence);
 }
 
-static gboolean
-is_busy (StudioSweepView *self)
-{
-  return studio_sweep_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
-}
-
-/* What is to be done: neither done nor failed. */
-static guint
-count_open (StudioSweepView *self)
-{
-  return studio_sweep_runner_count (self->runner, TOSST_RUN_QUEUED)
-         + studio_sweep_runner_count (self->runner, TOSST_RUN_STOPPED)
-         + studio_sweep_runner_count (self->runner, TOSST_RUN_RUNNING);
-}
-
-/* Words. */
-
-static void
-append_count (GString *text, guint n, const char *format)
-{
-  g_autofree char *part = n > 0 ? g_strdup_printf (format, n) : NULL;
-
-  if (part != NULL)
-    g_string_append_printf (text, " · %s", part);
-}
-
-static char *
-describe_runs (StudioSweepView *self)
-{
-  guint n = g_list_model_get_n_items (studio_sweep_runner_get_rows (self->runner));
-  GString *text = g_string_new (NULL);
-
-  if (studio_sweep_runner_get_plan (self->runner) == NULL)
-    {
-      g_string_append (text, _ ("Sweep"));
-      return g_string_free (text, FALSE);
-    }
-  g_string_append_printf (text, ngettext ("%u run", "%u runs", n), n);
-  append_count (text, studio_sweep_runner_count (self->runner, TOSST_RUN_DONE), _ ("%u done"));
-  append_count (text, studio_sweep_runner_count (self->runner, TOSST_RUN_FAILED), _ ("%u failed"));
-  return g_string_free (text, FALSE);
-}
-
-/* A run that would not fit is refused here already. */
-static char *
-describe_refusal (StudioSweepView *self)
-{
-  const TosstSweepEstimate *estimate = studio_sweep_runner_get_estimate (self->runner);
-  g_autofree char *bytes = NULL, *available = NULL;
-
-  if (estimate == NULL || estimate->bytes <= estimate->available)
-    return NULL;
-  bytes = g_format_size (estimate->bytes);
-  available = g_format_size (estimate->available);
-  return g_strdup_printf (_ ("The largest run needs %s of memory and %s are available: lower dictionary.atoms, "
-                             "dictionary.sample or descriptor.pivots, or raise descriptor.step"),
-                          bytes, available);
-}
-
-static char *
-describe_estimate (StudioSweepView *self)
-{
-  const TosstSweepEstimate *estimate = studio_sweep_runner_get_estimate (self->runner);
-  g_autofree char *seconds = NULL, *bytes = NULL, *available = NULL;
-  guint open = count_open (self);
-
-  if (estimate == NULL && studio_sweep_runner_is_planning (self->runner))
-    return g_strdup (_ ("Reckoning what it will take…"));
-  if (estimate == NULL && open > 0) /* it was stopped */
-    return g_strdup_printf (ngettext ("%u run is left to do", "%u runs are left to do", open), open);
-  if (estimate == NULL)
-    return g_strdup ("");
-  bytes = g_format_size (estimate->bytes);
-  available = g_format_size (estimate->available);
-  if (isnan (estimate->seconds))
-    return g_strdup_printf (_ ("Up to %s of %s of memory for each run"), bytes, available);
-  seconds = studio_format_duration (estimate->seconds);
-  /* Translators: a duration, an amount of memory, and how much there is */
-  return g_strdup_printf (_ ("About %s · up to %s of %s of memory for each run"), seconds, bytes, available);
-}
-
-/* "Run 3: Learning the dictionary · 34 % · 12 s left" */
-static char *
-describe_progress (StudioSweepView *self)
-{
-  double left = studio_sweep_runner_get_seconds_left (self->runner);
-  g_autofree char *stage = studio_sweep_runner_get_stage (self->runner);
-  g_autofree char *percent = studio_format_percent (100 * studio_sweep_runner_get_fraction (self->runner), 0);
-  g_autofree char *duration = studio_format_duration (left);
-
-  switch (studio_sweep_runner_get_state (self->runner))
-    {
-    case STUDIO_RUNNER_PAUSED:
-      return g_strdup_printf (_ ("%s · %s · paused"), stage, percent);
-    case STUDIO_RUNNER_STOPPING:
-      return g_strdup (_ ("Stopping…"));
-    case STUDIO_RUNNER_IDLE:
-    case STUDIO_RUNNER_RUNNING:
-    default:
-      return left < 0 ? g_strdup_printf ("%s · %s", stage, percent)
-                      : g_strdup_printf (_ ("%s · %s · %s left"), stage, percent, duration);
-    }
-}
-
-/* *wrong: it is an error. */
-static char *
-describe_state (StudioSweepView *self, gboolean *wrong)
-{
-  const char *problem = studio_sweep_runner_get_problem (self->runner);
-  char *refusal = describe_refusal (self);
-
-  *wrong = FALSE;
-  if (is_busy (self))
-    {
-      g_free (refusal);
-      return describe_progress (self);
-    }
-  *wrong = refusal != NULL || problem != NULL;
-  if (refusal != NULL)
-    return refusal;
-  if (problem != NULL)
-    return g_strdup (problem);
-  if (studio_sweep_runner_is_planned (self->runner) && count_open (self) == 0)
-    return g_strdup (_ ("Nothing is left to do"));
-  if (self->blocked)
-    return g_strdup (_ ("A run is going on: stop it, or wait for it, before the sweep begins"));
-  return describe_estimate (self);
-}
-
 static void
 set_class (GtkWidget *widget, const char *name, gboolean on)
 {
@@ -186,7 +54,8 @@ static void
 show_words (StudioSweepView *self)
 {
   gboolean wrong;
-  g_autofree char *runs = describe_runs (self), *state = describe_state (self, &wrong);
+  g_autofree char *runs = studio_sweep_view_describe_runs (self),
+                  *state = studio_sweep_view_describe_state (self, &wrong);
 
   gtk_label_set_label (GTK_LABEL (self->summary), runs);
   gtk_label_set_label (GTK_LABEL (self->detail), state);
@@ -206,7 +75,7 @@ static void
 show_row_actions (StudioSweepView *self)
 {
   StudioSweepRow *row = studio_sweep_table_get_selected (table_of (self));
-  gboolean idle = !is_busy (self) && !self->blocked;
+  gboolean idle = !studio_sweep_view_is_busy (self) && !self->blocked;
 
   enable (self, "sweep.open", row != NULL && row->outcome.state == TOSST_RUN_DONE && idle);
   enable (self, "sweep.use", row != NULL);
@@ -221,13 +90,13 @@ void
 studio_sweep_view_show_state (StudioSweepView *self)
 {
   StudioRunnerState state = studio_sweep_runner_get_state (self->runner);
-  gboolean busy = is_busy (self), paused = state == STUDIO_RUNNER_PAUSED;
+  gboolean busy = studio_sweep_view_is_busy (self), paused = state == STUDIO_RUNNER_PAUSED;
   gboolean ready = !busy && !self->blocked && studio_sweep_runner_is_planned (self->runner);
-  guint open = count_open (self), failed = studio_sweep_runner_count (self->runner, TOSST_RUN_FAILED);
+  guint open = studio_sweep_view_count_open (self), failed = studio_sweep_runner_count (self->runner, TOSST_RUN_FAILED);
   guint done = studio_sweep_runner_count (self->runner, TOSST_RUN_DONE);
   guint stopped = studio_sweep_runner_count (self->runner, TOSST_RUN_STOPPED);
   gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
-  g_autofree char *refusal = busy ? NULL : describe_refusal (self);
+  g_autofree char *refusal = busy ? NULL : studio_sweep_view_describe_refusal (self);
   const char *pause = paused ? _ ("Resume the sweep") : _ ("Pause the sweep");
 
   show_words (self);
@@ -265,7 +134,7 @@ on_edited (StudioSweepView *self)
   g_autoptr (TosstSweep) sweep = NULL;
   gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
 
-  if (is_busy (self))
+  if (studio_sweep_view_is_busy (self))
     return; /* the recipe of the window is another one; the sweep goes on with its own */
   sweep = studio_sweep_editor_dup_sweep (editor_of (self));
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), any ? "work" : "empty");
@@ -279,7 +148,7 @@ on_edited (StudioSweepView *self)
 void
 studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean go_on)
 {
-  if (is_busy (self))
+  if (studio_sweep_view_is_busy (self))
     return;
   self->go_on = go_on && !self->blocked;
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
