@@ -23,35 +23,50 @@ G_DEFINE_FINAL_TYPE (StudioLessonWindow, studio_lesson_window, ADW_TYPE_WINDOW)
 
 /* The list. */
 
+/* How far a lesson has been read, beside its row. */
 static void
-fill_list (StudioLessonWindow *self)
+tell_place (GtkWidget *row)
 {
-  GtkWidget *child;
+  GtkWidget *place = g_object_get_data (G_OBJECT (row), "place");
+  guint pages = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "pages"));
+  guint page = studio_state_get_lesson_page (g_object_get_data (G_OBJECT (row), "name"));
+  g_autofree char *where = page > 0 ? g_strdup_printf (_ ("page %u of %u"), page + 1, pages) : g_strdup ("");
 
-  while ((child = gtk_widget_get_first_child (self->list)) != NULL)
-    gtk_list_box_remove (GTK_LIST_BOX (self->list), child);
-  for (guint i = 0; i < studio_lessons_count (); i++)
-    {
-      g_autoptr (StudioLesson) lesson = studio_lesson_load (i);
-      GtkWidget *row = adw_action_row_new (), *number = gtk_label_new (NULL), *place = gtk_label_new (NULL);
-      guint page = studio_state_get_lesson_page (studio_lesson_get_name (lesson));
-      g_autofree char *digits = g_strdup_printf ("%u", i + 1);
-      g_autofree char *where
-          = page > 0 ? g_strdup_printf (_ ("page %u of %u"), page + 1, studio_lesson_pages (lesson)) : g_strdup ("");
+  gtk_label_set_label (GTK_LABEL (place), where);
+}
 
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), studio_lesson_get_title (lesson));
-      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), studio_lesson_get_subtitle (lesson));
-      gtk_label_set_label (GTK_LABEL (number), digits);
-      gtk_label_set_label (GTK_LABEL (place), where);
-      gtk_widget_add_css_class (number, "lesson-number");
-      gtk_widget_set_valign (number, GTK_ALIGN_CENTER);
-      gtk_widget_add_css_class (place, "dim-label");
-      adw_action_row_add_prefix (ADW_ACTION_ROW (row), number);
-      adw_action_row_add_suffix (ADW_ACTION_ROW (row), place);
-      adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("go-next-symbolic"));
-      gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
-      gtk_list_box_append (GTK_LIST_BOX (self->list), row);
-    }
+static GtkWidget *
+make_row (guint index)
+{
+  g_autoptr (StudioLesson) lesson = studio_lesson_load (index);
+  GtkWidget *row = adw_action_row_new (), *number = gtk_label_new (NULL), *place = gtk_label_new (NULL);
+  g_autofree char *digits = g_strdup_printf ("%u", index + 1);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), studio_lesson_get_title (lesson));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), studio_lesson_get_subtitle (lesson));
+  gtk_label_set_label (GTK_LABEL (number), digits);
+  gtk_widget_add_css_class (number, "lesson-number");
+  gtk_widget_set_valign (number, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (place, "dim-label");
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), number);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), place);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("go-next-symbolic"));
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  g_object_set_data (G_OBJECT (row), "place", place);
+  g_object_set_data (G_OBJECT (row), "pages", GUINT_TO_POINTER (studio_lesson_pages (lesson)));
+  g_object_set_data (G_OBJECT (row), "name", (gpointer)studio_lesson_get_name (lesson));
+  tell_place (row);
+  return row;
+}
+
+/* A row takes some milliseconds to make, measure and draw: one a frame, so that the window answers meanwhile. */
+static gboolean
+add_row (GtkWidget *list, GdkFrameClock *clock, gpointer data)
+{
+  guint *rows = data;
+
+  gtk_list_box_append (GTK_LIST_BOX (list), make_row ((*rows)++));
+  return *rows < studio_lessons_count () ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
 static void
@@ -64,7 +79,9 @@ void
 studio_lesson_window_show_list (StudioLessonWindow *self)
 {
   g_clear_object (&self->lesson);
-  fill_list (self);
+  for (GtkWidget *row = gtk_widget_get_first_child (self->list); row != NULL; row = gtk_widget_get_next_sibling (row))
+    if (GTK_IS_LIST_BOX_ROW (row))
+      tell_place (row);
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "list");
   gtk_widget_set_visible (self->list_button, FALSE);
   adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title), _ ("Lessons"));
@@ -269,6 +286,7 @@ static void
 studio_lesson_window_init (StudioLessonWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_add_tick_callback (self->list, add_row, g_new0 (guint, 1), g_free);
   studio_lesson_window_show_list (self);
 }
 

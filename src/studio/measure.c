@@ -17,7 +17,7 @@ static struct
 {
   const char *file; /* NULL: off */
   gint64 begin, first_frame, last_tick, longest, longest_at;
-  gint64 last_work, longest_work;
+  gint64 last_work, longest_work, longest_work_at;
   int statistics; /* file of the kernel's account of this thread, -1: none */
   gint64 last_wait, longest_held;
   gint64 frame_work, longest_frame;
@@ -57,7 +57,11 @@ tick (GSource *source, GSourceFunc callback, gpointer data)
 
   if (measure.last_tick != 0)
     {
-      measure.longest_work = MAX (measure.longest_work, work - measure.last_work);
+      if (work - measure.last_work > measure.longest_work)
+        {
+          measure.longest_work = work - measure.last_work;
+          measure.longest_work_at = measure.last_tick - measure.first_frame;
+        }
       measure.longest_held = MAX (measure.longest_held, now - measure.last_tick - (wait - measure.last_wait));
     }
   measure.last_work = work;
@@ -221,6 +225,7 @@ studio_measure_end (void)
   append_milliseconds (json, "longest_gap_ms", measure.longest);
   append_milliseconds (json, "longest_gap_at_ms", measure.longest_at);
   append_milliseconds (json, "longest_work_ms", measure.longest_work);
+  append_milliseconds (json, "longest_work_at_ms", measure.longest_work_at);
   append_milliseconds (json, "longest_held_ms", measure.longest_held);
   append_milliseconds (json, "longest_frame_ms", measure.longest_frame);
   g_string_append_printf (json, ", \"frames\": %u, \"peak_memory_mb\": %d", measure.frames, (int)peak_memory_mb ());

@@ -7,9 +7,9 @@ G_BEGIN_DECLS
 
 /* How responsive the main loop is, for tests and curious people. With TOSST_STUDIO_MEASURE=FILE in the environment,
  * FILE is written at exit as JSON: longest_gap_ms, longest_gap_at_ms (after the first frame), longest_work_ms
- * (the most that the main thread computed without a break), longest_held_ms (the longest gap less the time in which the
- * thread waited for a processor: work, and waiting for files, locks and the display), longest_frame_ms (the most that a
- * frame took to compute), frames, peak_memory_mb, first_frame_ms (since main() began), first_frame_at_ms (on the
+ * (the most that the main thread computed without a break), longest_work_at_ms, longest_held_ms (the longest gap less the
+ * time in which the thread waited for a processor: work, and waiting for files, locks and the display), longest_frame_ms
+ * (the most that a frame took to compute), frames, peak_memory_mb, first_frame_ms (since main() began), first_frame_at_ms (on the
  * monotonic clock, which other processes share), stop_acknowledged_ms, stop_effective_ms (null where it did not happen).
  * Without the variable everything here does nothing. Main thread only. */
 void studio_measure_begin (void);                       /* as early as possible in main() */
