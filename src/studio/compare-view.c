@@ -12,6 +12,7 @@
 #include "compare-curves.h"
 #include "compare-export.h"
 #include "compare-table.h"
+#include "save-dialog.h"
 
 #define AT_FIRST 2 /* runs that are compared before anybody has chosen */
 
@@ -333,10 +334,7 @@ delete_run (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_run_list_delete (self->list, rows, self->toasts);
 }
 
-static const struct
-{
-  const char *kind, *title, *name;
-} exports[] = {
+static const StudioSaveKind exports[] = {
   { "objective", N_ ("Export Objective (SVG, PDF, PNG or CSV)"), "objective.svg" },
   { "nonzeros", N_ ("Export Non-Zeros (SVG, PDF, PNG or CSV)"), "nonzeros.svg" },
   { "accuracy", N_ ("Export Accuracy (SVG, PDF, PNG or CSV)"), "accuracy.svg" },
@@ -372,35 +370,15 @@ studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *fi
 }
 
 static void
-on_file_chosen (GtkNativeDialog *dialog, int response, StudioCompareView *self)
+on_file_chosen (GtkWidget *widget, const char *kind, GFile *file)
 {
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      studio_compare_view_export (self, g_object_get_data (G_OBJECT (dialog), "kind"), file);
-    }
-  gtk_native_dialog_destroy (dialog);
-  g_object_unref (dialog);
+  studio_compare_view_export (STUDIO_COMPARE_VIEW (widget), kind, file);
 }
 
 static void
 export_as (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  const char *kind = g_variant_get_string (parameter, NULL);
-
-  for (guint i = 0; i < G_N_ELEMENTS (exports); i++)
-    if (strcmp (exports[i].kind, kind) == 0)
-      {
-        GtkFileChooserNative *dialog
-            = gtk_file_chooser_native_new (_ (exports[i].title), GTK_WINDOW (gtk_widget_get_root (widget)),
-                                           GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
-
-        g_object_set_data (G_OBJECT (dialog), "kind", (gpointer)exports[i].kind);
-        gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), exports[i].name);
-        gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-        g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), widget, 0);
-        gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-      }
+  studio_save_dialog (widget, exports, G_N_ELEMENTS (exports), g_variant_get_string (parameter, NULL), on_file_chosen);
 }
 
 /* The widget. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "atomic-file.h"
+#include "save-dialog.h"
 #include "sweep-view-private.h"
 
 #define WIDTH 900
@@ -126,42 +127,20 @@ studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file)
 }
 
 static void
-on_chosen (GtkNativeDialog *dialog, int response, StudioSweepView *self)
+on_chosen (GtkWidget *widget, const char *kind, GFile *file)
 {
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      studio_sweep_view_export (self, g_object_get_data (G_OBJECT (dialog), "kind"), file);
-    }
-  gtk_native_dialog_destroy (dialog);
-  g_object_unref (dialog);
+  studio_sweep_view_export (STUDIO_SWEEP_VIEW (widget), kind, file);
 }
 
 void
 studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind)
 {
-  static const struct
-  {
-    const char *kind, *title, *name;
-  } kinds[] = {
+  static const StudioSaveKind kinds[] = {
     { "table", N_ ("Export Table of Runs as CSV"), "sweep.csv" },
     { "picture", N_ ("Export Chart (SVG, PDF or PNG)"), "sweep.svg" },
     { "recipe", N_ ("Save Recipe of the Sweep"), "sweep.ini" },
     { "run", N_ ("Save Recipe of the Run"), "recipe.ini" },
   };
-  GtkRoot *window = gtk_widget_get_root (GTK_WIDGET (self));
 
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (strcmp (kinds[i].kind, kind) == 0)
-      {
-        GtkFileChooserNative *dialog
-            = gtk_file_chooser_native_new (_ (kinds[i].title), GTK_IS_WINDOW (window) ? GTK_WINDOW (window) : NULL,
-                                           GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
-
-        g_object_set_data (G_OBJECT (dialog), "kind", (gpointer)kinds[i].kind);
-        gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), kinds[i].name);
-        gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-        g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), self, 0);
-        gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-      }
+  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);
 }

@@ -10,6 +10,7 @@
 #include "atomic-file.h"
 #include "dictionary-file.h"
 #include "draw-code.h"
+#include "save-dialog.h"
 #include "trace.h"
 
 #define CHART_WIDTH 900
@@ -395,24 +396,15 @@ studio_window_export (StudioWindow *self, const char *kind, GFile *file)
 /* The dialog. */
 
 static void
-on_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
+on_chosen (GtkWidget *widget, const char *kind, GFile *file)
 {
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      studio_window_export (self, g_object_get_data (G_OBJECT (dialog), "kind"), file);
-    }
-  gtk_native_dialog_destroy (dialog);
-  g_object_unref (dialog);
+  studio_window_export (STUDIO_WINDOW (widget), kind, file);
 }
 
 void
 studio_window_export_dialog (StudioWindow *self, const char *kind)
 {
-  static const struct
-  {
-    const char *kind, *title, *name;
-  } kinds[] = {
+  static const StudioSaveKind kinds[] = {
     { "dictionary", N_ ("Export Dictionary"), "dictionary.npz" },
     { "curve", N_ ("Export Curve as CSV"), "objective.csv" },
     { "chart", N_ ("Export Chart (SVG, PDF or PNG)"), "objective.svg" },
@@ -424,16 +416,5 @@ studio_window_export_dialog (StudioWindow *self, const char *kind)
     { "recipe", N_ ("Save Recipe"), "recipe.ini" },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (strcmp (kinds[i].kind, kind) == 0)
-      {
-        GtkFileChooserNative *dialog = gtk_file_chooser_native_new (_ (kinds[i].title), GTK_WINDOW (self),
-                                                                    GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
-
-        g_object_set_data (G_OBJECT (dialog), "kind", (gpointer)kinds[i].kind);
-        gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), kinds[i].name);
-        gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-        g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), self, 0);
-        gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-      }
+  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);
 }
