@@ -63,4 +63,42 @@ work (StudioLessonWorker *worker, TosstContext *context, gpointer question, gpoi
   studio_lesson_worker_put (worker, self);
 }
 
-const StudioLessonWork studio_lesson_atoms_work = { work, g_free, studio_lesson_atoms_free, NULL, FALSE };
+/* A question of any kind is answered with a StudioLessonAtoms. */
+static const StudioLessonWork atoms_work = { work, g_free, studio_lesson_atoms_free, NULL, FALSE };
+
+StudioLessonWorker *
+studio_lesson_atoms_learn (void (*ready) (gpointer data), gpointer data)
+{
+  StudioLessonWorker *worker = studio_lesson_worker_new (&atoms_work, ready, data);
+
+  studio_lesson_worker_ask (worker, g_malloc (1));
+  return worker;
+}
+
+GtkWidget *
+studio_lesson_atoms_stack (GtkWidget *work)
+{
+  GtkWidget *stack = gtk_stack_new (), *problem = gtk_label_new ("");
+
+  gtk_widget_add_css_class (problem, "error");
+  gtk_stack_add_named (GTK_STACK (stack), studio_lesson_waiting (_ ("Learning forty atoms…")), "waiting");
+  gtk_stack_add_named (GTK_STACK (stack), work, "work");
+  gtk_stack_add_named (GTK_STACK (stack), problem, "problem");
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), "waiting");
+  return stack;
+}
+
+gboolean
+studio_lesson_atoms_take (StudioLessonWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms)
+{
+  StudioLessonAtoms *taken = studio_lesson_worker_take (worker);
+
+  if (taken == NULL)
+    return FALSE;
+  g_clear_pointer (atoms, studio_lesson_atoms_free);
+  *atoms = taken;
+  if (taken->problem != NULL)
+    gtk_label_set_label (GTK_LABEL (gtk_stack_get_child_by_name (GTK_STACK (stack), "problem")), taken->problem);
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), taken->problem != NULL ? "problem" : "work");
+  return taken->problem == NULL;
+}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <gtk/gtk.h>
+
 #include "atom-set.h"
 #include "lesson-worker.h"
 
@@ -15,8 +17,14 @@ typedef struct
   TosstDataset *dataset; /* the sample textures */
 } StudioLessonAtoms;
 
-/* A question of any kind (to be freed by g_free()) is answered with a StudioLessonAtoms. */
-extern const StudioLessonWork studio_lesson_atoms_work;
 void studio_lesson_atoms_free (gpointer atoms);
+
+/* A worker that learns them; ready is called with data on the main thread when it has. */
+StudioLessonWorker *studio_lesson_atoms_learn (void (*ready) (gpointer data), gpointer data);
+/* A GtkStack that says that they are being learned, until studio_lesson_atoms_take() shows this page of it. */
+GtkWidget *studio_lesson_atoms_stack (GtkWidget *work);
+/* For ready: *atoms, NULL before, receives what the worker has, and the stack shows its page or what the problem was.
+ * TRUE: there are atoms to work with. */
+gboolean studio_lesson_atoms_take (StudioLessonWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms);
 
 G_END_DECLS

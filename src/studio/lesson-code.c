@@ -25,7 +25,7 @@ struct _StudioLessonCode
   gboolean waiting;
   int slice;
 
-  GtkWidget *stack, *problem, *picker, *lambda, *lambda_value, *maps, *stems;
+  GtkWidget *stack, *picker, *lambda, *lambda_value, *maps, *stems;
   GtkWidget *sparsity_stats, *rank_stats, *error, *nonzeros, *objective, *rank, *rebuilt, *bound;
 };
 
@@ -179,30 +179,18 @@ static void
 on_atoms (gpointer data)
 {
   StudioLessonCode *self = data;
-  StudioLessonAtoms *atoms = studio_lesson_worker_take (self->worker);
 
-  if (atoms == NULL)
+  if (!studio_lesson_atoms_take (self->worker, self->stack, &self->atoms))
     return;
-  g_clear_pointer (&self->atoms, studio_lesson_atoms_free);
-  self->atoms = atoms;
-  if (atoms->problem != NULL)
-    {
-      gtk_label_set_label (GTK_LABEL (self->problem), atoms->problem);
-      gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "problem");
-      return;
-    }
-  self->groups = studio_atom_set_groups (atoms->atoms, NULL);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "work");
+  self->groups = studio_atom_set_groups (self->atoms->atoms, NULL);
   ask (self);
 }
 
 static void
 on_map (StudioLessonCode *self)
 {
-  if (self->worker != NULL)
-    return;
-  self->worker = studio_lesson_worker_new (&studio_lesson_atoms_work, on_atoms, self);
-  studio_lesson_worker_ask (self->worker, g_malloc (1));
+  if (self->worker == NULL)
+    self->worker = studio_lesson_atoms_learn (on_atoms, self);
 }
 
 /* The widget. */
@@ -276,13 +264,7 @@ work_page_new (StudioLessonCode *self)
 static void
 studio_lesson_code_init (StudioLessonCode *self)
 {
-  self->stack = gtk_stack_new ();
-  self->problem = gtk_label_new ("");
-  gtk_widget_add_css_class (self->problem, "error");
-  gtk_stack_add_named (GTK_STACK (self->stack), studio_lesson_waiting (_ ("Learning forty atoms…")), "waiting");
-  gtk_stack_add_named (GTK_STACK (self->stack), work_page_new (self), "work");
-  gtk_stack_add_named (GTK_STACK (self->stack), self->problem, "problem");
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "waiting");
+  self->stack = studio_lesson_atoms_stack (work_page_new (self));
   adw_bin_set_child (ADW_BIN (self), self->stack);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }

@@ -24,7 +24,7 @@ struct _StudioLessonRank
   double *eigenvalues; /* d, largest first */
   double *kept;        /* d: the first R of them, then zeros */
 
-  GtkWidget *stack, *problem, *atom, *rank, *atom_value, *rank_value, *views[3], *spectrum;
+  GtkWidget *stack, *atom, *rank, *atom_value, *rank_value, *views[3], *spectrum;
   GtkWidget *error, *numbers, *own_rank;
 };
 
@@ -146,37 +146,26 @@ static void
 on_atoms (gpointer data)
 {
   StudioLessonRank *self = data;
-  StudioLessonAtoms *atoms = studio_lesson_worker_take (self->worker);
 
-  if (atoms == NULL)
+  if (!studio_lesson_atoms_take (self->worker, self->stack, &self->atoms))
     return;
-  self->atoms = atoms;
-  if (atoms->problem != NULL)
-    {
-      gtk_label_set_label (GTK_LABEL (self->problem), atoms->problem);
-      gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "problem");
-      return;
-    }
-  self->d = atoms->atoms->dictionary->d;
+  self->d = self->atoms->atoms->dictionary->d;
   for (int i = 0; i < 3; i++)
     self->maps[i] = g_new0 (double, self->d * self->d);
   self->eigenvalues = g_new0 (double, self->d);
   self->kept = g_new0 (double, self->d);
-  self->groups = studio_atom_set_groups (atoms->atoms, NULL);
-  gtk_range_set_range (GTK_RANGE (self->atom), 1, atoms->atoms->dictionary->K);
+  self->groups = studio_atom_set_groups (self->atoms->atoms, NULL);
+  gtk_range_set_range (GTK_RANGE (self->atom), 1, self->atoms->atoms->dictionary->K);
   gtk_range_set_range (GTK_RANGE (self->rank), 1, self->d);
   gtk_range_set_value (GTK_RANGE (self->rank), 1);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "work");
   show_rank (self);
 }
 
 static void
 on_map (StudioLessonRank *self)
 {
-  if (self->worker != NULL)
-    return;
-  self->worker = studio_lesson_worker_new (&studio_lesson_atoms_work, on_atoms, self);
-  studio_lesson_worker_ask (self->worker, g_malloc (1));
+  if (self->worker == NULL)
+    self->worker = studio_lesson_atoms_learn (on_atoms, self);
 }
 
 static void
@@ -235,13 +224,7 @@ work_page_new (StudioLessonRank *self)
 static void
 studio_lesson_rank_init (StudioLessonRank *self)
 {
-  self->stack = gtk_stack_new ();
-  self->problem = gtk_label_new ("");
-  gtk_widget_add_css_class (self->problem, "error");
-  gtk_stack_add_named (GTK_STACK (self->stack), studio_lesson_waiting (_ ("Learning forty atoms…")), "waiting");
-  gtk_stack_add_named (GTK_STACK (self->stack), work_page_new (self), "work");
-  gtk_stack_add_named (GTK_STACK (self->stack), self->problem, "problem");
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "waiting");
+  self->stack = studio_lesson_atoms_stack (work_page_new (self));
   adw_bin_set_child (ADW_BIN (self), self->stack);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }
