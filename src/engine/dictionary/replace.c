@@ -56,11 +56,13 @@ draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
   return status;
 }
 
-/* The worst reconstructed tensors among CHOICE as many drawn ones, each once; then any. */
+/* As many tensors as are wanted: for each unused atom one of the worst reconstructed among CHOICE as many drawn ones, each
+ * once; then any. */
 static TosstStatus
-find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t wanted, size_t *bad)
+find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t unused, size_t wanted,
+                  size_t *bad)
 {
-  size_t count = CHOICE * wanted + DRAWN < MOST ? CHOICE * wanted + DRAWN : MOST, different = 0;
+  size_t count = CHOICE * unused + DRAWN < MOST ? CHOICE * unused + DRAWN : MOST, different = 0;
   Candidate *candidates = malloc (sizeof *candidates * count);
   double *work = malloc (sizeof *work * DRAWN * (self->layout->m + self->K));
   TosstStatus status = candidates && work ? draw_tensors (self, coder, random, count, work, candidates)
@@ -124,7 +126,7 @@ tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRando
 
   double *V = malloc (sizeof *V * D * K), *work = malloc (sizeof *work * tosst_learning_seed_work (self));
   size_t wanted = unused > TURNED ? (size_t)unused : TURNED, *bad = malloc (sizeof *bad * wanted);
-  TosstStatus status = V && work && bad ? find_bad_tensors (self, coder, random, wanted, bad)
+  TosstStatus status = V && work && bad ? find_bad_tensors (self, coder, random, (size_t)unused, wanted, bad)
                                         : tosst_context_fail (self->context, TOSST_ERROR_MEMORY,
                                                               "not enough memory to replace unused atoms");
   if (status == TOSST_OK)
