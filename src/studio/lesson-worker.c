@@ -5,16 +5,13 @@
 
 struct StudioLessonWorker
 {
-  gatomicrefcount references; /* the widget's, the thread's, and one of a wake under way */
+  gatomicrefcount references; /* the widget's and the thread's */
   const StudioLessonWork *work;
-
-  /* Main thread only. */
-  void (*wake) (gpointer data);
-  gpointer wake_data;
+  StudioWaker *waker;
 
   GMutex lock; /* guards what follows */
   GCond asked;
-  gboolean quit, busy, wake_pending;
+  gboolean quit, busy;
   gpointer question; /* NULL: none waits */
   GQueue answers;
   TosstContext *context;
@@ -28,33 +25,10 @@ worker_unref (StudioLessonWorker *self)
   g_clear_pointer (&self->question, self->work->free_question);
   g_queue_clear_full (&self->answers, self->work->free_answer);
   tosst_context_free (self->context);
+  studio_waker_unref (self->waker);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->asked);
   g_free (self);
-}
-
-static gboolean
-on_wake (gpointer data)
-{
-  StudioLessonWorker *self = data;
-
-  g_mutex_lock (&self->lock);
-  self->wake_pending = FALSE;
-  g_mutex_unlock (&self->lock);
-  if (self->wake != NULL)
-    self->wake (self->wake_data);
-  return G_SOURCE_REMOVE;
-}
-
-/* With the lock held. */
-static void
-wake_later (StudioLessonWorker *self)
-{
-  if (self->wake_pending)
-    return;
-  self->wake_pending = TRUE;
-  g_atomic_ref_count_inc (&self->references);
-  g_idle_add_full (G_PRIORITY_DEFAULT, on_wake, self, (GDestroyNotify)worker_unref);
 }
 
 void
@@ -62,8 +36,8 @@ studio_lesson_worker_put (StudioLessonWorker *self, gpointer answer)
 {
   g_mutex_lock (&self->lock);
   g_queue_push_tail (&self->answers, answer);
-  wake_later (self);
   g_mutex_unlock (&self->lock);
+  studio_waker_ring (self->waker, 0);
 }
 
 /* Sleeps until there is a question; NULL when it is time to go. */
@@ -76,7 +50,7 @@ next_question (StudioLessonWorker *self)
   if (self->busy && self->question == NULL)
     {
       self->busy = FALSE;
-      wake_later (self);
+      studio_waker_ring (self->waker, 0);
     }
   while (self->question == NULL && !self->quit)
     g_cond_wait (&self->asked, &self->lock);
@@ -105,7 +79,7 @@ run (gpointer data)
 }
 
 StudioLessonWorker *
-studio_lesson_worker_new (const StudioLessonWork *work, void (*wake) (gpointer data), gpointer data)
+studio_lesson_worker_new (const StudioLessonWork *work, StudioWakeFunc wake, gpointer data)
 {
   StudioLessonWorker *self = g_new0 (StudioLessonWorker, 1);
 
@@ -115,8 +89,7 @@ studio_lesson_worker_new (const StudioLessonWork *work, void (*wake) (gpointer d
   g_cond_init (&self->asked);
   g_queue_init (&self->answers);
   self->work = work;
-  self->wake = wake;
-  self->wake_data = data;
+  self->waker = studio_waker_new (wake, data);
   self->context = tosst_context_new (1);
   if (self->context == NULL)
     g_error ("out of memory");
@@ -127,7 +100,7 @@ studio_lesson_worker_new (const StudioLessonWork *work, void (*wake) (gpointer d
 void
 studio_lesson_worker_free (StudioLessonWorker *self)
 {
-  self->wake = NULL;
+  studio_waker_silence (self->waker);
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
   tosst_context_cancel (self->context);

@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "base/context.h"
+#include "waker.h"
 
 G_BEGIN_DECLS
 
@@ -22,8 +23,7 @@ typedef struct
 } StudioLessonWork;
 
 /* Main thread. work: static. wake (data) is called there, until studio_lesson_worker_free(), when there are answers. */
-StudioLessonWorker *studio_lesson_worker_new (const StudioLessonWork *work, void (*wake) (gpointer data),
-                                              gpointer data);
+StudioLessonWorker *studio_lesson_worker_new (const StudioLessonWork *work, StudioWakeFunc wake, gpointer data);
 void studio_lesson_worker_free (StudioLessonWorker *self); /* returns at once; the thread ends by itself */
 void studio_lesson_worker_ask (StudioLessonWorker *self, gpointer question); /* takes it */
 gpointer studio_lesson_worker_take (StudioLessonWorker *self); /* the oldest answer, the caller's; NULL: none */

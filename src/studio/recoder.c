@@ -18,14 +18,11 @@ struct StudioRecoder
 {
   gatomicrefcount references;
   int threads;
-
-  /* Main thread only. */
-  void (*wake) (gpointer data);
-  gpointer wake_data;
+  StudioWaker *waker;
 
   GMutex lock; /* guards what follows */
   GCond asked;
-  gboolean quit, wake_pending;
+  gboolean quit;
   StudioCodeQuestion *question; /* NULL: none waits */
   StudioCode *answer;           /* NULL: none waits */
   TosstContext *context;        /* the worker's, NULL before and after */
@@ -59,23 +56,10 @@ recoder_unref (StudioRecoder *self)
     return;
   g_clear_pointer (&self->question, studio_code_question_free);
   g_clear_pointer (&self->answer, studio_code_unref);
+  studio_waker_unref (self->waker);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->asked);
   g_free (self);
-}
-
-/* Main thread. */
-static gboolean
-on_wake (gpointer data)
-{
-  StudioRecoder *self = data;
-
-  g_mutex_lock (&self->lock);
-  self->wake_pending = FALSE;
-  g_mutex_unlock (&self->lock);
-  if (self->wake != NULL)
-    self->wake (self->wake_data);
-  return G_SOURCE_REMOVE;
 }
 
 /* Worker. An answer that nobody took gives way. */
@@ -83,18 +67,12 @@ static void
 put_answer (StudioRecoder *self, StudioCode *answer)
 {
   g_autoptr (StudioCode) old = NULL;
-  gboolean pending;
 
   g_mutex_lock (&self->lock);
   old = self->answer;
   self->answer = answer;
-  pending = self->wake_pending;
-  self->wake_pending = TRUE;
   g_mutex_unlock (&self->lock);
-  if (pending)
-    return;
-  g_atomic_ref_count_inc (&self->references);
-  g_idle_add_full (G_PRIORITY_DEFAULT, on_wake, self, (GDestroyNotify)recoder_unref);
+  studio_waker_ring (self->waker, 0);
 }
 
 /* Worker: sleeps until there is a question; NULL when it is time to go. */
@@ -153,7 +131,7 @@ work (gpointer data)
 }
 
 StudioRecoder *
-studio_recoder_new (int threads, void (*wake) (gpointer data), gpointer data)
+studio_recoder_new (int threads, StudioWakeFunc wake, gpointer data)
 {
   StudioRecoder *self = g_new0 (StudioRecoder, 1);
 
@@ -162,8 +140,7 @@ studio_recoder_new (int threads, void (*wake) (gpointer data), gpointer data)
   g_mutex_init (&self->lock);
   g_cond_init (&self->asked);
   self->threads = threads;
-  self->wake = wake;
-  self->wake_data = data;
+  self->waker = studio_waker_new (wake, data);
   g_thread_unref (g_thread_new ("recode", work, self));
   return self;
 }
@@ -171,7 +148,7 @@ studio_recoder_new (int threads, void (*wake) (gpointer data), gpointer data)
 void
 studio_recoder_free (StudioRecoder *self)
 {
-  self->wake = NULL;
+  studio_waker_silence (self->waker);
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
   if (self->context != NULL)

@@ -5,6 +5,7 @@
 #include "coding/recode.h"
 #include "dataset.h"
 #include "descriptor/describe.h"
+#include "waker.h"
 
 G_BEGIN_DECLS
 
@@ -61,7 +62,7 @@ void studio_code_unref (StudioCode *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioCode, studio_code_unref)
 
 /* Main thread. wake is called there with data until studio_recoder_free(), when there is something to take. */
-StudioRecoder *studio_recoder_new (int threads, void (*wake) (gpointer data), gpointer data);
+StudioRecoder *studio_recoder_new (int threads, StudioWakeFunc wake, gpointer data);
 void studio_recoder_free (StudioRecoder *self); /* returns at once */
 void studio_recoder_ask (StudioRecoder *self, const StudioCodeQuestion *question);
 StudioCode *studio_recoder_take (StudioRecoder *self); /* the caller's; NULL: nothing new */

@@ -21,14 +21,11 @@ typedef struct
 
 struct StudioRunFeed
 {
-  gatomicrefcount references;
   GFile *file;
   GThread *thread;
+  StudioWaker *waker;
 
-  /* Main thread only. */
-  void (*wake) (gpointer data);
-  gpointer wake_data;
-  guint64 last_edit;
+  guint64 last_edit; /* main thread only */
 
   /* Worker only. */
   TosstStore *reader, *writer;
@@ -43,7 +40,7 @@ struct StudioRunFeed
   GMutex lock; /* guards what follows */
   GCond changed;
   GQueue edits; /* Edit * */
-  gboolean poked, quit, wake_pending;
+  gboolean poked, quit;
   StudioRunNews news;
 };
 
@@ -150,41 +147,6 @@ edit_free (Edit *edit)
   g_free (edit);
 }
 
-static void
-feed_unref (StudioRunFeed *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  studio_run_news_clear (&self->news);
-  g_queue_clear_full (&self->edits, (GDestroyNotify)edit_free);
-  g_clear_object (&self->file);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->changed);
-  g_free (self);
-}
-
-/* Main thread. */
-static gboolean
-on_wake (gpointer data)
-{
-  StudioRunFeed *self = data;
-
-  if (self->wake != NULL)
-    self->wake (self->wake_data);
-  return G_SOURCE_REMOVE;
-}
-
-/* Worker, with the lock held. */
-static void
-ask_to_wake (StudioRunFeed *self)
-{
-  if (self->wake_pending)
-    return;
-  self->wake_pending = TRUE;
-  g_atomic_ref_count_inc (&self->references);
-  g_timeout_add_full (G_PRIORITY_DEFAULT, 0, on_wake, self, (GDestroyNotify)feed_unref);
-}
-
 /* News that nobody has taken yet are replaced by newer ones of the same run. */
 static void
 drop_told (GPtrArray *told, const GPtrArray *newer, const GArray *removed)
@@ -224,8 +186,8 @@ tell (StudioRunFeed *self, GPtrArray *changed, GArray *removed)
   news->edits = self->edits_done;
   news->loaded = TRUE;
   g_clear_pointer (&news->problem, g_free);
-  ask_to_wake (self);
   g_mutex_unlock (&self->lock);
+  studio_waker_ring (self->waker, 0);
 }
 
 static void
@@ -235,8 +197,8 @@ tell_problem (StudioRunFeed *self, const char *problem)
   g_free (self->news.problem);
   self->news.problem = g_strdup (problem);
   self->news.loaded = TRUE;
-  ask_to_wake (self);
   g_mutex_unlock (&self->lock);
+  studio_waker_ring (self->waker, 0);
 }
 
 static void
@@ -245,8 +207,8 @@ tell_failure (StudioRunFeed *self, const char *failure)
   g_mutex_lock (&self->lock);
   g_free (self->news.failure);
   self->news.failure = g_strdup (failure);
-  ask_to_wake (self);
   g_mutex_unlock (&self->lock);
+  studio_waker_ring (self->waker, 0);
 }
 
 /* Reading. Worker. */
@@ -544,22 +506,18 @@ work (gpointer data)
   close_stores (self);
   g_hash_table_unref (self->known);
   g_hash_table_unref (self->edited);
-  feed_unref (self);
   return NULL;
 }
 
 /* Main thread. */
 
 StudioRunFeed *
-studio_run_feed_start (GFile *file, void (*wake) (gpointer data), gpointer data)
+studio_run_feed_start (GFile *file, StudioWakeFunc wake, gpointer data)
 {
   StudioRunFeed *self = g_new0 (StudioRunFeed, 1);
 
-  g_atomic_ref_count_init (&self->references);
-  g_atomic_ref_count_inc (&self->references); /* the thread's */
   self->file = g_object_ref (file);
-  self->wake = wake;
-  self->wake_data = data;
+  self->waker = studio_waker_new (wake, data);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   g_queue_init (&self->edits);
@@ -573,7 +531,6 @@ studio_run_feed_take (StudioRunFeed *self, StudioRunNews *news)
   g_mutex_lock (&self->lock);
   *news = self->news;
   memset (&self->news, 0, sizeof self->news);
-  self->wake_pending = FALSE;
   g_mutex_unlock (&self->lock);
 }
 
@@ -602,11 +559,17 @@ studio_run_feed_edit (StudioRunFeed *self, StudioRunEditKind kind, gint64 run, c
 void
 studio_run_feed_release (StudioRunFeed *self)
 {
-  self->wake = NULL;
+  studio_waker_silence (self->waker);
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
   g_cond_signal (&self->changed);
   g_mutex_unlock (&self->lock);
   g_thread_join (self->thread);
-  feed_unref (self);
+  studio_waker_unref (self->waker);
+  studio_run_news_clear (&self->news);
+  g_queue_clear_full (&self->edits, (GDestroyNotify)edit_free);
+  g_object_unref (self->file);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store.h"
+#include "waker.h"
 
 G_BEGIN_DECLS
 
@@ -68,7 +69,7 @@ typedef enum
 } StudioRunEditKind;
 
 /* All of these: main thread. wake is called there with data until studio_run_feed_release(). */
-StudioRunFeed *studio_run_feed_start (GFile *file, void (*wake) (gpointer data), gpointer data);
+StudioRunFeed *studio_run_feed_start (GFile *file, StudioWakeFunc wake, gpointer data);
 void studio_run_feed_take (StudioRunFeed *self, StudioRunNews *news);
 void studio_run_feed_poke (StudioRunFeed *self); /* look now */
 /* The number of the edit, as StudioRunNews counts them. */

@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "computing.h"
 #include "error.h"
 #include "model.h"
 #include "run-record.h"
@@ -21,18 +22,15 @@
 
 struct StudioRunJob
 {
-  gatomicrefcount references;
-
   /* Set before the thread starts, constant then. */
   StudioRunOrder order; /* recipe and store are its own; the data set is dataset below */
   TosstRecipe *recipe;
   int threads;
   GCancellable *cancellable;
   GThread *thread;
+  StudioWaker *waker;
 
-  /* Main thread only. */
-  StudioWakeFunc wake;
-  gpointer wake_data;
+  StudioComputing computing;
 
   /* Worker only. */
   TosstDataset *dataset;
@@ -40,10 +38,7 @@ struct StudioRunJob
   TosstStore *store; /* or NULL */
   StudioAtoms *held; /* of the last iteration, where it came too soon after those that were shown */
 
-  GMutex lock;           /* guards what follows */
-  TosstContext *context; /* the worker's while it computes, else NULL */
-  gboolean paused, cancelled;
-  gboolean wake_pending;
+  GMutex lock; /* guards what follows */
   StudioRunUpdate update;
 };
 
@@ -61,52 +56,12 @@ studio_run_update_clear (StudioRunUpdate *update)
   g_clear_error (&update->error);
 }
 
-static void
-job_unref (StudioRunJob *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  studio_run_update_clear (&self->update);
-  g_clear_pointer (&self->held, studio_atoms_unref);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-  g_clear_pointer (&self->recipe, tosst_recipe_free);
-  g_clear_object (&self->order.store);
-  g_clear_object (&self->cancellable);
-  g_mutex_clear (&self->lock);
-  g_free (self);
-}
-
-/* Main thread. */
-static gboolean
-on_wake (gpointer data)
-{
-  StudioRunJob *self = data;
-
-  g_mutex_lock (&self->lock);
-  self->wake_pending = FALSE;
-  g_mutex_unlock (&self->lock);
-  if (self->wake != NULL)
-    self->wake (self->wake_data);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-schedule (StudioRunJob *self, guint delay)
-{
-  g_atomic_ref_count_inc (&self->references);
-  g_timeout_add_full (G_PRIORITY_DEFAULT, delay, on_wake, self, (GDestroyNotify)job_unref);
-}
-
-/* Worker, with the lock held: gives it back and asks for a wake-up unless one is on its way. */
+/* Worker, with the lock held: gives it back and asks for a wake-up. */
 static void
 unlock_and_wake (StudioRunJob *self)
 {
-  gboolean pending = self->wake_pending;
-
-  self->wake_pending = TRUE;
   g_mutex_unlock (&self->lock);
-  if (!pending)
-    schedule (self, WAKE_MS);
+  studio_waker_ring (self->waker, WAKE_MS);
 }
 
 /* Worker, with the lock held. Takes atoms over; returns those that they replace. */
@@ -211,36 +166,6 @@ yield_to_window (void)
 #ifdef __linux__
   setpriority (PRIO_PROCESS, 0, NICENESS);
 #endif
-}
-
-/* The context's threads begin and end here, not on the main thread: they are as unhurried as this one. What was asked
- * for meanwhile holds. */
-static TosstContext *
-begin_computing (StudioRunJob *self)
-{
-  TosstContext *context = tosst_context_new (self->threads);
-
-  if (context == NULL)
-    g_error ("out of memory");
-  g_mutex_lock (&self->lock);
-  self->context = context;
-  if (self->paused)
-    tosst_context_pause (context);
-  if (self->cancelled)
-    tosst_context_cancel (context);
-  g_mutex_unlock (&self->lock);
-  return context;
-}
-
-static void
-end_computing (StudioRunJob *self)
-{
-  TosstContext *context;
-
-  g_mutex_lock (&self->lock);
-  context = g_steal_pointer (&self->context);
-  g_mutex_unlock (&self->lock);
-  tosst_context_free (context);
 }
 
 /* Worker. A later notice takes the place of one that nobody has taken. */
@@ -419,9 +344,9 @@ do_order (StudioRunJob *self, GError **error)
   if (self->order.wish == STUDIO_RUN_OPEN)
     return restore (self, error);
   open_store (self);
-  context = begin_computing (self);
+  context = studio_computing_begin (&self->computing, self->threads);
   result = execute (self, context, error);
-  end_computing (self);
+  studio_computing_end (&self->computing);
   return result;
 }
 
@@ -443,11 +368,7 @@ work (gpointer data)
   self->update.result = result;
   self->update.dataset = g_steal_pointer (&self->dataset);
   self->update.error = g_steal_pointer (&error);
-  self->wake_pending = TRUE;
-  g_mutex_unlock (&self->lock);
-
-  /* The worker's own reference goes with this wake-up, so that the job is freed on the main thread. */
-  g_timeout_add_full (G_PRIORITY_DEFAULT, 0, on_wake, self, (GDestroyNotify)job_unref);
+  unlock_and_wake (self);
   return NULL;
 }
 
@@ -456,8 +377,8 @@ studio_run_job_start (const StudioRunOrder *order, int threads, StudioWakeFunc w
 {
   StudioRunJob *self = g_new0 (StudioRunJob, 1);
 
-  g_atomic_ref_count_init (&self->references);
   g_mutex_init (&self->lock);
+  studio_computing_init (&self->computing);
   self->update.seconds_left = -1;
   self->order = *order;
   self->recipe = tosst_recipe_copy (order->recipe);
@@ -466,9 +387,7 @@ studio_run_job_start (const StudioRunOrder *order, int threads, StudioWakeFunc w
   self->dataset = order->dataset != NULL ? tosst_dataset_ref (order->dataset) : NULL;
   self->threads = threads;
   self->cancellable = g_cancellable_new ();
-  self->wake = wake;
-  self->wake_data = data;
-  g_atomic_ref_count_inc (&self->references);
+  self->waker = studio_waker_new (wake, data);
   self->thread = g_thread_new ("run", work, self);
   return self;
 }
@@ -493,31 +412,30 @@ studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update)
 void
 studio_run_job_pause (StudioRunJob *self, gboolean pause)
 {
-  g_mutex_lock (&self->lock);
-  self->paused = pause;
-  if (self->context != NULL && pause)
-    tosst_context_pause (self->context);
-  else if (self->context != NULL)
-    tosst_context_resume (self->context);
-  g_mutex_unlock (&self->lock);
+  studio_computing_pause (&self->computing, pause);
 }
 
 void
 studio_run_job_cancel (StudioRunJob *self)
 {
   g_cancellable_cancel (self->cancellable);
-  g_mutex_lock (&self->lock);
-  self->cancelled = TRUE;
-  if (self->context != NULL)
-    tosst_context_cancel (self->context);
-  g_mutex_unlock (&self->lock);
+  studio_computing_cancel (&self->computing);
 }
 
 void
 studio_run_job_release (StudioRunJob *self)
 {
-  self->wake = NULL;
+  studio_waker_silence (self->waker);
   studio_run_job_cancel (self);
   g_thread_join (self->thread);
-  job_unref (self);
+  studio_waker_unref (self->waker);
+  studio_run_update_clear (&self->update);
+  g_clear_pointer (&self->held, studio_atoms_unref);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  tosst_recipe_free (self->recipe);
+  g_clear_object (&self->order.store);
+  g_object_unref (self->cancellable);
+  studio_computing_clear (&self->computing);
+  g_mutex_clear (&self->lock);
+  g_free (self);
 }

@@ -5,6 +5,7 @@
 #include "atoms.h"
 #include "run.h"
 #include "store.h"
+#include "waker.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +16,7 @@ G_BEGIN_DECLS
  *   start(): thread begins      ----->   tosst_run_execute(), observer writes the newest state under the lock
  *   wake() at most every 16 ms  <-----   asks for a wake-up unless one is pending
  *   take(): moves the state out
- *   last reference, freed here  <-----   its reference travels in the last wake-up
+ *   release(): cancels, joins   ----->   ends
  */
 typedef struct StudioRunJob StudioRunJob;
 
@@ -73,7 +74,6 @@ void studio_run_update_clear (StudioRunUpdate *update);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StudioRunUpdate, studio_run_update_clear)
 
 /* All of these: main thread. wake is called there with data until studio_run_job_release(). The order is copied. */
-typedef void (*StudioWakeFunc) (gpointer data);
 StudioRunJob *studio_run_job_start (const StudioRunOrder *order, int threads, StudioWakeFunc wake, gpointer data);
 void studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update);
 void studio_run_job_pause (StudioRunJob *self, gboolean pause);

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #endif
 
+#include "computing.h"
 #include "workspace.h"
 
 #define NICENESS 5 /* as many threads as cores must not keep the window waiting */
@@ -14,8 +15,6 @@
 
 struct StudioSweepJob
 {
-  gatomicrefcount references;
-
   /* Set before the thread starts, constant then. */
   StudioSweepPlan *plan;
   GFile *workspace;
@@ -23,14 +22,11 @@ struct StudioSweepJob
   TosstSweepOptions options; /* with the two above */
   int threads;
   GThread *thread;
+  StudioWaker *waker;
 
-  /* Main thread only. */
-  void (*wake) (gpointer data);
-  gpointer wake_data;
+  StudioComputing computing;
 
-  GMutex lock;           /* guards what follows */
-  TosstContext *context; /* the worker's while it computes, else NULL */
-  gboolean paused, cancelled, wake_pending;
+  GMutex lock; /* guards what follows */
   StudioSweepUpdate update;
 };
 
@@ -48,45 +44,12 @@ studio_sweep_update_clear (StudioSweepUpdate *update)
   g_clear_error (&update->error);
 }
 
+/* Worker, with the lock held: gives it back and asks for a wake-up. */
 static void
-job_unref (StudioSweepJob *self)
+unlock_and_wake (StudioSweepJob *self)
 {
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  studio_sweep_update_clear (&self->update);
-  studio_sweep_plan_unref (self->plan);
-  g_object_unref (self->workspace);
-  g_free (self->title);
-  g_mutex_clear (&self->lock);
-  g_free (self);
-}
-
-/* Main thread. */
-static gboolean
-on_wake (gpointer data)
-{
-  StudioSweepJob *self = data;
-
-  g_mutex_lock (&self->lock);
-  self->wake_pending = FALSE;
   g_mutex_unlock (&self->lock);
-  if (self->wake != NULL)
-    self->wake (self->wake_data);
-  return G_SOURCE_REMOVE;
-}
-
-/* Worker, with the lock held: gives it back and asks for a wake-up unless one is on its way. */
-static void
-unlock_and_wake (StudioSweepJob *self, guint delay)
-{
-  gboolean pending = self->wake_pending;
-
-  self->wake_pending = TRUE;
-  g_mutex_unlock (&self->lock);
-  if (pending)
-    return;
-  g_atomic_ref_count_inc (&self->references);
-  g_timeout_add_full (G_PRIORITY_DEFAULT, delay, on_wake, self, (GDestroyNotify)job_unref);
+  studio_waker_ring (self->waker, WAKE_MS);
 }
 
 static void
@@ -103,7 +66,7 @@ on_run (guint run, const TosstSweepOutcome *outcome, gpointer data)
       g_array_set_clear_func (self->update.news, clear_news);
     }
   g_array_append_val (self->update.news, news);
-  unlock_and_wake (self, WAKE_MS);
+  unlock_and_wake (self);
 }
 
 static void
@@ -115,7 +78,7 @@ on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data
   self->update.run = (int)run;
   self->update.stage = stage;
   self->update.split = split;
-  unlock_and_wake (self, WAKE_MS);
+  unlock_and_wake (self);
 }
 
 static void
@@ -126,7 +89,7 @@ on_progress (double fraction, double seconds_left, gpointer data)
   g_mutex_lock (&self->lock);
   self->update.fraction = fraction;
   self->update.seconds_left = seconds_left;
-  unlock_and_wake (self, WAKE_MS);
+  unlock_and_wake (self);
 }
 
 static void
@@ -137,36 +100,7 @@ on_notice (const char *sentence, gpointer data)
   g_mutex_lock (&self->lock);
   g_free (self->update.notice);
   self->update.notice = g_strdup (sentence);
-  unlock_and_wake (self, WAKE_MS);
-}
-
-/* What was asked for meanwhile holds. */
-static TosstContext *
-begin_computing (StudioSweepJob *self)
-{
-  TosstContext *context = tosst_context_new (self->threads);
-
-  if (context == NULL)
-    g_error ("out of memory");
-  g_mutex_lock (&self->lock);
-  self->context = context;
-  if (self->paused)
-    tosst_context_pause (context);
-  if (self->cancelled)
-    tosst_context_cancel (context);
-  g_mutex_unlock (&self->lock);
-  return context;
-}
-
-static void
-end_computing (StudioSweepJob *self)
-{
-  TosstContext *context;
-
-  g_mutex_lock (&self->lock);
-  context = g_steal_pointer (&self->context);
-  g_mutex_unlock (&self->lock);
-  tosst_context_free (context);
+  unlock_and_wake (self);
 }
 
 /* And the folder for it. */
@@ -192,29 +126,26 @@ work (gpointer data)
 #ifdef __linux__
   setpriority (PRIO_PROCESS, 0, NICENESS); /* of this thread, and of those that it starts */
 #endif
-  context = begin_computing (self);
+  context = studio_computing_begin (&self->computing, self->threads);
   if (make_store (self, &error))
     tosst_sweep_execute (self->plan->plan, &self->options, context, &observer, &result, &error);
-  end_computing (self);
+  studio_computing_end (&self->computing);
 
   g_mutex_lock (&self->lock);
   self->update.finished = TRUE;
   self->update.error = g_steal_pointer (&error);
-  self->wake_pending = TRUE;
-  g_mutex_unlock (&self->lock);
-  /* The worker's own reference goes with this wake-up, so that the job is freed on the main thread. */
-  g_timeout_add_full (G_PRIORITY_DEFAULT, 0, on_wake, self, (GDestroyNotify)job_unref);
+  unlock_and_wake (self);
   return NULL;
 }
 
 StudioSweepJob *
-studio_sweep_job_start (StudioSweepPlan *plan, const TosstSweepOptions *options, int threads,
-                        void (*wake) (gpointer data), gpointer data)
+studio_sweep_job_start (StudioSweepPlan *plan, const TosstSweepOptions *options, int threads, StudioWakeFunc wake,
+                        gpointer data)
 {
   StudioSweepJob *self = g_new0 (StudioSweepJob, 1);
 
-  g_atomic_ref_count_init (&self->references);
   g_mutex_init (&self->lock);
+  studio_computing_init (&self->computing);
   self->update.seconds_left = -1;
   self->update.run = -1;
   self->plan = studio_sweep_plan_ref (plan);
@@ -224,9 +155,7 @@ studio_sweep_job_start (StudioSweepPlan *plan, const TosstSweepOptions *options,
   self->options.workspace = self->workspace;
   self->options.title = self->title;
   self->threads = threads;
-  self->wake = wake;
-  self->wake_data = data;
-  g_atomic_ref_count_inc (&self->references);
+  self->waker = studio_waker_new (wake, data);
   self->thread = g_thread_new ("sweep", work, self);
   return self;
 }
@@ -245,30 +174,27 @@ studio_sweep_job_take (StudioSweepJob *self, StudioSweepUpdate *update)
 void
 studio_sweep_job_pause (StudioSweepJob *self, gboolean pause)
 {
-  g_mutex_lock (&self->lock);
-  self->paused = pause;
-  if (self->context != NULL && pause)
-    tosst_context_pause (self->context);
-  else if (self->context != NULL)
-    tosst_context_resume (self->context);
-  g_mutex_unlock (&self->lock);
+  studio_computing_pause (&self->computing, pause);
 }
 
 void
 studio_sweep_job_cancel (StudioSweepJob *self)
 {
-  g_mutex_lock (&self->lock);
-  self->cancelled = TRUE;
-  if (self->context != NULL)
-    tosst_context_cancel (self->context);
-  g_mutex_unlock (&self->lock);
+  studio_computing_cancel (&self->computing);
 }
 
 void
 studio_sweep_job_release (StudioSweepJob *self)
 {
-  self->wake = NULL;
+  studio_waker_silence (self->waker);
   studio_sweep_job_cancel (self);
   g_thread_join (self->thread);
-  job_unref (self);
+  studio_waker_unref (self->waker);
+  studio_sweep_update_clear (&self->update);
+  studio_sweep_plan_unref (self->plan);
+  g_object_unref (self->workspace);
+  g_free (self->title);
+  studio_computing_clear (&self->computing);
+  g_mutex_clear (&self->lock);
+  g_free (self);
 }

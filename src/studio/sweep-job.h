@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  *   start(): thread begins      ----->   tosst_sweep_execute(), observer writes the newest state under the lock
  *   wake() a few times a second <-----   asks for a wake-up unless one is pending
  *   take(): moves the state out
- *   last reference, freed here  <-----   its reference travels in the last wake-up
+ *   release(): cancels, joins   ----->   ends
  */
 typedef struct StudioSweepJob StudioSweepJob;
 
@@ -39,7 +39,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StudioSweepUpdate, studio_sweep_update_clear)
 
 /* Main thread. options are copied. wake is called there with data until studio_sweep_job_release(). */
 StudioSweepJob *studio_sweep_job_start (StudioSweepPlan *plan, const TosstSweepOptions *options, int threads,
-                                        void (*wake) (gpointer data), gpointer data);
+                                        StudioWakeFunc wake, gpointer data);
 void studio_sweep_job_take (StudioSweepJob *self, StudioSweepUpdate *update);
 void studio_sweep_job_pause (StudioSweepJob *self, gboolean pause);
 void studio_sweep_job_cancel (StudioSweepJob *self);

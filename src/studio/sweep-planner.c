@@ -23,14 +23,11 @@ struct StudioSweepPlanner
 {
   gatomicrefcount references;
   int threads;
-
-  /* Main thread only. */
-  void (*wake) (gpointer data);
-  gpointer wake_data;
+  StudioWaker *waker;
 
   GMutex lock; /* guards what follows */
   GCond asked;
-  gboolean quit, wake_pending;
+  gboolean quit;
   guint newest;          /* question */
   Question *question;    /* NULL: none waits */
   GQueue answers;        /* StudioSweepAnswer, at most the two of one question */
@@ -83,49 +80,28 @@ planner_unref (StudioSweepPlanner *self)
     return;
   g_clear_pointer (&self->question, question_free);
   forget_answers (self);
+  studio_waker_unref (self->waker);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->asked);
   g_free (self);
-}
-
-/* Main thread. */
-static gboolean
-on_wake (gpointer data)
-{
-  StudioSweepPlanner *self = data;
-
-  g_mutex_lock (&self->lock);
-  self->wake_pending = FALSE;
-  g_mutex_unlock (&self->lock);
-  if (self->wake != NULL)
-    self->wake (self->wake_data);
-  return G_SOURCE_REMOVE;
 }
 
 /* Worker. FALSE, and nothing is put, where the question is no longer the newest. */
 static gboolean
 put_answer (StudioSweepPlanner *self, StudioSweepAnswer *answer)
 {
-  gboolean pending, current;
+  gboolean current;
 
   g_mutex_lock (&self->lock);
   current = !self->quit && answer->question == self->newest;
   if (current)
     g_queue_push_tail (&self->answers, answer);
-  pending = self->wake_pending;
-  self->wake_pending |= current;
   g_mutex_unlock (&self->lock);
-  if (!current)
-    {
-      studio_sweep_answer_free (answer);
-      return FALSE;
-    }
-  if (!pending)
-    {
-      g_atomic_ref_count_inc (&self->references);
-      g_idle_add_full (G_PRIORITY_DEFAULT, on_wake, self, (GDestroyNotify)planner_unref);
-    }
-  return TRUE;
+  if (current)
+    studio_waker_ring (self->waker, 0);
+  else
+    studio_sweep_answer_free (answer);
+  return current;
 }
 
 /* Worker: sleeps until there is a question; NULL when it is time to go. */
@@ -227,7 +203,7 @@ work (gpointer data)
 }
 
 StudioSweepPlanner *
-studio_sweep_planner_new (int threads, void (*wake) (gpointer data), gpointer data)
+studio_sweep_planner_new (int threads, StudioWakeFunc wake, gpointer data)
 {
   StudioSweepPlanner *self = g_new0 (StudioSweepPlanner, 1);
 
@@ -237,8 +213,7 @@ studio_sweep_planner_new (int threads, void (*wake) (gpointer data), gpointer da
   g_cond_init (&self->asked);
   g_queue_init (&self->answers);
   self->threads = threads;
-  self->wake = wake;
-  self->wake_data = data;
+  self->waker = studio_waker_new (wake, data);
   g_thread_unref (g_thread_new ("sweep-plan", work, self));
   return self;
 }
@@ -246,7 +221,7 @@ studio_sweep_planner_new (int threads, void (*wake) (gpointer data), gpointer da
 void
 studio_sweep_planner_free (StudioSweepPlanner *self)
 {
-  self->wake = NULL;
+  studio_waker_silence (self->waker);
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
   if (self->context != NULL)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sweep.h"
+#include "waker.h"
 
 G_BEGIN_DECLS
 
@@ -42,7 +43,7 @@ void studio_sweep_answer_free (StudioSweepAnswer *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepAnswer, studio_sweep_answer_free)
 
 /* Main thread. wake is called there with data until studio_sweep_planner_free(), when there is something to take. */
-StudioSweepPlanner *studio_sweep_planner_new (int threads, void (*wake) (gpointer data), gpointer data);
+StudioSweepPlanner *studio_sweep_planner_new (int threads, StudioWakeFunc wake, gpointer data);
 void studio_sweep_planner_free (StudioSweepPlanner *self); /* returns at once */
 /* Takes sweep; NULL gives up what was asked. Returns the number of the question. */
 guint studio_sweep_planner_ask (StudioSweepPlanner *self, TosstSweep *sweep, GFile *workspace, int jobs);
