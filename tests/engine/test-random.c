@@ -253,42 +253,58 @@ keep_objective (const TosstIteration *iteration, const TosstDictionary *dictiona
     objective[1] = iteration->objective;
 }
 
-/* From atoms of chance the objective falls as monotonously, and near to where slices lead. */
+/* Learns twice, asserts the same objective to the bit, and adds the first and the last one to reached. */
+static void
+learn_twice (TosstContext *context, const TosstLayout *layout, const float *tensors, const TosstLearnOptions *options,
+             double reached[2])
+{
+  TosstDictionary *dictionary, *again;
+  double once[2] = { INFINITY, 0 }, twice[2] = { INFINITY, 0 };
+
+  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, keep_objective, once, &dictionary), ==,
+                   TOSST_OK);
+  assert_constraints (dictionary, &(TosstAtomSet){ layout->shape, options->scheme, options->rank }, false);
+  g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, options, keep_objective, twice, &again), ==,
+                   TOSST_OK);
+  g_assert_cmpfloat (twice[0], ==, once[0]);
+  reached[0] += once[0];
+  reached[1] += once[1];
+  tosst_dictionary_free (dictionary);
+  tosst_dictionary_free (again);
+}
+
+/* From atoms of chance the objective falls as monotonously, and near to where slices lead. Of one seed to another the
+ * local minima differ by 3 %, so that sums over seeds are compared. */
 static void
 test_init (void)
 {
+  enum
+  {
+    SEEDS = 5
+  };
   TosstContext *context = tosst_context_new (2);
   TosstLayout *layout = tosst_layout_new (SIDE);
   g_autofree float *tensors = make_tensors (layout);
 
   for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
     {
-      double reached[2][2];
+      double reached[2][2] = { 0 };
       for (int init = TOSST_INIT_SLICES; init <= TOSST_INIT_RANDOM; init++)
-        {
-          TosstLearnOptions options;
-          TosstDictionary *dictionary, *again;
-          double other[2] = { INFINITY, 0 };
-          tosst_learn_options_default (&options);
-          options.atoms = 20;
-          options.scheme = schemes[i];
-          options.rank = 2;
-          options.iterations = 60;
-          options.tolerance = 0;
-          options.init = init;
-          reached[init][0] = INFINITY;
-          g_assert_cmpint (
-              tosst_learn (context, layout, tensors, TENSORS, &options, keep_objective, reached[init], &dictionary), ==,
-              TOSST_OK);
-          assert_constraints (dictionary, &(TosstAtomSet){ layout->shape, schemes[i], 2 }, false);
-          g_assert_cmpint (tosst_learn (context, layout, tensors, TENSORS, &options, keep_objective, other, &again), ==,
-                           TOSST_OK);
-          g_assert_cmpfloat (other[0], ==, reached[init][0]);
-          tosst_dictionary_free (dictionary);
-          tosst_dictionary_free (again);
-        }
-      g_test_message ("scheme %d: slices %g, then %g; random %g, then %g", (int)i, reached[0][1], reached[0][0],
-                      reached[1][1], reached[1][0]);
+        for (int seed = 1; seed <= SEEDS; seed++)
+          {
+            TosstLearnOptions options;
+            tosst_learn_options_default (&options);
+            options.atoms = 20;
+            options.scheme = schemes[i];
+            options.rank = 2;
+            options.iterations = 60;
+            options.tolerance = 0;
+            options.init = init;
+            options.seed = seed;
+            learn_twice (context, layout, tensors, &options, reached[init]);
+          }
+      g_test_message ("scheme %d: slices %g, then %g; random %g, then %g", (int)i, reached[0][1] / SEEDS,
+                      reached[0][0] / SEEDS, reached[1][1] / SEEDS, reached[1][0] / SEEDS);
       g_assert_cmpfloat (reached[1][1], >, reached[0][1]); /* it knows nothing at first */
       g_assert_cmpfloat (fabs (reached[1][0] - reached[0][0]), <=, 0.05 * reached[0][0]);
     }
