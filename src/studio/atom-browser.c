@@ -6,12 +6,11 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "atom-lattice.h"
 #include "draw-atom.h"
 #include "drawing.h"
 #include "format.h"
 
-#define CELL 56 /* side of a heat map, logical pixels, before it is fitted to whole pixels of the matrix */
-#define GAP 6
 #define MARGIN 18           /* at the left and the right */
 #define TOP 8               /* above and below all of them */
 #define KEPT 4000           /* thumbnails; of 56 x 56 pixels each these take 50 MB */
@@ -57,30 +56,14 @@ count (StudioAtomBrowser *self)
   return self->atoms != NULL ? self->atoms->dictionary->K : 0;
 }
 
-/* Pixels per matrix entry, so that entries stay sharp squares; 1 of a large matrix. */
-static int
-magnification (StudioAtomBrowser *self)
+static StudioAtomLattice
+lattice_of (StudioAtomBrowser *self)
 {
-  int side = MAX (self->atoms->dictionary->shape.d1, self->atoms->dictionary->shape.d2);
+  int side = 0;
 
-  return MAX (1, (CELL + side / 2) / side);
-}
-
-static int
-cell_size (StudioAtomBrowser *self)
-{
-  int side;
-
-  if (self->atoms == NULL)
-    return CELL;
-  side = MAX (self->atoms->dictionary->shape.d1, self->atoms->dictionary->shape.d2);
-  return MIN (side * magnification (self), 2 * CELL);
-}
-
-static int
-columns (StudioAtomBrowser *self)
-{
-  return MAX (1, (gtk_widget_get_width (GTK_WIDGET (self)) - 2 * MARGIN + GAP) / (cell_size (self) + GAP));
+  if (self->atoms != NULL)
+    side = MAX (self->atoms->dictionary->shape.d1, self->atoms->dictionary->shape.d2);
+  return studio_atom_lattice (side, count (self), gtk_widget_get_width (GTK_WIDGET (self)) - 2 * MARGIN);
 }
 
 static double
@@ -91,38 +74,21 @@ scrolled (StudioAtomBrowser *self)
              : 0;
 }
 
-static int
-total_height (StudioAtomBrowser *self)
-{
-  int n = columns (self), lines = (count (self) + n - 1) / n;
-
-  return lines * (cell_size (self) + GAP) - GAP + 2 * TOP;
-}
-
+/* Where an atom is in sight. */
 static void
-place (StudioAtomBrowser *self, int position, int *x, int *y)
+place (StudioAtomBrowser *self, const StudioAtomLattice *lattice, int position, int *x, int *y)
 {
-  int size = cell_size (self) + GAP, n = columns (self);
-
-  *x = MARGIN + position % n * size;
-  *y = TOP + position / n * size - (int)scrolled (self);
+  studio_atom_lattice_place (lattice, position, x, y);
+  *x += MARGIN;
+  *y += TOP - (int)scrolled (self);
 }
 
 static int
-position_at (StudioAtomBrowser *self, double px, double py)
+position_at (StudioAtomBrowser *self, double x, double y)
 {
-  int size = cell_size (self), n = columns (self);
-  int first = MAX (0, ((int)(py + scrolled (self)) - TOP) / (size + GAP)) * n;
+  StudioAtomLattice lattice = lattice_of (self);
 
-  for (int i = first; i < MIN (first + n, count (self)); i++)
-    {
-      int x, y;
-
-      place (self, i, &x, &y);
-      if (px >= x && px < x + size && py >= y && py < y + size)
-        return i;
-    }
-  return -1;
+  return studio_atom_lattice_at (&lattice, count (self), x - MARGIN, y + (int)scrolled (self) - TOP);
 }
 
 /* Thumbnails. */
@@ -131,7 +97,7 @@ static GdkTexture *
 make_texture (StudioAtomBrowser *self, int atom)
 {
   TosstShape shape = self->atoms->dictionary->shape;
-  int zoom = magnification (self);
+  int zoom = lattice_of (self).zoom;
   gsize width = (gsize)shape.d2 * zoom, height = (gsize)shape.d1 * zoom;
   gboolean dark
       = adw_style_manager_get_dark (adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))));
@@ -145,26 +111,14 @@ make_texture (StudioAtomBrowser *self, int atom)
 }
 
 static void
-snapshot_atom (StudioAtomBrowser *self, GtkSnapshot *snapshot, GdkTexture *texture, int x, int y)
+snapshot_atom (const StudioAtomLattice *lattice, GtkSnapshot *snapshot, GdkTexture *texture, int x, int y)
 {
-  int size = cell_size (self), w = gdk_texture_get_width (texture), h = gdk_texture_get_height (texture);
+  int size = lattice->size, w = gdk_texture_get_width (texture), h = gdk_texture_get_height (texture);
   double zoom = MIN ((double)size / w, (double)size / h);
 
   gtk_snapshot_append_texture (
       snapshot, texture,
       &GRAPHENE_RECT_INIT (x + (size - w * zoom) / 2, y + (size - h * zoom) / 2, w * zoom, h * zoom));
-}
-
-static void
-snapshot_frame (StudioAtomBrowser *self, GtkSnapshot *snapshot, int x, int y)
-{
-  int size = cell_size (self);
-  GskRoundedRect outline;
-  GdkRGBA color;
-
-  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
-  gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (x - 3, y - 3, size + 6, size + 6), 4);
-  gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 }, (GdkRGBA[4]){ color, color, color, color });
 }
 
 /* What is asked for while it is drawn would be lost. */
@@ -179,9 +133,10 @@ static void
 studio_atom_browser_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioAtomBrowser *self = STUDIO_ATOM_BROWSER (widget);
-  int n = columns (self), line = cell_size (self) + GAP;
-  int first = MAX (0, ((int)scrolled (self) - TOP) / line) * n;
-  int last = MIN (count (self), ((int)scrolled (self) + gtk_widget_get_height (widget)) / line * n + n);
+  StudioAtomLattice lattice = lattice_of (self);
+  int n = lattice.columns;
+  int first = MAX (0, ((int)scrolled (self) - TOP) / lattice.line) * n;
+  int last = MIN (count (self), ((int)scrolled (self) + gtk_widget_get_height (widget)) / lattice.line * n + n);
   gint64 start = g_get_monotonic_time ();
   gboolean late = FALSE;
 
@@ -199,11 +154,10 @@ studio_atom_browser_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
           texture = make_texture (self, self->sorted[i]);
           g_hash_table_insert (self->textures, key, texture);
         }
-      place (self, i, &x, &y);
+      place (self, &lattice, i, &x, &y);
       if (texture != NULL)
-        snapshot_atom (self, snapshot, texture, x, y);
-      if (self->sorted[i] == self->chosen)
-        snapshot_frame (self, snapshot, x, y);
+        snapshot_atom (&lattice, snapshot, texture, x, y);
+      studio_atom_lattice_frame (&lattice, widget, snapshot, x, y, self->sorted[i] == self->chosen);
     }
   if (late)
     gtk_widget_add_tick_callback (widget, draw_rest, NULL, NULL);
@@ -217,7 +171,8 @@ configure (StudioAtomBrowser *self)
   int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
   GtkAdjustment *across = self->adjustment[GTK_ORIENTATION_HORIZONTAL];
   GtkAdjustment *down = self->adjustment[GTK_ORIENTATION_VERTICAL];
-  int all = MAX (total_height (self), height), line = cell_size (self) + GAP;
+  StudioAtomLattice lattice = lattice_of (self);
+  int line = lattice.line, all = MAX (studio_atom_lattice_height (&lattice, count (self)) + 2 * TOP, height);
 
   if (across != NULL)
     gtk_adjustment_configure (across, 0, 0, width, 1, width, width);
@@ -236,10 +191,10 @@ static void
 studio_atom_browser_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                              int *minimum_baseline, int *natural_baseline)
 {
-  int line = cell_size (STUDIO_ATOM_BROWSER (widget)) + GAP;
+  int size = lattice_of (STUDIO_ATOM_BROWSER (widget)).size + STUDIO_ATOM_LATTICE_GAP;
 
-  *minimum = line + 2 * MARGIN;
-  *natural = 6 * line + 2 * MARGIN;
+  *minimum = size + 2 * MARGIN;
+  *natural = 6 * size + 2 * MARGIN;
 }
 
 static void
@@ -315,14 +270,15 @@ studio_atom_browser_query_tooltip (GtkWidget *widget, int px, int py, gboolean k
 {
   StudioAtomBrowser *self = STUDIO_ATOM_BROWSER (widget);
   int position = keyboard ? (self->chosen >= 0 ? self->position[self->chosen] : -1) : position_at (self, px, py);
-  int size = cell_size (self), x, y;
+  StudioAtomLattice lattice = lattice_of (self);
+  int x, y;
   g_autofree char *text = NULL;
 
   if (position < 0)
     return FALSE;
   text = describe_atom (self, self->sorted[position]);
-  place (self, position, &x, &y);
-  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ x, y, size, size });
+  place (self, &lattice, position, &x, &y);
+  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ x, y, lattice.size, lattice.size });
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }
@@ -333,11 +289,11 @@ static void
 scroll_to (StudioAtomBrowser *self, int position)
 {
   GtkAdjustment *down = self->adjustment[GTK_ORIENTATION_VERTICAL];
-  int line = cell_size (self) + GAP;
-  double top = position / columns (self) * line;
+  StudioAtomLattice lattice = lattice_of (self);
+  double top = position / lattice.columns * lattice.line;
 
   if (down != NULL)
-    gtk_adjustment_clamp_page (down, top, top + line - GAP + 2 * TOP);
+    gtk_adjustment_clamp_page (down, top, top + lattice.size + 2 * TOP);
 }
 
 void
@@ -378,8 +334,9 @@ on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioAto
 static gboolean
 on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioAtomBrowser *self)
 {
-  int n = columns (self), now = self->chosen >= 0 ? self->position[self->chosen] : -1;
-  int page = MAX (1, gtk_widget_get_height (GTK_WIDGET (self)) / (cell_size (self) + GAP)) * n;
+  StudioAtomLattice lattice = lattice_of (self);
+  int n = lattice.columns, now = self->chosen >= 0 ? self->position[self->chosen] : -1;
+  int page = MAX (1, gtk_widget_get_height (GTK_WIDGET (self)) / lattice.line) * n;
   int step = key == GDK_KEY_Left        ? -1
              : key == GDK_KEY_Right     ? 1
              : key == GDK_KEY_Up        ? -n

@@ -5,11 +5,9 @@
 
 #include <glib/gi18n.h>
 
+#include "atom-lattice.h"
 #include "drawing.h"
 #include "format.h"
-
-#define CELL 56 /* side of a heat map, logical pixels, before it is fitted to whole pixels of the matrix */
-#define GAP 6
 
 struct _StudioAtomGrid
 {
@@ -21,23 +19,20 @@ struct _StudioAtomGrid
 
 G_DEFINE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, GTK_TYPE_WIDGET)
 
-/* Pixels per matrix entry, so that entries stay sharp squares. */
-static int
-magnification (StudioAtomGrid *self)
+#define NATURAL_COLUMNS 12
+#define EDGE 3 /* above and below, for the frame of a chosen atom */
+
+static StudioAtomLattice
+lattice_for (StudioAtomGrid *self, int width)
 {
-  return MAX (1, (CELL + self->atoms->d / 2) / self->atoms->d);
+  return studio_atom_lattice (self->atoms != NULL ? self->atoms->d : 0, self->atoms != NULL ? self->atoms->n : 0,
+                              width);
 }
 
-static int
-cell_size (StudioAtomGrid *self)
+static StudioAtomLattice
+lattice_of (StudioAtomGrid *self)
 {
-  return self->atoms != NULL ? self->atoms->d * magnification (self) : CELL;
-}
-
-static int
-columns_for (StudioAtomGrid *self, int width)
-{
-  return MAX (1, (width + GAP) / (cell_size (self) + GAP));
+  return lattice_for (self, gtk_widget_get_width (GTK_WIDGET (self)));
 }
 
 static GdkTexture *
@@ -58,6 +53,7 @@ texture_of (const guint32 *small, int d, int zoom)
 static void
 make_textures (StudioAtomGrid *self)
 {
+  StudioAtomLattice lattice = lattice_of (self);
   StudioAtoms *atoms = self->atoms;
   TosstChartStyle style;
   g_autofree guint32 *pixels = NULL;
@@ -71,55 +67,24 @@ make_textures (StudioAtomGrid *self)
   pixels = g_new (guint32, side * side);
   tosst_matrix_pixels (atoms->display, side, 1, style.dark, pixels);
   for (int i = 0; i < atoms->n; i++)
-    g_ptr_array_add (self->textures,
-                     texture_of (pixels + (gsize)i * atoms->d * atoms->d, atoms->d, magnification (self)));
-}
-
-static void
-cell_position (StudioAtomGrid *self, int index, int *x, int *y)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), size = cell_size (self), columns = columns_for (self, width);
-
-  *x = index % columns * (size + GAP);
-  *y = index / columns * (size + GAP);
-}
-
-static int
-cell_at (StudioAtomGrid *self, double px, double py)
-{
-  int size = cell_size (self);
-
-  for (int i = 0; self->atoms != NULL && i < self->atoms->n; i++)
-    {
-      int x, y;
-
-      cell_position (self, i, &x, &y);
-      if (px >= x && px < x + size && py >= y && py < y + size)
-        return i;
-    }
-  return -1;
+    g_ptr_array_add (self->textures, texture_of (pixels + (gsize)i * atoms->d * atoms->d, atoms->d, lattice.zoom));
 }
 
 static void
 studio_atom_grid_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
-  int size = cell_size (self);
-  GskRoundedRect outline;
-  GdkRGBA color;
+  StudioAtomLattice lattice = lattice_of (self);
 
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (0, EDGE));
   for (guint i = 0; i < self->textures->len; i++)
     {
       int x, y;
 
-      cell_position (self, i, &x, &y);
-      gtk_snapshot_append_texture (snapshot, self->textures->pdata[i], &GRAPHENE_RECT_INIT (x, y, size, size));
-      if ((int)i != self->chosen)
-        continue;
-      gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
-      gsk_rounded_rect_init_from_rect (&outline, &GRAPHENE_RECT_INIT (x - 2, y - 2, size + 4, size + 4), 3);
-      gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 },
-                                  (GdkRGBA[4]){ color, color, color, color });
+      studio_atom_lattice_place (&lattice, i, &x, &y);
+      gtk_snapshot_append_texture (snapshot, self->textures->pdata[i],
+                                   &GRAPHENE_RECT_INIT (x, y, lattice.size, lattice.size));
+      studio_atom_lattice_frame (&lattice, widget, snapshot, x, y, (int)i == self->chosen);
     }
 }
 
@@ -134,17 +99,19 @@ studio_atom_grid_measure (GtkWidget *widget, GtkOrientation orientation, int for
                           int *minimum_baseline, int *natural_baseline)
 {
   StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
-  int size = cell_size (self), n = self->atoms != NULL ? self->atoms->n : 0, columns, rows;
+  int n = self->atoms != NULL ? self->atoms->n : 0;
+  StudioAtomLattice lattice = lattice_for (self, MAX (0, for_size));
+  int natural_width = NATURAL_COLUMNS * (lattice.size + STUDIO_ATOM_LATTICE_GAP);
 
   if (orientation == GTK_ORIENTATION_HORIZONTAL)
     {
-      *minimum = size;
-      *natural = MAX (size, 12 * (size + GAP));
+      *minimum = lattice.size;
+      *natural = natural_width;
       return;
     }
-  columns = columns_for (self, for_size < 0 ? 12 * (size + GAP) : for_size);
-  rows = (n + columns - 1) / columns;
-  *minimum = *natural = MAX (0, rows * (size + GAP) - GAP) + 4;
+  if (for_size < 0)
+    lattice = lattice_for (self, natural_width);
+  *minimum = *natural = studio_atom_lattice_height (&lattice, n) + 2 * EDGE;
 }
 
 static char *
@@ -155,18 +122,27 @@ describe_atom (StudioAtomGrid *self, int i)
   return g_strdup_printf (_ ("Atom %d of %d: %s of all use"), self->atoms->index[i] + 1, self->atoms->K, share);
 }
 
+static int
+atom_at (StudioAtomGrid *self, double x, double y)
+{
+  StudioAtomLattice lattice = lattice_of (self);
+
+  return self->atoms != NULL ? studio_atom_lattice_at (&lattice, self->atoms->n, x, y - EDGE) : -1;
+}
+
 static gboolean
 studio_atom_grid_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
-  int i = keyboard ? self->chosen : cell_at (self, x, y), cx, cy, size = cell_size (self);
+  StudioAtomLattice lattice = lattice_of (self);
+  int i = keyboard ? self->chosen : atom_at (self, x, y), cx, cy;
   g_autofree char *text = NULL;
 
   if (i < 0)
     return FALSE;
   text = describe_atom (self, i);
-  cell_position (self, i, &cx, &cy);
-  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ cx, cy, size, size });
+  studio_atom_lattice_place (&lattice, i, &cx, &cy);
+  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ cx, cy + EDGE, lattice.size, lattice.size });
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }
@@ -188,13 +164,13 @@ static void
 on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioAtomGrid *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  choose (self, cell_at (self, x, y));
+  choose (self, atom_at (self, x, y));
 }
 
 static gboolean
 on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioAtomGrid *self)
 {
-  int columns = columns_for (self, gtk_widget_get_width (GTK_WIDGET (self)));
+  int columns = lattice_of (self).columns;
   int step = key == GDK_KEY_Left    ? -1
              : key == GDK_KEY_Right ? 1
              : key == GDK_KEY_Up    ? -columns

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Where many small matrices stand: squares of one size in lines that end flush with the width they have. */
+typedef struct
+{
+  int zoom;      /* logical pixels per matrix entry, whole, so that entries stay sharp squares */
+  int size;      /* side of a square, logical pixels */
+  int columns;   /* at least 1 */
+  int line;      /* from the top of one line to that of the next */
+  double stride; /* from one square to the next in a line; what a line has left goes between them */
+} StudioAtomLattice;
+
+#define STUDIO_ATOM_LATTICE_CELL 56 /* wanted side of a square, before it is fitted to whole pixels of the matrix */
+#define STUDIO_ATOM_LATTICE_GAP 6   /* between squares, at least */
+
+/* n squares for matrices of `side` rows or columns, whichever are more (0: none yet), in `width` logical pixels. */
+StudioAtomLattice studio_atom_lattice (int side, int n, int width);
+/* The corner of square i, relative to that of the first. */
+void studio_atom_lattice_place (const StudioAtomLattice *self, int i, int *x, int *y);
+/* The square at a position, -1: none. */
+int studio_atom_lattice_at (const StudioAtomLattice *self, int n, double x, double y);
+int studio_atom_lattice_height (const StudioAtomLattice *self, int n);
+
+/* A hairline around the square at x, y, so that pale matrices have edges too, or a wide frame around the chosen one;
+ * both in the colour of the widget. */
+void studio_atom_lattice_frame (const StudioAtomLattice *self, GtkWidget *widget, GtkSnapshot *snapshot, int x, int y,
+                                gboolean chosen);
+
+G_END_DECLS
