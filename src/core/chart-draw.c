@@ -24,6 +24,15 @@ has_name (const TosstDrawing *d, guint series)
   return s->visible && s->points->len > 0 && *s->name && visible > 1;
 }
 
+static gboolean
+is_empty (const TosstDrawing *d)
+{
+  for (guint i = 0; i < d->chart->series->len; i++)
+    if (tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > 0)
+      return FALSE;
+  return TRUE;
+}
+
 static double
 names_width (TosstDrawing *d)
 {
@@ -62,6 +71,14 @@ widest_label (TosstDrawing *d, GArray *ticks)
   return widest;
 }
 
+/* Of short labels as much as of usual ones, so that charts above each other begin at one place, and a chart that grows
+ * stays where it is. */
+static double
+labels_width (TosstDrawing *d)
+{
+  return MAX (widest_label (d, d->y_ticks), tosst_text_width (&d->text, "100.0", TOSST_SMALL));
+}
+
 static guint
 count_labels (GArray *ticks)
 {
@@ -77,6 +94,7 @@ choose_x_range (TosstDrawing *d)
 {
   TosstChart *chart = d->chart;
   TosstAxis *axis = &chart->x_axis;
+  double first;
 
   axis->logarithmic = chart->log_x;
   if (isfinite (chart->x_low) && isfinite (chart->x_high) && (!chart->log_x || chart->x_high > 0.0))
@@ -88,8 +106,12 @@ choose_x_range (TosstDrawing *d)
       return;
     }
   tosst_chart_x_extent (chart, &axis->low, &axis->high);
+  first = axis->low;
   if (!chart->categories)
     tosst_axis_nice_range (&axis->low, &axis->high, chart->log_x, wanted_x_ticks (d));
+  /* What is counted from 1 has no 0. */
+  if (chart->integer_x && !chart->log_x && isfinite (first) && axis->high > first)
+    axis->low = MAX (axis->low, first);
 }
 
 static void
@@ -166,7 +188,7 @@ lay_out (TosstDrawing *d)
   choose_x_range (d);
   choose_y_range (d);
   d->y_ticks = tosst_axis_ticks (chart->y_axis.low, chart->y_axis.high, chart->log_y, wanted_y_ticks (d));
-  d->left = round (outer + (*chart->y_label ? 1.35 * d->em : 0.0) + widest_label (d, d->y_ticks) + 0.55 * d->em);
+  d->left = round (outer + (*chart->y_label ? 1.35 * d->em : 0.0) + labels_width (d) + 0.55 * d->em);
   d->right = MAX (round (d->right), d->left + 1.0);
   d->top = round (d->top);
   d->bottom = round (d->bottom);
@@ -565,15 +587,6 @@ draw_names (TosstDrawing *d)
     }
 }
 
-static gboolean
-is_empty (const TosstDrawing *d)
-{
-  for (guint i = 0; i < d->chart->series->len; i++)
-    if (tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > 0)
-      return FALSE;
-  return TRUE;
-}
-
 void
 tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, const TosstChartStyle *style)
 {
@@ -584,12 +597,16 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
   d.em = tosst_text_height (&d.text, 1.0);
   lay_out (&d);
   cairo_save (cr);
-  draw_grid (&d);
-  draw_x_axis (&d);
-  draw_y_labels (&d);
-  draw_titles (&d);
-  if (is_empty (&d))
+  if (!is_empty (&d))
     {
+      draw_grid (&d);
+      draw_x_axis (&d);
+      draw_y_labels (&d);
+      draw_titles (&d);
+    }
+  else
+    {
+      /* Axes without data would show numbers that nobody asked for. */
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
       tosst_text_draw (&d.text, cr, _ ("No data"), 0.5 * (d.left + d.right), 0.5 * (d.top + d.bottom), 0.5, 0.5, 0, 0.0,
                        1.0, FALSE);
