@@ -190,8 +190,6 @@ scale_new (StudioParameterEditor *self)
   gtk_scale_set_draw_value (GTK_SCALE (scale), FALSE);
   gtk_range_set_increments (GTK_RANGE (scale), 0.05, 1);
   gtk_widget_set_hexpand (scale, TRUE);
-  for (int decade = (int)ceil (low); decade <= floor (high) && high - low < 16; decade++)
-    gtk_scale_add_mark (GTK_SCALE (scale), decade, GTK_POS_BOTTOM, NULL);
   g_signal_connect (scale, "value-changed", G_CALLBACK (on_scale), self);
   return scale;
 }
