@@ -125,9 +125,7 @@ draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, doubl
   if (self->patches.visible && self->patches.step * zoom >= 4)
     {
       grid_lines (&self->patches, cr, w, h, zoom);
-      cairo_set_line_width (cr, 1);
-      cairo_set_source_rgba (cr, 0.34, 0.71, 0.91, 0.45);
-      cairo_stroke (cr);
+      stroke_twice (cr, 1, self->patches.step * zoom >= 16 ? 0.8 : 0.45, 0.34, 0.71, 0.91);
     }
   if (self->blocks.visible && self->blocks.size > 0 && self->blocks.step * zoom >= 4)
     {
