@@ -91,6 +91,7 @@ void studio_window_forget (GFile *file);
 /* window-run.c */
 void studio_window_run_init (StudioWindow *self);
 void studio_window_update_run_actions (StudioWindow *self);
+void studio_window_fit_switcher (StudioWindow *self);
 gboolean studio_window_is_busy (StudioWindow *self);          /* a run goes on */
 void studio_window_inhibit (StudioWindow *self, gboolean on); /* going to sleep */
 void studio_window_show_work (StudioWindow *self, double fraction, const char *stage, const char *time);

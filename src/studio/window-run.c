@@ -30,7 +30,7 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
 /* Beside the buttons of a run and its progress there is room for the names of views below their icons only, but in a wide
  * window; libadwaita would take the switcher out of the header bar at once. */
 static void
-fit_switcher (GtkWidget *widget, gboolean narrow)
+fit_switcher_below (GtkWidget *widget, gboolean narrow)
 {
   if (ADW_IS_VIEW_SWITCHER (widget))
     {
@@ -43,7 +43,15 @@ fit_switcher (GtkWidget *widget, gboolean narrow)
                                                                             : ADW_FOLD_THRESHOLD_POLICY_NATURAL);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    fit_switcher (child, narrow);
+    fit_switcher_below (child, narrow);
+}
+
+void
+studio_window_fit_switcher (StudioWindow *self)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
+
+  fit_switcher_below (self->view_title, surface == NULL || gdk_surface_get_width (surface) < WIDE_WINDOW);
 }
 
 void
@@ -59,7 +67,7 @@ studio_window_update_run_actions (StudioWindow *self)
   gtk_widget_set_visible (self->pause_button, busy);
   gtk_widget_set_visible (self->stop_button, busy);
   gtk_widget_set_visible (self->progress, busy);
-  fit_switcher (self->view_title, gtk_widget_get_width (GTK_WIDGET (self)) < WIDE_WINDOW);
+  studio_window_fit_switcher (self);
   enable (self, "win.start", open && !busy);
   enable (self, "win.pause", busy && !stopping);
   enable (self, "win.stop", busy && !stopping);

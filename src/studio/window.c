@@ -186,6 +186,8 @@ static void
 studio_window_realize (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (studio_window_parent_class)->realize (widget);
+  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "notify::width",
+                           G_CALLBACK (studio_window_fit_switcher), widget, G_CONNECT_SWAPPED);
   studio_measure_window (widget);
 }
 
