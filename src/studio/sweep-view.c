@@ -60,6 +60,7 @@ show_words (StudioSweepView *self)
   gtk_label_set_label (GTK_LABEL (self->summary), runs);
   gtk_label_set_label (GTK_LABEL (self->detail), state);
   gtk_widget_set_tooltip_text (self->detail, state);
+  gtk_widget_set_visible (self->detail, *state != 0); /* its heading is in the middle then */
   set_class (self->detail, "error", wrong);
   set_class (self->detail, "dim-label", !wrong);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), studio_sweep_runner_get_fraction (self->runner));
