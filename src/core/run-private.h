@@ -78,6 +78,9 @@ typedef struct
 TosstShared *tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error);
 void tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made);
 
+/* Of the iterations of learning that are allowed, as many are done before the objective stops falling: a guess. */
+#define TOSST_LIKELY_ITERATIONS 0.6
+
 /* What the work of a run depends on. */
 typedef struct
 {

@@ -24,7 +24,7 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
   double m = sizes->m, n = sizes->patches, K = tosst_recipe_code_length (recipe);
   double pixels = pow (recipe->descriptor.patch, 2);
   double sample = MIN (n, recipe->dictionary.sample);
-  double describe = 4 * n * pixels * m, code = learns ? n * K * (2 * m + 20 * K) : n * 100 * m;
+  double describe = 4 * n * pixels * m, code = learns ? n * K * (2 * m + 10 * K) : n * 100 * m;
 
   if (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN)
     code = 20 * n * pow (sizes->d, 3);
@@ -36,7 +36,7 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
     case TOSST_STAGE_DESCRIBE:
       return describe;
     case TOSST_STAGE_LEARN:
-      return !learns ? 0 : 0.6 * recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
+      return !learns ? 0 : TOSST_LIKELY_ITERATIONS * recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
     case TOSST_STAGE_CODE:
       return sizes->keeps ? code : code + describe;
     case TOSST_STAGE_TRAIN:

@@ -16,8 +16,9 @@
 /* Earlier runs that are asked. */
 #define MOST_RUNS 20
 
-/* Of a sample of the work. */
-#define SAMPLE 256
+/* Of a sample of the work: tensors, images that they are of where there are as many, iterations of learning. */
+#define SAMPLE 512
+#define SAMPLE_IMAGES 16
 #define SAMPLE_ITERATIONS 2
 
 static gboolean
@@ -63,6 +64,7 @@ ask_store (TosstStore *store, TosstDataset *dataset, int threads, double rate[TO
 /* A sample of the work of a run. */
 typedef struct
 {
+  const TosstRecipe *whole;
   TosstRecipe *recipe; /* with fewer atoms and iterations */
   TosstContext *context;
   TosstLayout *layout;
@@ -72,15 +74,12 @@ typedef struct
   double *rate;
 } Sample;
 
-/* seconds: of a stage with n tensors. */
-static void
-set_rate (Sample *self, TosstStage stage, gsize n, double seconds)
+static double
+work_of (const Sample *self, const TosstRecipe *recipe, TosstStage stage, double n)
 {
-  const TosstRunSizes sizes = { self->recipe, (double)n, (double)self->layout->m, self->layout->d, TRUE };
-  double work = tosst_run_stage_work (&sizes, stage);
+  const TosstRunSizes sizes = { recipe, n, (double)self->layout->m, self->layout->d, TRUE };
 
-  if (work > 0)
-    self->rate[stage] = seconds / work;
+  return tosst_run_stage_work (&sizes, stage);
 }
 
 static double
@@ -89,65 +88,143 @@ now (const Sample *self)
   return tosst_context_seconds (self->context);
 }
 
-static gboolean
-describe (Sample *self, TosstDataset *dataset, GError **error)
+/* Neighbouring patches from the middle of an image, which share pixels as all of them do; where it has few, the same ones again. */
+static TosstPoint *
+choose_points (const Sample *self, const TosstDatasetImage *image, gsize count)
 {
-  const TosstDatasetImage *image = tosst_dataset_image (dataset, 0);
-  int patch = self->recipe->descriptor.patch;
-  gsize n = tosst_patch_grid (image->width, image->height, patch, self->recipe->descriptor.step, NULL);
+  int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
+  gsize n = tosst_patch_grid (image->width, image->height, patch, step, NULL);
+  TosstPoint *some = g_new (TosstPoint, count);
+  g_autofree TosstPoint *points = g_new (TosstPoint, MAX (n, 1));
+
+  tosst_patch_grid (image->width, image->height, patch, step, points);
+  for (gsize i = 0; i < count; i++)
+    some[i] = points[(n / 2 + i) % n];
+  return some;
+}
+
+/* Adds tensors of an image. seconds: of reading it, of half of its tensors and of all of them. */
+static gboolean
+describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, double seconds[3], GError **error)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (dataset, index);
+  float *tensors = self->tensors + self->n * self->layout->m;
   g_autofree TosstPoint *points = NULL;
   g_autoptr (TosstImage) pixels = NULL;
-  double start = now (self), read;
+  double start = now (self);
 
-  if (n == 0)
+  if (MIN (image->width, image->height) < self->recipe->descriptor.patch)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is smaller than a patch"), image->name);
-  points = g_new (TosstPoint, MAX (n, SAMPLE));
-  tosst_patch_grid (image->width, image->height, patch, self->recipe->descriptor.step, points);
-  /* Where an image has few, the same ones again. */
-  for (gsize i = n; i < SAMPLE; i++)
-    points[i] = points[i % n];
-  pixels = tosst_dataset_read (dataset, 0, error);
+  points = choose_points (self, image, count);
+  pixels = tosst_dataset_read (dataset, index, error);
   if (!pixels)
     return FALSE;
-  read = now (self) - start;
-  self->n = SAMPLE;
-  self->tensors = g_new (float, self->n * self->layout->m);
-  TosstStatus status = tosst_describe_patches (self->recipe, self->context, pixels, points, self->n, self->tensors);
-  /* An image is read once for the patches that it has. */
-  set_rate (self, TOSST_STAGE_DESCRIBE, n, read + (now (self) - start - read) * (double)n / (double)self->n);
+  seconds[0] += now (self) - start;
+  start = now (self);
+  TosstStatus status = tosst_describe_patches (self->recipe, self->context, pixels, points, count / 2, tensors);
+  seconds[1] += now (self) - start;
+  start = now (self);
+  if (status == TOSST_OK)
+    status = tosst_describe_patches (self->recipe, self->context, pixels, points, count, tensors);
+  seconds[2] += now (self) - start;
+  self->n += count;
   return tosst_error_from_status (status, self->context, image->name, error);
 }
 
+/* An image is read once, and its features are made once, for all patches that it has; a patch of several samples is
+ * described once. */
 static gboolean
-learn (Sample *self, GError **error)
+describe (Sample *self, TosstDataset *dataset, GError **error)
+{
+  guint images = tosst_dataset_images (dataset), some = MIN (images, SAMPLE_IMAGES);
+  double seconds[3] = { 0 }, work[TOSST_N_STAGES], patches = 0;
+
+  self->tensors = g_new (float, SAMPLE * self->layout->m);
+  for (guint i = 0; i < some; i++)
+    if (!describe_image (self, dataset, i * (images / some), (i + 1) * SAMPLE / some - self->n, seconds, error))
+      return FALSE;
+  for (guint i = 0; i < images; i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
+      patches += (double)tosst_patch_grid (image->width, image->height, self->recipe->descriptor.patch,
+                                           self->recipe->descriptor.step, NULL);
+    }
+  double each = MAX (seconds[2] - seconds[1], 0.1 * seconds[2]) / (SAMPLE / 2.0);
+  double once = (seconds[0] + MAX (seconds[2] - each * SAMPLE, 0)) / some;
+  tosst_sweep_work (self->whole, dataset, work);
+  self->rate[TOSST_STAGE_DESCRIBE] = (images * once + patches * each) / work[TOSST_STAGE_DESCRIBE];
+  return TRUE;
+}
+
+static void
+keep_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
+{
+  TosstIteration *last = data;
+
+  *last = *iteration;
+}
+
+/* Seconds with the atoms of the run instead of those of the sample: products grow as K does, but a Lasso by much less, as
+ * the number of non-zeros hardly depends on K at the same lambda. */
+static double
+grow (const Sample *self, double products, double lassos)
+{
+  double atoms = (double)self->whole->dictionary.atoms / self->recipe->dictionary.atoms;
+
+  return products * atoms + lassos * sqrt (atoms);
+}
+
+/* What grows with the number of tensors in an iteration and what does not are told apart: the sample is small, so that
+ * the latter is most of what it takes, and little of what learning will. Solvers that do not tell one from the other
+ * take all of iteration, its seconds, for each tensor anew. */
+static void
+rate_learning (Sample *self, const TosstIteration *last, double iteration)
+{
+  const TosstRecipe *whole = self->whole;
+  const double *stage = last->stage;
+  double products = stage[TOSST_LEARN_PRODUCTS] + stage[TOSST_LEARN_Y] + stage[TOSST_LEARN_P];
+  double fixed = stage[TOSST_LEARN_SETUP] + stage[TOSST_LEARN_SUMS] + stage[TOSST_LEARN_B] + stage[TOSST_LEARN_W]
+                 + stage[TOSST_LEARN_b] + stage[TOSST_LEARN_REST];
+  double tensors = whole->dictionary.sample;
+  double each = products > 0 ? grow (self, products, stage[TOSST_LEARN_LASSOS]) : grow (self, iteration, 0);
+
+  each = each * tensors / (double)self->n + grow (self, grow (self, fixed, 0), 0);
+  self->rate[TOSST_STAGE_LEARN] = TOSST_LIKELY_ITERATIONS * whole->dictionary.iterations * each
+                                  / work_of (self, whole, TOSST_STAGE_LEARN, tensors);
+}
+
+/* products: seconds of a product with all atoms of the sample's dictionary. */
+static gboolean
+learn (Sample *self, double *products, GError **error)
 {
   TosstLearnOptions options;
-  double start = now (self);
+  TosstIteration last = { 0 };
 
-  if (!tosst_recipe_has_dictionary (self->recipe))
-    return TRUE;
   self->recipe->dictionary.atoms = MIN (self->recipe->dictionary.atoms, (int)self->n / 2);
-  self->recipe->dictionary.sample = (int)self->n;
   self->recipe->dictionary.iterations = SAMPLE_ITERATIONS;
   self->recipe->dictionary.tolerance = 0;
   tosst_recipe_learn_options (self->recipe, &options);
-  TosstStatus status
-      = tosst_learn (self->context, self->layout, self->tensors, self->n, &options, NULL, NULL, &self->dictionary);
-  set_rate (self, TOSST_STAGE_LEARN, self->n, now (self) - start);
+  TosstStatus status = tosst_learn (self->context, self->layout, self->tensors, self->n, &options, keep_iteration,
+                                    &last, &self->dictionary);
+  rate_learning (self, &last, last.seconds / SAMPLE_ITERATIONS);
+  *products = last.stage[TOSST_LEARN_PRODUCTS];
   return tosst_error_from_status (status, self->context, _ ("Learning"), error);
 }
 
 static gboolean
-code (Sample *self, GError **error)
+code (Sample *self, double products, GError **error)
 {
   g_autofree float *codes = g_new (float, self->n *(gsize)tosst_recipe_code_length (self->recipe));
   g_autoptr (TosstPatchCoder) coder = NULL;
-  double start = now (self);
   TosstStatus status = tosst_patch_coder_new (self->recipe, self->context, self->dictionary, &coder);
+  double start = now (self), seconds; /* a coder is made once for all tensors */
 
   if (status == TOSST_OK)
     status = tosst_patch_coder_code (coder, self->context, self->tensors, self->n, codes, NULL);
-  set_rate (self, TOSST_STAGE_CODE, self->n, now (self) - start);
+  seconds = now (self) - start;
+  if (self->dictionary)
+    seconds = grow (self, MIN (products, seconds), MAX (seconds - products, 0));
+  self->rate[TOSST_STAGE_CODE] = seconds / work_of (self, self->whole, TOSST_STAGE_CODE, (double)self->n);
   self->rate[TOSST_STAGE_TRAIN] = self->rate[TOSST_STAGE_TEST] = self->rate[TOSST_STAGE_CODE];
   return tosst_error_from_status (status, self->context, _ ("Coding"), error);
 }
@@ -157,10 +234,13 @@ static gboolean
 measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
 {
   g_autoptr (GError) cause = NULL;
-  Sample self = { .recipe = tosst_recipe_copy (run->recipe), .context = context, .rate = rate };
+  double products = 0;
+  Sample self = { .whole = run->recipe, .recipe = tosst_recipe_copy (run->recipe), .context = context, .rate = rate };
 
   self.layout = tosst_layout_new_shape (tosst_recipe_shape (run->recipe));
-  if (!describe (&self, run->dataset, &cause) || !learn (&self, &cause) || !code (&self, &cause))
+  if (!describe (&self, run->dataset, &cause)
+      || (tosst_recipe_has_dictionary (run->recipe) && !learn (&self, &products, &cause))
+      || !code (&self, products, &cause))
     g_debug ("%s", cause->message);
   tosst_recipe_free (self.recipe);
   tosst_layout_free (self.layout);
