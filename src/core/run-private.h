@@ -106,7 +106,6 @@ void tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const 
                         const TosstLayout *layout, int threads, TosstRunEstimate *out);
 /* Fills in what the lists of patches alone say; FALSE if those would not fit. */
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
-gboolean tosst_run_fits (const TosstRunEstimate *needs, GError **error);
 
 /* run.c. Asked before anything is described; the first split stands for all, learning checks each. */
 gboolean tosst_run_has_enough_patches (const TosstRun *self, GError **error);

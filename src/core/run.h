@@ -86,6 +86,8 @@ typedef struct
 } TosstRunEstimate;
 
 void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *estimate);
+/* FALSE with TOSST_FAILED_MEMORY: a run that needs so much is refused; the sentence has the number and what to lower. */
+gboolean tosst_run_fits (const TosstRunEstimate *needs, GError **error);
 
 /* What a run begins with, and what it leaves behind for the next that goes on with it. All zero: nothing. */
 typedef struct

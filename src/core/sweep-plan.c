@@ -115,6 +115,18 @@ open_dataset (Planner *self, const TosstRecipe *recipe)
   return opened;
 }
 
+/* Takes hash; dataset may be NULL. */
+static TosstSweepRun *
+run_new (const TosstRecipe *recipe, TosstDataset *dataset, char *hash)
+{
+  TosstSweepRun *run = g_new0 (TosstSweepRun, 1);
+
+  run->recipe = tosst_recipe_copy (recipe);
+  run->dataset = dataset ? tosst_dataset_ref (dataset) : NULL;
+  run->hash = hash;
+  return run;
+}
+
 /* FALSE if there was such a run before. */
 static gboolean
 add_run (Planner *self, const TosstRecipe *recipe)
@@ -130,10 +142,7 @@ add_run (Planner *self, const TosstRecipe *recipe)
   hash = tosst_run_hash (recipe, opened && opened->dataset ? tosst_dataset_fingerprint (opened->dataset) : "", -1);
   if (!g_hash_table_add (self->hashes, g_strdup (hash)))
     return FALSE;
-  run = g_new0 (TosstSweepRun, 1);
-  run->recipe = tosst_recipe_copy (recipe);
-  run->hash = g_steal_pointer (&hash);
-  run->dataset = opened && opened->dataset ? tosst_dataset_ref (opened->dataset) : NULL;
+  run = run_new (recipe, opened ? opened->dataset : NULL, g_steal_pointer (&hash));
   run->problem = g_strdup (error ? error->message : opened->problem);
   g_ptr_array_add (self->plan->runs, run);
   return TRUE;
@@ -303,16 +312,37 @@ make (Planner *self, GError **error)
   return check_any (plan, error);
 }
 
-TosstSweepPlan *
-tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
+static TosstSweepPlan *
+plan_new (const TosstSweep *sweep)
 {
-  g_autoptr (TosstSweepPlan) plan = g_new0 (TosstSweepPlan, 1);
-  g_autoptr (GHashTable) hashes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GHashTable) datasets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_opened);
-  Planner self = { .sweep = sweep, .plan = plan, .hashes = hashes, .datasets = datasets };
+  TosstSweepPlan *plan = g_new0 (TosstSweepPlan, 1);
 
   plan->runs = g_ptr_array_new_with_free_func (free_run);
   plan->varying = g_ptr_array_new ();
   plan->text = tosst_sweep_to_text (sweep);
+  return plan;
+}
+
+TosstSweepPlan *
+tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
+{
+  g_autoptr (TosstSweepPlan) plan = plan_new (sweep);
+  g_autoptr (GHashTable) hashes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) datasets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_opened);
+  Planner self = { .sweep = sweep, .plan = plan, .hashes = hashes, .datasets = datasets };
+
   return make (&self, error) ? g_steal_pointer (&plan) : NULL;
+}
+
+TosstSweepPlan *
+tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  g_autoptr (TosstSweep) sweep = tosst_sweep_new (recipe);
+  TosstSweepPlan *plan = plan_new (sweep);
+
+  g_ptr_array_add (plan->runs,
+                   run_new (recipe, dataset, tosst_run_hash (recipe, tosst_dataset_fingerprint (dataset), -1)));
+  plan->points = 1;
+  set_title (plan, g_ptr_array_index (plan->runs, 0));
+  return plan;
 }

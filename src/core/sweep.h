@@ -90,6 +90,8 @@ typedef struct
 /* Opens every data set that the runs need. A run that cannot be done has a problem; when none can, or when the sweep
  * makes no sense, that is the error. */
 TosstSweepPlan *tosst_sweep_plan_new (const TosstSweep *sweep, GError **error);
+/* Of this one run, of a data set that is open: to look for it and to reckon it as those of a sweep. */
+TosstSweepPlan *tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset);
 void tosst_sweep_plan_free (TosstSweepPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSweepPlan, tosst_sweep_plan_free)
 const TosstSweepRun *tosst_sweep_plan_run (const TosstSweepPlan *self, guint run);

@@ -14,7 +14,7 @@ struct _StudioRecipePanel
   StudioRecipeModel *model;
   GPtrArray *rows;     /* of StudioParameterRow, not owned: children */
   GPtrArray *sections; /* of AdwExpanderRow, not owned */
-  GtkWidget *groups, *undo_button, *redo_button;
+  GtkWidget *groups, *undo_button, *redo_button, *said;
 };
 
 G_DEFINE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, ADW_TYPE_BIN)
@@ -154,6 +154,7 @@ studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, groups);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, undo_button);
   gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, redo_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, said);
 }
 
 static void
@@ -191,4 +192,19 @@ studio_recipe_panel_name_history (StudioRecipePanel *self, const char *undo, con
 
   gtk_widget_set_tooltip_text (self->undo_button, back);
   gtk_widget_set_tooltip_text (self->redo_button, forth);
+}
+
+void
+studio_recipe_panel_say (StudioRecipePanel *self, const char *text, gboolean wrong)
+{
+  gtk_label_set_label (GTK_LABEL (self->said), text != NULL ? text : "");
+  gtk_widget_set_visible (self->said, text != NULL);
+  (wrong ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->said, "error");
+  (wrong ? gtk_widget_remove_css_class : gtk_widget_add_css_class) (self->said, "dim-label");
+}
+
+const char *
+studio_recipe_panel_get_said (StudioRecipePanel *self)
+{
+  return gtk_label_get_label (GTK_LABEL (self->said));
 }

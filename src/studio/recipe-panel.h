@@ -14,6 +14,9 @@ G_DECLARE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, STUDIO, RECIPE_PAN
 void studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model); /* once */
 /* What its buttons would undo and redo; NULL: nothing. */
 void studio_recipe_panel_name_history (StudioRecipePanel *self, const char *undo, const char *redo);
+/* A sentence below the rows; NULL: none. */
+void studio_recipe_panel_say (StudioRecipePanel *self, const char *text, gboolean wrong);
+const char *studio_recipe_panel_get_said (StudioRecipePanel *self); /* "": nothing */
 GPtrArray *
 studio_recipe_panel_get_rows (StudioRecipePanel *self); /* of StudioParameterRow, the panel's, in the table's order */
 

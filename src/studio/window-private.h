@@ -4,6 +4,7 @@
 #include "atoms-view.h"
 #include "compare-view.h"
 #include "data-view.h"
+#include "forecast.h"
 #include "inspect-view.h"
 #include "learn-view.h"
 #include "results-view.h"
@@ -39,6 +40,11 @@ struct _StudioWindow
   guint inhibit_cookie;
   gint64 run_started; /* monotonic */
   gboolean close_when_idle, next_run_said, start_again;
+
+  /* window-forecast.c */
+  StudioForecast *forecast;     /* NULL: none is made */
+  TosstRecipe *forecast_recipe; /* that it is of, or will be; NULL: none is to be */
+  guint forecast_source;        /* waits for the user to finish editing */
 
   /* window-workspace.c */
   GFile *shown_workspace;
@@ -99,6 +105,13 @@ void studio_window_notify (StudioWindow *self, const char *title, const char *te
 
 /* wish: what to do where the workspace has this run already. */
 void studio_window_start_run (StudioWindow *self, StudioRunWish wish);
+
+/* window-forecast.c */
+void studio_window_forecast_init (StudioWindow *self);
+void studio_window_forecast_dispose (StudioWindow *self);
+void studio_window_update_forecast (StudioWindow *self); /* data, recipe or what goes on may have changed */
+/* Whether the run would not fit, as far as that is known; then the user is told. */
+gboolean studio_window_refuses (StudioWindow *self, StudioRunWish wish);
 
 /* window-sweep.c */
 void studio_window_sweep_init (StudioWindow *self);

@@ -79,6 +79,7 @@ studio_window_update_run_actions (StudioWindow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
   if (self->stepper != NULL)
     studio_window_update_step_actions (self);
+  studio_window_update_forecast (self);
   enable (self, "win.export-dictionary-as", studio_window_can_export (self, "dictionary"));
   enable (self, "win.export-curve-as", studio_window_can_export (self, "curve"));
   enable (self, "win.export-chart-as", studio_window_can_export (self, "chart"));
@@ -279,6 +280,8 @@ studio_window_start_run (StudioWindow *self, StudioRunWish wish)
                                   "win.start-over");
       return;
     }
+  if (studio_window_refuses (self, wish))
+    return;
   studio_runner_begin (self->runner, &order);
   studio_window_show_view (self, tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
 }

@@ -196,6 +196,7 @@ studio_window_dispose (GObject *object)
 {
   StudioWindow *self = STUDIO_WINDOW (object);
 
+  studio_window_forecast_dispose (self);
   studio_window_dataset_dispose (self);
   studio_window_dictionary_dispose (self);
   studio_window_sweep_dispose (self);
@@ -298,6 +299,7 @@ studio_window_init (StudioWindow *self)
   studio_window_sweep_init (self);
   studio_window_compare_init (self);
   studio_window_run_init (self);
+  studio_window_forecast_init (self);
   studio_window_session_init (self);
   studio_window_stepper_init (self);
   studio_window_history_init (self);

@@ -221,6 +221,22 @@ test_recipe_refuses (void)
   g_assert_nonnull (strstr (error->message, "line 11: [sweep] asks for many runs"));
 }
 
+/* A run alone is the one that a sweep without axes has. */
+static void
+test_one_run (void)
+{
+  g_autoptr (TosstSweepPlan) all = plan (""), one = NULL;
+  const TosstSweepRun *run = tosst_sweep_plan_run (all, 0);
+
+  one = tosst_sweep_plan_new_run (run->recipe, run->dataset);
+  g_assert_cmpuint (one->runs->len, ==, 1);
+  g_assert_cmpuint (one->points, ==, 1);
+  g_assert_cmpstr (tosst_sweep_plan_run (one, 0)->hash, ==, run->hash);
+  g_assert_cmpstr (tosst_sweep_plan_run (one, 0)->title, ==, "");
+  g_assert_null (tosst_sweep_plan_run (one, 0)->problem);
+  g_assert_cmpstr (one->text, ==, all->text);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -231,6 +247,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep-plan/problems", test_problems);
   g_test_add_func ("/sweep-plan/random", test_random);
   g_test_add_func ("/sweep-plan/random-exhausted", test_random_exhausted);
+  g_test_add_func ("/sweep-plan/one-run", test_one_run);
   g_test_add_func ("/sweep-plan/text", test_text);
   g_test_add_func ("/sweep-plan/recipe-refuses", test_recipe_refuses);
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)

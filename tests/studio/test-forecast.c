@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <string.h>
+
+#include "studio-test.h"
+
+/* What the window says of a run before it begins. */
+
+static const char *
+said (gpointer window)
+{
+  return studio_recipe_panel_get_said (studio_window_get_panel (window));
+}
+
+static gboolean
+tells (gpointer window)
+{
+  return strstr (said (window), "of memory") != NULL && strstr (said (window), "lower") == NULL;
+}
+
+static gboolean
+refuses (gpointer window)
+{
+  return strstr (said (window), "of memory") != NULL && strstr (said (window), "lower dictionary.atoms") != NULL;
+}
+
+static gboolean
+knows_results (gpointer window)
+{
+  return strstr (said (window), "Done already") != NULL;
+}
+
+static gboolean
+is_at_work (StudioWindow *window)
+{
+  return studio_runner_get_state (studio_window_get_runner (window)) != STUDIO_RUNNER_IDLE;
+}
+
+static void
+test_told (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  g_assert_cmpstr (said (window), ==, ""); /* there is no data */
+  studio_test_tiny (window);
+  studio_test_wait (tells, window, 30);
+  g_assert_true (g_str_has_prefix (said (window), "About "));
+
+  /* An old number is not left beside a new recipe. */
+  studio_test_set (window, "dictionary.atoms", "11");
+  g_assert_false (tells (window));
+  g_assert_cmpstr (said (window), !=, "");
+  studio_test_wait (tells, window, 30);
+  studio_test_set (window, "dataset.train-per-class", "5"); /* opens the data again */
+  studio_test_close (window);                               /* while it is reckoned */
+}
+
+static void
+test_refused (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  studio_test_tiny (window);
+  studio_test_set (window, "dictionary.atoms", "100000");
+  g_assert_nonnull (
+      strstr (said (window), "dictionary.sample")); /* fewer tensors than atoms: no sense, whatever fits */
+  studio_test_set (window, "dictionary.sample", "100000");
+  studio_test_wait (refuses, window, 30);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  g_assert_false (is_at_work (window));
+  g_assert_cmpuint (studio_runner_get_id (studio_window_get_runner (window)), ==, 0); /* nothing was begun */
+  g_assert_cmpstr (studio_window_get_problem (window), ==, said (window));
+
+  /* What the sentence asks for is done. */
+  studio_test_set (window, "dictionary.atoms", "12");
+  studio_test_wait (tells, window, 30);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  g_assert_true (is_at_work (window));
+  g_assert_null (studio_window_get_problem (window));
+  g_assert_cmpstr (said (window), ==, ""); /* the header bar says how long it will take */
+  studio_test_wait (studio_test_is_idle, window, 60);
+  studio_test_wait (knows_results, window, 30);
+  studio_test_set (window, "dictionary.atoms", "13");
+  studio_test_wait (tells, window, 30);
+  studio_test_close (window);
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/forecast/told", test_told);
+  g_test_add_func ("/forecast/refused", test_refused);
+  return g_test_run ();
+}
