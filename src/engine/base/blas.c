@@ -59,7 +59,7 @@ tosst_dgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int 
              const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc)
 {
   Product self = { ta, tb, M, N, K, lda, ldb, ldc, alpha, beta, A, B, C, split (N) };
-  return tosst_parallel (context, tasks_of (&self), gemm_block, &self, 0, 0);
+  return tosst_parallel_work (context, tasks_of (&self), (double)M * N * K, gemm_block, &self);
 }
 
 typedef struct
@@ -82,7 +82,7 @@ TosstStatus
 tosst_copy (TosstContext *context, size_t n, const double *from, double *to)
 {
   Copy self = { from, to, n };
-  return tosst_parallel (context, (n + COPIED - 1) / COPIED, copy_block, &self, 0, 0);
+  return tosst_parallel_work (context, (n + COPIED - 1) / COPIED, n, copy_block, &self);
 }
 
 /* Columns of a symmetric product from their diagonal down. */
@@ -116,14 +116,14 @@ tosst_dgemm_lower (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb
                    const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc)
 {
   Product self = { ta, tb, N, N, K, lda, ldb, ldc, alpha, beta, A, B, C, split (N) / 2 };
-  return tosst_parallel (context, tasks_of (&self), lower_block, &self, 0, 0);
+  return tosst_parallel_work (context, tasks_of (&self), .5 * N * N * K, lower_block, &self);
 }
 
 TosstStatus
 tosst_mirror (TosstContext *context, int N, double *C, int ldc)
 {
   Product self = { .N = N, .C = C, .ldc = ldc };
-  return tosst_parallel (context, (N + TILE - 1) / TILE, mirror_block, &self, 0, 0);
+  return tosst_parallel_work (context, (N + TILE - 1) / TILE, (double)N * N, mirror_block, &self);
 }
 
 static TosstStatus
@@ -139,7 +139,7 @@ TosstStatus
 tosst_dtrsm (TosstContext *context, CBLAS_TRANSPOSE tl, int M, int N, const double *L, int ldl, double *B, int ldb)
 {
   Product self = { .ta = tl, .M = M, .N = N, .A = L, .lda = ldl, .C = B, .ldc = ldb, .columns = split (N) };
-  return tosst_parallel (context, tasks_of (&self), trsm_block, &self, 0, 0);
+  return tosst_parallel_work (context, tasks_of (&self), .5 * M * M * N, trsm_block, &self);
 }
 
 TosstStatus

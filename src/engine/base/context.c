@@ -2,13 +2,14 @@
 #include "base/context.h"
 
 #include <cblas.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+#include "base/pool.h"
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -18,18 +19,13 @@
  * only stores a flag and wakes nobody. */
 #define PAUSE_POLL_NS 20000000L
 
-typedef struct
-{
-  TosstContext *context;
-  pthread_t thread;
-  int index; /* worker number, 1 .. threads - 1; the caller is worker 0 */
-} Worker;
+/* Multiply-adds that take about as long as waking a thread does. */
+#define LITTLE 1e5
 
 struct TosstContext
 {
   int threads;
-  int started; /* workers that really run */
-  Worker *workers;
+  TosstPool *pool;
 
   TosstProgressFunc progress;
   void *progress_data;
@@ -39,19 +35,15 @@ struct TosstContext
   atomic_bool cancelled;
   atomic_bool paused;
 
-  pthread_mutex_t lock; /* guards what follows, and the two conditions */
-  pthread_cond_t work;  /* a new loop, or the end */
-  pthread_cond_t idle;  /* the last worker left the loop */
+  pthread_mutex_t lock; /* guards the message and what follows */
   double paused_since;  /* monotonic seconds; valid while paused */
   double paused_total;
-  unsigned generation; /* counts loops, so that a worker knows a new one */
-  int busy;            /* workers still in the loop */
-  bool quit;
 
-  /* The loop at hand; written by the caller before it wakes the workers. */
+  /* The loop at hand; written by the caller before others enter it. */
   TosstTaskFunc task;
   void *task_data;
   size_t items;
+  double fraction0, fraction1; /* of progress */
   atomic_size_t next;
   atomic_size_t done;
   atomic_int status; /* first TosstStatus that is not TOSST_OK */
@@ -109,8 +101,9 @@ restore_mode (unsigned mode)
 
 /* Takes items until none is left, one failed or the user cancelled. */
 static void
-run_items (TosstContext *context, int worker, double fraction0, double fraction1)
+run_items (int worker, void *data)
 {
+  TosstContext *context = data;
   unsigned mode = flush_subnormals ();
   while (!tosst_context_checkpoint (context) && atomic_load (&context->status) == TOSST_OK)
     {
@@ -122,35 +115,11 @@ run_items (TosstContext *context, int worker, double fraction0, double fraction1
       if (status != TOSST_OK)
         atomic_compare_exchange_strong (&context->status, &none, status);
       size_t done = atomic_fetch_add (&context->done, 1) + 1;
-      if (worker == 0 && fraction1 > fraction0)
-        tosst_context_progress (context, fraction0 + (fraction1 - fraction0) * done / context->items);
+      double low = context->fraction0, high = context->fraction1;
+      if (worker == 0 && high > low)
+        tosst_context_progress (context, low + (high - low) * done / context->items);
     }
   restore_mode (mode);
-}
-
-static void *
-worker_main (void *data)
-{
-  Worker *self = data;
-  TosstContext *context = self->context;
-  unsigned seen = 0;
-
-  pthread_mutex_lock (&context->lock);
-  for (;;)
-    {
-      while (context->generation == seen && !context->quit)
-        pthread_cond_wait (&context->work, &context->lock);
-      if (context->quit)
-        break;
-      seen = context->generation;
-      pthread_mutex_unlock (&context->lock);
-      run_items (context, self->index, 0, 0);
-      pthread_mutex_lock (&context->lock);
-      if (--context->busy == 0)
-        pthread_cond_signal (&context->idle);
-    }
-  pthread_mutex_unlock (&context->lock);
-  return NULL;
 }
 
 TosstContext *
@@ -161,25 +130,13 @@ tosst_context_new (int threads)
     return NULL;
   context->threads = threads > 1 ? threads : 1;
   context->range = (TosstRange){ 0, 1 };
-  context->workers = calloc (context->threads, sizeof *context->workers);
   pthread_mutex_init (&context->lock, NULL);
-  pthread_cond_init (&context->work, NULL);
-  pthread_cond_init (&context->idle, NULL);
   openblas_set_num_threads (1);
-
-  bool fine = context->workers != NULL;
-  for (int i = 1; fine && i < context->threads; i++)
-    {
-      context->workers[i] = (Worker){ .context = context, .index = i };
-      fine = pthread_create (&context->workers[i].thread, NULL, worker_main, &context->workers[i]) == 0;
-      context->started += fine;
-    }
-  if (!fine)
-    {
-      tosst_context_free (context);
-      return NULL;
-    }
-  return context;
+  context->pool = tosst_pool_new (context->threads, run_items, context);
+  if (context->pool)
+    return context;
+  tosst_context_free (context);
+  return NULL;
 }
 
 void
@@ -187,16 +144,8 @@ tosst_context_free (TosstContext *context)
 {
   if (!context)
     return;
-  pthread_mutex_lock (&context->lock);
-  context->quit = true;
-  pthread_cond_broadcast (&context->work);
-  pthread_mutex_unlock (&context->lock);
-  for (int i = 1; i <= context->started; i++)
-    pthread_join (context->workers[i].thread, NULL);
-  pthread_cond_destroy (&context->idle);
-  pthread_cond_destroy (&context->work);
+  tosst_pool_free (context->pool);
   pthread_mutex_destroy (&context->lock);
-  free (context->workers);
   free (context);
 }
 
@@ -268,7 +217,8 @@ void
 tosst_context_progress (TosstContext *context, double fraction)
 {
   if (context->progress)
-    context->progress (context->range.low + (context->range.high - context->range.low) * fraction, context->progress_data);
+    context->progress (context->range.low + (context->range.high - context->range.low) * fraction,
+                       context->progress_data);
 }
 
 void
@@ -299,36 +249,38 @@ tosst_context_fail (TosstContext *context, TosstStatus status, const char *forma
   return status;
 }
 
-TosstStatus
-tosst_parallel (TosstContext *context, size_t items, TosstTaskFunc task, void *data, double fraction0, double fraction1)
+static TosstStatus
+run_loop (TosstContext *context, size_t items, bool shared, TosstTaskFunc task, void *data, double fraction0,
+          double fraction1)
 {
   context->task = task;
   context->task_data = data;
   context->items = items;
+  context->fraction0 = fraction0;
+  context->fraction1 = fraction1;
   atomic_store (&context->next, 0);
   atomic_store (&context->done, 0);
   atomic_store (&context->status, TOSST_OK);
-
-  bool shared = context->threads > 1 && items > 1;
-  if (shared)
-    {
-      pthread_mutex_lock (&context->lock);
-      context->generation++;
-      context->busy = context->threads - 1;
-      pthread_cond_broadcast (&context->work);
-      pthread_mutex_unlock (&context->lock);
-    }
-  run_items (context, 0, fraction0, fraction1);
-  if (shared)
-    {
-      pthread_mutex_lock (&context->lock);
-      while (context->busy > 0)
-        pthread_cond_wait (&context->idle, &context->lock);
-      pthread_mutex_unlock (&context->lock);
-    }
+  size_t others = items > 0 ? items - 1 : 0, workers = context->threads - 1;
+  if (shared && others > 0 && workers > 0)
+    tosst_pool_run (context->pool, others < workers ? others : workers);
+  else
+    run_items (0, context);
 
   int status = atomic_load (&context->status);
   if (status != TOSST_OK)
     return status;
   return tosst_context_is_cancelled (context) ? TOSST_CANCELLED : TOSST_OK;
+}
+
+TosstStatus
+tosst_parallel (TosstContext *context, size_t items, TosstTaskFunc task, void *data, double fraction0, double fraction1)
+{
+  return run_loop (context, items, true, task, data, fraction0, fraction1);
+}
+
+TosstStatus
+tosst_parallel_work (TosstContext *context, size_t items, double work, TosstTaskFunc task, void *data)
+{
+  return run_loop (context, items, work >= LITTLE, task, data, 0, 0);
 }

@@ -17,9 +17,9 @@ typedef void (*TosstProgressFunc) (double fraction, void *user_data);
 /* threads >= 1 is obeyed exactly: threads - 1 workers are started here and joined by tosst_context_free().
  * OpenBLAS is set to one thread per caller; the engine splits its products itself. NULL if out of memory. */
 TosstContext *tosst_context_new (int threads);
-void          tosst_context_free (TosstContext *context);
+void tosst_context_free (TosstContext *context);
 
-int  tosst_context_threads (const TosstContext *context);
+int tosst_context_threads (const TosstContext *context);
 void tosst_context_set_progress (TosstContext *context, TosstProgressFunc func, void *user_data);
 
 /* Any thread. A cancelled computation returns TOSST_CANCELLED within milliseconds; a paused one sleeps at its
@@ -40,7 +40,7 @@ typedef struct
   double low, high;
 } TosstRange;
 TosstRange tosst_context_narrow (TosstContext *context, double low, double high);
-void       tosst_context_set_range (TosstContext *context, TosstRange range);
+void tosst_context_set_range (TosstContext *context, TosstRange range);
 
 /* For code that runs inside a computation: sleeps while paused; true once cancelled. */
 bool tosst_context_checkpoint (TosstContext *context);
@@ -53,7 +53,7 @@ void tosst_context_progress (TosstContext *context, double fraction);
 
 /* Stores a printf-style sentence and returns status, so that a caller writes: return tosst_context_fail (...). */
 TosstStatus tosst_context_fail (TosstContext *context, TosstStatus status, const char *format, ...)
-  __attribute__ ((format (printf, 3, 4)));
+    __attribute__ ((format (printf, 3, 4)));
 
 /* Calls task (item, worker, data) for item = 0 .. items - 1 on all threads, in any order, and waits. worker is in
  * [0, threads): the index of a per-worker buffer. Stops handing out items once cancelled (checked before each
@@ -62,3 +62,7 @@ TosstStatus tosst_context_fail (TosstContext *context, TosstStatus status, const
 typedef TosstStatus (*TosstTaskFunc) (size_t item, int worker, void *data);
 TosstStatus tosst_parallel (TosstContext *context, size_t items, TosstTaskFunc task, void *data, double fraction0,
                             double fraction1);
+
+/* The same without progress, for about so many multiply-adds in all: where they are few the calling thread makes them all, as waking another
+ * one would take longer. */
+TosstStatus tosst_parallel_work (TosstContext *context, size_t items, double work, TosstTaskFunc task, void *data);

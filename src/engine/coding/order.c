@@ -105,7 +105,7 @@ TosstStatus
 tosst_order_gram (TosstContext *context, const void *H, bool wide, size_t K, const int *order, void *out)
 {
   Gram gram = { H, wide, K, order, out };
-  return tosst_parallel (context, (K + ROWS - 1) / ROWS, gram_task, &gram, 0, 0);
+  return tosst_parallel_work (context, (K + ROWS - 1) / ROWS, (double)K * K, gram_task, &gram);
 }
 
 void

@@ -196,7 +196,8 @@ tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const T
                 wide, H,          malloc (tosst_reduction_gram_bytes (self->K, tosst_context_threads (context))) };
   if (!gram.work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-  TosstStatus status = tosst_parallel (context, (self->K + GRAM_COLUMNS - 1) / GRAM_COLUMNS, gram_task, &gram, 0, 0);
+  TosstStatus status = tosst_parallel_work (context, (self->K + GRAM_COLUMNS - 1) / GRAM_COLUMNS,
+                                            (double)self->K * self->K * self->D / 2, gram_task, &gram);
   free (gram.work);
   return status;
 }

@@ -80,7 +80,8 @@ for_groups (TosstLearning *self, TosstTaskFunc task)
   Slices slices = { self, aligned_alloc (64, sizeof (double) * size) };
   if (!slices.work)
     return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
-  TosstStatus status = tosst_parallel (self->context, (self->K + ABREAST - 1) / ABREAST, task, &slices, 0, 0);
+  TosstStatus status = tosst_parallel_work (self->context, (self->K + ABREAST - 1) / ABREAST,
+                                            2. * self->K * self->layout->m, task, &slices);
   free (slices.work);
   return status;
 }

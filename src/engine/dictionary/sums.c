@@ -134,7 +134,7 @@ tosst_learning_residuals (TosstLearning *self)
   const double *V = self->dictionary->V;
   TosstStatus status = tosst_learning_average (self);
   if (status == TOSST_OK)
-    status = tosst_parallel (context, (K + MIXED - 1) / MIXED, mix_task, self, 0, 0);
+    status = tosst_parallel_work (context, (K + MIXED - 1) / MIXED, (double)K * K * self->S, mix_task, self);
   if (status == TOSST_OK)
     status = tosst_copy (context, (size_t)D * K, self->Sxc, self->Exc);
   if (status != TOSST_OK)

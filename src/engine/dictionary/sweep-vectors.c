@@ -116,7 +116,8 @@ sweep_blocks (Sweep *self)
       bool is_last = step == PASSES * blocks;
       self->next_first = step % blocks * BLOCK;
       self->next_count = K - self->next_first < BLOCK ? K - self->next_first : BLOCK;
-      status = tosst_parallel (l->context, is_last ? 1 : 1 + PARTS, sweep_task, self, 0, 0);
+      status = tosst_parallel_work (l->context, is_last ? 1 : 1 + PARTS, (double)l->S * K * self->next_count,
+                                    sweep_task, self);
       if (status == TOSST_OK && !is_last)
         finish_gradient (self);
       self->first = self->next_first;
@@ -137,7 +138,7 @@ tosst_learning_update_b (TosstLearning *self)
   sweep.work = sweep.old + S;
   TosstStatus status = tosst_learning_correlate (self);
   if (status == TOSST_OK)
-    status = tosst_parallel (self->context, (K + COLUMNS - 1) / COLUMNS, weigh_task, self, 0, 0);
+    status = tosst_parallel_work (self->context, (K + COLUMNS - 1) / COLUMNS, (double)K * K, weigh_task, self);
   if (status == TOSST_OK)
     status = sweep_blocks (&sweep);
   free (block);

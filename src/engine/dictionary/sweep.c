@@ -123,7 +123,8 @@ sweep_blocks (Sweep *self)
       self->count = K - first < BLOCK ? K - first : BLOCK;
       self->next_first = first + self->count;
       self->next_count = K - self->next_first < BLOCK ? K - self->next_first : BLOCK;
-      status = tosst_parallel (l->context, first > 0 && self->next_count > 0 ? 1 + pieces : 1, sweep_task, self, 0, 0);
+      size_t products = first > 0 && self->next_count > 0 ? pieces : 0;
+      status = tosst_parallel_work (l->context, 1 + products, (double)D * first * self->next_count, sweep_task, self);
       if (status == TOSST_OK && self->next_count > 0)
         add_changes (self, 0, D, self->first, self->count);
     }

@@ -132,7 +132,7 @@ round_moments (TosstLearning *self)
     {
       sums.M = (float *)self->DK;
       sums.X = sums.M + D * K;
-      status = tosst_parallel (self->context, items, round_task, &sums, 0, 0);
+      status = tosst_parallel_work (self->context, items, 4. * D * K, round_task, &sums);
       if (status == TOSST_OK && is_cancelled (&sums, items))
         {
           sums.M = NULL;
@@ -142,7 +142,8 @@ round_moments (TosstLearning *self)
   else
     for (size_t k = 0; k < K; k++)
       self->A_diagonal[k] = self->Scc[k * K + k];
-  return status == TOSST_OK ? tosst_parallel (self->context, items, moments_task, &sums, 0, 0) : status;
+  return status == TOSST_OK ? tosst_parallel_work (self->context, items, (double)D * K * K, moments_task, &sums)
+                            : status;
 }
 
 /* A and R for beta at its minimum. Needs reduction and residuals. */

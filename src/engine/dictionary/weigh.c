@@ -293,14 +293,14 @@ weigh_sparse (Weigh *self, size_t nonzeros)
   self->sum = sum;
   TosstStatus status = tiles && sums && self->row && self->value ? TOSST_OK : out_of_memory (l);
   if (status == TOSST_OK)
-    status = tosst_parallel (l->context, self->chunks, list_task, self, 0, 0);
+    status = tosst_parallel_work (l->context, self->chunks, (double)l->n * l->K, list_task, self);
   aim_at_Y (self);
   if (status == TOSST_OK)
     status = tosst_parallel (l->context, tiles_of (self), sparse_task, self, 0, 1);
   tosst_learning_lap (l, TOSST_LEARN_Y);
   aim_at_P (self);
   if (status == TOSST_OK)
-    status = tosst_parallel (l->context, tiles_of (self), sparse_task, self, 0, 0);
+    status = tosst_parallel_work (l->context, tiles_of (self), (double)nonzeros * l->K / 2, sparse_task, self);
   free (tiles);
   free (sums);
   free (self->row);
@@ -318,7 +318,7 @@ tosst_learning_weigh (TosstLearning *learning)
   self.l1 = malloc (sizeof *self.l1 * self.chunks);
   TosstStatus status = self.start && self.base && self.l1 ? TOSST_OK : out_of_memory (learning);
   if (status == TOSST_OK)
-    status = tosst_parallel (learning->context, self.chunks, count_task, &self, 0, 0);
+    status = tosst_parallel_work (learning->context, self.chunks, (double)n * K, count_task, &self);
   if (status == TOSST_OK)
     {
       double l1 = learning->keep > 0 ? learning->keep * learning->l1 : 0;

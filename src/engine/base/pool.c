@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Loops often follow each other within microseconds, and waking a thread takes as long. So whoever waits looks for a
+ * while before it sleeps: a worker as long as loops have been following each other, never longer than a sleep and a
+ * waking would cost. Where there are more threads than processors nobody does.
+ */
+#define _GNU_SOURCE
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* How long a thread looks before it sleeps, in ns: at most, and at least. Pauses between two looks at the clock. */
+#define LONGEST 50000
+#define SHORTEST 1000
+#define PAUSES 16
+
+/* The gate's bits: how many loops there have been, whether the last one is open, whether the caller sleeps until all
+ * have left it, and how many workers are inside. */
+#define ONE_LOOP ((uint64_t)1 << 32)
+#define OPEN ((uint64_t)1 << 31)
+#define AWAITED ((uint64_t)1 << 30)
+#define INSIDE (AWAITED - 1)
+
+typedef struct
+{
+  TosstPool *pool;
+  pthread_t thread;
+  int index;
+  int64_t patience; /* ns */
+} Worker;
+
+struct TosstPool
+{
+  TosstPoolFunc func;
+  void *data;
+  int started; /* workers that really run */
+  int64_t longest;
+  Worker *workers;
+  pthread_mutex_t lock;
+  pthread_cond_t work; /* a new loop, or the end */
+  pthread_cond_t left; /* the last worker left the loop */
+  atomic_bool quit;
+  atomic_int asleep; /* workers that need to be woken; written under the lock */
+  _Alignas(64) atomic_uint_least64_t gate;
+  char alone[64 - sizeof (uint64_t)]; /* what others write stays out of the gate's cache line */
+};
+
+static int64_t
+nanoseconds (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * INT64_C (1000000000) + now.tv_nsec;
+}
+
+/* Leaves the core's resources, and power, to others for a moment. */
+static inline void
+pause_shortly (void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause ();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
+static uint32_t
+loops (TosstPool *self)
+{
+  return atomic_load (&self->gate) / ONE_LOOP;
+}
+
+/* Enters the loop if it is open and another one than the last. */
+static bool
+enter (TosstPool *self, uint32_t *last)
+{
+  uint64_t gate = atomic_load (&self->gate);
+  while ((gate & OPEN) && gate / ONE_LOOP != *last)
+    if (atomic_compare_exchange_weak (&self->gate, &gate, gate + 1))
+      {
+        *last = gate / ONE_LOOP;
+        return true;
+      }
+  return false;
+}
+
+static void
+leave (TosstPool *self)
+{
+  uint64_t before = atomic_fetch_sub (&self->gate, 1);
+  if (!(before & AWAITED) || (before & INSIDE) > 1)
+    return;
+  pthread_mutex_lock (&self->lock);
+  pthread_cond_signal (&self->left);
+  pthread_mutex_unlock (&self->lock);
+}
+
+/* Until there is another loop than the `known` one, open or not; how long that took says how long to look the next time. */
+static void
+wait_for_loop (Worker *worker, uint32_t known)
+{
+  TosstPool *self = worker->pool;
+  int64_t begin = nanoseconds ();
+  while (loops (self) == known && nanoseconds () - begin < worker->patience)
+    for (int i = 0; i < PAUSES && loops (self) == known; i++)
+      pause_shortly ();
+  if (loops (self) == known)
+    {
+      pthread_mutex_lock (&self->lock);
+      atomic_fetch_add (&self->asleep, 1);
+      while (loops (self) == known && !atomic_load (&self->quit))
+        pthread_cond_wait (&self->work, &self->lock);
+      pthread_mutex_unlock (&self->lock);
+    }
+  bool is_short = nanoseconds () - begin < self->longest;
+  int64_t patience = is_short ? 2 * worker->patience : worker->patience / 2;
+  worker->patience = patience > self->longest ? self->longest : patience < SHORTEST ? SHORTEST : patience;
+}
+
+static void *
+worker_main (void *data)
+{
+  Worker *worker = data;
+  TosstPool *self = worker->pool;
+  uint32_t last = 0;
+  while (!atomic_load (&self->quit))
+    {
+      uint32_t known = loops (self);
+      if (enter (self, &last))
+        {
+          self->func (worker->index, self->data);
+          leave (self);
+        }
+      else
+        wait_for_loop (worker, known);
+    }
+  return NULL;
+}
+
+/* Looking is of use while every thread has a processor. */
+static bool
+has_processors (int threads)
+{
+  cpu_set_t set;
+  return sched_getaffinity (0, sizeof set, &set) == 0 && CPU_COUNT (&set) >= threads;
+}
+
+TosstPool *
+tosst_pool_new (int threads, TosstPoolFunc func, void *data)
+{
+  TosstPool *self = aligned_alloc (_Alignof(TosstPool), sizeof *self);
+  if (!self)
+    return NULL;
+  *self = (TosstPool){ .func = func, .data = data, .longest = has_processors (threads) ? LONGEST : SHORTEST };
+  self->workers = calloc (threads, sizeof *self->workers);
+  pthread_mutex_init (&self->lock, NULL);
+  pthread_cond_init (&self->work, NULL);
+  pthread_cond_init (&self->left, NULL);
+  bool fine = self->workers != NULL;
+  for (int i = 1; fine && i < threads; i++)
+    {
+      self->workers[i] = (Worker){ .pool = self, .index = i, .patience = SHORTEST };
+      fine = pthread_create (&self->workers[i].thread, NULL, worker_main, &self->workers[i]) == 0;
+      self->started += fine;
+    }
+  if (fine)
+    return self;
+  tosst_pool_free (self);
+  return NULL;
+}
+
+void
+tosst_pool_free (TosstPool *self)
+{
+  if (!self)
+    return;
+  pthread_mutex_lock (&self->lock);
+  atomic_store (&self->quit, true);
+  pthread_cond_broadcast (&self->work);
+  pthread_mutex_unlock (&self->lock);
+  for (int i = 1; i <= self->started; i++)
+    pthread_join (self->workers[i].thread, NULL);
+  pthread_cond_destroy (&self->left);
+  pthread_cond_destroy (&self->work);
+  pthread_mutex_destroy (&self->lock);
+  free (self->workers);
+  free (self);
+}
+
+static void
+wake (TosstPool *self, int wanted)
+{
+  pthread_mutex_lock (&self->lock);
+  int asleep = atomic_load (&self->asleep), woken = asleep < wanted ? asleep : wanted;
+  atomic_store (&self->asleep, asleep - woken);
+  pthread_mutex_unlock (&self->lock);
+  for (int i = 0; i < woken; i++)
+    pthread_cond_signal (&self->work);
+}
+
+/* Until the loop, which nobody enters any more, is empty. */
+static void
+wait_until_empty (TosstPool *self)
+{
+  int64_t begin = 0;
+  while (atomic_load (&self->gate) & INSIDE)
+    {
+      int64_t now = nanoseconds ();
+      begin = begin ? begin : now;
+      if (now - begin >= self->longest)
+        break;
+      for (int i = 0; i < PAUSES && (atomic_load (&self->gate) & INSIDE); i++)
+        pause_shortly ();
+    }
+  if (!(atomic_load (&self->gate) & INSIDE))
+    return;
+  pthread_mutex_lock (&self->lock);
+  atomic_fetch_or (&self->gate, AWAITED);
+  while (atomic_load (&self->gate) & INSIDE)
+    pthread_cond_wait (&self->left, &self->lock);
+  pthread_mutex_unlock (&self->lock);
+}
+
+void
+tosst_pool_run (TosstPool *self, int wanted)
+{
+  atomic_store (&self->gate, (uint64_t)(loops (self) + 1) * ONE_LOOP | OPEN);
+  if (atomic_load (&self->asleep) > 0)
+    wake (self, wanted);
+  self->func (0, self->data);
+  atomic_fetch_and (&self->gate, ~OPEN);
+  wait_until_empty (self);
+}
