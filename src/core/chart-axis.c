@@ -230,7 +230,7 @@ log_ticks (GArray *ticks, double low, double high, guint wanted)
   int every = decades_between_labels (low, high, wanted);
   /* One decade or two: 2 and 5 are labelled as well. Short numbers read better than powers. */
   gboolean labels_between = powers_inside (low, high, 1) < 2 || decades * 3.0 <= 1.3 * MAX (wanted, 3u) + 1.0;
-  gboolean plain = low >= 0.00999 && high <= 20000.0;
+  gboolean plain = low >= 0.0000999 && high <= 20000.0;
 
   for (int exponent = first; exponent <= last; exponent++)
     for (int mantissa = 1; mantissa <= 9; mantissa++)

@@ -94,7 +94,7 @@ choose_x_range (TosstDrawing *d)
 {
   TosstChart *chart = d->chart;
   TosstAxis *axis = &chart->x_axis;
-  double first;
+  double first, last;
 
   axis->logarithmic = chart->log_x;
   if (isfinite (chart->x_low) && isfinite (chart->x_high) && (!chart->log_x || chart->x_high > 0.0))
@@ -107,10 +107,11 @@ choose_x_range (TosstDrawing *d)
     }
   tosst_chart_x_extent (chart, &axis->low, &axis->high);
   first = axis->low;
+  last = axis->high;
   if (!chart->categories)
     tosst_axis_nice_range (&axis->low, &axis->high, chart->log_x, wanted_x_ticks (d));
   /* What is counted from 1 has no 0. */
-  if (chart->integer_x && !chart->log_x && isfinite (first) && axis->high > first)
+  if (chart->integer_x && !chart->log_x && isfinite (first) && last > first)
     axis->low = MAX (axis->low, first);
 }
 
@@ -591,6 +592,7 @@ void
 tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, const TosstChartStyle *style)
 {
   TosstDrawing d = { .chart = self, .cr = cr, .style = style, .width = width, .height = height };
+  double margin;
 
   tosst_chart_sort (self);
   tosst_text_init (&d.text, style);
@@ -613,7 +615,8 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
     }
   cairo_save (cr);
   /* A little wider than the plot, so that lines and dots on its edge are whole. */
-  cairo_rectangle (cr, d.left - 4.0, d.top - 4.0, d.right - d.left + 8.0, d.bottom - d.top + 8.0);
+  margin = MAX (4.0, 0.6 * d.em);
+  cairo_rectangle (cr, d.left - margin, d.top - margin, d.right - d.left + 2 * margin, d.bottom - d.top + 2 * margin);
   cairo_clip (cr);
   for (guint i = 0; i < self->series->len; i++)
     if (tosst_drawing_series (&d, i)->visible)

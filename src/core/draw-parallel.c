@@ -249,7 +249,7 @@ lay_out (const TosstParallel *self, double width, double height, const TosstChar
     }
   out->missing = height - 1.2 * out->em;
   out->left = MIN (5.5 * out->em, 0.2 * width);
-  right = width - MIN (4 * out->em, 0.2 * width);
+  right = width - MIN (5 * out->em, 0.2 * width);
   out->step = out->n > 1 ? (right - out->left) / (out->n - 1) : 0;
   if (out->n == 1)
     out->left = 0.5 * width;
@@ -276,16 +276,18 @@ y_of (const Layout *layout, guint axis, double value)
 
 /* Drawing. */
 
+/* The end of the label at x, or its beginning. */
 static void
-draw_plate (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const char *label, double x, double y)
+draw_plate (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const char *label, double x, double y,
+            gboolean begins)
 {
   double width = tosst_text_width (text, label, SMALL), height = tosst_text_height (text, SMALL);
 
   tosst_color_set (cr, tosst_color_paper (style), 0.72);
-  cairo_rectangle (cr, x - width - 1, y - 0.5 * height, width + 2, height);
+  cairo_rectangle (cr, begins ? x - 1 : x - width - 1, y - 0.5 * height, width + 2, height);
   cairo_fill (cr);
   tosst_color_set (cr, tosst_color_dim (style), 1);
-  tosst_text_draw (text, cr, label, x, y, 1, 0.5, 0, 0, SMALL, FALSE);
+  tosst_text_draw (text, cr, label, x, y, begins ? 0 : 1, 0.5, 0, 0, SMALL, FALSE);
 }
 
 static void
@@ -293,13 +295,15 @@ draw_tick (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
            const char *label)
 {
   double x = round (x_of (layout, axis)) + 0.5, y = round (y_of (layout, axis, value)) + 0.5;
+  gboolean last = layout->n > 1 && axis + 1 == layout->n; /* no line passes on its right */
+  double side = last ? 1 : -1;
 
   tosst_color_set (cr, tosst_color_dim (style), 1);
-  cairo_move_to (cr, x - (label ? 4 : 2), y);
+  cairo_move_to (cr, x + side * (label ? 4 : 2), y);
   cairo_line_to (cr, x, y);
   cairo_stroke (cr);
   if (label)
-    draw_plate (cr, text, style, label, x - 0.6 * layout->em, y);
+    draw_plate (cr, text, style, label, x + side * 0.6 * layout->em, y, last);
 }
 
 static void
