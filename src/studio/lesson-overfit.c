@@ -309,7 +309,7 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
   gtk_box_append (GTK_BOX (box), row);
   for (int i = 0; i < 2; i++)
     {
-      self->charts[i] = tosst_chart_new (NULL, _ ("atoms K"), names[i]);
+      self->charts[i] = tosst_chart_new (NULL, _ ("Atoms K"), names[i]);
       tosst_chart_add_series (self->charts[i], _ ("training"));
       tosst_chart_add_series (self->charts[i], _ ("new pictures"));
       tosst_chart_set_logarithmic (self->charts[i], TRUE, i == 1);

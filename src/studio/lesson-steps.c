@@ -145,7 +145,8 @@ draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *sty
 {
   StudioLessonSteps *self = data;
   int columns = width > 1.6 * height ? 6 : width > height * 0.6 ? 3 : 2, rows = ATOMS / columns;
-  double gap = 8, side = floor (MIN ((width - gap * (columns - 1)) / columns, (height - gap * (rows - 1)) / rows));
+  double gap = 8,
+         side = floor (MIN ((width - 2 - gap * (columns - 1)) / columns, (height - 2 - gap * (rows - 1)) / rows));
   double left = floor ((width - columns * side - (columns - 1) * gap) / 2);
 
   for (int k = 0; k < ATOMS; k++)
@@ -154,19 +155,24 @@ draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *sty
       double limit = 1e-12;
       cairo_surface_t *surface;
       const double *B = self->way->atoms[self->step - 1][k];
+      double x = left + k % columns * (side + gap), y = 1 + k / columns * (side + gap);
 
       for (int i = 0; i < SIDE * SIDE; i++)
         limit = MAX (limit, fabs (B[i]));
       tosst_matrix_pixels (B, SIDE, limit, style->dark, pixels);
       surface = cairo_image_surface_create_for_data ((guchar *)pixels, CAIRO_FORMAT_ARGB32, SIDE, SIDE, 4 * SIDE);
       cairo_save (cr);
-      cairo_translate (cr, left + (k % columns) * (side + gap), (k / columns) * (side + gap));
+      cairo_translate (cr, x, y);
       cairo_scale (cr, side / SIDE, side / SIDE);
       cairo_set_source_surface (cr, surface, 0, 0);
       cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
       cairo_paint (cr);
       cairo_restore (cr);
       cairo_surface_destroy (surface);
+      cairo_set_source_rgba (cr, style->dark, style->dark, style->dark, style->high_contrast ? 0.6 : 0.25);
+      cairo_set_line_width (cr, 1);
+      cairo_rectangle (cr, x - 0.5, y - 0.5, side + 1, side + 1);
+      cairo_stroke (cr);
     }
 }
 
@@ -384,7 +390,7 @@ studio_lesson_steps_init (StudioLessonSteps *self)
   gtk_widget_add_css_class (self->problem, "error");
   gtk_widget_set_visible (self->problem, FALSE);
   gtk_box_append (GTK_BOX (box), self->problem);
-  self->chart = tosst_chart_new (NULL, _ ("step"), _ ("objective"));
+  self->chart = tosst_chart_new (NULL, _ ("Step"), _ ("Objective"));
   tosst_chart_add_series (self->chart, _ ("done"));
   tosst_chart_add_series (self->chart, _ ("ahead"));
   tosst_chart_set_integer_x (self->chart, TRUE);
