@@ -229,7 +229,7 @@ accuracy_chart (GPtrArray *runs, GPtrArray *changed)
     return NULL;
   name = g_strdup_printf ("%s.%s", p->group, p->key);
   label = tosst_report_label (p);
-  chart = tosst_chart_new (_ ("Accuracy"), label, _ ("Accuracy, %"));
+  chart = tosst_chart_new (_ ("Accuracy"), label, _ ("Accuracy (%)"));
   tosst_chart_add_series (chart, _ ("Accuracy"));
   tosst_chart_set_logarithmic (chart, p->logarithmic, FALSE);
   for (guint i = 0; i < runs->len; i++)

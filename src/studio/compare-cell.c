@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "run-swatch.h"
 
@@ -16,16 +17,46 @@ typedef struct
   StudioCompareSet *set; /* the same; owned */
 } Cell;
 
+/* "K 60 · λ 0.002" of "dictionary.atoms=60 dictionary.lambda=0.002", as sweeps call their runs; NULL of any other title.
+ * New. */
+static char *
+shorten_title (const char *title)
+{
+  g_auto (GStrv) words = g_strsplit (title, " ", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      char *value = strchr (*word, '=');
+      const TosstParameter *p;
+
+      if (value == NULL)
+        return NULL;
+      *value++ = 0;
+      p = tosst_parameter_find (*word);
+      if (p == NULL)
+        return NULL;
+      g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", p->symbol != NULL ? p->symbol : _ (p->label),
+                              value);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 /* Its own title, as runs of a sweep have one, else what tells dictionaries apart most often, and the data: new. */
 static char *
 describe_row (StudioRunRow *row)
 {
+  const char *title = studio_run_row_get_title (row);
   const char *dataset = studio_run_row_get_run (row)->dataset;
   g_autofree char *atoms = studio_run_row_get_text (row, "dictionary.atoms");
   g_autofree char *lambda = studio_run_row_get_text (row, "dictionary.lambda");
 
-  if (*studio_run_row_get_title (row) != 0)
-    return g_strdup (studio_run_row_get_title (row));
+  if (*title != 0)
+    {
+      char *brief = shorten_title (title);
+
+      return brief != NULL ? brief : g_strdup (title);
+    }
   return *atoms != 0 && *lambda != 0 ? g_strdup_printf ("K %s · λ %s · %s", atoms, lambda, dataset)
                                      : g_strdup (dataset);
 }

@@ -80,7 +80,7 @@ label_accuracy (guint series, double x, double y, gpointer self)
 static TosstChart *
 chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
 {
-  static const char *const labels[] = { N_ ("Objective"), N_ ("Non-zeros per code"), N_ ("Accuracy, %") };
+  static const char *const labels[] = { N_ ("Objective"), N_ ("Non-zeros"), N_ ("Accuracy (%)") };
   gboolean seconds = is_active (self->seconds_button), accuracy = curve == STUDIO_COMPARE_ACCURACY;
   TosstChart *chart = tosst_chart_new ("",
                                        accuracy  ? _ ("Split")
