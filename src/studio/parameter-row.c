@@ -148,7 +148,14 @@ default_of (const TosstParameter *p)
     return g_strdup (studio_choice_label (p->default_text));
   if (p->type == TOSST_PARAMETER_BOOLEAN)
     return g_strdup (strcmp (p->default_text, "true") == 0 ? _ ("on") : _ ("off"));
-  return p->type == TOSST_PARAMETER_REAL ? studio_number_from_c (p->default_text) : g_strdup (p->default_text);
+  if (p->type == TOSST_PARAMETER_REAL) /* the table has "2e-3", the field beside it 0.002 */
+    {
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      return studio_number_from_c (
+          g_ascii_formatd (number, sizeof number, "%.6g", g_ascii_strtod (p->default_text, NULL)));
+    }
+  return g_strdup (p->default_text);
 }
 
 /* A number has more and less, a switch on and off; what has no order can be changed or left. */

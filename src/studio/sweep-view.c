@@ -288,7 +288,7 @@ show_example (GtkWidget *widget, const char *name, GVariant *parameter)
   const char *example = g_variant_get_string (parameter, NULL);
 
   if (strcmp (example, "lambda") == 0)
-    studio_sweep_editor_add (editor, "dictionary.lambda", "log:1e-4:1e-1:4");
+    studio_sweep_editor_add (editor, "dictionary.lambda", "log:0.0001:0.1:4");
   else if (strcmp (example, "atoms") == 0)
     studio_sweep_editor_add (editor, "dictionary.atoms", "10;20;40;60");
   else
