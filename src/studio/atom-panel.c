@@ -52,18 +52,9 @@ draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *st
 static char *
 label_matrix (StudioPicturePoint *point, gpointer data)
 {
-  const StudioAtom *atom = atom_of (data);
-  TosstMatrixDrawing drawing = studio_atom_matrix (atom);
-  g_autofree char *value = NULL, *first = NULL, *second = NULL;
-  int row, column;
+  TosstMatrixDrawing drawing = studio_atom_matrix (atom_of (data));
 
-  if (!tosst_named_matrix_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &row,
-                                &column))
-    return NULL;
-  value = studio_format_real (atom->matrix[(gsize)row * atom->columns + column], 3);
-  first = tosst_feature_group_label (atom->groups, row);
-  second = tosst_feature_group_label (atom->groups, column);
-  return g_strdup_printf ("%s × %s: %s", first, second, value);
+  return studio_picture_matrix_label (point, &drawing);
 }
 
 static char *

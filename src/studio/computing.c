@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
 #include "computing.h"
+
+#define NICENESS 5
 
 void
 studio_computing_init (StudioComputing *self)
@@ -14,6 +20,15 @@ void
 studio_computing_clear (StudioComputing *self)
 {
   g_mutex_clear (&self->lock);
+}
+
+/* On Linux a thread has a priority of its own, and those it starts inherit it. */
+void
+studio_computing_yield (void)
+{
+#ifdef __linux__
+  setpriority (PRIO_PROCESS, 0, NICENESS);
+#endif
 }
 
 TosstContext *

@@ -19,6 +19,10 @@ typedef struct
 void studio_computing_init (StudioComputing *self);
 void studio_computing_clear (StudioComputing *self); /* after the worker has ended */
 
+/* A thread that computes says so first: the window is drawn before it goes on, though as many threads compute as there
+ * are cores. Threads that it starts are as unhurried. */
+void studio_computing_yield (void);
+
 /* Worker. The context's threads begin and end with these, not on the main thread: they are as unhurried as this one. */
 TosstContext *studio_computing_begin (StudioComputing *self, int threads); /* valid until the end; never NULL */
 void studio_computing_end (StudioComputing *self);

@@ -3,15 +3,10 @@
 
 #include "forecast.h"
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
 #include <math.h>
 
 #include "computing.h"
 #include "sweep.h"
-
-#define NICENESS 5 /* the window is drawn first */
 
 struct StudioForecast
 {
@@ -99,9 +94,7 @@ work (gpointer data)
   StudioForecast *self = data;
   g_autoptr (TosstSweepPlan) plan = tosst_sweep_plan_new_run (self->recipe, self->dataset);
 
-#ifdef __linux__
-  setpriority (PRIO_PROCESS, 0, NICENESS); /* of this thread, and of those that it starts */
-#endif
+  studio_computing_yield ();
   if (tell_size (self, plan))
     tell_time (self, plan);
   forecast_unref (self);

@@ -169,18 +169,9 @@ draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *st
 static char *
 label_matrix (StudioPicturePoint *point, gpointer data)
 {
-  StudioLessonPatch *self = data;
-  TosstMatrixDrawing drawing = matrix_of (self);
-  g_autofree char *value = NULL, *first = NULL, *second = NULL;
-  int row, column;
+  TosstMatrixDrawing drawing = matrix_of (data);
 
-  if (!tosst_named_matrix_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &row,
-                                &column))
-    return NULL;
-  value = studio_format_real (drawing.matrix[row * drawing.columns + column], 3);
-  first = tosst_feature_group_label (self->answer->groups, row);
-  second = tosst_feature_group_label (self->answer->groups, column);
-  return g_strdup_printf ("%s × %s: %s", first, second, value);
+  return studio_picture_matrix_label (point, &drawing);
 }
 
 static TosstStripDrawing

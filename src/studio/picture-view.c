@@ -4,6 +4,7 @@
 #include "picture-view.h"
 
 #include "drawing.h"
+#include "format.h"
 
 struct _StudioPictureView
 {
@@ -189,4 +190,18 @@ studio_picture_view_set_funcs (StudioPictureView *self, const StudioPictureFuncs
   self->data = data;
   gtk_widget_set_focusable (GTK_WIDGET (self), funcs != NULL);
   redraw (GTK_WIDGET (self));
+}
+
+char *
+studio_picture_matrix_label (const StudioPicturePoint *point, const TosstMatrixDrawing *drawing)
+{
+  g_autofree char *value = NULL, *first = NULL, *second = NULL;
+  int row, column;
+
+  if (!tosst_named_matrix_pick (point->width, point->height, &point->style, drawing, point->x, point->y, &row, &column))
+    return NULL;
+  value = studio_format_real (drawing->matrix[(gsize)row * drawing->columns + column], 3);
+  first = tosst_feature_group_label (drawing->groups, row);
+  second = tosst_feature_group_label (drawing->groups, column);
+  return g_strdup_printf ("%s × %s: %s", first, second, value);
 }

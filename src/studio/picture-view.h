@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "chart.h"
+#include "draw-slices.h"
 
 G_BEGIN_DECLS
 
@@ -35,5 +36,8 @@ typedef struct
 /* funcs: static. data is borrowed; NULL funcs: nothing is shown, before data goes. */
 void studio_picture_view_set_funcs (StudioPictureView *self, const StudioPictureFuncs *funcs, gpointer data);
 void studio_picture_view_refresh (StudioPictureView *self); /* after data changed */
+
+/* A label for a matrix: "I_x 3 × I_y 1: 0.12" of the number under the pointer, new; NULL beside it. */
+char *studio_picture_matrix_label (const StudioPicturePoint *point, const TosstMatrixDrawing *drawing);
 
 G_END_DECLS

@@ -3,16 +3,12 @@
 
 #include "recoder.h"
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
 #include "code-session.h"
-
-#define NICENESS 5 /* the window is drawn first */
+#include "computing.h"
 
 struct StudioRecoder
 {
@@ -107,9 +103,7 @@ work (gpointer data)
   StudioCodeSession *session;
   TosstContext *context;
 
-#ifdef __linux__
-  setpriority (PRIO_PROCESS, 0, NICENESS); /* of this thread, and of those that it starts */
-#endif
+  studio_computing_yield ();
   context = tosst_context_new (self->threads);
   if (context == NULL)
     g_error ("out of memory");

@@ -3,6 +3,8 @@
 
 #include "result-rows.h"
 
+#include "table-columns.h"
+
 G_DEFINE_FINAL_TYPE (StudioClassRow, studio_class_row, G_TYPE_OBJECT)
 G_DEFINE_FINAL_TYPE (StudioSplitRow, studio_split_row, G_TYPE_OBJECT)
 
@@ -120,27 +122,6 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 }
 
 static void
-column_free (gpointer data, GClosure *closure)
-{
-  g_free (data);
-}
-
-/* Titles are at the left, where GTK offers no choice: over right-aligned numbers the newest title goes to the right
- * too, behind its arrow, so that sorting does not move it. */
-static void
-align_title_right (GtkColumnView *table)
-{
-  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
-  GtkWidget *title = header != NULL ? gtk_widget_get_last_child (header) : NULL;
-  GtkWidget *box = title != NULL ? gtk_widget_get_first_child (title) : NULL;
-
-  if (!GTK_IS_BOX (box))
-    return;
-  gtk_widget_set_halign (box, GTK_ALIGN_END);
-  gtk_box_reorder_child_after (GTK_BOX (box), gtk_widget_get_first_child (box), gtk_widget_get_last_child (box));
-}
-
-static void
 add_column (GtkColumnView *table, const char *title, const Column *values, GCompareDataFunc compare)
 {
   Column *column = g_memdup2 (values, sizeof *values);
@@ -148,14 +129,14 @@ add_column (GtkColumnView *table, const char *title, const Column *values, GComp
   g_autoptr (GtkColumnViewColumn) view = NULL;
   g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare, NULL, NULL));
 
-  g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column, column_free, 0);
+  g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column, studio_table_free_column, 0);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), column);
   view = gtk_column_view_column_new (title, factory);
   gtk_column_view_column_set_sorter (view, sorter);
   gtk_column_view_column_set_expand (view, values->fraction != NULL || !values->number);
   gtk_column_view_append_column (table, view);
   if (values->number && values->fraction == NULL)
-    align_title_right (table);
+    studio_table_align_title_right (table);
 }
 
 void

@@ -3,10 +3,6 @@
 
 #include "run-job.h"
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
-
 #include <glib/gi18n.h>
 
 #include "computing.h"
@@ -16,7 +12,6 @@
 #include "run-recorded.h"
 #include "workspace.h"
 
-#define NICENESS 5                    /* of the run: as many threads as cores must not keep the window waiting */
 #define WAKE_MS 16                    /* one update per frame at most */
 #define ATOMS_US (G_USEC_PER_SEC / 4) /* atoms are copied a few times a second */
 
@@ -157,15 +152,6 @@ on_split (const TosstSplitResult *result, gpointer data)
   if (learned != NULL)
     self->update.learned = learned; /* the first split comes once */
   unlock_and_wake (self);
-}
-
-/* On Linux a thread has a priority of its own, and those it starts inherit it. */
-static void
-yield_to_window (void)
-{
-#ifdef __linux__
-  setpriority (PRIO_PROCESS, 0, NICENESS);
-#endif
 }
 
 /* Worker. A later notice takes the place of one that nobody has taken. */
@@ -358,7 +344,7 @@ work (gpointer data)
   g_autoptr (StudioAtoms) old = NULL;
   TosstRunResult *result;
 
-  yield_to_window ();
+  studio_computing_yield ();
   result = do_order (self, &error);
   g_clear_pointer (&self->store, tosst_store_free); /* before the window hears that the run has ended */
 

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "format.h"
+#include "table-columns.h"
 #include "table.h"
 
 /* What a column shows. */
@@ -191,26 +192,6 @@ on_unbind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 }
 
 static void
-column_free (gpointer data, GClosure *closure)
-{
-  g_free (data);
-}
-
-/* Titles of right-aligned numbers go to the right, as in result-rows.c. */
-static void
-align_title_right (GtkColumnView *table)
-{
-  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (table));
-  GtkWidget *title = header != NULL ? gtk_widget_get_last_child (header) : NULL;
-  GtkWidget *box = title != NULL ? gtk_widget_get_first_child (title) : NULL;
-
-  if (!GTK_IS_BOX (box))
-    return;
-  gtk_widget_set_halign (box, GTK_ALIGN_END);
-  gtk_box_reorder_child_after (GTK_BOX (box), gtk_widget_get_first_child (box), gtk_widget_get_last_child (box));
-}
-
-static void
 add_column (GtkColumnView *table, const char *title, const Column *values)
 {
   Column *column = g_memdup2 (values, sizeof *values);
@@ -219,7 +200,7 @@ add_column (GtkColumnView *table, const char *title, const Column *values)
   g_autoptr (GtkSorter) sorter
       = GTK_SORTER (gtk_custom_sorter_new (compare, g_memdup2 (values, sizeof *values), g_free));
 
-  g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column, column_free, 0);
+  g_signal_connect_data (factory, "setup", G_CALLBACK (on_setup), column, studio_table_free_column, 0);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), column);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), column);
   view = gtk_column_view_column_new (title, factory);
@@ -231,7 +212,7 @@ add_column (GtkColumnView *table, const char *title, const Column *values)
   g_object_set_data (G_OBJECT (view), "parameter", (gpointer)values->parameter);
   gtk_column_view_append_column (table, view);
   if (values->right)
-    align_title_right (table);
+    studio_table_align_title_right (table);
 }
 
 static void

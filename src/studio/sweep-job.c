@@ -3,14 +3,9 @@
 
 #include "sweep-job.h"
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
-
 #include "computing.h"
 #include "workspace.h"
 
-#define NICENESS 5 /* as many threads as cores must not keep the window waiting */
 #define WAKE_MS 50 /* a sweep of short runs has much to tell */
 
 struct StudioSweepJob
@@ -123,9 +118,7 @@ work (gpointer data)
   g_autoptr (GError) error = NULL;
   TosstContext *context;
 
-#ifdef __linux__
-  setpriority (PRIO_PROCESS, 0, NICENESS); /* of this thread, and of those that it starts */
-#endif
+  studio_computing_yield ();
   context = studio_computing_begin (&self->computing, self->threads);
   if (make_store (self, &error))
     tosst_sweep_execute (self->plan->plan, &self->options, context, &observer, &result, &error);

@@ -3,13 +3,8 @@
 
 #include "sweep-planner.h"
 
-#ifdef __linux__
-#include <sys/resource.h>
-#endif
-
+#include "computing.h"
 #include "error.h"
-
-#define NICENESS 5 /* the window is drawn first */
 
 typedef struct
 {
@@ -187,9 +182,7 @@ work (gpointer data)
   StudioSweepPlanner *self = data;
   Question *question;
 
-#ifdef __linux__
-  setpriority (PRIO_PROCESS, 0, NICENESS); /* of this thread, and of those that it starts */
-#endif
+  studio_computing_yield ();
   while ((question = next_question (self)) != NULL)
     {
       g_autoptr (StudioSweepPlan) plan = answer_plan (self, question);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* What the tables of the window have in common. */
+
+/* A GClosureNotify: data is the copy of a description that g_free() frees. */
+void studio_table_free_column (gpointer data, GClosure *closure);
+
+/* Puts the title of the newest column to the right, over right-aligned numbers, behind its arrow, so that sorting does not
+ * move it: titles are at the left, where GTK offers no choice. */
+void studio_table_align_title_right (GtkColumnView *table);
+
+G_END_DECLS
