@@ -48,7 +48,7 @@ label_point (StudioCompareCurves *self, StudioCompareCurve curve, guint slot, do
   g_autofree char *at = NULL;
 
   if (curve == STUDIO_COMPARE_ACCURACY)
-    at = g_strdup_printf (_ ("split %.0f"), x);
+    at = g_strdup_printf (_ ("split %.0f"), x + 1);
   else if (is_active (self->seconds_button))
     at = studio_format_duration (x);
   else
@@ -77,6 +77,28 @@ label_accuracy (guint series, double x, double y, gpointer self)
 
 /* Charts. A series is a slot, so that its colour stays; those of nobody are not seen. */
 
+/* Of the run that has most. */
+static guint
+count_splits (StudioCompareCurves *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+    n = MAX (n, (guint)MAX (1, studio_run_row_get_run (studio_compare_set_at (self->set, i)->row)->splits));
+  return n;
+}
+
+/* Splits have numbers for names: there is nothing between one and the next. */
+static void
+name_splits (StudioCompareCurves *self, TosstChart *chart)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = count_splits (self); i > 0; i--)
+    g_ptr_array_add (names, g_strdup_printf ("%u", names->len + 1));
+  tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
+}
+
 static TosstChart *
 chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
 {
@@ -96,7 +118,9 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
       tosst_chart_add_series (chart, name);
       tosst_chart_set_series_visible (chart, slot, run != NULL);
     }
-  tosst_chart_set_integer_x (chart, accuracy || !seconds);
+  if (accuracy)
+    name_splits (self, chart);
+  tosst_chart_set_integer_x (chart, !accuracy && !seconds);
   tosst_chart_set_logarithmic (chart, !accuracy && is_active (self->log_x_button),
                                curve == STUDIO_COMPARE_OBJECTIVE && is_active (self->log_button));
   return chart;
@@ -126,7 +150,7 @@ append_accuracies (const StudioComparedRun *run, TosstChart *chart)
     {
       const TosstReportSplit *split = &g_array_index (done, TosstReportSplit, i);
 
-      tosst_chart_append (chart, run->slot, split->split + 1, split->accuracy);
+      tosst_chart_append (chart, run->slot, split->split, split->accuracy);
     }
 }
 
@@ -169,10 +193,8 @@ redraw (StudioCompareCurves *self)
 static void
 show_splits (StudioCompareCurves *self)
 {
-  guint n = 0, there = g_list_model_get_n_items (G_LIST_MODEL (self->split_names));
+  guint n = count_splits (self), there = g_list_model_get_n_items (G_LIST_MODEL (self->split_names));
 
-  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
-    n = MAX (n, (guint)MAX (1, studio_run_row_get_run (studio_compare_set_at (self->set, i)->row)->splits));
   if (n == 0)
     return;
   for (; there < n; there++)
