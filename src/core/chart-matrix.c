@@ -441,6 +441,21 @@ tosst_confusion_pick (double width, double height, const TosstChartStyle *style,
   return TRUE;
 }
 
+double
+tosst_confusion_height (double width, const TosstChartStyle *style, guint classes, const char *const *names)
+{
+  ConfusionLayout layout;
+  TosstText text;
+
+  if (classes == 0)
+    return 0;
+  tosst_text_init (&text, style);
+  lay_out_confusion (&text, width, 2 * width, classes, names, &layout);
+  tosst_text_clear (&text);
+  return ceil (layout.y + layout.cell * classes
+               + (layout.upright ? layout.label_width + 0.3 * layout.em : 1.2 * layout.em) + 1.8 * layout.em);
+}
+
 void
 tosst_confusion_cell (double width, double height, const TosstChartStyle *style, guint classes,
                       const char *const *names, guint row, guint column, double *x, double *y, double *side)

@@ -87,6 +87,9 @@ void tosst_draw_confusion (cairo_t *cr, double width, double height, const Tosst
 gboolean tosst_confusion_pick (double width, double height, const TosstChartStyle *style, guint classes,
                                const char *const *names, double pointer_x, double pointer_y, guint *row, guint *column);
 
+/* How high the same drawing is that fills a width. */
+double tosst_confusion_height (double width, const TosstChartStyle *style, guint classes, const char *const *names);
+
 /* Where that cell is. */
 void tosst_confusion_cell (double width, double height, const TosstChartStyle *style, guint classes,
                            const char *const *names, guint row, guint column, double *x, double *y, double *side);

@@ -19,6 +19,14 @@ struct _StudioAtomGrid
 
 G_DEFINE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, GTK_TYPE_WIDGET)
 
+enum
+{
+  ATOM_ACTIVATED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
 #define NATURAL_COLUMNS 12
 #define EDGE 3 /* above and below, for the frame of a chosen atom */
 
@@ -161,10 +169,18 @@ choose (StudioAtomGrid *self, int i)
 }
 
 static void
+activate (StudioAtomGrid *self)
+{
+  if (self->chosen >= 0)
+    g_signal_emit (self, signals[ATOM_ACTIVATED], 0, self->atoms->index[self->chosen]);
+}
+
+static void
 on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioAtomGrid *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
   choose (self, atom_at (self, x, y));
+  activate (self);
 }
 
 static gboolean
@@ -177,6 +193,11 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
              : key == GDK_KEY_Down  ? columns
                                     : 0;
 
+  if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter || key == GDK_KEY_space)
+    {
+      activate (self);
+      return TRUE;
+    }
   if (step == 0 || self->atoms == NULL || self->atoms->n == 0)
     return FALSE;
   choose (self, self->chosen < 0 ? 0 : CLAMP (self->chosen + step, 0, self->atoms->n - 1));
@@ -207,6 +228,8 @@ studio_atom_grid_class_init (StudioAtomGridClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = studio_atom_grid_finalize;
+  signals[ATOM_ACTIVATED] = g_signal_new ("atom-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   widget_class->snapshot = studio_atom_grid_snapshot;
   widget_class->measure = studio_atom_grid_measure;
   widget_class->get_request_mode = studio_atom_grid_request_mode;

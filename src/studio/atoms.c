@@ -39,41 +39,63 @@ fill_display (const double *matrix, gsize square, double *display)
     display[p] = fabs (matrix[p]) > NOISE * limit ? matrix[p] / limit : 0;
 }
 
-StudioAtoms *
-studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int split, int iteration)
+/* Takes index, whose first n are shown. */
+static StudioAtoms *
+show_atoms (const TosstDictionary *dictionary, int *index, int n, int split, int iteration)
 {
   StudioAtoms *self = g_new0 (StudioAtoms, 1);
   int d = dictionary->d;
-  gsize square = (gsize)d * d, entries;
-  double total = 0;
+  gsize square = (gsize)d * d, entries = square * n;
 
   g_atomic_ref_count_init (&self->references);
   self->d = d;
   self->K = dictionary->K;
-  self->n = MIN (dictionary->K, STUDIO_MAX_ATOMS);
+  self->n = n;
   self->split = split;
   self->iteration = iteration;
-  self->index = sorted_by_usage (usage, dictionary->K);
-  self->share = g_new0 (double, self->n);
-  entries = square * self->n;
+  self->index = index;
+  self->share = g_new0 (double, n);
   self->matrices = g_new (double, entries);
   self->b = g_new0 (double, entries / d);
   self->display_side = (int)ceil (sqrt ((double)entries));
   self->display = g_new0 (double, (gsize)self->display_side * self->display_side);
+  for (int i = 0; i < n; i++)
+    {
+      double *matrix = self->matrices + i * square;
+
+      tosst_dictionary_matrix (dictionary, index[i], matrix);
+      for (int s = 0; s < dictionary->S; s++)
+        self->b[(gsize)i * d + s] = dictionary->b[(gsize)index[i] * dictionary->S + s];
+      fill_display (matrix, square, self->display + i * square);
+    }
+  return self;
+}
+
+StudioAtoms *
+studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int split, int iteration)
+{
+  StudioAtoms *self = show_atoms (dictionary, sorted_by_usage (usage, dictionary->K),
+                                  MIN (dictionary->K, STUDIO_MAX_ATOMS), split, iteration);
+  double total = 0;
 
   for (int k = 0; usage != NULL && k < dictionary->K; k++)
     total += usage[k];
   for (int i = 0; i < self->n; i++)
-    {
-      int k = self->index[i];
-      double *matrix = self->matrices + i * square;
+    self->share[i] = total > 0 ? usage[self->index[i]] / total : 0;
+  return self;
+}
 
-      tosst_dictionary_matrix (dictionary, k, matrix);
-      for (int s = 0; s < dictionary->S; s++)
-        self->b[(gsize)i * d + s] = dictionary->b[(gsize)k * dictionary->S + s];
-      self->share[i] = total > 0 ? usage[k] / total : 0;
-      fill_display (matrix, square, self->display + i * square);
-    }
+StudioAtoms *
+studio_atoms_new_common (const TosstDictionary *dictionary, const GArray *common)
+{
+  int *index = g_new (int, common->len);
+  StudioAtoms *self;
+
+  for (guint i = 0; i < common->len; i++)
+    index[i] = g_array_index (common, TosstCommonAtom, i).atom;
+  self = show_atoms (dictionary, index, (int)common->len, -1, -1);
+  for (guint i = 0; i < common->len; i++)
+    self->share[i] = g_array_index (common, TosstCommonAtom, i).share;
   return self;
 }
 

@@ -3,11 +3,11 @@
 
 #include <glib.h>
 
-#include "dictionary/dictionary.h"
+#include "common-atoms.h"
 
 G_BEGIN_DECLS
 
-/* The atoms most in use at one moment of a learning: plain data, reference-counted, immutable, any thread. */
+/* The atoms most in use, at one moment of a learning or by some blocks: plain data, reference-counted, immutable, any thread. */
 typedef struct
 {
   int d, K, n; /* side, atoms in all, atoms held here (the n most used, most used first) */
@@ -26,6 +26,8 @@ typedef struct
 #define STUDIO_MAX_ATOMS 200
 
 StudioAtoms *studio_atoms_new (const TosstDictionary *dictionary, const double *usage, int split, int iteration);
+/* Those of tosst_common_atoms(), in their order; split and iteration are -1. */
+StudioAtoms *studio_atoms_new_common (const TosstDictionary *dictionary, const GArray *common);
 StudioAtoms *studio_atoms_ref (StudioAtoms *self);
 void studio_atoms_unref (StudioAtoms *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtoms, studio_atoms_unref)

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "image-loader.h"
+#include "shared-atoms.h"
 
 #define AT_ONCE 48 /* pictures: more would be late, and nobody looks at them all */
 #define SHOWN 56   /* a picture's side, pixels of the window */
@@ -18,7 +19,7 @@ struct _StudioCellBlocks
   GPtrArray *items; /* StudioImageItem *, of the pictures */
   GArray *samples;  /* TosstSample, of the pictures */
 
-  GtkWidget *title, *note, *scroll, *pictures;
+  GtkWidget *title, *note, *scroll, *pictures, *shared;
 };
 
 G_DEFINE_FINAL_TYPE (StudioCellBlocks, studio_cell_blocks, ADW_TYPE_BIN)
@@ -26,15 +27,16 @@ G_DEFINE_FINAL_TYPE (StudioCellBlocks, studio_cell_blocks, ADW_TYPE_BIN)
 enum
 {
   BLOCK_CHOSEN,
+  ATOM_CHOSEN,
   N_SIGNALS,
 };
 
 static guint signals[N_SIGNALS];
 
 static void
-on_texture (StudioImageItem *item, GParamSpec *pspec, GtkPicture *picture)
+on_texture (StudioImageItem *item, GParamSpec *pspec, GtkImage *picture)
 {
-  gtk_picture_set_paintable (picture, GDK_PAINTABLE (studio_image_item_get_texture (item)));
+  gtk_image_set_from_paintable (picture, GDK_PAINTABLE (studio_image_item_get_texture (item)));
 }
 
 static void
@@ -53,7 +55,7 @@ clear_pictures (StudioCellBlocks *self)
 static void
 add_picture (StudioCellBlocks *self, TosstDataset *dataset, const TosstSample *sample, int times)
 {
-  GtkWidget *picture = gtk_picture_new (), *child = gtk_flow_box_child_new ();
+  GtkWidget *picture = gtk_image_new (), *child = gtk_flow_box_child_new ();
   StudioImageItem *item
       = studio_image_item_new_part (dataset, (guint)sample->image, sample->x, sample->y, sample->width, sample->height);
   const char *name = tosst_dataset_image (dataset, (guint)sample->image)->name;
@@ -61,8 +63,7 @@ add_picture (StudioCellBlocks *self, TosstDataset *dataset, const TosstSample *s
       = g_strdup_printf (ngettext ("%s at %d, %d: in %d split", "%s at %d, %d: in %d splits", (gulong)times), name,
                          sample->x, sample->y, times);
 
-  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_COVER);
-  gtk_widget_set_size_request (picture, SHOWN, SHOWN);
+  gtk_image_set_pixel_size (GTK_IMAGE (picture), SHOWN);
   gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
   gtk_widget_add_css_class (picture, "thumbnail");
   gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), picture);
@@ -101,14 +102,18 @@ count_samples (TosstDataset *dataset, const TosstRunResult *result, int truth, i
   return g_steal_pointer (&times);
 }
 
+/* The first of them; their numbers are in shown. How many there are. */
 static guint
-add_pictures (StudioCellBlocks *self, TosstDataset *dataset, const int *times)
+add_pictures (StudioCellBlocks *self, TosstDataset *dataset, const int *times, GArray *shown)
 {
   guint blocks = 0;
 
   for (guint i = 0; i < tosst_dataset_samples (dataset); i++)
     if (times[i] > 0 && blocks++ < AT_ONCE)
-      add_picture (self, dataset, tosst_dataset_sample (dataset, i), times[i]);
+      {
+        add_picture (self, dataset, tosst_dataset_sample (dataset, i), times[i]);
+        g_array_append_val (shown, i);
+      }
   return blocks;
 }
 
@@ -121,19 +126,20 @@ set_note (StudioCellBlocks *self, char *note)
 }
 
 void
-studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const TosstRunResult *result, guint truth,
-                         guint said)
+studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const TosstRunResult *result,
+                         StudioAtomSet *atoms, guint truth, guint said)
 {
   int tests = result->confusion[truth * (guint)result->classes + said];
   g_autofree int *times = count_samples (dataset, result, (int)truth, (int)said);
   g_autofree char *title
       = g_strdup_printf (_ ("true %s, said %s: %d"), result->class_names[truth], result->class_names[said], tests);
+  g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
   guint blocks = 0;
 
   clear_pictures (self);
   gtk_label_set_label (GTK_LABEL (self->title), title);
   if (times != NULL)
-    blocks = add_pictures (self, dataset, times);
+    blocks = add_pictures (self, dataset, times, shown);
   if (times == NULL)
     set_note (self, g_strdup (_ ("This run was stored without what was said of each block.")));
   else if (blocks > AT_ONCE)
@@ -141,6 +147,7 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
   else
     set_note (self, g_strdup (""));
   gtk_widget_set_visible (self->scroll, blocks > 0);
+  studio_shared_atoms_show (STUDIO_SHARED_ATOMS (self->shared), atoms, dataset, shown);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
 }
 
@@ -148,6 +155,7 @@ void
 studio_cell_blocks_clear (StudioCellBlocks *self)
 {
   clear_pictures (self);
+  studio_shared_atoms_show (STUDIO_SHARED_ATOMS (self->shared), NULL, NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
 }
 
@@ -157,6 +165,12 @@ on_activated (GtkFlowBox *box, GtkFlowBoxChild *child, StudioCellBlocks *self)
   const TosstSample *sample = &g_array_index (self->samples, TosstSample, (guint)gtk_flow_box_child_get_index (child));
 
   g_signal_emit (self, signals[BLOCK_CHOSEN], 0, (guint)sample->image, sample->x, sample->y);
+}
+
+static void
+on_atom (StudioCellBlocks *self, int atom)
+{
+  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
 }
 
 static void
@@ -177,15 +191,20 @@ studio_cell_blocks_class_init (StudioCellBlocksClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (STUDIO_TYPE_SHARED_ATOMS);
   G_OBJECT_CLASS (klass)->dispose = studio_cell_blocks_dispose;
   signals[BLOCK_CHOSEN] = g_signal_new ("block-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                         NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                       NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/cell-blocks.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, title);
   gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, note);
   gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, scroll);
   gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, pictures);
+  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, shared);
   gtk_widget_class_bind_template_callback (widget_class, on_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_atom);
 }
 
 static void

@@ -143,8 +143,22 @@ static void
 studio_confusion_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
                                int *minimum_baseline, int *natural_baseline)
 {
+  StudioConfusionView *self = STUDIO_CONFUSION_VIEW (widget);
+  TosstChartStyle style;
+
   *minimum = 240;
   *natural = 440;
+  if (orientation == GTK_ORIENTATION_HORIZONTAL || self->classes == 0 || for_size <= 0)
+    return;
+  studio_chart_style (widget, &style);
+  *natural = MAX (*minimum, (int)tosst_confusion_height (for_size, &style, self->classes, names_of (self)));
+}
+
+/* As high as it is drawn, so that what follows stands right below it. */
+static GtkSizeRequestMode
+studio_confusion_view_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
 static void
@@ -240,6 +254,7 @@ studio_confusion_view_class_init (StudioConfusionViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_confusion_view_dispose;
   widget_class->snapshot = studio_confusion_view_snapshot;
   widget_class->measure = studio_confusion_view_measure;
+  widget_class->get_request_mode = studio_confusion_view_request_mode;
   signals[CELL_ACTIVATED] = g_signal_new ("cell-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                           NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
   gtk_widget_class_set_css_name (widget_class, "confusionview");
@@ -303,6 +318,7 @@ studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, 
   self->classes = classes;
   self->row = self->column = -1;
   redraw (GTK_WIDGET (self));
+  gtk_widget_queue_resize (GTK_WIDGET (self));
   text = classes > 0 ? describe (self) : g_strdup ("");
   say (self, text);
 }

@@ -30,6 +30,7 @@ G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
 enum
 {
   BLOCK_CHOSEN,
+  ATOM_CHOSEN,
   N_SIGNALS,
 };
 
@@ -267,13 +268,20 @@ on_cell (StudioResultsView *self, guint truth, guint said)
   TosstDataset *dataset = studio_runner_get_dataset (self->runner);
 
   if (result != NULL && dataset != NULL)
-    studio_cell_blocks_show (STUDIO_CELL_BLOCKS (self->blocks), dataset, result, truth, said);
+    studio_cell_blocks_show (STUDIO_CELL_BLOCKS (self->blocks), dataset, result,
+                             studio_runner_get_learned (self->runner), truth, said);
 }
 
 static void
 on_block (StudioResultsView *self, guint image, int x, int y)
 {
   g_signal_emit (self, signals[BLOCK_CHOSEN], 0, image, x, y);
+}
+
+static void
+on_atom (StudioResultsView *self, int atom)
+{
+  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
 }
 
 static gboolean
@@ -353,6 +361,8 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_results_view_dispose;
   signals[BLOCK_CHOSEN] = g_signal_new ("block-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                         NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                       NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, accuracy);
@@ -367,6 +377,7 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, split_table);
   gtk_widget_class_bind_template_callback (widget_class, on_cell);
   gtk_widget_class_bind_template_callback (widget_class, on_block);
+  gtk_widget_class_bind_template_callback (widget_class, on_atom);
 }
 
 static void

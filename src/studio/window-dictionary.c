@@ -183,6 +183,17 @@ on_block (StudioWindow *self, guint image, int x, int y)
   inspect_patch_of (self, studio_runner_get_dataset (self->runner), image, x, y);
 }
 
+/* A file that was opened since has other atoms. */
+static void
+on_shared_atom (StudioWindow *self, int atom)
+{
+  StudioAtomSet *learned = studio_runner_get_learned (self->runner);
+
+  if (learned != self->atoms)
+    set_atoms (self, learned);
+  on_atom_chosen (self, atom);
+}
+
 void
 studio_window_set_given_recipe (StudioWindow *self)
 {
@@ -205,6 +216,7 @@ studio_window_dictionary_init (StudioWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->atoms_view, "patch-chosen", G_CALLBACK (on_patch_of_atom), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->results_view, "block-chosen", G_CALLBACK (on_block), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->results_view, "atom-chosen", G_CALLBACK (on_shared_atom), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->data_view, "image-chosen", G_CALLBACK (on_image_chosen), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->data_view, "patch-activated", G_CALLBACK (on_patch_activated), self,
                            G_CONNECT_SWAPPED);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "atom-usage.h"
+#include "common-atoms.h"
 #include "describe-patches.h"
 #include "error.h"
 #include "model.h"
@@ -59,6 +60,107 @@ test_room (void)
   for (int i = 0; i < TOSST_ATOM_PATCHES; i++)
     g_assert_cmpfloat (usage->patches[i].code, ==, 199 - i);
   g_assert_cmpuint (usage->count[0], ==, 199); /* one was zero */
+}
+
+/* Mean |alpha_k| over the patches of a sample, one patch after the other. */
+static void
+use_of_sample (const TosstRecipe *recipe, TosstContext *context, const TosstPatchCoder *coder, int K,
+               TosstDataset *dataset, guint number, double *use)
+{
+  const TosstSample *sample = tosst_dataset_sample (dataset, number);
+  int patch = recipe->descriptor.patch, step = recipe->descriptor.step, n = 0;
+  TosstImage *image = tosst_dataset_read (dataset, (guint)sample->image, NULL);
+  g_autofree float *tensor = g_new (float, tosst_shape_numbers (tosst_recipe_shape (recipe)));
+  g_autofree float *code = g_new (float, K);
+
+  for (int k = 0; k < K; k++)
+    use[k] = 0;
+  for (int y = 0; y + patch <= sample->height; y += step)
+    for (int x = 0; x + patch <= sample->width; x += step, n++)
+      {
+        TosstPoint point = { sample->x + x, sample->y + y };
+
+        g_assert_cmpint (tosst_describe_patches (recipe, context, image, &point, 1, tensor), ==, TOSST_OK);
+        g_assert_cmpint (tosst_patch_coder_code (coder, context, tensor, 1, code, NULL), ==, TOSST_OK);
+        for (int k = 0; k < K; k++)
+          use[k] += fabsf (code[k]);
+      }
+  for (int k = 0; k < K; k++)
+    use[k] /= n;
+  tosst_image_free (image);
+}
+
+/* Least, mean and share are those of codes made one by one, and nobody is left out before one that is kept. */
+static void
+check_common (const TosstRecipe *recipe, TosstContext *context, const TosstPatchCoder *coder, int K,
+              TosstDataset *dataset, const GArray *samples)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) all = tosst_common_atoms (recipe, context, coder, K, dataset, samples, (guint)K, &error);
+  g_autoptr (GArray) some = tosst_common_atoms (recipe, context, coder, K, dataset, samples, 2, &error);
+  g_autofree double *use = g_new (double, (gsize)K * samples->len);
+  double total = 0;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (some->len, ==, 2);
+  g_assert_cmpmem (some->data, 2 * sizeof (TosstCommonAtom), all->data, 2 * sizeof (TosstCommonAtom));
+  for (guint i = 0; i < samples->len; i++)
+    use_of_sample (recipe, context, coder, K, dataset, g_array_index (samples, guint, i), use + (gsize)i * K);
+  for (guint i = 0; i < all->len; i++)
+    {
+      const TosstCommonAtom *atom = &g_array_index (all, TosstCommonAtom, i);
+      double least = INFINITY, mean = 0;
+
+      for (guint j = 0; j < samples->len; j++)
+        {
+          least = MIN (least, use[(gsize)j * K + atom->atom]);
+          mean += use[(gsize)j * K + atom->atom] / samples->len;
+        }
+      g_assert_cmpfloat_with_epsilon (atom->least, least, 1e-4);
+      g_assert_cmpfloat_with_epsilon (atom->mean, mean, 1e-4);
+      g_assert_cmpfloat (atom->mean, >, 0);
+      if (i > 0)
+        g_assert_true (atom[-1].least > atom->least || (atom[-1].least == atom->least && atom[-1].mean >= atom->mean));
+      total += atom->share;
+    }
+  g_assert_cmpfloat_with_epsilon (total, 1, 1e-9);
+}
+
+/* Blocks of two classes: of several images, of which one has several patches in a row. */
+static void
+test_common (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
+  g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstPatchCoder) coder = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  TosstContext *context = tosst_context_new (1);
+
+  recipe->dataset.splits = 1;
+  recipe->dataset.train_per_class = 4;
+  recipe->descriptor.pivots = 3;
+  recipe->descriptor.patch = recipe->descriptor.step = 32;
+  recipe->dictionary.atoms = 10;
+  recipe->dictionary.iterations = 3;
+  recipe->dictionary.sample = 200;
+  dataset = tosst_dataset_open (recipe, NULL, &error);
+  g_assert_no_error (error);
+  result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (tosst_patch_coder_new (recipe, context, result->dictionary, &coder), ==, TOSST_OK);
+  for (guint i = 0; i < 3; i++)
+    {
+      guint sample = i * 41;
+
+      g_array_append_val (samples, sample);
+      check_common (recipe, context, coder, 10, dataset, samples);
+    }
+  tosst_context_cancel (context);
+  g_assert_null (tosst_common_atoms (recipe, context, coder, 10, dataset, samples, 2, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  tosst_context_free (context);
 }
 
 /* A run says of its first split what coding the patches again says. */
@@ -121,6 +223,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/core/atom-usage/sums", test_sums);
   g_test_add_func ("/core/atom-usage/room", test_room);
+  g_test_add_func ("/core/atom-usage/common", test_common);
   g_test_add_func ("/core/atom-usage/run", test_run);
   return g_test_run ();
 }

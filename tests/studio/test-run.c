@@ -6,10 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "atom-grid.h"
+#include "atoms-view.h"
 #include "cell-blocks.h"
 #include "dictionary-file.h"
 #include "inspect-view.h"
 #include "results-view.h"
+#include "shared-atoms.h"
 #include "studio-test.h"
 
 static void
@@ -249,6 +252,27 @@ check_cells (GtkWidget *confusion, GtkWidget *pictures, TosstDataset *dataset, c
     }
 }
 
+static gboolean
+is_visible (gpointer widget)
+{
+  return gtk_widget_get_visible (widget);
+}
+
+/* What the blocks of a cell share is found, and opens in Atoms. */
+static void
+check_shared (StudioWindow *window, GtkWidget *blocks)
+{
+  GtkWidget *shared = child_of (blocks, STUDIO_TYPE_CELL_BLOCKS, "shared");
+  GtkWidget *grid = child_of (shared, STUDIO_TYPE_SHARED_ATOMS, "grid");
+  GtkWidget *atoms = child_of (window, STUDIO_TYPE_WINDOW, "atoms_view");
+
+  studio_test_wait (is_visible, grid, 60);
+  g_assert_false (gtk_widget_get_visible (child_of (shared, STUDIO_TYPE_SHARED_ATOMS, "note")));
+  g_signal_emit_by_name (grid, "atom-activated", 7);
+  g_assert_true (gtk_widget_get_mapped (atoms));
+  g_assert_cmpint (studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (atoms))->number, ==, 7);
+}
+
 static void
 test_cells (void)
 {
@@ -273,6 +297,7 @@ test_cells (void)
 
   g_signal_emit_by_name (confusion, "cell-activated", 0, 0);
   g_assert_true (gtk_widget_get_visible (blocks));
+  check_shared (window, blocks);
   g_assert_true (gtk_widget_activate (gtk_widget_get_first_child (pictures)));
   g_assert_true (gtk_widget_get_mapped (inspect));
   g_assert_true (studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (inspect), &image, &x, &y));
