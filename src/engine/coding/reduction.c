@@ -93,9 +93,15 @@ tosst_reduction_update (TosstReduction *self, TosstContext *context, const Tosst
     memcpy (self->WV, V, sizeof (double) * D * K);
   else
     status = self->Q ? update_small (self, context, V, gamma) : update_large (self, context, V, gamma);
-  if (status != TOSST_OK || !self->G)
-    return status;
-  status = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1, V, D, self->WV, D, 0, self->G, K);
+  return status == TOSST_OK && self->G ? tosst_reduction_correlate (self, context, dictionary) : status;
+}
+
+TosstStatus
+tosst_reduction_correlate (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary)
+{
+  int D = self->D, K = self->K;
+  TosstStatus status
+      = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1, dictionary->V, D, self->WV, D, 0, self->G, K);
   return status == TOSST_OK ? tosst_mirror (context, K, self->G, K) : status;
 }
 

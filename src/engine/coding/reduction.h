@@ -33,6 +33,9 @@ bool tosst_reduction_small (size_t D, size_t K);
 TosstStatus tosst_reduction_update (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                     double gamma);
 
+/* G alone, for the dictionary of the last update. */
+TosstStatus tosst_reduction_correlate (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary);
+
 /* R (D x columns) <- W R, for the dictionary of the last update. work: K x columns where atoms are few, else not used. */
 TosstStatus tosst_reduction_apply (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                    double *R, int columns, double *work);

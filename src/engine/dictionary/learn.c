@@ -148,8 +148,8 @@ size_t
 tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
 {
   size_t K = options->atoms, D = layout->D, m = layout->m, t = threads;
-  size_t own = n * K * 4 + K * m * 8 + 4 * K * K * 8 + (7 * D + 4 * layout->S) * K * 8 + 3 * D * D * 8
-               + (tosst_reduction_small (D, K) ? K * K * 8 : D * D * 8);
+  size_t own = n * K * 4 + K * m * 8 + 4 * K * K * 8 + (8 * D + 4 * layout->S) * K * 8 + 3 * D * D * 8
+               + 2 * (tosst_reduction_small (D, K) ? K * K * 8 : D * D * 8);
   TosstCodingOptions coding;
   tosst_coding_options_default (&coding);
   coding.gamma = options->gamma;

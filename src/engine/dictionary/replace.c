@@ -22,6 +22,12 @@ typedef struct
   size_t n;
 } Candidate;
 
+static TosstStatus
+out_of_memory (const TosstLearning *self)
+{
+  return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to replace unused atoms");
+}
+
 /* Worst first; equals in the order of tensors. */
 static int
 compare_candidates (const void *a, const void *b)
@@ -65,9 +71,8 @@ find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *ran
   size_t count = CHOICE * unused + DRAWN < MOST ? CHOICE * unused + DRAWN : MOST, different = 0;
   Candidate *candidates = malloc (sizeof *candidates * count);
   double *work = malloc (sizeof *work * DRAWN * (self->layout->m + self->K));
-  TosstStatus status = candidates && work ? draw_tensors (self, coder, random, count, work, candidates)
-                                          : tosst_context_fail (self->context, TOSST_ERROR_MEMORY,
-                                                                "not enough memory to replace unused atoms");
+  TosstStatus status
+      = candidates && work ? draw_tensors (self, coder, random, count, work, candidates) : out_of_memory (self);
   if (status == TOSST_OK)
     {
       qsort (candidates, count, sizeof *candidates, compare_candidates);
@@ -82,28 +87,42 @@ find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *ran
   return status;
 }
 
+/* Exchanges all but G, which the objective does not depend on. */
+static void
+exchange (TosstReduction *a, TosstReduction *b)
+{
+  TosstReduction old = *a;
+  double *G = b->G;
+  *a = *b;
+  *b = old;
+  b->G = G;
+  a->G = old.G;
+}
+
 /* Keeps the atoms as they are if the new ones raise the objective, and turns them instead; V: as they were, bad: TURNED
- * tensors or more. No code uses the new ones, so that the sums E and Exc stay as they are. */
+ * tensors or more, trial: without G. No code uses the new atoms, so that the sums E and Exc stay as they are. */
 static TosstStatus
-accept_or_turn (TosstLearning *self, const double *V, const size_t *bad, TosstIteration *iteration)
+accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, const size_t *bad,
+                TosstIteration *iteration)
 {
   TosstIteration after;
-  double gamma = self->options->gamma;
-  TosstStatus status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, gamma);
-  if (status == TOSST_OK)
-    status = tosst_learning_objective (self, &after);
+  TosstStatus status = tosst_reduction_update (trial, self->context, self->dictionary, self->options->gamma);
+  if (status != TOSST_OK)
+    return status;
+  exchange (&self->reduction, trial);
+  status = tosst_learning_objective (self, &after);
   if (status != TOSST_OK)
     return status;
   if (after.objective > iteration->objective)
     {
+      exchange (&self->reduction, trial);
       memcpy (self->dictionary->V, V, sizeof *V * self->D * self->K);
-      status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, gamma);
-      return status == TOSST_OK ? tosst_learning_turn (self, bad, TURNED) : status;
+      return tosst_learning_turn (self, bad, TURNED);
     }
   iteration->objective = after.objective;
   iteration->fit = after.fit;
   iteration->proximity = after.proximity;
-  return TOSST_OK;
+  return tosst_reduction_correlate (&self->reduction, self->context, self->dictionary);
 }
 
 /* Atoms that no code uses take slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
@@ -118,6 +137,7 @@ tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRando
   size_t K = self->K, D = self->D, next = 0;
   bool joint = tosst_learning_is_joint (self);
   int unused = 0;
+  TosstReduction trial = { 0 };
   for (size_t k = 0; k < K; k++)
     unused += self->P[k * K + k] == 0;
   iteration->unused_atoms = unused;
@@ -126,9 +146,8 @@ tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRando
 
   double *V = malloc (sizeof *V * D * K), *work = malloc (sizeof *work * tosst_learning_seed_work (self));
   size_t wanted = unused > TURNED ? (size_t)unused : TURNED, *bad = malloc (sizeof *bad * wanted);
-  TosstStatus status = V && work && bad ? find_bad_tensors (self, coder, random, (size_t)unused, wanted, bad)
-                                        : tosst_context_fail (self->context, TOSST_ERROR_MEMORY,
-                                                              "not enough memory to replace unused atoms");
+  TosstStatus status
+      = V && work && bad ? find_bad_tensors (self, coder, random, (size_t)unused, wanted, bad) : out_of_memory (self);
   if (status == TOSST_OK)
     memcpy (V, self->dictionary->V, sizeof *V * D * K);
   for (size_t k = 0; k < K && status == TOSST_OK; k++)
@@ -142,7 +161,9 @@ tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRando
           memcpy (self->dictionary->V + k * D, V + k * D, sizeof *V * D);
       }
   if (status == TOSST_OK && !joint)
-    status = accept_or_turn (self, V, bad, iteration);
+    status = tosst_reduction_init (&trial, (int)D, (int)K, false) ? accept_or_turn (self, &trial, V, bad, iteration)
+                                                                  : out_of_memory (self);
+  tosst_reduction_clear (&trial);
   free (V);
   free (work);
   free (bad);

@@ -34,6 +34,21 @@ typedef struct
   double *g;  /* ATOMS x (TENSORS S) */
 } Turning;
 
+typedef struct
+{
+  const TosstLearning *learning;
+  const size_t *tensors;
+  double *R;    /* D x S each */
+  size_t most;  /* atoms that one of these tensors uses at most */
+  double *work; /* per worker: (D + S) x most */
+} Residuals;
+
+static TosstStatus
+out_of_memory (const TosstLearning *self)
+{
+  return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to turn unused atoms");
+}
+
 static bool
 turning_init (Turning *self, size_t D, size_t S, size_t K)
 {
@@ -68,18 +83,56 @@ find_idle (const TosstLearning *self, Idle *idle)
   return count;
 }
 
-/* r^s = x^s - V c^s, c^s = b^s . alpha, of tensor n: D x S. */
-static void
-find_residual (const TosstLearning *self, size_t n, double *R)
+static size_t
+count_nonzeros (const TosstLearning *self, size_t n)
 {
-  size_t D = self->D, S = self->S, K = self->K;
-  const float *alpha = self->codes + n * K;
+  size_t count = 0;
+  for (size_t k = 0; k < (size_t)self->K; k++)
+    count += self->codes[n * self->K + k] != 0;
+  return count;
+}
+
+/* r^s = x^s - V c^s, c^s = b^s . alpha, of one tensor: the atoms in use, side by side, times their alpha_k b_k. */
+static TosstStatus
+residual_task (size_t item, int worker, void *data)
+{
+  const Residuals *self = data;
+  const TosstLearning *l = self->learning;
+  size_t D = l->D, S = l->S, K = l->K, n = self->tensors[item], count = 0;
+  const float *alpha = l->codes + n * K;
+  double *R = self->R + item * D * S, *V = self->work + worker * (D + S) * self->most, *c = V + D * self->most;
   for (size_t s = 0; s < S; s++)
-    tosst_learning_slice (self, n, (int)s, R + s * D);
+    tosst_learning_slice (l, n, (int)s, R + s * D);
   for (size_t k = 0; k < K; k++)
     if (alpha[k] != 0)
-      cblas_dger (CblasColMajor, (int)D, (int)S, -(double)alpha[k], self->dictionary->V + k * D, 1,
-                  self->dictionary->b + k * S, 1, R, (int)D);
+      {
+        memcpy (V + count * D, l->dictionary->V + k * D, sizeof *V * D);
+        for (size_t s = 0; s < S; s++)
+          c[count * S + s] = alpha[k] * l->dictionary->b[k * S + s];
+        count++;
+      }
+  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, (int)D, (int)S, (int)count, -1, V, (int)D, c, (int)S, 1, R,
+               (int)D);
+  return TOSST_OK;
+}
+
+static TosstStatus
+find_residuals (const TosstLearning *self, const size_t *tensors, size_t count, double *R)
+{
+  size_t D = self->D, S = self->S, most = 1;
+  for (size_t i = 0; i < count; i++)
+    {
+      size_t nonzeros = count_nonzeros (self, tensors[i]);
+      most = nonzeros > most ? nonzeros : most;
+    }
+  Residuals residuals = { self, tensors, R, most, NULL };
+  residuals.work = malloc (sizeof (double) * (D + S) * most * tosst_context_threads (self->context));
+  if (!residuals.work)
+    return out_of_memory (self);
+  TosstStatus status
+      = tosst_parallel_work (self->context, count, (double)count * D * S * most, residual_task, &residuals);
+  free (residuals.work);
+  return status;
 }
 
 /* Takes the b for this tensor if it gains more. Codes of either sign may meet either sign of g. g: S, stride ATOMS. */
@@ -125,16 +178,12 @@ tosst_learning_turn (TosstLearning *self, const size_t *tensors, size_t count)
 {
   Turning turning;
   size_t D = self->D, S = self->S;
-  TosstStatus status
-      = turning_init (&turning, D, S, self->K)
-            ? TOSST_OK
-            : tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to turn unused atoms");
+  TosstStatus status = turning_init (&turning, D, S, self->K) ? TOSST_OK : out_of_memory (self);
   size_t idle = status == TOSST_OK ? find_idle (self, turning.idle) : 0;
   for (size_t first = 0; first < count && status == TOSST_OK; first += TENSORS)
     {
       size_t some = count - first < TENSORS ? count - first : TENSORS;
-      for (size_t i = 0; i < some; i++)
-        find_residual (self, tensors[first + i], turning.R + i * D * S);
+      status = find_residuals (self, tensors + first, some, turning.R);
       for (size_t at = 0; at < idle && status == TOSST_OK; at += ATOMS)
         status = tosst_context_checkpoint (self->context)
                      ? TOSST_CANCELLED
