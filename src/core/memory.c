@@ -10,6 +10,9 @@
 /* With less a coder is hardly slower, and others use the machine too. */
 #define CODING_SHARE 0.6
 
+/* Bytes that large files leave free on a disk. */
+#define DISK_RESERVE ((guint64)2 << 30)
+
 /* A number that stands alone in a file of the control group; 0 if there is none ("max"). */
 static guint64
 read_number (const char *path)
@@ -50,4 +53,13 @@ tosst_memory_peak_mb (void)
 
   getrusage (RUSAGE_SELF, &usage);
   return (double)usage.ru_maxrss / 1024;
+}
+
+gboolean
+tosst_disk_has_room (GFile *folder, guint64 bytes)
+{
+  g_autoptr (GFileInfo) info = g_file_query_filesystem_info (folder, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL);
+
+  return info != NULL
+         && g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) > bytes + DISK_RESERVE;
 }

@@ -7,7 +7,12 @@
 
 #include "run-checkpoint.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
+
+#include "atomic-file.h"
+#include "error.h"
+#include "memory.h"
 
 /* Raised when what follows changes. */
 #define FORMAT "tosst checkpoint 2 " PACKAGE_VERSION
@@ -36,19 +41,19 @@ raw (gconstpointer data, gsize size)
 }
 
 static GVariant *
-parts_variant (const TosstCheckpoint *self)
+parts_variant (GPtrArray *parts)
 {
   GVariantBuilder builder;
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("aay"));
-  for (guint i = 0; self->parts && i < self->parts->len; i++)
+  for (guint i = 0; parts && i < parts->len; i++)
     g_variant_builder_add_value (
-        &builder, g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, g_ptr_array_index (self->parts, i), TRUE));
+        &builder, g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, g_ptr_array_index (parts, i), TRUE));
   return g_variant_builder_end (&builder);
 }
 
-GBytes *
-tosst_checkpoint_to_bytes (const TosstCheckpoint *self)
+static GBytes *
+to_bytes (const TosstCheckpoint *self, GPtrArray *parts)
 {
   const TosstDictionary *atoms = self->dictionary;
   g_autoptr (GVariant) variant = NULL;
@@ -63,8 +68,14 @@ tosst_checkpoint_to_bytes (const TosstCheckpoint *self)
       raw (atoms ? atoms->b : NULL, b),
       raw (self->trace ? self->trace->data : NULL, self->trace ? self->trace->len * sizeof (TosstIteration) : 0),
       raw (data, size), raw (self->signatures, self->numbers * sizeof (float)), self->done, self->objective,
-      self->seconds, parts_variant (self)));
+      self->seconds, parts_variant (parts)));
   return g_variant_get_data_as_bytes (variant);
+}
+
+GBytes *
+tosst_checkpoint_to_bytes (const TosstCheckpoint *self)
+{
+  return to_bytes (self, self->parts);
 }
 
 /* Copies the bytes of a child where there are as many as expected. */
@@ -148,7 +159,7 @@ take_codes (TosstCheckpoint *self, GVariant *variant, int atoms)
   g_variant_get_child (variant, CHILD_DONE, "i", &self->done);
   g_variant_get_child (variant, CHILD_OBJECTIVE, "d", &self->objective);
   g_variant_get_child (variant, CHILD_SECONDS, "d", &self->seconds);
-  if (self->learned)
+  if (self->learned || self->parts)
     return TRUE;
   if (size == 0)
     return take_parts (self, variant);
@@ -166,8 +177,9 @@ take_signatures (TosstCheckpoint *self, GVariant *variant, gsize numbers)
   return self->signatures && take (variant, CHILD_SIGNATURES, self->signatures, numbers * sizeof (float));
 }
 
-TosstCheckpoint *
-tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize numbers)
+/* Its parts, which it takes, unless they are in the bytes as well: NULL. */
+static TosstCheckpoint *
+from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize numbers)
 {
   g_autoptr (GVariant) variant = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (TYPE), bytes, FALSE));
   g_autoptr (TosstCheckpoint) self = g_new0 (TosstCheckpoint, 1);
@@ -175,6 +187,7 @@ tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize n
   guint iteration;
   double scale;
 
+  self->parts = parts;
   if (!g_variant_is_normal_form (variant))
     return NULL;
   g_variant_get_child (variant, 0, "&s", &format);
@@ -189,4 +202,107 @@ tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize n
       || !take_signatures (self, variant, numbers))
     return NULL;
   return g_steal_pointer (&self);
+}
+
+TosstCheckpoint *
+tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize numbers)
+{
+  return from_bytes (bytes, NULL, shape, atoms, numbers);
+}
+
+/* A file begins with this; then come what the bytes of a checkpoint without parts are, and the parts. */
+typedef struct
+{
+  char magic[8];
+  guint64 bytes, part[TOSST_LEARN_PARTS];
+} Head;
+
+#define MAGIC "tosstCKP"
+#define ALIGNMENT 16 /* of everything in the file */
+
+static guint64
+aligned (guint64 bytes)
+{
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static gboolean
+write_aligned (TosstAtomicFile *output, gconstpointer data, guint64 size, GError **error)
+{
+  static const char padding[ALIGNMENT];
+
+  return tosst_atomic_file_write (output, data, size, error)
+         && tosst_atomic_file_write (output, padding, aligned (size) - size, error);
+}
+
+static gboolean
+write_parts (const TosstCheckpoint *self, TosstAtomicFile *output, GError **error)
+{
+  for (guint i = 0; self->parts && i < self->parts->len; i++)
+    {
+      gsize size;
+      gconstpointer data = g_bytes_get_data (g_ptr_array_index (self->parts, i), &size);
+
+      if (!write_aligned (output, data, size, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error)
+{
+  g_autoptr (GBytes) bytes = to_bytes (self, NULL);
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autoptr (TosstAtomicFile) output = NULL;
+  Head head = { MAGIC, g_bytes_get_size (bytes), { 0 } };
+  guint64 total = sizeof head + head.bytes;
+
+  for (guint i = 0; self->parts && i < self->parts->len; i++)
+    total += head.part[i] = g_bytes_get_size (g_ptr_array_index (self->parts, i));
+  if (!tosst_disk_has_room (folder, total))
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("there is too little room on the disk"));
+  output = tosst_atomic_file_open (file, error);
+  return output && write_aligned (output, &head, sizeof head, error)
+         && write_aligned (output, g_bytes_get_data (bytes, NULL), head.bytes, error)
+         && write_parts (self, output, error) && tosst_atomic_file_commit (output, error);
+}
+
+/* The next size bytes, without a copy; NULL if there are no more. */
+static GBytes *
+next_bytes (GBytes *whole, guint64 *at, guint64 size)
+{
+  gsize all = g_bytes_get_size (whole);
+  guint64 from = *at;
+
+  if (size > all || aligned (size) > all - from)
+    return NULL;
+  *at += aligned (size);
+  return g_bytes_new_from_bytes (whole, (gsize)from, (gsize)size);
+}
+
+TosstCheckpoint *
+tosst_checkpoint_read (GFile *file, TosstShape shape, int atoms, gsize numbers)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  g_autoptr (GMappedFile) mapped = g_mapped_file_new (g_file_peek_path (file), FALSE, NULL);
+  g_autoptr (GBytes) whole = mapped ? g_mapped_file_get_bytes (mapped) : NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  guint64 at = aligned (sizeof (Head));
+  Head head;
+
+  if (!whole || g_bytes_get_size (whole) < at)
+    return NULL;
+  memcpy (&head, g_bytes_get_data (whole, NULL), sizeof head);
+  if (memcmp (head.magic, MAGIC, sizeof head.magic) != 0 || !(bytes = next_bytes (whole, &at, head.bytes)))
+    return NULL;
+  for (guint i = 0; i < TOSST_LEARN_PARTS; i++)
+    {
+      GBytes *part = next_bytes (whole, &at, head.part[i]);
+
+      if (!part)
+        return NULL;
+      g_ptr_array_add (parts, part);
+    }
+  return from_bytes (bytes, g_steal_pointer (&parts), shape, atoms, numbers);
 }

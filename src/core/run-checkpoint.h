@@ -31,4 +31,9 @@ GBytes *tosst_checkpoint_to_bytes (const TosstCheckpoint *self);
  * the program: then the split begins anew. */
 TosstCheckpoint *tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize numbers);
 
+/* The same in a file of its own, for parts of any size: they are written from where they lie, and read are only the
+ * pages that are looked at. Fails without touching the file where the disk would be left too full. */
+gboolean tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error);
+TosstCheckpoint *tosst_checkpoint_read (GFile *file, TosstShape shape, int atoms, gsize numbers);
+
 G_END_DECLS

@@ -21,6 +21,7 @@ typedef struct
   TosstSignatures *signatures;
   float *codes, *scratch; /* of an image: its codes, and its tensors where they are not in memory */
   TosstCodes *kept;       /* codes for others, or NULL */
+  guint saved;            /* images of the last checkpoint */
 } Coding;
 
 static gsize
@@ -118,6 +119,18 @@ save (Coding *self, guint images, gboolean at_once)
                                            .nonzeros = self->signatures->mean_nonzeros,
                                            .signatures = self->signatures->values,
                                            .numbers = run->patches->samples * run->length });
+  self->saved = images;
+}
+
+/* Training may take long, too: the codes of a long stage must not be lost with it. */
+static void
+save_all (Coding *self)
+{
+  TosstRun *run = self->run;
+  double seconds = tosst_context_seconds (run->context) - run->stage_start;
+
+  if (self->saved != run->patches->images && seconds >= run->options->interval)
+    save (self, run->patches->images, TRUE);
 }
 
 /* Images that an earlier run of the split has coded; 0 if there are none. */
@@ -131,7 +144,7 @@ take_rest (Coding *self)
   memcpy (self->signatures->values, rest->signatures, rest->numbers * sizeof (float));
   self->signatures->worst_kkt = rest->worst_kkt;
   self->signatures->mean_nonzeros = rest->nonzeros;
-  return rest->images;
+  return self->saved = rest->images;
 }
 
 static gboolean
@@ -171,6 +184,7 @@ code_all (Coding *self, GError **error)
         tosst_codes_append (self->kept, self->codes, n);
       save (self, i + 1, FALSE);
     }
+  save_all (self);
   return TRUE;
 }
 

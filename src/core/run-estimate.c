@@ -29,19 +29,6 @@ tosst_run_largest_image (const TosstPatches *patches)
   return most;
 }
 
-/* What writing a checkpoint of learning takes beside it, where that is more than the codes without their zeros. */
-static gsize
-checkpoint_bytes (const TosstLayout *layout, const TosstLearnOptions *options, gsize sample, gboolean batches)
-{
-  gsize K = (gsize)options->atoms, S = (gsize)layout->S, bytes = 0;
-
-  if (batches)
-    bytes = K * (layout->m + K) * sizeof (double);
-  else if (options->solver != TOSST_SOLVER_EXACT)
-    bytes = sample * K * (isfinite (options->gamma) ? S + 1 : 1) * sizeof (double);
-  return bytes <= TOSST_MOST_SAVED ? bytes : 0;
-}
-
 /* What learning and coding with a dictionary take, whichever is more. */
 static gsize
 dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *patches, const TosstLayout *layout,
@@ -62,7 +49,7 @@ dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *pa
   gsize coding = tosst_coder_memory (layout, recipe->dictionary.atoms, &codes, threads)
                  + tosst_run_largest_image (patches) * K * 4 + patches->samples * K * 8
                  + tosst_atom_usage_bytes (recipe->dictionary.atoms, classes);
-  return MAX (learning + checkpoint_bytes (layout, &options, sample, batches), coding);
+  return MAX (learning, coding);
 }
 
 /* Descriptors as vectors: those of an image, signatures, and what the classifier copies of them. */

@@ -17,8 +17,18 @@
  * ones. */
 #define SAMPLE_STREAM 1000
 
-/* Bytes of what the paper's solvers and batches remember: beyond these no copy is held between checkpoints. */
+/* Bytes of what the paper's solvers and batches remember: beyond these no copy is held between checkpoints, and those
+ * have a file of their own. */
 #define MOST_HELD ((gsize)64 << 20)
+
+/* TOSST_HELD_MB says otherwise. */
+static gsize
+most_held (void)
+{
+  const char *text = g_getenv ("TOSST_HELD_MB");
+
+  return text != NULL ? (gsize)g_ascii_strtoull (text, NULL, 10) << 20 : MOST_HELD;
+}
 
 /* Up to dictionary.sample patches of the training samples, ascending. */
 GArray *
@@ -61,13 +71,44 @@ tosst_run_checkpoint_is_due (const TosstRun *self)
   return tosst_run_has_checkpoints (self) && seconds >= MAX (self->options->interval, self->interval);
 }
 
+static void
+hand_over (TosstRun *self, const TosstCheckpoint *checkpoint)
+{
+  g_autoptr (GBytes) bytes = tosst_checkpoint_to_bytes (checkpoint);
+
+  self->options->save (self->split, bytes, self->options->data);
+}
+
+/* What cannot be written now costs nothing but time, and only if the program is killed. */
+static void
+write_file (TosstRun *self, const TosstCheckpoint *checkpoint)
+{
+  g_autoptr (GFile) file = self->options->place (self->split, self->options->data);
+  g_autoptr (GError) error = NULL;
+
+  if (file != NULL && !tosst_checkpoint_write (checkpoint, file, &error))
+    g_debug ("%s", error->message);
+}
+
+static gsize
+bytes_of_parts (GPtrArray *parts)
+{
+  gsize bytes = 0;
+
+  for (guint i = 0; parts != NULL && i < parts->len; i++)
+    bytes += g_bytes_get_size (g_ptr_array_index (parts, i));
+  return bytes;
+}
+
 void
 tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
 {
   gint64 start = g_get_monotonic_time ();
-  g_autoptr (GBytes) bytes = tosst_checkpoint_to_bytes (checkpoint);
 
-  self->options->save (self->split, bytes, self->options->data);
+  if (bytes_of_parts (checkpoint->parts) > most_held ())
+    write_file (self, checkpoint);
+  else
+    hand_over (self, checkpoint);
   self->saved = g_get_monotonic_time ();
   /* Where writing takes long it happens less often. */
   self->interval = self->saved - start > G_USEC_PER_SEC ? 1e-5 * (double)(self->saved - start) : 0;
@@ -146,10 +187,10 @@ on_state (const TosstLearnState *state, void *data)
 {
   TosstRun *self = data;
   gsize bytes = bytes_of (state);
-  gboolean due = tosst_run_checkpoint_is_due (self);
+  gboolean due = tosst_run_checkpoint_is_due (self), large = bytes > most_held ();
 
   g_clear_pointer (&self->held, tosst_checkpoint_free);
-  if (!tosst_run_has_checkpoints (self) || bytes > TOSST_MOST_SAVED || (!due && bytes > MOST_HELD))
+  if (!tosst_run_has_checkpoints (self) || (large && (!due || self->options->place == NULL)))
     return;
   self->held = new_checkpoint (self, state, !due);
   if (due)

@@ -113,9 +113,6 @@ gboolean tosst_run_has_enough_patches (const TosstRun *self, GError **error);
 /* run-split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
-/* Bytes of a checkpoint at most, since a store takes no more at once: beyond them learning has none. */
-#define TOSST_MOST_SAVED ((gsize)900 << 20)
-
 /* run-learn.c. What the split learns, a new reference to a TosstLearned; NULL with error. */
 /* Lists of patches and the layout alone: tensors are described whenever they are asked for. */
 gboolean tosst_run_tensors_list (TosstRun *self, GError **error);
@@ -128,7 +125,7 @@ TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GE
 /* Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);
 gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
-/* At once. */
+/* At once, to a file of its own where it is large. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 
 /* run-code.c. Signatures of all samples, a new reference to TosstSignatures; NULL with error. dictionary: NULL where

@@ -96,6 +96,16 @@ save_checkpoint (int split, GBytes *checkpoint, gpointer data)
   if (!tosst_store_add_artifact (self->recorded->store, self->recorded->run, split, TOSST_STORE_CHECKPOINT, checkpoint,
                                  &error))
     g_debug ("%s", error->message);
+  else
+    tosst_store_drop_files (self->recorded->store, self->recorded->run, split);
+}
+
+static GFile *
+place_checkpoint (int split, gpointer data)
+{
+  Recording *self = data;
+
+  return tosst_store_file (self->recorded->store, self->recorded->run, split);
 }
 
 static GBytes *
@@ -225,6 +235,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                               .interval = recorded->checkpoint,
                               .save = save_checkpoint,
                               .load = load_checkpoint,
+                              .place = place_checkpoint,
                               .data = &self };
   g_autoptr (TosstRunRecord) record = tosst_run_record_continue (recorded->store, recorded->run, dataset, trouble);
   g_autoptr (GArray) done = record != NULL ? tosst_store_splits (recorded->store, recorded->run,

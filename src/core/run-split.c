@@ -147,12 +147,19 @@ static void
 load_rest (TosstRun *self, int split)
 {
   const TosstRunOptions *options = self->options;
-  g_autoptr (GBytes) bytes = options->load != NULL ? options->load (split, options->data) : NULL;
-  int atoms = tosst_recipe_has_dictionary (self->recipe) ? self->recipe->dictionary.atoms : 0;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GFile) file = NULL;
+  int atoms = self->recipe->dictionary.atoms;
+  gsize numbers = self->patches->samples * self->length;
 
   g_clear_pointer (&self->rest, tosst_checkpoint_free);
-  if (bytes != NULL && atoms > 0)
-    self->rest = tosst_checkpoint_from_bytes (bytes, self->layout->shape, atoms, self->patches->samples * self->length);
+  if (!tosst_recipe_has_dictionary (self->recipe))
+    return;
+  bytes = options->load != NULL ? options->load (split, options->data) : NULL;
+  if (bytes != NULL)
+    self->rest = tosst_checkpoint_from_bytes (bytes, self->layout->shape, atoms, numbers);
+  else if (options->place != NULL && (file = options->place (split, options->data)) != NULL)
+    self->rest = tosst_checkpoint_read (file, self->layout->shape, atoms, numbers);
 }
 
 /* Codes and classifier of what was learned. */

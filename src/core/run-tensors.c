@@ -15,10 +15,8 @@
 
 #include "describe-patches.h"
 #include "error.h"
+#include "memory.h"
 #include "run-private.h"
-
-/* Bytes that the file leaves free on its disk. */
-#define DISK_RESERVE ((guint64)2 << 30)
 
 static gsize
 row_bytes (const TosstRun *self)
@@ -56,25 +54,16 @@ describe_image (TosstRun *self, guint image, const TosstPoint *points, gsize n, 
   return tosst_error_from_status (status, self->context, tosst_dataset_image (self->dataset, image)->name, error);
 }
 
-static gboolean
-has_room (const char *folder, guint64 bytes)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (folder);
-  g_autoptr (GFileInfo) info = g_file_query_filesystem_info (file, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL);
-
-  return info != NULL
-         && g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE) > bytes + DISK_RESERVE;
-}
-
 /* A file that goes when it is closed, however the program ends; -1 if there can be none. */
 static int
 open_nameless (guint64 bytes)
 {
   g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "tosst", NULL);
+  g_autoptr (GFile) place = g_file_new_for_path (folder);
   g_autofree char *name = g_build_filename (folder, "tensors-XXXXXX", NULL);
   int file;
 
-  if (g_mkdir_with_parents (folder, 0700) != 0 || !has_room (folder, bytes))
+  if (g_mkdir_with_parents (folder, 0700) != 0 || !tosst_disk_has_room (place, bytes))
     return -1;
   file = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0)

@@ -211,8 +211,11 @@ put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int cla
 gboolean
 tosst_store_add_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int classes, GError **error)
 {
-  return tosst_store_begin (self, error)
-         && tosst_store_end (self, touch (self, run, error) && put_split (self, run, result, classes, error), error);
+  if (!tosst_store_begin (self, error)
+      || !tosst_store_end (self, touch (self, run, error) && put_split (self, run, result, classes, error), error))
+    return FALSE;
+  tosst_store_drop_files (self, run, result->split);
+  return TRUE;
 }
 
 static gboolean
@@ -338,6 +341,7 @@ remove_run (TosstStore *self, gint64 run, GError **error)
   sqlite3_reset (row);
   if (running)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " is running; stop it first"), run);
+  tosst_store_drop_files (self, run, -1);
   return tosst_store_do (self, error, "DELETE FROM runs WHERE id = ?", "i", run);
 }
 

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #include "../small-images.h"
 #include "error.h"
 #include "run-checkpoint.h"
@@ -34,6 +36,9 @@ static const struct
   { "raw", { { "coding.method", "raw" } } },
 };
 
+/* Those whose checkpoints may be large, once more with a file for each. */
+static const gsize large[] = { 4, 6, 7 };
+
 static char *images; /* folder */
 
 static TosstRecipe *
@@ -57,6 +62,9 @@ typedef struct
   int split;          /* that it is of */
   int saved, kill_at; /* checkpoints; -1: never */
   double objective[2][8];
+  char *file[2]; /* for large ones */
+  int files;     /* that were written */
+  gboolean looks;
 } Trial;
 
 static void
@@ -78,7 +86,26 @@ load (int split, gpointer data)
 {
   Trial *trial = data;
 
-  return trial->last && split == trial->split ? g_bytes_ref (trial->last) : NULL;
+  trial->looks = !(trial->last && split == trial->split);
+  return trial->looks ? NULL : g_bytes_ref (trial->last);
+}
+
+/* For a checkpoint that is about to be written, unless one is looked for. */
+static GFile *
+place (int split, gpointer data)
+{
+  Trial *trial = data;
+
+  if (!trial->file[split])
+    return NULL;
+  if (!trial->looks)
+    {
+      trial->files++;
+      if (trial->saved++ == trial->kill_at)
+        tosst_context_cancel (trial->context);
+    }
+  trial->looks = FALSE;
+  return g_file_new_for_path (trial->file[split]);
 }
 
 static void
@@ -99,6 +126,7 @@ run (const TosstRecipe *recipe, TosstDataset *dataset, int threads, Trial *trial
                                     .interval = 1e-9,
                                     .save = save,
                                     .load = load,
+                                    .place = place,
                                     .data = trial };
   g_autoptr (GError) error = NULL;
   TosstRunResult *result;
@@ -157,6 +185,104 @@ test_killed (gconstpointer data)
   g_clear_pointer (&whole.last, g_bytes_unref);
 }
 
+static void
+give_files (Trial *trial, const char *folder)
+{
+  for (int split = 0; split < 2; split++)
+    {
+      trial->file[split] = g_strdup_printf ("%s/%d.checkpoint", folder, split);
+      g_unlink (trial->file[split]);
+    }
+}
+
+static void
+drop_files (Trial *trial)
+{
+  for (int split = 0; split < 2; split++)
+    {
+      g_unlink (trial->file[split]);
+      g_free (trial->file[split]);
+    }
+  g_clear_pointer (&trial->last, g_bytes_unref);
+}
+
+/* The same with files, that are read where nothing else is there. */
+static void
+test_large (gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe (GPOINTER_TO_SIZE (data));
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autofree char *folder = g_dir_make_tmp ("tosst files XXXXXX", NULL);
+  Trial whole = { .kill_at = -1 };
+  g_autoptr (TosstRunResult) expected = NULL;
+
+  g_assert_true (g_setenv ("TOSST_HELD_MB", "0", TRUE));
+  give_files (&whole, folder);
+  expected = run (recipe, dataset, 1, &whole, NULL, NULL);
+  g_assert_cmpint (whole.files, >, 1);
+  g_assert_cmpint (whole.saved, >, whole.files);
+  drop_files (&whole);
+  for (int moment = 0; moment < whole.saved; moment += 1 + whole.saved / 12)
+    {
+      Trial trial = { .kill_at = moment };
+      g_autoptr (TosstRunResult) partial = NULL, found = NULL;
+
+      give_files (&trial, folder);
+      g_assert_null (run (recipe, dataset, 1, &trial, NULL, &partial));
+      trial.kill_at = -1;
+      found = run (recipe, dataset, 1, &trial, partial, NULL);
+      assert_same (expected, found);
+      g_assert_cmpmem (trial.objective, sizeof trial.objective, whole.objective, sizeof whole.objective);
+      g_assert_cmpint (trial.saved, <=, whole.saved + 1);
+      drop_files (&trial);
+    }
+  g_unsetenv ("TOSST_HELD_MB");
+  g_rmdir (folder);
+}
+
+/* A file that is cut off, or changed, is none. */
+static void
+test_damaged_file (void)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe (large[0]);
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autofree char *folder = g_dir_make_tmp ("tosst files XXXXXX", NULL), *bytes = NULL;
+  g_autoptr (GFile) file = NULL;
+  const TosstShape shape = tosst_recipe_shape (recipe);
+  Trial trial = { .kill_at = 2 };
+  g_autoptr (TosstRunResult) partial = NULL;
+  g_autoptr (TosstCheckpoint) sound = NULL, other = NULL;
+  gsize size;
+
+  g_assert_true (g_setenv ("TOSST_HELD_MB", "0", TRUE));
+  give_files (&trial, folder);
+  g_assert_null (run (recipe, dataset, 1, &trial, NULL, &partial));
+  g_unsetenv ("TOSST_HELD_MB");
+  file = g_file_new_for_path (trial.file[0]);
+  sound = tosst_checkpoint_read (file, shape, 12, 100);
+  other = tosst_checkpoint_read (file, shape, 13, 100);
+  g_assert_nonnull (sound);
+  g_assert_cmpint (sound->done, ==, 3);
+  g_assert_null (other);
+  g_assert_true (g_file_get_contents (trial.file[0], &bytes, &size, NULL));
+  for (gsize cut = 0; cut < size; cut += 1 + size / 100)
+    {
+      g_assert_true (g_file_set_contents (trial.file[0], bytes, (gssize)cut, NULL));
+      g_assert_null (tosst_checkpoint_read (file, shape, 12, 100));
+    }
+  for (gsize at = 0; at < size; at += 1 + (at > 256) * size / 300)
+    {
+      g_autoptr (TosstCheckpoint) maybe = NULL;
+
+      bytes[at] ^= 0x55;
+      g_assert_true (g_file_set_contents (trial.file[0], bytes, (gssize)size, NULL));
+      maybe = tosst_checkpoint_read (file, shape, 12, 100);
+      bytes[at] ^= 0x55;
+    }
+  drop_files (&trial);
+  g_rmdir (folder);
+}
+
 /* Any change of a checkpoint either leaves one that is whole, or none; never anything worse. */
 static void
 test_damaged (void)
@@ -210,7 +336,14 @@ main (int argc, char **argv)
 
       g_test_add_data_func (name, GSIZE_TO_POINTER (i), test_killed);
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (large); i++)
+    {
+      g_autofree char *name = g_strconcat ("/run-checkpoint/large/", variants[large[i]].name, NULL);
+
+      g_test_add_data_func (name, GSIZE_TO_POINTER (large[i]), test_large);
+    }
   g_test_add_func ("/run-checkpoint/damaged", test_damaged);
+  g_test_add_func ("/run-checkpoint/damaged-file", test_damaged_file);
   status = g_test_run ();
   remove_small_images (folder);
   return status;

@@ -36,6 +36,7 @@ typedef struct
 {
   TosstContext *context;
   int heard, cancel_at; /* iterations; cancelled after so many; 0: never */
+  double checkpoint;    /* seconds between them; 0: none is due */
   int cancel_coding;    /* cancelled when a split of this number + 1 is coded; 0: never */
   TosstIteration trace[2][8];
   int splits;
@@ -91,7 +92,8 @@ static TosstRunResult *
 execute (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset, Ear *ear)
 {
   const TosstRunObserver observer = { on_stage, NULL, on_iteration, on_split, ear };
-  const TosstRecorded recorded = { .store = store, .run = run, .checkpoint = 1000 };
+  const TosstRecorded recorded
+      = { .store = store, .run = run, .checkpoint = ear->checkpoint > 0 ? ear->checkpoint : 1000 };
   g_autoptr (GError) trouble = NULL, error = NULL;
   TosstRunResult *result;
 
@@ -158,6 +160,60 @@ test_cancelled (Place *place, gconstpointer data)
       assert_same (&whole, &second);
       g_assert_cmpfloat (result->accuracy_mean, ==, expected->accuracy_mean);
     }
+}
+
+static guint
+count_files (Place *place)
+{
+  g_autoptr (GDir) folder = g_dir_open (place->folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (folder)))
+    n += g_str_has_suffix (name, ".checkpoint");
+  return n;
+}
+
+static gboolean
+has_file (TosstStore *store, gint64 run, int split)
+{
+  g_autoptr (GFile) file = tosst_store_file (store, run, split);
+
+  return g_file_query_exists (file, NULL);
+}
+
+/* A large checkpoint lies beside the database, and goes with its split or its run. */
+static void
+test_file (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe ();
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  Ear whole = { 0 }, first = { .cancel_at = 8, .checkpoint = 1e-9 }, second = { 0 }, third = first;
+  gint64 run = add (store, recipe, dataset), other = add (store, recipe, dataset);
+  g_autoptr (TosstRunResult) expected = NULL, none = NULL, result = NULL;
+  gboolean mine;
+
+  g_assert_true (tosst_recipe_set (recipe, "dictionary.minibatch", "40", NULL));
+  g_assert_true (g_setenv ("TOSST_HELD_MB", "0", TRUE));
+  expected = execute (store, add (store, recipe, dataset), recipe, dataset, &whole);
+  g_assert_cmpuint (count_files (place), ==, 0);
+  none = execute (store, run, recipe, dataset, &first);
+  g_assert_null (none);
+  g_assert_false (has_file (store, run, 0));
+  g_assert_true (has_file (store, run, 1));
+  none = execute (store, other, recipe, dataset, &third);
+  g_assert_cmpuint (count_files (place), ==, 2);
+  g_assert_true (tosst_store_delete (store, other, NULL));
+  g_assert_cmpuint (count_files (place), ==, 1);
+  g_assert_true (tosst_store_requeue_run (store, run, NULL));
+  g_assert_true (tosst_store_claim_run (store, run, 2, &mine, NULL) && mine);
+  result = execute (store, run, recipe, dataset, &second);
+  g_assert_nonnull (result);
+  assert_same (&whole, &second);
+  g_assert_cmpfloat (result->accuracy_mean, ==, expected->accuracy_mean);
+  g_assert_cmpuint (count_files (place), ==, 0);
+  g_unsetenv ("TOSST_HELD_MB");
 }
 
 /* They say what the confusion counts, of the samples that test. */
@@ -251,6 +307,7 @@ main (int argc, char **argv)
   images = folder;
   write_small_images (folder);
   g_test_add ("/run-recorded/cancelled", Place, NULL, set_up, test_cancelled, tear_down);
+  g_test_add ("/run-recorded/file", Place, NULL, set_up, test_file, tear_down);
   g_test_add ("/run-recorded/restored", Place, NULL, set_up, test_restored, tear_down);
   status = g_test_run ();
   remove_small_images (folder);
