@@ -289,7 +289,8 @@ work (gpointer data, gpointer loader)
           = whole ? tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error)
                   : tosst_dataset_read (request->dataset, request->image, &request->error);
 
-      if (image != NULL)
+      /* Reading takes a while, in which the window may have gone. */
+      if (image != NULL && !g_atomic_int_get (&request->cancelled))
         shrink (request, image);
     }
   answer->loader = loader;
