@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "memory.h"
+#include "table.h"
 #include "textures.h"
 
 #include <glib/gi18n.h>
@@ -365,4 +366,24 @@ tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **
 
   entry = entry_at (self, image);
   return entry->file == NULL ? read_texture (entry, error) : tosst_image_read_reduced (entry->file, side, error);
+}
+
+char *
+tosst_dataset_to_csv (TosstDataset *self)
+{
+  GString *csv = g_string_new ("image,class,width,height,samples\n");
+  g_autofree guint *samples = g_new0 (guint, tosst_dataset_images (self));
+
+  for (guint i = 0; i < tosst_dataset_samples (self); i++)
+    samples[tosst_dataset_sample (self, i)->image]++;
+  for (guint i = 0; i < tosst_dataset_images (self); i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (self, i);
+
+      tosst_csv_append_field (csv, image->name);
+      g_string_append_c (csv, ',');
+      tosst_csv_append_field (csv, tosst_dataset_class_name (self, (guint)image->class_index));
+      g_string_append_printf (csv, ",%d,%d,%u\n", image->width, image->height, samples[i]);
+    }
+  return g_string_free (csv, FALSE);
 }

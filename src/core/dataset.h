@@ -39,6 +39,9 @@ TosstDataset *tosst_dataset_ref (TosstDataset *self);
 void tosst_dataset_unref (TosstDataset *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
 
+/* A header line, then a line per image: its name, class, size in pixels, and how many samples are cut out of it. New. */
+char *tosst_dataset_to_csv (TosstDataset *self);
+
 /* The kind that a folder looks like: brodatz (flat, D*.gif) or folders. */
 TosstDatasetKind tosst_dataset_guess_kind (GFile *folder);
 

@@ -250,6 +250,7 @@ studio_application_startup (GApplication *application)
     { "win.open-dictionary", { "<Control>d" } },
     { "win.export-recipe-as", { "<Control>s" } },
     { "win.export-dictionary-as", { "<Control>e" } },
+    { "win.export-picture-as", { "<Control><Shift>e" } },
     { "win.start", { "<Control>r", "F5" } },
     { "win.pause", { "<Control>p" } },
     { "win.stop", { "<Control>period" } },

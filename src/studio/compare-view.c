@@ -38,6 +38,7 @@ enum
 {
   OPEN_RUN,
   MESSAGE,
+  CHANGED,
   N_SIGNALS,
 };
 
@@ -77,6 +78,7 @@ show_state (StudioCompareView *self)
   gtk_label_set_label (GTK_LABEL (self->chosen_label), text);
   enable (self, "compare.export", n > 0);
   enable (self, "compare.clear", n > 0);
+  g_signal_emit (self, signals[CHANGED], 0);
 }
 
 static void
@@ -443,6 +445,8 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_compare_view_dispose;
   signals[OPEN_RUN] = g_signal_new ("open-run", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                     G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[CHANGED]
+      = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[MESSAGE] = g_signal_new ("message", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");

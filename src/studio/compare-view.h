@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* Runs of the workspace, chosen from a list and laid side by side. Signals: "open-run" (gint64 id) when one is to be seen
- * in the Results view, "message" (const char *) for a toast. */
+ * in the Results view, "message" (const char *) for a toast, "changed" when others are compared. */
 #define STUDIO_TYPE_COMPARE_VIEW (studio_compare_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioCompareView, studio_compare_view, STUDIO, COMPARE_VIEW, AdwBin)
 

@@ -7,7 +7,6 @@
 
 #include "format.h"
 #include "image-loader.h"
-#include "image-view.h"
 
 #define CLASS_THUMBNAIL 96
 #define IMAGE_THUMBNAIL 96
@@ -499,4 +498,16 @@ studio_data_view_init (StudioDataView *self)
   gtk_single_selection_set_model (self->image_selection, G_LIST_MODEL (self->images));
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->class_list), class_factory);
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->image_list), image_factory);
+}
+
+StudioImageSheet *
+studio_data_view_copy_image (StudioDataView *self)
+{
+  return studio_image_view_copy (STUDIO_IMAGE_VIEW (self->image_view));
+}
+
+gboolean
+studio_data_view_has_image (StudioDataView *self)
+{
+  return studio_image_view_get_texture (STUDIO_IMAGE_VIEW (self->image_view)) != NULL;
 }

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 
 #include "dataset.h"
+#include "image-view.h"
 
 G_BEGIN_DECLS
 
@@ -13,5 +14,7 @@ G_DECLARE_FINAL_TYPE (StudioDataView, studio_data_view, STUDIO, DATA_VIEW, AdwBi
 
 void studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset);    /* NULL: none */
 void studio_data_view_set_recipe (StudioDataView *self, const TosstRecipe *recipe); /* the grids; copied */
+gboolean studio_data_view_has_image (StudioDataView *self);                         /* one is chosen, and read */
+StudioImageSheet *studio_data_view_copy_image (StudioDataView *self); /* the chosen one, to be drawn; NULL: none */
 
 G_END_DECLS

@@ -117,21 +117,27 @@ draw_cell (const Grid *grid, cairo_t *cr, int column, int row, double zoom, doub
 }
 
 static void
+draw_lines (const Grid *patches, const Grid *blocks, cairo_t *cr, int w, int h, double zoom)
+{
+  /* Lines that fall together would be a veil, and of a large image a million of them. */
+  if (patches->visible && patches->step * zoom >= 4)
+    {
+      grid_lines (patches, cr, w, h, zoom);
+      stroke_twice (cr, 1, patches->step * zoom >= 16 ? 0.8 : 0.45, 0.34, 0.71, 0.91);
+    }
+  if (blocks->visible && blocks->size > 0 && blocks->step * zoom >= 4)
+    {
+      grid_lines (blocks, cr, w, h, zoom);
+      stroke_twice (cr, 1.5, 0.9, 0.90, 0.62, 0.0);
+    }
+}
+
+static void
 draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, double px, double py)
 {
   int column, row;
 
-  /* Lines that fall together would be a veil, and of a large image a million of them. */
-  if (self->patches.visible && self->patches.step * zoom >= 4)
-    {
-      grid_lines (&self->patches, cr, w, h, zoom);
-      stroke_twice (cr, 1, self->patches.step * zoom >= 16 ? 0.8 : 0.45, 0.34, 0.71, 0.91);
-    }
-  if (self->blocks.visible && self->blocks.size > 0 && self->blocks.step * zoom >= 4)
-    {
-      grid_lines (&self->blocks, cr, w, h, zoom);
-      stroke_twice (cr, 1.5, 0.9, 0.90, 0.62, 0.0);
-    }
+  draw_lines (&self->patches, &self->blocks, cr, w, h, zoom);
   if (self->chooses && self->column >= 0)
     draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
   if (!self->pointer_inside)
@@ -383,4 +389,62 @@ GdkTexture *
 studio_image_view_get_texture (StudioImageView *self)
 {
   return self->texture;
+}
+
+/* A picture of it. */
+
+struct StudioImageSheet
+{
+  GdkTexture *texture;
+  int width, height;
+  Grid patches, blocks;
+};
+
+StudioImageSheet *
+studio_image_view_copy (StudioImageView *self)
+{
+  StudioImageSheet *sheet;
+
+  if (self->texture == NULL)
+    return NULL;
+  sheet = g_new (StudioImageSheet, 1);
+  *sheet = (StudioImageSheet){ g_object_ref (self->texture), self->width, self->height, self->patches, self->blocks };
+  return sheet;
+}
+
+void
+studio_image_sheet_free (StudioImageSheet *self)
+{
+  g_object_unref (self->texture);
+  g_free (self);
+}
+
+void
+studio_image_sheet_size (const StudioImageSheet *self, double side, double *width, double *height)
+{
+  double zoom = MAX (side / MAX (self->width, self->height), 1);
+
+  *width = self->width * zoom;
+  *height = self->height * zoom;
+}
+
+void
+studio_image_sheet_draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const StudioImageSheet *self = data;
+  int w = gdk_texture_get_width (self->texture), h = gdk_texture_get_height (self->texture);
+  cairo_surface_t *pixels = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, w, h);
+
+  gdk_texture_download (self->texture, cairo_image_surface_get_data (pixels),
+                        (gsize)cairo_image_surface_get_stride (pixels));
+  cairo_surface_mark_dirty (pixels);
+  cairo_save (cr);
+  cairo_scale (cr, width / w, height / h);
+  cairo_set_source_surface (cr, pixels, 0, 0);
+  cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD); /* no pale edge */
+  cairo_rectangle (cr, 0, 0, w, h);
+  cairo_fill (cr);
+  cairo_restore (cr);
+  cairo_surface_destroy (pixels);
+  draw_lines (&self->patches, &self->blocks, cr, self->width, self->height, width / self->width);
 }

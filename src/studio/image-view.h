@@ -3,6 +3,7 @@
 
 #include <gtk/gtk.h>
 
+#include "chart.h"
 #include "recipe.h"
 
 G_BEGIN_DECLS
@@ -22,5 +23,15 @@ void studio_image_view_set_patches (StudioImageView *self, int size, int step, g
 void studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible);
 void studio_image_view_set_chooses (StudioImageView *self, gboolean chooses);
 void studio_image_view_set_chosen (StudioImageView *self, int x, int y); /* -1: none */
+
+/* The image with the grids over it, as it is shown, to be drawn elsewhere: plain data, any thread. */
+typedef struct StudioImageSheet StudioImageSheet;
+
+StudioImageSheet *studio_image_view_copy (StudioImageView *self); /* NULL: there is no image */
+void studio_image_sheet_free (StudioImageSheet *self);
+/* At which lines of the grids are seen: as large as side, or pixel by pixel. */
+void studio_image_sheet_size (const StudioImageSheet *self, double side, double *width, double *height);
+/* A TosstDrawFunc; data is the sheet. */
+void studio_image_sheet_draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data);
 
 G_END_DECLS

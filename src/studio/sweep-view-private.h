@@ -41,9 +41,4 @@ void studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSwee
 const TosstStoreSweep *
 studio_sweep_view_get_interrupted (StudioSweepView *self); /* the latest that is not done; NULL */
 
-/* sweep-export.c. kind is "table", "picture", "recipe" or "run". */
-gboolean studio_sweep_view_can_export (StudioSweepView *self, const char *kind);
-void studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file);
-void studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind);
-
 G_END_DECLS

@@ -26,4 +26,9 @@ void studio_sweep_view_set_blocked (StudioSweepView *self, gboolean blocked);
 /* The axes of sweep, and its recipe for the window; go_on: its missing runs are begun as soon as it is planned. */
 void studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean go_on);
 
+/* sweep-export.c. kind is "table", "picture", "recipe" or "run". */
+gboolean studio_sweep_view_can_export (StudioSweepView *self, const char *kind);
+void studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file);
+void studio_sweep_view_export_dialog (StudioSweepView *self, const char *kind);
+
 G_END_DECLS

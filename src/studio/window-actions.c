@@ -157,11 +157,7 @@ toggle_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioWindow *self = STUDIO_WINDOW (widget);
-  g_autofree char *command = tosst_recipe_command (studio_recipe_model_peek (self->model));
-
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
-  studio_window_toast (self, _ ("Command copied"));
+  studio_window_copy_command (STUDIO_WINDOW (widget));
 }
 
 static void
@@ -201,8 +197,8 @@ export_as (GtkWidget *widget, const char *name, GVariant *parameter)
 void
 studio_window_install_actions (StudioWindowClass *klass)
 {
-  static const char *const kinds[]
-      = { "dictionary", "curve", "chart", "confusion", "patch", "atom", "atoms", "report", "recipe" };
+  static const char *const kinds[] = { "picture", "numbers", "dictionary", "curve",  "chart", "confusion",
+                                       "patch",   "atom",    "atoms",      "report", "recipe" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   gtk_widget_class_install_action (widget_class, "win.open-folder", NULL, open_folder);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "atomic-file.h"
+#include "dictionary-export.h"
 #include "dictionary-file.h"
 #include "draw-code.h"
 #include "save-dialog.h"
@@ -36,6 +37,9 @@ struct WriteJob
   StudioCode *code;
   StudioAtom *atom;
   StudioAtomSet *atoms;
+  GFile *source; /* of the dictionary, instead of it; or NULL */
+  TosstDataset *dataset;
+  StudioImageSheet *image;
   GArray *groups;
   int slice;
   char *title, *facts;
@@ -54,6 +58,9 @@ write_job_free (WriteJob *job)
   g_clear_pointer (&job->code, studio_code_unref);
   g_clear_pointer (&job->atom, studio_atom_unref);
   g_clear_pointer (&job->atoms, studio_atom_set_unref);
+  g_clear_object (&job->source);
+  g_clear_pointer (&job->dataset, tosst_dataset_unref);
+  g_clear_pointer (&job->image, studio_image_sheet_free);
   g_clear_pointer (&job->groups, g_array_unref);
   g_free (job->title);
   g_free (job->facts);
@@ -79,8 +86,23 @@ write_text_job (WriteJob *job, GError **error)
 }
 
 static gboolean
+has_suffix (GFile *file, const char *suffix)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  return g_str_has_suffix (lower, suffix);
+}
+
+static gboolean
 write_dictionary_job (WriteJob *job, GError **error)
 {
+  if (job->source != NULL && (job->dictionary = tosst_dictionary_load (job->source, &job->meta, error)) == NULL)
+    return FALSE;
+  if (has_suffix (job->file, ".mat"))
+    return tosst_dictionary_export_mat (job->dictionary, &job->meta, job->file, error);
+  if (has_suffix (job->file, ".csv"))
+    return tosst_dictionary_export_csv (job->dictionary, job->file, error);
   return tosst_dictionary_save (job->dictionary, &job->meta, job->file, error);
 }
 
@@ -155,6 +177,22 @@ write_atoms_job (WriteJob *job, GError **error)
   return write_text_job (job, error);
 }
 
+static gboolean
+write_images_job (WriteJob *job, GError **error)
+{
+  job->text = tosst_dataset_to_csv (job->dataset);
+  return write_text_job (job, error);
+}
+
+static gboolean
+write_image_job (WriteJob *job, GError **error)
+{
+  double width, height;
+
+  studio_image_sheet_size (job->image, SHEET_WIDTH, &width, &height);
+  return tosst_draw_save (studio_image_sheet_draw, job->image, width, height, job->file, error);
+}
+
 static void
 write_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -224,8 +262,9 @@ shown_iterations (StudioWindow *self)
                                        studio_learn_view_get_split (STUDIO_LEARN_VIEW (self->learn_view)));
 }
 
+/* The run's, with what is known of it. */
 static void
-write_dictionary (StudioWindow *self, GFile *file)
+write_learned (StudioWindow *self, GFile *file)
 {
   const TosstRunResult *result = studio_runner_get_result (self->runner);
   TosstDataset *dataset = studio_runner_get_dataset (self->runner);
@@ -245,13 +284,20 @@ write_dictionary (StudioWindow *self, GFile *file)
   write_in_thread (self, job);
 }
 
-static gboolean
-has_suffix (GFile *file, const char *suffix)
+/* The one that is looked at. */
+static void
+write_dictionary (StudioWindow *self, GFile *file)
 {
-  g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *lower = g_ascii_strdown (name, -1);
+  WriteJob *job;
 
-  return g_str_has_suffix (lower, suffix);
+  if (self->dictionary_file == NULL)
+    {
+      write_learned (self, file);
+      return;
+    }
+  job = write_job_new (file, write_dictionary_job);
+  job->source = g_object_ref (self->dictionary_file);
+  write_in_thread (self, job);
 }
 
 static void
@@ -300,6 +346,14 @@ code_to_csv (const StudioCode *code)
 }
 
 static void
+write_code (StudioWindow *self, GFile *file)
+{
+  StudioCodePanel *panel = studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view));
+
+  write_text (self, file, code_to_csv (studio_code_panel_get_code (panel)));
+}
+
+static void
 write_patch (StudioWindow *self, GFile *file)
 {
   StudioInspectView *view = STUDIO_INSPECT_VIEW (self->inspect_view);
@@ -310,7 +364,7 @@ write_patch (StudioWindow *self, GFile *file)
 
   if (has_suffix (file, ".csv"))
     {
-      write_text (self, file, code_to_csv (code));
+      write_code (self, file);
       return;
     }
   job = write_job_new (file, write_patch_job);
@@ -342,8 +396,26 @@ write_atoms (StudioWindow *self, GFile *file)
   write_in_thread (self, job);
 }
 
+static void
+write_image (StudioWindow *self, GFile *file)
+{
+  WriteJob *job = write_job_new (file, write_image_job);
+
+  job->image = studio_data_view_copy_image (STUDIO_DATA_VIEW (self->data_view));
+  write_in_thread (self, job);
+}
+
+static void
+write_images (StudioWindow *self, GFile *file)
+{
+  WriteJob *job = write_job_new (file, write_images_job);
+
+  job->dataset = tosst_dataset_ref (self->dataset);
+  write_in_thread (self, job);
+}
+
 gboolean
-studio_window_can_export (StudioWindow *self, const char *kind)
+studio_window_can_write (StudioWindow *self, const char *kind)
 {
   const TosstRunResult *result = studio_runner_get_result (self->runner);
 
@@ -353,22 +425,26 @@ studio_window_can_export (StudioWindow *self, const char *kind)
     return studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view)) != NULL;
   if (strcmp (kind, "atoms") == 0)
     return self->atoms != NULL;
-  if (strcmp (kind, "patch") == 0)
+  if (strcmp (kind, "image") == 0)
+    return studio_data_view_has_image (STUDIO_DATA_VIEW (self->data_view));
+  if (strcmp (kind, "images") == 0)
+    return self->dataset != NULL;
+  if (strcmp (kind, "patch") == 0 || strcmp (kind, "code") == 0)
     return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view)))
            != NULL;
   if (strcmp (kind, "curve") == 0 || strcmp (kind, "chart") == 0)
     return studio_runner_get_last_split (self->runner) >= 0;
   if (strcmp (kind, "dictionary") == 0)
-    return result != NULL && result->dictionary != NULL;
+    return (self->atoms != NULL && self->atoms->file != NULL) || (result != NULL && result->dictionary != NULL);
   return result != NULL && result->splits > 0;
 }
 
 void
-studio_window_export (StudioWindow *self, const char *kind, GFile *file)
+studio_window_write (StudioWindow *self, const char *kind, GFile *file)
 {
   const TosstRunResult *result = studio_runner_get_result (self->runner);
 
-  if (!studio_window_can_export (self, kind))
+  if (!studio_window_can_write (self, kind))
     studio_window_toast (self, _ ("There is nothing to export yet"));
   else if (strcmp (kind, "dictionary") == 0)
     write_dictionary (self, file);
@@ -379,6 +455,14 @@ studio_window_export (StudioWindow *self, const char *kind, GFile *file)
     }
   else if (strcmp (kind, "chart") == 0)
     write_chart (self, file);
+  else if (strcmp (kind, "counts") == 0)
+    write_text (self, file, tosst_run_result_confusion_csv (result));
+  else if (strcmp (kind, "image") == 0)
+    write_image (self, file);
+  else if (strcmp (kind, "images") == 0)
+    write_images (self, file);
+  else if (strcmp (kind, "code") == 0)
+    write_code (self, file);
   else if (strcmp (kind, "confusion") == 0)
     write_confusion (self, file);
   else if (strcmp (kind, "atom") == 0)
@@ -398,17 +482,21 @@ studio_window_export (StudioWindow *self, const char *kind, GFile *file)
 static void
 on_chosen (GtkWidget *widget, const char *kind, GFile *file)
 {
-  studio_window_export (STUDIO_WINDOW (widget), kind, file);
+  studio_window_write (STUDIO_WINDOW (widget), kind, file);
 }
 
 void
-studio_window_export_dialog (StudioWindow *self, const char *kind)
+studio_window_write_dialog (StudioWindow *self, const char *kind)
 {
   static const StudioSaveKind kinds[] = {
-    { "dictionary", N_ ("Export Dictionary"), "dictionary.npz" },
+    { "dictionary", N_ ("Export Dictionary (NPZ, MAT or CSV)"), "dictionary.npz" },
     { "curve", N_ ("Export Curve as CSV"), "objective.csv" },
     { "chart", N_ ("Export Chart (SVG, PDF or PNG)"), "objective.svg" },
     { "confusion", N_ ("Export Confusion Matrix (SVG, PDF, PNG or CSV)"), "confusion.svg" },
+    { "counts", N_ ("Export Confusion Matrix as CSV"), "confusion.csv" },
+    { "image", N_ ("Export Image with Its Grids (SVG, PDF or PNG)"), "image.png" },
+    { "images", N_ ("Export List of Images as CSV"), "images.csv" },
+    { "code", N_ ("Export Code as CSV"), "code.csv" },
     { "patch", N_ ("Export Patch and Code (SVG, PDF, PNG or CSV)"), "patch.svg" },
     { "atom", N_ ("Export Atom (SVG, PDF or PNG)"), "atom.svg" },
     { "atoms", N_ ("Export Table of Atoms as CSV"), "atoms.csv" },

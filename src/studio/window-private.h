@@ -65,8 +65,8 @@ struct _StudioWindow
       *sweep_view, *compare_view;
   GtkWidget *recent_page, *recent_list;
   GMenu *recent_menu;
-  GtkWidget *recipe_button, *start_button, *step_button, *pause_button, *stop_button, *stop_content, *progress,
-      *progress_ring;
+  GtkWidget *menu_button, *recipe_button, *start_button, *step_button, *pause_button, *stop_button, *stop_content,
+      *progress, *progress_ring;
   GtkWidget *progress_stage, *progress_time;
 };
 
@@ -163,9 +163,19 @@ void studio_window_step (StudioWindow *self);
 /* window-actions.c */
 void studio_window_install_actions (StudioWindowClass *klass);
 
-/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "patch", "atom", "atoms", "report" or "recipe". */
+/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "counts", "patch", "code", "atom", "atoms", "image",
+ * "images", "report" or "recipe". */
+gboolean studio_window_can_write (StudioWindow *self, const char *kind);
+void studio_window_write (StudioWindow *self, const char *kind, GFile *file);
+void studio_window_write_dialog (StudioWindow *self, const char *kind);
+
+/* window-export-view.c: the same, "picture" and "numbers", which are those of the visible view, and a sweep's recipe and a
+ * comparison's report where these are visible. */
 gboolean studio_window_can_export (StudioWindow *self, const char *kind);
 void studio_window_export (StudioWindow *self, const char *kind, GFile *file);
 void studio_window_export_dialog (StudioWindow *self, const char *kind);
+void studio_window_copy_command (StudioWindow *self);
+void studio_window_update_exports (StudioWindow *self); /* there may be something else to export */
+void studio_window_exports_init (StudioWindow *self);
 
 G_END_DECLS

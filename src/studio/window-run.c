@@ -80,14 +80,7 @@ studio_window_update_run_actions (StudioWindow *self)
   if (self->stepper != NULL)
     studio_window_update_step_actions (self);
   studio_window_update_forecast (self);
-  enable (self, "win.export-dictionary-as", studio_window_can_export (self, "dictionary"));
-  enable (self, "win.export-curve-as", studio_window_can_export (self, "curve"));
-  enable (self, "win.export-chart-as", studio_window_can_export (self, "chart"));
-  enable (self, "win.export-confusion-as", studio_window_can_export (self, "confusion"));
-  enable (self, "win.export-atom-as", studio_window_can_export (self, "atom"));
-  enable (self, "win.export-atoms-as", studio_window_can_export (self, "atoms"));
-  enable (self, "win.export-patch-as", studio_window_can_export (self, "patch"));
-  enable (self, "win.export-report-as", studio_window_can_export (self, "report"));
+  studio_window_update_exports (self);
 }
 
 /* "split 2 of 10 · 34 % · 12 s left" */

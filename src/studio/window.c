@@ -246,6 +246,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_page);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_list);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_menu);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, menu_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recipe_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, start_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, step_button);
@@ -300,6 +301,7 @@ studio_window_init (StudioWindow *self)
   studio_window_compare_init (self);
   studio_window_run_init (self);
   studio_window_forecast_init (self);
+  studio_window_exports_init (self);
   studio_window_session_init (self);
   studio_window_stepper_init (self);
   studio_window_history_init (self);
