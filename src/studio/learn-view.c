@@ -38,7 +38,7 @@ struct _StudioLearnView
   guint atoms_source; /* shows the first atoms; 0: none waits */
 
   GtkWidget *stack, *waiting, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
-  GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_detail, *atom_grid, *steps, *axes;
+  GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
   GtkStringList *split_names;
 };
 
@@ -160,11 +160,20 @@ last_iteration (StudioLearnView *self)
   return steps->len > 0 ? &g_array_index (steps, TosstStep, steps->len - 1).after : NULL;
 }
 
+static StudioAtoms *
+atoms_of (StudioLearnView *self)
+{
+  return self->stepping ? studio_stepper_get_atoms (self->stepper) : studio_runner_get_atoms (self->runner);
+}
+
 static void
 show_numbers (StudioLearnView *self)
 {
   const TosstIteration *it = last_iteration (self);
 
+  /* A run that was opened has its curves, but its atoms on the way are gone: no heading over nothing. */
+  gtk_widget_set_visible (self->atoms_part, self->stepping || atoms_of (self) != NULL
+                                                || studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE);
   if (it == NULL)
     {
       GtkWidget *const labels[] = { self->iteration, self->objective, self->nonzeros, self->unused, self->kkt };
@@ -246,8 +255,7 @@ on_split_chosen (StudioLearnView *self)
 static void
 show_atoms (StudioLearnView *self)
 {
-  StudioAtoms *atoms
-      = self->stepping ? studio_stepper_get_atoms (self->stepper) : studio_runner_get_atoms (self->runner);
+  StudioAtoms *atoms = atoms_of (self);
   g_autofree char *detail = NULL;
 
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), atoms);
@@ -426,6 +434,7 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, unused);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, kkt);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_part);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atom_grid);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, steps);
   gtk_widget_class_bind_template_child (widget_class, StudioLearnView, axes);
