@@ -28,6 +28,8 @@ struct TosstNonnegativeWork
   double *kept, *kept_alpha;              /* K x S, K: the point before steps that raised the objective */
   double rise;                            /* by them */
   bool careful;                           /* a venture has failed: from then on steps are more exact */
+  bool strict;                            /* so have careful steps: from then on one zero is let go at a time, */
+  size_t released;                        /* this entry of K x S; K S: none */
   int venture;                            /* how many more may; 0: none is under way */
   TosstLassoWork *lasso;
 };

@@ -46,7 +46,7 @@ tosst_nonnegative_invert (const TosstNonnegative *self, const double *in, double
                1 / self->gamma, out, K);
 }
 
-/* Which entries of slice s move: those that are not zero or want to grow. */
+/* Which entries of slice s move: those that are not zero or want to grow; of these perhaps one alone. */
 static void
 choose_free (const TosstNonnegative *self, int s, const double *beta, TosstNonnegativeWork *w)
 {
@@ -55,7 +55,7 @@ choose_free (const TosstNonnegative *self, int s, const double *beta, TosstNonne
   bool *is_free = w->is_free + s * K, same = w->factored[s];
   for (size_t k = 0; k < K; k++)
     {
-      bool now = column[k] > 0 || r[k] > 0;
+      bool now = column[k] > 0 || (w->strict ? s * K + k == w->released : r[k] > 0);
       same = same && now == is_free[k];
       is_free[k] = now;
     }

@@ -6,7 +6,9 @@
  * as exactly as the present residual is worth. From the Lasso's alpha about six steps and twenty products with V' V
  * are enough. A step is accepted if the objective falls, else halved. Where that does not help, some steps that raise
  * it are tried, once; then steps end at the first zero they meet, and passes of coordinate descent, which always lower
- * the objective, get away from places where that gains nothing.
+ * the objective, get away from places where that gains nothing. Where even this takes long, as zeros that want to
+ * grow together hold each other down, the last steps are those of an active set: they settle on the entries that are
+ * not zero, and let one zero go at a time. That lowers the objective from one settlement to the next, and so ends.
  */
 #include "coding/nonnegative.h"
 
@@ -19,7 +21,12 @@
 #include "coding/nonnegative-private.h"
 
 /* Newton steps at most. */
-#define MOST_STEPS 1000
+#define MOST_STEPS 2000
+/* Of careful steps, which end at the first zero they meet, at most; and never more than there are entries. After these, one zero
+ * is let go at a time. */
+#define MOST_CAREFUL 500
+/* What is left where the others have settled, beside how much a zero wants to grow. */
+#define SETTLED 0.01
 /* Part of a step that is tried at least. */
 #define SHORTEST 0.2
 /* Whole steps that may raise the objective in a row; mostly what follows them is lower than ever. */
@@ -28,6 +35,8 @@
 #define PASSES 3
 /* Newton steps in a row that may fail to lower the residual when rounding is all that is left. */
 #define PATIENCE 8
+/* The same where zeros are let go one at a time, each of which may raise it. */
+#define STRICT_PATIENCE 64
 /* Part of the residual that a Newton step's linear system may leave. */
 #define INEXACT 0.1
 /* The same once a venture has failed to lower it. */
@@ -307,12 +316,47 @@ advance_carefully (const TosstNonnegative *self, const double *c, bool fixed, bo
   return false;
 }
 
+/* The zero that the next step lets go: the one that wants to grow most, if all that are not zero have settled. */
+static void
+choose_released (const TosstNonnegative *self, const double *beta, TosstNonnegativeWork *w)
+{
+  size_t n = (size_t)self->K * self->S;
+  double rest = 0, most = 0;
+  w->released = n;
+  for (size_t i = 0; i < n; i++)
+    if (beta[i] > 0)
+      rest = fmax (rest, fabs (w->r[i]));
+    else if (w->r[i] > most)
+      {
+        most = w->r[i];
+        w->released = i;
+      }
+  if (rest > SETTLED * most)
+    w->released = n;
+}
+
+/* One of the last steps: up to the first zero that it meets. */
+static void
+advance_strictly (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha, double *beta,
+                  TosstNonnegativeWork *w)
+{
+  if (has_step && look_ahead (self, fixed, first_crossing (self, fixed, alpha, beta, w), alpha, beta, w) < 0)
+    copy_point (self, w->next_alpha, w->next, alpha, beta);
+  else
+    descend (self, c, fixed, alpha, beta, w);
+}
+
 /* Moves to a point of lower objective, by the step or by coordinate descent; or, while no length of the step lowers it,
  * along whole steps for a while in the hope of what lies behind, once. Returns whether w->r is that of the new point. */
 static bool
 advance (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha, double *beta,
          TosstNonnegativeWork *w)
 {
+  if (w->strict)
+    {
+      advance_strictly (self, c, fixed, has_step, alpha, beta, w);
+      return false;
+    }
   if (w->careful)
     return advance_carefully (self, c, fixed, has_step, alpha, beta, w);
   double change = has_step ? look_ahead (self, fixed, 1, alpha, beta, w) : INFINITY, length = 1;
@@ -363,14 +407,15 @@ tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, co
                          TosstNonnegativeStart start, double tolerance, double *alpha, double *beta, double *kkt,
                          TosstNonnegativeWork *w)
 {
+  size_t n = (size_t)self->K * self->S, careful = 0;
   bool fixed = start == TOSST_NONNEGATIVE_FIXED, fresh = false;
-  double scale = tosst_nonnegative_largest (c, (size_t)self->K * self->S), best = INFINITY, worst;
+  double scale = tosst_nonnegative_largest (c, n), best = INFINITY, worst;
   int stale = 0;
 
   begin (self, c, start, scale, alpha, beta, w);
   memset (w->factored, 0, sizeof *w->factored * self->S);
   w->venture = 0;
-  w->careful = false;
+  w->careful = w->strict = false;
   for (int i = 0;; i++)
     {
       if (!fresh)
@@ -384,10 +429,16 @@ tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, co
         }
       stale = worst < best ? 0 : stale + 1;
       best = fmin (best, worst);
-      if (worst <= tolerance * scale || i == MOST_STEPS || (stale > PATIENCE && worst <= 1e-7 * scale))
+      int patience = w->strict ? STRICT_PATIENCE : PATIENCE;
+      if (worst <= tolerance * scale || i == MOST_STEPS || (stale > patience && worst <= 1e-7 * scale))
         break;
-      double target = w->careful ? fmax (EXACT * worst, 0.1 * tolerance * scale)
-                                 : fmax (INEXACT * worst, 0.3 * tolerance * scale);
+      careful += w->careful;
+      w->strict = careful > (n < MOST_CAREFUL ? n : MOST_CAREFUL);
+      if (w->strict)
+        choose_released (self, beta, w);
+      double target = w->strict    ? EXACT * worst
+                      : w->careful ? fmax (EXACT * worst, 0.1 * tolerance * scale)
+                                   : fmax (INEXACT * worst, 0.3 * tolerance * scale);
       TosstStatus status = tosst_nonnegative_step (self, context, fixed, target, alpha, beta, w);
       if (status == TOSST_CANCELLED)
         return status;
