@@ -72,6 +72,8 @@ studio_window_update_run_actions (StudioWindow *self)
   enable (self, "win.pause", busy && !stopping);
   enable (self, "win.stop", busy && !stopping);
   adw_button_content_set_label (ADW_BUTTON_CONTENT (self->stop_content), stop);
+  gtk_widget_set_tooltip_text (self->stop_button, studio_window_is_sweeping (self) ? _ ("Stop the sweep (Ctrl+.)")
+                                                                                   : _ ("Stop the run (Ctrl+.)"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->stop_button), GTK_ACCESSIBLE_PROPERTY_LABEL, stop, -1);
   gtk_button_set_icon_name (GTK_BUTTON (self->pause_button),
                             paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
@@ -127,9 +129,9 @@ studio_window_inhibit (StudioWindow *self, gboolean on)
   GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
 
   if (on && self->inhibit_cookie == 0 && application != NULL)
-    self->inhibit_cookie = gtk_application_inhibit (application, GTK_WINDOW (self),
-                                                    GTK_APPLICATION_INHIBIT_LOGOUT | GTK_APPLICATION_INHIBIT_SUSPEND,
-                                                    _ ("A run is under way"));
+    self->inhibit_cookie = gtk_application_inhibit (
+        application, GTK_WINDOW (self), GTK_APPLICATION_INHIBIT_LOGOUT | GTK_APPLICATION_INHIBIT_SUSPEND,
+        studio_window_is_sweeping (self) ? _ ("A sweep is under way") : _ ("A run is under way"));
   else if (!on && self->inhibit_cookie != 0)
     {
       gtk_application_uninhibit (application, self->inhibit_cookie);

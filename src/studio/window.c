@@ -123,9 +123,10 @@ on_close_answer (StudioWindow *self, const char *response)
 static void
 ask_before_closing (StudioWindow *self)
 {
-  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("A Run Is Going On"),
-                                              _ ("It can go on in the background, and you are told when it is done. Or "
-                                                 "it stops now, and goes on from here another time."));
+  GtkWidget *dialog = adw_message_dialog_new (
+      GTK_WINDOW (self), studio_window_is_sweeping (self) ? _ ("A Sweep Is Going On") : _ ("A Run Is Going On"),
+      _ ("It can go on in the background, and you are told when it is done. Or it stops now, and goes on from here "
+         "another time."));
 
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE); /* quitting asks for a hidden one as well */
 
