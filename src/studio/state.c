@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "atomic-file.h"
+#include "settings.h"
 
-#define DEFAULT_CHECKPOINT 30 /* s */
+#define DEFAULT_CHECKPOINT 30.0 /* s; where there are no settings */
 #define MAX_RECENT 8
 #define MIN_SIDE 200
 #define MAX_SIDE 32767
@@ -123,33 +124,91 @@ save_later (void)
   write_later (draft_new (FILE_STATE, get_state ()));
 }
 
-/* The window. */
+/* Settings: of the desktop; without any, nothing is remembered and defaults hold. */
+
+static gboolean
+get_flag (const char *key, gboolean otherwise)
+{
+  GSettings *settings = studio_settings_get ();
+
+  return settings != NULL ? g_settings_get_boolean (settings, key) : otherwise;
+}
+
+static void
+set_flag (const char *key, gboolean value)
+{
+  if (studio_settings_get () != NULL && get_flag (key, FALSE) != value)
+    g_settings_set_boolean (studio_settings_get (), key, value);
+}
 
 static void
 on_close (GtkWindow *window)
 {
-  GKeyFile *state = get_state ();
+  GSettings *settings = studio_settings_get ();
   int width, height;
 
-  gtk_window_get_default_size (window, &width, &height); /* follows the size, but for a maximised window */
-  g_key_file_set_integer (state, "window", "width", width);
-  g_key_file_set_integer (state, "window", "height", height);
-  g_key_file_set_boolean (state, "window", "maximized", gtk_window_is_maximized (window));
   write_now (draft_new (FILE_STATE, get_state ()));
+  if (settings == NULL)
+    return;
+  gtk_window_get_default_size (window, &width, &height); /* follows the size, but for a maximised window */
+  if (width >= MIN_SIDE && height >= MIN_SIDE && width <= MAX_SIDE && height <= MAX_SIDE)
+    {
+      g_settings_set_int (settings, "window-width", width);
+      g_settings_set_int (settings, "window-height", height);
+    }
+  set_flag ("window-maximized", gtk_window_is_maximized (window));
 }
 
 void
 studio_state_watch_window (GtkWindow *window)
 {
-  GKeyFile *state = get_state ();
-  int width = g_key_file_get_integer (state, "window", "width", NULL);
-  int height = g_key_file_get_integer (state, "window", "height", NULL);
+  GSettings *settings = studio_settings_get ();
 
-  if (width >= MIN_SIDE && height >= MIN_SIDE && width <= MAX_SIDE && height <= MAX_SIDE)
-    gtk_window_set_default_size (window, width, height);
-  if (g_key_file_get_boolean (state, "window", "maximized", NULL))
+  if (settings != NULL)
+    gtk_window_set_default_size (window, g_settings_get_int (settings, "window-width"),
+                                 g_settings_get_int (settings, "window-height"));
+  if (get_flag ("window-maximized", FALSE))
     gtk_window_maximize (window);
   g_signal_connect (window, "unrealize", G_CALLBACK (on_close), NULL);
+}
+
+gboolean
+studio_state_get_presenter (void)
+{
+  return get_flag ("presenter", FALSE);
+}
+
+void
+studio_state_set_presenter (gboolean presenter)
+{
+  set_flag ("presenter", presenter);
+}
+
+gboolean
+studio_state_get_restores (void)
+{
+  return get_flag ("restore-session", TRUE);
+}
+
+void
+studio_state_set_restores (gboolean restores)
+{
+  set_flag ("restore-session", restores);
+}
+
+double
+studio_state_get_checkpoint_interval (void)
+{
+  GSettings *settings = studio_settings_get ();
+
+  return settings != NULL ? g_settings_get_double (settings, "checkpoint-interval") : DEFAULT_CHECKPOINT;
+}
+
+void
+studio_state_set_checkpoint_interval (double seconds)
+{
+  if (studio_settings_get () != NULL)
+    g_settings_set_double (studio_settings_get (), "checkpoint-interval", seconds);
 }
 
 /* What was opened. */
@@ -233,21 +292,6 @@ studio_state_set_workspace (GFile *file)
   save_later ();
 }
 
-double
-studio_state_get_checkpoint_interval (void)
-{
-  double seconds = g_key_file_get_double (get_state (), "runs", "checkpoint", NULL);
-
-  return seconds > 0 ? seconds : DEFAULT_CHECKPOINT;
-}
-
-void
-studio_state_set_checkpoint_interval (double seconds)
-{
-  g_key_file_set_double (get_state (), "runs", "checkpoint", seconds);
-  save_later ();
-}
-
 /* The session. */
 
 GKeyFile *
@@ -267,21 +311,7 @@ studio_state_save_session (GKeyFile *session, gboolean now)
   (now ? write_now : write_later) (draft_new (FILE_SESSION, session));
 }
 
-gboolean
-studio_state_get_restores (void)
-{
-  return !g_key_file_has_key (get_state (), "session", "restore", NULL)
-         || g_key_file_get_boolean (get_state (), "session", "restore", NULL);
-}
-
-void
-studio_state_set_restores (gboolean restores)
-{
-  g_key_file_set_boolean (get_state (), "session", "restore", restores);
-  save_later ();
-}
-
-/* Lessons and the look. */
+/* Lessons. */
 
 guint
 studio_state_get_lesson_page (const char *lesson)
@@ -295,20 +325,5 @@ studio_state_set_lesson_page (const char *lesson, guint page)
   if (page == studio_state_get_lesson_page (lesson))
     return;
   g_key_file_set_integer (get_state (), "lessons", lesson, (int)page);
-  save_later ();
-}
-
-gboolean
-studio_state_get_presenter (void)
-{
-  return g_key_file_get_boolean (get_state (), "window", "presenter", NULL);
-}
-
-void
-studio_state_set_presenter (gboolean presenter)
-{
-  if (presenter == studio_state_get_presenter ())
-    return;
-  g_key_file_set_boolean (get_state (), "window", "presenter", presenter);
   save_later ();
 }

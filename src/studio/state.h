@@ -5,9 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* What the program remembers from one start to the next: the window's size and what was opened last. A key file,
- * tosst-studio/state.ini in the user's state folder (g_get_user_state_dir()), written whole or not at all. A file that
- * cannot be read is as none; one that cannot be written is a message and nothing worse. Main thread. */
+/* What the program remembers from one start to the next. What the user has set, and the window's size, are settings
+ * (settings.h). What was opened last is a key file, tosst-studio/state.ini in the user's state folder
+ * (g_get_user_state_dir()), written whole or not at all. A file that cannot be read is as none; one that cannot be written is
+ * a message and nothing worse. Main thread. */
 
 /* Gives the window the size it had, and writes it down when the window closes. */
 void studio_state_watch_window (GtkWindow *window);

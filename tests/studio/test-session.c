@@ -197,9 +197,9 @@ static const char killed_recipe[]
       "[dictionary]\natoms=40\niterations=25\nsample=400\ntolerance=0\n";
 
 static gboolean
-state_says (gpointer text)
+settings_say (gpointer text)
 {
-  g_autofree char *path = g_build_filename (studio_test_state_folder (), "tosst-studio", "state.ini", NULL);
+  g_autofree char *path = g_build_filename (studio_test_state_folder (), "tosst-studio", "settings.ini", NULL);
   g_autofree char *contents = NULL;
 
   return g_file_get_contents (path, &contents, NULL, NULL) && strstr (contents, text) != NULL;
@@ -272,7 +272,7 @@ test_killed (void)
   window = studio_test_window (); /* chooses a new workspace, which the program takes as well */
   store = g_object_ref (studio_workspace_get_file (studio_window_get_workspace (window)));
   studio_test_close (window);
-  studio_test_wait (state_says, (gpointer) "checkpoint=0.05", 10);
+  studio_test_wait (settings_say, (gpointer) "checkpoint-interval=0.05", 10);
   g_assert_true (g_spawn_async (NULL, (char **)arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, &error));
   g_assert_no_error (error);
   studio_test_wait (has_checkpoint, store, 60);

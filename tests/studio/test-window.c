@@ -18,6 +18,8 @@
 #include "picture-view.h"
 #include "progress-ring.h"
 #include "results-view.h"
+#include "settings.h"
+#include "state.h"
 #include "studio-test.h"
 #include "textures.h"
 
@@ -588,7 +590,7 @@ test_state (void)
   studio_test_close (window);
 
   g_assert_true (g_key_file_load_from_file (state, path, 0, NULL));
-  g_assert_cmpint (g_key_file_get_integer (state, "window", "width", NULL), ==, 1011);
+  g_assert_cmpint (g_settings_get_int (studio_settings_get (), "window-width"), ==, 1011);
   uris = g_key_file_get_string_list (state, "recent", "uris", NULL, NULL);
   g_assert_cmpstr (uris[0], ==, uri);
 
@@ -605,6 +607,40 @@ test_state (void)
   studio_test_wait (studio_test_has_problem, window, 20);
   g_assert_cmpuint (count_items (window), <, before);
   studio_test_close (window);
+}
+
+/* Every setting has a default, none takes what makes no sense, and they are written where nothing else keeps them. */
+static void
+test_settings (void)
+{
+  GSettings *settings = studio_settings_get ();
+  g_autofree char *file = g_build_filename (g_get_user_state_dir (), "tosst-studio", "settings.ini", NULL);
+  g_autofree char *contents = NULL;
+  g_autoptr (GSettingsSchema) schema = NULL;
+  g_auto (GStrv) keys = NULL;
+
+  g_assert_nonnull (settings);
+  g_object_get (settings, "settings-schema", &schema, NULL);
+  g_assert_cmpstr (g_settings_schema_get_id (schema), ==, APP_ID);
+  keys = g_settings_schema_list_keys (schema);
+  g_assert_cmpuint (g_strv_length (keys), ==, 6);
+  for (char **key = keys; *key != NULL; key++)
+    {
+      g_autoptr (GSettingsSchemaKey) one = g_settings_schema_get_key (schema, *key);
+      g_autoptr (GVariant) value = g_settings_get_default_value (settings, *key);
+
+      g_assert_true (g_settings_schema_key_range_check (one, value));
+      g_settings_reset (settings, *key);
+    }
+  g_assert_true (studio_state_get_restores ());
+  g_assert_false (studio_state_get_presenter ());
+  g_assert_cmpfloat (studio_state_get_checkpoint_interval (), ==, 30);
+  studio_state_set_restores (FALSE);
+  g_assert_false (studio_state_get_restores ());
+  g_assert_true (g_file_get_contents (file, &contents, NULL, NULL));
+  g_assert_nonnull (strstr (contents, "restore-session=false"));
+  studio_state_set_restores (TRUE);
+  g_assert_cmpuint (g_settings_get_int (settings, "window-width"), ==, 1280);
 }
 
 int
@@ -631,5 +667,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/recipe-file", test_recipe_file);
   g_test_add_func ("/studio/skipped-files", test_skipped_files);
   g_test_add_func ("/studio/state", test_state);
+  g_test_add_func ("/studio/settings", test_settings);
   return g_test_run ();
 }
