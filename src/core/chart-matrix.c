@@ -112,18 +112,6 @@ tosst_heat_pixel (const TosstHeatTable *self, double value, double limit)
                           : self->broken;
 }
 
-void
-tosst_matrix_pixels (const double *matrix, int d, double limit, gboolean dark, guint32 *pixels)
-{
-  TosstHeatTable table;
-  gboolean negative;
-
-  tosst_matrix_limit (matrix, (gsize)d * (gsize)d, &negative);
-  tosst_heat_table_init (&table, negative, dark);
-  for (gsize i = 0; i < (gsize)d * (gsize)d; i++)
-    pixels[i] = tosst_heat_pixel (&table, matrix[i], limit);
-}
-
 static TosstColor
 full_diverging (gboolean dark, double t)
 {

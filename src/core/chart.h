@@ -102,8 +102,6 @@ void tosst_draw_matrix (cairo_t *cr, double width, double height, const TosstCha
 /* The same for rows x columns, C order. */
 void tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                                const double *matrix, int rows, int columns);
-/* The same colours as 32-bit ARGB pixels (d x d), for textures: limit is the value of full colour. */
-void tosst_matrix_pixels (const double *matrix, int d, double limit, gboolean dark, guint32 *pixels);
 
 /* Saves what draw paints, by the suffix of the file: .svg, .pdf, .png (scaled by 2). Atomic. Errors:
  * TOSST_FAILED_OUTPUT. */

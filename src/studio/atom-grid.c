@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "atom-lattice.h"
+#include "draw-atom.h"
 #include "drawing.h"
 #include "format.h"
 
@@ -57,7 +58,6 @@ texture_of (const guint32 *small, int d, int zoom)
   return gdk_memory_texture_new (side, side, GDK_MEMORY_DEFAULT, bytes, side * sizeof *large);
 }
 
-/* All atoms are coloured in one call: with one table of colours, and one scale that makes them comparable. */
 static void
 make_textures (StudioAtomGrid *self)
 {
@@ -65,17 +65,19 @@ make_textures (StudioAtomGrid *self)
   StudioAtoms *atoms = self->atoms;
   TosstChartStyle style;
   g_autofree guint32 *pixels = NULL;
-  gsize side;
+  gsize square;
 
   g_ptr_array_set_size (self->textures, 0);
   if (atoms == NULL)
     return;
   studio_chart_style (GTK_WIDGET (self), &style);
-  side = atoms->display_side;
-  pixels = g_new (guint32, side * side);
-  tosst_matrix_pixels (atoms->display, side, 1, style.dark, pixels);
+  square = (gsize)atoms->d * atoms->d;
+  pixels = g_new (guint32, square);
   for (int i = 0; i < atoms->n; i++)
-    g_ptr_array_add (self->textures, texture_of (pixels + (gsize)i * atoms->d * atoms->d, atoms->d, lattice.zoom));
+    {
+      tosst_atom_pixels (atoms->display + i * square, atoms->d, atoms->d, 1, style.dark, pixels);
+      g_ptr_array_add (self->textures, texture_of (pixels, atoms->d, lattice.zoom));
+    }
 }
 
 static void

@@ -57,8 +57,7 @@ show_atoms (const TosstDictionary *dictionary, int *index, int n, int split, int
   self->share = g_new0 (double, n);
   self->matrices = g_new (double, entries);
   self->b = g_new0 (double, entries / d);
-  self->display_side = (int)ceil (sqrt ((double)entries));
-  self->display = g_new0 (double, (gsize)self->display_side * self->display_side);
+  self->display = g_new0 (double, entries);
   for (int i = 0; i < n; i++)
     {
       double *matrix = self->matrices + i * square;

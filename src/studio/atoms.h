@@ -16,10 +16,7 @@ typedef struct
   double *share;    /* n: part of the whole usage, 0..1 */
   double *matrices; /* n x d x d: B_k */
   double *b;        /* n x d: b_k */
-  /* n x d x d, then zeros: B_k by its own largest |entry|, so that structure shows where energy is small. display_side
-   * squared numbers. */
-  double *display;
-  int display_side;
+  double *display;  /* n x d x d: B_k by its own largest |entry|, so that structure shows where energy is small */
   gatomicrefcount references;
 } StudioAtoms;
 

@@ -9,6 +9,7 @@
 
 #include "chart-view.h"
 #include "dictionary/learn.h"
+#include "draw-atom.h"
 #include "format.h"
 #include "lesson-parts.h"
 #include "lesson-worker.h"
@@ -152,14 +153,11 @@ draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *sty
   for (int k = 0; k < ATOMS; k++)
     {
       guint32 pixels[SIDE * SIDE];
-      double limit = 1e-12;
       cairo_surface_t *surface;
       const double *B = self->way->atoms[self->step - 1][k];
       double x = left + k % columns * (side + gap), y = 1 + k / columns * (side + gap);
 
-      for (int i = 0; i < SIDE * SIDE; i++)
-        limit = MAX (limit, fabs (B[i]));
-      tosst_matrix_pixels (B, SIDE, limit, style->dark, pixels);
+      tosst_atom_pixels (B, SIDE, SIDE, 1, style->dark, pixels);
       surface = cairo_image_surface_create_for_data ((guchar *)pixels, CAIRO_FORMAT_ARGB32, SIDE, SIDE, 4 * SIDE);
       cairo_save (cr);
       cairo_translate (cr, x, y);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "chart-private.h"
+#include "draw-atom.h"
 
 static const TosstChartStyle plain = { .font = "Sans", .font_size = 11.0 };
 
@@ -37,25 +38,27 @@ test_color_maps (void)
 }
 
 static void
-test_matrix_pixels (void)
+test_atom_pixels (void)
 {
-  const double positive[] = { 1.0, 0.25, 0.25, 0.0 }, mixed[] = { 1.0, -1.0, -1.0, NAN };
-  guint32 pixels[4], others[4];
+  const double positive[] = { 1.0, 0.25, 0.25, 0.0 }, mixed[] = { 1.0, -1.0, -1.0, NAN }, nothing[4] = { 0 };
+  guint32 pixels[4], others[4], large[16];
 
-  tosst_matrix_pixels (positive, 2, 1.0, FALSE, pixels);
+  tosst_atom_pixels (positive, 2, 2, 1, FALSE, pixels);
   g_assert_cmpuint (pixels[1], ==, pixels[2]);
   g_assert_cmpuint (pixels[0], !=, pixels[1]);
   g_assert_cmpuint (pixels[3], !=, pixels[1]);
   for (int i = 0; i < 4; i++)
     g_assert_cmpuint (pixels[i] >> 24, ==, 255);
-  tosst_matrix_pixels (mixed, 2, 1.0, FALSE, others);
+  tosst_atom_pixels (mixed, 2, 2, 1, FALSE, others);
   g_assert_cmpuint (others[0], !=, others[1]);
-  /* NaN is seen as itself; beyond the limit is full colour; a limit of zero harms nobody. */
+  g_assert_cmpuint (others[0], ==, pixels[0]); /* one scale, whether anything is negative or not */
+  /* NaN is seen as itself; a matrix of zeros harms nobody. */
   g_assert_true (others[3] != others[0] && others[3] != others[1]);
-  tosst_matrix_pixels (positive, 2, 0.5, FALSE, others);
-  g_assert_cmpuint (others[0], ==, pixels[0]);
-  tosst_matrix_pixels (positive, 2, 0.0, TRUE, others);
+  tosst_atom_pixels (nothing, 2, 2, 1, TRUE, others);
   g_assert_cmpuint (others[0], ==, others[3]);
+  tosst_atom_pixels (positive, 2, 2, 2, FALSE, large);
+  for (int i = 0; i < 16; i++)
+    g_assert_cmpuint (large[i], ==, pixels[i / 8 * 2 + i % 4 / 2]);
 }
 
 static guint32
@@ -143,7 +146,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/chart/color-maps", test_color_maps);
-  g_test_add_func ("/chart/matrix-pixels", test_matrix_pixels);
+  g_test_add_func ("/chart/atom-pixels", test_atom_pixels);
   g_test_add_func ("/chart/confusion", test_confusion);
   g_test_add_func ("/chart/draw-matrix", test_draw_matrix);
   return g_test_run ();
