@@ -36,7 +36,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioImageView, studio_image_view, GTK_TYPE_WIDGET)
 
-/* Where the image lies in the widget, and its magnification. */
+/* Where the image lies in the widget, and its magnification. One to choose from lies below what it belongs to, one to
+ * look at in the middle. */
 static double
 placement (StudioImageView *self, double *x, double *y)
 {
@@ -44,7 +45,7 @@ placement (StudioImageView *self, double *x, double *y)
   double zoom = MIN (width / self->width, height / self->height);
 
   *x = floor ((width - self->width * zoom) / 2);
-  *y = floor ((height - self->height * zoom) / 2);
+  *y = self->chooses ? 0 : floor ((height - self->height * zoom) / 2);
   return zoom;
 }
 
@@ -123,7 +124,14 @@ draw_lines (const Grid *patches, const Grid *blocks, cairo_t *cr, int w, int h, 
   if (patches->visible && patches->step * zoom >= 4)
     {
       grid_lines (patches, cr, w, h, zoom);
-      stroke_twice (cr, 1, patches->step * zoom >= 16 ? 0.8 : 0.45, 0.34, 0.71, 0.91);
+      if (patches->step * zoom >= 24)
+        stroke_twice (cr, 1, 0.8, 0.34, 0.71, 0.91);
+      else /* edges of lines this close would darken the image */
+        {
+          cairo_set_line_width (cr, 1);
+          cairo_set_source_rgba (cr, 0.34, 0.71, 0.91, 0.6);
+          cairo_stroke (cr);
+        }
     }
   if (blocks->visible && blocks->size > 0 && blocks->step * zoom >= 4)
     {
