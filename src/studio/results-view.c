@@ -244,7 +244,10 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
   g_autofree char *detail = g_strdup (gtk_label_get_label (GTK_LABEL (self->detail)));
   g_autofree char *seconds = studio_format_duration (result->seconds_total);
   g_autofree char *tensors = studio_format_count (result->tensors);
-  g_autofree char *text = g_strdup_printf (_ ("%s · %s patches · d = %d · %s"), detail, tensors, result->d, seconds);
+  /* A run that was opened does not say how many patches it had. */
+  g_autofree char *text
+      = result->tensors > 0 ? g_strdup_printf (_ ("%s · %s patches · d = %d · %s"), detail, tensors, result->d, seconds)
+                            : g_strdup_printf ("%s · %s", detail, seconds);
 
   gtk_label_set_label (GTK_LABEL (self->detail), text);
 }
