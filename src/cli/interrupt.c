@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "atomic-file.h"
 #include "interrupt.h"
 
 static int pipe_ends[2];
@@ -14,32 +15,40 @@ static GMutex lock;
 static TosstContext *watched;
 static gboolean seen;
 
-/* Only a write is allowed here; the thread below does the rest. */
+/* Only a write is allowed here; the thread below does the rest. Should that hang, a third one ends the program. */
 static void
 on_signal (int number)
 {
   int saved = errno;
 
-  if (signals++)
+  if (signals++ > 1)
     _exit (130);
   if (write (pipe_ends[1], "", 1) < 0)
     _exit (130);
   errno = saved;
 }
 
-static gpointer
-wait_for_signal (gpointer data)
+static void
+wait_for_byte (void)
 {
   char byte;
 
   while (read (pipe_ends[0], &byte, 1) != 1)
     ;
+}
+
+static gpointer
+wait_for_signal (gpointer data)
+{
+  wait_for_byte ();
   g_mutex_lock (&lock);
   seen = TRUE;
   if (watched)
     tosst_context_cancel (watched);
   g_mutex_unlock (&lock);
-  return NULL;
+  wait_for_byte ();
+  tosst_atomic_abandon_all ();
+  _exit (130);
 }
 
 void

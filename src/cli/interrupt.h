@@ -6,7 +6,7 @@
 #include "base/context.h"
 
 /* Ctrl+C: the first one cancels the computation that runs, so that what is finished can be kept; the second one ends
- * the program at once. */
-void     cli_interrupt_install (void);
-void     cli_interrupt_watch (TosstContext *context); /* NULL: none */
+ * the program at once, without files that are half written. */
+void cli_interrupt_install (void);
+void cli_interrupt_watch (TosstContext *context); /* NULL: none */
 gboolean cli_interrupted (void);

@@ -20,6 +20,10 @@ struct TosstAtomicFile
   FILE *stream;    /* NULL once committed or after a failure to flush */
 };
 
+/* Names of all temporary files there are, borrowed. */
+static GMutex names_lock;
+static GPtrArray *names;
+
 static gboolean
 fail_errno (const char *path, int code, GError **error)
 {
@@ -91,6 +95,41 @@ resolve_target (GFile *file, GError **error)
   return g_steal_pointer (&path);
 }
 
+static int
+create_named (char *path)
+{
+  int fd, code;
+
+  g_mutex_lock (&names_lock);
+  fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  code = errno;
+  if (names == NULL)
+    names = g_ptr_array_new ();
+  if (fd >= 0)
+    g_ptr_array_add (names, path);
+  g_mutex_unlock (&names_lock);
+  errno = code;
+  return fd;
+}
+
+/* It has gone, or has another name now. */
+static void
+forget_name (char **path)
+{
+  g_mutex_lock (&names_lock);
+  g_ptr_array_remove_fast (names, *path);
+  g_mutex_unlock (&names_lock);
+  g_clear_pointer (path, g_free);
+}
+
+void
+tosst_atomic_abandon_all (void)
+{
+  g_mutex_lock (&names_lock);
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    g_unlink (names->pdata[i]);
+}
+
 /* Not mkstemp(): the file must get the mode that the user's umask gives to any new file. */
 static int
 create_temporary (const char *target, char **temporary)
@@ -101,7 +140,7 @@ create_temporary (const char *target, char **temporary)
     {
       g_autofree char *name = g_strdup_printf (".tosst-%08x%08x.tmp", g_random_int (), g_random_int ());
       g_autofree char *path = g_build_filename (folder, name, NULL);
-      int fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      int fd = create_named (path);
 
       if (fd >= 0)
         {
@@ -219,7 +258,7 @@ tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
     return fail_text (self->target, _ ("is a folder, a file cannot be written there"), error);
   if (g_rename (self->temporary, self->target) != 0)
     return fail_errno (self->target, errno, error);
-  g_clear_pointer (&self->temporary, g_free);
+  forget_name (&self->temporary);
   /* The folder is not flushed: after a power cut the name may stand for the old file, but never for half of one. */
   return TRUE;
 }
@@ -232,8 +271,10 @@ tosst_atomic_file_free (TosstAtomicFile *self)
   if (self->stream != NULL)
     fclose (self->stream);
   if (self->temporary != NULL)
-    g_unlink (self->temporary);
-  g_free (self->temporary);
+    {
+      g_unlink (self->temporary);
+      forget_name (&self->temporary);
+    }
   g_free (self->target);
   g_free (self);
 }

@@ -10,11 +10,15 @@ G_BEGIN_DECLS
 typedef struct TosstAtomicFile TosstAtomicFile;
 
 TosstAtomicFile *tosst_atomic_file_open (GFile *file, GError **error);
-gboolean         tosst_atomic_file_write (TosstAtomicFile *self, gconstpointer data, gsize size, GError **error);
-const char      *tosst_atomic_file_temporary_path (TosstAtomicFile *self); /* for libraries that write by path */
-gboolean         tosst_atomic_file_commit (TosstAtomicFile *self, GError **error); /* then free it */
-void             tosst_atomic_file_free (TosstAtomicFile *self); /* removes the temporary file unless committed */
+gboolean tosst_atomic_file_write (TosstAtomicFile *self, gconstpointer data, gsize size, GError **error);
+const char *tosst_atomic_file_temporary_path (TosstAtomicFile *self);      /* for libraries that write by path */
+gboolean tosst_atomic_file_commit (TosstAtomicFile *self, GError **error); /* then free it */
+void tosst_atomic_file_free (TosstAtomicFile *self); /* removes the temporary file unless committed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstAtomicFile, tosst_atomic_file_free)
+
+/* The program is about to end in the middle of things: removes the temporary files of all threads. From then on none can
+ * be made or given its name; who tries waits for the end. */
+void tosst_atomic_abandon_all (void);
 
 /* The whole of a small file. */
 gboolean tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error);

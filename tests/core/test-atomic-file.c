@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct
@@ -264,6 +265,33 @@ test_no_space (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* The end of the program in the middle of two files: the old ones stay, and nothing beside them. */
+static void
+test_abandon_all (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out.bin"), other = child (fixture, "other.bin");
+  int status;
+  pid_t pid;
+
+  g_assert_true (tosst_atomic_write (file, "old", 3, NULL));
+  pid = fork ();
+  if (pid == 0)
+    {
+      TosstAtomicFile *a = tosst_atomic_file_open (file, NULL), *b = tosst_atomic_file_open (other, NULL),
+                      *c = tosst_atomic_file_open (other, NULL);
+
+      tosst_atomic_file_free (b);
+      if (!a || !c || !tosst_atomic_file_write (a, "new", 3, NULL) || count_entries (fixture->folder) != 3)
+        _exit (1);
+      tosst_atomic_abandon_all ();
+      _exit (0);
+    }
+  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+  g_assert_cmpint (status, ==, 0);
+  assert_contents (file, "old");
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -271,6 +299,7 @@ main (int argc, char *argv[])
 #define ADD(name, func) g_test_add ("/atomic-file/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("replace", test_replace);
   ADD ("abandon", test_abandon);
+  ADD ("abandon-all", test_abandon_all);
   ADD ("by-path", test_by_path);
   ADD ("link", test_link);
   ADD ("missing-folder", test_missing_folder);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include "../small-images.h"
 #include "error.h"
@@ -240,6 +242,34 @@ test_large (gconstpointer data)
   g_rmdir (folder);
 }
 
+/* As on a full disk: one sentence, the checkpoint before stays, and nothing lies beside it. */
+static void
+check_no_space (const TosstCheckpoint *checkpoint, GFile *file, const char *folder)
+{
+  g_autofree char *before = NULL, *after = NULL;
+  g_autoptr (GDir) dir = NULL;
+  g_autoptr (GError) error = NULL;
+  struct rlimit limit, old;
+  gsize size, same;
+  gboolean written;
+
+  g_assert_true (g_file_load_contents (file, NULL, &before, &size, NULL, NULL));
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &old), ==, 0);
+  limit = old;
+  limit.rlim_cur = size / 2;
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  written = tosst_checkpoint_write (checkpoint, file, &error);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &old), ==, 0);
+  g_assert_false (written);
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
+  g_assert_true (g_file_load_contents (file, NULL, &after, &same, NULL, NULL));
+  g_assert_cmpmem (before, size, after, same);
+  dir = g_dir_open (folder, 0, NULL);
+  g_assert_nonnull (g_dir_read_name (dir));
+  g_assert_null (g_dir_read_name (dir));
+}
+
 /* A file that is cut off, or changed, is none. */
 static void
 test_damaged_file (void)
@@ -264,6 +294,7 @@ test_damaged_file (void)
   g_assert_nonnull (sound);
   g_assert_cmpint (sound->done, ==, 3);
   g_assert_null (other);
+  check_no_space (sound, file, folder);
   g_assert_true (g_file_get_contents (trial.file[0], &bytes, &size, NULL));
   for (gsize cut = 0; cut < size; cut += 1 + size / 100)
     {
