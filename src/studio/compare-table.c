@@ -9,6 +9,7 @@
 
 #include "format.h"
 #include "run-swatch.h"
+#include "table-columns.h"
 
 /* A line of the table. */
 #define STUDIO_TYPE_COMPARE_LINE (studio_compare_line_get_type ())
@@ -395,6 +396,7 @@ studio_compare_table_init (StudioCompareTable *self)
   self->columns = g_ptr_array_new ();
   selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->lines)));
   gtk_column_view_set_model (GTK_COLUMN_VIEW (self->table), GTK_SELECTION_MODEL (selection));
+  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
   add_column (self, "", -1);
 }
 

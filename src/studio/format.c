@@ -4,10 +4,23 @@
 #include "format.h"
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+char *
+studio_format_isolated (char *text)
+{
+  char *isolated;
+
+  if (gtk_widget_get_default_direction () != GTK_TEXT_DIR_RTL)
+    return text;
+  isolated = g_strconcat ("\342\201\246", text, "\342\201\251", NULL);
+  g_free (text);
+  return isolated;
+}
 
 static const char *
 superscript (char digit)
@@ -29,7 +42,7 @@ format_power (double value, int digits)
   g_string_append_printf (out, "%s×10", text);
   for (const char *c = number; *c != 0; c++)
     g_string_append (out, superscript (*c));
-  return g_string_free (g_steal_pointer (&out), FALSE);
+  return studio_format_isolated (g_string_free (g_steal_pointer (&out), FALSE));
 }
 
 char *
@@ -70,7 +83,7 @@ studio_format_percent (double percent, int decimals)
 {
   if (isnan (percent))
     return g_strdup ("–");
-  return g_strdup_printf (_ ("%.*f %%"), decimals, percent);
+  return studio_format_isolated (g_strdup_printf (_ ("%.*f %%"), decimals, percent));
 }
 
 char *

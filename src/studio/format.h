@@ -13,6 +13,9 @@ char *studio_format_real (double value, int digits);
 char *studio_format_setting (double value);
 /* Whole numbers with the locale's grouping: "11,025". */
 char *studio_format_count (guint64 value);
+/* Takes a number with signs around it, and marks it where text runs from right to left, so that they stay on their side
+ * of it: "± 1.4". */
+char *studio_format_isolated (char *text);
 /* "98.7 %" of a percentage. */
 char *studio_format_percent (double percent, int decimals);
 /* "8 s", "3 min 20 s", "2 h 5 min". */

@@ -87,7 +87,7 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_label_set_ellipsize (GTK_LABEL (label), column->number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (label, column->fraction == NULL);
   if (!column->number && column->fraction == NULL)
-    gtk_label_set_width_chars (GTK_LABEL (label), 12);
+    gtk_label_set_width_chars (GTK_LABEL (label), 7);
   if (column->number)
     gtk_widget_add_css_class (label, "numeric");
   if (column->fraction != NULL)
@@ -96,7 +96,7 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 
       gtk_widget_set_hexpand (bar, TRUE);
       gtk_widget_set_valign (bar, GTK_ALIGN_CENTER);
-      gtk_widget_set_size_request (bar, 36, -1);
+      gtk_widget_set_size_request (bar, 24, -1);
       gtk_accessible_update_state (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
       gtk_label_set_width_chars (GTK_LABEL (label), 7);
       gtk_box_append (GTK_BOX (box), bar);

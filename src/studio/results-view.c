@@ -11,6 +11,7 @@
 #include "format.h"
 #include "reproduce.h"
 #include "result-rows.h"
+#include "table-columns.h"
 
 #define ROWS_AT_ONCE 4 /* of the class table: more in one frame would be late */
 
@@ -187,6 +188,7 @@ set_sorted_model (GtkWidget *table, GListStore *store)
   g_autoptr (GtkNoSelection) selection = gtk_no_selection_new (G_LIST_MODEL (sorted));
 
   gtk_column_view_set_model (GTK_COLUMN_VIEW (table), GTK_SELECTION_MODEL (selection));
+  studio_table_begin_with_first (GTK_COLUMN_VIEW (table));
 }
 
 /* Numbers at the top. While a run goes, of the splits that are finished. */
@@ -214,7 +216,7 @@ show_accuracy (StudioResultsView *self)
 
   mean_of_splits (splits, &mean, &deviation);
   text = studio_format_percent (mean, 1);
-  plus_minus = isnan (deviation) ? g_strdup ("") : g_strdup_printf ("± %.1f", deviation);
+  plus_minus = isnan (deviation) ? g_strdup ("") : studio_format_isolated (g_strdup_printf ("± %.1f", deviation));
   detail = (int)splits->len < wanted
                ? g_strdup_printf (_ ("mean accuracy of %u of %d splits"), splits->len, wanted)
                : g_strdup_printf (ngettext ("accuracy of %u split", "mean accuracy of %u splits", splits->len),

@@ -8,6 +8,7 @@
 
 #include "sweep-columns.h"
 #include "sweep-filter.h"
+#include "table-columns.h"
 
 #define LATER_MS 150 /* news of runs are sorted in together */
 
@@ -446,6 +447,7 @@ studio_sweep_table_set_runner (StudioSweepTable *self, StudioSweepRunner *runner
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
   gtk_column_view_set_model (GTK_COLUMN_VIEW (self->table), GTK_SELECTION_MODEL (self->selection));
+  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
   g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self);
   g_signal_connect_swapped (runner, "run", G_CALLBACK (on_run), self);
   g_signal_connect_swapped (runner, "planned", G_CALLBACK (on_planned), self);

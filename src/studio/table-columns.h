@@ -14,4 +14,8 @@ void studio_table_free_column (gpointer data, GClosure *closure);
  * move it: titles are at the left, where GTK offers no choice. */
 void studio_table_align_title_right (GtkColumnView *table);
 
+/* Where text runs from right to left a table that is wider than its place begins there, at its first column: GTK shows
+ * the last ones. Once, when it stands in its scrolled window. */
+void studio_table_begin_with_first (GtkColumnView *table);
+
 G_END_DECLS

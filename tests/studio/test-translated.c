@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every view in a language that does not exist: each sentence of this program is accented, so that one that is not
+ * translated shows, and longer by two fifths, as German is. This program's gettext takes the place of the C library's,
+ * so that a new string is in it at once. Then the same in a window that is read from right to left.
+ *
+ * With TOSST_TEST_PICTURES=FOLDER each view is saved there as PNG.
+ */
+#include "config.h"
+
+#include <libintl.h>
+#include <string.h>
+
+#include "confusion-view.h"
+#include "results-view.h"
+#include "studio-test.h"
+#include "window-private.h"
+
+/* The language. */
+
+#undef gettext
+#undef dgettext
+#undef dcgettext
+#undef ngettext
+#undef dngettext
+#undef dcngettext
+
+static const char *
+accented (char letter)
+{
+  static const char plain[] = "aeiouycnAEIOUYCN";
+  static const char *const letters[]
+      = { "á", "é", "í", "ó", "ú", "ý", "ç", "ñ", "Á", "É", "Í", "Ó", "Ú", "Ý", "Ç", "Ñ" };
+  const char *at = letter != '\0' ? strchr (plain, letter) : NULL;
+
+  return at != NULL ? letters[at - plain] : NULL;
+}
+
+/* Length of what is no words at the start of a text: a conversion of printf, a tag or an entity of markup; 0: nothing. */
+static gsize
+length_of_code (const char *text)
+{
+  const char *end;
+
+  if (*text == '%')
+    return 1 + strspn (text + 1, "0123456789$.-+ #'lhzjt") + 1;
+  end = *text == '<' ? strchr (text, '>') : *text == '&' ? strchr (text, ';') : NULL;
+  return end != NULL && end - text < 60 ? (gsize)(end - text) + 1 : 0;
+}
+
+static const char *
+lengthened (const char *text)
+{
+  static const char *const tail[] = { "ó", "n", "é", " ", "t", "w", "ó", " ", "t", "h", "r", "é", "é", " " };
+  g_autoptr (GString) made = g_string_new ("");
+  guint letters = 0;
+
+  for (const char *at = text; *at != '\0';)
+    {
+      gsize code = MIN (length_of_code (at), strlen (at));
+
+      if (code > 0)
+        g_string_append_len (made, at, (gssize)code);
+      else if (accented (*at) != NULL)
+        g_string_append (made, accented (*at));
+      else
+        g_string_append_c (made, *at);
+      letters += code == 0 && g_ascii_isalpha (*at);
+      at += MAX (code, 1);
+    }
+  for (guint i = 0; i < (2 * letters + 4) / 5; i++)
+    g_string_append (made, i == 0 ? " " : tail[(i - 1) % G_N_ELEMENTS (tail)]);
+  return g_intern_string (made->str);
+}
+
+static gboolean
+is_ours (const char *domain)
+{
+  return domain == NULL || strcmp (domain, GETTEXT_PACKAGE) == 0;
+}
+
+char *
+dcgettext (const char *domain, const char *text, int category)
+{
+  return (char *)(is_ours (domain) ? lengthened (text) : text);
+}
+
+char *
+dcngettext (const char *domain, const char *one, const char *many, gulong n, int category)
+{
+  return dcgettext (domain, n == 1 ? one : many, category);
+}
+
+char *
+dgettext (const char *domain, const char *text)
+{
+  return dcgettext (domain, text, 0);
+}
+
+char *
+dngettext (const char *domain, const char *one, const char *many, gulong n)
+{
+  return dcngettext (domain, one, many, n, 0);
+}
+
+char *
+gettext (const char *text)
+{
+  return dcgettext (NULL, text, 0);
+}
+
+char *
+ngettext (const char *one, const char *many, gulong n)
+{
+  return dcngettext (NULL, one, many, n, 0);
+}
+
+/* Looking. */
+
+/* What is cut short is said in full by a tooltip, its own or of what it is part of. */
+static gboolean
+has_tooltip (GtkWidget *widget)
+{
+  for (int up = 0; widget != NULL && up < 4; up++, widget = gtk_widget_get_parent (widget))
+    if (gtk_widget_get_has_tooltip (widget))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_scrolled (GtkWidget *widget, GtkOrientation orientation)
+{
+  GtkPolicyType across, down;
+
+  for (widget = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLED_WINDOW); widget != NULL;
+       widget = gtk_widget_get_ancestor (gtk_widget_get_parent (widget), GTK_TYPE_SCROLLED_WINDOW))
+    {
+      gtk_scrolled_window_get_policy (GTK_SCROLLED_WINDOW (widget), &across, &down);
+      if ((orientation == GTK_ORIENTATION_HORIZONTAL ? across : down) != GTK_POLICY_NEVER)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* NULL, or what is wrong with a label that is on the screen. */
+static const char *
+fault_of (GtkWidget *label, GtkWidget *window)
+{
+  PangoLayout *layout = gtk_label_get_layout (GTK_LABEL (label));
+  int width, height;
+  graphene_rect_t bounds;
+
+  pango_layout_get_pixel_size (layout, &width, &height);
+  if (width == 0)
+    return NULL;
+  if (pango_layout_is_ellipsized (layout) && gtk_widget_has_css_class (label, "stat-value"))
+    return "is a number that is cut short";
+  if (pango_layout_is_ellipsized (layout))
+    return has_tooltip (label) ? NULL : "is cut short, and no tooltip says it in full";
+  if (width > gtk_widget_get_width (label) + 1 || height > gtk_widget_get_height (label) + 1)
+    return "is larger than its place";
+  if (!gtk_widget_compute_bounds (label, window, &bounds))
+    return NULL;
+  if (!is_scrolled (label, GTK_ORIENTATION_HORIZONTAL)
+      && (bounds.origin.x < -1 || bounds.origin.x + bounds.size.width > (float)gtk_widget_get_width (window) + 1))
+    return "leaves the window at its side";
+  if (!is_scrolled (label, GTK_ORIENTATION_VERTICAL)
+      && bounds.origin.y + bounds.size.height > (float)gtk_widget_get_height (window) + 1)
+    return "leaves the window at its foot";
+  return NULL;
+}
+
+static gboolean
+begins_with_first (GtkScrollable *table)
+{
+  GtkAdjustment *place = gtk_scrollable_get_hadjustment (table);
+  double last = gtk_adjustment_get_upper (place) - gtk_adjustment_get_page_size (place);
+
+  return gtk_adjustment_get_value (place) == (gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL ? last : 0);
+}
+
+static int
+count_faults (GtkWidget *widget, GtkWidget *window)
+{
+  const char *fault = NULL;
+  int faults = 0;
+
+  if (!gtk_widget_get_mapped (widget))
+    return 0;
+  if (GTK_IS_LABEL (widget))
+    fault = fault_of (widget, window);
+  if (fault != NULL)
+    g_test_message ("\"%s\" in a %s %s", gtk_label_get_label (GTK_LABEL (widget)),
+                    G_OBJECT_TYPE_NAME (gtk_widget_get_parent (widget)), fault);
+  if (GTK_IS_COLUMN_VIEW (widget) && !begins_with_first (GTK_SCROLLABLE (widget)))
+    {
+      g_test_message ("a table does not begin with its first column");
+      faults++;
+    }
+  faults += fault != NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    faults += count_faults (child, window);
+  return faults;
+}
+
+/* NULL between a change and the next frame. */
+static GskRenderNode *
+render (GtkWidget *window)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (window);
+  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
+
+  gdk_paintable_snapshot (paintable, GDK_SNAPSHOT (snapshot), gtk_widget_get_width (window),
+                          gtk_widget_get_height (window));
+  return gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
+}
+
+static void
+save_picture (GtkWidget *window, const char *name)
+{
+  const char *folder = g_getenv ("TOSST_TEST_PICTURES");
+  g_autofree char *file = g_strdup_printf ("%s-%s.png", g_test_get_path () + 1, name);
+  g_autofree char *path = g_build_filename (folder != NULL ? folder : "", g_strdelimit (file, "/", '-'), NULL);
+  g_autoptr (GdkTexture) texture = NULL;
+  GskRenderNode *node;
+
+  if (folder == NULL)
+    return;
+  while ((node = render (window)) == NULL)
+    studio_test_spin (0.02);
+  texture = gsk_renderer_render_texture (gtk_native_get_renderer (GTK_NATIVE (window)), node, NULL);
+  g_assert_true (gdk_texture_save_to_png (texture, path));
+  gsk_render_node_unref (node);
+}
+
+/* What is on the screen is complete, and its window still fits a small one. */
+static int
+look (StudioWindow *window, const char *name)
+{
+  int minimum, faults;
+
+  studio_test_spin (0.4);
+  g_test_message ("%s", name);
+  save_picture (GTK_WIDGET (window), name);
+  faults = count_faults (GTK_WIDGET (window), GTK_WIDGET (window));
+  gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+  if (minimum > 1280)
+    g_test_message ("the window needs %d pixels", minimum);
+  return faults + (minimum > 1280);
+}
+
+static GtkWidget *
+child_of (gpointer widget, GType type, const char *name)
+{
+  return GTK_WIDGET (gtk_widget_get_template_child (widget, type, name));
+}
+
+static void
+look_everywhere (void)
+{
+  static const char *const views[] = { "data", "learn", "atoms", "inspect", "results", "sweep", "compare" };
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *results;
+  int faults;
+
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
+  faults = look (window, "empty");
+  studio_test_tiny (window);
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      g_autofree char *name = g_strconcat (views[i], "-before", NULL);
+
+      studio_window_show_view (window, views[i]);
+      faults += look (window, name);
+    }
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_idle, window, 120);
+  results = child_of (window, STUDIO_TYPE_WINDOW, "results_view");
+  g_signal_emit_by_name (child_of (results, STUDIO_TYPE_RESULTS_VIEW, "confusion"), "cell-activated", 0, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      studio_window_show_view (window, views[i]);
+      faults += look (window, views[i]);
+    }
+  studio_test_close (window);
+  g_assert_cmpint (faults, ==, 0);
+}
+
+/* Our own words are in that language, and those of the toolkit are not. */
+static void
+test_language (void)
+{
+  g_assert_cmpstr (gettext ("Start"), ==, "Stárt ó");
+  g_assert_cmpstr (gettext ("%d of <b>%s</b> &amp; %.1f %%"), ==, "%d óf <b>%s</b> &amp; %.1f %% ");
+  g_assert_cmpstr (g_dgettext ("gtk40", "Cancel"), ==, "Cancel");
+}
+
+static void
+test_longer (void)
+{
+  look_everywhere ();
+}
+
+static void
+test_mirrored (void)
+{
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  look_everywhere ();
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/translated/language", test_language);
+  g_test_add_func ("/translated/longer", test_longer);
+  g_test_add_func ("/translated/mirrored", test_mirrored);
+  return g_test_run ();
+}
