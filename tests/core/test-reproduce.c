@@ -255,6 +255,8 @@ test_others (Fixture *fixture, gconstpointer data)
       Watch watch = { 0 };
 
       set (reproduction, "dictionary.atoms", "6");
+      set (reproduction, "dataset.splits", "1");
+      set (reproduction, "descriptor.patch", "24");
       set (reproduction, "dataset.train-per-class", "20");
       execute (fixture, reproduction, &watch, &error);
       g_assert_no_error (error);
