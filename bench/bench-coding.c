@@ -127,7 +127,7 @@ main (int argc, char *argv[])
            1e3 * product / TENSORS, 2e-9 * ATOMS * layout->m * TENSORS / product);
   measure_setup (context);
   TosstDictionary *dictionary = make_dictionary (context, layout, tensors);
-  static const double lambdas[] = { 3e-3, 1.3e-3, 5e-4 };
+  static const double lambdas[] = { 3.2e-3, 1.35e-3, 5.5e-4 };
   for (int i = 0; i < (int)G_N_ELEMENTS (lambdas); i++)
     measure (context, dictionary, layout, tensors, lambdas[i], codes);
   tosst_dictionary_free (dictionary);
