@@ -8,79 +8,136 @@
 
 #include "coding/recode-private.h"
 
+/* New atoms of one task. */
+#define STRIP 64
+
 void
 tosst_recoding_forget (TosstRecoding *self)
 {
   self->count = 0;
   for (int k = 0; k < self->K; k++)
     self->place[k] = -1;
+  memset (self->shift, 0, sizeof *self->shift * self->n * self->K);
 }
 
-/* A half more than is needed, and rows that do not begin in the same lines of the cache. Those of H move apart. */
+/* A quarter more than is needed, and rows that do not begin in the same lines of the cache. Those of H move apart. */
 static bool
 make_room (TosstRecoding *self, size_t needed)
 {
-  size_t room = (needed + needed / 2) / 16 * 16 + 24;
+  size_t room = (needed + needed / 4) / 16 * 16 + 24;
   if (needed <= self->room)
     return true;
-  double *U = realloc (self->U, sizeof *U * room * self->D);
+  float *U = realloc (self->U, sizeof *U * room * self->D);
   self->U = U ? U : self->U;
-  double *b = realloc (self->b, sizeof *b * room * self->S);
+  float *b = realloc (self->b, sizeof *b * room * self->S);
   self->b = b ? b : self->b;
-  double *H = U && b ? malloc (sizeof *H * room * room) : NULL;
+  float *H = U && b ? malloc (sizeof *H * room * room) : NULL;
   if (!H)
     return false;
   for (size_t i = 0; i < self->count; i++)
-    memcpy (H + i * room, self->H + i * self->room, sizeof *H * self->count);
+    {
+      memcpy (H + i * room, self->H + i * self->room, sizeof *H * self->count);
+      memset (H + i * room + self->count, 0, sizeof *H * (room - self->count));
+    }
   free (self->H);
   self->H = H;
   self->room = room;
   return true;
 }
 
-/* Products of the atoms in X, n numbers each, from `first` on with all: column j of C is theirs with atom first + j,
- * complete above the square of the new ones and lower triangular there. */
-static TosstStatus
-products (const TosstRecoding *self, TosstContext *context, const double *X, int n, size_t first, double *C, int ldc)
+typedef struct
 {
-  int count = self->count - first;
-  const double *next = X + first * n;
-  TosstStatus status = TOSST_OK;
-  if (first > 0)
-    status = tosst_dgemm (context, CblasTrans, CblasNoTrans, first, count, n, 1, X, n, next, n, 0, C, ldc);
-  if (status == TOSST_OK)
-    status = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, count, n, 1, next, n, next, n, 0, C + first, ldc);
-  return status;
+  TosstRecoding *self;
+  size_t first; /* of the atoms that are new */
+} NewRows;
+
+/* The new atoms of a strip, and how many they are. */
+static size_t
+strip_of (const NewRows *job, size_t item, size_t *from)
+{
+  size_t left = job->self->count - job->first - item * STRIP;
+  *from = job->first + item * STRIP;
+  return left < STRIP ? left : STRIP;
 }
 
-/* Rows of H from `first` on, and their mirror images. */
+static TosstStatus
+halve_strip (size_t item, int worker, void *data)
+{
+  const NewRows *job = data;
+  TosstRecoding *self = job->self;
+  size_t D = self->D, S = self->S, from, count = strip_of (job, item, &from);
+  for (size_t a = from; a < from + count; a++)
+    {
+      const double *v = self->dictionary->V + self->met[a] * D, *b = tosst_recoding_b (self, self->met[a]);
+      float sign = self->sign ? self->sign[self->met[a]] : 1;
+      for (size_t p = 0; p < D; p++)
+        self->U[a * D + p] = (float)v[p];
+      for (size_t s = 0; s < S; s++)
+        self->b[a * S + s] = sign * (float)b[s];
+    }
+  if (isfinite (self->options.gamma))
+    cblas_strsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, D, count, 1, self->single_L, D,
+                 self->U + from * D, D);
+  return TOSST_OK;
+}
+
+/* Rows of H up to the last atom of the strip; behind all atoms they are zero. */
+static TosstStatus
+fill_strip (size_t item, int worker, void *data)
+{
+  const NewRows *job = data;
+  TosstRecoding *self = job->self;
+  size_t D = self->D, S = self->S, from, count = strip_of (job, item, &from), all = from + count;
+  float *H = self->H + from * self->room, *across = malloc (sizeof *across * count * all);
+  if (!across)
+    return TOSST_ERROR_MEMORY;
+  cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, all, count, D, 1, self->U, D, self->U + from * D, D, 0, H,
+               self->room);
+  cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, all, count, S, 1, self->b, S, self->b + from * S, S, 0, across,
+               all);
+  for (size_t j = 0; j < count; j++)
+    {
+      float *row = H + j * self->room;
+      for (size_t i = 0; i < all; i++)
+        row[i] *= across[j * all + i];
+      memset (row + self->count, 0, sizeof *row * (self->room - self->count));
+    }
+  free (across);
+  return TOSST_OK;
+}
+
+/* A strip of columns of H from the rows of its atoms. */
+static TosstStatus
+mirror_strip (size_t item, int worker, void *data)
+{
+  const NewRows *job = data;
+  TosstRecoding *self = job->self;
+  size_t from, count = strip_of (job, item, &from), room = self->room;
+  for (size_t i0 = 0; i0 < from + count; i0 += STRIP)
+    for (size_t j = from; j < from + count; j++)
+      for (size_t i = i0; i < i0 + STRIP && i < j; i++)
+        self->H[i * room + j] = self->H[j * room + i];
+  return TOSST_OK;
+}
+
+/* Rows and columns of H from `first` on. */
 static TosstStatus
 add_rows (TosstRecoding *self, TosstContext *context, size_t first)
 {
-  size_t D = self->D, S = self->S, room = self->room, all = self->count;
-  double *U = self->U + first * D, *H = self->H + first * room, *across = malloc (sizeof *across * (all - first) * all);
-  TosstStatus status = across ? TOSST_OK : tosst_recoding_no_memory (context);
-  if (status == TOSST_OK && isfinite (self->options.gamma))
-    status = tosst_dtrsm (context, CblasNoTrans, D, all - first, self->L, D, U, D);
+  NewRows job = { self, first };
+  size_t strips = (self->count - first + STRIP - 1) / STRIP;
+  TosstStatus status = tosst_parallel (context, strips, halve_strip, &job, 0, 0);
   if (status == TOSST_OK)
-    status = products (self, context, self->U, D, first, H, room);
+    status = tosst_parallel (context, strips, fill_strip, &job, 0, 0);
   if (status == TOSST_OK)
-    status = products (self, context, self->b, S, first, across, all);
-  for (size_t j = 0; status == TOSST_OK && j < all - first; j++)
-    for (size_t i = 0; i < all; i++)
-      if (i < first || i >= first + j)
-        {
-          H[j * room + i] *= across[j * all + i];
-          self->H[i * room + first + j] = H[j * room + i];
-        }
-  free (across);
-  return status;
+    status = tosst_parallel (context, strips, mirror_strip, &job, 0, 0);
+  return status == TOSST_ERROR_MEMORY ? tosst_recoding_no_memory (context) : status;
 }
 
 TosstStatus
 tosst_recoding_meet (TosstRecoding *self, TosstContext *context, const int *list, size_t count)
 {
-  size_t D = self->D, S = self->S, first = self->count, strangers = 0;
+  size_t first = self->count, strangers = 0;
   for (size_t j = 0; j < count; j++)
     strangers += self->place[list[j]] < 0;
   if (strangers == 0)
@@ -90,8 +147,6 @@ tosst_recoding_meet (TosstRecoding *self, TosstContext *context, const int *list
   for (size_t j = 0; j < count; j++)
     if (self->place[list[j]] < 0)
       {
-        memcpy (self->U + self->count * D, self->dictionary->V + list[j] * D, sizeof *self->U * D);
-        memcpy (self->b + self->count * S, tosst_recoding_b (self, list[j]), sizeof *self->b * S);
         self->place[list[j]] = (int)self->count;
         self->met[self->count++] = list[j];
       }
@@ -185,17 +240,84 @@ tosst_recoding_correlate (TosstRecoding *self, TosstContext *context, double *r)
   return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms, &job, 0, 0);
 }
 
+void
+tosst_recoding_halve_singly (TosstRecoding *self)
+{
+  size_t D = self->D, slices = self->n * self->S;
+  for (size_t p = 0; p < slices * D; p++)
+    self->single_x[p] = (float)self->x[p];
+  if (isfinite (self->options.gamma))
+    cblas_strsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, D, slices, 1, self->single_L, D,
+                 self->single_x, D);
+}
+
+/* As correlate_atoms(). A float copy of all atoms would be read faster, but be half as large as they are. */
+static TosstStatus
+correlate_atoms_singly (size_t item, int worker, void *data)
+{
+  const Correlation *job = data;
+  const TosstRecoding *self = job->self;
+  size_t D = self->D, padded = self->padded, first = item * ATOMS;
+  int S = self->S, count = self->K - first < ATOMS ? self->K - first : ATOMS;
+  float *out = aligned_alloc (64, sizeof *out * ATOMS * (padded + TOSST_GRAIN * (D / TOSST_GRAIN + 1)));
+  float *atoms = out + ATOMS * padded;
+  if (!out)
+    return TOSST_ERROR_MEMORY;
+  for (size_t p = 0; p < count * D; p++)
+    atoms[p] = (float)self->dictionary->V[first * D + p];
+  tosst_kernels ()->product_float (atoms, D, 1, count, self->single_turned, self->row, D, padded, out, padded, false);
+  for (int k = 0; k < count; k++)
+    {
+      const double *b = tosst_recoding_b (self, first + k);
+      const float *product = out + k * padded;
+      double sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (int s = 0; s < S; s++)
+        sum += product[s] * b[s];
+      job->r[first + k] = sum;
+    }
+  free (out);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_recoding_correlate_singly (TosstRecoding *self, TosstContext *context, size_t i, double *r)
+{
+  size_t D = self->D, S = self->S, count = self->count;
+  const double *alpha = self->codes + i * self->K;
+  float *left = self->single_left, *c = malloc (sizeof *c * S * (count + 1));
+  Correlation job = { self, r };
+  if (!c)
+    return TOSST_ERROR_MEMORY;
+  for (size_t a = 0; a < count; a++)
+    for (size_t s = 0; s < S; s++)
+      c[a * S + s] = (float)(alpha[self->met[a]] * tosst_recoding_b (self, self->met[a])[s]);
+  memcpy (left, self->single_x + i * S * D, sizeof *left * S * D);
+  cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, D, S, count, -1, self->U, D, c, S, 1, left, D);
+  free (c);
+  if (isfinite (self->options.gamma))
+    cblas_strsm (CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, D, S, 1, self->single_L, D, left, D);
+  for (size_t p = 0; p < D; p++)
+    for (size_t s = 0; s < S; s++)
+      self->single_turned[p * self->padded + s] = left[s * D + p];
+  return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms_singly, &job, 0, 0);
+}
+
 bool
 tosst_recoding_new_products (TosstRecoding *self)
 {
-  size_t D = self->D;
+  size_t D = self->D, S = self->S;
   self->padded = (self->S + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
   self->left = malloc (sizeof *self->left * self->S * D);
   self->turned = aligned_alloc (64, sizeof *self->turned * D * self->padded);
   self->row = malloc (sizeof *self->row * D);
-  if (!self->left || !self->turned || !self->row)
+  self->single_x = malloc (sizeof *self->single_x * self->n * S * D);
+  self->single_left = malloc (sizeof *self->single_left * S * D);
+  self->single_turned = aligned_alloc (64, sizeof *self->single_turned * D * self->padded);
+  if (!self->left || !self->turned || !self->row || !self->single_x || !self->single_left || !self->single_turned)
     return false;
   memset (self->turned, 0, sizeof *self->turned * D * self->padded);
+  memset (self->single_turned, 0, sizeof *self->single_turned * D * self->padded);
   for (size_t p = 0; p < D; p++)
     self->row[p] = (int32_t)(p * self->padded);
   return true;

@@ -18,7 +18,10 @@ struct TosstRecoding
   double *x;       /* n x S x D: slices, divided by the scale */
   double *VV;      /* D x D: V V', its lower triangle */
   double *L;       /* D x D */
+  float *single_L; /* the same */
   double *q;       /* n x K */
+  double *shift;   /* n x K: what is added to q so that the H at hand gives the r of the last code */
+  bool given;      /* the codes are not of the last call */
   double *largest; /* n: max |q| */
   double *codes;   /* n x K */
   double *kkt;     /* n: relative */
@@ -28,6 +31,10 @@ struct TosstRecoding
   double *left;   /* S x D */
   double *turned; /* D x padded: the same, slices side by side, zero behind them */
   int32_t *row;   /* D: where its rows begin */
+  /* The same in float: */
+  float *single_x;      /* n x S x D: L^{-1} x */
+  float *single_left;   /* S x D */
+  float *single_turned; /* D x padded */
   /* Rounds: */
   int *entering; /* n x K: violators that a tensor takes in, */
   int *entered;  /* n: how many */
@@ -35,9 +42,9 @@ struct TosstRecoding
   int *met;   /* K, the first `count` of them in use */
   int *place; /* K: that of an atom in met, or -1 */
   size_t count, room;
-  double *U; /* room x D: L^{-1} v */
-  double *b; /* room x S */
-  double *H; /* room x room */
+  float *U; /* room x D: L^{-1} v */
+  float *b; /* room x S, times the sign of alpha where that is given */
+  float *H; /* room x room: as exact as floats are; zero behind the last atom */
   /* With beta >= 0, else NULL: */
   TosstNonnegative *joint;
   double *c;         /* n x (K x S): V' x */
@@ -78,6 +85,11 @@ void tosst_recoding_halve (const TosstRecoding *self, CBLAS_TRANSPOSE transpose,
 /* r (K) = sum_s b_k^s v_k . W e^s for the slices e that self->left holds and that are overwritten: q where they are the
  * tensor's, and q - H alpha where they are x - V c. TOSST_ERROR_MEMORY leaves no message. */
 TosstStatus tosst_recoding_correlate (TosstRecoding *self, TosstContext *context, double *r);
+
+/* In float: L^{-1} x for the L in place, and q - H alpha of tensor i to about a millionth of max |q|, where the code's
+ * atoms have been met. */
+void tosst_recoding_halve_singly (TosstRecoding *self);
+TosstStatus tosst_recoding_correlate_singly (TosstRecoding *self, TosstContext *context, size_t i, double *r);
 
 /* Improves the codes of all tensors, for the L and q in place, until each is certified. */
 TosstStatus tosst_recoding_run (TosstRecoding *self, TosstContext *context);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recoding: the Lasso of coding/lasso.h by restriction. The kernel solves it on the atoms in use and the worst
- * violators among the rest; r = q - H alpha over all atoms, from what the code leaves of the tensor, finds the next
- * violators or certifies the code. Rounds run over all tensors at a time, so that H between atoms that enter is one
- * product and the result does not depend on threads.
+ * Recoding: the Lasso of coding/lasso.h by restriction. The kernel solves it on the atoms that have been met, to which
+ * the worst violators among the rest come; r = q - H alpha over all atoms, from what the code leaves of the tensor,
+ * finds the next violators or certifies the code. Rounds run over all tensors at a time, so that H between atoms that
+ * enter is one product and the result does not depend on threads.
+ *
+ * While violators are many all of this is float. H stays so: q is changed by what its errors make of the code at hand,
+ * so that the last rounds, in double, end where the exact H would. Only an r in double certifies a code.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +15,24 @@
 #include "base/blas.h"
 #include "coding/recode-private.h"
 
-/* Violators taken in at least, rounds at most, and what float64 can reach relative to max |q|. */
+/* Violators taken in at least where there are as many, rounds at most, and what float64 can reach relative to max |q|. */
 #define LEAST_TAKEN 48
 #define MOST_ROUNDS 200
 #define FLOOR 1e-13
+
+/* Atoms this near the threshold come in with violators, for they often follow; up to so many together. */
+#define NEAR 0.95
+#define FEW 32
+
+/* Where many atoms are still to come a round leaves this part of the violation; the first one of a long code, of which
+ * nothing is known yet, this part of the threshold. */
+#define MANY_FROM 32
+#define MANY_LEAVE 0.02
+#define LONG 128
+#define FIRST_LEAVES 0.02
+
+/* Goals from this part of max |q| on are reached in float. */
+#define CRUDE_FROM 5e-6
 
 /* U and H of all atoms that a code uses or that enter. */
 static TosstStatus
@@ -42,26 +59,45 @@ meet_atoms (TosstRecoding *self, TosstContext *context)
   return status;
 }
 
-/* How far r = q - H alpha is from what optimality asks at a coordinate with value a; t = lambda / 2. */
+/* How far an atom out of the code is above the threshold. */
+static double
+excess (const TosstRecoding *self, int k, double r)
+{
+  double size = self->sign ? self->sign[k] * r : self->options.signed_alpha ? fabs (r) : r;
+  return size - self->options.lambda / 2;
+}
+
+/* How far r = q - H alpha is from what optimality asks at a coordinate with value a. */
 static double
 violation (const TosstRecoding *self, int k, double a, double r)
 {
-  double t = self->options.lambda / 2;
-  if (self->sign)
-    {
-      a *= self->sign[k];
-      r *= self->sign[k];
-    }
+  double sign = self->sign ? self->sign[k] : 1;
   if (a != 0)
-    return fabs (r - copysign (t, a));
-  return fmax ((self->options.signed_alpha && !self->sign ? fabs (r) : r) - t, 0);
+    return fabs (sign * r - copysign (self->options.lambda / 2, sign * a));
+  return fmax (excess (self, k, r), 0);
 }
+
+/* Work space of a worker, for so many atoms as there is room for in H. */
+typedef struct
+{
+  float *p;  /* q and x */
+  double *q; /* the same */
+  double *r;
+  double *H; /* room x room, of which pages are touched only as atoms are met */
+  TosstLassoWork *crude, *exact;
+} Space;
 
 typedef struct
 {
   TosstRecoding *self;
-  double *r; /* K: q - H alpha */
+  double *r;    /* n x K: q - H alpha of the last codes that were looked at */
+  double *goal; /* n: the violation that the next solution may leave on the atoms met */
   int round;
+  bool *exact; /* n: whether that is double */
+  bool solved; /* codes are those of a solution of this call */
+  size_t room; /* of the work space */
+  int workers;
+  Space *space;
 } Rounds;
 
 typedef struct
@@ -77,61 +113,104 @@ by_size (const void *a, const void *b)
   return x->size < y->size ? 1 : x->size > y->size ? -1 : x->k - y->k;
 }
 
-/* Chooses the atoms that enter a code, worst first; used: how many it has. */
+/* Chooses the atoms that a code is to meet, worst first; used: how many it has; strangers: how many violate that it has
+ * not met. */
 static TosstStatus
-choose_entering (TosstRecoding *self, size_t i, const double *r, double limit, int used)
+choose_entering (Rounds *rounds, size_t i, double limit, int used, int *strangers)
 {
-  int K = self->K, count = 0, most = used > LEAST_TAKEN ? used : LEAST_TAKEN;
-  const double *alpha = self->codes + i * K;
+  TosstRecoding *self = rounds->self;
+  int K = self->K, count = 0, violators = 0, wanted, most = rounds->round > 0 ? used : used / 4;
+  const double t = self->options.lambda / 2, *alpha = self->codes + i * K, *r = rounds->r + i * K;
+  most = most > LEAST_TAKEN ? most : LEAST_TAKEN;
   Violator *list = malloc (sizeof *list * K);
   if (!list)
     return TOSST_ERROR_MEMORY;
   for (int k = 0; k < K; k++)
-    {
-      double size = alpha[k] == 0 ? violation (self, k, 0, r[k]) : 0;
-      if (size > limit)
-        list[count++] = (Violator){ size, k };
-    }
+    if (self->place[k] < 0)
+      {
+        double size = violation (self, k, alpha[k], r[k]);
+        violators += size > limit;
+        if (excess (self, k, r[k]) > (NEAR - 1) * t)
+          list[count++] = (Violator){ excess (self, k, r[k]), k };
+      }
   qsort (list, count, sizeof *list, by_size);
-  self->entered[i] = count < most ? count : most;
+  wanted = violators == 0 ? 0 : violators < FEW ? FEW : violators < most ? violators : most;
+  self->entered[i] = wanted < count ? wanted : count;
+  *strangers = violators;
   for (int j = 0; j < self->entered[i]; j++)
     self->entering[i * K + j] = list[j].k;
   free (list);
   return TOSST_OK;
 }
 
-/* Measures a code, and unless it is done chooses the atoms that enter it. */
+/* What a solution may leave at the end: less than the whole may, for r over all atoms is rounded differently. */
+static double
+last_goal (const TosstRecoding *self, size_t i)
+{
+  return 0.3 * fmax (self->options.tolerance, FLOOR) * self->largest[i];
+}
+
+/* r = q - H alpha over all atoms; exact: in double. */
+static TosstStatus
+find_residual (Rounds *rounds, TosstContext *context, size_t i, int used, bool exact)
+{
+  TosstRecoding *self = rounds->self;
+  double *r = rounds->r + i * self->K;
+  rounds->exact[i] = exact || used == 0;
+  if (used == 0)
+    {
+      memcpy (r, self->q + i * self->K, sizeof *r * self->K);
+      return TOSST_OK;
+    }
+  if (!exact)
+    return tosst_recoding_correlate_singly (self, context, i, r);
+  TosstStatus status = tosst_recoding_subtract (self, context, i, self->left);
+  return status == TOSST_OK ? tosst_recoding_correlate (self, context, r) : status;
+}
+
+static double
+worst_violation (const Rounds *rounds, size_t i)
+{
+  const TosstRecoding *self = rounds->self;
+  const double *alpha = self->codes + i * self->K, *r = rounds->r + i * self->K;
+  double worst = 0;
+  for (int k = 0; k < self->K; k++)
+    worst = fmax (worst, violation (self, k, alpha[k], r[k]));
+  return worst;
+}
+
+/* Measures a code, and unless it is done chooses the atoms that it is to meet and how exactly to solve next. Codes of
+ * crude solutions are looked at in float; what certifies a code is double. */
 static TosstStatus
 examine (Rounds *rounds, TosstContext *context, size_t i)
 {
   TosstRecoding *self = rounds->self;
-  int K = self->K, used = 0;
+  int K = self->K, used = 0, strangers = 0;
   const double *alpha = self->codes + i * K;
-  double *r = rounds->r, worst = 0, limit = fmax (self->options.tolerance, FLOOR) * self->largest[i];
+  double limit = fmax (self->options.tolerance, FLOOR) * self->largest[i], last = last_goal (self, i);
+  bool exact = !rounds->solved || rounds->goal[i] < CRUDE_FROM * self->largest[i];
   self->entered[i] = 0;
   if (self->done[i])
     return TOSST_OK;
   for (int k = 0; k < K; k++)
     used += alpha[k] != 0;
-  TosstStatus status = TOSST_OK;
-  if (used == 0)
-    memcpy (r, self->q + i * K, sizeof *r * K);
-  else
+  TosstStatus status = find_residual (rounds, context, i, used, exact);
+  double worst = status == TOSST_OK ? worst_violation (rounds, i) : 0;
+  if (status == TOSST_OK && !rounds->exact[i] && worst <= fmax (limit, CRUDE_FROM * self->largest[i]))
     {
-      status = tosst_recoding_subtract (self, context, i, self->left);
-      if (status == TOSST_OK)
-        status = tosst_recoding_correlate (self, context, r);
+      status = find_residual (rounds, context, i, used, true);
+      worst = worst_violation (rounds, i);
     }
-  for (int k = 0; k < K; k++)
-    worst = fmax (worst, violation (self, k, alpha[k], r[k]));
-  double before = self->kkt[i], kkt = self->largest[i] > 0 ? worst / self->largest[i] : 0;
   if (status == TOSST_OK)
-    status = choose_entering (self, i, r, limit, used);
+    status = choose_entering (rounds, i, limit, used, &strangers);
   if (status != TOSST_OK)
     return status;
+  double before = self->kkt[i], kkt = self->largest[i] > 0 ? worst / self->largest[i] : 0;
+  bool settled = rounds->round > 0 && rounds->goal[i] <= last && self->entered[i] == 0;
   self->kkt[i] = kkt;
   /* With nobody left to take in and no gain, what remains is rounding. */
-  self->done[i] = worst <= limit || (self->entered[i] == 0 && rounds->round > 0 && kkt > before / 2);
+  self->done[i] = worst <= limit || (settled && kkt > before / 2);
+  rounds->goal[i] = strangers * MANY_FROM > used ? fmax (worst * MANY_LEAVE, last) : last;
   return TOSST_OK;
 }
 
@@ -151,58 +230,84 @@ sign_of (const TosstRecoding *self, int k)
   return self->sign ? self->sign[k] : 1;
 }
 
-/* The problem on n atoms that have been met. space: n^2 + 2 n. */
+/* In float, for goals that it reaches. x and q: room numbers. */
 static void
-solve_restricted (TosstRecoding *self, size_t i, const int *atom, size_t n, double *space, TosstLassoWork *work)
+solve_crudely (const Rounds *rounds, const double *q, double *x, double goal, int worker)
 {
-  double *alpha = self->codes + i * self->K, *q = space, *x = q + n, *H = x + n;
-  for (size_t a = 0; a < n; a++)
+  const TosstRecoding *self = rounds->self;
+  size_t room = self->room;
+  float *p = rounds->space[worker].p, *y = p + room;
+  for (size_t a = 0; a < room; a++)
     {
-      q[a] = self->q[i * self->K + atom[a]] * sign_of (self, atom[a]);
-      x[a] = alpha[atom[a]] * sign_of (self, atom[a]);
-      const double *row = self->H + self->place[atom[a]] * self->room;
-      for (size_t c = 0; c < n; c++)
-        H[a * n + c] = row[self->place[atom[c]]] * sign_of (self, atom[a]) * sign_of (self, atom[c]);
+      p[a] = (float)q[a];
+      y[a] = (float)x[a];
     }
-  /* Below the tolerance of the whole, for r over all atoms is rounded differently. */
-  double tolerance = 0.3 * fmax (self->options.tolerance, FLOOR) * self->largest[i];
-  tosst_kernels ()->lasso_double (H, n, q, self->options.lambda / 2, self->options.signed_alpha && !self->sign,
-                                  tolerance, x, work);
-  for (size_t a = 0; a < n; a++)
-    alpha[atom[a]] = x[a] * sign_of (self, atom[a]);
+  tosst_kernels ()->lasso_float (self->H, room, p, self->options.lambda / 2, self->options.signed_alpha && !self->sign,
+                                 goal, y, rounds->space[worker].crude);
+  for (size_t a = 0; a < room; a++)
+    x[a] = y[a];
 }
 
-/* Solves on the atoms in use and those that enter. Work space is for so many: for all K it would be 16 K^2 bytes. */
+/* Makes q such that at x, the code that was looked at, its r is what that look found: the errors of H do not matter
+ * then. */
+static void
+correct (const Rounds *rounds, size_t i, double *q, const double *x, int worker)
+{
+  static const int first = 0;
+  TosstRecoding *self = rounds->self;
+  const Space *space = rounds->space + worker;
+  double *shift = self->shift + i * self->K, *looked = rounds->r + i * self->K;
+  tosst_kernels ()->lasso_residuals_double (space->H, self->room, q, x, &first, 1, space->r, space->exact);
+  for (size_t a = 0; a < self->count; a++)
+    {
+      int k = self->met[a];
+      double off = looked[k] * sign_of (self, k) - space->r[a];
+      q[a] += off;
+      shift[k] += off * sign_of (self, k);
+    }
+}
+
+/* In double, after what float can do. */
+static void
+solve_exactly (const Rounds *rounds, size_t i, double *q, double *x, int worker)
+{
+  const TosstRecoding *self = rounds->self;
+  size_t room = self->room;
+  const Space *space = rounds->space + worker;
+  for (size_t a = 0; a < room * self->count; a++)
+    space->H[a] = self->H[a];
+  if (rounds->exact[i])
+    correct (rounds, i, q, x, worker);
+  if (rounds->solved && self->kkt[i] > CRUDE_FROM)
+    solve_crudely (rounds, q, x, CRUDE_FROM * self->largest[i], worker);
+  tosst_kernels ()->lasso_double (space->H, room, q, self->options.lambda / 2,
+                                  self->options.signed_alpha && !self->sign, rounds->goal[i], x, space->exact);
+}
+
+/* The problem on all atoms that have been met, of which the kernel finds those to use. */
 static TosstStatus
 solve (size_t i, int worker, void *data)
 {
   Rounds *rounds = data;
   TosstRecoding *self = rounds->self;
-  size_t K = self->K, n = 0, used = 0;
-  const double *alpha = self->codes + i * K;
-  if (self->done[i])
+  size_t count = self->count;
+  double *alpha = self->codes + i * self->K, *q = rounds->space[worker].q, *x = q + self->room;
+  if (self->done[i] || count == 0)
     return TOSST_OK;
-  for (size_t k = 0; k < K; k++)
-    used += alpha[k] != 0;
-  n = used + self->entered[i];
-  if (n == 0)
-    return TOSST_OK;
-  int *atom = malloc (sizeof *atom * n);
-  double *space = malloc (sizeof *space * (n * n + 2 * n));
-  TosstLassoWork *work = tosst_lasso_work_new (n, 1, sizeof (double));
-  bool ready = atom && space && work;
-  if (ready)
+  memset (q, 0, sizeof *q * 2 * self->room);
+  for (size_t a = 0; a < count; a++)
     {
-      for (size_t k = 0, j = 0; k < K; k++)
-        if (alpha[k] != 0)
-          atom[j++] = k;
-      memcpy (atom + used, self->entering + i * K, sizeof *atom * self->entered[i]);
-      solve_restricted (self, i, atom, n, space, work);
+      size_t place = i * self->K + self->met[a];
+      q[a] = (self->q[place] + self->shift[place]) * sign_of (self, self->met[a]);
+      x[a] = alpha[self->met[a]] * sign_of (self, self->met[a]);
     }
-  free (atom);
-  free (space);
-  tosst_lasso_work_free (work);
-  return ready ? TOSST_OK : TOSST_ERROR_MEMORY;
+  if (rounds->goal[i] >= CRUDE_FROM * self->largest[i])
+    solve_crudely (rounds, q, x, rounds->goal[i], worker);
+  else
+    solve_exactly (rounds, i, q, x, worker);
+  for (size_t a = 0; a < count; a++)
+    alpha[self->met[a]] = x[a] * sign_of (self, self->met[a]);
+  return TOSST_OK;
 }
 
 static bool
@@ -214,6 +319,45 @@ all_done (const TosstRecoding *self)
   return true;
 }
 
+static void
+free_space (Rounds *rounds)
+{
+  for (Space *space = rounds->space; space < rounds->space + rounds->workers; space++)
+    {
+      free (space->p);
+      free (space->q);
+      free (space->r);
+      free (space->H);
+      tosst_lasso_work_free (space->crude);
+      tosst_lasso_work_free (space->exact);
+      *space = (Space){ 0 };
+    }
+  rounds->room = 0;
+}
+
+/* Work space for what is met now, on all workers. */
+static bool
+make_space (Rounds *rounds)
+{
+  size_t room = rounds->self->room;
+  bool whole = true;
+  if (room <= rounds->room)
+    return true;
+  free_space (rounds);
+  for (Space *space = rounds->space; space < rounds->space + rounds->workers; space++)
+    {
+      space->p = malloc (sizeof *space->p * 2 * room);
+      space->q = malloc (sizeof *space->q * 2 * room);
+      space->r = malloc (sizeof *space->r * room);
+      space->H = malloc (sizeof *space->H * room * room);
+      space->crude = tosst_lasso_work_new ((int)room, 1, sizeof (float));
+      space->exact = tosst_lasso_work_new ((int)room, 1, sizeof (double));
+      whole = whole && space->p && space->q && space->r && space->H && space->crude && space->exact;
+    }
+  rounds->room = room;
+  return whole;
+}
+
 static TosstStatus
 improve (Rounds *rounds, TosstContext *context)
 {
@@ -221,24 +365,57 @@ improve (Rounds *rounds, TosstContext *context)
   memset (self->done, 0, sizeof *self->done * self->n);
   memset (self->entered, 0, sizeof *self->entered * self->n);
   TosstStatus status = TOSST_OK;
-  for (rounds->round = 0; status == TOSST_OK; rounds->round++)
+  if (self->given)
+    status = examine_all (rounds, context);
+  for (rounds->round = 0; status == TOSST_OK && !all_done (self); rounds->round++)
     {
       status = meet_atoms (self, context);
+      if (status == TOSST_OK && !make_space (rounds))
+        status = TOSST_ERROR_MEMORY;
       if (status == TOSST_OK)
         status = tosst_parallel (context, self->n, solve, rounds, 0, 0);
+      rounds->solved = true;
       if (status == TOSST_OK)
         status = examine_all (rounds, context);
-      if (status != TOSST_OK || all_done (self) || rounds->round == MOST_ROUNDS)
+      if (rounds->round == MOST_ROUNDS)
         break;
     }
+  self->given = self->given && status != TOSST_OK;
   return status == TOSST_ERROR_MEMORY ? tosst_recoding_no_memory (context) : status;
+}
+
+/* Short codes are solved exactly at once: they may be done with it. */
+static void
+set_goals (Rounds *rounds)
+{
+  const TosstRecoding *self = rounds->self;
+  for (size_t i = 0; i < self->n; i++)
+    {
+      int used = 0;
+      for (int k = 0; k < self->K; k++)
+        used += self->codes[i * self->K + k] != 0;
+      double last = last_goal (self, i), first = FIRST_LEAVES * self->options.lambda / 2;
+      rounds->goal[i] = used >= LONG ? fmax (first, last) : last;
+    }
 }
 
 TosstStatus
 tosst_recoding_run (TosstRecoding *self, TosstContext *context)
 {
-  Rounds rounds = { self, malloc (sizeof *rounds.r * self->K), 0 };
-  TosstStatus status = rounds.r ? improve (&rounds, context) : tosst_recoding_no_memory (context);
+  int workers = tosst_context_threads (context);
+  Space space[workers];
+  Rounds rounds = { .self = self, .workers = workers, .space = space };
+  memset (space, 0, sizeof space);
+  rounds.r = malloc (sizeof *rounds.r * self->n * self->K);
+  rounds.goal = malloc (sizeof *rounds.goal * self->n);
+  rounds.exact = calloc (self->n, sizeof *rounds.exact);
+  bool ready = rounds.r && rounds.goal && rounds.exact;
+  if (ready)
+    set_goals (&rounds);
+  TosstStatus status = ready ? improve (&rounds, context) : tosst_recoding_no_memory (context);
+  free_space (&rounds);
   free (rounds.r);
+  free (rounds.goal);
+  free (rounds.exact);
   return status;
 }

@@ -24,6 +24,8 @@ allocate (TosstRecoding *self, const TosstDictionary *dictionary)
   self->x = malloc (sizeof *self->x * slices);
   self->VV = malloc (sizeof *self->VV * D * D);
   self->L = malloc (sizeof *self->L * D * D);
+  self->single_L = malloc (sizeof *self->single_L * D * D);
+  self->shift = calloc (n * K, sizeof *self->shift);
   self->q = malloc (sizeof *self->q * n * K);
   self->largest = calloc (n, sizeof *self->largest);
   self->codes = calloc (n * K, sizeof *self->codes);
@@ -33,8 +35,8 @@ allocate (TosstRecoding *self, const TosstDictionary *dictionary)
   self->entered = calloc (n, sizeof *self->entered);
   self->met = malloc (sizeof *self->met * K);
   self->place = malloc (sizeof *self->place * K);
-  return self->dictionary && self->x && self->VV && self->L && self->q && self->largest && self->codes && self->kkt
-         && self->done && self->entering && self->entered && self->met && self->place
+  return self->dictionary && self->x && self->VV && self->L && self->single_L && self->shift && self->q && self->largest
+         && self->codes && self->kkt && self->done && self->entering && self->entered && self->met && self->place
          && tosst_recoding_new_products (self);
 }
 
@@ -48,6 +50,8 @@ tosst_recoding_free (TosstRecoding *self)
   free (self->x);
   free (self->VV);
   free (self->L);
+  free (self->single_L);
+  free (self->shift);
   free (self->q);
   free (self->largest);
   free (self->codes);
@@ -56,6 +60,9 @@ tosst_recoding_free (TosstRecoding *self)
   free (self->left);
   free (self->turned);
   free (self->row);
+  free (self->single_x);
+  free (self->single_left);
+  free (self->single_turned);
   free (self->entering);
   free (self->entered);
   free (self->met);
@@ -128,6 +135,7 @@ tosst_recoding_set_codes (TosstContext *context, TosstRecoding *self, const doub
       return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "code %zu of tensor %zu is %g", i % self->K,
                                  i / self->K, codes[i]);
   memcpy (self->codes, codes, sizeof *codes * count);
+  self->given = true;
   return TOSST_OK;
 }
 
@@ -155,7 +163,11 @@ set_gamma (TosstRecoding *self, TosstContext *context, double gamma)
       for (size_t i = 0; i < D; i++)
         self->L[i * D + i] += 1;
       status = tosst_cholesky (context, D, self->L);
+      for (size_t i = 0; i < D * D; i++)
+        self->single_L[i] = (float)self->L[i];
     }
+  if (status == TOSST_OK)
+    tosst_recoding_halve_singly (self);
   for (size_t i = 0; status == TOSST_OK && i < self->n; i++)
     {
       double *q = self->q + i * self->K;
