@@ -62,19 +62,25 @@ update_small (TosstReduction *self, TosstContext *context, const double *V, doub
   return tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, gamma, V, D, Q, K, 0, self->WV, D);
 }
 
-/* L of F = I + V V' / gamma and W V by two substitutions. */
+/* L of F = I + V V' / gamma. */
 static TosstStatus
-update_large (TosstReduction *self, TosstContext *context, const double *V, double gamma)
+factor_large (TosstReduction *self, TosstContext *context, const double *V, double gamma)
 {
   int D = self->D, K = self->K;
   memset (self->L, 0, sizeof (double) * D * D);
   for (int i = 0; i < D; i++)
     self->L[(size_t)i * D + i] = 1;
+  TosstStatus status
+      = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 1, self->L, D);
+  return status == TOSST_OK ? tosst_cholesky (context, D, self->L) : status;
+}
+
+/* W V by two substitutions. */
+static TosstStatus
+substitute (TosstReduction *self, TosstContext *context, const double *V)
+{
+  int D = self->D, K = self->K;
   TosstStatus status = tosst_copy (context, (size_t)D * K, V, self->WV);
-  if (status == TOSST_OK)
-    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 1, self->L, D);
-  if (status == TOSST_OK)
-    status = tosst_cholesky (context, D, self->L);
   if (status == TOSST_OK)
     status = tosst_dtrsm (context, CblasNoTrans, D, K, self->L, D, self->WV, D);
   if (status == TOSST_OK)
@@ -83,26 +89,36 @@ update_large (TosstReduction *self, TosstContext *context, const double *V, doub
 }
 
 TosstStatus
-tosst_reduction_update (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary, double gamma)
+tosst_reduction_factor (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary, double gamma)
+{
+  self->gamma = gamma;
+  if (!isfinite (gamma))
+    return TOSST_OK;
+  return self->Q ? update_small (self, context, dictionary->V, gamma)
+                 : factor_large (self, context, dictionary->V, gamma);
+}
+
+TosstStatus
+tosst_reduction_complete (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary)
 {
   int D = self->D, K = self->K;
   const double *V = dictionary->V;
   TosstStatus status = TOSST_OK;
-  self->gamma = gamma;
-  if (!isfinite (gamma))
+  if (!isfinite (self->gamma))
     memcpy (self->WV, V, sizeof (double) * D * K);
-  else
-    status = self->Q ? update_small (self, context, V, gamma) : update_large (self, context, V, gamma);
-  return status == TOSST_OK && self->G ? tosst_reduction_correlate (self, context, dictionary) : status;
+  else if (self->L)
+    status = substitute (self, context, V);
+  if (status != TOSST_OK || !self->G)
+    return status;
+  status = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1, V, D, self->WV, D, 0, self->G, K);
+  return status == TOSST_OK ? tosst_mirror (context, K, self->G, K) : status;
 }
 
 TosstStatus
-tosst_reduction_correlate (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary)
+tosst_reduction_update (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary, double gamma)
 {
-  int D = self->D, K = self->K;
-  TosstStatus status
-      = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1, dictionary->V, D, self->WV, D, 0, self->G, K);
-  return status == TOSST_OK ? tosst_mirror (context, K, self->G, K) : status;
+  TosstStatus status = tosst_reduction_factor (self, context, dictionary, gamma);
+  return status == TOSST_OK ? tosst_reduction_complete (self, context, dictionary) : status;
 }
 
 TosstStatus

@@ -33,8 +33,10 @@ bool tosst_reduction_small (size_t D, size_t K);
 TosstStatus tosst_reduction_update (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                     double gamma);
 
-/* G alone, for the dictionary of the last update. */
-TosstStatus tosst_reduction_correlate (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary);
+/* The two halves of that: what tosst_reduction_apply() needs, and the rest for the same V. */
+TosstStatus tosst_reduction_factor (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
+                                    double gamma);
+TosstStatus tosst_reduction_complete (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary);
 
 /* R (D x columns) <- W R, for the dictionary of the last update. work: K x columns where atoms are few, else not used. */
 TosstStatus tosst_reduction_apply (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,

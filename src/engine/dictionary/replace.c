@@ -106,7 +106,7 @@ accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, con
                 TosstIteration *iteration)
 {
   TosstIteration after;
-  TosstStatus status = tosst_reduction_update (trial, self->context, self->dictionary, self->options->gamma);
+  TosstStatus status = tosst_reduction_factor (trial, self->context, self->dictionary, self->options->gamma);
   if (status != TOSST_OK)
     return status;
   exchange (&self->reduction, trial);
@@ -122,7 +122,7 @@ accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, con
   iteration->objective = after.objective;
   iteration->fit = after.fit;
   iteration->proximity = after.proximity;
-  return tosst_reduction_correlate (&self->reduction, self->context, self->dictionary);
+  return tosst_reduction_complete (&self->reduction, self->context, self->dictionary);
 }
 
 /* Atoms that no code uses take slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
