@@ -19,7 +19,7 @@ struct _StudioSweepTable
   StudioRunList *list;
   GtkFilterListModel *filtered, *brushed;
   GtkSortListModel *sorted;
-  GtkSingleSelection *selection;
+  GtkMultiSelection *selection;
   GtkCustomFilter *filter, *brush_filter;
   GHashTable *brush;             /* rows; NULL: all */
   StudioSweepFilter *conditions; /* NULL: all */
@@ -208,10 +208,30 @@ on_selected (StudioSweepTable *self)
   g_signal_emit (self, signals[SELECTED], 0);
 }
 
+GPtrArray *
+studio_sweep_table_get_selection (StudioSweepTable *self)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+
+  for (guint64 i = 0; i < gtk_bitset_get_size (selected); i++)
+    g_ptr_array_add (rows,
+                     g_list_model_get_item (G_LIST_MODEL (self->selection), gtk_bitset_get_nth (selected, (guint)i)));
+  return rows;
+}
+
 StudioSweepRow *
 studio_sweep_table_get_selected (StudioSweepTable *self)
 {
-  return gtk_single_selection_get_selected_item (self->selection);
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (self);
+
+  return rows->len == 1 ? rows->pdata[0] : NULL;
+}
+
+static void
+select_at (StudioSweepTable *self, guint position)
+{
+  gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
 }
 
 void
@@ -225,40 +245,52 @@ studio_sweep_table_select (StudioSweepTable *self, StudioSweepRow *row)
 
       if (item != row)
         continue;
-      gtk_single_selection_set_selected (self->selection, i);
+      select_at (self, i);
       /* GTK 4.8 has no scroll-to but this action of the list inside. */
       gtk_widget_activate_action (gtk_widget_get_last_child (self->table), "list.scroll-to-item", "u", i);
       return;
     }
-  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+  gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
 }
 
 /* Marks. */
 
+static StudioRunRow *
+run_of (StudioSweepTable *self, StudioSweepRow *row)
+{
+  return self->list != NULL && row->outcome.id != 0 ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+}
+
+/* All of them as the first is not. */
 void
 studio_sweep_table_toggle_star (StudioSweepTable *self)
 {
-  StudioSweepRow *row = studio_sweep_table_get_selected (self);
-  StudioRunRow *run = row != NULL && self->list != NULL ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (self);
+  gboolean star = rows->len > 0 && !((StudioSweepRow *)rows->pdata[0])->outcome.starred;
 
-  if (run == NULL)
-    return;
-  studio_sweep_row_set_starred (row, !row->outcome.starred);
-  studio_run_list_set_star (self->list, run, row->outcome.starred);
+  for (guint i = 0; i < rows->len; i++)
+    if (run_of (self, rows->pdata[i]) != NULL)
+      {
+        studio_sweep_row_set_starred (rows->pdata[i], star);
+        studio_run_list_set_star (self->list, run_of (self, rows->pdata[i]), star);
+      }
   refilter (self);
 }
 
 void
 studio_sweep_table_toggle_hidden (StudioSweepTable *self)
 {
-  StudioSweepRow *row = studio_sweep_table_get_selected (self);
-  StudioRunRow *run = row != NULL && self->list != NULL ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (self);
+  gboolean hide = rows->len > 0 && !((StudioSweepRow *)rows->pdata[0])->hidden;
 
-  if (row == NULL)
-    return;
-  studio_sweep_row_set_hidden (row, !row->hidden);
-  if (run != NULL) /* one that is only planned is hidden as long as the plan is shown */
-    studio_run_list_set_hidden (self->list, run, row->hidden);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      StudioRunRow *run = run_of (self, rows->pdata[i]);
+
+      studio_sweep_row_set_hidden (rows->pdata[i], hide);
+      if (run != NULL) /* one that is only planned is hidden as long as the plan is shown */
+        studio_run_list_set_hidden (self->list, run, hide);
+    }
   refilter (self);
 }
 
@@ -285,12 +317,16 @@ show_menu_at_focus (StudioSweepTable *self)
 static gboolean
 on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioSweepTable *self)
 {
-  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0 || studio_sweep_table_get_selected (self) == NULL)
+  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0 || gtk_bitset_is_empty (selected))
     return FALSE;
   if (key == GDK_KEY_s)
     studio_sweep_table_toggle_star (self);
   else if (key == GDK_KEY_h)
     studio_sweep_table_toggle_hidden (self);
+  else if (key == GDK_KEY_c)
+    gtk_widget_activate_action (GTK_WIDGET (self), "sweep.compare", NULL);
   else if (key == GDK_KEY_Menu || (key == GDK_KEY_F10 && (state & GDK_SHIFT_MASK) != 0))
     show_menu_at_focus (self);
   else
@@ -322,7 +358,9 @@ on_secondary (GtkGestureClick *gesture, int n_press, double x, double y, StudioS
 
   if (item == NULL)
     return;
-  gtk_single_selection_set_selected (self->selection, gtk_list_item_get_position (item));
+  /* One of several that are selected stands for all of them. */
+  if (!gtk_list_item_get_selected (item))
+    select_at (self, gtk_list_item_get_position (item));
   gtk_widget_translate_coordinates (self->table, GTK_WIDGET (self), x, y, &x, &y);
   show_menu (self, x, y);
 }
@@ -330,7 +368,7 @@ on_secondary (GtkGestureClick *gesture, int n_press, double x, double y, StudioS
 static void
 on_activate (StudioSweepTable *self, guint position)
 {
-  gtk_single_selection_set_selected (self->selection, position);
+  select_at (self, position);
   gtk_widget_activate_action (GTK_WIDGET (self), "sweep.open", NULL);
 }
 
@@ -442,13 +480,11 @@ studio_sweep_table_set_runner (StudioSweepTable *self, StudioSweepRunner *runner
                                              g_object_ref (GTK_FILTER (self->brush_filter)));
   self->sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->brushed)),
                                           g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table))));
-  self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (self->sorted)));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
+  self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->sorted)));
   gtk_column_view_set_model (GTK_COLUMN_VIEW (self->table), GTK_SELECTION_MODEL (self->selection));
   studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
-  g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (on_selected), self);
+  g_signal_connect_swapped (self->selection, "selection-changed", G_CALLBACK (on_selected), self);
+  g_signal_connect_swapped (self->selection, "items-changed", G_CALLBACK (on_selected), self);
   g_signal_connect_swapped (runner, "run", G_CALLBACK (on_run), self);
   g_signal_connect_swapped (runner, "planned", G_CALLBACK (on_planned), self);
   on_planned (self);

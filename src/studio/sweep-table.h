@@ -20,9 +20,10 @@ void studio_sweep_table_set_list (StudioSweepTable *self,
 
 GListModel *studio_sweep_table_get_shown (StudioSweepTable *self); /* StudioSweepRow that pass the filter, as planned */
 void studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows); /* of them, only these; NULL: all */
-StudioSweepRow *studio_sweep_table_get_selected (StudioSweepTable *self);     /* borrowed; NULL: none */
+StudioSweepRow *studio_sweep_table_get_selected (StudioSweepTable *self);     /* borrowed; NULL: none, or several */
+GPtrArray *studio_sweep_table_get_selection (StudioSweepTable *self);         /* StudioSweepRow, as they stand; new */
 void studio_sweep_table_select (StudioSweepTable *self, StudioSweepRow *row); /* and scrolls to it; NULL: none */
-void studio_sweep_table_toggle_star (StudioSweepTable *self);                 /* of the selected row */
+void studio_sweep_table_toggle_star (StudioSweepTable *self);                 /* of the selected rows */
 void studio_sweep_table_toggle_hidden (StudioSweepTable *self);
 /* What is shown, as CSV: numbers in the C locale. */
 char *studio_sweep_table_to_csv (StudioSweepTable *self);

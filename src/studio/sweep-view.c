@@ -72,17 +72,32 @@ enable (StudioSweepView *self, const char *action, gboolean on)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), action, on);
 }
 
+/* Of those that the store has; gint64. */
+static GArray *
+recorded_ids (GPtrArray *rows)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (guint i = 0; i < rows->len; i++)
+    if (((StudioSweepRow *)rows->pdata[i])->outcome.id != 0)
+      g_array_append_val (ids, ((StudioSweepRow *)rows->pdata[i])->outcome.id);
+  return ids;
+}
+
 static void
 show_row_actions (StudioSweepView *self)
 {
   StudioSweepRow *row = studio_sweep_table_get_selected (table_of (self));
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (table_of (self));
+  g_autoptr (GArray) recorded = recorded_ids (rows);
   gboolean idle = !studio_sweep_view_is_busy (self) && !self->blocked;
 
   enable (self, "sweep.open", row != NULL && row->outcome.state == TOSST_RUN_DONE && idle);
   enable (self, "sweep.use", row != NULL);
   enable (self, "sweep.again", row != NULL && idle);
-  enable (self, "sweep.star", row != NULL && row->outcome.id != 0);
-  enable (self, "sweep.hide", row != NULL);
+  enable (self, "sweep.star", recorded->len > 0);
+  enable (self, "sweep.hide", rows->len > 0);
+  enable (self, "sweep.compare", recorded->len > 1);
   enable (self, "sweep.copy-run-command", row != NULL);
   enable (self, "sweep.export-run-as", row != NULL);
 }
@@ -339,6 +354,17 @@ toggle_hidden (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_sweep_table_toggle_hidden (table_of (STUDIO_SWEEP_VIEW (widget)));
 }
 
+/* The selected ones, in the order of the table: the first is what the others are compared with. */
+static void
+compare_runs (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (table_of (STUDIO_SWEEP_VIEW (widget)));
+  g_autoptr (GArray) ids = recorded_ids (rows);
+
+  gtk_widget_activate_action (widget, "win.compare-runs", "@ax",
+                              g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, ids->data, ids->len, sizeof (gint64)));
+}
+
 static void
 copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -392,6 +418,7 @@ install_actions (GtkWidgetClass *klass)
     { "sweep.again", NULL, use_recipe },
     { "sweep.star", NULL, toggle_star },
     { "sweep.hide", NULL, toggle_hidden },
+    { "sweep.compare", NULL, compare_runs },
     { "sweep.copy-command", NULL, copy_command },
     { "sweep.copy-run-command", NULL, copy_command },
     { "sweep.export", "(ss)", export_to },

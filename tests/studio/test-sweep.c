@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare-view.h"
 #include "studio-test.h"
 #include "sweep-curves.h"
 #include "sweep-filter.h"
@@ -118,6 +119,41 @@ export_to (StudioWindow *window, const char *kind, const char *name)
   g_remove (path);
   g_rmdir (folder);
   return content;
+}
+
+static gboolean
+compares_two (gpointer window)
+{
+  StudioCompareSet *set = studio_compare_view_get_set (
+      STUDIO_COMPARE_VIEW (gtk_widget_get_template_child (window, STUDIO_TYPE_WINDOW, "compare_view")));
+
+  return set != NULL && studio_compare_set_length (set) == 2;
+}
+
+/* Two rows are starred together, and laid side by side. */
+static void
+check_compare (StudioWindow *window)
+{
+  GtkColumnView *table = GTK_COLUMN_VIEW (
+      gtk_widget_get_template_child (GTK_WIDGET (table_of (window)), STUDIO_TYPE_SWEEP_TABLE, "table"));
+  GtkSelectionModel *selection = gtk_column_view_get_model (table);
+  g_autoptr (GPtrArray) rows = NULL;
+
+  gtk_selection_model_select_item (selection, 0, TRUE);
+  gtk_selection_model_select_item (selection, 2, FALSE);
+  rows = studio_sweep_table_get_selection (table_of (window));
+  g_assert_cmpuint (rows->len, ==, 2);
+  g_assert_null (studio_sweep_table_get_selected (table_of (window))); /* not one */
+  act (window, "sweep.star");
+  g_assert_true (((StudioSweepRow *)rows->pdata[0])->outcome.starred);
+  g_assert_true (((StudioSweepRow *)rows->pdata[1])->outcome.starred);
+  act (window, "sweep.star");
+  g_assert_false (((StudioSweepRow *)rows->pdata[1])->outcome.starred);
+  act (window, "sweep.compare");
+  g_assert_cmpstr (studio_window_get_topic (window), ==, "compare");
+  studio_test_wait (compares_two, window, 20);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "sweep");
+  gtk_selection_model_unselect_all (selection);
 }
 
 static void
@@ -234,6 +270,7 @@ test_nine (void)
     g_assert_true (isfinite (row_at (window, i)->outcome.accuracy) && isfinite (row_at (window, i)->outcome.objective));
   studio_test_spin (0.4);
   check_exports (window);
+  check_compare (window);
   check_filter (window);
   check_pictures (window);
 
