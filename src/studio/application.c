@@ -12,6 +12,7 @@
 #include "lesson-window.h"
 #include "measure.h"
 #include "presenter.h"
+#include "run-identity.h"
 #include "state.h"
 #include "window.h"
 
@@ -181,13 +182,14 @@ describe_system (void)
 {
   GdkDisplay *display = gdk_display_get_default ();
   const char *core = g_getenv ("OPENBLAS_CORETYPE");
+  g_autofree char *cpu = tosst_machine_cpu ();
 
   return g_strdup_printf ("TOSST Studio %s\nGTK %u.%u.%u, libadwaita %u.%u.%u, GLib %u.%u.%u\n%s\n"
-                          "BLAS kernel: %s%s\nProcessors: %u\nDisplay: %s, %s\n",
+                          "BLAS kernel: %s%s\nProcessor: %s (%u)\nDisplay: %s, %s\n",
                           PACKAGE_VERSION, gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
                           adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
                           glib_major_version, glib_minor_version, glib_micro_version, openblas_get_config (),
-                          openblas_get_corename (), core != NULL ? " (OPENBLAS_CORETYPE is set)" : "",
+                          openblas_get_corename (), core != NULL ? " (OPENBLAS_CORETYPE is set)" : "", cpu,
                           g_get_num_processors (), G_OBJECT_TYPE_NAME (display), gdk_display_get_name (display));
 }
 

@@ -100,6 +100,19 @@ studio_format_duration (double seconds)
   return g_strdup_printf (_ ("%d h %d min"), (int)(s / 3600), (int)(s % 3600 / 60));
 }
 
+char *
+studio_format_rough_duration (double seconds)
+{
+  double step = seconds < 20 ? 1 : seconds < 60 ? 5 : seconds < 600 ? 10 : 60;
+  int s = (int)MIN (MAX (round (seconds / step) * step, 1), 1e9);
+
+  if (s < 60)
+    return g_strdup_printf (_ ("%d s"), s);
+  if (s < 3600 && s % 60 == 0)
+    return g_strdup_printf (_ ("%d min"), s / 60);
+  return studio_format_duration (s);
+}
+
 static char *
 replace (const char *text, const char *from, const char *to)
 {

@@ -20,6 +20,8 @@ char *studio_format_isolated (char *text);
 char *studio_format_percent (double percent, int decimals);
 /* "8 s", "3 min 20 s", "2 h 5 min". */
 char *studio_format_duration (double seconds);
+/* One that is only guessed: "8 s", "45 s", "3 min 20 s", "12 min". */
+char *studio_format_rough_duration (double seconds);
 
 /* A number typed by a user, locale's or C decimal point, "∞" or "inf", as text for tosst_recipe_set(). */
 char *studio_number_to_c (const char *typed);

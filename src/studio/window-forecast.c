@@ -22,15 +22,6 @@ say (StudioWindow *self, const char *text, gboolean wrong)
   gtk_widget_set_tooltip_text (self->start_button, tooltip);
 }
 
-/* As coarse as it is known. */
-static double
-round_seconds (double seconds)
-{
-  double step = seconds < 20 ? 1 : seconds < 60 ? 5 : seconds < 600 ? 10 : 60;
-
-  return MAX (round (seconds / step) * step, 1);
-}
-
 /* NULL: nothing can be said yet. */
 static char *
 describe (const StudioForecastNews *news)
@@ -45,7 +36,7 @@ describe (const StudioForecastNews *news)
     return g_strdup (news->refusal);
   if (isnan (news->seconds))
     return g_strdup_printf (_ ("Up to %s of memory"), bytes);
-  seconds = studio_format_duration (round_seconds (news->seconds));
+  seconds = studio_format_rough_duration (news->seconds);
   /* Translators: a duration and an amount of memory */
   return g_strdup_printf (_ ("About %s and up to %s of memory"), seconds, bytes);
 }

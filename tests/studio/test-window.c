@@ -530,8 +530,23 @@ assert_real (double value, int digits, const char *expected)
 }
 
 static void
+assert_rough (double seconds, const char *expected)
+{
+  g_autofree char *text = studio_format_rough_duration (seconds);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
 test_numbers (void)
 {
+  assert_rough (0.2, "1 s");
+  assert_rough (8.04, "8 s");
+  assert_rough (47, "45 s");
+  assert_rough (59, "1 min");
+  assert_rough (131, "2 min 10 s");
+  assert_rough (733, "12 min");
+  assert_rough (7290, "2 h 2 min");
   assert_real (0, 3, "0");
   assert_real (22.468, 3, "22.5");
   assert_real (163.65, 5, "163.65");
