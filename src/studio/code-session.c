@@ -10,6 +10,7 @@
 #include "coding/support.h"
 #include "describe-patches.h"
 #include "error.h"
+#include "kept-image.h"
 #include "memory.h"
 #include "tensor/rank.h"
 
@@ -19,7 +20,7 @@ struct StudioCodeSession
 
   TosstDataset *dataset; /* whose image number `image` these pixels are */
   guint image;
-  TosstImage *pixels;
+  StudioKeptImage *pixels;
 
   TosstRecipe *recipe; /* that the tensor was described by */
   TosstPoint point;
@@ -81,7 +82,7 @@ static void
 forget_image (StudioCodeSession *self)
 {
   forget_tensor (self);
-  g_clear_pointer (&self->pixels, tosst_image_free);
+  g_clear_pointer (&self->pixels, studio_kept_image_free);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
 }
 
@@ -121,13 +122,18 @@ check (StudioCodeSession *self, TosstStatus status, GError **error)
 static gboolean
 read_image (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
 {
+  TosstImage *image;
+
   if (self->pixels != NULL && self->dataset == q->dataset && self->image == q->image)
     return TRUE;
   forget_image (self);
-  self->pixels = tosst_dataset_read (q->dataset, q->image, error);
+  image = tosst_dataset_read (q->dataset, q->image, error);
+  if (image == NULL)
+    return FALSE;
+  self->pixels = studio_kept_image_new (image);
   self->dataset = tosst_dataset_ref (q->dataset);
   self->image = q->image;
-  return self->pixels != NULL;
+  return TRUE;
 }
 
 static gboolean
@@ -150,16 +156,21 @@ describe (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
 {
   TosstShape shape = tosst_moment_shape (tosst_recipe_moment (q->recipe), tosst_recipe_dimension (q->recipe));
   gsize m = tosst_shape_numbers (shape);
+  TosstPoint place = q->point;
+  TosstImage *part;
   gboolean fine;
 
   if (self->tensor != NULL && self->point.x == q->point.x && self->point.y == q->point.y
       && tosst_recipe_equal (self->recipe, q->recipe))
     return TRUE;
   forget_tensor (self);
+  part = studio_kept_image_cut (self->pixels, q->recipe->descriptor.patch, &place.x, &place.y);
+  if (part == NULL)
+    return check (self, TOSST_ERROR_MEMORY, error);
   self->tensor = g_new (float, m);
-  fine
-      = check (self, tosst_describe_patches (q->recipe, self->context, self->pixels, &q->point, 1, self->tensor), error)
-        && rank_tensor (self, shape, m, error);
+  fine = check (self, tosst_describe_patches (q->recipe, self->context, part, &place, 1, self->tensor), error)
+         && rank_tensor (self, shape, m, error);
+  tosst_image_free (part);
   self->point = q->point;
   self->recipe = tosst_recipe_copy (q->recipe);
   if (!fine)

@@ -7,6 +7,8 @@
 
 #include "code-session.h"
 #include "coding/coder.h"
+#include "describe-patches.h"
+#include "kept-image.h"
 #include "tensor/layout.h"
 
 /* Recoding without a window: no display is needed here. */
@@ -102,6 +104,45 @@ norm_of (const double *values, gsize n)
   for (gsize i = 0; i < n; i++)
     sum += values[i] * values[i];
   return sqrt (sum);
+}
+
+/* Of an image in levels, a byte or two each, or none: a part of it comes to the bits of the whole, also at its borders. */
+static void
+test_kept_image (void)
+{
+  static const int maxima[] = { 255, 65535, 0 };
+  static const TosstPoint points[] = { { 0, 0 }, { 81, 53 }, { 40, 17 }, { 1, 52 } };
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
+  TosstContext *context = tosst_context_new (1);
+
+  recipe->descriptor.patch = 16;
+  recipe->descriptor.opponent = TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (maxima); i++)
+    {
+      gsize m = tosst_shape_numbers (tosst_recipe_shape (recipe));
+      g_autofree float *whole = g_new (float, m), *part = g_new (float, m);
+      TosstImage *image = tosst_image_new (97, 69, 3), *other = tosst_image_new (97, 69, 3), *cut;
+      g_autoptr (StudioKeptImage) kept = NULL;
+
+      image->maximum = other->maximum = maxima[i];
+      for (gsize j = 0; j < 97 * 69 * 3; j++)
+        image->data[j] = other->data[j]
+            = maxima[i] > 0 ? (float)(j * 7919 % (maxima[i] + 1)) / (float)maxima[i] : (float)(j * 7919 % 1009) / 1009;
+      kept = studio_kept_image_new (other);
+      for (gsize j = 0; j < G_N_ELEMENTS (points); j++)
+        {
+          TosstPoint place = points[j];
+
+          cut = studio_kept_image_cut (kept, 16, &place.x, &place.y);
+          g_assert_cmpint (cut->width * cut->height, <=, 20 * 20);
+          g_assert_cmpint (tosst_describe_patches (recipe, context, image, &points[j], 1, whole), ==, TOSST_OK);
+          g_assert_cmpint (tosst_describe_patches (recipe, context, cut, &place, 1, part), ==, TOSST_OK);
+          g_assert_cmpmem (whole, m * sizeof *whole, part, m * sizeof *part);
+          tosst_image_free (cut);
+        }
+      tosst_image_free (image);
+    }
+  tosst_context_free (context);
 }
 
 /* Tensor, reconstruction and residual belong together, and Theorem 2 holds. */
@@ -381,6 +422,7 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/studio/recoder/kept-image", test_kept_image);
   g_test_add ("/studio/recoder/answer", Fixture, NULL, set_up, test_answer, tear_down);
   g_test_add ("/studio/recoder/warm-is-cold", Fixture, NULL, set_up, test_warm_is_cold, tear_down);
   g_test_add ("/studio/recoder/shapes", Fixture, NULL, set_up, test_shapes, tear_down);

@@ -8,8 +8,10 @@
 
 #include "atom-browser.h"
 #include "atoms-view.h"
+#include "code-panel.h"
 #include "data-view.h"
 #include "image-view.h"
+#include "inspect-view.h"
 #include "measure.h"
 #include "studio-test.h"
 
@@ -19,7 +21,8 @@
 #define N_IMAGES 10000
 #define IMAGES_MB 300
 #define LARGE_SIDE 10000
-#define LARGE_MB 350 /* of which a window takes half */
+#define LARGE_MB 350   /* of which a window takes half */
+#define INSPECT_MB 700 /* while it is decoded, beside what shows it; kept is a byte a pixel */
 #define N_ATOMS 25000
 #define ATOMS_MB 400
 #define WORK_MS 50 /* of processor time, without a look at events */
@@ -187,18 +190,25 @@ write_large_png (const char *path)
   fclose (stream);
 }
 
-/* Shown reduced, with its grid, under a pointer that moves. */
 static void
-test_large_image (void)
+write_large_folder (void)
 {
   g_autofree char *path = g_build_filename (folder, "large", "0.png", NULL);
-  StudioWindow *window;
-  GtkWidget *image;
 
   write_image ("large", 1, 64, 64);
   write_large_png (path);
   write_image ("other", 0, 64, 64);
   write_image ("other", 1, 64, 64);
+}
+
+/* Shown reduced, with its grid, under a pointer that moves. */
+static void
+test_large_image (void)
+{
+  StudioWindow *window;
+  GtkWidget *image;
+
+  write_large_folder ();
   window = open_folder ();
   image = find_type (GTK_WIDGET (window), STUDIO_TYPE_IMAGE_VIEW);
   studio_test_wait (has_large_image, image, 120);
@@ -244,6 +254,63 @@ test_atoms (void)
   studio_test_close (window);
 }
 
+typedef struct
+{
+  GtkWidget *panel;
+  int x;
+} Wanted;
+
+static gboolean
+has_code (gpointer data)
+{
+  const Wanted *wanted = data;
+  const StudioCode *code = studio_code_panel_get_code (STUDIO_CODE_PANEL (wanted->panel));
+
+  return code != NULL && code->point.x == wanted->x;
+}
+
+/* Its patches through atoms: it is decoded once, and of the rest of its width nothing is computed. */
+static void
+test_inspect (void)
+{
+  g_autofree char *path = g_build_filename (folder, "some.npz", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  StudioWindow *window;
+  StudioInspectView *inspect;
+  TosstDictionary *some;
+  Wanted wanted;
+  gint64 start;
+  int d;
+
+  write_large_folder ();
+  window = open_folder ();
+  d = tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_model (window)));
+  some = tosst_dictionary_new (d, 40);
+  for (gsize i = 0; i < (gsize)some->D * some->K; i++)
+    some->V[i] = (i * 7919 % 1000) / 1000.0;
+  for (gsize i = 0; i < (gsize)some->S * some->K; i++)
+    some->b[i] = 1.0 / some->S;
+  g_assert_true (tosst_dictionary_save (some, NULL, file, NULL));
+  tosst_dictionary_free (some);
+  studio_window_open (window, file);
+  studio_test_wait (has_atoms, window, 60);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "inspect");
+  inspect = STUDIO_INSPECT_VIEW (find_type (GTK_WIDGET (window), STUDIO_TYPE_INSPECT_VIEW));
+  wanted.panel = find_type (GTK_WIDGET (window), STUDIO_TYPE_CODE_PANEL);
+  start = g_get_monotonic_time ();
+  for (int i = 0; i < 40; i++)
+    {
+      wanted.x = 200 * (i + 1);
+      studio_inspect_view_choose_patch (inspect, wanted.x, 9000 - wanted.x);
+      studio_test_wait (has_code, &wanted, 120);
+      if (i == 0)
+        g_test_message ("first patch after %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
+    }
+  g_test_message ("all after %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
+  check (INSPECT_MB);
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -258,6 +325,7 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/scale/thumbnails", test_thumbnails);
   g_test_add_func ("/scale/large-image", test_large_image);
+  g_test_add_func ("/scale/inspect", test_inspect);
   g_test_add_func ("/scale/atoms", test_atoms);
   status = g_test_run ();
   remove_folder (folder);
