@@ -15,7 +15,7 @@ OFFER = re.compile(r"ended in the middle, with \d of 3 splits done")
 def journey(studio):
     studio.do("win.start")
     studio.show("Learn")
-    # Into the second split: the first is in the store.
+    # Into the second split, which takes longer than a look at the window: the first is in the store.
     until(lambda: any("split 2" in word for word in studio.words("Learn")), "second split", 240)
     studio.kill()
     studio.start(arguments=())
@@ -28,4 +28,4 @@ def journey(studio):
 
 with tempfile.TemporaryDirectory() as folder:
     main(journey, write_recipe(os.path.join(folder, "long.tosst"), dataset={"splits": 3},
-                               dictionary={"iterations": 60, "sample": 2000}))
+                               dictionary={"iterations": 500, "sample": 2000}))
