@@ -116,5 +116,6 @@ tosst_run_total_work (const TosstRun *self)
   double split = stage_work (self, TOSST_STAGE_LEARN) + stage_work (self, TOSST_STAGE_CODE)
                  + stage_work (self, TOSST_STAGE_TRAIN) + stage_work (self, TOSST_STAGE_TEST);
 
-  return (tosst_run_keeps_tensors (self) && !self->described ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0) + (self->splits - self->first) * split;
+  return (tosst_run_keeps_tensors (self) && !self->described ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
+         + (self->splits - self->first) * split;
 }
