@@ -46,7 +46,7 @@ struct TosstPool
   pthread_cond_t work; /* a new loop, or the end */
   pthread_cond_t left; /* the last worker left the loop */
   atomic_bool quit;
-  atomic_int asleep; /* workers that need to be woken; written under the lock */
+  atomic_int asleep; /* workers that wait for `work`; written under the lock */
   _Alignas(64) atomic_uint_least64_t gate;
   char alone[64 - sizeof (uint64_t)]; /* what others write stays out of the gate's cache line */
 };
@@ -116,6 +116,7 @@ wait_for_loop (Worker *worker, uint32_t known)
       atomic_fetch_add (&self->asleep, 1);
       while (loops (self) == known && !atomic_load (&self->quit))
         pthread_cond_wait (&self->work, &self->lock);
+      atomic_fetch_sub (&self->asleep, 1);
       pthread_mutex_unlock (&self->lock);
     }
   bool is_short = nanoseconds () - begin < self->longest;
@@ -193,15 +194,19 @@ tosst_pool_free (TosstPool *self)
   free (self);
 }
 
+/* A sleeper that has been in this loop already may take the signal meant for another, who then misses the loop but is
+ * counted as asleep for the next one. */
 static void
 wake (TosstPool *self, int wanted)
 {
   pthread_mutex_lock (&self->lock);
-  int asleep = atomic_load (&self->asleep), woken = asleep < wanted ? asleep : wanted;
-  atomic_store (&self->asleep, asleep - woken);
+  int asleep = atomic_load (&self->asleep);
+  if (asleep <= wanted)
+    pthread_cond_broadcast (&self->work);
+  else
+    for (int i = 0; i < wanted; i++)
+      pthread_cond_signal (&self->work);
   pthread_mutex_unlock (&self->lock);
-  for (int i = 0; i < woken; i++)
-    pthread_cond_signal (&self->work);
 }
 
 /* Until the loop, which nobody enters any more, is empty. */
