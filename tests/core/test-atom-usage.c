@@ -126,11 +126,27 @@ check_common (const TosstRecipe *recipe, TosstContext *context, const TosstPatch
   g_assert_cmpfloat_with_epsilon (total, 1, 1e-9);
 }
 
+/* A run of a second on the sample textures. */
+static TosstRecipe *
+make_recipe (int splits)
+{
+  TosstRecipe *recipe = tosst_recipe_new_samples ();
+
+  recipe->dataset.splits = splits;
+  recipe->dataset.train_per_class = 4;
+  recipe->descriptor.pivots = 3;
+  recipe->descriptor.patch = recipe->descriptor.step = 32;
+  recipe->dictionary.atoms = 10;
+  recipe->dictionary.iterations = 3;
+  recipe->dictionary.sample = 200;
+  return recipe;
+}
+
 /* Blocks of two classes: of several images, of which one has several patches in a row. */
 static void
 test_common (void)
 {
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
+  g_autoptr (TosstRecipe) recipe = make_recipe (1);
   g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstDataset) dataset = NULL;
@@ -138,13 +154,6 @@ test_common (void)
   g_autoptr (TosstRunResult) result = NULL;
   TosstContext *context = tosst_context_new (1);
 
-  recipe->dataset.splits = 1;
-  recipe->dataset.train_per_class = 4;
-  recipe->descriptor.pivots = 3;
-  recipe->descriptor.patch = recipe->descriptor.step = 32;
-  recipe->dictionary.atoms = 10;
-  recipe->dictionary.iterations = 3;
-  recipe->dictionary.sample = 200;
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
   result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
@@ -167,7 +176,7 @@ test_common (void)
 static void
 test_run (void)
 {
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
+  g_autoptr (TosstRecipe) recipe = make_recipe (2);
   g_autoptr (GError) error = NULL;
   g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (TosstPatchCoder) coder = NULL;
@@ -176,13 +185,6 @@ test_run (void)
   const TosstAtomUsage *usage;
   double total = 0, classes = 0;
 
-  recipe->dataset.splits = 2;
-  recipe->dataset.train_per_class = 4;
-  recipe->descriptor.pivots = 3;
-  recipe->descriptor.patch = recipe->descriptor.step = 32;
-  recipe->dictionary.atoms = 10;
-  recipe->dictionary.iterations = 3;
-  recipe->dictionary.sample = 200;
   dataset = tosst_dataset_open (recipe, NULL, &error);
   g_assert_no_error (error);
   result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
