@@ -54,12 +54,24 @@ over_seconds (StudioLearnView *self)
   return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->seconds_button));
 }
 
+/* "step 2", and which block that was. */
+static char *
+label_step (StudioLearnView *self, guint number)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  g_autofree char *step = g_strdup_printf (_ ("step %.0f"), (double)number);
+
+  if (number == 0 || number > steps->len)
+    return g_steal_pointer (&step);
+  return g_strdup_printf ("%s · %s", step, studio_step_name (g_array_index (steps, TosstStep, number - 1).kind));
+}
+
 static char *
 label_point (guint series, double x, double y, gpointer data)
 {
   StudioLearnView *self = data;
   g_autofree char *value = studio_format_real (y, 5);
-  g_autofree char *at = self->stepping        ? g_strdup_printf (_ ("step %.0f"), x)
+  g_autofree char *at = self->stepping        ? label_step (self, (guint)MAX (lround (x), 0))
                         : over_seconds (self) ? studio_format_duration (x)
                                               : g_strdup_printf (_ ("iteration %.0f"), x);
 

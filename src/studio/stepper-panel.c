@@ -49,6 +49,21 @@ describe_block (const TosstStep *step)
   return g_strdup_printf (_ ("Iteration %d: %s"), step->iteration, studio_step_name (step->kind));
 }
 
+static char *
+describe_change (const TosstStep *step)
+{
+  return format_change (step->before.objective, step->after.objective);
+}
+
+/* All of it in words: "Iteration 1: codes: objective −64.1; fit −34.4 · ...". */
+static char *
+describe_step (const TosstStep *step)
+{
+  g_autofree char *block = describe_block (step), *change = describe_change (step), *parts = describe_parts (step);
+
+  return g_strdup_printf (_ ("%s: objective %s; %s"), block, change, parts);
+}
+
 static GtkWidget *
 make_label (const char *text, const char *class)
 {
@@ -67,9 +82,8 @@ static GtkWidget *
 make_row (const TosstStep *step)
 {
   GtkWidget *grid = gtk_grid_new (), *row = gtk_list_box_row_new (), *name, *fall, *parts;
-  g_autofree char *block = describe_block (step), *what = describe_parts (step),
-                  *change = format_change (step->before.objective, step->after.objective),
-                  *spoken = g_strdup_printf (_ ("%s: objective %s; %s"), block, change, what);
+  g_autofree char *block = describe_block (step), *change = describe_change (step), *what = describe_parts (step),
+                  *spoken = describe_step (step);
 
   name = make_label (block, NULL);
   gtk_widget_set_hexpand (name, TRUE);
@@ -108,6 +122,25 @@ show_steps (StudioStepperPanel *self)
   gtk_widget_set_visible (self->scroller, self->rows > 0);
 }
 
+/* Who hears the window and has the keyboard on the button is told what was done, and by its name what comes next. */
+static void
+show_buttons (StudioStepperPanel *self)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  g_autofree char *next = studio_stepper_describe_next (self->stepper);
+  g_autofree char *label = next != NULL ? g_strdup_printf (_ ("_Step: %s"), next) : g_strdup (_ ("_Step"));
+  g_autofree char *done
+      = steps->len > 0 ? describe_step (&g_array_index (steps, TosstStep, steps->len - 1)) : g_strdup ("");
+
+  gtk_button_set_label (GTK_BUTTON (self->next_button), label);
+  for (int i = 0; i < 2; i++)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (i == 0 ? self->next_button : self->back_button),
+                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, done, -1);
+  if (gtk_widget_has_focus (self->back_button) && !studio_stepper_is_busy (self->stepper)
+      && !studio_stepper_can_back (self->stepper))
+    gtk_widget_grab_focus (self->next_button); /* the other one goes grey */
+}
+
 static void
 show_note (StudioStepperPanel *self)
 {
@@ -124,12 +157,10 @@ static void
 on_changed (StudioStepperPanel *self)
 {
   gboolean busy = studio_stepper_is_busy (self->stepper);
-  g_autofree char *next = studio_stepper_describe_next (self->stepper);
-  g_autofree char *label = next != NULL ? g_strdup_printf (_ ("_Step: %s"), next) : g_strdup (_ ("_Step"));
 
   show_steps (self);
   show_note (self);
-  gtk_button_set_label (GTK_BUTTON (self->next_button), label);
+  show_buttons (self);
   gtk_widget_set_visible (self->spinner, busy);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), busy);
 }

@@ -9,13 +9,13 @@
 
 /* Learning one block at a time: the button and actions, and what becomes of it when a run starts. */
 
+/* Also in the middle of a block, when a step does nothing: a button that went grey for that long would lose the keyboard. */
 static gboolean
 may_step (StudioWindow *self)
 {
   StudioRunnerState state = studio_runner_get_state (self->runner);
 
-  return self->dataset != NULL && !studio_stepper_is_busy (self->stepper)
-         && (state == STUDIO_RUNNER_IDLE || state == STUDIO_RUNNER_PAUSED);
+  return self->dataset != NULL && (state == STUDIO_RUNNER_IDLE || state == STUDIO_RUNNER_PAUSED);
 }
 
 static void
@@ -27,16 +27,14 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
 void
 studio_window_update_step_actions (StudioWindow *self)
 {
-  StudioRunnerState state = studio_runner_get_state (self->runner);
   g_autofree char *next = studio_stepper_describe_next (self->stepper);
   g_autofree char *tooltip
       = next != NULL ? g_strdup_printf (_ ("Step: %s (F8)"), next) : g_strdup (_ ("Learn one block at a time (F8)"));
 
-  gtk_widget_set_visible (self->step_button,
-                          self->dataset != NULL && (state == STUDIO_RUNNER_IDLE || state == STUDIO_RUNNER_PAUSED));
+  gtk_widget_set_visible (self->step_button, may_step (self));
   gtk_widget_set_tooltip_text (self->step_button, tooltip);
   enable (self, "win.step", may_step (self));
-  enable (self, "win.step-back", studio_stepper_can_back (self->stepper));
+  enable (self, "win.step-back", studio_stepper_can_back (self->stepper) || studio_stepper_is_busy (self->stepper));
   enable (self, "win.step-end", studio_stepper_is_open (self->stepper));
 }
 

@@ -36,35 +36,58 @@ last_step (StudioWindow *window)
   return &g_array_index (steps, TosstStep, steps->len - 1);
 }
 
+/* Bit by bit, of all atoms: there are fewer than a StudioAtoms holds. */
+static void
+assert_same_atoms (const StudioAtoms *a, const StudioAtoms *b)
+{
+  gsize entries = (gsize)a->K * a->d;
+
+  g_assert_cmpint (a->n, ==, a->K);
+  g_assert_cmpint (b->n, ==, b->K);
+  g_assert_cmpmem (a->index, (gsize)a->K * sizeof (int), b->index, (gsize)b->K * sizeof (int));
+  g_assert_cmpmem (a->share, (gsize)a->K * sizeof (double), b->share, (gsize)b->K * sizeof (double));
+  g_assert_cmpmem (a->b, entries * sizeof (double), b->b, entries * sizeof (double));
+  g_assert_cmpmem (a->matrices, entries * a->d * sizeof (double), b->matrices, entries * b->d * sizeof (double));
+}
+
+#define STEPS 12
+
 static void
 test_steps (void)
 {
   StudioWindow *window = studio_test_window ();
   StudioStepper *stepper = studio_window_get_stepper (window);
+  StudioAtoms *atoms[STEPS];
   g_autofree char *next = NULL;
-  double first[12];
+  double first[STEPS];
 
   studio_test_tiny (window);
   g_assert_false (studio_stepper_is_open (stepper));
-  for (int i = 0; i < 12; i++)
+  for (int i = 0; i < STEPS; i++)
     {
       do_and_wait (window, "win.step");
       g_assert_cmpint ((int)studio_stepper_get_steps (stepper)->len, ==, i + 1);
       g_assert_cmpfloat (last_step (window)->after.objective, <=, last_step (window)->before.objective);
       first[i] = last_step (window)->after.objective;
-      g_assert_nonnull (studio_stepper_get_atoms (stepper));
+      atoms[i] = studio_atoms_ref (studio_stepper_get_atoms (stepper));
     }
   g_assert_cmpint (g_array_index (studio_stepper_get_steps (stepper), TosstStep, 0).kind, ==, TOSST_STEP_CODES);
   g_assert_cmpint (g_array_index (studio_stepper_get_steps (stepper), TosstStep, 1).kind, ==, TOSST_STEP_B);
   g_assert_cmpint (g_array_index (studio_stepper_get_steps (stepper), TosstStep, 2).kind, ==, TOSST_STEP_b);
-  for (int i = 12; i > 3; i--)
-    do_and_wait (window, "win.step-back");
+  for (int i = STEPS - 1; i > 2; i--)
+    {
+      do_and_wait (window, "win.step-back");
+      assert_same_atoms (studio_stepper_get_atoms (stepper), atoms[i - 1]);
+    }
   g_assert_cmpuint (studio_stepper_get_steps (stepper)->len, ==, 3);
-  for (int i = 3; i < 12; i++)
+  for (int i = 3; i < STEPS; i++)
     {
       do_and_wait (window, "win.step");
       g_assert_cmpfloat (last_step (window)->after.objective, ==, first[i]);
+      assert_same_atoms (studio_stepper_get_atoms (stepper), atoms[i]);
     }
+  for (int i = 0; i < STEPS; i++)
+    studio_atoms_unref (atoms[i]);
   next = studio_stepper_describe_next (stepper);
   g_assert_nonnull (next);
 
@@ -73,6 +96,59 @@ test_steps (void)
   g_assert_false (studio_stepper_is_open (stepper));
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_cmpint (studio_runner_get_outcome (studio_window_get_runner (window)), ==, STUDIO_OUTCOME_DONE);
+  studio_test_close (window);
+}
+
+static gboolean
+find_label (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (find_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static GtkWidget *
+find_button (GtkWidget *widget, const char *label)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, label);
+  return found;
+}
+
+/* One block and no more, by its name; the keyboard stays on the button that it is on, whose description is what was done. */
+static void
+test_named (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *root = GTK_WIDGET (window), *button;
+
+  studio_test_tiny (window);
+  do_and_wait (window, "win.step");
+  button = find_button (root, "_Step: all B");
+  g_assert_nonnull (button);
+  g_assert_true (find_label (root, "Iteration 1: codes"));
+  g_assert_true (gtk_widget_grab_focus (button));
+  for (int i = 0; i < 2; i++)
+    {
+      g_signal_emit_by_name (button, "clicked");
+      studio_test_wait (is_at_rest, window, 60);
+      g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == button);
+    }
+  g_assert_cmpuint (studio_stepper_get_steps (studio_window_get_stepper (window))->len, ==, 3);
+  g_assert_true (gtk_widget_grab_focus (find_button (root, "Step _Back")));
+  for (int i = 0; i < 3; i++)
+    do_and_wait (window, "win.step-back");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Step: codes");
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == button);
   studio_test_close (window);
 }
 
@@ -127,6 +203,7 @@ main (int argc, char *argv[])
   if (!studio_test_init (&argc, &argv))
     return 0;
   g_test_add_func ("/studio/stepper/steps", test_steps);
+  g_test_add_func ("/studio/stepper/named", test_named);
   g_test_add_func ("/studio/stepper/from-stopped", test_from_stopped);
   g_test_add_func ("/studio/stepper/refused-and-dropped", test_refused_and_dropped);
   return g_test_run ();

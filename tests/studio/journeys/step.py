@@ -26,6 +26,8 @@ def after(studio, count, last):
     said, objective = until(done, f"{count} steps")
     print(f"objective {objective} after", [STEP.match(name).group(1) for name in reversed(said)])
     assert STEP.match(said[0]).group(1).startswith(f"Iteration 1: {last}"), said
+    button = studio.find(re.compile("Step: "), "push button", "Learn")
+    until(lambda: button.description == said[0], "step in the words of the button")
     return said, objective
 
 
