@@ -140,3 +140,13 @@ tosst_machine_blas (void)
 {
   return g_strdup (openblas_get_corename ());
 }
+
+char *
+tosst_machine_boot (void)
+{
+  char *boot = NULL;
+
+  if (!g_file_get_contents ("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL))
+    return g_strdup (g_get_host_name ());
+  return g_strchomp (boot);
+}

@@ -101,17 +101,24 @@ bytes_of_parts (GPtrArray *parts)
 }
 
 void
+tosst_run_saved (TosstRun *self, gint64 start)
+{
+  self->saved = g_get_monotonic_time ();
+  self->interval = self->saved - start > G_USEC_PER_SEC ? 1e-5 * (double)(self->saved - start) : 0;
+}
+
+void
 tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
 {
   gint64 start = g_get_monotonic_time ();
 
+  if (tosst_run_checkpoint_is_due (self))
+    tosst_run_tensors_keep (self);
   if (bytes_of_parts (checkpoint->parts) > most_held ())
     write_file (self, checkpoint);
   else
     hand_over (self, checkpoint);
-  self->saved = g_get_monotonic_time ();
-  /* Where writing takes long it happens less often. */
-  self->interval = self->saved - start > G_USEC_PER_SEC ? 1e-5 * (double)(self->saved - start) : 0;
+  tosst_run_saved (self, start);
 }
 
 static void

@@ -4,21 +4,24 @@
 #include "atom-usage.h"
 #include "patches.h"
 #include "run-checkpoint.h"
+#include "run-kept.h"
 #include "run-share-private.h"
 #include "run.h"
 
 G_BEGIN_DECLS
 
 /* The tensors of all distinct patches of a data set: in memory, in a file, or described again whenever they are asked
- * for. Constant once opened; any thread may read them. */
+ * for. Constant once opened, but for `kept`; any thread may read them. */
 typedef struct
 {
   TosstRecipe *recipe; /* whose descriptor they are of; a copy */
   TosstDataset *dataset;
   TosstPatches *patches;
   TosstLayout *layout;
-  float *tensors; /* patches x m, or NULL when not in memory */
-  int file;       /* the same in a file, or -1 */
+  float *tensors;      /* patches x m, or NULL when not in memory */
+  TosstKeptRows *file; /* the same where they are in a file, or NULL */
+  double seconds;      /* that describing took */
+  int kept;            /* atomic: those in memory are in a file as well, or cannot be */
 } TosstTensors;
 
 /* A dictionary and how it was learned; constant. */
@@ -113,8 +116,7 @@ gboolean tosst_run_has_enough_patches (const TosstRun *self, GError **error);
 /* run-split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
-/* run-learn.c. What the split learns, a new reference to a TosstLearned; NULL with error. */
-/* Lists of patches and the layout alone: tensors are described whenever they are asked for. */
+/* run-tensors.c. Lists of patches and the layout alone: tensors are described whenever they are asked for. */
 gboolean tosst_run_tensors_list (TosstRun *self, GError **error);
 
 /* run-learn.c. The patches that the split learns from: up to dictionary.sample of the training samples, ascending; gsize,
@@ -125,6 +127,8 @@ TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GE
 /* Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);
 gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
+/* One that was begun at `start` (monotonic) has been made. Where that takes long it happens less often. */
+void tosst_run_saved (TosstRun *self, gint64 start);
 /* At once, to a file of its own where it is large. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 
@@ -135,6 +139,8 @@ TosstShared *tosst_run_code (TosstRun *self, const TosstLearned *learned, int sp
 /* run-tensors.c. Tensors of all patches of the run's data set, made or shared; the run's source from then on. */
 gboolean tosst_run_tensors_open (TosstRun *self, GError **error);
 gboolean tosst_run_keeps_tensors (const TosstRun *self);
+/* Those that are in memory to a file as well, once, if they took long: who is killed later need not describe again. */
+void tosst_run_tensors_keep (TosstRun *self);
 /* Of all patches of one image; in scratch (as many) where they are not in memory. NULL with an error. */
 const float *tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError **error);
 /* Of patches by number, ascending: count x m. */

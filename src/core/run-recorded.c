@@ -108,6 +108,17 @@ place_checkpoint (int split, gpointer data)
   return tosst_store_file (self->recorded->store, self->recorded->run, split);
 }
 
+/* Of what runs that were stopped have left, at most one is left lying. */
+static GFile *
+keep_tensors (const char *hash, gboolean begins, gpointer data)
+{
+  Recording *self = data;
+
+  if (begins)
+    tosst_store_drop_tensors (self->recorded->store, TRUE);
+  return tosst_store_tensors_file (self->recorded->store, hash);
+}
+
 static GBytes *
 load_checkpoint (int split, gpointer data)
 {
@@ -236,6 +247,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                               .save = save_checkpoint,
                               .load = load_checkpoint,
                               .place = place_checkpoint,
+                              .keep = keep_tensors,
                               .data = &self };
   g_autoptr (TosstRunRecord) record = tosst_run_record_continue (recorded->store, recorded->run, dataset, trouble);
   g_autoptr (GArray) done = record != NULL ? tosst_store_splits (recorded->store, recorded->run,

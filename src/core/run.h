@@ -99,13 +99,16 @@ typedef struct
 
   /* Checkpoints of splits under way: save() gets one every so many seconds (0: none), load() finds the last one of a
    * split, new, or NULL; a split that goes on from it comes to the same bits as one that was never interrupted. Both are
-   * called on the thread of the run. Describing patches and training are begun anew. What is too large to be handed over
+   * called on the thread of the run. What is too large to be handed over
    * goes to a file, where place() has one, and is looked for there if load() has nothing; who keeps checkpoints removes
    * it. */
   double interval;
   void (*save) (int split, GBytes *checkpoint, gpointer data);
   GBytes *(*load) (int split, gpointer data);
   GFile *(*place) (int split, gpointer data); /* new; or NULL, as the function may be */
+  /* Tensors of all patches, where describing them takes long, are kept in a file of their hash as they are made, and
+   * looked for there; begins: a file is about to be made. The same of NULL and of removing holds. */
+  GFile *(*keep) (const char *hash, gboolean begins, gpointer data);
   gpointer data;
 } TosstRunOptions;
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "run-identity.h"
 #include "store-private.h"
 
 /* Silence after which a process that cannot be looked at counts as gone, s. */
@@ -45,11 +46,9 @@ start_time (gint64 pid)
 static char *
 place (void)
 {
-  g_autofree char *boot = NULL, *namespace = g_file_read_link ("/proc/self/ns/pid", NULL);
+  g_autofree char *boot = tosst_machine_boot (), *namespace = g_file_read_link ("/proc/self/ns/pid", NULL);
 
-  if (g_file_get_contents ("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL))
-    g_strchomp (boot);
-  return g_strdup_printf ("%s/%s", boot ? boot : g_get_host_name (), namespace ? namespace : "");
+  return g_strdup_printf ("%s/%s", boot, namespace ? namespace : "");
 }
 
 char *

@@ -287,7 +287,10 @@ tosst_store_finish (TosstStore *self, gint64 run, TosstRunState state, const cha
 {
   if (!sqlite3_get_autocommit (self->db))
     return finish (self, run, state, reason, error);
-  return tosst_store_begin (self, error) && tosst_store_end (self, finish (self, run, state, reason, error), error);
+  if (!tosst_store_begin (self, error) || !tosst_store_end (self, finish (self, run, state, reason, error), error))
+    return FALSE;
+  tosst_store_drop_tensors (self, FALSE);
+  return TRUE;
 }
 
 static gboolean
@@ -350,6 +353,7 @@ tosst_store_delete (TosstStore *self, gint64 run, GError **error)
 {
   if (!tosst_store_begin (self, error) || !tosst_store_end (self, remove_run (self, run, error), error))
     return FALSE;
+  tosst_store_drop_tensors (self, FALSE);
   /* The space goes back to the disk; should that not succeed now, the next runs use it. */
   sqlite3_exec (self->db, "PRAGMA incremental_vacuum", NULL, NULL, NULL);
   return TRUE;

@@ -153,11 +153,16 @@ gboolean tosst_store_set_shared (TosstStore *store, gint64 run, double seconds, 
 /* A file that the run made, kept in the database with its checksum: at most 900 MB. split: -1 for the whole run. */
 gboolean tosst_store_add_artifact (TosstStore *store, gint64 run, int split, const char *name, GBytes *content,
                                    GError **error);
-/* Where a checkpoint of a split lies that is too large for the database: beside it; it goes when the split is finished or its run deleted. New; NULL where there is no
- * such place. */
+/* Where a checkpoint of a split lies that is too large for the database: beside it; it goes when the split is finished
+ * or its run deleted. New; NULL where there is no such place. */
 GFile *tosst_store_file (TosstStore *store, gint64 run, int split);
 /* Removes it, if there is one. split: -1 for all. */
 void tosst_store_drop_files (TosstStore *store, gint64 run, int split);
+/* Where tensors of this hash (TOSST_PART_TENSORS) lie that a run has made and others, or the same one after a kill, may
+ * want. New; NULL where there is no such place. */
+GFile *tosst_store_tensors_file (TosstStore *store, const char *hash);
+/* Removes those that no run wants which is queued, running or stopped; stopped: nor those that only these want. */
+void tosst_store_drop_tensors (TosstStore *store, gboolean stopped);
 /* Ends the run and sums it up: mean, std, best, last and chosen of accuracy and objective. reason: or NULL. */
 gboolean tosst_store_finish (TosstStore *store, gint64 run, TosstRunState state, const char *reason, GError **error);
 

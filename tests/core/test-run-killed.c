@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * kill -9 in every stage of a run, in the middle and at its ends: what goes on afterwards comes to the bits of a run that
+ * was left alone, does not do again what was kept, and leaves no file behind.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <glib/gstdio.h>
+
+#include "../small-images.h"
+#include "run-identity.h"
+#include "run-kept.h"
+#include "run-record.h"
+#include "run-recorded.h"
+#include "store-place.h"
+
+static char *program, *images;
+
+static TosstRecipe *
+make_recipe (void)
+{
+  static const char *const values[][2] = {
+    { "dataset.kind", "folders" },  { "dataset.train-per-class", "4" }, { "dataset.splits", "2" },
+    { "descriptor.patch", "16" },   { "descriptor.step", "12" },        { "descriptor.pivots", "2" },
+    { "dictionary.atoms", "12" },   { "dictionary.iterations", "3" },   { "dictionary.tolerance", "0" },
+    { "dictionary.sample", "100" }, { "classifier.choose-c", "true" },
+  };
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  g_assert_true (tosst_recipe_set (recipe, "dataset.path", images, NULL));
+  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_true (tosst_recipe_set (recipe, values[i][0], values[i][1], NULL));
+  return recipe;
+}
+
+/* Where the process kills itself, and what it has seen. */
+typedef struct
+{
+  int stage, split; /* split < 0: any */
+  double fraction;  /* of the stage; > 1: never */
+  double first;     /* fraction of describing that was heard of first after 0; NAN: none */
+} Moment;
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  Moment *moment = data;
+
+  if (stage == TOSST_STAGE_DESCRIBE && fraction > 0 && isnan (moment->first))
+    moment->first = fraction;
+  if ((int)stage == moment->stage && (moment->split < 0 || split == moment->split) && fraction >= moment->fraction)
+    raise (SIGKILL);
+}
+
+static gint64
+add (TosstStore *store, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  TosstRunOrigin made;
+  gint64 run;
+
+  tosst_run_origin_init (&made, recipe, dataset, 1);
+  run = tosst_store_add (store, recipe, &made.origin, TOSST_RUN_QUEUED, NULL);
+  tosst_run_origin_clear (&made);
+  g_assert_cmpint (run, >, 0);
+  return run;
+}
+
+static TosstRunResult *
+execute (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset, double interval,
+         Moment *moment)
+{
+  const TosstRunObserver observer = { .stage = on_stage, .data = moment };
+  const TosstRecorded recorded = { .store = store, .run = run, .checkpoint = interval };
+  TosstContext *context = tosst_context_new (1);
+  g_autoptr (GError) error = NULL;
+  TosstRunResult *result;
+  gboolean mine;
+
+  moment->first = NAN;
+  g_assert_true (tosst_store_claim_run (store, run, 1, &mine, NULL) && mine);
+  result = tosst_run_execute_recorded (recipe, dataset, context, &observer, &recorded, NULL, NULL, &error);
+  g_assert_no_error (error);
+  tosst_context_free (context);
+  return result;
+}
+
+/* What the other process does: PATH IMAGES RUN STAGE SPLIT FRACTION. */
+static int
+die (char **arguments)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (arguments[0]);
+  g_autoptr (TosstStore) store = tosst_store_open (file, TOSST_STORE_WRITE, NULL);
+  g_autoptr (TosstRecipe) recipe = NULL;
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  Moment moment = { atoi (arguments[3]), atoi (arguments[4]), g_ascii_strtod (arguments[5], NULL), NAN };
+
+  images = arguments[1];
+  recipe = make_recipe ();
+  dataset = tosst_dataset_open (recipe, NULL, NULL);
+  result = execute (store, atoi (arguments[2]), recipe, dataset, 1e-9, &moment);
+  return 0;
+}
+
+static void
+spawn_and_bury (Place *place, gint64 run, const Moment *moment)
+{
+  g_autofree char *number = g_strdup_printf ("%d", (int)run), *stage = g_strdup_printf ("%d", moment->stage),
+                  *split = g_strdup_printf ("%d", moment->split), *fraction = g_strdup_printf ("%g", moment->fraction);
+  char *argv[] = { program, (char *)"die", place->path, images, number, stage, split, fraction, NULL };
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  g_spawn_sync (NULL, argv, NULL, 0, NULL, NULL, NULL, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_true (WIFSIGNALED (status));
+  g_assert_cmpint (WTERMSIG (status), ==, SIGKILL);
+}
+
+/* Rows of tensors that the run has left. */
+static gsize
+count_rows_kept (TosstStore *store, const TosstRecipe *recipe, TosstDataset *dataset, gsize rows, gsize row_bytes)
+{
+  g_autofree char *hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), TOSST_PART_TENSORS);
+  g_autoptr (GFile) file = tosst_store_tensors_file (store, hash);
+  g_autoptr (TosstKeptRows) kept = tosst_kept_rows_open (file, hash, rows, row_bytes, FALSE);
+
+  return kept != NULL ? tosst_kept_rows_count (kept) : 0;
+}
+
+static void
+assert_same (const TosstRunResult *a, const TosstRunResult *b)
+{
+  g_assert_cmpint (a->splits, ==, 2);
+  g_assert_cmpint (b->splits, ==, 2);
+  for (int s = 0; s < 2; s++)
+    {
+      const TosstSplitResult *x = &a->split[s], *y = &b->split[s];
+
+      g_assert_cmpfloat (x->accuracy, ==, y->accuracy);
+      g_assert_cmpfloat (x->objective, ==, y->objective);
+      g_assert_cmpfloat (x->mean_nonzeros, ==, y->mean_nonzeros);
+      g_assert_cmpfloat (x->worst_kkt, ==, y->worst_kkt);
+      g_assert_cmpfloat (x->c, ==, y->c);
+      g_assert_cmpmem (x->confusion, 9 * sizeof (int), y->confusion, 9 * sizeof (int));
+    }
+}
+
+static guint
+count_files (Place *place)
+{
+  g_autoptr (GDir) folder = g_dir_open (place->folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (folder)))
+    n += g_str_has_suffix (name, ".checkpoint") || g_str_has_suffix (name, ".tensors") || g_str_has_prefix (name, ".");
+  return n;
+}
+
+/* data: TOSST_RESIDENT_MB. */
+static void
+test_killed (Place *place, gconstpointer data)
+{
+  static const Moment moments[] = {
+    { TOSST_STAGE_DESCRIBE, -1, 0.1 }, { TOSST_STAGE_DESCRIBE, -1, 0.6 }, { TOSST_STAGE_DESCRIBE, -1, 1 },
+    { TOSST_STAGE_LEARN, 0, 0 },       { TOSST_STAGE_LEARN, 1, 0.5 },     { TOSST_STAGE_CODE, 0, 0.5 },
+    { TOSST_STAGE_CODE, 1, 1 },        { TOSST_STAGE_TRAIN, 0, 0 },       { TOSST_STAGE_TRAIN, 0, 0.3 },
+    { TOSST_STAGE_TRAIN, 1, 0.7 },     { TOSST_STAGE_TEST, 1, 0 },
+  };
+  g_autoptr (TosstRecipe) recipe = make_recipe ();
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  Moment never = { .fraction = 2 };
+  g_autoptr (TosstRunResult) expected = execute (store, add (store, recipe, dataset), recipe, dataset, 1000, &never);
+  gsize m = tosst_shape_numbers (tosst_recipe_shape (recipe));
+
+  g_assert_true (g_setenv ("TOSST_RESIDENT_MB", data, TRUE));
+  for (gsize i = 0; i < G_N_ELEMENTS (moments); i++)
+    {
+      gint64 run = add (store, recipe, dataset);
+      g_autoptr (TosstStore) fresh = NULL;
+      g_autoptr (TosstRunResult) result = NULL;
+      gsize rows;
+
+      g_test_message ("killed in stage %d of split %d, at %g", moments[i].stage, moments[i].split, moments[i].fraction);
+      spawn_and_bury (place, run, &moments[i]);
+      rows = count_rows_kept (store, recipe, dataset, expected->tensors, m * sizeof (float));
+      g_assert_cmpuint (rows, >, 0);
+      if (moments[i].stage > TOSST_STAGE_DESCRIBE)
+        g_assert_cmpuint (rows, ==, expected->tensors);
+      fresh = open_store (place, TOSST_STORE_WRITE);
+      g_assert_true (tosst_store_requeue_run (fresh, run, NULL));
+      result = execute (fresh, run, recipe, dataset, 1000, &never);
+      assert_same (expected, result);
+      g_assert_true (never.first * (double)expected->tensors > (double)rows || never.first == 1);
+      g_assert_cmpuint (count_files (place), ==, 0);
+    }
+  g_unsetenv ("TOSST_RESIDENT_MB");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *folder = NULL;
+  int status;
+
+  program = argv[0];
+  if (argc == 8 && strcmp (argv[1], "die") == 0)
+    return die (argv + 2);
+  g_test_init (&argc, &argv, NULL);
+  images = folder = g_dir_make_tmp ("tosst images XXXXXX", NULL);
+  write_small_images (folder);
+  g_test_add ("/run-killed/memory", Place, "1000", set_up, test_killed, tear_down);
+  g_test_add ("/run-killed/file", Place, "0", set_up, test_killed, tear_down);
+  status = g_test_run ();
+  remove_small_images (folder);
+  return status;
+}
