@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recipe.h"
+
 char *
 studio_format_isolated (char *text)
 {
@@ -180,4 +182,35 @@ studio_symbol_markup (const char *symbol)
 
   append_markup (out, escaped, strlen (escaped));
   return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
+static gboolean
+name_parameter (const GMatchInfo *match, GString *text, gpointer data)
+{
+  g_autofree char *key = g_match_info_fetch (match, 0);
+  const TosstParameter *parameter = tosst_parameter_find (key);
+
+  if (parameter == NULL)
+    g_string_append (text, key);
+  else
+    g_string_append_printf (text, _ ("“%s”"), _ (parameter->label));
+  return FALSE;
+}
+
+char *
+studio_format_problem (const char *problem)
+{
+  static GRegex *key;
+  char first[7] = "";
+  g_autofree char *named = NULL;
+
+  if (*problem == G_DIR_SEPARATOR)
+    return g_strdup (problem);
+  if (key == NULL)
+    key = g_regex_new ("\\b[a-z]+\\.[A-Za-z][A-Za-z0-9-]*\\b", G_REGEX_OPTIMIZE, 0, NULL);
+  named = g_regex_replace_eval (key, problem, -1, 0, 0, name_parameter, NULL, NULL);
+  if (named == NULL || g_utf8_validate (named, -1, NULL) == FALSE)
+    return g_strdup (problem);
+  g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (named)), first);
+  return *named != '\0' ? g_strconcat (first, g_utf8_next_char (named), NULL) : g_strdup ("");
 }

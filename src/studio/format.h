@@ -28,6 +28,10 @@ char *studio_number_to_c (const char *typed);
 /* A number as recipes write it, with the locale's decimal point and "∞". */
 char *studio_number_from_c (const char *text);
 
+/* What is wrong, as a window says it: a whole sentence's first letter, and parameters by the names that their rows have.
+ * What begins with the path of a file stays as it is: keys are what stands there. */
+char *studio_format_problem (const char *problem);
+
 /* Pango markup of a symbol or formula of the paper, whose subscripts and exponents Unicode lacks: "|X|^γ_c". */
 char *studio_symbol_markup (const char *symbol);
 

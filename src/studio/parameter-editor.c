@@ -280,8 +280,8 @@ spin_new (StudioParameterEditor *self)
 
   gtk_spin_button_set_increments (GTK_SPIN_BUTTON (spin), 1, 10);
   gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), !can_be_auto (self->parameter));
-  gtk_editable_set_width_chars (GTK_EDITABLE (spin), high > 1e6 ? 7 : 5);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), high > 1e6 ? 7 : 5);
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), high > 99999 ? 7 : 5);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (spin), high > 99999 ? 7 : 5);
   if (can_be_auto (self->parameter))
     {
       g_signal_connect (spin, "output", G_CALLBACK (on_spin_output), self);

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "format.h"
 #include "parameter-row.h"
 
 struct _StudioRecipePanel
@@ -197,7 +198,9 @@ studio_recipe_panel_name_history (StudioRecipePanel *self, const char *undo, con
 void
 studio_recipe_panel_say (StudioRecipePanel *self, const char *text, gboolean wrong)
 {
-  gtk_label_set_label (GTK_LABEL (self->said), text != NULL ? text : "");
+  g_autofree char *sentence = text != NULL && wrong ? studio_format_problem (text) : g_strdup (text);
+
+  gtk_label_set_label (GTK_LABEL (self->said), sentence != NULL ? sentence : "");
   gtk_widget_set_visible (self->said, text != NULL);
   (wrong ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->said, "error");
   (wrong ? gtk_widget_remove_css_class : gtk_widget_add_css_class) (self->said, "dim-label");

@@ -20,7 +20,7 @@ struct _StudioSweepView
   guint earlier_source; /* they are to be read again */
 
   GtkWidget *stack, *editor, *editor_revealer, *editor_button, *table, *charts, *panes;
-  GtkWidget *summary, *detail, *start_button, *pause_button, *stop_button, *retry_button, *bar;
+  GtkWidget *summary, *detail, *start_button, *pause_button, *stop_button, *retry_button;
   GtkWidget *earlier_button, *earlier_list, *interrupted, *interrupted_label;
 };
 

@@ -63,7 +63,6 @@ show_words (StudioSweepView *self)
   gtk_widget_set_visible (self->detail, *state != 0); /* its heading is in the middle then */
   set_class (self->detail, "error", wrong);
   set_class (self->detail, "dim-label", !wrong);
-  gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), studio_sweep_runner_get_fraction (self->runner));
 }
 
 static void
@@ -123,7 +122,6 @@ studio_sweep_view_show_state (StudioSweepView *self)
   gtk_widget_set_visible (self->editor_button, any);
   gtk_widget_set_visible (self->pause_button, busy);
   gtk_widget_set_visible (self->stop_button, busy);
-  gtk_widget_set_visible (self->bar, busy);
   gtk_widget_set_sensitive (self->editor, !busy);
   gtk_widget_set_sensitive (self->earlier_button, !busy && self->earlier != NULL && self->earlier->len > 0);
   gtk_button_set_icon_name (GTK_BUTTON (self->pause_button),
@@ -469,7 +467,6 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioSweepView, pause_button);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepView, stop_button);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepView, retry_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, bar);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_button);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_list);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepView, interrupted);

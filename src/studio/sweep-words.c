@@ -53,15 +53,16 @@ char *
 studio_sweep_view_describe_refusal (StudioSweepView *self)
 {
   const TosstSweepEstimate *estimate = studio_sweep_runner_get_estimate (self->runner);
-  g_autofree char *bytes = NULL, *available = NULL;
+  g_autofree char *bytes = NULL, *available = NULL, *problem = NULL;
 
   if (estimate == NULL || estimate->bytes <= estimate->available)
     return NULL;
   bytes = g_format_size (estimate->bytes);
   available = g_format_size (estimate->available);
-  return g_strdup_printf (_ ("The largest run needs %s of memory and %s are available: lower dictionary.atoms, "
-                             "dictionary.sample or descriptor.pivots, or raise descriptor.step"),
-                          bytes, available);
+  problem = g_strdup_printf (_ ("The largest run needs %s of memory and %s are available: lower dictionary.atoms, "
+                                "dictionary.sample or descriptor.pivots, or raise descriptor.step"),
+                             bytes, available);
+  return studio_format_problem (problem);
 }
 
 static char *
@@ -86,29 +87,7 @@ describe_estimate (StudioSweepView *self)
   return g_strdup_printf (_ ("About %s · up to %s of %s of memory for each run"), seconds, bytes, available);
 }
 
-/* "Run 3: Learning the dictionary · 34 % · 12 s left" */
-static char *
-describe_progress (StudioSweepView *self)
-{
-  double left = studio_sweep_runner_get_seconds_left (self->runner);
-  g_autofree char *stage = studio_sweep_runner_get_stage (self->runner);
-  g_autofree char *percent = studio_format_percent (100 * studio_sweep_runner_get_fraction (self->runner), 0);
-  g_autofree char *duration = studio_format_duration (left);
-
-  switch (studio_sweep_runner_get_state (self->runner))
-    {
-    case STUDIO_RUNNER_PAUSED:
-      return g_strdup_printf (_ ("%s · %s · paused"), stage, percent);
-    case STUDIO_RUNNER_STOPPING:
-      return g_strdup (_ ("Stopping…"));
-    case STUDIO_RUNNER_IDLE:
-    case STUDIO_RUNNER_RUNNING:
-    default:
-      return left < 0 ? g_strdup_printf ("%s · %s", stage, percent)
-                      : g_strdup_printf (_ ("%s · %s · %s left"), stage, percent, duration);
-    }
-}
-
+/* How far it is stands in the header bar, which all views have. */
 char *
 studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
 {
@@ -119,7 +98,7 @@ studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
   if (studio_sweep_view_is_busy (self))
     {
       g_free (refusal);
-      return describe_progress (self);
+      return g_strdup ("");
     }
   *wrong = refusal != NULL || problem != NULL;
   if (refusal != NULL)

@@ -111,6 +111,7 @@ studio_window_show_work (StudioWindow *self, double fraction, const char *stage,
 {
   studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring), fraction);
   gtk_label_set_label (GTK_LABEL (self->progress_stage), stage);
+  gtk_widget_set_tooltip_text (self->progress_stage, stage);
   gtk_label_set_label (GTK_LABEL (self->progress_time), time);
 }
 

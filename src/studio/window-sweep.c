@@ -46,7 +46,7 @@ studio_window_stop_work (StudioWindow *self)
     studio_sweep_runner_stop (sweep_of (self));
 }
 
-/* "34 % · 12 s left" */
+/* "34 % · 12 s left", "34 % · paused" */
 static void
 on_progress (StudioWindow *self)
 {
@@ -57,7 +57,10 @@ on_progress (StudioWindow *self)
 
   if (!studio_window_is_sweeping (self))
     return;
-  time = left < 0 ? g_strdup (percent) : g_strdup_printf (_ ("%s · %s left"), percent, duration);
+  if (studio_sweep_runner_get_state (sweep) == STUDIO_RUNNER_PAUSED)
+    time = g_strconcat (percent, _ (" · paused"), NULL);
+  else
+    time = left < 0 ? g_strdup (percent) : g_strdup_printf (_ ("%s · %s left"), percent, duration);
   studio_window_show_work (self, fraction, stage, time);
 }
 

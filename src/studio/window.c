@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "format.h"
 #include "measure.h"
 #include "progress-ring.h"
 #include "state.h"
@@ -34,15 +35,15 @@ studio_window_show_problem (StudioWindow *self, const char *problem)
 {
   const char *page = gtk_stack_get_visible_child_name (GTK_STACK (self->pages));
   gboolean working = g_strcmp0 (page, "work") == 0;
-  g_autofree char *copy = g_strdup (problem);
+  g_autofree char *copy = g_strdup (problem), *sentence = studio_format_problem (problem != NULL ? problem : "");
 
   g_free (self->problem);
   self->problem = g_steal_pointer (&copy);
-  gtk_label_set_label (GTK_LABEL (self->problem_label), self->problem != NULL ? self->problem : "");
+  gtk_label_set_label (GTK_LABEL (self->problem_label), sentence);
   gtk_info_bar_set_revealed (GTK_INFO_BAR (self->problem_bar), self->problem != NULL && working);
   if (self->problem != NULL && !working)
     {
-      g_autofree char *escaped = g_markup_escape_text (self->problem, -1);
+      g_autofree char *escaped = g_markup_escape_text (sentence, -1);
 
       adw_status_page_set_description (ADW_STATUS_PAGE (self->failed_page), escaped);
       gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "failed");
