@@ -13,7 +13,8 @@ struct _StudioConfusionView
   int *counts; /* classes x classes */
   guint classes;
   char **names;
-  int row, column; /* that are chosen; -1: none */
+  int row, column;             /* that are chosen; -1: none */
+  int held_width, held_height; /* as high as this while it is as wide as this; 0: nothing is held */
   GdkTexture *picture;
   int picture_width, picture_height;
   gboolean pointer_inside;
@@ -151,6 +152,8 @@ studio_confusion_view_measure (GtkWidget *widget, GtkOrientation orientation, in
   if (orientation == GTK_ORIENTATION_HORIZONTAL || self->classes == 0 || for_size <= 0)
     return;
   studio_chart_style (widget, &style);
+  if (for_size == self->held_width)
+    *minimum = MAX (*minimum, self->held_height);
   *natural = MAX (*minimum, (int)tosst_confusion_height (for_size, &style, self->classes, names_of (self)));
 }
 
@@ -317,6 +320,7 @@ studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, 
   self->names = classes > 0 ? g_strdupv ((char **)names) : NULL;
   self->classes = classes;
   self->row = self->column = -1;
+  self->held_width = self->held_height = 0;
   redraw (GTK_WIDGET (self));
   gtk_widget_queue_resize (GTK_WIDGET (self));
   text = classes > 0 ? describe (self) : g_strdup ("");
@@ -331,6 +335,14 @@ studio_confusion_view_set_result (StudioConfusionView *self, const TosstRunResul
   else
     studio_confusion_view_set_counts (self, result->confusion, (guint)result->classes,
                                       (const char *const *)result->class_names);
+}
+
+void
+studio_confusion_view_hold (StudioConfusionView *self)
+{
+  self->held_width = gtk_widget_get_width (GTK_WIDGET (self));
+  self->held_height = gtk_widget_get_height (GTK_WIDGET (self));
+  gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 void

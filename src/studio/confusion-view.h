@@ -17,5 +17,7 @@ void studio_confusion_view_set_counts (StudioConfusionView *self, const int *cou
                                        const char *const *names);
 void studio_confusion_view_set_result (StudioConfusionView *self, const TosstRunResult *result); /* of a run; or NULL */
 void studio_confusion_view_choose (StudioConfusionView *self, int row, int column);              /* -1: none */
+/* It stays as high as it is, whatever comes below it, until it has another width or other counts. */
+void studio_confusion_view_hold (StudioConfusionView *self);
 
 G_END_DECLS

@@ -87,7 +87,7 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_label_set_ellipsize (GTK_LABEL (label), column->number ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (label, column->fraction == NULL);
   if (!column->number && column->fraction == NULL)
-    gtk_label_set_width_chars (GTK_LABEL (label), 7);
+    gtk_label_set_width_chars (GTK_LABEL (label), 10);
   if (column->number)
     gtk_widget_add_css_class (label, "numeric");
   if (column->fraction != NULL)

@@ -272,9 +272,11 @@ on_cell (StudioResultsView *self, guint truth, guint said)
   const TosstRunResult *result = studio_runner_get_result (self->runner);
   TosstDataset *dataset = studio_runner_get_dataset (self->runner);
 
-  if (result != NULL && dataset != NULL)
-    studio_cell_blocks_show (STUDIO_CELL_BLOCKS (self->blocks), dataset, result,
-                             studio_runner_get_learned (self->runner), truth, said);
+  if (result == NULL || dataset == NULL)
+    return;
+  studio_confusion_view_hold (STUDIO_CONFUSION_VIEW (self->confusion));
+  studio_cell_blocks_show (STUDIO_CELL_BLOCKS (self->blocks), dataset, result, studio_runner_get_learned (self->runner),
+                           truth, said);
 }
 
 static void

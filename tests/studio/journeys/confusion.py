@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 
-from journey import main, until, write_recipe
+from journey import main, size, until, write_recipe
 
 CELL = re.compile(r"^true (.+), said (.+): (\d+)$")
 BLOCK = re.compile(r" at \d+, \d+: in \d+ split")
@@ -37,8 +37,11 @@ def choose_confusion(studio):
 def journey(studio):
     studio.show("Results")
     studio.find(re.compile(r"^mean accuracy of 2 splits"), "label", "Results", seconds=240)
+    matrix = studio.find("Confusion matrix", "image", "Results")
+    before = until(lambda: size(matrix)[1], "height of the matrix")
     words = choose_confusion(studio)
     studio.find(words[0], "label", "Results")
+    assert size(matrix)[1] == before, (size(matrix), before)  # what comes below it takes nothing of it
     block = studio.find(BLOCK, within="Results")
     assert block.name.startswith(words[1] + "/"), (block.name, words[0])
     # What they share: the atom that keys choose is the one that opens.
