@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 
 #include "atomic-file.h"
 #include "call.h"
@@ -324,14 +325,62 @@ cli_call_threads (CliCall *call)
   return call->threads;
 }
 
+/* By whatever names: a link and what it points to are one file. */
+static gboolean
+is_same_file (GFile *a, GFile *b)
+{
+  const char *one = g_file_peek_path (a), *other = g_file_peek_path (b);
+  GStatBuf of_one, of_other;
+
+  if (g_file_equal (a, b))
+    return TRUE;
+  return one && other && g_stat (one, &of_one) == 0 && g_stat (other, &of_other) == 0
+         && of_one.st_dev == of_other.st_dev && of_one.st_ino == of_other.st_ino;
+}
+
+/* What a command reads would be lost, though nothing failed. */
+static gboolean
+check_reads (CliCall *call, const char *output, GFile *file, const char *const *outputs, GError **error)
+{
+  static const char *const inputs[] = { "recipe", "dictionary", "codes", "model", "workspace", NULL };
+
+  for (guint i = 0; i < call->operands->len; i++)
+    {
+      g_autoptr (GFile) operand = g_file_new_for_commandline_arg (cli_call_operand (call, i));
+
+      if (is_same_file (operand, file))
+        return cli_usage_error (error, _ ("--%s names %s, which is read; give another name"), output,
+                                cli_call_operand (call, i));
+    }
+  for (const char *const *input = inputs; *input; input++)
+    {
+      g_autoptr (GFile) other = g_strv_contains (outputs, *input) ? NULL : cli_call_file (call, *input);
+
+      if (other && is_same_file (other, file))
+        return cli_usage_error (error, _ ("--%s and --%s name the same file"), output, *input);
+    }
+  return TRUE;
+}
+
 gboolean
 cli_call_check_outputs (CliCall *call, const char *const *options, GError **error)
 {
-  for (; *options; options++)
+  for (const char *const *option = options; *option; option++)
     {
-      g_autoptr (GFile) file = cli_call_file (call, *options);
+      g_autoptr (GFile) file = cli_call_file (call, *option);
 
-      if (file && !tosst_atomic_check (file, error))
+      if (!file)
+        continue;
+      if (!check_reads (call, *option, file, options, error))
+        return FALSE;
+      for (const char *const *earlier = options; earlier < option; earlier++)
+        {
+          g_autoptr (GFile) other = cli_call_file (call, *earlier);
+
+          if (other && is_same_file (other, file))
+            return cli_usage_error (error, _ ("--%s and --%s name the same file"), *option, *earlier);
+        }
+      if (!tosst_atomic_check (file, error))
         return FALSE;
     }
   return TRUE;

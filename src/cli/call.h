@@ -66,7 +66,8 @@ TosstRecipe *cli_call_recipe (CliCall *call, const char *path, const TosstRecipe
 TosstContext *cli_call_context (CliCall *call);
 int           cli_call_threads (CliCall *call);
 
-/* Fails unless every output that was named can be written: options is NULL-terminated. */
+/* Fails unless every output that was named can be written and is neither another output nor what the command reads:
+ * options, NULL-terminated, are all of its outputs. */
 gboolean cli_call_check_outputs (CliCall *call, const char *const *options, GError **error);
 
 /* With --json the object on one line, else text unless --quiet. Takes the object. */

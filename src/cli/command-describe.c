@@ -237,6 +237,7 @@ print_result (CliCall *call, const Job *job, double seconds)
 static gboolean
 run (CliCall *call, GError **error)
 {
+  static const char *const outputs[] = { "output", NULL };
   g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), NULL, error);
   g_autoptr (GFile) output = cli_call_file (call, "output");
   g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (Source));
@@ -245,7 +246,7 @@ run (CliCall *call, GError **error)
   TosstFeatureOptions features;
   const char *why;
 
-  if (!recipe)
+  if (!recipe || !cli_call_check_outputs (call, outputs, error))
     return FALSE;
   g_array_set_clear_func (sources, source_clear);
   tosst_recipe_feature_options (recipe, &features);

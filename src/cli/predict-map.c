@@ -69,7 +69,7 @@ gboolean
 cli_predict_check_map (CliCall *call, GError **error)
 {
   static const char *const of_maps[] = { "window", "map-step", "opacity" };
-  static const char *const outputs[] = { "map-npy", NULL };
+  static const char *const outputs[] = { "map", "map-npy", NULL };
   g_autoptr (GFile) picture = cli_call_file (call, "map");
   MapOptions options;
 
