@@ -15,11 +15,11 @@
 #include "memory.h"
 
 /* Raised when what follows changes. */
-#define FORMAT "tosst checkpoint 2 " PACKAGE_VERSION
+#define FORMAT "tosst checkpoint 3 " PACKAGE_VERSION
 
 /* format, size of an iteration, scale, learned, images, worst_kkt, nonzeros; V, b, trace, codes, signatures; done,
- * objective, seconds, parts */
-#define TYPE "(sudbuddayayayayayiddaay)"
+ * objective, seconds, parts; fits and right of the choice of C */
+#define TYPE "(sudbuddayayayayayiddaayiad)"
 
 void
 tosst_checkpoint_free (TosstCheckpoint *self)
@@ -63,12 +63,13 @@ to_bytes (const TosstCheckpoint *self, GPtrArray *parts)
   gconstpointer data = codes ? g_bytes_get_data (codes, &size) : NULL;
 
   variant = g_variant_ref_sink (g_variant_new (
-      "(sudbudd@ay@ay@ay@ay@ayidd@aay)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1,
+      "(sudbudd@ay@ay@ay@ay@ayidd@aayi@ad)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1,
       self->learned, self->images, self->worst_kkt, self->nonzeros, raw (atoms ? atoms->V : NULL, V),
       raw (atoms ? atoms->b : NULL, b),
       raw (self->trace ? self->trace->data : NULL, self->trace ? self->trace->len * sizeof (TosstIteration) : 0),
       raw (data, size), raw (self->signatures, self->numbers * sizeof (float)), self->done, self->objective,
-      self->seconds, parts_variant (parts)));
+      self->seconds, parts_variant (parts), self->choice.fits,
+      g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, self->choice.right, TOSST_SVM_GRID, sizeof (double))));
   return g_variant_get_data_as_bytes (variant);
 }
 
@@ -111,7 +112,9 @@ enum
   CHILD_DONE,
   CHILD_OBJECTIVE,
   CHILD_SECONDS,
-  CHILD_PARTS
+  CHILD_PARTS,
+  CHILD_FITS,
+  CHILD_RIGHT
 };
 
 static gboolean
@@ -177,6 +180,20 @@ take_signatures (TosstCheckpoint *self, GVariant *variant, gsize numbers)
   return self->signatures && take (variant, CHILD_SIGNATURES, self->signatures, numbers * sizeof (float));
 }
 
+static gboolean
+take_choice (TosstCheckpoint *self, GVariant *variant)
+{
+  g_autoptr (GVariant) array = g_variant_get_child_value (variant, CHILD_RIGHT);
+  gsize n;
+  const double *right = g_variant_get_fixed_array (array, &n, sizeof *right);
+
+  g_variant_get_child (variant, CHILD_FITS, "i", &self->choice.fits);
+  if (n != TOSST_SVM_GRID)
+    return FALSE;
+  memcpy (self->choice.right, right, sizeof self->choice.right);
+  return TRUE;
+}
+
 /* Its parts, which it takes, unless they are in the bytes as well: NULL. */
 static TosstCheckpoint *
 from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize numbers)
@@ -199,7 +216,7 @@ from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize 
   g_variant_get_child (variant, 6, "d", &self->nonzeros);
   if (strcmp (format, FORMAT) != 0 || iteration != sizeof (TosstIteration)
       || !take_dictionary (self, variant, shape, atoms, scale) || !take_codes (self, variant, atoms)
-      || !take_signatures (self, variant, numbers))
+      || !take_signatures (self, variant, numbers) || !take_choice (self, variant))
     return NULL;
   return g_steal_pointer (&self);
 }

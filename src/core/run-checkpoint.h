@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "classify/svm-choose.h"
 #include "dictionary-file.h"
 #include "recipe.h"
 #include "run-codes.h"
 
 G_BEGIN_DECLS
 
-/* A split under way, as far as it has come: in learning, or in coding with a dictionary that is learned. */
+/* A split under way, as far as it has come: in learning, in coding with a dictionary that is learned, or where there is
+ * none, in choosing C. */
 typedef struct
 {
   TosstDictionary *dictionary;
-  gboolean learned;           /* it is final */
+  gboolean learned;           /* it is final, or there is none */
   GArray *trace;              /* TosstIteration, of all iterations done */
   int done;                   /* iterations, or batches, that learning goes on from; with */
   double objective, seconds;  /* the last objective, the seconds spent, and */
@@ -21,13 +23,14 @@ typedef struct
   double worst_kkt, nonzeros; /* of these */
   float *signatures;          /* samples x length; of images that are not coded, zeros; NULL if none is */
   gsize numbers;              /* of signatures: samples x length */
+  TosstSvmChoice choice;      /* of the classifier's C, once all are coded */
 } TosstCheckpoint;
 
 void tosst_checkpoint_free (TosstCheckpoint *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstCheckpoint, tosst_checkpoint_free)
 
 GBytes *tosst_checkpoint_to_bytes (const TosstCheckpoint *self);
-/* NULL if the bytes are not of such a split (shape of tensors, atoms, numbers of signatures), or of another version of
+/* NULL if the bytes are not of such a split (shape of tensors, atoms, or 0 without a dictionary, numbers of signatures), or of another version of
  * the program: then the split begins anew. */
 TosstCheckpoint *tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize numbers);
 

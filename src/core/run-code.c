@@ -103,22 +103,30 @@ add_report (Coding *self, const TosstCodingReport *report, gsize n)
   sum->mean_nonzeros += report->mean_nonzeros * (double)n / (double)self->run->patches->count;
 }
 
+void
+tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
+                      const TosstSvmChoice *choice)
+{
+  tosst_run_save (self, &(TosstCheckpoint){ .dictionary = learned != NULL ? learned->dictionary : NULL,
+                                            .learned = TRUE,
+                                            .trace = learned != NULL ? learned->trace : NULL,
+                                            .images = images,
+                                            .worst_kkt = signatures->worst_kkt,
+                                            .nonzeros = signatures->mean_nonzeros,
+                                            .signatures = signatures->values,
+                                            .numbers = self->patches->samples * self->length,
+                                            .choice = choice != NULL ? *choice : (TosstSvmChoice){ 0 } });
+}
+
 /* After images that are done; at once when the run was cancelled. */
 static void
 save (Coding *self, guint images, gboolean at_once)
 {
   TosstRun *run = self->run;
 
-  if (self->learned == NULL || !(at_once ? tosst_run_has_checkpoints (run) : tosst_run_checkpoint_is_due (run)))
+  if (!(at_once ? tosst_run_has_checkpoints (run) : tosst_run_checkpoint_is_due (run)))
     return;
-  tosst_run_save (run, &(TosstCheckpoint){ .dictionary = self->learned->dictionary,
-                                           .learned = TRUE,
-                                           .trace = self->learned->trace,
-                                           .images = images,
-                                           .worst_kkt = self->signatures->worst_kkt,
-                                           .nonzeros = self->signatures->mean_nonzeros,
-                                           .signatures = self->signatures->values,
-                                           .numbers = run->patches->samples * run->length });
+  tosst_run_save_coded (run, self->learned, self->signatures, images, NULL);
   self->saved = images;
 }
 
@@ -139,7 +147,7 @@ take_rest (Coding *self)
 {
   const TosstCheckpoint *rest = self->run->rest;
 
-  if (self->learned == NULL || rest == NULL || rest->images == 0 || rest->images > self->run->patches->images)
+  if (rest == NULL || rest->images == 0 || rest->images > self->run->patches->images)
     return 0;
   memcpy (self->signatures->values, rest->signatures, rest->numbers * sizeof (float));
   self->signatures->worst_kkt = rest->worst_kkt;

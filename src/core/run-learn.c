@@ -17,8 +17,8 @@
  * ones. */
 #define SAMPLE_STREAM 1000
 
-/* Bytes of what the paper's solvers and batches remember: beyond these no copy is held between checkpoints, and those
- * have a file of their own. */
+/* Bytes of what the paper's solvers and batches remember, or of signatures: beyond these no copy is held between
+ * checkpoints, and those have a file of their own. */
 #define MOST_HELD ((gsize)64 << 20)
 
 /* TOSST_HELD_MB says otherwise. */
@@ -90,13 +90,14 @@ write_file (TosstRun *self, const TosstCheckpoint *checkpoint)
     g_debug ("%s", error->message);
 }
 
+/* Of what a checkpoint may have much of. */
 static gsize
-bytes_of_parts (GPtrArray *parts)
+bytes_of_checkpoint (const TosstCheckpoint *checkpoint)
 {
-  gsize bytes = 0;
+  gsize bytes = checkpoint->signatures != NULL ? checkpoint->numbers * sizeof (float) : 0;
 
-  for (guint i = 0; parts != NULL && i < parts->len; i++)
-    bytes += g_bytes_get_size (g_ptr_array_index (parts, i));
+  for (guint i = 0; checkpoint->parts != NULL && i < checkpoint->parts->len; i++)
+    bytes += g_bytes_get_size (g_ptr_array_index (checkpoint->parts, i));
   return bytes;
 }
 
@@ -114,7 +115,7 @@ tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
 
   if (tosst_run_checkpoint_is_due (self))
     tosst_run_tensors_keep (self);
-  if (bytes_of_parts (checkpoint->parts) > most_held ())
+  if (bytes_of_checkpoint (checkpoint) > most_held () && self->options->place != NULL)
     write_file (self, checkpoint);
   else
     hand_over (self, checkpoint);

@@ -135,6 +135,9 @@ void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 /* run-code.c. Signatures of all samples, a new reference to TosstSignatures; NULL with error. dictionary: NULL where
  * there is none. */
 TosstShared *tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error);
+/* A checkpoint, at once: signatures of this many images, and how far C has been chosen with them; choice: or NULL. */
+void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
+                           const TosstSvmChoice *choice);
 
 /* run-tensors.c. Tensors of all patches of the run's data set, made or shared; the run's source from then on. */
 gboolean tosst_run_tensors_open (TosstRun *self, GError **error);

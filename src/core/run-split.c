@@ -35,41 +35,85 @@ select_rows (const TosstRun *self, const float *signatures, const GArray *sample
   return rows;
 }
 
-static TosstStatus
-choose_c (TosstRun *self, const float *rows, gsize n, const int *labels, int split, TosstSvmOptions *options)
+/* The classifier of a split under way. */
+typedef struct
 {
+  TosstRun *run;
+  const TosstLearned *learned;
+  const TosstSignatures *signatures;
+  TosstSvmChoice choice;
+} Training;
+
+static void
+save_choice (Training *self)
+{
+  tosst_run_save_coded (self->run, self->learned, self->signatures, self->run->patches->images, &self->choice);
+}
+
+static void
+on_choice (const TosstSvmChoice *choice, void *data)
+{
+  Training *self = data;
+
+  if (tosst_run_checkpoint_is_due (self->run))
+    save_choice (self);
+}
+
+/* What an earlier run of the split has tried. */
+static void
+take_choice (Training *self)
+{
+  const TosstRun *run = self->run;
+  const TosstCheckpoint *rest = run->rest;
+
+  if (rest != NULL && rest->images == run->patches->images && rest->choice.fits > 0
+      && rest->choice.fits <= FOLDS * TOSST_SVM_GRID)
+    self->choice = rest->choice;
+  self->choice.told = on_choice;
+  self->choice.data = self;
+}
+
+static TosstStatus
+choose_c (Training *self, const float *rows, gsize n, const int *labels, int split, TosstSvmOptions *options)
+{
+  TosstRun *run = self->run;
   /* Each split draws its parts anew, from the seed that drew its samples. */
-  guint64 seed = self->recipe->dataset.seed + (guint64)split;
+  guint64 seed = run->recipe->dataset.seed + (guint64)split;
   double c = options->c;
 
-  tosst_run_part (self, 0, 0.95);
-  TosstStatus status = tosst_svm_choose_c (self->context, rows, n, (int)self->length, labels,
-                                           (int)tosst_dataset_classes (self->dataset), options, FOLDS, seed, NULL, &c);
-  tosst_run_part (self, 0.95, 1);
+  take_choice (self);
+  tosst_run_part (run, 0, 0.95);
+  TosstStatus status
+      = tosst_svm_choose_c (run->context, rows, n, (int)run->length, labels, (int)tosst_dataset_classes (run->dataset),
+                            options, FOLDS, seed, &self->choice, NULL, &c);
+  tosst_run_part (run, 0.95, 1);
   options->c = c;
   return status;
 }
 
 static TosstSvm *
-train_classifier (TosstRun *self, const float *signatures, const GArray *train, TosstSplitResult *outcome,
-                  GError **error)
+train_classifier (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, const GArray *train,
+                  TosstSplitResult *outcome, GError **error)
 {
   g_autofree int *labels = NULL;
   g_autofree float *rows = NULL;
+  Training training = { .run = self, .learned = learned, .signatures = signatures };
   TosstSvmOptions options;
   TosstSvm *svm = NULL;
   TosstStatus status = TOSST_OK;
 
   tosst_run_enter (self, TOSST_STAGE_TRAIN, outcome->split);
-  rows = select_rows (self, signatures, train, &labels);
+  rows = select_rows (self, signatures->values, train, &labels);
   tosst_svm_options_default (&options);
   options.c = self->recipe->classifier.c;
   if (self->recipe->classifier.choose_c)
-    status = choose_c (self, rows, train->len, labels, outcome->split, &options);
+    status = choose_c (&training, rows, train->len, labels, outcome->split, &options);
   outcome->c = options.c;
   if (status == TOSST_OK)
     status = tosst_svm_train (self->context, rows, train->len, (int)self->length, labels,
                               (int)tosst_dataset_classes (self->dataset), &options, NULL, &svm);
+  if (status == TOSST_CANCELLED && tosst_run_has_checkpoints (self))
+    save_choice (&training);
   if (!tosst_error_from_status (status, self->context, _ ("Training the classifier"), error))
     return NULL;
   tosst_run_leave (self);
@@ -143,23 +187,21 @@ keep_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
   self->result->split[0].usage = self->result->usage;
 }
 
+/* A file is newer than what the store has: whoever puts that there removes the file. */
 static void
 load_rest (TosstRun *self, int split)
 {
   const TosstRunOptions *options = self->options;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GFile) file = NULL;
-  int atoms = self->recipe->dictionary.atoms;
+  g_autoptr (GBytes) bytes = options->load != NULL ? options->load (split, options->data) : NULL;
+  g_autoptr (GFile) file = options->place != NULL ? options->place (split, options->data) : NULL;
+  TosstShape shape = self->layout->shape;
+  int atoms = tosst_recipe_has_dictionary (self->recipe) ? self->recipe->dictionary.atoms : 0;
   gsize numbers = self->patches->samples * self->length;
 
   g_clear_pointer (&self->rest, tosst_checkpoint_free);
-  if (!tosst_recipe_has_dictionary (self->recipe))
-    return;
-  bytes = options->load != NULL ? options->load (split, options->data) : NULL;
-  if (bytes != NULL)
-    self->rest = tosst_checkpoint_from_bytes (bytes, self->layout->shape, atoms, numbers);
-  else if (options->place != NULL && (file = options->place (split, options->data)) != NULL)
-    self->rest = tosst_checkpoint_read (file, self->layout->shape, atoms, numbers);
+  self->rest = file != NULL ? tosst_checkpoint_read (file, shape, atoms, numbers) : NULL;
+  if (self->rest == NULL && bytes != NULL)
+    self->rest = tosst_checkpoint_from_bytes (bytes, shape, atoms, numbers);
 }
 
 /* Codes and classifier of what was learned. */
@@ -175,7 +217,7 @@ classify (TosstRun *self, const TosstLearned *learned, const GArray *train, cons
     return FALSE;
   outcome->worst_kkt = signatures->worst_kkt;
   outcome->mean_nonzeros = signatures->mean_nonzeros;
-  svm = train_classifier (self, signatures->values, train, outcome, error);
+  svm = train_classifier (self, learned, signatures, train, outcome, error);
   if (svm == NULL)
     return FALSE;
   test_classifier (self, svm, signatures->values, test, outcome);

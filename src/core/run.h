@@ -99,9 +99,8 @@ typedef struct
 
   /* Checkpoints of splits under way: save() gets one every so many seconds (0: none), load() finds the last one of a
    * split, new, or NULL; a split that goes on from it comes to the same bits as one that was never interrupted. Both are
-   * called on the thread of the run. What is too large to be handed over
-   * goes to a file, where place() has one, and is looked for there if load() has nothing; who keeps checkpoints removes
-   * it. */
+   * called on the thread of the run. What is too large to be handed over goes to a file, where place() has one, and is
+   * looked for there first; who keeps checkpoints removes it once save() has had a later one. */
   double interval;
   void (*save) (int split, GBytes *checkpoint, gpointer data);
   GBytes *(*load) (int split, gpointer data);

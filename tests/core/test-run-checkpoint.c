@@ -35,11 +35,12 @@ static const struct
   { "batches-settle", { { "dictionary.minibatch", "40" }, { "dictionary.tolerance", "0.02" } } },
   { "pqn", { { "dictionary.solver", "pqn" }, { "dictionary.iterations", "2" }, { "descriptor.kind", "linear" } } },
   { "gradient", { { "dictionary.solver", "gradient" }, { "descriptor.kind", "linear" } } },
-  { "raw", { { "coding.method", "raw" } } },
+  { "raw", { { "coding.method", "raw" }, { "classifier.choose-c", "true" } } },
+  { "choose-c", { { "classifier.choose-c", "true" } } },
 };
 
 /* Those whose checkpoints may be large, once more with a file for each. */
-static const gsize large[] = { 4, 6, 7 };
+static const gsize large[] = { 4, 6, 7, 8, 9 };
 
 static char *images; /* folder */
 
@@ -81,6 +82,8 @@ save (int split, GBytes *checkpoint, gpointer data)
   g_clear_pointer (&trial->last, g_bytes_unref);
   trial->last = g_bytes_ref (checkpoint);
   trial->split = split;
+  if (trial->file[split])
+    g_unlink (trial->file[split]);
 }
 
 static GBytes *
@@ -88,8 +91,8 @@ load (int split, gpointer data)
 {
   Trial *trial = data;
 
-  trial->looks = !(trial->last && split == trial->split);
-  return trial->looks ? NULL : g_bytes_ref (trial->last);
+  trial->looks = TRUE;
+  return trial->last && split == trial->split ? g_bytes_ref (trial->last) : NULL;
 }
 
 /* For a checkpoint that is about to be written, unless one is looked for. */
@@ -222,7 +225,7 @@ test_large (gconstpointer data)
   give_files (&whole, folder);
   expected = run (recipe, dataset, 1, &whole, NULL, NULL);
   g_assert_cmpint (whole.files, >, 1);
-  g_assert_cmpint (whole.saved, >, whole.files);
+  g_assert_cmpint (whole.saved, >=, whole.files);
   drop_files (&whole);
   for (int moment = 0; moment < whole.saved; moment += 1 + whole.saved / 12)
     {

@@ -53,8 +53,8 @@ choose (int threads, const float *x, const int *labels, int n, int p, int folds,
   double c = -1;
 
   tosst_svm_options_default (&options);
-  g_assert_cmpint (tosst_svm_choose_c (context, x, n, p, labels, CLASSES, &options, folds, seed, accuracy, &c), ==,
-                   TOSST_OK);
+  g_assert_cmpint (tosst_svm_choose_c (context, x, n, p, labels, CLASSES, &options, folds, seed, NULL, accuracy, &c),
+                   ==, TOSST_OK);
   return c;
 }
 
@@ -169,9 +169,67 @@ test_single_samples (void)
   g_assert_cmpfloat (accuracy[3], ==, 1);
 }
 
+typedef struct
+{
+  TosstContext *context;
+  int cancel_at, told;
+} Interruption;
+
+static void
+interrupt (const TosstSvmChoice *choice, void *data)
+{
+  Interruption *self = data;
+
+  g_assert_cmpint (choice->fits, ==, ++self->told);
+  if (choice->fits == self->cancel_at)
+    tosst_context_cancel (self->context);
+}
+
+/* Cancelled after any step, or before the first, and gone on with: the same, and nothing twice. A C that does not
+ * converge is the one thing that is not a number. */
+static void
+test_interrupted (void)
+{
+  enum
+  {
+    FOLDS = 5,
+    FITS = FOLDS * TOSST_SVM_GRID
+  };
+  float x[N * P];
+  int labels[N];
+  double expected[TOSST_SVM_GRID], accuracy[TOSST_SVM_GRID], whole;
+  TosstSvmOptions options;
+
+  tosst_svm_options_default (&options);
+  fill (x, labels, N, P, 0.7, 4);
+  whole = choose (1, x, labels, N, P, FOLDS, 6, expected);
+  for (int at = 0; at <= FITS; at++)
+    {
+      g_autoptr (TosstContext) context = tosst_context_new (2);
+      Interruption interruption = { .context = context, .cancel_at = at };
+      TosstSvmChoice choice = { .told = interrupt, .data = &interruption };
+      double c = -1;
+
+      if (at == 0)
+        tosst_context_cancel (context);
+      g_assert_cmpint (
+          tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, FOLDS, 6, &choice, accuracy, &c), ==,
+          at < FITS ? TOSST_CANCELLED : TOSST_OK);
+      g_assert_cmpint (choice.fits, ==, at);
+      tosst_context_reset (context);
+      g_assert_cmpint (
+          tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, FOLDS, 6, &choice, accuracy, &c), ==,
+          TOSST_OK);
+      g_assert_cmpint (interruption.told, ==, FITS);
+      g_assert_cmpfloat (c, ==, whole);
+      g_assert_cmpmem (accuracy, sizeof accuracy, expected, sizeof expected);
+    }
+}
+
 static void
 test_refusals (void)
 {
+  TosstSvmChoice beyond = { .fits = 31 };
   g_autoptr (TosstContext) context = tosst_context_new (2);
   TosstSvmOptions options;
   float x[N * P];
@@ -180,16 +238,18 @@ test_refusals (void)
 
   fill (x, labels, N, P, 1, 2);
   tosst_svm_options_default (&options);
-  g_assert_cmpint (tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, 1, 1, NULL, &c), ==,
+  g_assert_cmpint (tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, 1, 1, NULL, NULL, &c), ==,
                    TOSST_ERROR_ARGUMENT);
-  g_assert_cmpint (tosst_svm_choose_c (context, x, N, P, labels, CLASSES + 1, &options, 5, 1, NULL, &c), ==,
+  g_assert_cmpint (tosst_svm_choose_c (context, x, N, P, labels, CLASSES + 1, &options, 5, 1, NULL, NULL, &c), ==,
+                   TOSST_ERROR_ARGUMENT);
+  g_assert_cmpint (tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, 5, 1, &beyond, NULL, &c), ==,
                    TOSST_ERROR_ARGUMENT);
   x[17] = NAN;
-  g_assert_cmpint (tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, 5, 1, NULL, &c), ==,
+  g_assert_cmpint (tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, 5, 1, NULL, NULL, &c), ==,
                    TOSST_ERROR_NUMERIC);
   x[17] = 0;
   tosst_context_cancel (context);
-  g_assert_cmpint (tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, 5, 1, NULL, &c), ==,
+  g_assert_cmpint (tosst_svm_choose_c (context, x, N, P, labels, CLASSES, &options, 5, 1, NULL, NULL, &c), ==,
                    TOSST_CANCELLED);
   g_assert_cmpfloat (c, ==, 7);
 }
@@ -202,6 +262,7 @@ main (int argc, char **argv)
   g_test_add_func ("/svm-choose/separable", test_separable);
   g_test_add_func ("/svm-choose/same", test_same);
   g_test_add_func ("/svm-choose/single-samples", test_single_samples);
+  g_test_add_func ("/svm-choose/interrupted", test_interrupted);
   g_test_add_func ("/svm-choose/refusals", test_refusals);
   return g_test_run ();
 }

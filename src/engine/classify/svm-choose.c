@@ -36,6 +36,8 @@ typedef struct
   int *row_labels;
   double *row_gram; /* count x count, or NULL like gram */
   double *margins;  /* classes */
+
+  TosstSvmChoice *choice;
 } Chooser;
 
 double
@@ -154,25 +156,43 @@ try_c (Chooser *self, int fold, double c, double *right)
   return TOSST_OK;
 }
 
+/* The part at hand with those values of C that have not been tried on it. */
 static TosstStatus
-try_all (Chooser *self, int folds, double *right)
+try_part (Chooser *self, int fold, int folds)
 {
-  for (int fold = 0; fold < folds; fold++)
+  TosstSvmChoice *choice = self->choice;
+
+  for (int i = choice->fits - fold * TOSST_SVM_GRID; i < TOSST_SVM_GRID; i++)
+    {
+      double done = fold + (double)i / TOSST_SVM_GRID;
+      TosstStatus status = TOSST_OK;
+
+      /* With fewer samples than parts the last ones hold nothing. */
+      if (self->count < self->n && !isnan (choice->right[i]))
+        {
+          TosstRange range = tosst_context_narrow (self->context, done / folds, (done + 1.0 / TOSST_SVM_GRID) / folds);
+          status = try_c (self, fold, tosst_svm_grid (i), &choice->right[i]);
+          tosst_context_set_range (self->context, range);
+        }
+      if (status != TOSST_OK)
+        return status;
+      choice->fits++;
+      if (choice->told)
+        choice->told (choice, choice->data);
+    }
+  return TOSST_OK;
+}
+
+static TosstStatus
+try_all (Chooser *self, int folds)
+{
+  for (int fold = self->choice->fits / TOSST_SVM_GRID; fold < folds; fold++)
     {
       if (!gather_rest (self, fold))
         return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "Not enough memory to choose C");
-      /* With fewer samples than parts the last ones hold nothing. */
-      for (int i = 0; i < TOSST_SVM_GRID && self->count < self->n; i++)
-        {
-          if (isnan (right[i]))
-            continue;
-          double done = fold + (double)i / TOSST_SVM_GRID;
-          TosstRange range = tosst_context_narrow (self->context, done / folds, (done + 1.0 / TOSST_SVM_GRID) / folds);
-          TosstStatus status = try_c (self, fold, tosst_svm_grid (i), &right[i]);
-          tosst_context_set_range (self->context, range);
-          if (status != TOSST_OK)
-            return status;
-        }
+      TosstStatus status = try_part (self, fold, folds);
+      if (status != TOSST_OK)
+        return status;
     }
   return TOSST_OK;
 }
@@ -180,10 +200,10 @@ try_all (Chooser *self, int folds, double *right)
 static TosstStatus
 choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
 {
-  double right[TOSST_SVM_GRID] = { 0 };
+  const double *right = self->choice->right;
   size_t held_out = deal (self, folds, seed);
   int best = -1;
-  TosstStatus status = try_all (self, folds, right);
+  TosstStatus status = try_all (self, folds);
 
   if (status != TOSST_OK)
     return status;
@@ -203,10 +223,18 @@ choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
 
 TosstStatus
 tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
-                    const TosstSvmOptions *options, int folds, uint64_t seed, double *accuracy, double *c)
+                    const TosstSvmOptions *options, int folds, uint64_t seed, TosstSvmChoice *choice, double *accuracy,
+                    double *c)
 {
-  Chooser self
-      = { .context = context, .x = x, .n = n, .p = p, .classes = classes, .labels = labels, .options = options };
+  TosstSvmChoice own = { 0 };
+  Chooser self = { .context = context,
+                   .x = x,
+                   .n = n,
+                   .p = p,
+                   .classes = classes,
+                   .labels = labels,
+                   .options = options,
+                   .choice = choice ? choice : &own };
   TosstStatus status = tosst_svm_check (context, x, n, p, labels, classes, options);
   double *gram = NULL;
 
@@ -214,6 +242,9 @@ tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, cons
     return status;
   if (folds < 2)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Cross-validation needs at least 2 parts, not %d", folds);
+  if (self.choice->fits < 0 || self.choice->fits > folds * TOSST_SVM_GRID)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "A choice of C cannot go on after %d of %d steps",
+                               self.choice->fits, folds * TOSST_SVM_GRID);
   TosstRange range = tosst_context_narrow (context, 0, 0);
   status = tosst_svm_gram (context, x, n, p, &gram);
   tosst_context_set_range (context, range);
