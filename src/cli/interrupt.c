@@ -61,6 +61,8 @@ cli_interrupt_install (void)
   g_thread_unref (g_thread_new ("interrupt", wait_for_signal, NULL));
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
+  /* A file that grows beyond what the shell allows (ulimit -f) is an error of writing, as on a full disk. */
+  signal (SIGXFSZ, SIG_IGN);
 }
 
 void

@@ -280,6 +280,8 @@ studio_application_startup (GApplication *application)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action, shortcuts[i].keys);
   self->signals[0] = g_unix_signal_add (SIGTERM, on_unix_signal, application);
   self->signals[1] = g_unix_signal_add (SIGINT, on_unix_signal, application);
+  /* A file that grows beyond what is allowed (ulimit -f) is an error of writing, as on a full disk. */
+  signal (SIGXFSZ, SIG_IGN);
   gtk_window_set_default_icon_name (APP_ID);
   studio_presenter_restore ();
   g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (application), "presenter")),
