@@ -190,21 +190,24 @@ split_table (const TosstReportRun *run)
   return table;
 }
 
+/* Splits are drawn anew each time: their order means nothing, and no line joins them. */
 static TosstChart *
 accuracy_chart (const TosstReportRun *run)
 {
   TosstChart *chart = tosst_chart_new (_ ("Accuracy of each split"), _ ("Split"), _ ("Accuracy, %"));
   guint each = tosst_chart_add_series (chart, _ ("Split")), mean = tosst_chart_add_series (chart, _ ("Mean ± σ"));
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-  tosst_chart_set_integer_x (chart, TRUE);
   for (guint i = 0; i < run->done->len; i++)
     {
       const TosstReportSplit *split = &g_array_index (run->done, TosstReportSplit, i);
 
-      tosst_chart_append (chart, each, split->split + 1, split->accuracy);
-      if (i == 0 || i == run->done->len - 1)
-        tosst_chart_append_error (chart, mean, split->split + 1, run->accuracy, run->deviation);
+      g_ptr_array_add (names, g_strdup_printf ("%d", split->split + 1));
+      tosst_chart_append (chart, each, i, split->accuracy);
     }
+  g_ptr_array_add (names, g_strdup (_ ("Mean ± σ")));
+  tosst_chart_append_error (chart, mean, run->done->len, run->accuracy, run->deviation);
+  tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
   return chart;
 }
 
