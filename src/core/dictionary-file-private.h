@@ -17,5 +17,7 @@ TosstDictionary *tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GEr
 gboolean tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GError **error);
 /* Takes the object. */
 void     tosst_npz_write_meta (TosstNpz *npz, JsonObject *object);
+/* A seed as a number; as a string where a signed 64-bit number, the largest of JSON-GLib, cannot hold it. */
+void     tosst_json_set_seed (JsonObject *object, guint64 seed);
 /* A string member of a JSON object, new, or NULL. */
 char    *tosst_json_dup_string (JsonObject *object, const char *member);

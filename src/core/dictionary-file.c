@@ -14,6 +14,9 @@
 /* No side of an atom is longer. */
 #define MOST_SIDE 1000
 
+/* Entries that should be equal may differ by this part of the largest entry of their matrix. */
+#define ASYMMETRY 1e-5
+
 void
 tosst_dictionary_meta_clear (TosstDictionaryMeta *meta)
 {
@@ -83,6 +86,26 @@ read_shape (TosstNpz *npz, const char *name, TosstShape *shape, GError **error)
   return TRUE;
 }
 
+/* Codes are found with upper triangles: another lower one would be dropped without a word. */
+static gboolean
+check_symmetric (const double *B, gsize K, gsize d, const char *name, GError **error)
+{
+  for (gsize k = 0; k < K; k++, B += d * d)
+    {
+      double largest = 0, difference = 0;
+
+      for (gsize i = 0; i < d; i++)
+        for (gsize j = 0; j <= i; j++)
+          {
+            largest = MAX (largest, MAX (fabs (B[i * d + j]), fabs (B[j * d + i])));
+            difference = MAX (difference, fabs (B[i * d + j] - B[j * d + i]));
+          }
+      if (difference > ASYMMETRY * largest)
+        return tosst_fail_input (error, name, _ ("holds matrices that must be symmetric, and number %zu is not"), k);
+    }
+  return TRUE;
+}
+
 static gboolean
 read_scale (TosstNpz *npz, const char *name, double *scale, GError **error)
 {
@@ -90,9 +113,9 @@ read_scale (TosstNpz *npz, const char *name, double *scale, GError **error)
   g_autofree double *value = NULL;
 
   *scale = 1;
-  if (!array)
+  if (!array && !tosst_npz_bytes (npz, "scale.npy"))
     return TRUE;
-  if (array->count != 1)
+  if (!array || array->count != 1)
     return tosst_fail_input (error, name, _ ("has a member scale that is not one number"));
   value = to_double (array);
   *scale = *value;
@@ -117,6 +140,12 @@ tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error)
     }
   B_values = to_double (tosst_npz_array (npz, "B"));
   b_values = to_double (tosst_npz_array (npz, "b"));
+  if ((shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC || shape.kind == TOSST_SHAPE_SYMMETRIC)
+      && !check_symmetric (B_values, dictionary->K, shape.d1, name, error))
+    {
+      tosst_dictionary_free (dictionary);
+      return NULL;
+    }
   tosst_dictionary_set (dictionary, B_values, b_values);
   dictionary->scale = scale;
   return dictionary;
@@ -162,6 +191,17 @@ tosst_json_dup_string (JsonObject *object, const char *member)
   return node && JSON_NODE_HOLDS_VALUE (node) ? g_strdup (json_node_get_string (node)) : NULL;
 }
 
+void
+tosst_json_set_seed (JsonObject *object, guint64 seed)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, seed);
+
+  if (seed <= G_MAXINT64)
+    json_object_set_int_member (object, "seed", (gint64)seed);
+  else
+    json_object_set_string_member (object, "seed", text);
+}
+
 static void
 set_string (JsonObject *object, const char *member, const char *value)
 {
@@ -189,7 +229,7 @@ tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryM
         json_object_set_double_member (object, "objective", meta->objective);
       recipe = meta->recipe ? tosst_recipe_parse (meta->recipe, "meta.json", NULL) : NULL;
       if (recipe)
-        json_object_set_int_member (object, "seed", (gint64)recipe->dictionary.seed);
+        tosst_json_set_seed (object, recipe->dictionary.seed);
     }
   tosst_dictionary_to_npz (dictionary, npz);
   tosst_npz_write_meta (npz, object);

@@ -37,7 +37,7 @@ to_npz (const TosstModel *self)
   json_object_set_string_member (object, "program", "TOSST Studio");
   json_object_set_string_member (object, "version", PACKAGE_VERSION);
   json_object_set_string_member (object, "recipe", recipe);
-  json_object_set_int_member (object, "seed", (gint64)self->recipe->dictionary.seed);
+  tosst_json_set_seed (object, self->recipe->dictionary.seed);
   if (self->sample_side > 0)
     json_object_set_int_member (object, "sample", self->sample_side);
   json_object_set_array_member (object, "classes", classes);

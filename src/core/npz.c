@@ -251,6 +251,19 @@ read_whole (zip_file_t *member, guint8 *data, guint64 size)
   return zip_fread (member, &beyond, 1) == 0;
 }
 
+/* What numpy.savez makes of texts, meta.json among them, is no array of ours: kept as the bytes that it is. */
+static gboolean
+holds_text (const guint8 *data, gsize size)
+{
+  static const char *const texts[] = { "'descr': '|S", "'descr': '<U", "'descr': '>U", NULL };
+  gsize start = MIN (size, 10), most = MIN (size - start, 64);
+
+  for (const char *const *text = texts; *text; text++)
+    if (g_strstr_len ((const char *)data + start, (gssize)most, *text))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 read_member (TosstNpz *self, zip_t *zip, zip_uint64_t index, const char *name, GError **error)
 {
@@ -272,7 +285,7 @@ read_member (TosstNpz *self, zip_t *zip, zip_uint64_t index, const char *name, G
   if (!ok)
     return fail_member (name, stat.name, _ ("cannot be unpacked"), error);
   member = add_member (self, g_strdup (stat.name));
-  if (g_str_has_suffix (stat.name, ".npy"))
+  if (g_str_has_suffix (stat.name, ".npy") && !holds_text (data, stat.size))
     {
       g_autofree char *full = g_strdup_printf (_ ("%s, member %s,"), name, stat.name);
 

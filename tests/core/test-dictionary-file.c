@@ -8,6 +8,7 @@
 #include "dictionary-file.h"
 #include "error.h"
 #include "npz.h"
+#include "python.h"
 
 typedef struct
 {
@@ -128,6 +129,105 @@ test_plain (Place *place, gconstpointer data)
   g_assert_true (isnan (meta.objective));
 }
 
+/* Through numpy and back: meta.json, which it takes for a text, is lost, and nothing else. */
+static void
+test_numpy (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstDictionary) dictionary = sample (4, 7), again = NULL;
+  TosstDictionaryMeta meta = { .recipe = (char *)"[dictionary]\natoms=7\n", .objective = 1 };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tosst_dictionary_save (dictionary, &meta, place->file, &error));
+  if (!python ("import numpy, sys; D = dict(numpy.load(sys.argv[1])); assert 'meta.json' in D; "
+               "numpy.savez(sys.argv[1], names=numpy.array(['a', 'b']), **D)",
+               g_file_peek_path (place->file)))
+    {
+      g_test_skip ("there is no Python with NumPy");
+      return;
+    }
+  again = tosst_dictionary_load (place->file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (again->scale, ==, 0.125);
+  g_assert_cmpmem (again->b, sizeof (double) * 28, dictionary->b, sizeof (double) * 28);
+}
+
+/* Members of texts are passed over, but for those that must be numbers. */
+static void
+test_texts_for_numbers (Place *place, gconstpointer data)
+{
+  static const char *const scripts[]
+      = { "numpy.savez(sys.argv[1], B=numpy.zeros((2, 3, 3)), b=numpy.zeros((2, 3)), scale='one')",
+          "numpy.savez(sys.argv[1], B=numpy.zeros((2, 3, 3)), b=numpy.array([['a'] * 3] * 2))" };
+  static const char *const fragments[] = { "scale that is not one number", "no member b" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      g_autofree char *script = g_strconcat ("import numpy, sys; ", scripts[i], NULL);
+      g_autoptr (GError) error = NULL;
+
+      if (!python (script, g_file_peek_path (place->file)))
+        {
+          g_test_skip ("there is no Python with NumPy");
+          return;
+        }
+      g_assert_null (tosst_dictionary_load (place->file, NULL, &error));
+      g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+      g_assert_nonnull (strstr (error->message, fragments[i]));
+    }
+}
+
+/* Codes are found with one triangle of B: rounding of the other is no matter, another matrix is. */
+static void
+test_asymmetric (Place *place, gconstpointer data)
+{
+  static const double off[] = { 1e-7, 0.5 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (off); i++)
+    {
+      g_autoptr (TosstNpz) npz = tosst_npz_new ();
+      g_autoptr (TosstDictionary) dictionary = NULL;
+      g_autoptr (GError) error = NULL;
+      TosstNpy *B = tosst_npy_new (TOSST_NPY_FLOAT64, 3, (gsize[]){ 2, 2, 2 });
+      const double values[] = { 1, 0.25, 0.25, 1, 1, 0.25, 0.25 + off[i], 1 };
+
+      memcpy (B->data, values, sizeof values);
+      tosst_npz_take_array (npz, "B", B);
+      tosst_npz_take_array (npz, "b", tosst_npy_new (TOSST_NPY_FLOAT64, 2, (gsize[]){ 2, 2 }));
+      g_assert_true (tosst_npz_write (npz, place->file, NULL));
+      dictionary = tosst_dictionary_load (place->file, NULL, &error);
+      if (off[i] < 1e-3)
+        {
+          g_assert_no_error (error);
+          continue;
+        }
+      g_assert_null (dictionary);
+      g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+      g_assert_nonnull (strstr (error->message, "must be symmetric, and number 1 is not"));
+    }
+}
+
+/* The number in meta.json is the seed, also where 64 bits with a sign do not hold it. */
+static void
+test_seed (Place *place, gconstpointer data)
+{
+  static const char *const seeds[] = { "7", "9223372036854775807", "18446744073709551615" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (seeds); i++)
+    {
+      g_autoptr (TosstDictionary) dictionary = sample (2, 2);
+      g_autofree char *recipe = g_strdup_printf ("[dictionary]\nseed=%s\n", seeds[i]);
+      TosstDictionaryMeta meta = { .recipe = recipe };
+      g_autoptr (TosstNpz) npz = NULL;
+      g_autofree char *text = NULL;
+
+      g_assert_true (tosst_dictionary_save (dictionary, &meta, place->file, NULL));
+      npz = tosst_npz_read (place->file, NULL);
+      text = g_strndup (g_bytes_get_data (tosst_npz_bytes (npz, "meta.json"), NULL),
+                        g_bytes_get_size (tosst_npz_bytes (npz, "meta.json")));
+      g_assert_nonnull (strstr (strstr (text, "\"seed\" : "), seeds[i]));
+    }
+}
+
 static void
 expect_refused (Place *place, const gsize *B, const gsize *b, double scale, const char *json, const char *fragment)
 {
@@ -188,6 +288,10 @@ main (int argc, char **argv)
   g_test_add ("/dictionary-file/round-trip", Place, NULL, set_up, test_round_trip, tear_down);
   g_test_add ("/dictionary-file/plain", Place, NULL, set_up, test_plain, tear_down);
   g_test_add ("/dictionary-file/shapes", Place, NULL, set_up, test_shapes, tear_down);
+  g_test_add ("/dictionary-file/numpy", Place, NULL, set_up, test_numpy, tear_down);
+  g_test_add ("/dictionary-file/texts", Place, NULL, set_up, test_texts_for_numbers, tear_down);
+  g_test_add ("/dictionary-file/asymmetric", Place, NULL, set_up, test_asymmetric, tear_down);
+  g_test_add ("/dictionary-file/seed", Place, NULL, set_up, test_seed, tear_down);
   g_test_add ("/dictionary-file/refused", Place, NULL, set_up, test_refused, tear_down);
   g_test_add ("/dictionary-file/unwritable", Place, NULL, set_up, test_unwritable, tear_down);
   return g_test_run ();
