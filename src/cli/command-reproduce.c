@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "error.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "reproduce.h"
 #include "sweep-report.h"
@@ -148,6 +149,14 @@ fail (GError *cause, GError **error)
   return FALSE;
 }
 
+/* In the middle of an estimate there is only the image to name that was being read. */
+static gboolean
+fail_before_runs (GError **error)
+{
+  g_clear_error (error);
+  return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted before the first run; the same command goes on"));
+}
+
 /* What each part will take, unless nobody wants to read that. */
 static gboolean
 tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduction *reproduction,
@@ -163,7 +172,7 @@ tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduct
 
       if (!tosst_sweep_estimate (tosst_reproduction_part (reproduction, i), options, cli_call_context (call), &estimate,
                                  error))
-        return FALSE;
+        return cli_interrupted () ? fail_before_runs (error) : FALSE;
       text = cli_sweep_estimate_text (&estimate);
       g_print ("%s%s%s\n", label, *label ? " " : "", text);
     }
@@ -196,13 +205,27 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
   return tosst_reproduction_is_whole (reproduction, error);
 }
 
+/* A name that is none is wrong usage; one of the paper's that cannot be done here is not. */
+static const TosstExperiment *
+find_experiment (const char *name, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  const TosstExperiment *experiment = tosst_experiment_find (name, &cause);
+
+  if (!experiment && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_RECIPE))
+    cli_usage_error (error, "%s", cause->message);
+  else if (!experiment)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return experiment;
+}
+
 static gboolean
 run (CliCall *call, GError **error)
 {
   const char *name = cli_call_operand (call, 0), *out = cli_call_value (call, "output");
   TosstReproduceFlags flags = (cli_call_flag (call, "quick") ? TOSST_REPRODUCE_QUICK : 0)
                               | (cli_call_flag (call, "choose") ? TOSST_REPRODUCE_CHOOSE : 0);
-  const TosstExperiment *experiment = tosst_experiment_find (name, error);
+  const TosstExperiment *experiment = find_experiment (name, error);
   g_autoptr (GFile) folder = g_file_new_for_commandline_arg (out ? out : name);
   g_autoptr (TosstReproduction) reproduction = NULL;
 

@@ -263,7 +263,7 @@ tosst_experiment_find (const char *name, GError **error)
       if (!experiment->absent)
         g_string_append_printf (names, "%s%s", names->len ? ", " : "", experiment->name);
     }
-  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no experiment “%s”; there are %s"), name, names->str),
+  return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("there is no experiment “%s”; there are %s"), name, names->str),
          NULL;
 }
 

@@ -32,7 +32,7 @@ static void
 test_refused (Shell *shell, gconstpointer data)
 {
   shell_expect_failure (shell, "reproduce", 2, "needs table1|fig1a");
-  shell_expect_failure (shell, "reproduce fig9", 1, "there is no experiment “fig9”");
+  shell_expect_failure (shell, "reproduce fig9", 2, "there is no experiment “fig9”");
   shell_expect_failure (shell, "reproduce fig2", 1, "VOC07");
   shell_expect_failure (shell, "reproduce table2 --quick", 1, "VOC07");
   shell_expect_failure (shell, "reproduce table1", 1, "needs the Brodatz album: say with --data");
