@@ -165,6 +165,15 @@ check_words (CliCall *call, GError **error)
   return TRUE;
 }
 
+/* A command that no key changes says nevertheless when there is no such key or value. */
+static gboolean
+check_settings (CliCall *call, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = call->command->groups ? NULL : cli_call_recipe (call, NULL, NULL, error);
+
+  return call->command->groups || recipe;
+}
+
 CliCall *
 cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error)
 {
@@ -176,7 +185,8 @@ cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error
   call->operands = g_ptr_array_new_with_free_func (g_free);
   if (!parse_words (call, argc, argv, error))
     return NULL;
-  if (!cli_call_flag (call, "help") && (!parse_common (call, error) || !check_words (call, error)))
+  if (!cli_call_flag (call, "help")
+      && (!parse_common (call, error) || !check_words (call, error) || !check_settings (call, error)))
     return NULL;
   return g_steal_pointer (&call);
 }

@@ -11,12 +11,47 @@
 #include "error.h"
 #include "help.h"
 
-/* "dictionary.lambda", or a key alone: all that have it. */
+static JsonObject *
+parameter_json (const TosstParameter *p)
+{
+  JsonObject *object = json_object_new ();
+  const struct
+  {
+    const char *name, *text;
+  } texts[] = { { "label", _ (p->label) },
+                { "help", _ (p->help) },
+                { "symbol", p->symbol },
+                { "equation", p->equation },
+                { "unit", p->unit ? _ (p->unit) : NULL },
+                { "default", p->default_text },
+                { "typical", p->typical ? _ (p->typical) : NULL } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (texts[i].text)
+      json_object_set_string_member (object, texts[i].name, texts[i].text);
+  if (p->choices)
+    {
+      JsonArray *choices = json_array_new ();
+
+      for (const char *const *choice = p->choices; *choice; choice++)
+        json_array_add_string_element (choices, *choice);
+      json_object_set_array_member (object, "choices", choices);
+    }
+  else if (p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL)
+    {
+      json_object_set_double_member (object, "minimum", p->minimum);
+      json_object_set_double_member (object, "maximum", p->maximum);
+    }
+  return object;
+}
+
+/* "dictionary.lambda", or a key alone: all that have it. With --json an object for each. */
 static gboolean
-explain (const char *key, GError **error)
+explain (CliCall *call, const char *key, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = NULL;
-  guint n, found = 0;
+  g_autoptr (JsonObject) object = json_object_new ();
+  guint n;
   const TosstParameter *p = tosst_parameters (&n);
 
   for (guint i = 0; i < n; i++)
@@ -25,11 +60,16 @@ explain (const char *key, GError **error)
 
       if (strcmp (full, key) != 0 && strcmp (p[i].key, key) != 0)
         continue;
-      if (found++)
+      json_object_set_object_member (object, full, parameter_json (&p[i]));
+      if (cli_call_flag (call, "json") || cli_call_quiet (call))
+        continue;
+      if (json_object_get_size (object) > 1)
         putchar ('\n');
       cli_help_parameter (&p[i]);
     }
-  if (found)
+  if (json_object_get_size (object) > 0 && cli_call_flag (call, "json"))
+    cli_call_result (call, json_object_ref (object), "");
+  if (json_object_get_size (object) > 0)
     return TRUE;
   /* The sentence of an unknown key, with its guess. */
   recipe = tosst_recipe_new ();
@@ -61,7 +101,7 @@ run (CliCall *call, GError **error)
   g_autofree char *text = NULL;
 
   if (key)
-    return explain (key, error);
+    return explain (call, key, error);
   if (cli_call_operands (call) && cli_call_flag (call, "defaults"))
     return cli_usage_error (error, _ ("--defaults takes no recipe file"));
   if (cli_call_operands (call))

@@ -28,11 +28,30 @@ test_wrong_usage (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "predict image.png", 2, "needs --model");
 }
 
+/* --set is read by commands that it does not change, too. */
+static void
+test_settings (Shell *shell, gconstpointer data)
+{
+  static const char *const lines[]
+      = { "textures tex", "export D.npz -o D.mat", "predict a.png --model M.npz", "doctor -q",
+          "runs",         "report 1 -o r.pdf" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autofree char *unknown = g_strdup_printf ("%s --set dictionary.atomz=3", lines[i]);
+      g_autofree char *wrong = g_strdup_printf ("%s --set dictionary.atoms=few", lines[i]);
+
+      shell_expect_failure (shell, unknown, 1, "unknown key dictionary.atomz; did you mean atoms?");
+      shell_expect_failure (shell, wrong, 1, "dictionary.atoms must be a whole number");
+    }
+  g_assert_false (shell_exists (shell, "tex"));
+}
+
 static void
 test_help (Shell *shell, gconstpointer data)
 {
-  static const char *const commands[]
-      = { "describe", "learn", "code", "classify", "predict", "export", "rank", "sparsify", "recipe", "runs", "textures", "doctor" };
+  static const char *const commands[] = { "describe", "learn",    "code",   "classify", "predict",  "export",
+                                          "rank",     "sparsify", "recipe", "runs",     "textures", "doctor" };
 
   shell_expect_done (shell, "--version");
   g_assert_true (g_str_has_prefix (shell->output, "tosst "));
@@ -75,6 +94,12 @@ test_parameters (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "dictionary.lambda"));
   g_assert_nonnull (strstr (shell->output, "coding.lambda"));
   shell_expect_failure (shell, "recipe --explain dictionary.lamda", 1, "did you mean lambda?");
+  shell_expect_done (shell, "recipe --explain lambda --json");
+  g_assert_true (g_str_has_prefix (shell->output, "{\"dictionary.lambda\":{\"label\":"));
+  g_assert_nonnull (strstr (shell->output, "\"coding.lambda\":{"));
+  g_assert_true (strchr (shell->output, '\n') == shell->output + strlen (shell->output) - 1);
+  shell_expect_done (shell, "recipe --explain lambda -q");
+  g_assert_cmpstr (shell->output, ==, "");
 }
 
 static void
@@ -107,6 +132,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/usage/wrong", Shell, NULL, shell_set_up, test_wrong_usage, shell_tear_down);
+  g_test_add ("/usage/settings", Shell, NULL, shell_set_up, test_settings, shell_tear_down);
   g_test_add ("/usage/help", Shell, NULL, shell_set_up, test_help, shell_tear_down);
   g_test_add ("/usage/parameters", Shell, NULL, shell_set_up, test_parameters, shell_tear_down);
   g_test_add ("/usage/recipe", Shell, NULL, shell_set_up, test_recipe, shell_tear_down);
