@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "chart-private.h"
+#include "draw-atom.h"
 #include "report-private.h"
 
 #define A_ROW 12
@@ -123,6 +124,41 @@ draw_one (cairo_t *cr, double width, double height, const TosstChartStyle *style
   tosst_draw_oblong_matrix (cr, width, height, style, sheet->matrices, sheet->rows, sheet->columns);
 }
 
+/* The vector b of an atom, likewise. */
+typedef struct
+{
+  int n;
+  double *values;
+} Vector;
+
+static void
+vector_free (gpointer data)
+{
+  Vector *vector = data;
+
+  g_free (vector->values);
+  g_free (vector);
+}
+
+static Vector *
+vector_new (const TosstDictionary *dictionary, int k)
+{
+  Vector *vector = g_new0 (Vector, 1);
+  gsize n = (gsize)dictionary->S;
+
+  vector->n = dictionary->S;
+  vector->values = g_memdup2 (dictionary->b + (gsize)k * n, n * sizeof (double));
+  return vector;
+}
+
+static void
+draw_vector (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const Vector *vector = data;
+
+  tosst_draw_bars (cr, width, height, style, &(TosstBarsDrawing){ vector->values, vector->n, NULL });
+}
+
 /* ‖B_k‖ ‖b_k‖ is the energy of an atom. */
 static double
 energy (const TosstDictionary *dictionary, int k)
@@ -140,7 +176,6 @@ static void
 add_largest (TosstDocument *document, const TosstDictionary *dictionary)
 {
   int k = 0;
-  TosstChart *chart;
   g_autofree char *description = NULL, *text = NULL, *title = NULL;
 
   for (int i = 1; i < dictionary->K; i++)
@@ -152,12 +187,8 @@ add_largest (TosstDocument *document, const TosstDictionary *dictionary)
                           k + 1);
   tosst_document_add_figure (document, draw_one, sheet_new (dictionary, k, 1), sheet_free, TOSST_REPORT_HALF, 320, TRUE,
                              description);
-  chart = tosst_chart_new (title, _ ("Slice"), "b");
-  tosst_chart_set_integer_x (chart, TRUE);
-  tosst_chart_add_series (chart, "b");
-  for (int s = 0; s < dictionary->S; s++)
-    tosst_chart_append (chart, 0, s + 1, dictionary->b[(gsize)k * (gsize)dictionary->S + (gsize)s]);
-  tosst_document_add_chart (document, chart, TOSST_REPORT_HALF, 320, TRUE);
+  tosst_document_add_figure (document, draw_vector, vector_new (dictionary, k), vector_free, TOSST_REPORT_HALF, 320,
+                             TRUE, title);
   tosst_document_add_remark (document, text);
 }
 

@@ -195,7 +195,7 @@ static TosstChart *
 accuracy_chart (const TosstReportRun *run)
 {
   TosstChart *chart = tosst_chart_new (_ ("Accuracy of each split"), _ ("Split"), _ ("Accuracy, %"));
-  guint each = tosst_chart_add_series (chart, _ ("Split")), mean = tosst_chart_add_series (chart, _ ("Mean ± σ"));
+  guint series = tosst_chart_add_series (chart, _ ("Accuracy"));
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < run->done->len; i++)
@@ -203,10 +203,10 @@ accuracy_chart (const TosstReportRun *run)
       const TosstReportSplit *split = &g_array_index (run->done, TosstReportSplit, i);
 
       g_ptr_array_add (names, g_strdup_printf ("%d", split->split + 1));
-      tosst_chart_append (chart, each, i, split->accuracy);
+      tosst_chart_append (chart, series, i, split->accuracy);
     }
   g_ptr_array_add (names, g_strdup (_ ("Mean ± σ")));
-  tosst_chart_append_error (chart, mean, run->done->len, run->accuracy, run->deviation);
+  tosst_chart_append_error (chart, series, run->done->len, run->accuracy, run->deviation);
   tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
   return chart;
 }
