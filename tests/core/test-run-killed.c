@@ -213,6 +213,38 @@ test_killed (Place *place, gconstpointer data)
   g_unsetenv ("TOSST_RESIDENT_MB");
 }
 
+/* What is kept stays as long as a run wants it, whether that has begun or was stopped, and goes with the last of them. */
+static void
+test_wanted (Place *place, gconstpointer data)
+{
+  static const Moment at = { TOSST_STAGE_LEARN, 0, 0.5 };
+  g_autoptr (TosstRecipe) recipe = make_recipe (), other = make_recipe ();
+  g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  gint64 killed = add (store, recipe, dataset), queued, without;
+
+  g_assert_true (tosst_recipe_set (other, "dictionary.atoms", "13", NULL));
+  queued = add (store, other, dataset);
+  g_assert_true (tosst_recipe_set (other, "descriptor.pivots", "3", NULL));
+  without = add (store, other, dataset);
+  g_assert_true (g_setenv ("TOSST_RESIDENT_MB", "0", TRUE));
+  spawn_and_bury (place, killed, &at);
+  g_unsetenv ("TOSST_RESIDENT_MB");
+  tosst_store_free (g_steal_pointer (&store));
+  store = open_store (place, TOSST_STORE_WRITE);
+  g_assert_cmpuint (count_files (place), ==, 1);
+  g_assert_true (tosst_store_delete (store, killed, NULL));
+  g_assert_cmpuint (count_files (place), ==, 1);
+  tosst_store_drop_tensors (store, TRUE);
+  g_assert_cmpuint (count_files (place), ==, 1);
+  g_assert_true (tosst_store_finish (store, queued, TOSST_RUN_STOPPED, NULL, NULL));
+  g_assert_cmpuint (count_files (place), ==, 1);
+  g_assert_true (tosst_store_finish (store, without, TOSST_RUN_DONE, NULL, NULL));
+  g_assert_cmpuint (count_files (place), ==, 1);
+  tosst_store_drop_tensors (store, TRUE);
+  g_assert_cmpuint (count_files (place), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -227,6 +259,7 @@ main (int argc, char **argv)
   write_small_images (folder);
   g_test_add ("/run-killed/memory", Place, "1000", set_up, test_killed, tear_down);
   g_test_add ("/run-killed/file", Place, "0", set_up, test_killed, tear_down);
+  g_test_add ("/run-killed/wanted", Place, NULL, set_up, test_wanted, tear_down);
   status = g_test_run ();
   remove_small_images (folder);
   return status;
