@@ -45,7 +45,7 @@ learn (TosstContext *context, const TosstRecipe *recipe, GError **error)
 }
 
 static void
-work (StudioLessonWorker *worker, TosstContext *context, gpointer question, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session)
 {
   StudioLessonAtoms *self = g_new0 (StudioLessonAtoms, 1);
   g_autoptr (TosstRecipe) recipe = studio_lesson_recipe (TRUE, FALSE);
@@ -60,18 +60,18 @@ work (StudioLessonWorker *worker, TosstContext *context, gpointer question, gpoi
     self->atoms = studio_atom_set_new (dictionary, recipe, NULL, NULL, 1, &error);
   if (error != NULL)
     self->problem = g_strdup (error->message);
-  studio_lesson_worker_put (worker, self);
+  studio_worker_put (worker, self);
 }
 
 /* A question of any kind is answered with a StudioLessonAtoms. */
-static const StudioLessonWork atoms_work = { work, g_free, studio_lesson_atoms_free, NULL, FALSE };
+static const StudioWork atoms_work = { work, g_free, studio_lesson_atoms_free, NULL, FALSE };
 
-StudioLessonWorker *
+StudioWorker *
 studio_lesson_atoms_learn (void (*ready) (gpointer data), gpointer data)
 {
-  StudioLessonWorker *worker = studio_lesson_worker_new (&atoms_work, ready, data);
+  StudioWorker *worker = studio_worker_new (&atoms_work, ready, data);
 
-  studio_lesson_worker_ask (worker, g_malloc (1));
+  studio_worker_ask (worker, g_malloc (1));
   return worker;
 }
 
@@ -89,9 +89,9 @@ studio_lesson_atoms_stack (GtkWidget *work)
 }
 
 gboolean
-studio_lesson_atoms_take (StudioLessonWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms)
+studio_lesson_atoms_take (StudioWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms)
 {
-  StudioLessonAtoms *taken = studio_lesson_worker_take (worker);
+  StudioLessonAtoms *taken = studio_worker_take (worker);
 
   if (taken == NULL)
     return FALSE;

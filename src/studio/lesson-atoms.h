@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "atom-set.h"
-#include "lesson-worker.h"
+#include "worker.h"
 
 G_BEGIN_DECLS
 
@@ -20,11 +20,11 @@ typedef struct
 void studio_lesson_atoms_free (gpointer atoms);
 
 /* A worker that learns them; ready is called with data on the main thread when it has. */
-StudioLessonWorker *studio_lesson_atoms_learn (void (*ready) (gpointer data), gpointer data);
+StudioWorker *studio_lesson_atoms_learn (void (*ready) (gpointer data), gpointer data);
 /* A GtkStack that says that they are being learned, until studio_lesson_atoms_take() shows this page of it. */
 GtkWidget *studio_lesson_atoms_stack (GtkWidget *work);
 /* For ready: *atoms, NULL before, receives what the worker has, and the stack shows its page or what the problem was.
  * TRUE: there are atoms to work with. */
-gboolean studio_lesson_atoms_take (StudioLessonWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms);
+gboolean studio_lesson_atoms_take (StudioWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms);
 
 G_END_DECLS

@@ -17,8 +17,8 @@
 struct _StudioLessonCode
 {
   AdwBin parent_instance;
-  StudioLessonWorker *worker; /* learns the atoms */
-  StudioLessonAtoms *atoms;   /* NULL: not yet */
+  StudioWorker *worker;     /* learns the atoms */
+  StudioLessonAtoms *atoms; /* NULL: not yet */
   StudioRecoder *recoder;
   StudioCode *code; /* NULL: none yet */
   GArray *groups;
@@ -200,7 +200,7 @@ studio_lesson_code_dispose (GObject *object)
 {
   StudioLessonCode *self = STUDIO_LESSON_CODE (object);
 
-  g_clear_pointer (&self->worker, studio_lesson_worker_free);
+  g_clear_pointer (&self->worker, studio_worker_free);
   g_clear_pointer (&self->recoder, studio_recoder_free);
   if (self->maps != NULL)
     {

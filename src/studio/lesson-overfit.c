@@ -10,7 +10,7 @@
 #include "dictionary/learn.h"
 #include "format.h"
 #include "lesson-parts.h"
-#include "lesson-worker.h"
+#include "worker.h"
 
 #define TRAIN_IMAGES 1
 #define TEST_IMAGES 3
@@ -39,7 +39,7 @@ typedef struct
 struct _StudioLessonOverfit
 {
   AdwBin parent_instance;
-  StudioLessonWorker *worker;
+  StudioWorker *worker;
   int points;
   TosstChart *charts[2]; /* accuracy, objective */
   GtkWidget *views[2], *boxes[2], *scheme, *again, *spinner, *status;
@@ -182,7 +182,7 @@ measure (TosstContext *context, const Session *session, TosstScheme scheme, int 
 }
 
 static void
-work (StudioLessonWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
 {
   static const int sizes[] = { 2, 4, 8, 16, 32, 64, 128 };
   const Question *question = data;
@@ -203,13 +203,13 @@ work (StudioLessonWorker *worker, TosstContext *context, gpointer data, gpointer
         }
       if (status != TOSST_OK)
         point->problem = g_strdup (tosst_context_message (context));
-      studio_lesson_worker_put (worker, point);
+      studio_worker_put (worker, point);
       if (status != TOSST_OK)
         return;
     }
 }
 
-static const StudioLessonWork lesson_work = { work, g_free, point_free, session_free, TRUE };
+static const StudioWork lesson_work = { work, g_free, point_free, session_free, TRUE };
 
 /* The widget. */
 
@@ -219,7 +219,7 @@ on_wake (gpointer data)
   StudioLessonOverfit *self = data;
   Point *point;
 
-  while ((point = studio_lesson_worker_take (self->worker)) != NULL)
+  while ((point = studio_worker_take (self->worker)) != NULL)
     {
       if (point->problem != NULL)
         gtk_label_set_label (GTK_LABEL (self->status), point->problem);
@@ -233,7 +233,7 @@ on_wake (gpointer data)
       self->points++;
       point_free (point);
     }
-  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_lesson_worker_is_busy (self->worker));
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->worker));
   for (int i = 0; i < 2; i++)
     studio_chart_view_refresh (STUDIO_CHART_VIEW (self->views[i]));
 }
@@ -254,8 +254,8 @@ ask (StudioLessonOverfit *self)
   gtk_label_set_label (GTK_LABEL (self->status), _ ("Learning…"));
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
   if (self->worker == NULL)
-    self->worker = studio_lesson_worker_new (&lesson_work, on_wake, self);
-  studio_lesson_worker_ask (self->worker, question);
+    self->worker = studio_worker_new (&lesson_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
 }
 
 static void
@@ -270,7 +270,7 @@ studio_lesson_overfit_dispose (GObject *object)
 {
   StudioLessonOverfit *self = STUDIO_LESSON_OVERFIT (object);
 
-  g_clear_pointer (&self->worker, studio_lesson_worker_free);
+  g_clear_pointer (&self->worker, studio_worker_free);
   for (int i = 0; i < 2; i++)
     {
       if (self->views[i] != NULL)
@@ -337,5 +337,5 @@ studio_lesson_overfit_is_ready (GtkWidget *widget)
 {
   StudioLessonOverfit *self = STUDIO_LESSON_OVERFIT (widget);
 
-  return self->points > 0 && !studio_lesson_worker_is_busy (self->worker);
+  return self->points > 0 && !studio_worker_is_busy (self->worker);
 }

@@ -11,8 +11,8 @@
 #include "format.h"
 #include "lesson-parts.h"
 #include "lesson-picker.h"
-#include "lesson-worker.h"
 #include "tensor/rank.h"
+#include "worker.h"
 
 #define PATCH 32
 
@@ -38,8 +38,8 @@ typedef struct
 struct _StudioLessonPatch
 {
   AdwBin parent_instance;
-  StudioLessonWorker *worker; /* NULL before the first question */
-  Answer *answer;             /* NULL: none yet */
+  StudioWorker *worker; /* NULL before the first question */
+  Answer *answer;       /* NULL: none yet */
   int slice;
   GtkWidget *picker, *kind, *absolute, *power, *power_value, *power_row, *switches;
   GtkWidget *mean, *mean_box, *matrix, *matrix_box, *strip, *strip_box, *eigen, *eigen_box;
@@ -116,7 +116,7 @@ take_tensor (TosstContext *context, const TosstImage *image, const Question *que
 }
 
 static void
-work (StudioLessonWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
   Question *question = data;
   Answer *answer = g_new0 (Answer, 1);
@@ -134,10 +134,10 @@ work (StudioLessonWorker *worker, TosstContext *context, gpointer data, gpointer
   if (status != TOSST_OK)
     answer->problem = g_strdup (status == TOSST_CANCELLED ? "" : tosst_context_message (context));
   tosst_image_free (image);
-  studio_lesson_worker_put (worker, answer);
+  studio_worker_put (worker, answer);
 }
 
-static const StudioLessonWork lesson_work = { work, question_free, answer_free, NULL, FALSE };
+static const StudioWork lesson_work = { work, question_free, answer_free, NULL, FALSE };
 
 /* Pictures. */
 
@@ -286,7 +286,7 @@ on_wake (gpointer data)
   StudioLessonPatch *self = data;
   Answer *answer;
 
-  while ((answer = studio_lesson_worker_take (self->worker)) != NULL)
+  while ((answer = studio_worker_take (self->worker)) != NULL)
     {
       studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), NULL, NULL);
       g_clear_pointer (&self->answer, answer_free);
@@ -312,8 +312,8 @@ ask (StudioLessonPatch *self)
                                            gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->absolute)));
   question->recipe->descriptor.gamma_eigen = power;
   if (self->worker == NULL)
-    self->worker = studio_lesson_worker_new (&lesson_work, on_wake, self);
-  studio_lesson_worker_ask (self->worker, question);
+    self->worker = studio_worker_new (&lesson_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
 }
 
 /* The widget. */
@@ -323,7 +323,7 @@ studio_lesson_patch_dispose (GObject *object)
 {
   StudioLessonPatch *self = STUDIO_LESSON_PATCH (object);
 
-  g_clear_pointer (&self->worker, studio_lesson_worker_free);
+  g_clear_pointer (&self->worker, studio_worker_free);
   if (self->mean != NULL)
     {
       g_clear_pointer (&self->answer, answer_free);
@@ -430,5 +430,5 @@ studio_lesson_patch_is_ready (GtkWidget *widget)
 {
   StudioLessonPatch *self = STUDIO_LESSON_PATCH (widget);
 
-  return self->answer != NULL && self->answer->problem == NULL && !studio_lesson_worker_is_busy (self->worker);
+  return self->answer != NULL && self->answer->problem == NULL && !studio_worker_is_busy (self->worker);
 }

@@ -16,7 +16,7 @@
 struct _StudioLessonRank
 {
   AdwBin parent_instance;
-  StudioLessonWorker *worker;
+  StudioWorker *worker;
   StudioLessonAtoms *atoms; /* NULL: not yet */
   GArray *groups;
   int d;
@@ -173,7 +173,7 @@ studio_lesson_rank_dispose (GObject *object)
 {
   StudioLessonRank *self = STUDIO_LESSON_RANK (object);
 
-  g_clear_pointer (&self->worker, studio_lesson_worker_free);
+  g_clear_pointer (&self->worker, studio_worker_free);
   if (self->spectrum != NULL)
     {
       set_pictures (self, FALSE);

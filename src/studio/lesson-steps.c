@@ -12,7 +12,7 @@
 #include "draw-atom.h"
 #include "format.h"
 #include "lesson-parts.h"
-#include "lesson-worker.h"
+#include "worker.h"
 
 #define ATOMS 6
 #define CLASSES 8
@@ -45,7 +45,7 @@ typedef struct
 struct _StudioLessonSteps
 {
   AdwBin parent_instance;
-  StudioLessonWorker *worker;
+  StudioWorker *worker;
   Way *way; /* NULL: none yet */
   int step; /* shown, from 1 */
   guint play_source;
@@ -107,7 +107,7 @@ session_new (TosstContext *context)
 }
 
 static void
-work (StudioLessonWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
 {
   const Question *question = data;
   Session *session = *kept != NULL ? *kept : (*kept = session_new (context));
@@ -134,10 +134,10 @@ work (StudioLessonWorker *worker, TosstContext *context, gpointer data, gpointer
   if (status == TOSST_CANCELLED)
     way_free (way);
   else
-    studio_lesson_worker_put (worker, way);
+    studio_worker_put (worker, way);
 }
 
-static const StudioLessonWork lesson_work = { work, g_free, way_free, session_free, TRUE };
+static const StudioWork lesson_work = { work, g_free, way_free, session_free, TRUE };
 
 /* Pictures. */
 
@@ -270,7 +270,7 @@ on_wake (gpointer data)
   StudioLessonSteps *self = data;
   Way *way;
 
-  while ((way = studio_lesson_worker_take (self->worker)) != NULL)
+  while ((way = studio_worker_take (self->worker)) != NULL)
     {
       studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), NULL, NULL);
       g_clear_pointer (&self->way, way_free);
@@ -279,7 +279,7 @@ on_wake (gpointer data)
       gtk_widget_set_visible (self->problem, way->problem != NULL);
       show_step (self, self->step);
     }
-  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_lesson_worker_is_busy (self->worker));
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->worker));
 }
 
 static void
@@ -294,8 +294,8 @@ ask (StudioLessonSteps *self)
   studio_lesson_set_text (self->eta_value, studio_format_setting (question->eta));
   stop_playing (self);
   if (self->worker == NULL)
-    self->worker = studio_lesson_worker_new (&lesson_work, on_wake, self);
-  studio_lesson_worker_ask (self->worker, question);
+    self->worker = studio_worker_new (&lesson_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
 }
 
@@ -314,7 +314,7 @@ studio_lesson_steps_dispose (GObject *object)
   StudioLessonSteps *self = STUDIO_LESSON_STEPS (object);
 
   g_clear_handle_id (&self->play_source, g_source_remove);
-  g_clear_pointer (&self->worker, studio_lesson_worker_free);
+  g_clear_pointer (&self->worker, studio_worker_free);
   if (self->curve != NULL)
     {
       studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), NULL);
@@ -423,5 +423,5 @@ studio_lesson_steps_is_ready (GtkWidget *widget)
 {
   StudioLessonSteps *self = STUDIO_LESSON_STEPS (widget);
 
-  return self->way != NULL && !studio_lesson_worker_is_busy (self->worker);
+  return self->way != NULL && !studio_worker_is_busy (self->worker);
 }

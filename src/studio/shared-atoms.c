@@ -8,15 +8,15 @@
 #include "atom-grid.h"
 #include "common-atoms.h"
 #include "error.h"
-#include "lesson-worker.h"
+#include "worker.h"
 
 #define SHOWN 12
 
 struct _StudioSharedAtoms
 {
   AdwBin parent_instance;
-  StudioLessonWorker *worker; /* NULL before the first question */
-  guint asked;                /* number of the question whose answer is waited for */
+  StudioWorker *worker; /* NULL before the first question */
+  guint asked;          /* number of the question whose answer is waited for */
 
   GtkWidget *note, *grid;
 };
@@ -99,7 +99,7 @@ prepare (Session *self, StudioAtomSet *atoms, TosstContext *context, GError **er
 }
 
 static void
-work (StudioLessonWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
   const Question *question = data;
   const TosstDictionary *dictionary = question->atoms->dictionary;
@@ -120,10 +120,10 @@ work (StudioLessonWorker *worker, TosstContext *context, gpointer data, gpointer
     answer->atoms = studio_atoms_new_common (dictionary, common);
   else
     answer->problem = g_strdup (error->message);
-  studio_lesson_worker_put (worker, answer);
+  studio_worker_put (worker, answer);
 }
 
-static const StudioLessonWork shared_work = { work, free_question, free_answer, free_session, TRUE };
+static const StudioWork shared_work = { work, free_question, free_answer, free_session, TRUE };
 
 static void
 say (StudioSharedAtoms *self, const char *note)
@@ -148,7 +148,7 @@ on_wake (gpointer data)
   StudioSharedAtoms *self = data;
   Answer *answer;
 
-  while ((answer = studio_lesson_worker_take (self->worker)) != NULL)
+  while ((answer = studio_worker_take (self->worker)) != NULL)
     {
       if (answer->number == self->asked)
         show_answer (self, answer);
@@ -179,8 +179,8 @@ studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDa
   *question = (Question){ self->asked, studio_atom_set_ref (atoms), tosst_dataset_ref (dataset),
                           g_array_copy ((GArray *)samples) };
   if (self->worker == NULL)
-    self->worker = studio_lesson_worker_new (&shared_work, on_wake, self);
-  studio_lesson_worker_ask (self->worker, question);
+    self->worker = studio_worker_new (&shared_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
 }
 
 static void
@@ -188,7 +188,7 @@ studio_shared_atoms_dispose (GObject *object)
 {
   StudioSharedAtoms *self = STUDIO_SHARED_ATOMS (object);
 
-  g_clear_pointer (&self->worker, studio_lesson_worker_free);
+  g_clear_pointer (&self->worker, studio_worker_free);
   G_OBJECT_CLASS (studio_shared_atoms_parent_class)->dispose (object);
 }
 

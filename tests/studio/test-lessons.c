@@ -8,9 +8,9 @@
 #include "drawing.h"
 #include "formula-view.h"
 #include "lesson-window.h"
-#include "lesson-worker.h"
 #include "presenter.h"
 #include "studio-test.h"
+#include "worker.h"
 
 static gboolean
 is_ready (gpointer data)
@@ -213,16 +213,16 @@ test_presenter (void)
 /* The worker. */
 
 static void
-work (StudioLessonWorker *worker, TosstContext *context, gpointer question, gpointer *session)
+work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session)
 {
   int *count = *session != NULL ? *session : (*session = g_new0 (int, 1));
 
   ++*count;
   for (int i = 0; i < 2; i++)
-    studio_lesson_worker_put (worker, g_memdup2 ((int[]){ *(int *)question + i }, sizeof (int)));
+    studio_worker_put (worker, g_memdup2 ((int[]){ *(int *)question + i }, sizeof (int)));
 }
 
-static const StudioLessonWork counting = { work, g_free, g_free, g_free, FALSE };
+static const StudioWork counting = { work, g_free, g_free, g_free, FALSE };
 
 static void
 on_wake (gpointer data)
@@ -232,28 +232,28 @@ on_wake (gpointer data)
 static gboolean
 is_idle (gpointer worker)
 {
-  return !studio_lesson_worker_is_busy (worker);
+  return !studio_worker_is_busy (worker);
 }
 
 static void
 test_worker (void)
 {
-  StudioLessonWorker *worker = studio_lesson_worker_new (&counting, on_wake, NULL);
+  StudioWorker *worker = studio_worker_new (&counting, on_wake, NULL);
 
   for (int i = 0; i < 10; i += 10)
     {
-      studio_lesson_worker_ask (worker, g_memdup2 (&i, sizeof i));
+      studio_worker_ask (worker, g_memdup2 (&i, sizeof i));
       studio_test_wait (is_idle, worker, 10);
       for (int j = 0; j < 2; j++)
         {
-          g_autofree int *answer = studio_lesson_worker_take (worker);
+          g_autofree int *answer = studio_worker_take (worker);
 
           g_assert_nonnull (answer);
           g_assert_cmpint (*answer, ==, i + j);
         }
-      g_assert_null (studio_lesson_worker_take (worker));
+      g_assert_null (studio_worker_take (worker));
     }
-  studio_lesson_worker_free (worker);
+  studio_worker_free (worker);
 }
 
 int

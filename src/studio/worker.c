@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "lesson-worker.h"
+#include "worker.h"
 
-struct StudioLessonWorker
+struct StudioWorker
 {
   gatomicrefcount references; /* the widget's and the thread's */
-  const StudioLessonWork *work;
+  const StudioWork *work;
   StudioWaker *waker;
 
   GMutex lock; /* guards what follows */
@@ -18,7 +18,7 @@ struct StudioLessonWorker
 };
 
 static void
-worker_unref (StudioLessonWorker *self)
+worker_unref (StudioWorker *self)
 {
   if (!g_atomic_ref_count_dec (&self->references))
     return;
@@ -32,7 +32,7 @@ worker_unref (StudioLessonWorker *self)
 }
 
 void
-studio_lesson_worker_put (StudioLessonWorker *self, gpointer answer)
+studio_worker_put (StudioWorker *self, gpointer answer)
 {
   g_mutex_lock (&self->lock);
   g_queue_push_tail (&self->answers, answer);
@@ -42,7 +42,7 @@ studio_lesson_worker_put (StudioLessonWorker *self, gpointer answer)
 
 /* Sleeps until there is a question; NULL when it is time to go. */
 static gpointer
-next_question (StudioLessonWorker *self)
+next_question (StudioWorker *self)
 {
   gpointer question;
 
@@ -64,7 +64,7 @@ next_question (StudioLessonWorker *self)
 static gpointer
 run (gpointer data)
 {
-  StudioLessonWorker *self = data;
+  StudioWorker *self = data;
   gpointer question, session = NULL;
 
   while ((question = next_question (self)) != NULL)
@@ -78,10 +78,10 @@ run (gpointer data)
   return NULL;
 }
 
-StudioLessonWorker *
-studio_lesson_worker_new (const StudioLessonWork *work, StudioWakeFunc wake, gpointer data)
+StudioWorker *
+studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data)
 {
-  StudioLessonWorker *self = g_new0 (StudioLessonWorker, 1);
+  StudioWorker *self = g_new0 (StudioWorker, 1);
 
   g_atomic_ref_count_init (&self->references);
   g_atomic_ref_count_inc (&self->references); /* the thread's */
@@ -93,12 +93,12 @@ studio_lesson_worker_new (const StudioLessonWork *work, StudioWakeFunc wake, gpo
   self->context = tosst_context_new (1);
   if (self->context == NULL)
     g_error ("out of memory");
-  g_thread_unref (g_thread_new ("lesson", run, self));
+  g_thread_unref (g_thread_new ("answers", run, self));
   return self;
 }
 
 void
-studio_lesson_worker_free (StudioLessonWorker *self)
+studio_worker_free (StudioWorker *self)
 {
   studio_waker_silence (self->waker);
   g_mutex_lock (&self->lock);
@@ -110,7 +110,7 @@ studio_lesson_worker_free (StudioLessonWorker *self)
 }
 
 void
-studio_lesson_worker_ask (StudioLessonWorker *self, gpointer question)
+studio_worker_ask (StudioWorker *self, gpointer question)
 {
   gpointer old;
 
@@ -129,7 +129,7 @@ studio_lesson_worker_ask (StudioLessonWorker *self, gpointer question)
 }
 
 gpointer
-studio_lesson_worker_take (StudioLessonWorker *self)
+studio_worker_take (StudioWorker *self)
 {
   gpointer answer;
 
@@ -140,7 +140,7 @@ studio_lesson_worker_take (StudioLessonWorker *self)
 }
 
 gboolean
-studio_lesson_worker_is_busy (StudioLessonWorker *self)
+studio_worker_is_busy (StudioWorker *self)
 {
   gboolean busy;
 
