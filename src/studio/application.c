@@ -210,15 +210,20 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
   gtk_window_present (about);
 }
 
-/* A polite kill: runs stop, then windows close; measurements and files are complete. */
+/* A polite kill: runs stop, then windows close, lessons and the guide with them; measurements and files are complete. */
 static gboolean
 on_unix_signal (gpointer application)
 {
-  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (application));
+  GList *windows = g_list_copy (gtk_application_get_windows (application));
 
+  for (GList *l = windows; l != NULL; l = l->next)
+    g_object_ref (l->data); /* one that closes may take others with it */
   for (GList *l = windows; l != NULL; l = l->next)
     if (STUDIO_IS_WINDOW (l->data))
       studio_window_close_now (l->data);
+    else
+      gtk_window_destroy (l->data);
+  g_list_free_full (windows, g_object_unref);
   return G_SOURCE_CONTINUE;
 }
 

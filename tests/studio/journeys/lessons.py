@@ -47,6 +47,11 @@ def journey(studio):
         finish(studio, frame, title)
     studio.key("ctrl+w", frame=frame)
     until(lambda: all(other.name != "Lessons" for other in studio.application), "lessons to close")
+    # A polite kill ends the program, whichever windows are open.
+    studio.press("Lessons")
+    studio.frame("Lessons")
+    studio.process.terminate()
+    studio.ended()
 
 
 main(journey)
