@@ -341,6 +341,14 @@ studio_application_init (StudioApplication *self)
   g_signal_connect (self, "handle-local-options", G_CALLBACK (on_local_options), NULL);
 }
 
+GMenuModel *
+studio_application_menu (gpointer owner, const char *id)
+{
+  GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
+
+  return G_MENU_MODEL (g_object_ref (gtk_application_get_menu_by_id (application, id)));
+}
+
 StudioApplication *
 studio_application_new (GApplicationFlags flags)
 {

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "application.h"
 #include "compare-atoms.h"
 #include "compare-cell.h"
 #include "compare-confusion.h"
@@ -450,6 +451,7 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   signals[MESSAGE] = g_signal_new ("message", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 1, G_TYPE_STRING);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
+  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, problem_page);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, flap);

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "application.h"
 #include "sweep-columns.h"
 #include "sweep-filter.h"
 #include "table-columns.h"
@@ -416,6 +417,7 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
   signals[FILTERED]
       = g_signal_new ("filtered", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
+  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search_error);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, starred_button);

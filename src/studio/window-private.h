@@ -64,7 +64,7 @@ struct _StudioWindow
   GtkWidget *panel, *data_stack, *no_images_page, *data_view, *learn_view, *atoms_view, *inspect_view, *results_view,
       *sweep_view, *compare_view;
   GtkWidget *recent_page, *recent_list;
-  GMenu *recent_menu;
+  GMenu *recent_menu; /* of all windows */
   GtkWidget *menu_button, *recipe_button, *start_button, *step_button, *pause_button, *stop_button, *stop_content,
       *progress, *progress_ring;
   GtkWidget *progress_stage, *progress_time;

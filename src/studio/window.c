@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "application.h"
 #include "format.h"
 #include "measure.h"
 #include "progress-ring.h"
@@ -215,6 +216,7 @@ studio_window_dispose (GObject *object)
   g_clear_object (&self->runner);
   g_clear_object (&self->model);
   g_clear_pointer (&self->problem, g_free);
+  g_clear_object (&self->recent_menu);
   G_OBJECT_CLASS (studio_window_parent_class)->dispose (object);
 }
 
@@ -247,7 +249,6 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, compare_view);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_page);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, menu_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, recipe_button);
   gtk_widget_class_bind_template_child (widget_class, StudioWindow, start_button);
@@ -283,6 +284,7 @@ studio_window_class_init (StudioWindowClass *klass)
   widget_class->realize = studio_window_realize;
   GTK_WINDOW_CLASS (klass)->close_request = studio_window_close_request;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/window.ui");
+  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
   bind_children (widget_class);
   studio_window_install_actions (klass);
 }
@@ -292,6 +294,7 @@ studio_window_init (StudioWindow *self)
 {
   self->model = studio_recipe_model_new ();
   self->runner = studio_runner_new ();
+  self->recent_menu = G_MENU (studio_application_menu (self, "recent_menu"));
   gtk_widget_init_template (GTK_WIDGET (self));
   studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->model);
   studio_learn_view_set_runner (STUDIO_LEARN_VIEW (self->learn_view), self->runner);
