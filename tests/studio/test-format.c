@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Numbers, symbols and sentences as windows show them.
+ */
+#include "config.h"
+
+#include "format.h"
+
+static void
+assert_real (double value, int digits, const char *expected)
+{
+  g_autofree char *text = studio_format_real (value, digits);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+assert_rough (double seconds, const char *expected)
+{
+  g_autofree char *text = studio_format_rough_duration (seconds);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_numbers (void)
+{
+  assert_rough (0.2, "1 s");
+  assert_rough (8.04, "8 s");
+  assert_rough (47, "45 s");
+  assert_rough (59, "1 min");
+  assert_rough (131, "2 min 10 s");
+  assert_rough (733, "12 min");
+  assert_rough (7290, "2 h 2 min");
+  assert_real (0, 3, "0");
+  assert_real (22.468, 3, "22.5");
+  assert_real (163.65, 5, "163.65");
+  assert_real (3.24e-7, 2, "3.2×10⁻⁷");
+  assert_real (1.5e12, 2, "1.5×10¹²");
+  assert_real (-0.0123, 2, "-0.012");
+  assert_real (1.0 / 0.0, 2, "∞");
+  assert_real (0.0 / 0.0, 2, "–");
+}
+
+static void
+test_symbols (void)
+{
+  g_autofree char *power = studio_symbol_markup ("|X|^γ_c < 1"), *derivative = studio_symbol_markup ("I_yy, Iₓ");
+
+  g_assert_cmpstr (power, ==, "|X|<sup>γ<sub>c</sub></sup> &lt; 1");
+  g_assert_cmpstr (derivative, ==, "I<sub>yy</sub>, Iₓ");
+}
+
+static void
+assert_problem (const char *problem, const char *expected)
+{
+  g_autofree char *text = studio_format_problem (problem);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_problems (void)
+{
+  assert_problem ("", "");
+  assert_problem ("this run needs too much: lower dictionary.atoms, or raise descriptor.step",
+                  "This run needs too much: lower “Atoms”, or raise “Patch step”");
+  assert_problem ("dataset.train-per-class is too large", "“Training samples” is too large");
+  assert_problem ("no.such key, 1.5 and e.g. a name.png", "No.such key, 1.5 and e.g. a name.png");
+  assert_problem ("/tmp/a.tosst, line 5: dictionary.atoms is wrong", "/tmp/a.tosst, line 5: dictionary.atoms is wrong");
+  assert_problem ("\xff dictionary.atoms", "\xff dictionary.atoms");
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/format/numbers", test_numbers);
+  g_test_add_func ("/format/symbols", test_symbols);
+  g_test_add_func ("/format/problems", test_problems);
+  return g_test_run ();
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The recipe's rows: the table of parameters, editing and undoing, reasons, marks, and what comes from elsewhere.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "parameter-editor.h"
+#include "parameter-row.h"
+#include "studio-test.h"
+
+static void
+test_rows_equal_table (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  guint n;
+  const TosstParameter *parameters = tosst_parameters (&n);
+
+  g_assert_cmpuint (rows->len, ==, n);
+  g_assert_cmpuint (n, >, 20);
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *editor = studio_parameter_row_get_editor (rows->pdata[i]);
+
+      g_assert_true (studio_parameter_row_get_parameter (rows->pdata[i]) == &parameters[i]);
+      g_assert_true (gtk_widget_get_root (editor) == GTK_ROOT (window));
+      gtk_test_accessible_assert_property (editor, GTK_ACCESSIBLE_PROPERTY_LABEL, parameters[i].label);
+    }
+  studio_test_close (window);
+}
+
+/* The words of recipe files are for files: the window has a label for each. */
+static void
+test_choices_have_labels (void)
+{
+  guint n;
+  const TosstParameter *parameters = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    for (guint c = 0; parameters[i].choices != NULL && parameters[i].choices[c] != NULL; c++)
+      g_assert_cmpstr (studio_choice_label (parameters[i].choices[c]), !=, parameters[i].choices[c]);
+}
+
+static StudioParameterRow *
+find_row (StudioWindow *window, const char *key)
+{
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const TosstParameter *p = studio_parameter_row_get_parameter (rows->pdata[i]);
+      g_autofree char *name = g_strconcat (p->group, ".", p->key, NULL);
+
+      if (strcmp (name, key) == 0)
+        return rows->pdata[i];
+    }
+  g_assert_not_reached ();
+}
+
+static void
+type_into (StudioWindow *window, const char *key, const char *text)
+{
+  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, key));
+
+  gtk_editable_set_text (GTK_EDITABLE (editor), text);
+  g_signal_emit_by_name (editor, "activate");
+}
+
+static void
+test_edit_and_undo (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_model (window);
+  GtkWidget *lambda = GTK_WIDGET (find_row (window, "dictionary.lambda"));
+  double before = studio_recipe_model_peek (model)->dictionary.lambda;
+
+  type_into (window, "dictionary.lambda", "0.02");
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
+  g_assert_true (gtk_widget_has_css_class (lambda, "changed"));
+
+  type_into (window, "dictionary.lambda", "much");
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
+  g_assert_true (gtk_widget_has_css_class (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (lambda)), "error"));
+
+  type_into (window, "dictionary.gamma", "∞");
+  g_assert_true (studio_recipe_model_peek (model)->dictionary.gamma > G_MAXDOUBLE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, before);
+  g_assert_false (gtk_widget_has_css_class (lambda, "changed"));
+  g_assert_cmpstr (
+      gtk_editable_get_text (GTK_EDITABLE (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (lambda)))), !=,
+      "much");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.redo", NULL);
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->dictionary.lambda, ==, 0.02);
+  studio_test_close (window);
+}
+
+static gboolean
+shows_note (GtkWidget *row)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (gtk_widget_get_template_child (row, STUDIO_TYPE_PARAMETER_ROW, "note")));
+}
+
+static void
+test_inactive_rows_say_why (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, "dictionary.rank"));
+
+  g_assert_false (gtk_widget_is_sensitive (editor));
+  g_assert_true (shows_note (GTK_WIDGET (find_row (window, "dictionary.rank"))));
+  studio_test_set (window, "dictionary.scheme", "low-rank");
+  g_assert_true (gtk_widget_is_sensitive (editor));
+  g_assert_false (shows_note (GTK_WIDGET (find_row (window, "dictionary.rank"))));
+  studio_test_close (window);
+}
+
+/* The same reason is not given again by every row that follows. */
+static void
+test_reasons_stand_once (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *atoms = GTK_WIDGET (find_row (window, "dictionary.atoms")),
+            *scheme = GTK_WIDGET (find_row (window, "dictionary.scheme"));
+
+  g_assert_false (shows_note (atoms));
+  studio_test_set (window, "coding.method", "raw");
+  g_assert_true (shows_note (atoms));
+  g_assert_false (shows_note (scheme));
+  g_assert_false (gtk_widget_is_sensitive (studio_parameter_row_get_editor (STUDIO_PARAMETER_ROW (scheme))));
+  studio_test_set (window, "coding.method", "sparse");
+  g_assert_false (shows_note (atoms));
+  studio_test_close (window);
+}
+
+/* A number too long for its entry is rounded there, and stays what it is when the entry is left. */
+static void
+test_long_number_keeps_its_digits (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_model (window);
+  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, "descriptor.range-opponent"));
+  double before = studio_recipe_model_peek (model)->descriptor.range_opponent;
+
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (editor)), ==, "0.707107");
+  g_signal_emit_by_name (editor, "activate");
+  g_assert_cmpfloat (studio_recipe_model_peek (model)->descriptor.range_opponent, ==, before);
+  studio_test_close (window);
+}
+
+static void
+assert_no_wheel (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        g_assert_cmpint (gtk_event_controller_get_propagation_phase (controller), ==, GTK_PHASE_NONE);
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (!GTK_IS_POPOVER (child))
+      assert_no_wheel (child);
+}
+
+/* Scrolling the panel changes no value under the pointer. */
+static void
+test_wheel_changes_nothing (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GPtrArray *rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+
+  for (guint i = 0; i < rows->len; i++)
+    assert_no_wheel (rows->pdata[i]);
+  studio_test_close (window);
+}
+
+static GtkWidget *
+find_button (GtkWidget *widget, const char *icon)
+{
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_icon_name (GTK_BUTTON (widget)), icon) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, icon);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* A value that is not its default is marked, and the row's own button takes both away. */
+static void
+test_marks_and_reset (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_model (window);
+  GtkWidget *row = GTK_WIDGET (find_row (window, "dictionary.atoms")), *reset = find_button (row, "edit-undo-symbolic");
+  int before = studio_recipe_model_peek (model)->dictionary.atoms;
+
+  g_assert_nonnull (reset);
+  g_assert_false (gtk_widget_has_css_class (row, "changed"));
+  g_assert_false (gtk_widget_is_sensitive (reset));
+  studio_test_set (window, "dictionary.atoms", "31");
+  g_assert_true (gtk_widget_has_css_class (row, "changed"));
+  g_assert_true (gtk_widget_is_sensitive (reset));
+  g_signal_emit_by_name (reset, "clicked");
+  g_assert_cmpint (studio_recipe_model_peek (model)->dictionary.atoms, ==, before);
+  g_assert_false (gtk_widget_has_css_class (row, "changed"));
+  g_assert_false (gtk_widget_is_sensitive (reset));
+  studio_test_close (window);
+}
+
+static void
+spin_to (StudioWindow *window, const char *key, const char *text)
+{
+  GtkWidget *spin = studio_parameter_row_get_editor (find_row (window, key));
+
+  gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  gtk_spin_button_update (GTK_SPIN_BUTTON (spin));
+}
+
+static void
+assert_text (StudioWindow *window, const char *key, const char *text)
+{
+  GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, key));
+
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (editor)), ==, text);
+}
+
+/* What is taken from elsewhere reads as a word, not as a number that nobody chose. */
+static void
+test_taken_from_elsewhere (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioRecipeModel *model = studio_window_get_model (window);
+
+  assert_text (window, "dataset.block", "auto");
+  assert_text (window, "dictionary.rank", "auto");
+  spin_to (window, "dataset.block", "80");
+  g_assert_cmpint (studio_recipe_model_peek (model)->dataset.block, ==, 80);
+  spin_to (window, "dataset.block", "0");
+  g_assert_cmpint (studio_recipe_model_peek (model)->dataset.block, ==, 0);
+  spin_to (window, "dataset.block", "");
+  assert_text (window, "dataset.block", "auto");
+  g_assert_true (tosst_recipe_is_default (studio_recipe_model_peek (model), tosst_parameter_find ("dataset.block")));
+
+  studio_test_set (window, "dataset.block", "96");
+  assert_text (window, "dataset.block", "96");
+  studio_recipe_model_reset (model, tosst_parameter_find ("dataset.block"));
+  assert_text (window, "dataset.block", "auto");
+  studio_test_close (window);
+}
+
+int
+main (int argc, char *argv[])
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/studio/rows-equal-table", test_rows_equal_table);
+  g_test_add_func ("/studio/choices-have-labels", test_choices_have_labels);
+  g_test_add_func ("/studio/edit-and-undo", test_edit_and_undo);
+  g_test_add_func ("/studio/inactive-rows", test_inactive_rows_say_why);
+  g_test_add_func ("/studio/reasons-stand-once", test_reasons_stand_once);
+  g_test_add_func ("/studio/wheel", test_wheel_changes_nothing);
+  g_test_add_func ("/studio/long-number", test_long_number_keeps_its_digits);
+  g_test_add_func ("/studio/marks-and-reset", test_marks_and_reset);
+  g_test_add_func ("/studio/taken-from-elsewhere", test_taken_from_elsewhere);
+  return g_test_run ();
+}
