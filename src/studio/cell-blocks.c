@@ -10,7 +10,9 @@
 
 #define AT_ONCE 48 /* pictures: more would be late, and nobody looks at them all */
 #define SHOWN 56   /* a picture's side, pixels of the window */
+#define GAP 6      /* between two, as in the template */
 #define LOADED 112 /* the same, as it is loaded */
+#define ROW 6      /* pictures that stand in a row of a narrow window */
 
 struct _StudioCellBlocks
 {
@@ -147,6 +149,9 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
   else
     set_note (self, g_strdup (""));
   gtk_widget_set_visible (self->scroll, blocks > 0);
+  /* No row is cut in half where the column has to scroll. */
+  gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self->scroll),
+                                              blocks > ROW ? 2 * SHOWN + GAP : SHOWN);
   studio_shared_atoms_show (STUDIO_SHARED_ATOMS (self->shared), atoms, dataset, shown);
   gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
 }
