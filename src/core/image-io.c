@@ -7,6 +7,7 @@
 #include "image-pixbuf.h"
 #include "image-png.h"
 #include "image-probe.h"
+#include "image-tiff.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,8 @@ read_image (GFile *file, gsize max_bytes, int side, GError **error)
   divisor = side > 0 ? MAX (1, MAX (probe.width, probe.height) / side) : 1;
   if (probe.format == TOSST_IMAGE_FORMAT_PNG)
     image = tosst_image_decode_png (file, name, &probe, divisor, error);
+  else if (probe.format == TOSST_IMAGE_FORMAT_WIDE_TIFF)
+    image = tosst_image_decode_tiff (file, name, &probe, divisor, error);
   else if (tosst_image_probe (file, TRUE, &probe, error))
     image = tosst_image_decode_pixbuf (file, name, &probe, divisor, error);
   else

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "image-raw.h"
+#include "image-tiff.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -322,10 +323,20 @@ open_reader (Reader *reader, const char *path, GError **error)
   return reader->size > 0 || fail (reader, error, _ ("is empty"));
 }
 
+/* Of either byte order, classic and large. */
 static gboolean
-probe_reader (Reader *reader, const char *path, gboolean complete, TosstImageProbe *probe, GError **error)
+is_tiff (const guint8 *magic)
 {
+  return memcmp (magic, "II*\0", 4) == 0 || memcmp (magic, "MM\0*", 4) == 0 || memcmp (magic, "II+\0", 4) == 0
+         || memcmp (magic, "MM\0+", 4) == 0;
+}
+
+static gboolean
+probe_reader (Reader *reader, GFile *file, gboolean complete, TosstImageProbe *probe, GError **error)
+{
+  const char *path = g_file_peek_path (file);
   const guint8 *magic;
+  guint32 width, height;
 
   if (!open_reader (reader, path, error))
     return FALSE;
@@ -345,6 +356,12 @@ probe_reader (Reader *reader, const char *path, gboolean complete, TosstImagePro
       probe->format = TOSST_IMAGE_FORMAT_JPEG;
       return probe_jpeg (reader, complete, probe, error);
     }
+  if ((magic = bytes_at (reader, 0, 4)) != NULL && is_tiff (magic)
+      && tosst_image_wide_tiff_size (file, &width, &height))
+    {
+      probe->format = TOSST_IMAGE_FORMAT_WIDE_TIFF;
+      return set_size (reader, probe, width, height, 20, error);
+    }
   probe->format = TOSST_IMAGE_FORMAT_OTHER;
   return probe_other (reader, path, complete, probe, error);
 }
@@ -353,13 +370,12 @@ gboolean
 tosst_image_probe (GFile *file, gboolean complete, TosstImageProbe *probe, GError **error)
 {
   g_autofree char *name = tosst_image_display_name (file);
-  g_autofree char *path = g_file_get_path (file);
   Reader reader = { .name = name, .fd = -1 };
   gboolean done;
 
-  if (path == NULL)
+  if (g_file_peek_path (file) == NULL)
     return fail (&reader, error, _ ("is not a local file"));
-  done = probe_reader (&reader, path, complete, probe, error);
+  done = probe_reader (&reader, file, complete, probe, error);
   if (reader.fd >= 0)
     close (reader.fd);
   return done;
