@@ -16,6 +16,23 @@ padded (size_t n)
   return (n + 31) / 16 * 16;
 }
 
+/* Places in the lists of codes, for all tiles of a column. */
+static size_t
+places (size_t K, size_t rows)
+{
+  return rows * (K / TOSST_LASSO_TILE_LEAST + 2);
+}
+
+/* For residuals of many codes at a time. */
+static bool
+allocate_tiles (TosstLassoWork *work)
+{
+  work->place = malloc (sizeof *work->place * places (work->K, work->rows));
+  work->tile = aligned (TOSST_LASSO_TILE_ROWS, TOSST_LASSO_TILE_WIDTH);
+  work->sums = aligned (work->rows, TOSST_LASSO_TILE_WIDTH);
+  return work->place && work->tile && work->sums;
+}
+
 TosstLassoWork *
 tosst_lasso_work_new (int K, int rows, size_t element)
 {
@@ -44,7 +61,7 @@ tosst_lasso_work_new (int K, int rows, size_t element)
       *vectors[i] = aligned (side, element);
       fine = fine && *vectors[i];
     }
-  if (fine)
+  if (fine && (rows == 1 || allocate_tiles (work)))
     return work;
   tosst_lasso_work_free (work);
   return NULL;
@@ -56,7 +73,9 @@ tosst_lasso_work_bytes (int K, int rows, int support, size_t element)
   size_t n = K, side = padded (support);
   return side * (2 * side + 16) * element + 9 * padded (n) * element
          + n * (3 * sizeof (int) + sizeof (TosstLassoPiece) + 1)
-         + rows * (n * (element + sizeof (int)) + sizeof (size_t));
+         + rows * (n * (element + sizeof (int)) + sizeof (size_t))
+         + (rows > 1)
+               * (places (n, rows) * sizeof (uint32_t) + (TOSST_LASSO_TILE_ROWS + rows) * TOSST_LASSO_TILE_WIDTH);
 }
 
 void
@@ -83,5 +102,8 @@ tosst_lasso_work_free (TosstLassoWork *work)
   free (work->start);
   free (work->index);
   free (work->value);
+  free (work->place);
+  free (work->tile);
+  free (work->sums);
   free (work);
 }

@@ -19,6 +19,11 @@ typedef struct
   int mask; /* lanes of the copy */
 } TosstLassoPiece;
 
+/* Rows of H in a tile that all codes pass by, at most; its columns in bytes, at most; and rows in a tile at least. */
+#define TOSST_LASSO_TILE_ROWS 1024
+#define TOSST_LASSO_TILE_WIDTH 512
+#define TOSST_LASSO_TILE_LEAST 64
+
 struct TosstLassoWork
 {
   int K, rows;
@@ -26,7 +31,7 @@ struct TosstLassoWork
   int *list;              /* K: candidates, or the support */
   char *state;            /* K: flags */
   TosstLassoPiece *piece; /* K: what is copied from a row, */
-  int *first;             /* and where those begin that go to one register */
+  int *first;             /* and where those begin that go to one register; or rows where tiles begin */
   void *r;                /* K: q - H alpha, of a code that is solved alone */
   void *x;                /* alpha */
   void *rho;              /* r */
@@ -41,6 +46,9 @@ struct TosstLassoWork
   size_t *start;          /* rows + 1: non-zeros of codes, where a row's begin */
   int *index;             /* rows x K: their atoms */
   void *value;            /* rows x K */
+  uint32_t *place;        /* where in these lists the non-zeros for a tile of H begin: rows to a tile */
+  void *tile;             /* a tile of H, TOSST_LASSO_TILE_ROWS of TOSST_LASSO_TILE_WIDTH bytes, */
+  void *sums;             /* and residuals in its columns, rows of them; place, tile and sums are NULL if rows is 1 */
 };
 
 /* For codes of K atoms, the residuals of `rows` at a time. element: sizeof (float) or sizeof (double). NULL if out of

@@ -10,15 +10,7 @@
 
 #include "simd/lasso-face-impl.h"
 
-/* Columns of H in one pass over the codes; registers of them that are summed side by side. */
-#define COLUMNS 64
-#define SIDE_BY_SIDE 4
-
-/* Numbers of a code, or flags, that are looked at together. */
-#define GLANCE 32
-
-/* Non-zeros of all codes to a row of H, from which on this is worth its time. */
-#define DENSE_FROM 4
+#include "simd/lasso-residual-impl.h"
 
 /* Violators that are taken in at a time, where there are more. */
 #define FEWEST_TAKEN 48
@@ -37,128 +29,6 @@
 /* The part of the tolerance to which the last rounds solve: a residual computed afresh is a little different. */
 #define LAST_LEAVES ((REAL)0.5)
 #define LAST_PASSES 3
-
-/* May lie anywhere. */
-typedef REAL NAME (Loose) __attribute__ ((vector_size (VECTOR_BYTES), aligned (sizeof (REAL)), may_alias));
-
-/* r = q - H alpha in a few registers of columns; the code is given by its non-zeros. Those at even and odd places are
- * summed apart, for a sum waits for the one before. */
-static inline __attribute__ ((always_inline)) void
-NAME (residual_columns) (const REAL *H, size_t K, const REAL *q, const int *index, const REAL *value, int count,
-                         int vectors, REAL *r)
-{
-  NAME (Vector) even[SIDE_BY_SIDE], odd[SIDE_BY_SIDE];
-  for (int v = 0; v < vectors; v++)
-    {
-      even[v] = ((const NAME (Loose) *)q)[v];
-      odd[v] = (NAME (Vector)){ 0 };
-    }
-  int i = 0;
-  for (; i + 2 <= count; i += 2)
-    {
-      const NAME (Loose) *row = (const NAME (Loose) *)(H + index[i] * K);
-      const NAME (Loose) *next = (const NAME (Loose) *)(H + index[i + 1] * K);
-      for (int v = 0; v < vectors; v++)
-        {
-          even[v] -= value[i] * row[v];
-          odd[v] += value[i + 1] * next[v];
-        }
-    }
-  if (i < count)
-    for (int v = 0; v < vectors; v++)
-      even[v] -= value[i] * ((const NAME (Loose) *)(H + index[i] * K))[v];
-  for (int v = 0; v < vectors; v++)
-    ((NAME (Loose) *)r)[v] = even[v] - odd[v];
-}
-
-static void
-NAME (residual_tile) (const REAL *H, size_t K, const REAL *q, const int *index, const REAL *value, int count, int width,
-                      REAL *r)
-{
-  int c = 0;
-  for (; c + SIDE_BY_SIDE * LANES <= width; c += SIDE_BY_SIDE * LANES)
-    NAME (residual_columns) (H + c, K, q + c, index, value, count, SIDE_BY_SIDE, r + c);
-  for (; c + LANES <= width; c += LANES)
-    NAME (residual_columns) (H + c, K, q + c, index, value, count, 1, r + c);
-  for (; c < width; c++)
-    {
-      REAL sum = q[c];
-      for (int i = 0; i < count; i++)
-        sum -= value[i] * H[index[i] * K + c];
-      r[c] = sum;
-    }
-}
-
-/* Whether some bytes, a multiple of 8, are not all zero. */
-static inline bool
-NAME (any_set) (const void *bytes, size_t n)
-{
-  uint64_t all = 0, word;
-  for (size_t i = 0; i < n; i += sizeof word)
-    {
-      memcpy (&word, (const char *)bytes + i, sizeof word);
-      all |= word;
-    }
-  return all != 0;
-}
-
-/* The non-zeros of the codes in the named rows, one after the other. Where codes are short most of them is passed by in
- * steps of GLANCE. No branches otherwise, here and below: they would be guessed wrong for every other non-zero. */
-static void
-NAME (list_codes) (const REAL *alpha, size_t K, const int *row, int rows, TosstLassoWork *work)
-{
-  REAL *value = work->value;
-  size_t n = 0;
-  for (int i = 0; i < rows; i++)
-    {
-      const REAL *a = alpha + row[i] * K;
-      work->start[i] = n;
-      for (size_t first = 0; first < K; first += GLANCE)
-        {
-          size_t end = first + GLANCE < K ? first + GLANCE : K;
-          if (end - first == GLANCE && !NAME (any_set) (a + first, sizeof *a * GLANCE))
-            continue;
-          for (size_t k = first; k < end; k++)
-            {
-              work->index[n] = k;
-              value[n] = a[k];
-              n += a[k] != 0;
-            }
-        }
-    }
-  work->start[rows] = n;
-}
-
-/* Fetches part i of n of some columns of H. */
-static inline void
-NAME (fetch_columns) (const REAL *H, size_t K, int i, int n)
-{
-  for (size_t k = K * i / n; k < K * (i + 1) / n; k++)
-    for (size_t c = 0; c < COLUMNS; c += 64 / sizeof (REAL))
-      __builtin_prefetch (H + k * K + c, 0, 2);
-}
-
-/* Where codes are dense some columns of H stay in the second cache while all codes pass by, and the next ones are fetched
- * meanwhile; else code by code. What a row receives is the same, and does not depend on the others. */
-static void
-NAME (lasso_residuals) (const REAL *H, int K, const REAL *q, const REAL *alpha, const int *row, int rows, REAL *r,
-                        TosstLassoWork *work)
-{
-  const REAL *value = work->value;
-  NAME (list_codes) (alpha, K, row, rows, work);
-  bool dense = work->start[rows] >= DENSE_FROM * (size_t)K;
-  int columns = dense ? COLUMNS : K;
-  for (int c = 0; c < K; c += columns)
-    for (int i = 0; i < rows; i++)
-      {
-        size_t place = (size_t)row[i] * K + c, first = work->start[i];
-        if (dense && c + 2 * COLUMNS <= K)
-          NAME (fetch_columns) (H + c + COLUMNS, K, i, rows);
-        NAME (residual_tile)
-        (H + c, K, q + place, work->index + first, value + first, work->start[i + 1] - first,
-         K - c < columns ? K - c : columns, r + place);
-      }
-}
 
 /* What a residual says of a code. */
 typedef struct
@@ -342,9 +212,6 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
   return worst;
 }
 
-#undef COLUMNS
-#undef SIDE_BY_SIDE
-#undef DENSE_FROM
 #undef GLANCE
 #undef FEWEST_TAKEN
 #undef NEAR
