@@ -49,7 +49,7 @@ tosst_lasso_work_new (int K, int rows, size_t element)
   work->state = calloc (n + 64, 1);
   work->piece = malloc (sizeof *work->piece * (n + 1));
   work->first = malloc (sizeof *work->first * (n + 2));
-  work->G = aligned (side * side, element);
+  work->G = aligned (side * (side + 16) / 2, element);
   work->L = aligned (side * (side + 16), element);
   work->start = malloc (sizeof *work->start * (rows + 1));
   work->index = malloc (sizeof *work->index * (n * rows + 1));
@@ -71,7 +71,7 @@ size_t
 tosst_lasso_work_bytes (int K, int rows, int support, size_t element)
 {
   size_t n = K, side = padded (support);
-  return side * (2 * side + 16) * element + 9 * padded (n) * element
+  return side * (3 * side + 48) / 2 * element + 9 * padded (n) * element
          + n * (3 * sizeof (int) + sizeof (TosstLassoPiece) + 1)
          + rows * (n * (element + sizeof (int)) + sizeof (size_t))
          + (rows > 1)

@@ -41,7 +41,7 @@ struct TosstLassoWork
   void *step;             /* H times it or times a direction, */
   void *direction;        /* of conjugate gradients, */
   void *rest;             /* and what they leave */
-  void *G;                /* H, compact; K x K at most */
+  void *G;                /* H, compact, below the diagonal; K x K / 2 at most */
   void *L;                /* Cholesky factor of H on the support, K x K at most; or indices of pieces */
   size_t *start;          /* rows + 1: non-zeros of codes, where a row's begin */
   int *index;             /* rows x K: their atoms */

@@ -42,6 +42,16 @@
 #endif
 #endif
 
+/* What the compiler calls a register that holds a vector; and a value that it has to take as it is, in a register. */
+#if defined(__AVX512F__)
+#define VECTOR_REGISTER "v"
+#elif defined(__aarch64__)
+#define VECTOR_REGISTER "w"
+#else
+#define VECTOR_REGISTER "x"
+#endif
+#define KEEP(value, kind) __asm__("" : "+" kind (value))
+
 /* TILE_VECTORS x TILE_COLUMNS accumulators stay in registers. */
 #define TILE_COLUMNS 6
 

@@ -21,17 +21,17 @@ static int
 NAME (factor) (NAME (Lasso) * s, int *size)
 {
   REAL *L = s->w->L;
-  const REAL *x = s->w->x, *G = s->w->G;
+  const REAL *x = s->w->x;
   int *support = s->w->list, n = 0;
   for (int a = 0; a < s->n; a++)
     if (x[a] != 0)
       support[n++] = a;
   int ld = (n + 15) / 16 * 16;
-  for (int i = 0; i < n; i++)
+  for (int j = 0; j < n; j++)
     {
-      const REAL *row = G + (size_t)(support[i] / LANES) * s->stride * TILE + support[i] % LANES * LANES;
-      for (int j = i; j < n; j++)
-        L[(size_t)i * ld + j] = row[support[j] / LANES * TILE + support[j] % LANES];
+      const REAL *row = NAME (tile) (s, support[j] / LANES, 0) + support[j] % LANES * LANES;
+      for (int i = 0; i <= j; i++)
+        L[(size_t)i * ld + j] = row[support[i] / LANES * TILE + support[i] % LANES];
     }
   *size = n;
   return n > 0 && NAME (cholesky) (L, ld, n) ? ld : 0;

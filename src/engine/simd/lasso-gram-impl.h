@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The Lasso of coding/lasso.h on its active atoms, whose part of H is copied compact. It lies in bands of LANES rows, a
- * band being a run of square tiles with one register to a row, so that a pass reads memory from end to end. Rows and
- * columns behind the last atom are zero, as are x, rho and inverse there: nothing happens to them. Included once for
- * float and once for double.
+ * The Lasso of coding/lasso.h on its active atoms, whose part of H is copied compact: what is below the diagonal, as all
+ * that follows is bound by the cache it comes from. It lies in bands of LANES rows, a band being a run of square tiles
+ * with one register to a row, up to the tile on the diagonal, which is whole. A pass reads this from end to end, each
+ * number for its row and for its column. Rows and columns behind the last atom are zero, as are x, rho and inverse
+ * there: nothing happens to them. Included once for float and once for double.
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
@@ -22,9 +23,8 @@ typedef struct
   int K;
   REAL t;
   bool is_signed;
-  int n;      /* active atoms */
-  int bands;  /* of LANES each */
-  int stride; /* tiles in a band of G, bands or more */
+  int n;     /* active atoms */
+  int bands; /* of LANES each */
   TosstLassoWork *w;
 } NAME (Lasso);
 
@@ -70,34 +70,33 @@ static inline NAME (Vector) NAME (smaller) (NAME (Vector) a, NAME (Vector) b)
   return a;
 }
 
-/* out = the transpose of a tile: numbers that are d rows and -d columns apart change places, for d = 1, 2, 4 .. */
-static inline void
-NAME (transpose) (const REAL *in, REAL *out)
+/* The tile of band b in column c <= b. */
+static inline REAL *
+NAME (tile) (const NAME (Lasso) * s, int b, int c)
+{
+  return (REAL *)s->w->G + ((size_t)b * (b + 1) / 2 + c) * TILE;
+}
+
+/* Lane i of what is returned is the sum of all lanes of rows[i]. Two rows become one of half sums each, again and again. */
+static inline __attribute__ ((always_inline)) NAME (Vector) NAME (sum_lanes) (const NAME (Vector) * rows)
 {
   typedef INTEGER Lanes __attribute__ ((vector_size (VECTOR_BYTES)));
-  NAME (Vector) row[LANES];
+  static const INTEGER numbers[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+  NAME (Vector) sum[LANES];
+  Lanes lane;
+  memcpy (&lane, numbers, sizeof lane);
   for (int i = 0; i < LANES; i++)
-    row[i] = ((const NAME (Vector) *)in)[i];
+    sum[i] = rows[i];
 #pragma GCC unroll 8
-  for (int d = 1; d < LANES; d *= 2)
+  for (int d = LANES / 2; d > 0; d /= 2)
     {
-      Lanes upper, lower;
-      for (int l = 0; l < LANES; l++)
-        {
-          upper[l] = l & d ? LANES + l - d : l;
-          lower[l] = l & d ? LANES + l : l + d;
-        }
+      Lanes upper = (lane & d) != 0;
+      Lanes left = lane + (upper & (LANES - d)), right = lane + (upper & LANES) + (~upper & d);
 #pragma GCC unroll 16
-      for (int i = 0; i < LANES; i++)
-        if (!(i & d))
-          {
-            NAME (Vector) above = row[i], below = row[i + d];
-            row[i] = __builtin_shuffle (above, below, upper);
-            row[i + d] = __builtin_shuffle (above, below, lower);
-          }
+      for (int i = 0; i < d; i++)
+        sum[i] = __builtin_shuffle (sum[i], sum[i + d], left) + __builtin_shuffle (sum[i], sum[i + d], right);
     }
-  for (int i = 0; i < LANES; i++)
-    ((NAME (Vector) *)out)[i] = row[i];
+  return sum[0];
 }
 
 #if defined(__AVX512F__)
@@ -177,7 +176,7 @@ NAME (gather_band) (NAME (Lasso) * s, int b)
 {
   const int *active = s->w->active;
   int end = (b + 1) * LANES, count = end < s->n ? end : s->n, rows = count - b * LANES;
-  REAL *band = (REAL *)s->w->G + (size_t)b * s->stride * TILE;
+  REAL *band = NAME (tile) (s, b, 0);
 #if defined(__AVX512F__)
   if (s->K >= LANES)
     {
@@ -203,14 +202,16 @@ NAME (gather_band) (NAME (Lasso) * s, int b)
 static void
 NAME (clear_padding) (NAME (Lasso) * s)
 {
-  REAL *G = s->w->G, *x = s->w->x, *rho = s->w->rho, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
-  size_t band = (size_t)s->stride * TILE, last = s->bands - 1;
+  REAL *x = s->w->x, *rho = s->w->rho, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
+  int last = s->bands - 1;
   for (int a = s->n; a < s->bands * LANES; a++)
     {
       x[a] = rho[a] = inverse[a] = diagonal[a] = 0;
       for (int c = 0; c < s->bands; c++)
         for (int i = 0; i < LANES; i++)
-          G[last * band + c * TILE + a % LANES * LANES + i] = G[c * band + last * TILE + i * LANES + a % LANES] = 0;
+          NAME (tile) (s, last, c)[a % LANES * LANES + i] = 0;
+      for (int i = 0; i < LANES; i++)
+        NAME (tile) (s, last, last)[i * LANES + a % LANES] = 0;
     }
 }
 
@@ -218,23 +219,16 @@ NAME (clear_padding) (NAME (Lasso) * s)
 static void
 NAME (gather) (NAME (Lasso) * s)
 {
-  int n = s->n;
-  REAL *G = s->w->G, *x = s->w->x, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
-  s->stride = s->bands;
+  REAL *x = s->w->x, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
 #if defined(__AVX512F__)
   if (s->K >= LANES)
     NAME (plan_pieces) (s);
 #endif
-  size_t band = (size_t)s->stride * TILE;
   for (int b = 0; b < s->bands; b++)
+    NAME (gather_band) (s, b);
+  for (int a = 0; a < s->n; a++)
     {
-      NAME (gather_band) (s, b);
-      for (int c = 0; c < b; c++)
-        NAME (transpose) (G + b * band + c * TILE, G + c * band + b * TILE);
-    }
-  for (int a = 0; a < n; a++)
-    {
-      diagonal[a] = G[a / LANES * (band + TILE) + a % LANES * (LANES + 1)];
+      diagonal[a] = NAME (tile) (s, a / LANES, a / LANES)[a % LANES * (LANES + 1)];
       inverse[a] = diagonal[a] > SMALLEST ? 1 / diagonal[a] : 0;
       /* An atom that is zero takes no part. */
       x[a] = inverse[a] != 0 ? x[a] : 0;
@@ -242,25 +236,30 @@ NAME (gather) (NAME (Lasso) * s)
   NAME (clear_padding) (s);
 }
 
-/* The atom at one place goes to another, whose own is lost. */
+/* The atom at one place goes to another before it, whose own is lost. */
 static void
 NAME (move_atom) (NAME (Lasso) * s, int from, int to)
 {
-  REAL *G = s->w->G, *x = s->w->x, *rho = s->w->rho, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
-  size_t band = (size_t)s->stride * TILE;
+  REAL *x = s->w->x, *rho = s->w->rho, *inverse = s->w->inverse, *diagonal = s->w->diagonal;
+  int in = to / LANES, i = to % LANES, out = from / LANES, o = from % LANES;
   x[to] = x[from];
   rho[to] = rho[from];
   inverse[to] = inverse[from];
   diagonal[to] = diagonal[from];
   s->w->active[to] = s->w->active[from];
-  REAL *in = G + to / LANES * band + to % LANES * LANES, *out = G + from / LANES * band + from % LANES * LANES;
-  for (int c = 0; c < s->bands; c++)
-    *(NAME (Vector) *)(in + c * TILE) = *(NAME (Vector) *)(out + c * TILE);
-  in = G + to / LANES * TILE + to % LANES;
-  out = G + from / LANES * TILE + from % LANES;
-  for (int b = 0; b < s->bands; b++)
-    for (int i = 0; i < LANES; i++)
-      in[b * band + i * LANES] = out[b * band + i * LANES];
+  for (int c = 0; c <= in; c++)
+    *(NAME (Vector) *)(NAME (tile) (s, in, c) + i * LANES) = *(NAME (Vector) *)(NAME (tile) (s, out, c) + o * LANES);
+  REAL *corner = NAME (tile) (s, in, in);
+  corner[i * LANES + i] = diagonal[to];
+  for (int l = 0; l < LANES; l++)
+    corner[l * LANES + i] = corner[i * LANES + l];
+  for (int b = in + 1; b < s->bands; b++)
+    {
+      const REAL *row = NAME (tile) (s, out, b) + o * LANES, *column = NAME (tile) (s, b, out) + o;
+      REAL *left = NAME (tile) (s, b, in) + i;
+      for (int l = 0; l < LANES; l++)
+        left[l * LANES] = b < out ? row[l] : column[l * LANES];
+    }
 }
 
 /* Atoms out of the code whose residual is below `bound` leave, so that passes become shorter. */
@@ -292,7 +291,7 @@ NAME (shrink) (NAME (Lasso) * s, REAL bound)
   NAME (clear_padding) (s);
 }
 
-/* rho -= what the steps of the atoms of a tile's rows change of LANES residuals. */
+/* rho -= what the steps of the atoms of a tile's rows change of the residuals of its columns. */
 static inline __attribute__ ((always_inline)) void
 NAME (push) (REAL *rho, const REAL *tile, const NAME (Vector) * step)
 {
@@ -306,15 +305,24 @@ NAME (push) (REAL *rho, const REAL *tile, const NAME (Vector) * step)
   *(NAME (Vector) *)rho = even - odd;
 }
 
+/* sum += the rows of a tile times values of its columns, lane by lane. */
+static inline __attribute__ ((always_inline)) void
+NAME (pull) (NAME (Vector) * sum, const REAL *tile, NAME (Vector) value)
+{
+#pragma GCC unroll 16
+  for (int j = 0; j < LANES; j++)
+    sum[j] += value * *(const NAME (Vector) *)(tile + j * LANES);
+}
+
 /* One pass of coordinate descent over the atoms of a band, whose residuals stay in a register: the step of a coordinate
- * is the middle one of (rho - t) / g, -x and (rho + t) / g, or of the first two if alpha >= 0. Returns the changes of
- * residuals that steps made on their own coordinates. */
+ * is the middle one of (rho - t) / g, -x and (rho + t) / g, or of the first two if alpha >= 0. Returns all steps; step[j]
+ * is that of lane j in every lane. */
 static inline __attribute__ ((always_inline)) NAME (Vector)
     NAME (sweep_band) (NAME (Lasso) * s, int b, NAME (Vector) * step)
 {
   typedef NAME (Vector) Vector;
   typedef INTEGER Mask __attribute__ ((vector_size (VECTOR_BYTES), may_alias));
-  const REAL *tile = (const REAL *)s->w->G + (size_t)b * (s->stride + 1) * TILE;
+  const REAL *tile = NAME (tile) (s, b, b);
   Vector *x = (Vector *)s->w->x + b, *rho = (Vector *)s->w->rho + b, inverse = ((Vector *)s->w->inverse)[b];
   Vector r = *rho, back = -*x, steps = { 0 };
   Vector low = s->t * inverse, high = (s->is_signed ? s->t : BEYOND) * inverse;
@@ -331,43 +339,66 @@ static inline __attribute__ ((always_inline)) NAME (Vector)
     }
   *rho = r;
   *x = steps - back;
-  return steps * ((Vector *)s->w->diagonal)[b];
+  return steps;
 }
 
 /* One pass of coordinate descent; returns the largest change of a residual that a step on its own coordinate made: what
- * it violated, or less where the step ended at zero. */
+ * it violated, or less where the step ended at zero. What steps change of later residuals is added up when their band's
+ * turn comes. */
 static REAL
 NAME (sweep) (NAME (Lasso) * s)
 {
   REAL *rho = s->w->rho, most = 0;
-  NAME (Vector) worst = { 0 }, step[LANES];
+  const NAME (Vector) *diagonal = s->w->diagonal;
+  NAME (Vector) worst = { 0 }, step[LANES], *steps = s->w->delta;
   for (int b = 0; b < s->bands; b++)
     {
-      const REAL *band = (const REAL *)s->w->G + (size_t)b * s->stride * TILE;
-      NAME (Vector) change = NAME (sweep_band) (s, b, step);
-      worst = NAME (larger) (worst, NAME (larger) (change, -change));
-      for (int c = b + 1; c < s->bands; c++)
-        NAME (push) (rho + c * LANES, band + c * TILE, step);
+      NAME (Vector) sum[LANES] = { { 0 } };
       for (int c = 0; c < b; c++)
-        NAME (push) (rho + c * LANES, band + c * TILE, step);
+        NAME (pull) (sum, NAME (tile) (s, b, c), steps[c]);
+      ((NAME (Vector) *)rho)[b] -= NAME (sum_lanes) (sum);
+      steps[b] = NAME (sweep_band) (s, b, step);
+      NAME (Vector) change = steps[b] * diagonal[b];
+      worst = NAME (larger) (worst, NAME (larger) (change, -change));
+      for (int c = 0; c < b; c++)
+        NAME (push) (rho + c * LANES, NAME (tile) (s, b, c), step);
     }
   for (int i = 0; i < LANES; i++)
     most = worst[i] > most ? worst[i] : most;
   return most;
 }
 
+/* out += the columns of a tile times p of its rows; sum as above. Each row is read once: without KEEP it would be read for
+ * either use, and all addresses of p would be held in registers that sums need. */
+static inline __attribute__ ((always_inline)) void
+NAME (push_and_pull) (const REAL *tile, const REAL *p, NAME (Vector) value, NAME (Vector) * out, NAME (Vector) * sum)
+{
+  NAME (Vector) part[4] = { *out };
+  KEEP (p, "r");
+  KEEP (tile, "r");
+#pragma GCC unroll 16
+  for (int j = 0; j < LANES; j++)
+    {
+      NAME (Vector) row = *(const NAME (Vector) *)(tile + j * LANES);
+      KEEP (row, VECTOR_REGISTER);
+      part[j % 4] += p[j] * row;
+      sum[j] += value * row;
+    }
+  *out = (part[0] + part[1]) + (part[2] + part[3]);
+}
+
 /* out = G p */
 static void
 NAME (multiply) (const NAME (Lasso) * s, const REAL *p, REAL *out)
 {
-  NAME (Vector) value[LANES];
-  memset (out, 0, sizeof *out * s->bands * LANES);
+  NAME (Vector) *to = (NAME (Vector) *)out;
+  const NAME (Vector) *value = (const NAME (Vector) *)p;
   for (int b = 0; b < s->bands; b++)
     {
-      const REAL *band = (const REAL *)s->w->G + (size_t)b * s->stride * TILE;
-      for (int j = 0; j < LANES; j++)
-        value[j] = (NAME (Vector)){ 0 } - p[b * LANES + j];
-      for (int c = 0; c < s->bands; c++)
-        NAME (push) (out + c * LANES, band + c * TILE, value);
+      NAME (Vector) sum[LANES] = { { 0 } };
+      for (int c = 0; c < b; c++)
+        NAME (push_and_pull) (NAME (tile) (s, b, c), p + b * LANES, value[c], to + c, sum);
+      NAME (pull) (sum, NAME (tile) (s, b, b), value[b]);
+      to[b] = NAME (sum_lanes) (sum);
     }
 }

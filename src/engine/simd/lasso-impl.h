@@ -15,12 +15,18 @@
 /* Violators that are taken in at a time, where there are more. */
 #define FEWEST_TAKEN 48
 
-/* Atoms this near the threshold are taken in with those above it, for they often follow. */
+/* Atoms this near the threshold are taken in with those above it, for they often follow; but only where the residual is to
+ * change that much: by this part of the violation, as was found by trying. */
 #define NEAR ((REAL)0.85)
+#define CHANGES ((REAL)0.25)
 
 /* With more violators than this part of a code more will come: what the round is to leave of the violation, and passes
- * of coordinate descent before a step on the support. The same where not even all of them are taken in. */
+ * of coordinate descent before a step on the support. More are no reason where the code was solved for its own atoms, and
+ * these violate by less than SETTLED of the whole: those that come now are mostly the last ones. The same where not even
+ * all of them are taken in. */
 #define MANY_FROM 32
+#define MANY_FROM_SETTLED 8
+#define SETTLED ((REAL)0.25)
 #define MANY_LEAVE ((REAL)0.02)
 #define MANY_PASSES 6
 #define CROWDED_LEAVE ((REAL)0.2)
@@ -33,28 +39,40 @@
 /* What a residual says of a code. */
 typedef struct
 {
-  REAL worst;    /* violation */
+  REAL worst;    /* violation, */
+  REAL inner;    /* and by atoms of the code */
   int support;   /* atoms in the code, */
-  int violators; /* out of it and violating, */
-  int near;      /* out of it and near that or more */
+  int violators; /* out of it and violating */
 } NAME (Verdict);
 
 /* How far r is from what optimality asks: r = t sign (x), or |r| (signed) or r (alpha >= 0) at most t where x = 0. */
-static NAME (Verdict) NAME (judge) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL limit, REAL near)
+static NAME (Verdict) NAME (judge) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL limit)
 {
-  REAL worst = 0, t = s->t, mirror = s->is_signed ? -1 : 1;
-  int support = 0, violators = 0, nearby = 0;
-#pragma omp simd reduction(max : worst) reduction(+ : support, violators, nearby)
+  REAL inner = 0, outer = 0, t = s->t, mirror = s->is_signed ? -1 : 1;
+  int support = 0, violators = 0;
+#pragma omp simd reduction(max : inner, outer) reduction(+ : support, violators)
   for (int k = 0; k < s->K; k++)
     {
       REAL size = r[k] < 0 ? mirror * r[k] : r[k], off = r[k] - (x[k] > 0 ? t : -t);
-      REAL held = off < 0 ? -off : off, v = x[k] != 0 ? held : size - t;
-      worst = v > worst ? v : worst;
+      REAL held = x[k] != 0 ? off < 0 ? -off : off : 0, beyond = x[k] != 0 ? 0 : size - t;
+      inner = held > inner ? held : inner;
+      outer = beyond > outer ? beyond : outer;
       support += x[k] != 0;
       violators += x[k] == 0 && size > limit;
-      nearby += x[k] == 0 && size > near;
     }
-  return (NAME (Verdict)){ worst, support, violators, nearby };
+  return (NAME (Verdict)){ inner > outer ? inner : outer, inner, support, violators };
+}
+
+/* Atoms out of the code whose residual is above a bound. */
+static int
+NAME (count_near) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL bound)
+{
+  REAL mirror = s->is_signed ? -1 : 1;
+  int near = 0;
+#pragma omp simd reduction(+ : near)
+  for (int k = 0; k < s->K; k++)
+    near += x[k] == 0 && (r[k] < 0 ? mirror * r[k] : r[k]) > bound;
+  return near;
 }
 
 /* Moves the largest `wanted` of the listed violators to the front (quickselect by |r|). */
@@ -148,15 +166,17 @@ NAME (activate) (NAME (Lasso) * s, const REAL *r, const REAL *alpha)
 
 /* The active set of a round. */
 static void
-NAME (take_in) (NAME (Lasso) * s, const REAL *r, const REAL *alpha, const NAME (Verdict) * verdict, REAL limit,
-                REAL near)
+NAME (take_in) (NAME (Lasso) * s, const REAL *r, const REAL *alpha, const NAME (Verdict) * verdict, REAL limit)
 {
   int most = verdict->support > FEWEST_TAKEN ? verdict->support : FEWEST_TAKEN, some = verdict->support / 3 + 8;
   int violators = verdict->violators;
   if (violators > most || violators == 0)
     NAME (choose) (s, r, alpha, limit, violators, most);
   else
-    NAME (choose) (s, r, alpha, near, verdict->near, violators > some ? violators : some);
+    {
+      REAL near = NEAR * s->t, changed = s->t - CHANGES * verdict->worst, bound = near > changed ? near : changed;
+      NAME (choose) (s, r, alpha, bound, NAME (count_near) (s, r, alpha, bound), violators > some ? violators : some);
+    }
   NAME (activate) (s, r, alpha);
   NAME (gather) (s);
 }
@@ -166,10 +186,11 @@ static void
 NAME (improve) (NAME (Lasso) * s, const NAME (Verdict) * verdict, REAL tolerance)
 {
   int most = verdict->support > FEWEST_TAKEN ? verdict->support : FEWEST_TAKEN;
+  int many_from = verdict->inner < SETTLED * verdict->worst ? MANY_FROM_SETTLED : MANY_FROM;
   REAL worst = verdict->worst;
   if (verdict->violators > most && worst * CROWDED_LEAVE > tolerance)
     NAME (minimise) (s, worst * CROWDED_LEAVE, CROWDED_PASSES);
-  else if (verdict->violators * MANY_FROM > verdict->support && worst * MANY_LEAVE > tolerance)
+  else if (verdict->violators * many_from > verdict->support && worst * MANY_LEAVE > tolerance)
     NAME (minimise) (s, worst * MANY_LEAVE, MANY_PASSES);
   else
     NAME (minimise) (s, tolerance * LAST_LEAVES, LAST_PASSES);
@@ -181,11 +202,11 @@ NAME (lasso_round) (const REAL *H, int K, const REAL *r, REAL t, bool is_signed,
                     TosstLassoWork *work)
 {
   NAME (Lasso) s = { .H = H, .K = K, .t = t, .is_signed = is_signed, .w = work };
-  REAL limit = t + tolerance, near = NEAR * t;
-  NAME (Verdict) verdict = NAME (judge) (&s, r, alpha, limit, near);
+  REAL limit = t + tolerance;
+  NAME (Verdict) verdict = NAME (judge) (&s, r, alpha, limit);
   if (verdict.worst <= tolerance)
     return verdict.worst;
-  NAME (take_in) (&s, r, alpha, &verdict, limit, near);
+  NAME (take_in) (&s, r, alpha, &verdict, limit);
   NAME (improve) (&s, &verdict, tolerance);
   const REAL *x = work->x;
   memset (alpha, 0, sizeof *alpha * K);
@@ -215,7 +236,10 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
 #undef GLANCE
 #undef FEWEST_TAKEN
 #undef NEAR
+#undef CHANGES
 #undef MANY_FROM
+#undef MANY_FROM_SETTLED
+#undef SETTLED
 #undef MANY_LEAVE
 #undef MANY_PASSES
 #undef CROWDED_LEAVE
