@@ -31,7 +31,7 @@ struct TosstLassoWork
   int *list;              /* K: candidates, or the support */
   char *state;            /* K: flags */
   TosstLassoPiece *piece; /* K: what is copied from a row, */
-  int *first;             /* and where those begin that go to one register; or rows where tiles begin */
+  int *first;             /* and where those begin that go to one register; or where tiles begin; or places in G */
   void *r;                /* K: q - H alpha, of a code that is solved alone */
   void *x;                /* alpha */
   void *rho;              /* r */

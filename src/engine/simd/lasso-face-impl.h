@@ -12,6 +12,9 @@
 /* Atoms out of the code stay active from this part of the threshold on. */
 #define STAYS ((REAL)0.9)
 
+/* A step that is cut is halved down to this. */
+#define SHORTEST ((REAL)0.01)
+
 /* From this ratio of violations on a Newton step is cheaper. */
 #define NEWTON_FROM ((REAL)1e7)
 
@@ -22,16 +25,18 @@ NAME (factor) (NAME (Lasso) * s, int *size)
 {
   REAL *L = s->w->L;
   const REAL *x = s->w->x;
-  int *support = s->w->list, n = 0;
+  int *support = s->w->list, *place = s->w->first, n = 0;
   for (int a = 0; a < s->n; a++)
     if (x[a] != 0)
       support[n++] = a;
   int ld = (n + 15) / 16 * 16;
   for (int j = 0; j < n; j++)
+    place[j] = support[j] / LANES * TILE + support[j] % LANES;
+  for (int j = 0; j < n; j++)
     {
       const REAL *row = NAME (tile) (s, support[j] / LANES, 0) + support[j] % LANES * LANES;
       for (int i = 0; i <= j; i++)
-        L[(size_t)i * ld + j] = row[support[i] / LANES * TILE + support[i] % LANES];
+        L[(size_t)i * ld + j] = row[place[i]];
     }
   *size = n;
   return n > 0 && NAME (cholesky) (L, ld, n) ? ld : 0;
@@ -142,45 +147,58 @@ NAME (change) (NAME (Lasso) * s)
   return sum;
 }
 
-/* Where delta would change the sign of a coordinate it ends at zero; the copy in direction stays whole. Returns how many
- * there are, and the part of delta at which the first one meets zero. */
+/* delta = a part of what is in direction, but where that would change the sign of a coordinate it ends at zero. Returns how
+ * many there are. */
 static int
-NAME (cut) (NAME (Lasso) * s, REAL *first)
+NAME (cut) (NAME (Lasso) * s, REAL length)
 {
-  const REAL *x = s->w->x;
+  const REAL *x = s->w->x, *full = s->w->direction;
   REAL *delta = s->w->delta;
   int crossing = 0;
-  *first = 1;
-  memcpy (s->w->direction, delta, sizeof *delta * s->bands * LANES);
-  for (int a = 0; a < s->n; a++)
+#pragma omp simd reduction(+ : crossing)
+  for (int a = 0; a < s->bands * LANES; a++)
     {
-      REAL here = x[a], there = here + delta[a];
-      if (here != 0 && (here > 0) != (there > 0))
-        {
-          REAL part = here / (here - there);
-          *first = part < *first ? part : *first;
-          delta[a] = -here;
-          crossing++;
-        }
+      REAL there = x[a] + length * full[a];
+      bool crosses = x[a] != 0 && (x[a] > 0) != (there > 0);
+      delta[a] = crosses ? -x[a] : length * full[a];
+      crossing += crosses;
     }
   return crossing;
 }
 
-/* Goes by delta. First all coordinates that would cross zero are set to zero together, which is often right; if that
- * raises the objective the step ends at the first crossing. Returns false if there was nothing to gain; *whole says that
- * no coordinate was cut. */
+/* The part of direction at which the first coordinate meets zero. */
+static REAL
+NAME (first_crossing) (const NAME (Lasso) * s)
+{
+  const REAL *x = s->w->x, *full = s->w->direction;
+  REAL first = 1;
+  for (int a = 0; a < s->n; a++)
+    {
+      REAL there = x[a] + full[a];
+      if (x[a] != 0 && (x[a] > 0) != (there > 0) && x[a] / (x[a] - there) < first)
+        first = x[a] / (x[a] - there);
+    }
+  return first;
+}
+
+/* Goes by delta. First all coordinates that would cross zero are set to zero together, which is often right; while that
+ * raises the objective the step is halved, and the shortest one ends at the first crossing. Returns false if there was
+ * nothing to gain; *whole says that no coordinate was cut. */
 static bool
 NAME (advance) (NAME (Lasso) * s, bool *whole)
 {
-  REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, first;
-  const REAL *step = s->w->step, *full = s->w->direction;
-  *whole = NAME (cut) (s, &first) == 0;
-  if (!(NAME (change) (s) < 0))
+  REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, length = 1;
+  const REAL *step = s->w->step;
+  memcpy (s->w->direction, delta, sizeof *delta * s->bands * LANES);
+  *whole = NAME (cut) (s, length) == 0;
+  REAL gain = NAME (change) (s);
+  if (*whole && !(gain < 0))
+    return false;
+  for (; !(gain < 0) && length > SHORTEST; gain = NAME (change) (s))
+    NAME (cut) (s, length /= 2);
+  if (!(gain < 0))
     {
-      if (*whole)
-        return false;
-      for (int a = 0; a < s->n; a++)
-        delta[a] = first * full[a];
+      NAME (cut) (s, NAME (first_crossing) (s));
       NAME (change) (s);
     }
   for (int a = 0; a < s->bands * LANES; a++)
@@ -226,4 +244,5 @@ NAME (minimise) (NAME (Lasso) * s, REAL target, int passes)
 #undef MOST_STEPS
 #undef GRADIENTS_LEAVE
 #undef STAYS
+#undef SHORTEST
 #undef NEWTON_FROM
