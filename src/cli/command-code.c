@@ -196,8 +196,7 @@ find_bound (CliCall *call, gsize *bytes, GError **error)
   if (text == NULL)
     return TRUE;
   if (!g_ascii_string_to_unsigned (text, 10, 1, G_MAXSIZE >> 20, &megabytes, NULL))
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("--memory takes a whole number of megabytes, at least 1, not %s"),
-                       text);
+    return cli_usage_error (error, _ ("--memory takes a whole number of megabytes, at least 1, not %s"), text);
   *bytes = (gsize)megabytes << 20;
   return TRUE;
 }
@@ -252,8 +251,9 @@ run (CliCall *call, GError **error)
   TosstCodingOptions coding;
   gboolean ok;
   TosstShape shape;
+  gsize memory;
 
-  if (!cli_call_check_outputs (call, outputs, error))
+  if (!find_bound (call, &memory, error) || !cli_call_check_outputs (call, outputs, error))
     return FALSE;
   dictionary = tosst_dictionary_load (dictionary_file, &meta, error);
   ok = dictionary && read_options (call, &meta, &coding, error);
@@ -267,8 +267,7 @@ run (CliCall *call, GError **error)
   coding.wide = tensors->type == TOSST_NPY_FLOAT64;
   if (coding.wide)
     coding.tolerance = DOUBLE_TOLERANCE;
-  if (!find_bound (call, &coding.memory, error))
-    return FALSE;
+  coding.memory = memory;
   return code (call, dictionary, tensors, &coding, error);
 }
 

@@ -144,9 +144,13 @@ check_needs (CliCall *call, const Job *job, GFile *output, GError **error)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("needs %s of memory and %s are available: raise descriptor.step"),
                        needed, there);
   if (left > 0 && disk > (double)left)
-    return tosst_fail (error, TOSST_FAILED_INPUT,
-                       _ ("%zu tensors need %.1f GB in %s, where %.1f GB are free: raise descriptor.step"), job->total,
-                       disk / 1e9, cli_call_value (call, "output"), (double)left / 1e9);
+    {
+      g_autofree char *wanted = g_format_size ((guint64)disk), *free_space = g_format_size (left);
+
+      return tosst_fail (error, TOSST_FAILED_INPUT,
+                         _ ("%zu tensors need %s in %s, where %s are free: raise descriptor.step"), job->total, wanted,
+                         cli_call_value (call, "output"), free_space);
+    }
   if (memory > MUCH_BYTES && !cli_call_quiet (call) && !cli_call_flag (call, "json"))
     g_print (_ ("%zu tensors of side %d, at most %s of memory\n"), job->total, job->d, needed);
   return TRUE;

@@ -306,7 +306,7 @@ test_code_memory (Shell *shell, gconstpointer data)
       g_autofree char *made = shell_path (shell, "B.npy");
       g_unlink (made);
     }
-  shell_expect_failure (shell, "code T.npy -d D.npz -o B.npy --memory all", 1, "--memory");
+  shell_expect_failure (shell, "code T.npy -d D.npz -o B.npy --memory all", 2, "--memory");
 }
 
 /* beta >= 0 is an option of learning, coding and classifying, kept with the dictionary. */

@@ -24,6 +24,7 @@ test_wrong_usage (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "learn T.npy -o D.npz --seed -3", 2, "--seed");
   shell_expect_failure (shell, "learn T.npy -o D.npz --set dictionary.atoms", 2, "group.key=value");
   shell_expect_failure (shell, "learn T.npy -o D.npz --json=yes", 2, "takes no value");
+  shell_expect_failure (shell, "code T.npy -d D.npz -o A.npy --memory 0", 2, "--memory takes");
   shell_expect_failure (shell, "classify", 2, "needs a recipe file or --set");
   shell_expect_failure (shell, "predict image.png", 2, "needs --model");
 }
