@@ -217,7 +217,8 @@ new_block (const Codec *self, guint64 bytes, GError **error)
 
   if (bytes == 0 || bytes > MAX (MOST_BLOCK, picture))
     {
-      fail (self, TOSST_FAILED_INPUT, error, _ ("damaged TIFF: a strip or tile of %" G_GUINT64_FORMAT " bytes"), bytes);
+      g_autofree char *size = g_format_size (bytes);
+      fail (self, TOSST_FAILED_INPUT, error, _ ("damaged TIFF: a strip or tile of %s"), size);
       return NULL;
     }
   block = g_try_malloc0 (bytes);
