@@ -246,30 +246,55 @@ learn_at_once (Learning *self, const TosstLayout *layout, TosstDictionary **dict
                       dictionary);
 }
 
+static TosstStatus
+learn_in_batches (Learning *self, const TosstLayout *layout, TosstDictionary **dictionary)
+{
+  TosstStream stream = cli_learn_input_stream (self->input);
+
+  return tosst_learn_minibatch (cli_call_context (self->call), layout, &stream, &self->options, &self->minibatch,
+                                on_iteration, self, dictionary);
+}
+
 /* Learning from batches tells estimates; with --evaluate the result's objective is the one over all tensors. */
 static TosstStatus
-learn_in_batches (Learning *self, const TosstLayout *layout, TosstDictionary **dictionary, double *objective)
+evaluate (Learning *self, const TosstLayout *layout, const TosstDictionary *dictionary, double *objective)
 {
-  TosstContext *context = cli_call_context (self->call);
   TosstStream stream = cli_learn_input_stream (self->input);
   TosstIteration result;
-  TosstStatus status = tosst_learn_minibatch (context, layout, &stream, &self->options, &self->minibatch, on_iteration,
-                                              self, dictionary);
 
-  if (status != TOSST_OK || !cli_call_flag (self->call, "evaluate"))
-    return status;
   cli_progress_set_what (self->progress, _ ("Evaluating"));
-  status = tosst_learn_evaluate (context, layout, &stream, *dictionary, &self->options, &self->minibatch, &result);
+  TosstStatus status = tosst_learn_evaluate (cli_call_context (self->call), layout, &stream, dictionary, &self->options,
+                                             &self->minibatch, &result);
   if (status == TOSST_OK)
     *objective = result.objective;
   return status;
+}
+
+/* objective: of the dictionary that is written; NAN for one that was drawn and not evaluated. */
+static gboolean
+make_dictionary (Learning *self, const TosstLayout *layout, TosstStatus *status, TosstDictionary **dictionary,
+                 double *objective, GError **error)
+{
+  gboolean drawn = self->recipe->dictionary.source == TOSST_SOURCE_RANDOM;
+
+  *status = (self->in_batches ? learn_in_batches : learn_at_once) (self, layout, dictionary);
+  if (!check_status (self, *status, error))
+    return FALSE;
+  /* Half a model has no distribution that is worth drawing from. */
+  if (*status == TOSST_CANCELLED && drawn)
+    return cli_fail_interrupted (error);
+  if (!tosst_draw_dictionary (self->recipe, cli_call_context (self->call), dictionary, error))
+    return FALSE;
+  *objective = drawn ? NAN : last_objective (self);
+  if (*status == TOSST_OK && self->in_batches && cli_call_flag (self->call, "evaluate"))
+    *status = evaluate (self, layout, *dictionary, objective);
+  return check_status (self, *status, error);
 }
 
 static gboolean
 learn (Learning *self, GError **error)
 {
   g_autoptr (TosstDictionary) dictionary = NULL;
-  TosstContext *context = cli_call_context (self->call);
   TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
   double objective = NAN;
   TosstStatus status;
@@ -277,26 +302,14 @@ learn (Learning *self, GError **error)
   self->progress = cli_progress_new (self->call, _ ("Learning"), (gsize)(self->options.iterations - self->options.done),
                                      _ ("iterations"));
   self->last = 1e-6 * (double)g_get_monotonic_time ();
-  status = self->in_batches ? learn_in_batches (self, layout, &dictionary, &objective)
-                            : learn_at_once (self, layout, &dictionary);
+  gboolean made = make_dictionary (self, layout, &status, &dictionary, &objective, error);
   tosst_layout_free (layout);
   g_clear_pointer (&self->progress, cli_progress_free);
-  if (!check_status (self, status, error))
-    return FALSE;
-  /* Half a model has no distribution that is worth drawing from. */
-  if (status == TOSST_CANCELLED && self->recipe->dictionary.source == TOSST_SOURCE_RANDOM)
-    return cli_fail_interrupted (error);
-  if (!tosst_draw_dictionary (self->recipe, context, &dictionary, error))
-    return FALSE;
-  if (isnan (objective))
-    objective = last_objective (self);
-  /* A dictionary that was drawn has no objective. */
-  if (dictionary
-      && !save (self, dictionary, self->recipe->dictionary.source == TOSST_SOURCE_LEARNED ? objective : NAN, error))
+  if (!made || (dictionary && !save (self, dictionary, objective, error)))
     return FALSE;
   if (status == TOSST_CANCELLED)
     return fail_interrupted (self, dictionary, error);
-  print_result (self, dictionary, objective);
+  print_result (self, dictionary, isnan (objective) ? last_objective (self) : objective);
   return TRUE;
 }
 

@@ -225,6 +225,23 @@ test_pieces (Shell *shell, gconstpointer data)
     }
 }
 
+/* --evaluate tells the objective of the atoms that are written: of those drawn at random, not of the learned ones. */
+static void
+test_drawn (Shell *shell, gconstpointer data)
+{
+  TosstDictionaryMeta learned, drawn;
+  g_autoptr (TosstDictionary) a = NULL, b = NULL;
+
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 1, FALSE);
+  shell_expect_done (shell, "learn T.npy -o A.npz --evaluate " BATCHES);
+  shell_expect_done (shell, "learn T.npy -o B.npz --evaluate --set dictionary.source=random " BATCHES);
+  a = load (shell, "A.npz", &learned);
+  b = load (shell, "B.npz", &drawn);
+  g_assert_cmpfloat (drawn.objective, >, 1.05 * learned.objective);
+  tosst_dictionary_meta_clear (&learned);
+  tosst_dictionary_meta_clear (&drawn);
+}
+
 static void
 test_bad_pieces (Shell *shell, gconstpointer data)
 {
@@ -276,6 +293,7 @@ main (int argc, char *argv[])
   ADD ("/resume/interrupted", test_interrupted);
   ADD ("/resume/refused", test_refused);
   ADD ("/resume/pieces", test_pieces);
+  ADD ("/resume/drawn", test_drawn);
   ADD ("/resume/bad-pieces", test_bad_pieces);
   ADD ("/resume/run", test_run);
   return g_test_run ();
