@@ -258,10 +258,12 @@ test_others (Fixture *fixture, gconstpointer data)
       set (reproduction, "dataset.splits", "1");
       set (reproduction, "descriptor.patch", "24");
       set (reproduction, "dataset.train-per-class", "20");
+      set (reproduction, "pooling.power", "0.4");
+      set (reproduction, "classifier.c", "100");
       execute (fixture, reproduction, &watch, &error);
       g_assert_no_error (error);
       g_assert_true (tosst_reproduction_is_whole (reproduction, NULL));
-      /* On these data variants that both have are the same runs. */
+      /* On these data and with these values variants that both have are the same runs. */
       g_assert_cmpuint (watch.done, ==, i == 0 ? 6 : 3);
       g_assert_cmpuint (watch.done + watch.earlier, ==, 6 + i);
       table = tosst_reproduction_table (reproduction);
