@@ -13,6 +13,7 @@
 #include "../small-images.h"
 #include "error.h"
 #include "run-checkpoint.h"
+#include "run-same.h"
 #include "run.h"
 
 static const char *const base[][2] = {
@@ -142,23 +143,6 @@ run (const TosstRecipe *recipe, TosstDataset *dataset, int threads, Trial *trial
     g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
   tosst_context_free (context);
   return result;
-}
-
-static void
-assert_same (const TosstRunResult *a, const TosstRunResult *b)
-{
-  g_assert_cmpint (a->splits, ==, 2);
-  g_assert_cmpint (b->splits, ==, 2);
-  for (int s = 0; s < 2; s++)
-    {
-      const TosstSplitResult *x = &a->split[s], *y = &b->split[s];
-
-      g_assert_cmpfloat (x->accuracy, ==, y->accuracy);
-      g_assert_cmpmem (&x->objective, 8, &y->objective, 8);
-      g_assert_cmpmem (&x->mean_nonzeros, 8, &y->mean_nonzeros, 8);
-      g_assert_cmpmem (&x->worst_kkt, 8, &y->worst_kkt, 8);
-      g_assert_cmpmem (x->confusion, 9 * sizeof (int), y->confusion, 9 * sizeof (int));
-    }
 }
 
 static void

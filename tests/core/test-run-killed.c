@@ -14,6 +14,7 @@
 #include "run-kept.h"
 #include "run-record.h"
 #include "run-recorded.h"
+#include "run-same.h"
 #include "store-place.h"
 
 static char *program, *images;
@@ -129,24 +130,6 @@ count_rows_kept (TosstStore *store, const TosstRecipe *recipe, TosstDataset *dat
   g_autoptr (TosstKeptRows) kept = tosst_kept_rows_open (file, hash, rows, row_bytes, FALSE);
 
   return kept != NULL ? tosst_kept_rows_count (kept) : 0;
-}
-
-static void
-assert_same (const TosstRunResult *a, const TosstRunResult *b)
-{
-  g_assert_cmpint (a->splits, ==, 2);
-  g_assert_cmpint (b->splits, ==, 2);
-  for (int s = 0; s < 2; s++)
-    {
-      const TosstSplitResult *x = &a->split[s], *y = &b->split[s];
-
-      g_assert_cmpfloat (x->accuracy, ==, y->accuracy);
-      g_assert_cmpfloat (x->objective, ==, y->objective);
-      g_assert_cmpfloat (x->mean_nonzeros, ==, y->mean_nonzeros);
-      g_assert_cmpfloat (x->worst_kkt, ==, y->worst_kkt);
-      g_assert_cmpfloat (x->c, ==, y->c);
-      g_assert_cmpmem (x->confusion, 9 * sizeof (int), y->confusion, 9 * sizeof (int));
-    }
 }
 
 static guint
