@@ -165,13 +165,18 @@ check_words (CliCall *call, GError **error)
   return TRUE;
 }
 
-/* A command that no key changes says nevertheless when there is no such key or value. */
+/* A command that no key changes says so, but first when there is no such key or value. */
 static gboolean
 check_settings (CliCall *call, GError **error)
 {
-  g_autoptr (TosstRecipe) recipe = call->command->groups ? NULL : cli_call_recipe (call, NULL, NULL, error);
+  g_autoptr (TosstRecipe) recipe = NULL;
 
-  return call->command->groups || recipe;
+  if (call->command->groups || call->settings->len == 0)
+    return TRUE;
+  recipe = cli_call_recipe (call, NULL, NULL, error);
+  return recipe
+         && cli_usage_error (error, _ ("no parameter changes what this command does, so --set %s is of no use"),
+                             (char *)g_ptr_array_index (call->settings, 0));
 }
 
 CliCall *
@@ -257,12 +262,6 @@ cli_call_has_settings (CliCall *call)
   return call->settings->len > 0;
 }
 
-const GPtrArray *
-cli_call_settings (CliCall *call)
-{
-  return call->settings;
-}
-
 gboolean
 cli_call_sets (CliCall *call, const char *key)
 {
@@ -278,14 +277,35 @@ cli_call_sets (CliCall *call, const char *key)
   return FALSE;
 }
 
-static gboolean
-apply_setting (TosstRecipe *recipe, const char *setting, GError **error)
+gboolean
+cli_usage_from (GError **error, GError *cause)
 {
-  const char *equals = strchr (setting, '=');
-  g_autofree char *name = g_strndup (setting, equals - setting);
+  g_autoptr (GError) owned = cause;
 
-  g_strstrip (name);
-  return tosst_recipe_set (recipe, name, equals + 1, error);
+  return g_error_matches (owned, TOSST_ERROR, TOSST_FAILED_RECIPE)
+             ? cli_usage_error (error, "%s", owned->message)
+             : (g_propagate_error (error, g_steal_pointer (&owned)), FALSE);
+}
+
+gboolean
+cli_call_apply_settings (CliCall *call, CliSetter set, gpointer target, GError **error)
+{
+  for (guint i = 0; i < call->settings->len; i++)
+    {
+      const char *setting = g_ptr_array_index (call->settings, i), *equals = strchr (setting, '=');
+      g_autofree char *name = g_strstrip (g_strndup (setting, equals - setting));
+      GError *cause = NULL;
+
+      if (!set (target, name, equals + 1, &cause))
+        return cli_usage_from (error, cause);
+    }
+  return TRUE;
+}
+
+static gboolean
+set_in_recipe (gpointer recipe, const char *name, const char *value, GError **error)
+{
+  return tosst_recipe_set (recipe, name, value, error);
 }
 
 TosstRecipe *
@@ -303,9 +323,8 @@ cli_call_recipe (CliCall *call, const char *path, const TosstRecipe *base, GErro
     }
   else
     recipe = base ? tosst_recipe_copy (base) : tosst_recipe_new ();
-  for (guint i = 0; i < call->settings->len; i++)
-    if (!apply_setting (recipe, g_ptr_array_index (call->settings, i), error))
-      return NULL;
+  if (!cli_call_apply_settings (call, set_in_recipe, recipe, error))
+    return NULL;
   if (cli_call_value (call, "seed"))
     recipe->dataset.seed = recipe->dictionary.seed = call->seed;
   return g_steal_pointer (&recipe);

@@ -54,9 +54,12 @@ guint             cli_call_operands (CliCall *call);
 const char       *cli_call_operand (CliCall *call, guint i);
 gboolean          cli_call_quiet (CliCall *call);
 gboolean          cli_call_has_settings (CliCall *call);
-const GPtrArray  *cli_call_settings (CliCall *call); /* texts of --set, each with a "=" */
 /* Whether --set names this key. */
 gboolean          cli_call_sets (CliCall *call, const char *key);
+
+/* Hands what --set says to set, in order. A key or value that cannot be is wrong usage. */
+typedef gboolean (*CliSetter) (gpointer target, const char *name, const char *value, GError **error);
+gboolean cli_call_apply_settings (CliCall *call, CliSetter set, gpointer target, GError **error);
 
 /* A copy of base (NULL: the defaults), or the recipe file at path if that is not NULL; then --set in order, then
  * --seed. */
@@ -81,5 +84,8 @@ gboolean cli_write_json (JsonObject *object, GFile *file, GError **error);
 gboolean cli_parse_at (const char *text, int *x, int *y, GError **error);
 
 gboolean cli_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* For what a word of the command line brought about: wrong usage where the cause is a key, a value or a name that cannot
+ * be, else the cause. Takes it. */
+gboolean cli_usage_from (GError **error, GError *cause);
 /* For what was interrupted before anything could be kept. */
 gboolean cli_fail_interrupted (GError **error);

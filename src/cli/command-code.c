@@ -148,13 +148,40 @@ finish (CliCall *call, const Job *job, GError **error)
   return TRUE;
 }
 
-/* The options that the dictionary was learned with, unless the command line says otherwise. */
+/* The recipe that the dictionary was learned with; of one in a file the group coding alone, which leaves lambda and
+ * gamma to the dictionary where it does not name them. */
+static gboolean
+read_base (CliCall *call, const TosstDictionaryMeta *meta, TosstRecipe **base, GError **error)
+{
+  const char *path = cli_call_value (call, "recipe");
+  g_autofree char *name = g_strdup_printf ("%s, meta.json", cli_call_value (call, "dictionary"));
+  g_autoptr (TosstRecipe) given = NULL;
+
+  *base = NULL;
+  if (meta->recipe && !(*base = tosst_recipe_parse (meta->recipe, name, error)))
+    return FALSE;
+  if (!path)
+    return TRUE;
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
+  given = tosst_recipe_load (file, error);
+  if (!given)
+    return FALSE;
+  if (*base)
+    (*base)->coding = given->coding;
+  else
+    *base = g_steal_pointer (&given);
+  return TRUE;
+}
+
+/* As the dictionary was learned, unless the command line says otherwise. */
 static gboolean
 read_options (CliCall *call, const TosstDictionaryMeta *meta, TosstCodingOptions *options, GError **error)
 {
-  g_autoptr (TosstRecipe) base = meta->recipe ? tosst_recipe_parse (meta->recipe, "meta.json", NULL) : NULL;
-  g_autoptr (TosstRecipe) recipe = cli_call_recipe (call, cli_call_value (call, "recipe"), base, error);
+  g_autoptr (TosstRecipe) base = NULL, recipe = NULL;
 
+  if (!read_base (call, meta, &base, error))
+    return FALSE;
+  recipe = cli_call_recipe (call, NULL, base, error);
   if (!recipe)
     return FALSE;
   if (!tosst_recipe_has_dictionary (recipe))

@@ -51,6 +51,7 @@ explain (CliCall *call, const char *key, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = NULL;
   g_autoptr (JsonObject) object = json_object_new ();
+  GError *cause = NULL;
   guint n;
   const TosstParameter *p = tosst_parameters (&n);
 
@@ -73,7 +74,8 @@ explain (CliCall *call, const char *key, GError **error)
     return TRUE;
   /* The sentence of an unknown key, with its guess. */
   recipe = tosst_recipe_new ();
-  return tosst_recipe_set (recipe, key, "", error);
+  tosst_recipe_set (recipe, key, "", &cause);
+  return cli_usage_from (error, cause);
 }
 
 static JsonObject *

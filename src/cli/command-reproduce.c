@@ -71,19 +71,18 @@ on_notice (const char *sentence, gpointer data)
 }
 
 static gboolean
+set_in_reproduction (gpointer reproduction, const char *name, const char *value, GError **error)
+{
+  return tosst_reproduction_set (reproduction, name, value, error);
+}
+
+static gboolean
 override (CliCall *call, TosstReproduction *reproduction, GError **error)
 {
-  const GPtrArray *settings = cli_call_settings (call);
   const char *seed = cli_call_value (call, "seed");
 
-  for (guint i = 0; i < settings->len; i++)
-    {
-      const char *setting = g_ptr_array_index (settings, i), *equals = strchr (setting, '=');
-      g_autofree char *name = g_strstrip (g_strndup (setting, equals - setting));
-
-      if (!tosst_reproduction_set (reproduction, name, equals + 1, error))
-        return FALSE;
-    }
+  if (!cli_call_apply_settings (call, set_in_reproduction, reproduction, error))
+    return FALSE;
   return !seed
          || (tosst_reproduction_set (reproduction, "dataset.seed", seed, error)
              && tosst_reproduction_set (reproduction, "dictionary.seed", seed, error));
@@ -209,13 +208,11 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
 static const TosstExperiment *
 find_experiment (const char *name, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
+  GError *cause = NULL;
   const TosstExperiment *experiment = tosst_experiment_find (name, &cause);
 
-  if (!experiment && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_RECIPE))
-    cli_usage_error (error, "%s", cause->message);
-  else if (!experiment)
-    g_propagate_error (error, g_steal_pointer (&cause));
+  if (!experiment)
+    cli_usage_from (error, cause);
   return experiment;
 }
 

@@ -51,20 +51,19 @@ last_sweep (GFile *workspace, GError **error)
 }
 
 static gboolean
+set_in_sweep (gpointer sweep, const char *name, const char *value, GError **error)
+{
+  return g_str_has_prefix (name, "sweep.") ? tosst_sweep_set_line (sweep, name + 6, value, error)
+                                           : tosst_sweep_set (sweep, name, value, error);
+}
+
+static gboolean
 override (CliCall *call, TosstSweep *sweep, GError **error)
 {
-  const GPtrArray *settings = cli_call_settings (call);
   const char *seed = cli_call_value (call, "seed");
 
-  for (guint i = 0; i < settings->len; i++)
-    {
-      const char *setting = g_ptr_array_index (settings, i), *equals = strchr (setting, '=');
-      g_autofree char *name = g_strstrip (g_strndup (setting, equals - setting));
-
-      if (!(g_str_has_prefix (name, "sweep.") ? tosst_sweep_set_line (sweep, name + 6, equals + 1, error)
-                                              : tosst_sweep_set (sweep, name, equals + 1, error)))
-        return FALSE;
-    }
+  if (!cli_call_apply_settings (call, set_in_sweep, sweep, error))
+    return FALSE;
   return !seed
          || (tosst_sweep_set (sweep, "dataset.seed", seed, error)
              && tosst_sweep_set (sweep, "dictionary.seed", seed, error));

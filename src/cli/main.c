@@ -35,7 +35,7 @@ print_error (const char *what, const char *why)
 static int
 exit_status (const GError *error)
 {
-  if (error->domain == CLI_USAGE_ERROR)
+  if (error->domain == CLI_USAGE_ERROR || g_error_matches (error, TOSST_ERROR, TOSST_FAILED_NAME))
     return 2;
   return g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED) ? 130 : 1;
 }

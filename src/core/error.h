@@ -20,6 +20,7 @@ typedef enum
   TOSST_FAILED_MEMORY,    /* would not fit, or an allocation failed */
   TOSST_FAILED_NUMERIC,   /* NaN, a factorisation that failed */
   TOSST_FAILED_CANCELLED, /* the user asked for it */
+  TOSST_FAILED_NAME,      /* of an output: its ending is that of no format */
   TOSST_FAILED_DAMAGED,   /* a store of runs from which something can be salvaged */
 } TosstFailure;
 

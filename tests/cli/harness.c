@@ -2,10 +2,14 @@
 
 #include "harness.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include <glib/gstdio.h>
+
+#include "image-io.h"
+#include "textures.h"
 
 void
 shell_set_up (Shell *shell, gconstpointer data)
@@ -120,4 +124,75 @@ shell_write (Shell *shell, const char *name, gconstpointer data, gsize size)
   g_autofree char *path = shell_path (shell, name);
 
   g_assert_true (g_file_set_contents (path, data, size, NULL));
+}
+
+void
+shell_write_texture (Shell *shell, const char *name, guint texture, guint variant)
+{
+  g_autoptr (TosstImage) image = tosst_textures_render (texture, variant, TRUE);
+  g_autoptr (GFile) file = shell_file (shell, name);
+
+  g_assert_true (tosst_image_write_png (image, file, NULL));
+}
+
+TosstNpy *
+shell_read_array (Shell *shell, const char *name)
+{
+  g_autoptr (GFile) file = shell_file (shell, name);
+  g_autoptr (GError) error = NULL;
+  TosstNpy *array = tosst_npy_read (file, &error);
+
+  g_assert_no_error (error);
+  return array;
+}
+
+static JsonObject *
+parse_json (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) root = json_from_string (text, &error);
+
+  g_assert_no_error (error);
+  return json_node_dup_object (root);
+}
+
+JsonObject *
+shell_read_json (Shell *shell, const char *name)
+{
+  g_autoptr (GBytes) bytes = shell_read (shell, name);
+  g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+
+  return parse_json (text);
+}
+
+JsonObject *
+shell_said (Shell *shell)
+{
+  return parse_json (shell->output);
+}
+
+void
+shell_expect_same_files (Shell *shell, const char *a, const char *b)
+{
+  g_autoptr (GBytes) x = shell_read (shell, a), y = shell_read (shell, b);
+
+  g_assert_true (g_bytes_equal (x, y));
+}
+
+void
+shell_write_tensors (Shell *shell, const char *name, TosstNpyType type, gsize n, gsize m, double last)
+{
+  g_autoptr (GFile) file = shell_file (shell, name);
+  g_autoptr (TosstNpy) array = tosst_npy_new (type, 2, (gsize[]){ n, m });
+
+  for (gsize i = 0; i < array->count; i++)
+    {
+      double value = i + 1 < array->count ? 0.1 + 0.4 * sin (i * i) : last;
+
+      if (type == TOSST_NPY_FLOAT32)
+        ((float *)array->data)[i] = (float)value;
+      else
+        ((double *)array->data)[i] = value;
+    }
+  g_assert_true (tosst_npy_write (array, file, NULL));
 }

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <gio/gio.h>
+#include <json-glib/json-glib.h>
+
+#include "npy.h"
 
 /* Runs the built tosst in a folder of its own and looks at what comes out. */
 typedef struct
 {
   char *folder;
-  int   status; /* of the last command */
+  int status; /* of the last command */
   char *output, *errors;
 } Shell;
 
@@ -15,14 +18,25 @@ void shell_set_up (Shell *shell, gconstpointer data);
 void shell_tear_down (Shell *shell, gconstpointer data); /* removes the folder and all in it */
 
 /* Splits the line as a shell does; it must not name tosst itself. Returns the exit status. */
-int  shell_tosst (Shell *shell, const char *line);
+int shell_tosst (Shell *shell, const char *line);
 /* Must succeed without a word on standard error. */
 void shell_expect_done (Shell *shell, const char *line);
 /* Must fail with this status and one line "tosst: what: why" that contains fragment. */
 void shell_expect_failure (Shell *shell, const char *line, int status, const char *fragment);
 
-char    *shell_path (Shell *shell, const char *name); /* new */
-GFile   *shell_file (Shell *shell, const char *name); /* new */
+char *shell_path (Shell *shell, const char *name);  /* new */
+GFile *shell_file (Shell *shell, const char *name); /* new */
 gboolean shell_exists (Shell *shell, const char *name);
-GBytes  *shell_read (Shell *shell, const char *name); /* new; must be there */
-void     shell_write (Shell *shell, const char *name, gconstpointer data, gsize size);
+GBytes *shell_read (Shell *shell, const char *name); /* new; must be there */
+void shell_write (Shell *shell, const char *name, gconstpointer data, gsize size);
+
+/* What they hold must be what it claims to be. New. */
+TosstNpy *shell_read_array (Shell *shell, const char *name);
+JsonObject *shell_read_json (Shell *shell, const char *name);
+JsonObject *shell_said (Shell *shell); /* by the last command, with --json */
+void shell_expect_same_files (Shell *shell, const char *a, const char *b);
+
+/* One of the sample textures, in grey. */
+void shell_write_texture (Shell *shell, const char *name, guint texture, guint variant);
+/* n rows of m different numbers, the very last of which is given. */
+void shell_write_tensors (Shell *shell, const char *name, TosstNpyType type, gsize n, gsize m, double last);

@@ -18,53 +18,6 @@
 
 #define SMALL "--threads 2 --set descriptor.kind=linear --set dictionary.atoms=12 --set dictionary.iterations=6 "
 
-static void
-write_texture (Shell *shell, const char *name, guint texture, guint variant)
-{
-  g_autoptr (TosstImage) image = tosst_textures_render (texture, variant, TRUE);
-  g_autoptr (GFile) file = shell_file (shell, name);
-
-  g_assert_true (tosst_image_write_png (image, file, NULL));
-}
-
-static TosstNpy *
-read_array (Shell *shell, const char *name)
-{
-  g_autoptr (GFile) file = shell_file (shell, name);
-  g_autoptr (GError) error = NULL;
-  TosstNpy *array = tosst_npy_read (file, &error);
-
-  g_assert_no_error (error);
-  return array;
-}
-
-static JsonObject *
-parse_json (const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) root = json_from_string (text, &error);
-
-  g_assert_no_error (error);
-  return json_node_dup_object (root);
-}
-
-static JsonObject *
-read_json (Shell *shell, const char *name)
-{
-  g_autoptr (GBytes) bytes = shell_read (shell, name);
-  g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-
-  return parse_json (text);
-}
-
-static void
-expect_same_files (Shell *shell, const char *a, const char *b)
-{
-  g_autoptr (GBytes) x = shell_read (shell, a), y = shell_read (shell, b);
-
-  g_assert_true (g_bytes_equal (x, y));
-}
-
 /* The objective of the trace must fall, and add up. */
 static void
 check_trace (Shell *shell, const char *name)
@@ -95,7 +48,7 @@ check_trace (Shell *shell, const char *name)
 static void
 check_report (Shell *shell, gsize tensors, gsize atoms)
 {
-  g_autoptr (JsonObject) report = read_json (shell, "report.json");
+  g_autoptr (JsonObject) report = shell_read_json (shell, "report.json");
   JsonArray *objective = json_object_get_array_member (report, "objective");
 
   g_assert_cmpuint (json_array_get_length (objective), ==, tensors);
@@ -116,11 +69,11 @@ test_road (Shell *shell, gconstpointer data)
   g_autoptr (JsonObject) said = NULL;
   g_autoptr (TosstNpy) tensors = NULL, codes = NULL;
 
-  write_texture (shell, "a.png", 0, 0);
-  write_texture (shell, "b.png", 1, 0);
+  shell_write_texture (shell, "a.png", 0, 0);
+  shell_write_texture (shell, "b.png", 1, 0);
   shell_expect_done (shell, "describe a.png b.png -o T.npy --json " SMALL);
-  said = parse_json (shell->output);
-  tensors = read_array (shell, "T.npy");
+  said = shell_said (shell);
+  tensors = shell_read_array (shell, "T.npy");
   g_assert_cmpuint (tensors->shape[1], ==, 84);
   g_assert_cmpint (json_object_get_int_member (said, "d"), ==, 7);
   g_assert_cmpint (json_object_get_int_member (said, "m"), ==, 84);
@@ -130,7 +83,7 @@ test_road (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "code --quiet --dictionary D.npz T.npy -o A.npy --report report.json " SMALL);
   g_assert_cmpstr (shell->output, ==, "");
   check_report (shell, tensors->shape[0], 12);
-  codes = read_array (shell, "A.npy");
+  codes = shell_read_array (shell, "A.npy");
   g_assert_cmpint (codes->type, ==, TOSST_NPY_FLOAT32);
   g_assert_cmpuint (codes->shape[0], ==, tensors->shape[0]);
   g_assert_cmpuint (codes->shape[1], ==, 12);
@@ -139,9 +92,9 @@ test_road (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "describe a.png b.png -o T2.npy " SMALL);
   shell_expect_done (shell, "learn T.npy -o D2.npz " SMALL);
   shell_expect_done (shell, "code T.npy -d D2.npz -o A2.npy " SMALL);
-  expect_same_files (shell, "T.npy", "T2.npy");
-  expect_same_files (shell, "D.npz", "D2.npz");
-  expect_same_files (shell, "A.npy", "A2.npy");
+  shell_expect_same_files (shell, "T.npy", "T2.npy");
+  shell_expect_same_files (shell, "D.npz", "D2.npz");
+  shell_expect_same_files (shell, "A.npy", "A2.npy");
 }
 
 /* The row of --at is the row of the grid at the same place; rows stand image by image. */
@@ -152,18 +105,18 @@ test_at (Shell *shell, gconstpointer data)
   int columns = (tosst_textures_size () - 20) / 10 + 1;
   gsize row = (gsize)columns * columns + 2 * columns + 3;
 
-  write_texture (shell, "a.png", 0, 0);
-  write_texture (shell, "b.png", 1, 0);
+  shell_write_texture (shell, "a.png", 0, 0);
+  shell_write_texture (shell, "b.png", 1, 0);
   shell_expect_done (shell, "describe a.png b.png -o T.npy " SMALL);
   shell_expect_done (shell, "describe b.png --at 30,20 -o one.npy " SMALL);
-  all = read_array (shell, "T.npy");
-  one = read_array (shell, "one.npy");
+  all = shell_read_array (shell, "T.npy");
+  one = shell_read_array (shell, "one.npy");
   g_assert_cmpuint (all->shape[0], ==, 2 * columns * columns);
   g_assert_cmpuint (one->shape[0], ==, 1);
   for (int i = 0; i < 84; i++)
     g_assert_cmpfloat_with_epsilon (((float *)all->data)[row * 84 + i], ((float *)one->data)[i], 1e-6);
   shell_expect_done (shell, "describe b.png --at 30,20 -o root.npy --set descriptor.gamma-coefficient=0.5 " SMALL);
-  root = read_array (shell, "root.npy");
+  root = shell_read_array (shell, "root.npy");
   for (int i = 0; i < 84; i++)
     {
       double entry = ((float *)one->data)[i];
@@ -175,24 +128,6 @@ test_at (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "no.npy"));
 }
 
-static void
-write_tensors (Shell *shell, const char *name, TosstNpyType type, gsize n, gsize m, double last)
-{
-  g_autoptr (GFile) file = shell_file (shell, name);
-  g_autoptr (TosstNpy) array = tosst_npy_new (type, 2, (gsize[]){ n, m });
-
-  for (gsize i = 0; i < array->count; i++)
-    {
-      double value = i + 1 < array->count ? 0.1 + 0.4 * sin (i * i) : last;
-
-      if (type == TOSST_NPY_FLOAT32)
-        ((float *)array->data)[i] = (float)value;
-      else
-        ((double *)array->data)[i] = value;
-    }
-  g_assert_true (tosst_npy_write (array, file, NULL));
-}
-
 /* Each wrong input gets its sentence, and the file that stood at the output still stands there. */
 static void
 test_bad_input (Shell *shell, gconstpointer data)
@@ -200,10 +135,10 @@ test_bad_input (Shell *shell, gconstpointer data)
   static const char *const outputs[] = { "D.npz", "A.npy", "T.npy" };
   g_autoptr (GBytes) whole = NULL;
 
-  write_tensors (shell, "good.npy", TOSST_NPY_FLOAT32, 30, 84, 0.5);
-  write_tensors (shell, "nan.npy", TOSST_NPY_FLOAT32, 30, 84, NAN);
-  write_tensors (shell, "odd.npy", TOSST_NPY_FLOAT32, 30, 85, 0.5);
-  write_tensors (shell, "side6.npy", TOSST_NPY_FLOAT32, 30, 56, 0.5);
+  shell_write_tensors (shell, "good.npy", TOSST_NPY_FLOAT32, 30, 84, 0.5);
+  shell_write_tensors (shell, "nan.npy", TOSST_NPY_FLOAT32, 30, 84, NAN);
+  shell_write_tensors (shell, "odd.npy", TOSST_NPY_FLOAT32, 30, 85, 0.5);
+  shell_write_tensors (shell, "side6.npy", TOSST_NPY_FLOAT32, 30, 56, 0.5);
   shell_expect_done (shell, "learn good.npy -o good.npz " SMALL);
   for (guint i = 0; i < G_N_ELEMENTS (outputs); i++)
     shell_write (shell, outputs[i], "old", 3);
@@ -221,8 +156,8 @@ test_bad_input (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "learn good.npz -o D.npz", 1, "is not a .npy file");
   shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atoms=31", 1, "31");
   shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atoms=20 --set dictionary.sample=19", 1, "19");
-  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atomz=3", 1, "did you mean atoms?");
-  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.lambda=-1", 1, "dictionary.lambda");
+  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.atomz=3", 2, "did you mean atoms?");
+  shell_expect_failure (shell, "learn good.npy -o D.npz --set dictionary.lambda=-1", 2, "dictionary.lambda");
   shell_expect_failure (shell, "learn good.npy -o /nonexistent/D.npz", 1, "/nonexistent");
   shell_expect_failure (shell, "learn good.npy -o D.npz --trace /nonexistent/t.csv", 1, "/nonexistent");
   shell_expect_failure (shell, "code good.npy -d missing.npz -o A.npy", 1, "missing.npz");
@@ -251,8 +186,8 @@ test_bad_data_sets (Shell *shell, gconstpointer data)
   g_mkdir (one, 0755);
   only = g_build_filename (one, "only", NULL);
   g_mkdir (only, 0755);
-  write_texture (shell, "one/only/a.png", 0, 0);
-  write_texture (shell, "one/only/b.png", 0, 1);
+  shell_write_texture (shell, "one/only/a.png", 0, 0);
+  shell_write_texture (shell, "one/only/b.png", 0, 1);
   shell_expect_failure (shell, "classify --set dataset.kind=folders --set dataset.path=missing", 1, "missing");
   shell_expect_failure (shell, "classify --set dataset.kind=folders --set dataset.path=empty", 1, "empty");
   shell_expect_failure (shell,
@@ -260,81 +195,6 @@ test_bad_data_sets (Shell *shell, gconstpointer data)
                         "--report r.json",
                         1, "one");
   g_assert_false (shell_exists (shell, "r.json"));
-}
-
-/* float64 in, float64 out; and the options that a dictionary was learned with hold unless others are given. */
-static void
-test_code_options (Shell *shell, gconstpointer data)
-{
-  g_autoptr (TosstNpy) codes = NULL;
-
-  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT64, 40, 84, 0.5);
-  shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.lambda=0.05 " SMALL);
-  shell_expect_done (shell, "code T.npy -d D.npz -o A.npy --threads 2");
-  shell_expect_done (shell, "code T.npy -d D.npz -o B.npy --threads 2 --set coding.lambda=0.05");
-  shell_expect_done (shell, "code T.npy -d D.npz -o C.npy --threads 2 --set coding.lambda=10000");
-  codes = read_array (shell, "A.npy");
-  g_assert_cmpint (codes->type, ==, TOSST_NPY_FLOAT64);
-  expect_same_files (shell, "A.npy", "B.npy");
-  g_clear_pointer (&codes, tosst_npy_free);
-  codes = read_array (shell, "C.npy");
-  for (gsize i = 0; i < codes->count; i++)
-    g_assert_cmpfloat (((double *)codes->data)[i], ==, 0);
-}
-
-/* Under the least bound that coding names itself, codes have the same bytes; under less it is refused. */
-static void
-test_code_memory (Shell *shell, gconstpointer data)
-{
-  static const TosstNpyType types[] = { TOSST_NPY_FLOAT32, TOSST_NPY_FLOAT64 };
-
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    {
-      write_tensors (shell, "T.npy", types[i], 1200, 1540, 0.5);
-      shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.atoms=1100 --set dictionary.iterations=1 -q "
-                                "--set dictionary.lambda=0.1 --threads 2");
-      shell_expect_done (shell, "code T.npy -d D.npz -o A.npy --threads 2 --memory 4000");
-      shell_expect_failure (shell, "code T.npy -d D.npz -o B.npy --threads 2 --memory 7", 1, "of memory");
-      g_assert_false (shell_exists (shell, "B.npy"));
-      const char *needed = strstr (shell->errors, "need ");
-      g_assert_nonnull (needed);
-      double megabytes = 1e9 / (1 << 20) * g_ascii_strtod (needed + strlen ("need "), NULL);
-      g_autofree char *line
-          = g_strdup_printf ("code T.npy -d D.npz -o B.npy --threads 2 --memory %d", (int)(megabytes * 1.01) + 1);
-      shell_expect_done (shell, line);
-      expect_same_files (shell, "A.npy", "B.npy");
-      g_autofree char *made = shell_path (shell, "B.npy");
-      g_unlink (made);
-    }
-  shell_expect_failure (shell, "code T.npy -d D.npz -o B.npy --memory all", 2, "--memory");
-}
-
-/* beta >= 0 is an option of learning, coding and classifying, kept with the dictionary. */
-static void
-test_nonnegative_beta (Shell *shell, gconstpointer data)
-{
-  g_autoptr (JsonObject) kept = NULL, freed = NULL;
-
-  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT64, 40, 84, 0.5);
-  shell_expect_done (shell, "learn T.npy -o D.npz --set coding.nonnegative-beta=true " SMALL);
-  shell_expect_done (shell, "code T.npy -d D.npz -o A.npy --report kept.json");
-  shell_expect_done (shell, "code T.npy -d D.npz -o B.npy --set coding.nonnegative-beta=true");
-  shell_expect_done (shell, "code T.npy -d D.npz -o C.npy --set coding.nonnegative-beta=false --report free.json");
-  expect_same_files (shell, "A.npy", "B.npy");
-  kept = read_json (shell, "kept.json");
-  freed = read_json (shell, "free.json");
-  g_assert_cmpfloat (json_object_get_double_member (kept, "worst_kkt"), <=, 1e-10);
-  for (guint i = 0; i < 40; i++)
-    g_assert_cmpfloat (json_array_get_double_element (json_object_get_array_member (kept, "objective"), i), >=,
-                       json_array_get_double_element (json_object_get_array_member (freed, "objective"), i)
-                           * (1 - 1e-12));
-  shell_expect_done (shell,
-                     "learn T.npy -o E.npz --set coding.nonnegative-beta=true --set dictionary.solver=pqn " SMALL);
-  shell_expect_done (shell, "textures textures --grey -q");
-  shell_expect_done (shell, "classify --set dataset.kind=folders --set dataset.path=textures --report r.json "
-                            "--set coding.nonnegative-beta=true --set dataset.splits=1 --set dataset.train-per-class=2 "
-                            "--set descriptor.patch=24 --set descriptor.step=24 " SMALL);
-  g_assert_true (shell_exists (shell, "r.json"));
 }
 
 #define FEW                                                                                                            \
@@ -355,7 +215,7 @@ test_classify (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "classify --set dataset.kind=folders --set dataset.path=textures --report r.json "
                             "--confusion c.csv --model M.npz --dictionary D.npz --plots plots " FEW);
   g_assert_nonnull (strstr (shell->output, "accuracy "));
-  report = read_json (shell, "r.json");
+  report = shell_read_json (shell, "r.json");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "accuracy")), ==, 2);
   g_assert_cmpfloat (json_object_get_double_member (report, "accuracy_mean"), >, 30); /* chance is below 10 */
   g_assert_true (json_object_has_member (report, "accuracy_std"));
@@ -370,7 +230,7 @@ test_classify (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "classify --set dataset.kind=folders --set dataset.path=textures --report chosen.json "
                             "--set classifier.choose-c=true --set pooling.kind=maxexp " FEW);
   g_assert_nonnull (strstr (shell->output, "C chosen in each split: "));
-  chosen = read_json (shell, "chosen.json");
+  chosen = shell_read_json (shell, "chosen.json");
   split = json_array_get_object_element (json_object_get_array_member (chosen, "splits"), 1);
   g_assert_cmpfloat (fabs (remainder (log10 (json_object_get_double_member (split, "c")), 1)), <, 1e-9);
   image = g_strdup_printf ("textures/%s/%s-00.png", tosst_textures_name (0), tosst_textures_name (0));
@@ -386,11 +246,11 @@ test_second_order (Shell *shell, gconstpointer data)
   g_autoptr (TosstNpy) C = NULL, one = NULL, codes = NULL;
   const float *entry;
 
-  write_texture (shell, "a.png", 0, 0);
+  shell_write_texture (shell, "a.png", 0, 0);
   shell_expect_done (shell, "describe a.png -o C.npy " SMALL "--set descriptor.kind=covariance");
   shell_expect_done (shell, "describe a.png --at 30,20 -o one.npy " SMALL "--set descriptor.kind=covariance");
-  C = read_array (shell, "C.npy");
-  one = read_array (shell, "one.npy");
+  C = shell_read_array (shell, "C.npy");
+  one = shell_read_array (shell, "one.npy");
   g_assert_cmpint (C->ndim, ==, 3);
   g_assert_cmpuint (C->shape[1], ==, 7);
   g_assert_cmpuint (C->shape[2], ==, 7);
@@ -406,7 +266,7 @@ test_second_order (Shell *shell, gconstpointer data)
   check_trace (shell, "trace.csv");
   shell_expect_done (shell, "code C.npy -d D.npz -o A.npy --report report.json --threads 2");
   check_report (shell, C->shape[0], 12);
-  codes = read_array (shell, "A.npy");
+  codes = shell_read_array (shell, "A.npy");
   g_assert_cmpuint (codes->shape[0], ==, C->shape[0]);
   g_assert_cmpuint (codes->shape[1], ==, 12);
   shell_expect_failure (shell, "code C.npy -d D.npz -o A.npy --set coding.method=raw", 1, "sparse");
@@ -433,7 +293,7 @@ test_plain (Shell *shell, gconstpointer data)
 
       shell_expect_done (shell, line);
       g_assert_null (strstr (shell->output, "Learning"));
-      report = read_json (shell, "r.json");
+      report = shell_read_json (shell, "r.json");
       g_assert_cmpfloat (json_object_get_double_member (report, "accuracy_mean"), >, 30); /* chance is below 10 */
       split = json_array_get_object_element (json_object_get_array_member (report, "splits"), 0);
       g_assert_true (json_object_get_null_member (split, "objective"));
@@ -478,8 +338,8 @@ interrupt (Shell *shell, const char *line, double seconds)
 static void
 test_solvers (Shell *shell, gconstpointer data)
 {
-  write_texture (shell, "a.png", 0, 0);
-  write_texture (shell, "b.png", 1, 0);
+  shell_write_texture (shell, "a.png", 0, 0);
+  shell_write_texture (shell, "b.png", 1, 0);
   shell_expect_done (shell, "describe a.png b.png -o T.npy " SMALL);
   shell_expect_done (shell, "learn T.npy -o P.npz --trace pqn.csv --set dictionary.solver=pqn " SMALL);
   check_trace (shell, "pqn.csv");
@@ -498,7 +358,7 @@ test_solvers (Shell *shell, gconstpointer data)
 static void
 test_interrupt_learn (Shell *shell, gconstpointer data)
 {
-  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
+  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
   interrupt (shell,
              "learn T.npy -o D.npz --set dictionary.atoms=300 --set dictionary.iterations=100000 --set "
              "dictionary.tolerance=0",
@@ -517,7 +377,7 @@ test_interrupt_classify (Shell *shell, gconstpointer data)
              5);
   if (shell_exists (shell, "r.json"))
     {
-      g_autoptr (JsonObject) report = read_json (shell, "r.json");
+      g_autoptr (JsonObject) report = shell_read_json (shell, "r.json");
       guint splits = json_array_get_length (json_object_get_array_member (report, "accuracy"));
 
       g_assert_cmpuint (splits, >=, 1);
@@ -534,12 +394,12 @@ test_random_dictionary (Shell *shell, gconstpointer data)
   g_autoptr (JsonObject) report = NULL;
   TosstDictionaryMeta meta = { 0 };
 
-  write_texture (shell, "a.png", 0, 0);
+  shell_write_texture (shell, "a.png", 0, 0);
   shell_expect_done (shell, "describe a.png -o T.npy " SMALL);
   shell_expect_done (shell, "learn T.npy -o L.npz --set dictionary.init=random " SMALL);
   shell_expect_done (shell, "learn T.npy -o R.npz --set dictionary.init=random --set dictionary.source=random " SMALL);
   shell_expect_done (shell, "learn T.npy -o R2.npz --set dictionary.init=random --set dictionary.source=random " SMALL);
-  expect_same_files (shell, "R.npz", "R2.npz");
+  shell_expect_same_files (shell, "R.npz", "R2.npz");
   learned = tosst_dictionary_load (learned_file, NULL, NULL);
   random = tosst_dictionary_load (random_file, &meta, NULL);
   g_assert_true (isnan (meta.objective));
@@ -568,9 +428,9 @@ test_random_dictionary (Shell *shell, gconstpointer data)
   shell_expect_done (shell,
                      "classify --set dataset.kind=folders --set dataset.path=textures --set dictionary.source=random "
                      "--report r.json " FEW);
-  report = read_json (shell, "r.json");
+  report = shell_read_json (shell, "r.json");
   g_assert_cmpfloat (json_object_get_double_member (report, "accuracy_mean"), >, 15); /* chance is below 10 */
-  shell_expect_failure (shell, "learn T.npy -o L.npz --set dictionary.source=both", 1, "dictionary.source");
+  shell_expect_failure (shell, "learn T.npy -o L.npz --set dictionary.source=both", 2, "dictionary.source");
 }
 
 /* Tensors of vectors >= 0 have slices that are positive semi-definite, and what a code reconstructs keeps to Theorem 2.
@@ -581,12 +441,12 @@ test_rank (Shell *shell, gconstpointer data)
   g_autoptr (JsonObject) said = NULL;
   JsonArray *trank, *bound, *reconstructed, *support, *smallest, *sampled;
 
-  write_texture (shell, "a.png", 0, 0);
+  shell_write_texture (shell, "a.png", 0, 0);
   shell_expect_done (shell, "describe a.png -o T.npy --set descriptor.absolute=true " SMALL);
   shell_expect_done (shell, "learn T.npy -o D.npz --set dictionary.scheme=low-rank --set dictionary.rank=1 " SMALL);
   shell_expect_done (shell, "code T.npy -d D.npz -o A.npy " SMALL);
   shell_expect_done (shell, "rank T.npy -d D.npz --codes A.npy --samples 20 -o R.csv --json");
-  said = parse_json (shell->output);
+  said = shell_said (shell);
   trank = json_object_get_array_member (said, "trank");
   bound = json_object_get_array_member (said, "bound");
   reconstructed = json_object_get_array_member (said, "trank_reconstructed");
@@ -619,9 +479,9 @@ test_sparsify (Shell *shell, gconstpointer data)
   JsonArray *curve;
   double last = INFINITY;
 
-  write_texture (shell, "a.png", 0, 0);
+  shell_write_texture (shell, "a.png", 0, 0);
   shell_expect_done (shell, "sparsify a.png --at 3,4 -o curve.csv --json --set descriptor.absolute=true " SMALL);
-  said = parse_json (shell->output);
+  said = shell_said (shell);
   curve = json_object_get_array_member (said, "curve");
   g_assert_cmpint (json_object_get_int_member (said, "pixels"), ==, 400);
   g_assert_cmpuint (json_array_get_length (curve), >=, 5);
@@ -653,9 +513,6 @@ main (int argc, char **argv)
   g_test_add ("/commands/at", Shell, NULL, shell_set_up, test_at, shell_tear_down);
   g_test_add ("/commands/bad-input", Shell, NULL, shell_set_up, test_bad_input, shell_tear_down);
   g_test_add ("/commands/bad-data-sets", Shell, NULL, shell_set_up, test_bad_data_sets, shell_tear_down);
-  g_test_add ("/commands/code-options", Shell, NULL, shell_set_up, test_code_options, shell_tear_down);
-  g_test_add ("/commands/code-memory", Shell, NULL, shell_set_up, test_code_memory, shell_tear_down);
-  g_test_add ("/commands/nonnegative-beta", Shell, NULL, shell_set_up, test_nonnegative_beta, shell_tear_down);
   g_test_add ("/commands/second-order", Shell, NULL, shell_set_up, test_second_order, shell_tear_down);
   g_test_add ("/commands/plain", Shell, NULL, shell_set_up, test_plain, shell_tear_down);
   g_test_add ("/commands/classify", Shell, NULL, shell_set_up, test_classify, shell_tear_down);

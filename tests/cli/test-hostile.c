@@ -207,26 +207,27 @@ test_data_sets (Shell *shell, gconstpointer data)
 typedef struct
 {
   const char *setting, *fragment;
+  int status; /* 2: the words are wrong by themselves; 1: with the rest of the recipe or the data */
 } Wrong;
 
 static void
 test_values (Shell *shell, gconstpointer data)
 {
   static const Wrong table[] = {
-    { "dictionary.lambda=-1", "dictionary.lambda must be between" },
-    { "dictionary.lambda=nan", "dictionary.lambda" },
-    { "dictionary.gamma=0", "dictionary.gamma must be between" },
-    { "dictionary.atoms=1e9", "dictionary.atoms must be a whole number" },
-    { "dictionary.atoms=1000000000", "dictionary.atoms must be between" },
-    { "dictionary.sample=1000000000000", "dictionary.sample must be between" },
-    { "dictionary.sample=5", "dictionary.sample is 5, fewer than dictionary.atoms" },
-    { "dictionary.seed=junk", "dictionary.seed must be a whole number" },
-    { "dataset.splits=0", "dataset.splits must be between" },
-    { "descriptor.step=0", "descriptor.step must be between" },
-    { "dataset.block=8", "too small for a patch of 16" },
-    { "dataset.block-step=0", "dataset.block-step must be between" },
-    { "dictionary.atoms=100000 --set dictionary.sample=100000", "of memory" },
-    { "dictionary.scheme=low-rank --set dictionary.rank=8", "dictionary.rank is 8, more than the side" },
+    { "dictionary.lambda=-1", "dictionary.lambda must be between", 2 },
+    { "dictionary.lambda=nan", "dictionary.lambda", 2 },
+    { "dictionary.gamma=0", "dictionary.gamma must be between", 2 },
+    { "dictionary.atoms=1e9", "dictionary.atoms must be a whole number", 2 },
+    { "dictionary.atoms=1000000000", "dictionary.atoms must be between", 2 },
+    { "dictionary.sample=1000000000000", "dictionary.sample must be between", 2 },
+    { "dictionary.sample=5", "dictionary.sample is 5, fewer than dictionary.atoms", 1 },
+    { "dictionary.seed=junk", "dictionary.seed must be a whole number", 2 },
+    { "dataset.splits=0", "dataset.splits must be between", 2 },
+    { "descriptor.step=0", "descriptor.step must be between", 2 },
+    { "dataset.block=8", "too small for a patch of 16", 1 },
+    { "dataset.block-step=0", "dataset.block-step must be between", 2 },
+    { "dictionary.atoms=100000 --set dictionary.sample=100000", "of memory", 1 },
+    { "dictionary.scheme=low-rank --set dictionary.rank=8", "dictionary.rank is 8, more than the side", 1 },
   };
   static const char recipe[] = "[dictionary]\natoms=6\n\n[descriptor]\nstepp=3\n";
 
@@ -236,7 +237,7 @@ test_values (Shell *shell, gconstpointer data)
       g_autofree char *line
           = g_strdup_printf (FOLDERS "--set dataset.path=set --quiet --report new.json --set %s", table[i].setting);
 
-      shell_expect_failure (shell, line, 1, table[i].fragment);
+      shell_expect_failure (shell, line, table[i].status, table[i].fragment);
     }
   shell_write (shell, "r.ini", recipe, strlen (recipe));
   shell_expect_failure (shell, "classify r.ini --report new.json", 1, "line 5: unknown key descriptor.stepp");
@@ -339,18 +340,6 @@ test_models (Shell *shell, gconstpointer data)
   g_assert_cmpint (run_script (shell, "cmp A.npy B.npy"), ==, 0);
 }
 
-static JsonObject *
-read_report (Shell *shell, const char *name)
-{
-  g_autoptr (GBytes) bytes = shell_read (shell, name);
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (GError) error = NULL;
-
-  json_parser_load_from_data (parser, g_bytes_get_data (bytes, NULL), (gssize)g_bytes_get_size (bytes), &error);
-  g_assert_no_error (error);
-  return json_object_ref (json_node_get_object (json_parser_get_root (parser)));
-}
-
 static void
 expect_same_member (JsonObject *a, JsonObject *b, const char *name)
 {
@@ -374,10 +363,10 @@ test_repeatable (Shell *shell, gconstpointer data)
                             "--set dataset.splits=2 --set dataset.path=set " SMALL);
   shell_write (shell, "r.ini", shell->output, strlen (shell->output));
   shell_expect_done (shell, "classify r.ini -q --report 4.json --threads 2");
-  first = read_report (shell, "1.json");
+  first = shell_read_json (shell, "1.json");
   for (guint i = 0; i < G_N_ELEMENTS (reports); i++)
     {
-      g_autoptr (JsonObject) other = read_report (shell, reports[i]);
+      g_autoptr (JsonObject) other = shell_read_json (shell, reports[i]);
 
       for (guint j = 0; j < G_N_ELEMENTS (same); j++)
         if (i != 1 || j != 4) /* certificates may differ in the last digit between numbers of threads */
@@ -392,12 +381,12 @@ test_protocols (Shell *shell, gconstpointer data)
 
   write_set (shell);
   shell_expect_done (shell, FOLDERS "--set dataset.path=set --set dataset.protocol=leave-one-out -q --report 1.json");
-  one = read_report (shell, "1.json");
+  one = shell_read_json (shell, "1.json");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (one, "accuracy")), ==, 4);
   make_folder (shell, "sides");
   g_assert_cmpint (run_script (shell, "cp -r set sides/train && cp -r set sides/test"), ==, 0);
   shell_expect_done (shell, FOLDERS "--set dataset.path=sides --set dataset.protocol=fixed -q --report 2.json");
-  fixed = read_report (shell, "2.json");
+  fixed = shell_read_json (shell, "2.json");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (fixed, "accuracy")), ==, 1);
   g_assert_cmpint (run_script (shell, "rm sides/test/b/*.png"), ==, 0);
   shell_expect_failure (shell, FOLDERS "--set dataset.path=sides --set dataset.protocol=fixed", 1,

@@ -67,17 +67,6 @@ copy_array (const TosstNpy *array)
   return copy;
 }
 
-static TosstNpy *
-read_array (Shell *shell, const char *name)
-{
-  g_autoptr (GFile) file = shell_file (shell, name);
-  g_autoptr (GError) error = NULL;
-  TosstNpy *array = tosst_npy_read (file, &error);
-
-  g_assert_no_error (error);
-  return array;
-}
-
 /* Problem number p of coding.npz as the files D.npz and T.npy. */
 static void
 write_problem (Shell *shell, TosstNpz *oracle, int p)
@@ -119,7 +108,7 @@ check_case (Shell *shell, TosstNpz *oracle, int p, const char *lambda, const cha
   g_autoptr (TosstNpy) codes = NULL;
 
   shell_expect_done (shell, line);
-  codes = read_array (shell, "A.npy");
+  codes = shell_read_array (shell, "A.npy");
   for (gsize i = 0; i < codes->count; i++)
     g_assert_cmpfloat_with_epsilon (((double *)codes->data)[i], alpha[i], 1e-8);
   check_objective (shell, objective);
@@ -152,7 +141,7 @@ check_tensor (Shell *shell, const char *image, TosstPoint at, int patch, const c
   const double *wanted = expected->data;
 
   shell_expect_done (shell, line);
-  tensor = read_array (shell, "T.npy");
+  tensor = shell_read_array (shell, "T.npy");
   g_assert_cmpuint (tensor->count, ==, expected->count);
   for (gsize i = 0; i < tensor->count; i++)
     g_assert_cmpfloat_with_epsilon (((float *)tensor->data)[i], wanted[i], 1e-6);

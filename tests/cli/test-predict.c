@@ -49,16 +49,6 @@ write_classes (Shell *shell, const char *folder, const char *const *classes, gui
     }
 }
 
-static JsonObject *
-parse_json (const char *text)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) root = json_from_string (text, &error);
-
-  g_assert_no_error (error);
-  return json_node_dup_object (root);
-}
-
 static guint
 count_lines (const char *text)
 {
@@ -143,7 +133,7 @@ test_batch (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->errors, "empty: there is no image in this folder"));
   g_assert_nonnull (strstr (shell->errors, "missing.png"));
   g_assert_nonnull (strstr (shell->errors, "3 inputs could not be classified, and 25 images were"));
-  result = parse_json (shell->output);
+  result = shell_said (shell);
   predictions = json_object_get_array_member (result, "predictions");
   g_assert_cmpuint (json_array_get_length (predictions), ==, 25);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (result, "failed")), ==, 3);
@@ -184,7 +174,7 @@ test_map (Shell *shell, gconstpointer data)
   mosaic->maximum = 255;
   g_assert_true (tosst_image_write_png (mosaic, file, NULL));
   shell_expect_done (shell, "predict -m M.npz mosaic.png --map map.png --map-npy map.npy --json");
-  result = parse_json (shell->output);
+  result = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (result, "map"), "window"), ==, 64);
   map = tosst_npy_read (array, NULL);
   g_assert_nonnull (map);
@@ -213,7 +203,7 @@ test_map (Shell *shell, gconstpointer data)
 
   shell_expect_done (shell, "predict -m M.npz mosaic.png --map map.svg --window 48 --map-step 16 --opacity 1");
   g_assert_nonnull (strstr (shell->output, "mosaic.png: 14 × 6 windows of 48 × 48 pixels\n"));
-  shell_expect_failure (shell, "predict -m M.npz mosaic.png --map map.gif", 1, "ends in .svg, .pdf or .png");
+  shell_expect_failure (shell, "predict -m M.npz mosaic.png --map map.gif", 2, "ends in .svg, .pdf or .png");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map no/map.png", 1, "no");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --map-step 12", 1, "no multiple");
   shell_expect_failure (shell, "predict -m M.npz mosaic.png --map m.png --window 129", 1, "larger than the image");
@@ -277,16 +267,12 @@ test_leave_one_out (Shell *shell, gconstpointer data)
                          "--set dataset.protocol=leave-one-out --set descriptor.step=16 "
                          "--report r.json --confusion c.csv --model M.npz ",
                          roads[i], NULL);
-      g_autoptr (GBytes) bytes = NULL;
       g_autoptr (JsonObject) report = NULL;
-      g_autofree char *text = NULL;
 
       shell_expect_done (shell, line);
       g_assert_nonnull (strstr (shell->output, "materials: 6 classes, 72 images, 72 samples\n"));
       g_assert_nonnull (strstr (shell->output, "over 12 splits"));
-      bytes = shell_read (shell, "r.json");
-      text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-      report = parse_json (text);
+      report = shell_read_json (shell, "r.json");
       g_assert_cmpuint (json_array_get_length (json_object_get_array_member (report, "accuracy")), ==, 12);
       g_test_message ("accuracy %.2f", json_object_get_double_member (report, "accuracy_mean"));
       g_assert_cmpfloat (json_object_get_double_member (report, "accuracy_mean"), >, 85); /* chance is 17 */

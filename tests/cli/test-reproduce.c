@@ -40,7 +40,7 @@ test_refused (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "reproduce dtd --choose", 1, "needs images of DTD: say with --data");
   shell_expect_failure (shell, "reproduce dtd --data nowhere", 1, "nowhere");
   shell_expect_failure (shell, "reproduce fig1a --data nowhere", 1, "nowhere");
-  shell_expect_failure (shell, "reproduce fig1a " TINY "--set dictionary.atom=6", 1, "atom");
+  shell_expect_failure (shell, "reproduce fig1a " TINY "--set dictionary.atom=6", 2, "atom");
   shell_expect_failure (shell, "reproduce fig1a --quick --set dataset.kind=samples -o /proc/out", 1, "/proc/out");
   g_assert_false (shell_exists (shell, "table1"));
   g_assert_false (shell_exists (shell, "runs.sqlite"));

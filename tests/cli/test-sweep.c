@@ -32,17 +32,6 @@ write_recipe (Shell *shell, const char *name, const char *lines)
   shell_write (shell, name, text, strlen (text));
 }
 
-/* What the last command printed. */
-static JsonObject *
-printed (Shell *shell)
-{
-  g_autoptr (JsonNode) root = json_from_string (shell->output, NULL);
-
-  if (!root)
-    g_error ("no JSON: %s %s", shell->output, shell->errors);
-  return json_object_ref (json_node_get_object (root));
-}
-
 static JsonObject *
 run_of (JsonObject *report, guint i)
 {
@@ -61,7 +50,7 @@ test_table (Shell *shell, gconstpointer data)
   g_assert_null (strstr (shell->output, "dictionary.atoms"));
   g_assert_true (shell_exists (shell, "r.json"));
   shell_expect_done (shell, "sweep s.recipe --json");
-  report = printed (shell);
+  report = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 4);
   g_assert_true (json_object_get_boolean_member (run_of (report, 0), "earlier"));
   g_assert_cmpstr (
@@ -70,12 +59,12 @@ test_table (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "runs --sweeps");
   g_assert_nonnull (strstr (shell->output, "my sweep"));
   shell_expect_done (shell, "runs --filter sweep=1 --json");
-  runs = printed (shell);
+  runs = shell_said (shell);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (runs, "runs")), ==, 4);
   /* Another sweep takes what there is. */
   shell_expect_done (shell, "sweep s.recipe --set pooling.power=1 --set 'sweep.classifier.c=1;10;100' --json");
   g_clear_pointer (&report, json_object_unref);
-  report = printed (shell);
+  report = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 3);
   g_assert_false (json_object_get_boolean_member (run_of (report, 1), "earlier"));
   g_assert_true (json_object_get_boolean_member (run_of (report, 2), "earlier"));
@@ -92,7 +81,7 @@ test_plan (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "4 runs: 0 done, 0 failed, 2 cannot be done, 2 to do, in about"));
   g_assert_nonnull (strstr (shell->output, "dictionary.sample is 100, fewer than"));
   shell_expect_done (shell, "sweep s.recipe --plan --json");
-  report = printed (shell);
+  report = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (report, "to_do"), ==, 2);
   g_assert_false (shell_exists (shell, "runs.sqlite"));
 }
@@ -190,7 +179,7 @@ numbers_of (Shell *shell, const char *store, int id)
   g_autofree char *results = NULL, *all = NULL;
 
   shell_expect_done (shell, line);
-  run = printed (shell);
+  run = shell_said (shell);
   g_assert_cmpstr (json_object_get_string_member (run, "state"), ==, "done");
   series = json_object_get_object_member (run, "series");
   for (int split = 0; split < 2; split++)
@@ -231,7 +220,7 @@ test_killed (Shell *shell, gconstpointer data)
     }
   shell_expect_done (shell, "runs w.sqlite --check");
   shell_expect_done (shell, "sweep --resume -w w.sqlite --json");
-  report = printed (shell);
+  report = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 5);
   shell_expect_done (shell, SLOW "-w whole.sqlite --jobs 1 --threads 1");
   for (int id = 1; id <= 5; id++)
@@ -253,7 +242,7 @@ test_together (Shell *shell, gconstpointer data)
   write_recipe (shell, "s.recipe", "dictionary.seed=1;2;3;4\n");
   other = start (shell, "sweep s.recipe -w w.sqlite --threads 1");
   shell_expect_done (shell, "sweep s.recipe -w w.sqlite --threads 1 --json");
-  report = printed (shell);
+  report = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 4);
   g_assert_true (g_subprocess_wait_check (other, NULL, NULL));
   shell_expect_failure (shell, "runs w.sqlite --show 5", 1, "has no run 5");

@@ -29,7 +29,7 @@ test_wrong_usage (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "predict image.png", 2, "needs --model");
 }
 
-/* --set is read by commands that it does not change, too. */
+/* Commands that --set does not change say so, and first what is wrong with it. */
 static void
 test_settings (Shell *shell, gconstpointer data)
 {
@@ -42,8 +42,11 @@ test_settings (Shell *shell, gconstpointer data)
       g_autofree char *unknown = g_strdup_printf ("%s --set dictionary.atomz=3", lines[i]);
       g_autofree char *wrong = g_strdup_printf ("%s --set dictionary.atoms=few", lines[i]);
 
-      shell_expect_failure (shell, unknown, 1, "unknown key dictionary.atomz; did you mean atoms?");
-      shell_expect_failure (shell, wrong, 1, "dictionary.atoms must be a whole number");
+      g_autofree char *idle = g_strdup_printf ("%s --set dictionary.atoms=3", lines[i]);
+
+      shell_expect_failure (shell, unknown, 2, "unknown key dictionary.atomz; did you mean atoms?");
+      shell_expect_failure (shell, wrong, 2, "dictionary.atoms must be a whole number");
+      shell_expect_failure (shell, idle, 2, "--set dictionary.atoms=3 is of no use");
     }
   g_assert_false (shell_exists (shell, "tex"));
 }
@@ -94,7 +97,7 @@ test_parameters (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "recipe --explain lambda");
   g_assert_nonnull (strstr (shell->output, "dictionary.lambda"));
   g_assert_nonnull (strstr (shell->output, "coding.lambda"));
-  shell_expect_failure (shell, "recipe --explain dictionary.lamda", 1, "did you mean lambda?");
+  shell_expect_failure (shell, "recipe --explain dictionary.lamda", 2, "did you mean lambda?");
   shell_expect_done (shell, "recipe --explain lambda --json");
   g_assert_true (g_str_has_prefix (shell->output, "{\"dictionary.lambda\":{\"label\":"));
   g_assert_nonnull (strstr (shell->output, "\"coding.lambda\":{"));
@@ -123,8 +126,8 @@ test_recipe (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "recipe wrong.ini", 1,
                         "wrong.ini, line 3: unknown key dictionary.atomz; did you mean atoms?");
   shell_expect_failure (shell, "recipe missing.ini", 1, "missing.ini");
-  shell_expect_failure (shell, "recipe --set dictionary.lambda=-0.1", 1, "dictionary.lambda must be between 0 and");
-  shell_expect_failure (shell, "recipe --set descriptor.kind=sift", 1, "one of linear, rbf");
+  shell_expect_failure (shell, "recipe --set dictionary.lambda=-0.1", 2, "dictionary.lambda must be between 0 and");
+  shell_expect_failure (shell, "recipe --set descriptor.kind=sift", 2, "one of linear, rbf");
   shell_expect_failure (shell, "recipe --set dataset.kind=brodatz", 1, "dataset.path");
 }
 
