@@ -273,3 +273,13 @@ studio_atom_grid_set_atoms (StudioAtomGrid *self, StudioAtoms *atoms)
     gtk_widget_queue_resize (GTK_WIDGET (self));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
+
+void
+studio_atom_grid_choose (StudioAtomGrid *self, int atom)
+{
+  int i = self->atoms != NULL ? self->atoms->n - 1 : -1;
+
+  while (i >= 0 && (atom < 0 || self->atoms->index[i] != atom))
+    i--;
+  choose (self, i);
+}

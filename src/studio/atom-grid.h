@@ -13,5 +13,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, STUDIO, ATOM_GRID, GtkWidget)
 
 void studio_atom_grid_set_atoms (StudioAtomGrid *self, StudioAtoms *atoms); /* NULL: none */
+void studio_atom_grid_choose (StudioAtomGrid *self, int atom); /* by its number in the dictionary; -1: none */
 
 G_END_DECLS

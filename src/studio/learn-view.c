@@ -59,11 +59,12 @@ static char *
 label_step (StudioLearnView *self, guint number)
 {
   const GArray *steps = studio_stepper_get_steps (self->stepper);
-  g_autofree char *step = g_strdup_printf (_ ("step %.0f"), (double)number);
+  g_autofree char *step = g_strdup_printf (_ ("step %.0f"), (double)number), *block = NULL;
 
   if (number == 0 || number > steps->len)
     return g_steal_pointer (&step);
-  return g_strdup_printf ("%s · %s", step, studio_step_name (g_array_index (steps, TosstStep, number - 1).kind));
+  block = studio_step_describe (&g_array_index (steps, TosstStep, number - 1));
+  return g_strdup_printf ("%s · %s", step, block);
 }
 
 static char *
@@ -264,6 +265,16 @@ on_split_chosen (StudioLearnView *self)
   show_numbers (self);
 }
 
+/* The one atom that the last step moved; -1: it was another kind of step, or there was none. */
+static int
+moved_atom (StudioLearnView *self)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  const TosstStep *last = steps->len > 0 ? &g_array_index (steps, TosstStep, steps->len - 1) : NULL;
+
+  return last != NULL && last->kind == TOSST_STEP_ONE_B ? last->atom - 1 : -1;
+}
+
 static void
 show_atoms (StudioLearnView *self)
 {
@@ -273,6 +284,8 @@ show_atoms (StudioLearnView *self)
   studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), atoms);
   if (atoms == NULL)
     return;
+  if (self->stepping)
+    studio_atom_grid_choose (STUDIO_ATOM_GRID (self->atom_grid), moved_atom (self));
   detail = atoms->n < atoms->K ? g_strdup_printf (_ ("the %d most used of %d, split %d, iteration %d"), atoms->n,
                                                   atoms->K, atoms->split + 1, atoms->iteration)
                                : g_strdup_printf (_ ("%d by use, split %d, iteration %d"), atoms->K, atoms->split + 1,

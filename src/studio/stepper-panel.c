@@ -14,7 +14,7 @@ struct _StudioStepperPanel
   StudioStepper *stepper;
   guint rows; /* steps that are in the list */
 
-  GtkWidget *list, *scroller, *next_button, *back_button, *spinner, *note;
+  GtkWidget *list, *scroller, *next_button, *back_button, *spinner, *note, *single;
 };
 
 G_DEFINE_FINAL_TYPE (StudioStepperPanel, studio_stepper_panel, ADW_TYPE_BIN)
@@ -43,10 +43,11 @@ describe_parts (const TosstStep *step)
 static char *
 describe_block (const TosstStep *step)
 {
+  g_autofree char *block = studio_step_describe (step);
+
   if (step->rounds > 1)
-    return g_strdup_printf (_ ("Iteration %d: %s, round %d of %d"), step->iteration, studio_step_name (step->kind),
-                            step->round, step->rounds);
-  return g_strdup_printf (_ ("Iteration %d: %s"), step->iteration, studio_step_name (step->kind));
+    return g_strdup_printf (_ ("Iteration %d: %s, round %d of %d"), step->iteration, block, step->round, step->rounds);
+  return g_strdup_printf (_ ("Iteration %d: %s"), step->iteration, block);
 }
 
 static char *
@@ -166,6 +167,13 @@ on_changed (StudioStepperPanel *self)
 }
 
 static void
+on_single (StudioStepperPanel *self)
+{
+  if (self->stepper != NULL)
+    studio_stepper_set_single (self->stepper, gtk_check_button_get_active (GTK_CHECK_BUTTON (self->single)));
+}
+
+static void
 studio_stepper_panel_dispose (GObject *object)
 {
   StudioStepperPanel *self = STUDIO_STEPPER_PANEL (object);
@@ -189,6 +197,8 @@ studio_stepper_panel_class_init (StudioStepperPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, back_button);
   gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, spinner);
   gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, note);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, single);
+  gtk_widget_class_bind_template_callback (widget_class, on_single);
 }
 
 static void

@@ -29,12 +29,14 @@ typedef enum
 {
   TASK_STEP, /* opens what is not open */
   TASK_BACK,
+  TASK_LOOK, /* what the next block is now */
 } TaskKind;
 
 typedef struct
 {
   Work *work;
   TaskKind kind;
+  gboolean single;
   TosstStep step;
   StudioAtoms *atoms;
   TosstStep next;
@@ -46,7 +48,7 @@ struct _StudioStepper
 {
   GObject parent_instance;
   Work *work; /* NULL: nothing is open */
-  gboolean busy;
+  gboolean busy, single;
   GArray *steps; /* of TosstStep */
   StudioAtoms *atoms;
   TosstStep next;
@@ -177,16 +179,33 @@ end_computing (Work *work)
   tosst_context_free (context);
 }
 
+static void
+choose_blocks (Task *task)
+{
+  tosst_stepper_set_single (tosst_step_learning_stepper (task->work->learning), task->single);
+}
+
 static gboolean
 do_step (Task *task, GError **error)
 {
   Work *work = task->work;
   TosstContext *context = begin_computing (work);
-  gboolean fine = (work->learning != NULL || open_learning (work, context, error))
-                  && tosst_step_learning_step (work->learning, context, &task->step, error);
+  gboolean fine = work->learning != NULL || open_learning (work, context, error);
 
+  if (fine)
+    {
+      choose_blocks (task);
+      fine = tosst_step_learning_step (work->learning, context, &task->step, error);
+    }
   end_computing (work);
   return fine;
+}
+
+static gboolean
+do_back (Task *task)
+{
+  choose_blocks (task);
+  return tosst_stepper_back (tosst_step_learning_stepper (task->work->learning), &task->step);
 }
 
 static void
@@ -209,10 +228,10 @@ do_task (GTask *gtask, gpointer source, gpointer data, GCancellable *cancellable
 {
   Task *task = data;
   GError *error = NULL;
-  gboolean fine = task->kind == TASK_STEP
-                      ? do_step (task, &error)
-                      : tosst_stepper_back (tosst_step_learning_stepper (task->work->learning), &task->step);
+  gboolean fine = task->kind == TASK_STEP ? do_step (task, &error) : task->kind == TASK_BACK ? do_back (task) : TRUE;
 
+  if (task->kind == TASK_LOOK)
+    choose_blocks (task);
   if (task->work->learning != NULL)
     look (task);
   if (error != NULL)
@@ -228,9 +247,11 @@ take (StudioStepper *self, Task *task)
 {
   if (task->kind == TASK_STEP)
     g_array_append_val (self->steps, task->step);
-  else if (self->steps->len > 0)
+  else if (task->kind == TASK_BACK && self->steps->len > 0)
     g_array_set_size (self->steps, self->steps->len - 1);
 }
+
+static void start (StudioStepper *self, TaskKind kind);
 
 static void
 on_done (GObject *source, GAsyncResult *result, gpointer data)
@@ -262,7 +283,10 @@ on_done (GObject *source, GAsyncResult *result, gpointer data)
     }
   else
     g_clear_pointer (&self->work, work_unref); /* it could not be opened */
-  g_signal_emit (self, changed_signal, 0);
+  if (self->work != NULL && task->single != self->single)
+    start (self, TASK_LOOK); /* the user has changed it meanwhile */
+  else
+    g_signal_emit (self, changed_signal, 0);
 }
 
 static void
@@ -274,6 +298,7 @@ start (StudioStepper *self, TaskKind kind)
 
   g_weak_ref_init (weak, self);
   task->kind = kind;
+  task->single = self->single;
   task->work = self->work;
   g_atomic_ref_count_inc (&self->work->references);
   g_mutex_lock (&self->work->lock);
@@ -307,6 +332,14 @@ studio_stepper_step (StudioStepper *self)
 {
   if (self->work != NULL && !self->busy)
     start (self, TASK_STEP);
+}
+
+void
+studio_stepper_set_single (StudioStepper *self, gboolean single)
+{
+  self->single = single;
+  if (self->work != NULL && !self->busy)
+    start (self, TASK_LOOK);
 }
 
 void
@@ -380,19 +413,21 @@ studio_stepper_get_recipe (StudioStepper *self)
   return self->work != NULL ? self->work->recipe : NULL;
 }
 
-const char *
-studio_step_name (TosstStepKind kind)
+static const char *
+block_name (const TosstStep *step)
 {
-  switch (kind)
+  switch (step->kind)
     {
     case TOSST_STEP_CODES:
       return _ ("codes");
     case TOSST_STEP_B:
-      return _ ("all B");
+      return step->atom > 0 ? _ ("the other B") : _ ("all B");
     case TOSST_STEP_b:
       return _ ("all b");
     case TOSST_STEP_BOTH:
-      return _ ("all B and b");
+      return step->atom > 0 ? _ ("the other B and all b") : _ ("all B and b");
+    case TOSST_STEP_BETA:
+      return "β";
     case TOSST_STEP_UNUSED:
     default:
       return _ ("unused atoms");
@@ -400,9 +435,16 @@ studio_step_name (TosstStepKind kind)
 }
 
 char *
+studio_step_describe (const TosstStep *step)
+{
+  return step->kind == TOSST_STEP_ONE_B ? g_strdup_printf (_ ("B of atom %d"), step->atom)
+                                        : g_strdup (block_name (step));
+}
+
+char *
 studio_stepper_describe_next (StudioStepper *self)
 {
-  return self->work != NULL && self->has_next ? g_strdup (studio_step_name (self->next.kind)) : NULL;
+  return self->work != NULL && self->has_next ? studio_step_describe (&self->next) : NULL;
 }
 
 const char *

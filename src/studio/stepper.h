@@ -23,6 +23,8 @@ void studio_stepper_begin (StudioStepper *self, const TosstRecipe *recipe, Tosst
 void
 studio_stepper_step (StudioStepper *self); /* both: nothing while it is busy, or where there is nothing to be done */
 void studio_stepper_back (StudioStepper *self);
+/* Whether a step moves the B of one atom only; at first it does not. It can be changed at any time. */
+void studio_stepper_set_single (StudioStepper *self, gboolean single);
 void studio_stepper_cancel (StudioStepper *self); /* the block under way has not happened */
 void studio_stepper_end (StudioStepper *self);    /* forgets all */
 
@@ -36,6 +38,6 @@ const TosstRecipe *studio_stepper_get_recipe (StudioStepper *self);
 char *studio_stepper_describe_next (StudioStepper *self);     /* "codes", translated, new; NULL: not known yet */
 const char *studio_stepper_get_problem (StudioStepper *self); /* why the last one failed; NULL */
 
-const char *studio_step_name (TosstStepKind kind); /* translated: "codes", "B", "b" */
+char *studio_step_describe (const TosstStep *step); /* its block, translated, new: "codes", "all B", "B of atom 3" */
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Blocks one at a time come to the bits of tosst_learn(), each lowers the objective, and a step back and forth changes
- * nothing, whatever is kept and whatever was cancelled.
+ * nothing, whatever is kept and whatever was cancelled. Atoms that move one at a time come to the same bits.
  */
 #include <glib.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #define N 90
 #define K 11
 #define ITERATIONS 4
-#define MOST 64 /* steps */
+#define MOST 256 /* steps */
 
 static const struct
 {
@@ -200,6 +200,143 @@ test_back (gconstpointer data)
   case_clear (&given);
 }
 
+/* gamma = infinity is learned without a beta of its own, and so are tensors of one slice. */
+static bool
+is_joint (const Case *self)
+{
+  return self->options.nonnegative_beta && isfinite (self->options.gamma);
+}
+
+/* The B_k of one pass alone, in their order and downhill, then what is left of it; the last `rest` of them in one block. */
+static void
+step_through_pass (Case *self, TosstStepper *stepper, int rest, TosstStep *done)
+{
+  bool has_beta = !is_joint (self) && isfinite (self->options.gamma) && self->layout->S > 1;
+
+  for (int k = 1; k <= K - rest; k++)
+    {
+      step (self, stepper, done);
+      g_assert_cmpint (done->kind, ==, TOSST_STEP_ONE_B);
+      g_assert_cmpint (done->atom, ==, k);
+      g_assert_cmpfloat (done->after.objective, <=, done->before.objective * (1 + 1e-6));
+    }
+  if (rest == 0 && !has_beta && !is_joint (self))
+    return;
+  tosst_stepper_set_single (stepper, rest == 0);
+  step (self, stepper, done);
+  g_assert_cmpint (done->kind, ==,
+                   rest > 0 && is_joint (self) ? TOSST_STEP_BOTH
+                   : rest > 0                  ? TOSST_STEP_B
+                   : has_beta                  ? TOSST_STEP_BETA
+                                               : TOSST_STEP_b);
+  g_assert_cmpint (done->atom, ==, rest > 0 ? K - rest + 1 : 0);
+  g_assert_cmpfloat (done->after.objective, <=, done->before.objective * (1 + 1e-6));
+  tosst_stepper_set_single (stepper, true);
+}
+
+static void
+test_single (gconstpointer data)
+{
+  Case given;
+  TosstStep all, one;
+  int passes = 0;
+
+  case_init (&given, GPOINTER_TO_SIZE (data), 0.05);
+  TosstStepper *whole = case_begin (&given, SIZE_MAX), *single = case_begin (&given, SIZE_MAX);
+  tosst_stepper_set_single (single, true);
+  for (int ended = 0; ended < ITERATIONS; ended += all.ends)
+    {
+      step (&given, whole, &all);
+      if (all.kind == TOSST_STEP_B || all.kind == TOSST_STEP_BOTH)
+        step_through_pass (&given, single, passes++ % 2 == 0 ? 0 : K / 2, &one);
+      else
+        step (&given, single, &one);
+      g_assert_true (one.ends == all.ends);
+      g_assert_cmpint (one.round, ==, all.round);
+      assert_same_numbers (&one.after, &all.after);
+      assert_same_atoms (tosst_stepper_dictionary (single), tosst_stepper_dictionary (whole));
+    }
+  tosst_stepper_free (whole);
+  tosst_stepper_free (single);
+  case_clear (&given);
+}
+
+/* With more atoms than a block of the sweep has, so that residuals also pass from block to block. */
+static void
+test_single_many (void)
+{
+  Case given;
+  TosstStep all, one;
+
+  case_init (&given, 0, 1e-3);
+  given.options.atoms = 80;
+  TosstStepper *whole = case_begin (&given, 0), *single = case_begin (&given, 0);
+  tosst_stepper_set_single (single, true);
+  for (int i = 0; i < 2; i++)
+    step (&given, whole, &all);
+  for (int i = 0; i < 1 + 80 + 1; i++)
+    step (&given, single, &one);
+  g_assert_cmpint (one.kind, ==, TOSST_STEP_BETA);
+  assert_same_numbers (&one.after, &all.after);
+  assert_same_atoms (tosst_stepper_dictionary (single), tosst_stepper_dictionary (whole));
+  tosst_stepper_free (whole);
+  tosst_stepper_free (single);
+  case_clear (&given);
+}
+
+/* To and fro, one by one here and the rest at once there, now and then cancelled: the same bits as the first time. */
+static void
+test_single_back (gconstpointer data)
+{
+  Case given;
+  TosstStep first[MOST], again;
+  TosstDictionary *atoms[MOST + 1];
+  bool is_single[MOST];
+  TosstRandom random;
+  int n = 0, at;
+
+  case_init (&given, GPOINTER_TO_SIZE (data), 0.05);
+  TosstStepper *stepper = case_begin (&given, SIZE_MAX);
+  tosst_random_init (&random, 23, 0);
+  for (int ended = 0; ended < 3; ended += first[n++].ends)
+    {
+      g_assert_cmpint (n, <, MOST);
+      is_single[n] = tosst_random_below (&random, 12) > 0;
+      atoms[n] = tosst_dictionary_copy (tosst_stepper_dictionary (stepper));
+      tosst_stepper_set_single (stepper, is_single[n]);
+      step (&given, stepper, &first[n]);
+    }
+  at = n;
+  atoms[n] = tosst_dictionary_copy (tosst_stepper_dictionary (stepper));
+  for (int move = 0; move < 400; move++)
+    if (at > 0 && (at == n || tosst_random_below (&random, 2) == 0))
+      {
+        g_assert_true (tosst_stepper_back (stepper, &again));
+        at--;
+        assert_same_atoms (tosst_stepper_dictionary (stepper), atoms[at]);
+      }
+    else
+      {
+        tosst_stepper_set_single (stepper, is_single[at]);
+        if (move % 5 == 0)
+          {
+            tosst_context_cancel (given.context);
+            g_assert_cmpint (tosst_stepper_step (stepper, given.context, &again), ==, TOSST_CANCELLED);
+            tosst_context_reset (given.context);
+          }
+        step (&given, stepper, &again);
+        g_assert_cmpint (again.kind, ==, first[at].kind);
+        g_assert_cmpint (again.atom, ==, first[at].atom);
+        assert_same_numbers (&again.after, &first[at].after);
+        at++;
+        assert_same_atoms (tosst_stepper_dictionary (stepper), atoms[at]);
+      }
+  for (int i = 0; i <= n; i++)
+    tosst_dictionary_free (atoms[i]);
+  tosst_stepper_free (stepper);
+  case_clear (&given);
+}
+
 /* With little room the oldest steps go, and the last one stays. */
 static void
 test_bound (void)
@@ -332,8 +469,11 @@ main (int argc, char **argv)
       add ("same-path", i, test_same_path);
       add ("back", i, test_back);
       add ("cancelled", i, test_cancelled);
+      add ("single", i, test_single);
+      add ("single-back", i, test_single_back);
       add ("from-state", i, test_from_state);
     }
+  g_test_add_func ("/stepper/single-many", test_single_many);
   g_test_add_func ("/stepper/bound", test_bound);
   g_test_add_func ("/stepper/refused", test_refused);
   return g_test_run ();

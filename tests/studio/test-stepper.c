@@ -152,6 +152,54 @@ test_named (void)
   studio_test_close (window);
 }
 
+/* One B at a time: named by its atom, which is marked; undone bit by bit; and the rest of a pass in one step comes to the
+ * same as all of it. */
+static void
+test_single (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioStepper *stepper = studio_window_get_stepper (window);
+  StudioAtoms *before, *after;
+  g_autofree char *label = NULL;
+  double whole;
+
+  studio_test_tiny (window);
+  do_and_wait (window, "win.step");
+  do_and_wait (window, "win.step");
+  whole = last_step (window)->after.objective;
+  do_and_wait (window, "win.step-back");
+  studio_stepper_set_single (stepper, TRUE);
+  studio_test_wait (is_at_rest, window, 60);
+  g_assert_nonnull (find_button (GTK_WIDGET (window), "_Step: B of atom 1"));
+  for (int k = 1; k <= 5; k++)
+    {
+      do_and_wait (window, "win.step");
+      g_assert_cmpint (last_step (window)->kind, ==, TOSST_STEP_ONE_B);
+      g_assert_cmpint (last_step (window)->atom, ==, k);
+    }
+  label = g_strdup_printf ("Iteration 1: B of atom 5, round 1 of %d", last_step (window)->rounds);
+  g_assert_true (find_label (GTK_WIDGET (window), label));
+  after = studio_atoms_ref (studio_stepper_get_atoms (stepper));
+  do_and_wait (window, "win.step-back");
+  before = studio_atoms_ref (studio_stepper_get_atoms (stepper));
+  for (int k = 4; k > 0; k--)
+    do_and_wait (window, "win.step-back");
+  for (int k = 1; k <= 4; k++)
+    do_and_wait (window, "win.step");
+  assert_same_atoms (studio_stepper_get_atoms (stepper), before);
+  do_and_wait (window, "win.step");
+  assert_same_atoms (studio_stepper_get_atoms (stepper), after);
+  studio_stepper_set_single (stepper, FALSE);
+  studio_test_wait (is_at_rest, window, 60);
+  g_assert_nonnull (find_button (GTK_WIDGET (window), "_Step: the other B"));
+  do_and_wait (window, "win.step");
+  g_assert_cmpint (last_step (window)->kind, ==, TOSST_STEP_B);
+  g_assert_cmpfloat (last_step (window)->after.objective, ==, whole);
+  studio_atoms_unref (before);
+  studio_atoms_unref (after);
+  studio_test_close (window);
+}
+
 /* From where a run was stopped on, the path of the run. */
 static void
 test_from_stopped (void)
@@ -204,6 +252,7 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/studio/stepper/steps", test_steps);
   g_test_add_func ("/studio/stepper/named", test_named);
+  g_test_add_func ("/studio/stepper/single", test_single);
   g_test_add_func ("/studio/stepper/from-stopped", test_from_stopped);
   g_test_add_func ("/studio/stepper/refused-and-dropped", test_refused_and_dropped);
   return g_test_run ();

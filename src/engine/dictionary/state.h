@@ -140,11 +140,16 @@ TosstStatus tosst_learning_update (TosstLearning *self);
  * second needs the former only and leaves both current. */
 TosstStatus tosst_learning_move_B (TosstLearning *self);
 TosstStatus tosst_learning_move_b (TosstLearning *self);
+/* What the first half begins with, also for beta >= 0: A_float, its diagonal and R. Reduction and residuals must be current. */
+TosstStatus tosst_learning_begin_B (TosstLearning *self);
 /* Equation (5) from the sums; reduction and residuals must be current. */
 TosstStatus tosst_learning_objective (TosstLearning *self, TosstIteration *iteration);
 
 /* sweep.c. The pass over all B_k, for A_float, its diagonal and R at hand; R is used up, and DK. */
 TosstStatus tosst_learning_update_B (TosstLearning *self);
+/* One atom of that pass; after those before it, from 0 on and with nothing else between that touches R, A_float or DK, to the
+ * same bits. change: by how much the fit grows, beta fixed; not positive but for rounding. */
+TosstStatus tosst_learning_update_one_B (TosstLearning *self, size_t k, double *change);
 /* sweep-vectors.c. Passes over all b_k; the reduction must be current. Scc is used up. */
 TosstStatus tosst_learning_update_b (TosstLearning *self);
 
@@ -152,6 +157,9 @@ TosstStatus tosst_learning_update_b (TosstLearning *self);
 TosstStatus tosst_learning_code_nonnegative (TosstLearning *self, const TosstCoder *coder, bool warm,
                                              TosstCodingReport *report);
 TosstStatus tosst_learning_update_nonnegative (TosstLearning *self);
+/* Its parts but for the pass over all B_k: what that begins with, and all b_k. */
+TosstStatus tosst_learning_begin_B_nonnegative (TosstLearning *self);
+void tosst_learning_move_b_nonnegative (TosstLearning *self);
 TosstStatus tosst_learning_objective_nonnegative (TosstLearning *self, TosstIteration *iteration);
 /* Points the b_k of an atom whose alpha_k are all zero, and which b_k therefore does not matter to, to where its beta are. */
 void tosst_learning_turn_b (TosstLearning *self, int k);

@@ -77,6 +77,7 @@ void
 tosst_past_clear (TosstPast *past)
 {
   free (past->atoms);
+  free (past->pass);
   free (past->codes.start);
   free (past->codes.atom);
   free (past->codes.value);
@@ -91,12 +92,22 @@ tosst_past_init (TosstStepper *self, TosstPast *past)
   size_t V = (size_t)l->D * l->K, b = (size_t)l->S * l->K;
   *past = (TosstPast){ .is_coding = self->phase == 0,
                        .cold = self->cold,
+                       .phase = self->phase,
+                       .atom = self->atom,
                        .bytes = sizeof *past + sizeof (double) * (V + b) };
   past->atoms = malloc (sizeof *past->atoms * (V + b));
   if (!past->atoms)
     return false;
   memcpy (past->atoms, l->dictionary->V, sizeof *past->atoms * V);
   memcpy (past->atoms + V, l->dictionary->b, sizeof *past->atoms * b);
+  if (past->atom > 0)
+    {
+      past->pass = malloc (sizeof *past->pass * V);
+      past->bytes += sizeof *past->pass * V;
+      if (!past->pass)
+        return false;
+      memcpy (past->pass, self->pass, sizeof *past->pass * V);
+    }
   if (!past->is_coding || past->cold)
     return true;
   past->coded = tosst_dictionary_copy (self->coded);
@@ -120,6 +131,11 @@ tosst_past_return (TosstStepper *self, TosstPast *past)
   memcpy (l->dictionary->V, past->atoms, sizeof *past->atoms * V);
   memcpy (l->dictionary->b, past->atoms + V, sizeof *past->atoms * b);
   self->stale = true;
+  self->ready = false;
+  self->phase = past->phase;
+  self->atom = past->atom;
+  if (past->pass)
+    memcpy (self->pass, past->pass, sizeof *past->pass * V);
   if (past->is_coding)
     {
       self->cold = past->cold;

@@ -19,7 +19,9 @@ typedef struct
 typedef struct
 {
   TosstStep step;
+  int phase, atom;        /* as in the stepper */
   double *atoms;          /* D x K, then S x K */
+  double *pass;           /* D x K: as in the stepper; NULL where atom is 0 */
   bool is_coding, cold;   /* cold: no codes were there, so that what follows is none */
   TosstPastCodes codes;   /* before a coding; */
   TosstDictionary *coded; /* the atoms that they were for; */
@@ -33,6 +35,10 @@ struct TosstStepper
   TosstLearnOptions options;
   int iteration;          /* that the next block belongs to */
   int phase;              /* of it: 0 codes, then rounds of B and b, then unused atoms */
+  bool single;            /* B_k move one at a time */
+  int atom;               /* B_k of the pass at hand that moved alone; K: what is left of the phase is beta, or b */
+  double *pass;           /* D x K: V before that pass, while atom is not 0; NULL: never needed yet */
+  bool ready;             /* R, A_float and DK are those of the pass as far as it has come */
   TosstIteration now;     /* the objective as it stands */
   bool cold;              /* there are no codes yet */
   bool stale, stale_sums; /* what follows from the atoms, and from the codes, is of another state */
@@ -42,6 +48,14 @@ struct TosstStepper
   size_t bytes, limit;
   bool forgot;
 };
+
+/* stepper.c. Makes what follows from atoms and codes, if it is stale. */
+TosstStatus tosst_stepper_refresh (TosstStepper *self);
+
+/* stepper-pass.c. The next B_k of the pass alone. */
+TosstStatus tosst_stepper_move_one (TosstStepper *self);
+/* What is left of the pass: B_k that have not moved, then beta goes to its minimum; with beta >= 0 all b_k move instead. */
+TosstStatus tosst_stepper_move_rest (TosstStepper *self);
 
 /* stepper-past.c. Keeps the state as it is; false if out of memory, then *past is to be cleared. */
 bool tosst_past_init (TosstStepper *self, TosstPast *past);

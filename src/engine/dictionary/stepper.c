@@ -36,9 +36,8 @@ forget_sums (TosstLearning *l)
     }
 }
 
-/* Makes what follows from atoms and codes. */
-static TosstStatus
-refresh (TosstStepper *self)
+TosstStatus
+tosst_stepper_refresh (TosstStepper *self)
 {
   TosstLearning *l = &self->learning;
   TosstStatus status = TOSST_OK;
@@ -90,9 +89,11 @@ kind_of (const TosstStepper *self)
     return TOSST_STEP_CODES;
   if (self->phase > last_phase (self))
     return TOSST_STEP_UNUSED;
-  if (is_joint (self))
-    return TOSST_STEP_BOTH;
-  return (self->phase - 1) % phases_of_round (self) == 0 ? TOSST_STEP_B : TOSST_STEP_b;
+  if ((self->phase - 1) % phases_of_round (self) != 0)
+    return TOSST_STEP_b;
+  if (self->atom == self->learning.K)
+    return is_joint (self) ? TOSST_STEP_b : TOSST_STEP_BETA;
+  return self->single ? TOSST_STEP_ONE_B : is_joint (self) ? TOSST_STEP_BOTH : TOSST_STEP_B;
 }
 
 static TosstStatus
@@ -152,15 +153,29 @@ move_atoms (TosstStepper *self, TosstStepKind kind)
   return status == TOSST_OK ? tosst_learning_residuals (l) : status;
 }
 
+/* With gamma = infinity beta is what the codes are: after the last B_k nothing is left of the pass. */
+static bool
+ends_pass (const TosstStepper *self, TosstStepKind kind)
+{
+  return kind != TOSST_STEP_ONE_B
+         || (self->atom == self->learning.K - 1 && !is_joint (self) && !isfinite (self->learning.options->gamma));
+}
+
 static TosstStatus
 do_block (TosstStepper *self, TosstStepKind kind)
 {
-  TosstStatus status = refresh (self);
+  if (!ends_pass (self, kind))
+    return tosst_stepper_move_one (self);
+  TosstStatus status
+      = kind == TOSST_STEP_ONE_B || self->atom > 0 ? tosst_stepper_move_rest (self) : tosst_stepper_refresh (self);
   if (status != TOSST_OK)
     return status;
   if (kind == TOSST_STEP_UNUSED)
     return replace (self);
-  status = kind == TOSST_STEP_CODES ? code (self) : move_atoms (self, kind);
+  if (kind == TOSST_STEP_CODES)
+    status = code (self);
+  else if (kind != TOSST_STEP_ONE_B && self->atom == 0)
+    status = move_atoms (self, kind);
   return status == TOSST_OK ? tosst_learning_objective (&self->learning, &self->now) : status;
 }
 
@@ -168,17 +183,25 @@ void
 tosst_stepper_peek (const TosstStepper *self, TosstStep *next)
 {
   *next = (TosstStep){ .kind = kind_of (self), .iteration = self->iteration, .before = self->now, .after = self->now };
-  if (next->kind == TOSST_STEP_B || next->kind == TOSST_STEP_b || next->kind == TOSST_STEP_BOTH)
+  if (next->kind == TOSST_STEP_ONE_B || (self->atom > 0 && self->atom < self->learning.K))
+    next->atom = self->atom + 1;
+  if (next->kind != TOSST_STEP_CODES && next->kind != TOSST_STEP_UNUSED)
     {
       next->round = (self->phase - 1) / phases_of_round (self) + 1;
       next->rounds = tosst_learning_rounds (&self->learning);
     }
 }
 
-/* The next phase; true if that is of another iteration. */
+/* The next block; true if that is of another iteration. */
 static bool
-advance (TosstStepper *self)
+advance (TosstStepper *self, TosstStepKind done)
 {
+  if (!ends_pass (self, done))
+    {
+      self->atom++;
+      return false;
+    }
+  self->atom = 0;
   if (self->phase < last_phase (self) || (self->phase == last_phase (self) && has_unused (self)))
     {
       self->phase++;
@@ -239,7 +262,7 @@ tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
       return status;
     }
   done->after = self->now;
-  done->ends = advance (self);
+  done->ends = advance (self, done->kind);
   past.step = *done;
   self->past[self->kept++] = past;
   self->bytes += past.bytes;
@@ -258,10 +281,6 @@ tosst_stepper_back (TosstStepper *self, TosstStep *undone)
   self->bytes -= past->bytes;
   self->iteration = undone->iteration;
   self->now = undone->before;
-  self->phase = undone->kind == TOSST_STEP_CODES    ? 0
-                : undone->kind == TOSST_STEP_UNUSED ? last_phase (self) + 1
-                : undone->kind == TOSST_STEP_b      ? 2 * undone->round
-                                                    : (undone->round - 1) * phases_of_round (self) + 1;
   tosst_past_return (self, past);
   return true;
 }
@@ -284,7 +303,7 @@ begin (TosstStepper *self)
     self->coded = tosst_dictionary_copy (l->dictionary);
   self->stale = self->stale_sums = true;
   if (status == TOSST_OK && !(is_joint (self) && !self->cold))
-    status = refresh (self);
+    status = tosst_stepper_refresh (self);
   /* With beta >= 0 the sums of codes that were made elsewhere are not known before the next coding. */
   if (status == TOSST_OK && is_joint (self) && !self->cold)
     {
@@ -336,6 +355,7 @@ tosst_stepper_free (TosstStepper *self)
   for (int i = 0; i < self->kept; i++)
     tosst_past_clear (&self->past[i]);
   free (self->past);
+  free (self->pass);
   tosst_dictionary_free (self->coded);
   tosst_learning_clear (&self->learning);
   free (self);
@@ -346,7 +366,13 @@ tosst_stepper_memory (const TosstLayout *layout, size_t n, const TosstLearnOptio
                       int threads)
 {
   size_t atoms = (size_t)(layout->D + layout->S) * options->atoms * sizeof (double);
-  return tosst_learn_memory (layout, n, options, threads) + history + 2 * atoms;
+  return tosst_learn_memory (layout, n, options, threads) + history + 3 * atoms;
+}
+
+void
+tosst_stepper_set_single (TosstStepper *self, bool single)
+{
+  self->single = single;
 }
 
 int

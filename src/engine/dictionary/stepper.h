@@ -10,10 +10,12 @@
 typedef enum
 {
   TOSST_STEP_CODES,  /* all codes, beta minimised out, for the atoms as they are */
-  TOSST_STEP_B,      /* all B_k, one after the other, with beta fixed */
+  TOSST_STEP_B,      /* all B_k, one after the other, with beta fixed, which then goes to its minimum */
   TOSST_STEP_b,      /* all b_k, with beta minimised out */
   TOSST_STEP_BOTH,   /* all B_k and b_k: with beta >= 0 */
   TOSST_STEP_UNUSED, /* atoms that no code uses take slices of badly reconstructed tensors */
+  TOSST_STEP_ONE_B,  /* one B_k with beta fixed: all of them, then TOSST_STEP_BETA, are TOSST_STEP_B to the same bits */
+  TOSST_STEP_BETA, /* beta goes to its minimum; not for gamma = infinity, nor for beta >= 0, which has TOSST_STEP_b here */
 } TosstStepKind;
 
 typedef struct
@@ -21,6 +23,7 @@ typedef struct
   TosstStepKind kind;
   int iteration;                /* from 1 */
   int round, rounds;            /* of B and b since the last coding, from 1; 0 for other kinds */
+  int atom;                     /* from 1: the one B_k; or the first one, where those before moved alone; else 0 */
   bool ends;                    /* the iteration is whole after it */
   TosstIteration before, after; /* objective, its parts and what is known of the codes; `after` is what tosst_learn()
                                  * reports for an iteration that is whole, but for its seconds */
@@ -43,6 +46,9 @@ size_t tosst_stepper_memory (const TosstLayout *layout, size_t n, const TosstLea
 void tosst_stepper_peek (const TosstStepper *self, TosstStep *next);
 /* Does the next block. What fails, or is cancelled, has changed nothing. */
 TosstStatus tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done);
+/* Whether B_k move one at a time from now on; at first they do not. Can be changed in the middle of a pass over them: the
+ * rest of it is then one block. */
+void tosst_stepper_set_single (TosstStepper *self, bool single);
 /* Undoes the last block; false if that is no longer kept, or there is none. The same block again comes to the same bits. */
 bool tosst_stepper_back (TosstStepper *self, TosstStep *undone);
 

@@ -63,13 +63,13 @@ step_atom (Sweep *self, size_t k)
   return TOSST_OK;
 }
 
-/* The block at hand, atom by atom; the residuals of its later atoms see a change at once. */
+/* Atoms of the block at hand, one by one; the residuals of its later atoms see a change at once. */
 static TosstStatus
-step_block (Sweep *self)
+step_atoms (Sweep *self, size_t first, size_t end)
 {
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K;
-  for (size_t k = self->first; k < self->first + self->count; k++)
+  for (size_t k = first; k < end; k++)
     {
       TosstStatus status = step_atom (self, k);
       if (status != TOSST_OK)
@@ -105,48 +105,106 @@ sweep_task (size_t item, int worker, void *data)
 {
   Sweep *self = data;
   if (item == 0)
-    return step_block (self);
+    return step_atoms (self, self->first, self->first + self->count);
   size_t D = self->learning->D, row = (item - 1) * ROWS;
   add_changes (self, row, D - row < ROWS ? D - row : ROWS, 0, self->first);
   return TOSST_OK;
+}
+
+static void
+take_block (Sweep *self, size_t first)
+{
+  size_t K = self->learning->K;
+  self->first = first;
+  self->count = K - first < BLOCK ? K - first : BLOCK;
+  self->next_first = first + self->count;
+  self->next_count = K - self->next_first < BLOCK ? K - self->next_first : BLOCK;
+}
+
+/* Tasks of products for the next block. */
+static size_t
+pieces_beside (const Sweep *self)
+{
+  return self->first > 0 && self->next_count > 0 ? (self->learning->D + ROWS - 1) / ROWS : 0;
 }
 
 static TosstStatus
 sweep_blocks (Sweep *self)
 {
   TosstLearning *l = self->learning;
-  size_t D = l->D, K = l->K, pieces = (D + ROWS - 1) / ROWS;
+  size_t D = l->D, K = l->K;
   TosstStatus status = TOSST_OK;
   for (size_t first = 0; first < K && status == TOSST_OK; first += BLOCK)
     {
-      self->first = first;
-      self->count = K - first < BLOCK ? K - first : BLOCK;
-      self->next_first = first + self->count;
-      self->next_count = K - self->next_first < BLOCK ? K - self->next_first : BLOCK;
-      size_t products = first > 0 && self->next_count > 0 ? pieces : 0;
-      status = tosst_parallel_work (l->context, 1 + products, (double)D * first * self->next_count, sweep_task, self);
+      take_block (self, first);
+      status = tosst_parallel_work (l->context, 1 + pieces_beside (self), (double)D * first * self->next_count,
+                                    sweep_task, self);
       if (status == TOSST_OK && self->next_count > 0)
         add_changes (self, 0, D, self->first, self->count);
     }
   return status;
 }
 
+/* sweep->work is to be freed. */
+static TosstStatus
+sweep_init (Sweep *self, TosstLearning *l)
+{
+  size_t K = l->K, D = l->D, more = tosst_atom_set_work (&l->set);
+  double *work = malloc (sizeof *work * (more + D) + sizeof (float) * D * BLOCK);
+  if (!work)
+    return tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
+  *self = (Sweep){ .learning = l,
+                   .relaxation = l->options->scheme == TOSST_SCHEME_LOW_RANK ? 1 : TOSST_RELAXATION,
+                   .change = (float *)l->DK,
+                   .product = (float *)(work + more + D),
+                   .step = work + more,
+                   .work = work };
+  for (size_t k = 0; k < K; k++)
+    self->floor = fmax (self->floor, 1e-14 * l->A_diagonal[k]);
+  return TOSST_OK;
+}
+
 TosstStatus
 tosst_learning_update_B (TosstLearning *self)
 {
-  size_t K = self->K, D = self->D, more = tosst_atom_set_work (&self->set);
-  double *work = malloc (sizeof *work * (more + D) + sizeof (float) * D * BLOCK);
-  if (!work)
-    return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
-  Sweep sweep = { .learning = self,
-                  .relaxation = self->options->scheme == TOSST_SCHEME_LOW_RANK ? 1 : TOSST_RELAXATION,
-                  .change = (float *)self->DK,
-                  .product = (float *)(work + more + D),
-                  .step = work + more,
-                  .work = work };
-  for (size_t k = 0; k < K; k++)
-    sweep.floor = fmax (sweep.floor, 1e-14 * self->A_diagonal[k]);
-  TosstStatus status = sweep_blocks (&sweep);
-  free (work);
+  Sweep sweep;
+  TosstStatus status = sweep_init (&sweep, self);
+  if (status != TOSST_OK)
+    return status;
+  status = sweep_blocks (&sweep);
+  free (sweep.work);
+  return status;
+}
+
+/* The fit is sum ||x - V beta||^2, in which v_k - step adds 2 <step, R_k> + A_kk ||step||^2. R_k is not touched by its own
+ * atom's step. */
+static double
+change_of_fit (const Sweep *self, size_t k)
+{
+  const TosstLearning *l = self->learning;
+  int D = l->D;
+  return 2 * cblas_ddot (D, self->step, 1, l->R + k * D, 1)
+         + l->A_diagonal[k] * cblas_ddot (D, self->step, 1, self->step, 1);
+}
+
+TosstStatus
+tosst_learning_update_one_B (TosstLearning *self, size_t k, double *change)
+{
+  Sweep sweep;
+  TosstStatus status = sweep_init (&sweep, self);
+  if (status != TOSST_OK)
+    return status;
+  take_block (&sweep, k / BLOCK * BLOCK);
+  status = step_atoms (&sweep, k, k + 1);
+  if (status == TOSST_OK)
+    *change = change_of_fit (&sweep, k);
+  /* The last one of its block: the same products, in the same pieces and order, as in the whole pass. */
+  if (status == TOSST_OK && k + 1 == sweep.next_first && sweep.next_count > 0)
+    {
+      for (size_t item = 1; item <= pieces_beside (&sweep); item++)
+        sweep_task (item, 0, &sweep);
+      add_changes (&sweep, 0, self->D, sweep.first, sweep.count);
+    }
+  free (sweep.work);
   return status;
 }

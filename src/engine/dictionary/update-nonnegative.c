@@ -46,10 +46,9 @@ tosst_learning_code_nonnegative (TosstLearning *self, const TosstCoder *coder, b
 }
 
 TosstStatus
-tosst_learning_update_nonnegative (TosstLearning *self)
+tosst_learning_begin_B_nonnegative (TosstLearning *self)
 {
-  size_t D = self->D, S = self->S, K = self->K;
-  double work[S];
+  size_t D = self->D, K = self->K;
   memcpy (self->R, self->Csum, sizeof *self->R * D * K);
   TosstStatus status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, K, -1, self->dictionary->V, D,
                                     self->A, K, 1, self->R, D);
@@ -57,17 +56,33 @@ tosst_learning_update_nonnegative (TosstLearning *self)
     self->A_diagonal[k] = self->A[k * K + k];
   for (size_t i = 0; i < K * K; i++)
     self->A_float[i] = self->A[i];
-  if (status == TOSST_OK)
-    status = tosst_learning_update_B (self);
-  for (size_t k = 0; k < K && status == TOSST_OK; k++)
+  return status;
+}
+
+void
+tosst_learning_move_b_nonnegative (TosstLearning *self)
+{
+  size_t S = self->S, K = self->K;
+  double work[S];
+  for (size_t k = 0; k < K; k++)
     {
       double *b = self->dictionary->b + k * S, power = self->P[k * K + k];
       if (!(power > 0))
         continue;
       for (size_t s = 0; s < S; s++)
         b[s] = self->N[k * S + s] / power;
-      tosst_project_l1 (b, self->S, !self->options->signed_b, work);
+      tosst_project_l1 (b, S, !self->options->signed_b, work);
     }
+}
+
+TosstStatus
+tosst_learning_update_nonnegative (TosstLearning *self)
+{
+  TosstStatus status = tosst_learning_begin_B_nonnegative (self);
+  if (status == TOSST_OK)
+    status = tosst_learning_update_B (self);
+  if (status == TOSST_OK)
+    tosst_learning_move_b_nonnegative (self);
   return status;
 }
 

@@ -165,9 +165,15 @@ beta_sums (TosstLearning *self)
 }
 
 TosstStatus
+tosst_learning_begin_B (TosstLearning *self)
+{
+  return tosst_learning_is_joint (self) ? tosst_learning_begin_B_nonnegative (self) : beta_sums (self);
+}
+
+TosstStatus
 tosst_learning_move_B (TosstLearning *self)
 {
-  TosstStatus status = beta_sums (self);
+  TosstStatus status = tosst_learning_begin_B (self);
   tosst_learning_lap (self, TOSST_LEARN_SUMS);
   if (status == TOSST_OK)
     status = tosst_learning_update_B (self);
