@@ -29,21 +29,22 @@
         { "descriptor.gamma-eigen", gamma_eigen_ }, { "dictionary.atoms", "300" }, { "dictionary.lambda", lambda_ },   \
         { "dictionary.sample", sample_ }, { "dictionary.iterations", iterations_ }, { "pooling.power", power_ }, END   \
   }
-#define GAUSSIANS(luminance_, atoms_, sample_, iterations_)                                                            \
+#define GAUSSIANS(luminance_, position_, atoms_, lambda_)                                                              \
   VALUES                                                                                                               \
   {                                                                                                                    \
     { "descriptor.kind", "rbf" }, { "descriptor.luminance", luminance_ }, { "descriptor.gamma-eigen", "0.3" },         \
-        { "descriptor.sigma-first", "0.05" }, { "descriptor.sigma-second", "0.05" },                                   \
-        { "descriptor.range-first", "0.06" }, { "descriptor.range-second", "0.25" }, { "dictionary.atoms", atoms_ },   \
-        { "dictionary.lambda", "1e-2" }, { "dictionary.sample", sample_ }, { "dictionary.iterations", iterations_ },   \
-        { "pooling.power", "0.5" }, { "classifier.c", "10000" }, END                                                   \
+        { "descriptor.sigma-position", position_ }, { "descriptor.sigma-first", "0.05" },                              \
+        { "descriptor.sigma-second", "0.05" }, { "descriptor.range-first", "0.06" },                                   \
+        { "descriptor.range-second", "0.25" }, { "dictionary.atoms", atoms_ }, { "dictionary.lambda", lambda_ },       \
+        { "dictionary.sample", "10000" }, { "dictionary.iterations", "30" }, { "pooling.power", "0.5" },               \
+        { "classifier.c", "10000" }, END                                                                               \
   }
 
 static const TosstExperimentPart variants[] = {
   { "(i)", LINEAR ("false", "0.5", "5e-3", "0.5", "10000", "30"), 93.9, 0.2 },
   { "(ii)", LINEAR ("true", "0.4", "1e-2", "0.4", "6000", "12"), 99.4, 0.1 },
-  { "(iii)", GAUSSIANS ("false", "500", "10000", "30"), 99.4, 0.2 },
-  { "(iv)", GAUSSIANS ("true", "2000", "20000", "50"), 99.9, 0.08 },
+  { "(iii)", GAUSSIANS ("false", "0.25", "500", "1e-2"), 99.4, 0.2 },
+  { "(iv)", GAUSSIANS ("true", "0.5", "1000", "3e-3"), 99.9, 0.08 },
 };
 
 static const TosstExperimentValue table1_values[] = {
