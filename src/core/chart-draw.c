@@ -119,10 +119,17 @@ static void
 choose_y_range (TosstDrawing *d)
 {
   TosstAxis *axis = &d->chart->y_axis;
+  double lowest, highest;
 
   axis->logarithmic = d->chart->log_y;
   tosst_chart_y_extent (d->chart, d->chart->x_axis.low, d->chart->x_axis.high, &axis->low, &axis->high);
+  lowest = axis->low;
+  highest = axis->high;
   tosst_axis_nice_range (&axis->low, &axis->high, d->chart->log_y, wanted_y_ticks (d));
+  if (!isfinite (lowest) || !isfinite (highest))
+    return;
+  axis->low = MAX (axis->low, MIN (d->chart->y_least, lowest));
+  axis->high = MIN (axis->high, MAX (d->chart->y_most, highest));
 }
 
 /* Points a series from which on error bars are too many to stand side by side. */

@@ -138,7 +138,8 @@ struct TosstChart
   gboolean log_x, log_y, integer_x;
   char **categories; /* names of x = 0, 1, ...; or NULL */
   guint n_categories;
-  double x_low, x_high; /* NaN: from the data */
+  double x_low, x_high;   /* NaN: from the data */
+  double y_least, y_most; /* where nice ends stop; infinite: nowhere */
   /* Of the last draw. */
   gboolean drawn;
   TosstAxis x_axis, y_axis;

@@ -28,6 +28,8 @@ tosst_chart_new (const char *title, const char *x_label, const char *y_label)
   self->y_label = g_strdup (y_label ? y_label : "");
   self->series = g_ptr_array_new_with_free_func (series_free);
   self->x_low = self->x_high = NAN;
+  self->y_least = -INFINITY;
+  self->y_most = INFINITY;
   return self;
 }
 
@@ -158,6 +160,14 @@ gboolean
 tosst_chart_series_visible (TosstChart *self, guint series)
 {
   return ((TosstSeries *)g_ptr_array_index (self->series, series))->visible;
+}
+
+void
+tosst_chart_set_y_bounds (TosstChart *self, double low, double high)
+{
+  self->y_least = isnan (low) ? -INFINITY : low;
+  self->y_most = isnan (high) ? INFINITY : high;
+  self->drawn = FALSE;
 }
 
 void

@@ -53,6 +53,9 @@ void tosst_chart_set_x_label (TosstChart *self, const char *label);
 void tosst_chart_set_x_range (TosstChart *self, double low, double high);
 void tosst_chart_get_x_range (TosstChart *self, double *low, double *high);
 
+/* Nice ends of the y axis stop here, as at 0 and 100 %; data beyond are shown all the same. NaN: no bound, as at first. */
+void tosst_chart_set_y_bounds (TosstChart *self, double low, double high);
+
 /* Draws into (0, 0, width, height). */
 void tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, const TosstChartStyle *style);
 /* After a draw: nearest point to a pointer position. FALSE if none is near. x_at, y_at: where it was drawn. */

@@ -231,6 +231,7 @@ accuracy_chart (GPtrArray *runs, GPtrArray *changed)
   label = tosst_report_label (p);
   chart = tosst_chart_new (_ ("Accuracy"), label, _ ("Accuracy (%)"));
   tosst_chart_add_series (chart, _ ("Accuracy"));
+  tosst_chart_set_y_bounds (chart, 0, 100);
   tosst_chart_set_logarithmic (chart, p->logarithmic, FALSE);
   for (guint i = 0; i < runs->len; i++)
     {

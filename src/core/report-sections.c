@@ -198,6 +198,7 @@ accuracy_chart (const TosstReportRun *run)
   guint series = tosst_chart_add_series (chart, _ ("Accuracy"));
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
+  tosst_chart_set_y_bounds (chart, 0, 100);
   for (guint i = 0; i < run->done->len; i++)
     {
       const TosstReportSplit *split = &g_array_index (run->done, TosstReportSplit, i);

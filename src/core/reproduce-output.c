@@ -379,6 +379,8 @@ chart_of (const TosstReproduction *self, TosstMeasure measure)
       = tosst_chart_new (_ (self->experiment->title), label, accuracy ? _ ("Accuracy, %") : _ ("Objective"));
 
   tosst_chart_set_logarithmic (chart, p && (p->logarithmic || p->type == TOSST_PARAMETER_INTEGER), FALSE);
+  if (accuracy)
+    tosst_chart_set_y_bounds (chart, 0, 100);
   if (!p)
     name_parts (self, chart);
   for (guint i = 0; i < self->runs->len; i++)

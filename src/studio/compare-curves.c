@@ -119,7 +119,10 @@ chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
       tosst_chart_set_series_visible (chart, slot, run != NULL);
     }
   if (accuracy)
-    name_splits (self, chart);
+    {
+      name_splits (self, chart);
+      tosst_chart_set_y_bounds (chart, 0, 100);
+    }
   tosst_chart_set_integer_x (chart, !accuracy && !seconds);
   tosst_chart_set_logarithmic (chart, !accuracy && is_active (self->log_x_button),
                                curve == STUDIO_COMPARE_OBJECTIVE && is_active (self->log_button));

@@ -313,6 +313,8 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
       tosst_chart_add_series (self->charts[i], _ ("training"));
       tosst_chart_add_series (self->charts[i], _ ("new pictures"));
       tosst_chart_set_logarithmic (self->charts[i], TRUE, i == 1);
+      if (i == 0)
+        tosst_chart_set_y_bounds (self->charts[i], 0, 100);
       self->views[i] = g_object_new (STUDIO_TYPE_CHART_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
       studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->views[i]), self->charts[i]);
       gtk_box_append (GTK_BOX (box), self->views[i]);

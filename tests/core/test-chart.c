@@ -264,6 +264,26 @@ test_ranges (void)
   g_assert_true (isnan (low) && isnan (high));
 }
 
+/* Percentages end at 100, whatever the ends of ticks; error bars that reach further are whole. */
+static void
+test_bounds (void)
+{
+  g_autoptr (TosstChart) chart = tosst_chart_new ("t", "x", "%");
+  guint s = tosst_chart_add_series (chart, "a");
+
+  for (int i = 0; i < 5; i++)
+    tosst_chart_append (chart, s, i, 100);
+  draw (chart, 500, 300);
+  g_assert_cmpfloat (chart->y_axis.high, >, 100);
+  tosst_chart_set_y_bounds (chart, 0, 100);
+  draw (chart, 500, 300);
+  g_assert_cmpfloat (chart->y_axis.high, ==, 100);
+  g_assert_cmpfloat (chart->y_axis.low, <, 100);
+  tosst_chart_append_error (chart, s, 6, 99, 3);
+  draw (chart, 500, 300);
+  g_assert_cmpfloat_with_epsilon (chart->y_axis.high, 102, 1e-9);
+}
+
 static void
 test_pick (void)
 {
@@ -440,14 +460,14 @@ test_png_size (void)
 }
 
 static void
-refuse (const char *path, const char *words)
+refuse (const char *path, int code, const char *words)
 {
   g_autoptr (TosstChart) chart = table_chart ();
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
 
   g_assert_false (tosst_chart_save (chart, 400, 300, file, &error));
-  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
+  g_assert_error (error, TOSST_ERROR, code);
   g_assert_nonnull (strstr (error->message, words));
   g_assert_null (strchr (error->message, '\n'));
 }
@@ -459,11 +479,11 @@ test_save_refused (void)
   g_autofree char *jpeg = g_build_filename (folder, "a.jpg", NULL), *bare = g_build_filename (folder, "svg", NULL),
                   *missing = g_build_filename (folder, "none", "a.svg", NULL);
 
-  refuse (jpeg, "a.jpg");
-  refuse (bare, ".svg");
-  refuse (missing, "a.svg");
+  refuse (jpeg, TOSST_FAILED_NAME, "a.jpg");
+  refuse (bare, TOSST_FAILED_NAME, ".svg");
+  refuse (missing, TOSST_FAILED_OUTPUT, "a.svg");
   g_assert_false (g_file_test (jpeg, G_FILE_TEST_EXISTS));
-  refuse ("/proc/a.pdf", "a.pdf");
+  refuse ("/proc/a.pdf", TOSST_FAILED_OUTPUT, "a.pdf");
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
@@ -480,6 +500,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/logarithmic", test_logarithmic);
   g_test_add_func ("/chart/odd-sizes", test_odd_sizes);
   g_test_add_func ("/chart/ranges", test_ranges);
+  g_test_add_func ("/chart/bounds", test_bounds);
   g_test_add_func ("/chart/pick", test_pick);
   g_test_add_func ("/chart/describe", test_describe);
   g_test_add_func ("/chart/csv", test_csv);
