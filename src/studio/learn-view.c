@@ -364,6 +364,15 @@ on_progress (StudioLearnView *self)
 static void
 on_finished (StudioLearnView *self)
 {
+  double low, high;
+
+  /* Nothing comes any more: what is there takes all of the width. */
+  tosst_chart_get_x_range (self->chart, &low, &high);
+  if (!self->stepping && low == 1 && high == FIRST_ITERATIONS)
+    {
+      tosst_chart_set_x_range (self->chart, NAN, NAN);
+      studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
+    }
   if (!self->stepping && studio_runner_get_last_split (self->runner) < 0 && learns (self))
     gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
 }
