@@ -18,8 +18,10 @@ void studio_test_close (StudioWindow *window);   /* and waits until it is gone *
 const char *studio_test_state_folder (void); /* XDG_STATE_HOME and XDG_DATA_HOME of the test */
 
 typedef gboolean (*StudioTestCondition) (gpointer data);
-/* Spins the main loop until the condition holds; fails the test after seconds. */
+/* Spins the main loop until the condition holds; fails the test after seconds, times TOSST_TEST_PATIENCE where the
+ * environment has that. */
 void studio_test_wait (StudioTestCondition condition, gpointer data, double seconds);
+gboolean studio_test_try (StudioTestCondition condition, gpointer data, double seconds); /* FALSE: it does not hold */
 void studio_test_spin (double seconds);
 
 void studio_test_set (StudioWindow *window, const char *name, const char *value); /* a recipe's value */

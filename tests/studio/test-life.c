@@ -21,6 +21,13 @@ rounds (int all)
   return g_test_slow () ? all : all / 5;
 }
 
+/* The address sanitizer has an allocator of its own, and finds itself what nobody holds any more. */
+#ifdef __SANITIZE_ADDRESS__
+#define HEAP_TELLS FALSE
+#else
+#define HEAP_TELLS TRUE
+#endif
+
 /* Weak pointers to every widget below one, and to some objects beside. */
 typedef struct
 {
@@ -82,10 +89,7 @@ all_gone (gpointer data)
 static void
 assert_all_gone (Watch *self)
 {
-  gint64 deadline = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
-
-  while (!all_gone (self) && g_get_monotonic_time () < deadline)
-    studio_test_spin (0.01);
+  studio_test_try (all_gone, self, 20);
   for (guint i = 0; i < self->objects->len; i++)
     {
       gpointer object = *(gpointer *)self->objects->pdata[i];
@@ -146,7 +150,8 @@ test_windows (void)
     }
   after = heap_at_rest ();
   g_test_message ("%.1f kB a window", ((double)after - before) / (n - full) / 1024);
-  g_assert_cmpfloat (((double)after - before) / (n - full), <, KEPT_A_WINDOW);
+  if (HEAP_TELLS)
+    g_assert_cmpfloat (((double)after - before) / (n - full), <, KEPT_A_WINDOW);
 }
 
 /* All views are at work: a run is finished, an atom and a patch are open. */
