@@ -375,6 +375,7 @@ on_finished (StudioLearnView *self)
     }
   if (!self->stepping && studio_runner_get_last_split (self->runner) < 0 && learns (self))
     gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
+  show_numbers (self); /* of a run that was only opened: no atoms follow */
 }
 
 /* The page for a run as far as it is known. */

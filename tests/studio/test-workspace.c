@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "learn-view.h"
 #include "studio-test.h"
 
 static TosstStore *
@@ -84,6 +85,25 @@ assert_same (GArray *a, GArray *b)
   g_assert_cmpmem (a->data, a->len * sizeof (double), b->data, b->len * sizeof (double));
 }
 
+static GtkWidget *
+learn_view_of (GtkWidget *widget)
+{
+  GtkWidget *found = STUDIO_IS_LEARN_VIEW (widget) ? widget : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = learn_view_of (child);
+  return found;
+}
+
+static GtkWidget *
+atoms_while_learning (StudioWindow *window)
+{
+  GtkWidget *view = learn_view_of (GTK_WIDGET (window));
+
+  return GTK_WIDGET (gtk_widget_get_template_child (view, STUDIO_TYPE_LEARN_VIEW, "atoms_part"));
+}
+
 /* The second window does not do it again, and shows what the first one found. */
 static void
 test_done (void)
@@ -125,6 +145,8 @@ test_done (void)
   g_assert_nonnull (studio_runner_get_learned (runner));
   opened = objectives (other, 1);
   assert_same (first, opened);
+  /* Its atoms on the way are gone: no heading over nothing. */
+  g_assert_false (gtk_widget_get_visible (atoms_while_learning (other)));
 
   run_to_end (other, "win.start-over");
   g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_DONE);
