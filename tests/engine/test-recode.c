@@ -252,6 +252,58 @@ test_states (void)
   free_problem (&two);
 }
 
+/* Without lambda, and with more atoms than a tensor has numbers, H is singular, and what float makes of it need not even
+ * be positive semi-definite: codes must stay, and be certified. */
+static void
+test_thin (void)
+{
+  enum
+  {
+    THIN = 2,
+    MANY = 13,
+    NUMBERS = 4,
+    DRAWN = 40
+  };
+  static const double lambdas[] = { 0.3, 0, 1e-4, 0 }, gammas[] = { 1, 0.01, INFINITY, 0.01 };
+  TosstContext *context = tosst_context_new (1);
+  TosstLayout *layout = tosst_layout_new (THIN);
+  TosstDictionary *dictionary = tosst_dictionary_new (THIN, MANY);
+  TosstRandom random;
+
+  tosst_random_init (&random, 11, 0);
+  for (int drawn = 0; drawn < DRAWN; drawn++)
+    {
+      TosstCodingOptions options;
+      TosstCodingReport report;
+      TosstRecoding *recoding;
+      float tensor[NUMBERS];
+
+      for (int i = 0; i < MANY * 3; i++)
+        dictionary->V[i] = tosst_random_normal (&random);
+      for (int i = 0; i < MANY * THIN; i++)
+        dictionary->b[i] = tosst_random_normal (&random);
+      for (int i = 0; i < NUMBERS; i++)
+        tensor[i] = (float)tosst_random_normal (&random);
+      tosst_coding_options_default (&options);
+      options.signed_alpha = drawn % 2;
+      options.tolerance = 1e-10;
+      g_assert_cmpint (tosst_recoding_new (context, dictionary, layout, &options, tensor, 1, &recoding), ==, TOSST_OK);
+      for (gsize i = 0; i < G_N_ELEMENTS (lambdas); i++)
+        {
+          g_assert_cmpint (tosst_recode (context, recoding, lambdas[i], gammas[i], &report), ==, TOSST_OK);
+          g_test_message ("drawn %d, lambda %g, gamma %g: %g", drawn, lambdas[i], gammas[i], report.worst_kkt);
+          /* With a little lambda the way to the minimum is long and flat. */
+          g_assert_cmpfloat (report.worst_kkt, <=, lambdas[i] == 1e-4 ? 2e-6 : 1e-9);
+          for (int k = 0; k < MANY; k++)
+            g_assert_cmpfloat (fabs (tosst_recoding_codes (recoding)[k]), <, 1e4);
+        }
+      tosst_recoding_free (recoding);
+    }
+  tosst_dictionary_free (dictionary);
+  tosst_layout_free (layout);
+  tosst_context_free (context);
+}
+
 static void
 test_refuses (void)
 {
@@ -290,6 +342,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/recode/paths", test_paths);
   g_test_add_func ("/recode/residual", test_residual);
   g_test_add_func ("/recode/states", test_states);
+  g_test_add_func ("/recode/thin", test_thin);
   g_test_add_func ("/recode/refuses", test_refuses);
   return g_test_run ();
 }

@@ -34,6 +34,12 @@
 /* Goals from this part of max |q| on are reached in float. */
 #define CRUDE_FROM 5e-6
 
+/* Above what float leaves wrong in H, for one atom and relative to the largest entry; added where the threshold is less
+ * than this part of max |q|. */
+#define RIDGE 1e-7
+#define STIFF_BELOW 1e-4
+#define STIFF_GAIN 0.98 /* a round that leaves more of the violation is the last one */
+
 /* U and H of all atoms that a code uses or that enter. */
 static TosstStatus
 meet_atoms (TosstRecoding *self, TosstContext *context)
@@ -57,6 +63,14 @@ meet_atoms (TosstRecoding *self, TosstContext *context)
   free (list);
   free (wanted);
   return status;
+}
+
+/* Where lambda hardly counts nothing keeps H from being singular on the atoms of a code, and with its errors it need
+ * not be positive semi-definite: steps would go on for ever. */
+static bool
+is_stiff (const TosstRecoding *self, size_t i)
+{
+  return self->options.lambda / 2 < STIFF_BELOW * self->largest[i];
 }
 
 /* How far an atom out of the code is above the threshold. */
@@ -175,7 +189,11 @@ worst_violation (const Rounds *rounds, size_t i)
   const double *alpha = self->codes + i * self->K, *r = rounds->r + i * self->K;
   double worst = 0;
   for (int k = 0; k < self->K; k++)
-    worst = fmax (worst, violation (self, k, alpha[k], r[k]));
+    {
+      double size = violation (self, k, alpha[k], r[k]);
+      /* What is not finite is no certificate. */
+      worst = size <= worst ? worst : isfinite (alpha[k]) && isfinite (size) ? size : INFINITY;
+    }
   return worst;
 }
 
@@ -188,7 +206,7 @@ examine (Rounds *rounds, TosstContext *context, size_t i)
   int K = self->K, used = 0, strangers = 0;
   const double *alpha = self->codes + i * K;
   double limit = fmax (self->options.tolerance, FLOOR) * self->largest[i], last = last_goal (self, i);
-  bool exact = !rounds->solved || rounds->goal[i] < CRUDE_FROM * self->largest[i];
+  bool exact = !rounds->solved || rounds->goal[i] < CRUDE_FROM * self->largest[i] || is_stiff (self, i);
   self->entered[i] = 0;
   if (self->done[i])
     return TOSST_OK;
@@ -209,7 +227,7 @@ examine (Rounds *rounds, TosstContext *context, size_t i)
   bool settled = rounds->round > 0 && rounds->goal[i] <= last && self->entered[i] == 0;
   self->kkt[i] = kkt;
   /* With nobody left to take in and no gain, what remains is rounding. */
-  self->done[i] = worst <= limit || (settled && kkt > before / 2);
+  self->done[i] = worst <= limit || (settled && kkt > before * (is_stiff (self, i) ? STIFF_GAIN : 0.5));
   rounds->goal[i] = strangers * MANY_FROM > used ? fmax (worst * MANY_LEAVE, last) : last;
   return TOSST_OK;
 }
@@ -267,6 +285,18 @@ correct (const Rounds *rounds, size_t i, double *q, const double *x, int worker)
     }
 }
 
+/* A ridge above the errors makes each solution a proximal step; correct() sees to it that these end where they would
+ * without. */
+static void
+stiffen (const TosstRecoding *self, double *H)
+{
+  double most = 0;
+  for (size_t a = 0; a < self->count; a++)
+    most = fmax (most, H[a * self->room + a]);
+  for (size_t a = 0; a < self->count; a++)
+    H[a * self->room + a] += RIDGE * sqrt ((double)self->count) * most;
+}
+
 /* In double, after what float can do. */
 static void
 solve_exactly (const Rounds *rounds, size_t i, double *q, double *x, int worker)
@@ -276,9 +306,11 @@ solve_exactly (const Rounds *rounds, size_t i, double *q, double *x, int worker)
   const Space *space = rounds->space + worker;
   for (size_t a = 0; a < room * self->count; a++)
     space->H[a] = self->H[a];
+  if (is_stiff (self, i))
+    stiffen (self, space->H);
   if (rounds->exact[i])
     correct (rounds, i, q, x, worker);
-  if (rounds->solved && self->kkt[i] > CRUDE_FROM)
+  if (rounds->solved && self->kkt[i] > CRUDE_FROM && !is_stiff (self, i))
     solve_crudely (rounds, q, x, CRUDE_FROM * self->largest[i], worker);
   tosst_kernels ()->lasso_double (space->H, room, q, self->options.lambda / 2,
                                   self->options.signed_alpha && !self->sign, rounds->goal[i], x, space->exact);
@@ -301,7 +333,7 @@ solve (size_t i, int worker, void *data)
       q[a] = (self->q[place] + self->shift[place]) * sign_of (self, self->met[a]);
       x[a] = alpha[self->met[a]] * sign_of (self, self->met[a]);
     }
-  if (rounds->goal[i] >= CRUDE_FROM * self->largest[i])
+  if (rounds->goal[i] >= CRUDE_FROM * self->largest[i] && !is_stiff (self, i))
     solve_crudely (rounds, q, x, rounds->goal[i], worker);
   else
     solve_exactly (rounds, i, q, x, worker);
