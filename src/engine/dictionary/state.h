@@ -116,6 +116,10 @@ size_t tosst_learning_groups (size_t D);
 TosstStatus tosst_learning_measure (TosstLearning *self);
 /* weigh.c. Y, P and l1 for the codes as they are; keep of the older sums stays. */
 TosstStatus tosst_learning_weigh (TosstLearning *self);
+/* weigh-exact.c. Whether the problem is so small that exactness costs nothing that anybody would notice; and the same sums
+ * in float64. */
+bool tosst_learning_is_small (const TosstLearning *self);
+void tosst_learning_weigh_exactly (TosstLearning *self);
 /* Sxc, Scc, Exc and E for the dictionary as it is. */
 TosstStatus tosst_learning_residuals (TosstLearning *self);
 

@@ -312,6 +312,11 @@ TosstStatus
 tosst_learning_weigh (TosstLearning *learning)
 {
   size_t n = learning->n, K = learning->K;
+  if (tosst_learning_is_small (learning))
+    {
+      tosst_learning_weigh_exactly (learning);
+      return TOSST_OK;
+    }
   Weigh self = { .learning = learning, .chunk = CHUNK, .chunks = (n + CHUNK - 1) / CHUNK };
   self.start = malloc (sizeof *self.start * self.chunks * (K + 1));
   self.base = malloc (sizeof *self.base * (self.chunks + 1));
