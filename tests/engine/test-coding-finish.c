@@ -162,6 +162,55 @@ test_codes (void)
   tosst_context_free (context);
 }
 
+/* Without lambda, and with more atoms than a tensor has numbers, H is singular, and what float makes of it need not even
+ * be positive semi-definite: nothing holds a code but the certificate. */
+static void
+test_thin (void)
+{
+  enum
+  {
+    THIN = 2,
+    MANY = 13,
+    NUMBERS_THIN = 4,
+    DRAWN = 60
+  };
+  static const double lambdas[] = { 0, 0, 1e-6 }, gammas[] = { INFINITY, 0.01, 1 };
+  TosstContext *context = tosst_context_new (1);
+  TosstLayout *layout = tosst_layout_new (THIN);
+  TosstDictionary *dictionary = tosst_dictionary_new (THIN, MANY);
+  float tensors[TENSORS * NUMBERS_THIN], codes[TENSORS * MANY];
+  TosstRandom random;
+
+  tosst_random_init (&random, 13, 0);
+  for (int drawn = 0; drawn < DRAWN; drawn++)
+    {
+      TosstCodingOptions options;
+      TosstCodingReport report;
+      TosstCoder *coder;
+
+      for (int i = 0; i < MANY * 3; i++)
+        dictionary->V[i] = tosst_random_normal (&random);
+      for (int i = 0; i < MANY * THIN; i++)
+        dictionary->b[i] = drawn % 2 ? tosst_random_normal (&random) : tosst_random_uniform (&random);
+      for (int i = 0; i < TENSORS * NUMBERS_THIN; i++)
+        tensors[i] = (float)tosst_random_normal (&random);
+      tosst_coding_options_default (&options);
+      options.lambda = lambdas[drawn % 3];
+      options.gamma = gammas[drawn / 3 % 3];
+      options.signed_alpha = drawn / 2 % 2;
+      g_assert_cmpint (tosst_coder_new (context, dictionary, layout, &options, &coder), ==, TOSST_OK);
+      g_assert_cmpint (tosst_code (context, coder, tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
+      /* Half a unit in the last place of a large code may be more than the tolerance. */
+      g_assert_cmpfloat (report.worst_kkt, <=, 1e-3);
+      for (int i = 0; i < TENSORS * MANY; i++)
+        g_assert_cmpfloat (fabs (codes[i]), <, 1e5);
+      tosst_coder_free (coder);
+    }
+  tosst_dictionary_free (dictionary);
+  tosst_layout_free (layout);
+  tosst_context_free (context);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,5 +218,6 @@ main (int argc, char **argv)
   g_test_add_func ("/coding-finish/certified", test_certified);
   g_test_add_func ("/coding-finish/beyond-floats", test_beyond_floats);
   g_test_add_func ("/coding-finish/codes", test_codes);
+  g_test_add_func ("/coding-finish/thin", test_thin);
   return g_test_run ();
 }

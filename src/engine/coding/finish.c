@@ -16,11 +16,17 @@
 #define EXACT_LEAVES 0.1
 #define SETTLED_LEAVES 0.5
 
+/* Added to H where the threshold is less than this part of max |q|, relative to its largest entry: H of floats need not
+ * be positive semi-definite, and nothing else holds a code then. */
+#define STIFF_BELOW 1e-4
+#define RIDGE 1e-7
+
 typedef struct
 {
   const float *H, *q;
   int K;
   double t, tolerance;
+  double none; /* the violation without a code */
   bool is_signed;
   double *r;         /* K: q - H alpha */
   int *atom;         /* K: the active set, */
@@ -50,7 +56,10 @@ measure (Finish *self, const float *alpha)
         r[k] -= (double)alpha[j] * row[k];
     }
   for (int k = 0; k < self->K; k++)
-    worst = fmax (worst, violation (self, alpha[k], r[k]));
+    {
+      double size = violation (self, alpha[k], r[k]);
+      worst = size <= worst ? worst : isfinite (size) ? size : INFINITY;
+    }
   return worst;
 }
 
@@ -81,6 +90,22 @@ gather (Finish *self, const float *alpha)
       self->p[a] = self->q[self->atom[a]];
       for (size_t c = 0; c < n; c++)
         self->G[a * n + c] = row[self->atom[c]];
+    }
+}
+
+/* A ridge that does not pull the code from where it is: a proximal step. */
+static void
+stiffen (Finish *self)
+{
+  size_t n = self->n;
+  double most = 0;
+  for (size_t a = 0; a < n; a++)
+    most = fmax (most, self->G[a * n + a]);
+  most *= RIDGE * sqrt ((double)n);
+  for (size_t a = 0; a < n; a++)
+    {
+      self->G[a * n + a] += most;
+      self->p[a] += most * self->x[a];
     }
 }
 
@@ -139,6 +164,8 @@ solve (Finish *self, float *alpha)
       self->x = self->G + n * n;
       self->p = self->x + n;
       gather (self, alpha);
+      if (self->t < STIFF_BELOW * self->none)
+        stiffen (self);
       tosst_kernels ()->lasso_double (self->G, n, self->p, self->t, self->is_signed, EXACT_LEAVES * self->tolerance,
                                       self->x, work);
       settle (self);
@@ -156,6 +183,15 @@ static bool
 run (Finish *self, float *alpha, float *best, double *kkt)
 {
   *kkt = measure (self, alpha);
+  self->none = 0;
+  for (int k = 0; k < self->K; k++)
+    self->none = fmax (self->none, violation (self, 0, self->q[k]));
+  /* Worse than no code at all, or not finite: rounding has led it there. */
+  if (!(*kkt <= self->none))
+    {
+      memset (alpha, 0, sizeof *alpha * self->K);
+      *kkt = measure (self, alpha);
+    }
   memcpy (best, alpha, sizeof *best * self->K);
   bool fine = true;
   for (int round = 0; round<MOST_ROUNDS && * kkt> self->tolerance && fine; round++)
