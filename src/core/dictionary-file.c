@@ -119,7 +119,12 @@ read_scale (TosstNpz *npz, const char *name, double *scale, GError **error)
     return tosst_fail_input (error, name, _ ("has a member scale that is not one number"));
   value = to_double (array);
   *scale = *value;
-  return *scale > 0 || tosst_fail_input (error, name, _ ("has a scale that is not positive"));
+  if (!(*scale > 0))
+    return tosst_fail_input (error, name, _ ("has a scale that is not positive"));
+  /* Tensors of the other sizes do not go into float32. */
+  return (*scale >= 1 / TOSST_LARGEST && *scale <= TOSST_LARGEST)
+         || tosst_fail_input (error, name, _ ("has a scale of %.3g, which is not between %.0e and %.0e"), *scale,
+                              1 / TOSST_LARGEST, TOSST_LARGEST);
 }
 
 TosstDictionary *

@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "dictionary/dictionary.h"
 #include "error.h"
 
 /* More numbers in a tensor than this make no sense, and their places would not fit 32 bits. */
@@ -62,6 +63,19 @@ pack_matrices (TosstNpy *array, const char *name, gsize d, GError **error)
   return TRUE;
 }
 
+/* What is learned and coded in float32 keeps its digits up to here. */
+static gboolean
+check_size (const TosstNpy *array, const char *name, GError **error)
+{
+  double largest = 0;
+
+  for (gsize i = 0; i < array->count; i++)
+    largest = MAX (largest, fabs (value (array, i)));
+  return largest <= (float)TOSST_LARGEST
+         || tosst_fail_input (error, name, _ ("has entries up to %.3g, more than %.0e: divide all of them by a number"),
+                              largest, TOSST_LARGEST);
+}
+
 gboolean
 tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape, GError **error)
 {
@@ -74,6 +88,8 @@ tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape
   if (array->count / size[0] > MOST_NUMBERS)
     return tosst_fail_input (error, name, _ ("holds tensors of %zu numbers, more than make sense"),
                              array->count / size[0]);
+  if (!check_size (array, name, error))
+    return FALSE;
   switch (array->ndim)
     {
     case 2:
@@ -86,7 +102,8 @@ tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape
       if (size[1] != size[2])
         return tosst_fail_input (error, name, _ ("holds matrices of %zu × %zu, which cannot be symmetric"), size[1],
                                  size[2]);
-      *shape = tosst_shape (TOSST_SHAPE_SYMMETRIC, (int)size[1]);
+      /* One number is the same in all shapes, and dictionaries of it say no more than that. */
+      *shape = tosst_shape (size[1] == 1 ? TOSST_SHAPE_SUPER_SYMMETRIC : TOSST_SHAPE_SYMMETRIC, (int)size[1]);
       if (!pack_matrices (array, name, size[1], error))
         return FALSE;
       break;

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
  *     (N, m)            super-symmetric, packed: m = d(d+1)(d+2)/6
  *     (N, d, d)         symmetric matrices, second-order descriptors
  *     (N, d1, d2, d3)   general tensors
- * Checks that, N >= 1, that matrices are symmetric, and brings the array into the form (N, numbers of the shape) that
+ * Checks that, N >= 1, that matrices are symmetric and entries at most TOSST_LARGEST, and brings the array into the form (N, numbers of the shape) that
  * the engine wants. name is used in messages. */
 gboolean tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape, GError **error);
 

@@ -2,6 +2,7 @@
 
 /* How tosst code takes its options: from the dictionary, a recipe and the command line. */
 
+#include <math.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -112,12 +113,48 @@ test_nonnegative_beta (Shell *shell, gconstpointer data)
   g_assert_true (shell_exists (shell, "r.json"));
 }
 
+/* Numbers that float32 cannot hold are refused, whatever holds them; matrices of one number are matrices. */
+static void
+test_code_sizes (Shell *shell, gconstpointer data)
+{
+  static const char *const commands[]
+      = { "learn T.npy -o E.npz " SMALL, "learn T.npy -o E.npz --set dictionary.minibatch=20 " SMALL,
+          "code T.npy -d D.npz -o A.npy", "rank T.npy" };
+  static const struct
+  {
+    double last;
+    const char *fragment;
+  } wrong[]
+      = { { 1e37, "T.npy has entries up to 1e+37" }, { INFINITY, "infinity in row 39" }, { NAN, "NaN in row 39" } };
+  g_autoptr (TosstNpy) matrices = tosst_npy_new (TOSST_NPY_FLOAT64, 3, (gsize[]){ 9, 1, 1 });
+  g_autoptr (GFile) file = shell_file (shell, "M.npy");
+
+  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 40, 84, 0.5);
+  shell_expect_done (shell, "learn T.npy -o D.npz -q " SMALL);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      shell_write_tensors (shell, "T.npy", i % 2 ? TOSST_NPY_FLOAT64 : TOSST_NPY_FLOAT32, 40, 84, wrong[i].last);
+      for (guint c = 0; c < G_N_ELEMENTS (commands); c++)
+        shell_expect_failure (shell, commands[c], 1, wrong[i].fragment);
+    }
+  g_assert_false (shell_exists (shell, "E.npz"));
+  g_assert_false (shell_exists (shell, "A.npy"));
+  for (guint i = 0; i < 9; i++)
+    ((double *)matrices->data)[i] = i + 1;
+  g_assert_true (tosst_npy_write (matrices, file, NULL));
+  shell_expect_done (shell, "learn M.npy -o M.npz --set dictionary.atoms=2 --set dictionary.lambda=0");
+  shell_expect_done (shell, "code M.npy -d M.npz -o A.npy --set coding.gamma=inf");
+  shell_expect_done (shell, "rank M.npy -d M.npz --codes A.npy");
+  shell_expect_done (shell, "learn M.npy -o M.npz --resume M.npz --set dictionary.iterations=200");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/code/options", Shell, NULL, shell_set_up, test_code_options, shell_tear_down);
   g_test_add ("/code/recipe", Shell, NULL, shell_set_up, test_code_recipe, shell_tear_down);
+  g_test_add ("/code/sizes", Shell, NULL, shell_set_up, test_code_sizes, shell_tear_down);
   g_test_add ("/code/memory", Shell, NULL, shell_set_up, test_code_memory, shell_tear_down);
   g_test_add ("/code/nonnegative-beta", Shell, NULL, shell_set_up, test_nonnegative_beta, shell_tear_down);
   return g_test_run ();

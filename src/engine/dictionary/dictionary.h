@@ -3,6 +3,9 @@
 
 #include "tensor/layout.h"
 
+/* Entries of tensors, and scales, are at most this, and scales at least its inverse: float32 keeps its digits there. */
+#define TOSST_LARGEST 1e30
+
 /* Atoms (B_k, b_k), k = 1..K, of equation (5). */
 typedef struct
 {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "dictionary/dictionary.h"
 
 /* Bytes of a run: a disk that seeks reads this much in the time of a seek. */
 #define RUN_BYTES ((size_t)1 << 20)
@@ -106,6 +107,20 @@ square_norms (const double *multiplicity, size_t m, const float *tensors, size_t
 }
 
 TosstStatus
+tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *scale)
+{
+  *scale = sqrt (squares / n);
+  if (!(squares > 0))
+    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "all tensors are zero, or too small to be told from it");
+  if (*scale > TOSST_LARGEST || *scale < 1 / TOSST_LARGEST)
+    return tosst_context_fail (context, TOSST_ERROR_NUMERIC,
+                               "the tensors have a mean size of %.3g, which is not between %.0e and %.0e: multiply all "
+                               "of them by a number",
+                               *scale, 1 / TOSST_LARGEST, TOSST_LARGEST);
+  return TOSST_OK;
+}
+
+TosstStatus
 tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const TosstStream *stream, double *scale)
 {
   size_t m = layout->m, piece = PIECE_BYTES / (sizeof (float) * m) + 1;
@@ -128,9 +143,8 @@ tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const Toss
       if (status == TOSST_OK && !isfinite (sum))
         status = tosst_context_fail (context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
     }
-  if (status == TOSST_OK && !(sum > 0))
-    status = tosst_context_fail (context, TOSST_ERROR_NUMERIC, "all tensors are zero: there is nothing to learn");
-  *scale = sqrt (sum / stream->n);
+  if (status == TOSST_OK)
+    status = tosst_tensor_scale (context, sum, stream->n, scale);
   free (multiplicity);
   free (tensors);
   return status;

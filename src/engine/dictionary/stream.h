@@ -19,9 +19,10 @@ typedef struct
   size_t n; /* tensors in all */
 } TosstStream;
 
-/* The RMS norm of a tensor, sqrt (sum_n ||X_n||_F^2 / n), by which tensors are divided before they meet atoms. Goes
- * through the stream once, in order. Fails with TOSST_ERROR_NUMERIC on NaN and infinity, and where all tensors are
- * zero. */
+/* The RMS norm of a tensor, sqrt (sum_n ||X_n||_F^2 / n), by which tensors are divided before they meet atoms; squares is
+ * the sum. TOSST_ERROR_NUMERIC where all tensors are zero, or the norm is one that no dictionary's scale may be. */
+TosstStatus tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *scale);
+/* The same of a stream, which it goes through once, in order. Fails on NaN and infinity, too. */
 TosstStatus tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
                                 double *scale);
 

@@ -9,6 +9,7 @@
 
 #include "base/blas.h"
 #include "dictionary/state.h"
+#include "dictionary/stream.h"
 
 #define MIXED 32 /* columns of Scc in one task */
 #define BATCH 16 /* tensors in one update of Sxx */
@@ -75,10 +76,10 @@ finish_measure (TosstLearning *self, double *partial)
     trace += partial[i * D + i];
   if (!isfinite (trace))
     return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
-  if (!(trace > 0) && !self->scaled)
-    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "all tensors are zero: there is nothing to learn");
-  if (!self->scaled)
-    self->dictionary->scale = sqrt (trace / self->n);
+  TosstStatus status
+      = self->scaled ? TOSST_OK : tosst_tensor_scale (self->context, trace, self->n, &self->dictionary->scale);
+  if (status != TOSST_OK)
+    return status;
   self->scaled = true;
   double factor = 1 / (self->dictionary->scale * self->dictionary->scale);
   for (size_t i = 0; i < D; i++)
