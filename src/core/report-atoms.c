@@ -125,38 +125,22 @@ draw_one (cairo_t *cr, double width, double height, const TosstChartStyle *style
 }
 
 /* The vector b of an atom, likewise. */
-typedef struct
-{
-  int n;
-  double *values;
-} Vector;
-
-static void
-vector_free (gpointer data)
-{
-  Vector *vector = data;
-
-  g_free (vector->values);
-  g_free (vector);
-}
-
-static Vector *
+static Sheet *
 vector_new (const TosstDictionary *dictionary, int k)
 {
-  Vector *vector = g_new0 (Vector, 1);
+  Sheet *sheet = g_new0 (Sheet, 1);
   gsize n = (gsize)dictionary->S;
 
-  vector->n = dictionary->S;
-  vector->values = g_memdup2 (dictionary->b + (gsize)k * n, n * sizeof (double));
-  return vector;
+  *sheet = (Sheet){ 1, 1, dictionary->S, g_memdup2 (dictionary->b + (gsize)k * n, n * sizeof (double)) };
+  return sheet;
 }
 
 static void
 draw_vector (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
-  const Vector *vector = data;
+  const Sheet *sheet = data;
 
-  tosst_draw_bars (cr, width, height, style, &(TosstBarsDrawing){ vector->values, vector->n, NULL });
+  tosst_draw_bars (cr, width, height, style, &(TosstBarsDrawing){ sheet->matrices, sheet->columns, NULL });
 }
 
 /* ‖B_k‖ ‖b_k‖ is the energy of an atom. */
@@ -187,7 +171,7 @@ add_largest (TosstDocument *document, const TosstDictionary *dictionary)
                           k + 1);
   tosst_document_add_figure (document, draw_one, sheet_new (dictionary, k, 1), sheet_free, TOSST_REPORT_HALF, 320, TRUE,
                              description);
-  tosst_document_add_figure (document, draw_vector, vector_new (dictionary, k), vector_free, TOSST_REPORT_HALF, 320,
+  tosst_document_add_figure (document, draw_vector, vector_new (dictionary, k), sheet_free, TOSST_REPORT_HALF, 320,
                              TRUE, title);
   tosst_document_add_remark (document, text);
 }
