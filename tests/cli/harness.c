@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -195,4 +196,43 @@ shell_write_tensors (Shell *shell, const char *name, TosstNpyType type, gsize n,
         ((double *)array->data)[i] = value;
     }
   g_assert_true (tosst_npy_write (array, file, NULL));
+}
+
+/* Whether the process has a handler for the signal; before that it would just be killed. */
+static gboolean
+catches (const char *process, int signal_number)
+{
+  g_autofree char *path = g_build_filename ("/proc", process, "status", NULL), *text = NULL;
+  const char *caught;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return TRUE;
+  caught = strstr (text, "SigCgt:");
+  return !caught || g_ascii_strtoull (caught + strlen ("SigCgt:"), NULL, 16) >> (signal_number - 1) & 1;
+}
+
+void
+shell_interrupt (Shell *shell, const char *line, double seconds)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_autoptr (GSubprocess) process = NULL;
+  g_autofree char *whole = g_strdup_printf ("'%s' %s", TOSST_PROGRAM, line), *errors = NULL;
+  g_auto (GStrv) argv = NULL;
+  const char *newline;
+
+  g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
+  g_subprocess_launcher_set_cwd (launcher, shell->folder);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
+  while (!catches (g_subprocess_get_identifier (process), SIGINT))
+    g_usleep (1000);
+  g_usleep ((gulong)(seconds * G_USEC_PER_SEC));
+  g_subprocess_send_signal (process, SIGINT);
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, NULL));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+  g_assert_nonnull (strstr (errors, ": interrupted"));
+  g_assert_true (strstr (errors, "start the same command again") || strstr (errors, "--resume"));
+  newline = strchr (errors, '\n');
+  g_assert_true (newline && newline[1] == '\0');
 }

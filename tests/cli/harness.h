@@ -24,6 +24,10 @@ void shell_expect_done (Shell *shell, const char *line);
 /* Must fail with this status and one line "tosst: what: why" that contains fragment. */
 void shell_expect_failure (Shell *shell, const char *line, int status, const char *fragment);
 
+/* Starts the command, interrupts it so many seconds after it has learned to be, and expects status 130 with one sentence
+ * that says how to go on. */
+void shell_interrupt (Shell *shell, const char *line, double seconds);
+
 char *shell_path (Shell *shell, const char *name);  /* new */
 GFile *shell_file (Shell *shell, const char *name); /* new */
 gboolean shell_exists (Shell *shell, const char *name);

@@ -3,7 +3,6 @@
 /* The commands on the sample textures, and on input that is wrong. */
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -309,31 +308,6 @@ test_plain (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "classify --set coding.method=log-euclidean", 1, "logarithm of matrices");
 }
 
-/* Starts the command, interrupts it after so many seconds and expects status 130 with one sentence. */
-static void
-interrupt (Shell *shell, const char *line, double seconds)
-{
-  g_autoptr (GSubprocessLauncher) launcher
-      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
-  g_autoptr (GSubprocess) process = NULL;
-  g_autofree char *whole = g_strdup_printf ("'%s' %s", TOSST_PROGRAM, line), *errors = NULL;
-  g_auto (GStrv) argv = NULL;
-  const char *newline;
-
-  g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
-  g_subprocess_launcher_set_cwd (launcher, shell->folder);
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
-  g_usleep ((gulong)(seconds * G_USEC_PER_SEC));
-  g_subprocess_send_signal (process, SIGINT);
-  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, NULL));
-  g_assert_true (g_subprocess_get_if_exited (process));
-  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
-  g_assert_nonnull (strstr (errors, ": interrupted"));
-  g_assert_true (strstr (errors, "start the same command again") || strstr (errors, "--resume"));
-  newline = strchr (errors, '\n');
-  g_assert_true (newline && newline[1] == '\0');
-}
-
 /* The paper's solvers come through the recipe and leave a trace of the same columns. */
 static void
 test_solvers (Shell *shell, gconstpointer data)
@@ -359,7 +333,7 @@ static void
 test_interrupt_learn (Shell *shell, gconstpointer data)
 {
   shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
-  interrupt (shell,
+  shell_interrupt (shell,
              "learn T.npy -o D.npz --set dictionary.atoms=300 --set dictionary.iterations=100000 --set "
              "dictionary.tolerance=0",
              1.5);
@@ -371,7 +345,7 @@ test_interrupt_learn (Shell *shell, gconstpointer data)
 static void
 test_interrupt_classify (Shell *shell, gconstpointer data)
 {
-  interrupt (shell,
+  shell_interrupt (shell,
              "classify --set descriptor.kind=linear --set descriptor.patch=32 --set descriptor.step=32 --set "
              "dictionary.atoms=4 --set dictionary.iterations=2 --set dataset.splits=1000 --report r.json",
              5);

@@ -393,38 +393,15 @@ test_protocols (Shell *shell, gconstpointer data)
                         "class “b” has no usable image in the folder test");
 }
 
-/* Starts a command, interrupts it after so many milliseconds; status 130 with one sentence, or done before. */
-static void
-interrupt_after (Shell *shell, const char *line, guint milliseconds)
-{
-  g_autoptr (GSubprocessLauncher) launcher
-      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
-  g_autofree char *whole = g_strdup_printf ("'%s' %s", TOSST_PROGRAM, line), *errors = NULL;
-  g_autoptr (GSubprocess) process = NULL;
-  g_auto (GStrv) argv = NULL;
-
-  g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
-  g_subprocess_launcher_set_cwd (launcher, shell->folder);
-  process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
-  g_usleep (milliseconds * 1000);
-  g_subprocess_send_signal (process, SIGINT);
-  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, NULL));
-  g_assert_true (g_subprocess_get_if_exited (process));
-  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
-  g_assert_nonnull (strstr (errors, "interrupted"));
-  g_assert_nonnull (strstr (errors, "start the same command again"));
-  g_assert_true (strchr (errors, '\n') == errors + strlen (errors) - 1);
-}
-
 /* A run of many splits, stopped at moments that fall into all its stages. */
 static void
 test_interrupts (Shell *shell, gconstpointer data)
 {
   for (guint time = 150; time < 1500; time += 223)
-    interrupt_after (shell,
+    shell_interrupt (shell,
                      "classify --threads 2 --set descriptor.kind=linear --set descriptor.step=20 --set "
                      "dictionary.atoms=30 --set dictionary.iterations=20 --set dataset.splits=1000 --report r.json",
-                     time);
+                     time / 1e3);
   expect_clean (shell);
 }
 

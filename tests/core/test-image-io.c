@@ -2,6 +2,7 @@
 #include "error.h"
 #include "image-io.h"
 #include "image-probe.h"
+#include "shared-path.h"
 
 #include <gdk-pixbuf/gdk-pixbuf.h>
 #include <glib/gstdio.h>
@@ -528,22 +529,6 @@ test_threads (void)
           g_assert_cmpfloat (*sum, ==, *expected);
         }
     }
-}
-
-static char *
-shared_path (const char *name)
-{
-  const char *shared = g_getenv ("TOSST_SHARED");
-  char *path = g_build_filename (shared != NULL ? shared : TOSST_SHARED_DEFAULT, name, NULL);
-
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    {
-      g_autofree char *text = g_strdup_printf ("%s is not there", path);
-
-      g_test_skip (text);
-      g_clear_pointer (&path, g_free);
-    }
-  return path;
 }
 
 static void

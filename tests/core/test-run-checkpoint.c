@@ -15,15 +15,9 @@
 #include "run-checkpoint.h"
 #include "run-same.h"
 #include "run.h"
+#include "small-run.h"
 
-static const char *const base[][2] = {
-  { "dataset.kind", "folders" },  { "dataset.train-per-class", "4" }, { "dataset.splits", "2" },
-  { "descriptor.patch", "16" },   { "descriptor.step", "12" },        { "descriptor.pivots", "2" },
-  { "dictionary.atoms", "12" },   { "dictionary.iterations", "5" },   { "dictionary.tolerance", "0" },
-  { "dictionary.sample", "100" },
-};
-
-/* What a recipe changes of the base. */
+/* What a recipe changes of the small one. */
 static const struct
 {
   const char *name, *changes[3][2];
@@ -48,13 +42,12 @@ static char *images; /* folder */
 static TosstRecipe *
 make_recipe (gsize variant)
 {
-  TosstRecipe *recipe = tosst_recipe_new ();
+  TosstRecipe *recipe = small_recipe (images);
+  gsize n = 0;
 
-  g_assert_true (tosst_recipe_set (recipe, "dataset.path", images, NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS (base); i++)
-    g_assert_true (tosst_recipe_set (recipe, base[i][0], base[i][1], NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS (variants[variant].changes) && variants[variant].changes[i][0]; i++)
-    g_assert_true (tosst_recipe_set (recipe, variants[variant].changes[i][0], variants[variant].changes[i][1], NULL));
+  while (n < G_N_ELEMENTS (variants[variant].changes) && variants[variant].changes[n][0])
+    n++;
+  set_values (recipe, n, variants[variant].changes);
   return recipe;
 }
 

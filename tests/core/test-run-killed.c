@@ -15,6 +15,7 @@
 #include "run-record.h"
 #include "run-recorded.h"
 #include "run-same.h"
+#include "small-run.h"
 #include "store-place.h"
 
 static char *program, *images;
@@ -22,17 +23,10 @@ static char *program, *images;
 static TosstRecipe *
 make_recipe (void)
 {
-  static const char *const values[][2] = {
-    { "dataset.kind", "folders" },  { "dataset.train-per-class", "4" }, { "dataset.splits", "2" },
-    { "descriptor.patch", "16" },   { "descriptor.step", "12" },        { "descriptor.pivots", "2" },
-    { "dictionary.atoms", "12" },   { "dictionary.iterations", "3" },   { "dictionary.tolerance", "0" },
-    { "dictionary.sample", "100" }, { "classifier.choose-c", "true" },
-  };
-  TosstRecipe *recipe = tosst_recipe_new ();
+  static const char *const values[][2] = { { "dictionary.iterations", "3" }, { "classifier.choose-c", "true" } };
+  TosstRecipe *recipe = small_recipe (images);
 
-  g_assert_true (tosst_recipe_set (recipe, "dataset.path", images, NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    g_assert_true (tosst_recipe_set (recipe, values[i][0], values[i][1], NULL));
+  set_values (recipe, G_N_ELEMENTS (values), values);
   return recipe;
 }
 
@@ -53,19 +47,6 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
     moment->first[stage] = fraction;
   if ((int)stage == moment->stage && (moment->split < 0 || split == moment->split) && fraction >= moment->fraction)
     raise (SIGKILL);
-}
-
-static gint64
-add (TosstStore *store, const TosstRecipe *recipe, TosstDataset *dataset)
-{
-  TosstRunOrigin made;
-  gint64 run;
-
-  tosst_run_origin_init (&made, recipe, dataset, 1);
-  run = tosst_store_add (store, recipe, &made.origin, TOSST_RUN_QUEUED, NULL);
-  tosst_run_origin_clear (&made);
-  g_assert_cmpint (run, >, 0);
-  return run;
 }
 
 static TosstRunResult *
@@ -169,13 +150,14 @@ test_killed (Place *place, gconstpointer data)
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
   g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
   Moment never = { .fraction = 2 };
-  g_autoptr (TosstRunResult) expected = execute (store, add (store, recipe, dataset), recipe, dataset, 1000, &never);
+  g_autoptr (TosstRunResult) expected
+      = execute (store, add_small_run (store, recipe, dataset, 1, TOSST_RUN_QUEUED), recipe, dataset, 1000, &never);
   gsize m = tosst_shape_numbers (tosst_recipe_shape (recipe));
 
   g_assert_true (g_setenv ("TOSST_RESIDENT_MB", data, TRUE));
   for (gsize i = 0; i < G_N_ELEMENTS (moments); i++)
     {
-      gint64 run = add (store, recipe, dataset);
+      gint64 run = add_small_run (store, recipe, dataset, 1, TOSST_RUN_QUEUED);
       g_autoptr (TosstStore) fresh = NULL;
       g_autoptr (TosstRunResult) result = NULL;
       gsize rows;
@@ -204,12 +186,12 @@ test_wanted (Place *place, gconstpointer data)
   g_autoptr (TosstRecipe) recipe = make_recipe (), other = make_recipe ();
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
   g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
-  gint64 killed = add (store, recipe, dataset), queued, without;
+  gint64 killed = add_small_run (store, recipe, dataset, 1, TOSST_RUN_QUEUED), queued, without;
 
   g_assert_true (tosst_recipe_set (other, "dictionary.atoms", "13", NULL));
-  queued = add (store, other, dataset);
+  queued = add_small_run (store, other, dataset, 1, TOSST_RUN_QUEUED);
   g_assert_true (tosst_recipe_set (other, "descriptor.pivots", "3", NULL));
-  without = add (store, other, dataset);
+  without = add_small_run (store, other, dataset, 1, TOSST_RUN_QUEUED);
   g_assert_true (g_setenv ("TOSST_RESIDENT_MB", "0", TRUE));
   spawn_and_bury (place, killed, &at);
   g_unsetenv ("TOSST_RESIDENT_MB");

@@ -10,26 +10,10 @@
 #include "model.h"
 #include "run-record.h"
 #include "run-recorded.h"
+#include "small-run.h"
 #include "store-place.h"
 
 static char *images; /* folder */
-
-static TosstRecipe *
-make_recipe (void)
-{
-  static const char *const values[][2] = {
-    { "dataset.kind", "folders" },  { "dataset.train-per-class", "4" }, { "dataset.splits", "2" },
-    { "descriptor.patch", "16" },   { "descriptor.step", "12" },        { "descriptor.pivots", "2" },
-    { "dictionary.atoms", "12" },   { "dictionary.iterations", "5" },   { "dictionary.tolerance", "0" },
-    { "dictionary.sample", "100" },
-  };
-  TosstRecipe *recipe = tosst_recipe_new ();
-
-  g_assert_true (tosst_recipe_set (recipe, "dataset.path", images, NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    g_assert_true (tosst_recipe_set (recipe, values[i][0], values[i][1], NULL));
-  return recipe;
-}
 
 /* What an observer hears, and when it cancels. */
 typedef struct
@@ -73,19 +57,6 @@ on_split (const TosstSplitResult *result, gpointer data)
   ear->accuracy[result->split] = result->accuracy;
   ear->has_model = ear->has_model || (result->split == 0 && result->model != NULL);
   ear->splits++;
-}
-
-static gint64
-add (TosstStore *store, const TosstRecipe *recipe, TosstDataset *dataset)
-{
-  TosstRunOrigin made;
-  gint64 run;
-
-  tosst_run_origin_init (&made, recipe, dataset, 2);
-  run = tosst_store_add (store, recipe, &made.origin, TOSST_RUN_RUNNING, NULL);
-  tosst_run_origin_clear (&made);
-  g_assert_cmpint (run, >, 0);
-  return run;
 }
 
 static TosstRunResult *
@@ -132,11 +103,12 @@ assert_same (const Ear *a, const Ear *b)
 static void
 test_cancelled (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstRecipe) recipe = make_recipe ();
+  g_autoptr (TosstRecipe) recipe = small_recipe (images);
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
   g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
   Ear whole = { 0 };
-  g_autoptr (TosstRunResult) expected = execute (store, add (store, recipe, dataset), recipe, dataset, &whole);
+  g_autoptr (TosstRunResult) expected
+      = execute (store, add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING), recipe, dataset, &whole);
   /* In the first split, between both, in the second one; then while either is coded. */
   const Ear cancels[] = { { .cancel_at = 3 }, { .cancel_at = 8 }, { .cancel_coding = 1 }, { .cancel_coding = 2 } };
 
@@ -144,7 +116,7 @@ test_cancelled (Place *place, gconstpointer data)
   for (gsize i = 0; i < G_N_ELEMENTS (cancels); i++)
     {
       Ear first = cancels[i], second = { 0 };
-      gint64 run = add (store, recipe, dataset);
+      gint64 run = add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING);
       g_autoptr (TosstRunResult) none = execute (store, run, recipe, dataset, &first), result = NULL;
       int split = i % 2;
       g_autoptr (GBytes) checkpoint = tosst_store_artifact (store, run, split, TOSST_STORE_CHECKPOINT, NULL);
@@ -186,17 +158,18 @@ has_file (TosstStore *store, gint64 run, int split)
 static void
 test_file (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstRecipe) recipe = make_recipe ();
+  g_autoptr (TosstRecipe) recipe = small_recipe (images);
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
   g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
   Ear whole = { 0 }, first = { .cancel_at = 8, .checkpoint = 1e-9 }, second = { 0 }, third = first;
-  gint64 run = add (store, recipe, dataset), other = add (store, recipe, dataset);
+  gint64 run = add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING),
+         other = add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING);
   g_autoptr (TosstRunResult) expected = NULL, none = NULL, result = NULL;
   gboolean mine;
 
   g_assert_true (tosst_recipe_set (recipe, "dictionary.minibatch", "40", NULL));
   g_assert_true (g_setenv ("TOSST_HELD_MB", "0", TRUE));
-  expected = execute (store, add (store, recipe, dataset), recipe, dataset, &whole);
+  expected = execute (store, add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING), recipe, dataset, &whole);
   g_assert_cmpuint (count_files (place), ==, 0);
   none = execute (store, run, recipe, dataset, &first);
   g_assert_null (none);
@@ -271,12 +244,12 @@ check_bad_predictions (TosstStore *store, gint64 run, const TosstRecipe *recipe,
 static void
 test_restored (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstRecipe) recipe = make_recipe ();
+  g_autoptr (TosstRecipe) recipe = small_recipe (images);
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
   g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
   g_autoptr (GError) error = NULL;
   Ear first = { 0 }, second = { 0 };
-  gint64 run = add (store, recipe, dataset);
+  gint64 run = add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING);
   g_autoptr (TosstRunResult) expected = execute (store, run, recipe, dataset, &first);
   const TosstRunObserver observer = { NULL, NULL, on_iteration, on_split, &second };
   g_autoptr (TosstRunResult) found = tosst_run_restore (store, run, recipe, dataset, &observer, &error);

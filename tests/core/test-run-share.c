@@ -8,27 +8,17 @@
 #include "../small-images.h"
 #include "run-share.h"
 #include "run.h"
+#include "small-run.h"
 
 static char *images; /* folder */
 
 static TosstRecipe *
 make_recipe (const char *key, const char *value)
 {
-  const char *const settings[][2] = { { "dataset.kind", "folders" },
-                                      { "dataset.path", images },
-                                      { "dataset.train-per-class", "4" },
-                                      { "dataset.splits", "2" },
-                                      { "descriptor.patch", "16" },
-                                      { "descriptor.step", "12" },
-                                      { "descriptor.pivots", "2" },
-                                      { "dictionary.atoms", "12" },
-                                      { "dictionary.iterations", "3" },
-                                      { "dictionary.sample", "100" },
-                                      { key, value } };
-  TosstRecipe *recipe = tosst_recipe_new ();
+  const char *const values[][2] = { { "dictionary.iterations", "3" }, { key, value } };
+  TosstRecipe *recipe = small_recipe (images);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
-    g_assert_true (tosst_recipe_set (recipe, settings[i][0], settings[i][1], NULL));
+  set_values (recipe, G_N_ELEMENTS (values), values);
   return recipe;
 }
 

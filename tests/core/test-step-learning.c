@@ -7,6 +7,7 @@
 #include "../small-images.h"
 #include "error.h"
 #include "run.h"
+#include "small-run.h"
 #include "step-learning.h"
 
 static char *images; /* folder */
@@ -14,17 +15,9 @@ static char *images; /* folder */
 static TosstRecipe *
 make_recipe (void)
 {
-  static const char *const values[][2] = {
-    { "dataset.kind", "folders" },  { "dataset.train-per-class", "4" }, { "dataset.splits", "2" },
-    { "descriptor.patch", "16" },   { "descriptor.step", "12" },        { "descriptor.pivots", "2" },
-    { "dictionary.atoms", "12" },   { "dictionary.iterations", "4" },   { "dictionary.tolerance", "0" },
-    { "dictionary.sample", "100" },
-  };
-  TosstRecipe *recipe = tosst_recipe_new ();
+  TosstRecipe *recipe = small_recipe (images);
 
-  g_assert_true (tosst_recipe_set (recipe, "dataset.path", images, NULL));
-  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    g_assert_true (tosst_recipe_set (recipe, values[i][0], values[i][1], NULL));
+  recipe->dictionary.iterations = 4;
   return recipe;
 }
 

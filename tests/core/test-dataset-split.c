@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Splits: of the sample textures, within those of others, and of published data sets. */
+
+#include <string.h>
+
+#include "dataset-sides.h"
+#include "run-identity.h"
+#include "shared-path.h"
+#include "textures.h"
+
+typedef struct
+{
+  TosstDataset *dataset;
+  TosstRecipe *recipe;
+} SplitJob;
+
+static gpointer
+split_in_thread (gpointer data)
+{
+  SplitJob *job = data;
+  GArray *train = NULL;
+  g_autoptr (GArray) test = NULL;
+
+  split (job->dataset, job->recipe, 3, &train, &test);
+  return train;
+}
+
+static void
+test_samples (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = open_well (recipe);
+  g_autoptr (TosstImage) image = NULL;
+  g_autoptr (TosstImage) expected = tosst_textures_render (1, 2, FALSE);
+  guint classes = tosst_textures_count (), each = tosst_textures_images ();
+  g_autofree guint *drawn = g_new0 (guint, tosst_dataset_samples (dataset));
+  guint never = 0;
+
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, classes);
+  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, classes * each);
+  g_assert_cmpuint (tosst_dataset_splits (dataset, recipe), ==, (guint)recipe->dataset.splits);
+  image = tosst_dataset_read (dataset, each + 2, NULL);
+  g_assert_cmpmem (image->data, 128 * 128 * 12, expected->data, 128 * 128 * 12);
+  for (guint number = 0; number < 20; number++)
+    {
+      g_autoptr (GArray) train = NULL;
+      g_autoptr (GArray) test = NULL;
+
+      split (dataset, recipe, number, &train, &test);
+      assert_partition (dataset, train, test, TRUE);
+      for (guint i = 0; i < classes; i++)
+        g_assert_cmpuint (count_class (dataset, train, (int)i), ==, 24);
+      for (guint i = 0; i < train->len; i++)
+        drawn[at (train, i)]++;
+    }
+  /* Each sample trains with probability 24/30: one of 480 that never or always does in 20 splits is rare (1 % each). */
+  for (guint i = 0; i < tosst_dataset_samples (dataset); i++)
+    never += drawn[i] == 0 || drawn[i] == 20;
+  g_assert_cmpuint (never, <, 24);
+}
+
+/* Divisions of the training samples of a split: what tests in that split is in neither side, whatever the division. */
+static void
+assert_within (TosstDataset *dataset, TosstRecipe *recipe, int within, int validate)
+{
+  g_autoptr (GArray) outer_train = NULL, outer_test = NULL;
+  g_autofree guint8 *is_test = g_new0 (guint8, tosst_dataset_samples (dataset));
+  g_autofree char *text = g_strdup_printf ("%d", within), *count = g_strdup_printf ("%d", validate);
+
+  set (recipe, "dataset.within", "0");
+  split (dataset, recipe, (guint)within - 1, &outer_train, &outer_test);
+  for (guint i = 0; i < outer_test->len; i++)
+    is_test[at (outer_test, i)] = 1;
+  set (recipe, "dataset.within", text);
+  set (recipe, "dataset.validate", count);
+  g_assert_cmpuint (tosst_dataset_splits (dataset, recipe), ==, (guint)recipe->dataset.splits);
+  for (guint number = 0; number < 4; number++)
+    {
+      g_autoptr (GArray) train = NULL, test = NULL, again = NULL, test_again = NULL;
+
+      split (dataset, recipe, number, &train, &test);
+      g_assert_cmpuint (train->len + test->len, ==, outer_train->len);
+      for (guint i = 0, j = 0, k = 0; k < outer_train->len; k++)
+        {
+          guint sample = at (outer_train, k);
+          gboolean trains = i < train->len && at (train, i) == sample, tests = j < test->len && at (test, j) == sample;
+
+          g_assert_true (trains != tests);
+          g_assert_cmpuint (is_test[sample], ==, 0);
+          i += trains;
+          j += tests;
+        }
+      for (guint c = 0; c < tosst_dataset_classes (dataset); c++)
+        g_assert_cmpuint (count_class (dataset, test, (int)c), ==, (guint)validate);
+      split (dataset, recipe, number, &again, &test_again);
+      g_assert_cmpmem (test->data, test->len * sizeof (guint), test_again->data, test_again->len * sizeof (guint));
+    }
+  set (recipe, "dataset.within", "0");
+}
+
+/* A dictionary of other samples is never taken for one of these. */
+static void
+assert_parts (TosstRecipe *recipe)
+{
+  char *tensors[2], *dictionary[2];
+
+  for (int i = 0; i < 2; i++)
+    {
+      set (recipe, "dataset.within", i ? "1" : "0");
+      tensors[i] = tosst_run_part_hash (recipe, "data", TOSST_PART_TENSORS);
+      dictionary[i] = tosst_run_part_hash (recipe, "data", TOSST_PART_DICTIONARY);
+    }
+  g_assert_cmpstr (tensors[0], ==, tensors[1]);
+  g_assert_cmpstr (dictionary[0], !=, dictionary[1]);
+  for (int i = 0; i < 2; i++)
+    {
+      g_free (tensors[i]);
+      g_free (dictionary[i]);
+    }
+}
+
+static void
+test_within (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = open_well (recipe);
+  g_autoptr (GArray) train = NULL, test = NULL, other_train = NULL, other_test = NULL;
+  g_autoptr (GError) error = NULL, none = NULL;
+
+  assert_parts (recipe);
+  assert_within (dataset, recipe, 1, 8);
+  assert_within (dataset, recipe, 7, 1);
+  set (recipe, "dataset.protocol", "fixed");
+  assert_within (dataset, recipe, 1, 23);
+  set (recipe, "dataset.protocol", "leave-one-out");
+  assert_within (dataset, recipe, 3, 8);
+  set (recipe, "dataset.protocol", "random");
+
+  /* Divisions differ by number. */
+  set (recipe, "dataset.within", "1");
+  set (recipe, "dataset.validate", "8");
+  split (dataset, recipe, 0, &train, &test);
+  split (dataset, recipe, 1, &other_train, &other_test);
+  g_assert_cmpint (memcmp (test->data, other_test->data, test->len * sizeof (guint)), !=, 0);
+
+  set (recipe, "dataset.validate", "24");
+  g_clear_pointer (&train, g_array_unref);
+  g_clear_pointer (&test, g_array_unref);
+  g_assert_false (tosst_dataset_split (dataset, recipe, 0, &train, &test, &error));
+  g_assert_nonnull (strstr (error->message, "dataset.validate is 24"));
+  set (recipe, "dataset.protocol", "fixed");
+  set (recipe, "dataset.within", "2");
+  g_assert_false (tosst_dataset_split (dataset, recipe, 0, &train, &test, &none));
+  g_assert_nonnull (strstr (none->message, "there is no split 2"));
+}
+
+/* The same split whatever was asked before and on whichever thread; another one by another seed or number. */
+static void
+test_split_is_deterministic (void)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = open_well (recipe);
+  SplitJob job = { dataset, recipe };
+  g_autoptr (GArray) expected = split_in_thread (&job);
+  GThread *thread[4];
+
+  for (int i = 0; i < 4; i++)
+    thread[i] = g_thread_new ("split", split_in_thread, &job);
+  for (int i = 0; i < 4; i++)
+    {
+      g_autoptr (GArray) train = g_thread_join (thread[i]);
+
+      g_assert_cmpmem (train->data, train->len * sizeof (guint), expected->data, expected->len * sizeof (guint));
+    }
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (GArray) train = NULL;
+      g_autoptr (GArray) test = NULL;
+
+      if (i == 1)
+        set (recipe, "dataset.seed", "2");
+      split (dataset, recipe, i == 1 ? 3 : 4, &train, &test);
+      g_assert_cmpuint (train->len, ==, expected->len);
+      g_assert_cmpint (memcmp (train->data, expected->data, train->len * sizeof (guint)), !=, 0);
+    }
+}
+
+static void
+test_brodatz (void)
+{
+  g_autofree char *path = shared_path ("datasets/brodatz");
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (GArray) train = NULL;
+  g_autoptr (GArray) test = NULL;
+  g_autoptr (GFile) folder = NULL;
+  gint64 start = g_get_monotonic_time ();
+
+  if (path == NULL)
+    return;
+  folder = g_file_new_for_path (path);
+  g_assert_cmpint (tosst_dataset_guess_kind (folder), ==, TOSST_DATASET_BRODATZ);
+  set (recipe, "dataset.kind", "brodatz");
+  set (recipe, "dataset.path", path);
+  dataset = open_well (recipe);
+  g_test_message ("opened in %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
+  g_assert_cmpstr (tosst_dataset_title (dataset), ==, "Brodatz");
+  g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 0);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 111);
+  g_assert_cmpuint (tosst_dataset_samples (dataset), ==, 111 * 49);
+  g_assert_cmpstr (tosst_dataset_class_name (dataset, 9), ==, "D10");
+  g_assert_cmpstr (tosst_dataset_class_name (dataset, 13), ==, "D15");
+  split (dataset, recipe, 0, &train, &test);
+  assert_partition (dataset, train, test, FALSE);
+  for (int i = 0; i < 111; i++)
+    {
+      g_assert_cmpuint (count_class (dataset, train, i), ==, 24);
+      g_assert_cmpuint (count_class (dataset, test, i), ==, 25);
+    }
+}
+
+static void
+test_kth_tips (void)
+{
+  g_autofree char *path = shared_path ("datasets/kth_tips_grey");
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (TosstDataset) dataset = NULL;
+  gint64 start = g_get_monotonic_time ();
+
+  if (path == NULL)
+    return;
+  set (recipe, "dataset.kind", "folders");
+  set (recipe, "dataset.path", path);
+  dataset = open_well (recipe);
+  g_test_message ("opened in %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
+  g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 10);
+  g_assert_cmpuint (tosst_dataset_images (dataset) + tosst_dataset_skipped (dataset)->len, ==, 810);
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_setenv ("LC_ALL", "C", TRUE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/dataset-split/samples", test_samples);
+  g_test_add_func ("/dataset-split/within", test_within);
+  g_test_add_func ("/dataset-split/is-deterministic", test_split_is_deterministic);
+  g_test_add_func ("/dataset-split/brodatz", test_brodatz);
+  g_test_add_func ("/dataset-split/kth-tips", test_kth_tips);
+  return g_test_run ();
+}
