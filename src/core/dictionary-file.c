@@ -106,6 +106,19 @@ check_symmetric (const double *B, gsize K, gsize d, const char *name, GError **e
   return TRUE;
 }
 
+/* Their squares go into sums. */
+static gboolean
+check_size (const double *values, gsize n, const char *member, const char *name, GError **error)
+{
+  double largest = 0;
+
+  for (gsize i = 0; i < n; i++)
+    largest = MAX (largest, fabs (values[i]));
+  return largest <= TOSST_LARGEST
+         || tosst_fail_input (error, name, _ ("has a member %s with entries up to %.3g, more than %.0e"), member,
+                              largest, TOSST_LARGEST);
+}
+
 static gboolean
 read_scale (TosstNpz *npz, const char *name, double *scale, GError **error)
 {
@@ -145,8 +158,10 @@ tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error)
     }
   B_values = to_double (tosst_npz_array (npz, "B"));
   b_values = to_double (tosst_npz_array (npz, "b"));
-  if ((shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC || shape.kind == TOSST_SHAPE_SYMMETRIC)
-      && !check_symmetric (B_values, dictionary->K, shape.d1, name, error))
+  if (!check_size (B_values, tosst_npz_array (npz, "B")->count, "B", name, error)
+      || !check_size (b_values, tosst_npz_array (npz, "b")->count, "b", name, error)
+      || ((shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC || shape.kind == TOSST_SHAPE_SYMMETRIC)
+          && !check_symmetric (B_values, dictionary->K, shape.d1, name, error)))
     {
       tosst_dictionary_free (dictionary);
       return NULL;

@@ -267,7 +267,28 @@ test_refused (Place *place, gconstpointer data)
   expect_refused (place, none, good_b, 1, NULL, "without atoms");
   expect_refused (place, good_B, other, 1, NULL, "do not fit");
   expect_refused (place, good_B, good_b, 0, NULL, "not positive");
+  expect_refused (place, good_B, good_b, 1e31, NULL, "a scale of 1e+31, which is not between");
+  expect_refused (place, good_B, good_b, 1e-31, NULL, "a scale of 1e-31, which is not between");
   expect_refused (place, good_B, good_b, 1, "[1, 2", "JSON");
+}
+
+/* Squares of what atoms hold must not be infinite. */
+static void
+test_large (Place *place, gconstpointer data)
+{
+  for (int in_b = 0; in_b < 2; in_b++)
+    {
+      g_autoptr (TosstDictionary) dictionary = sample (2, 2);
+      g_autoptr (TosstDictionary) read = NULL;
+      g_autoptr (GError) error = NULL;
+
+      *(in_b ? dictionary->b : dictionary->V) = 1e200;
+      g_assert_true (tosst_dictionary_save (dictionary, NULL, place->file, NULL));
+      read = tosst_dictionary_load (place->file, NULL, &error);
+      g_assert_null (read);
+      g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+      g_assert_nonnull (strstr (error->message, in_b ? "a member b with entries up to 1e+200" : "a member B with"));
+    }
 }
 
 static void
@@ -293,6 +314,7 @@ main (int argc, char **argv)
   g_test_add ("/dictionary-file/asymmetric", Place, NULL, set_up, test_asymmetric, tear_down);
   g_test_add ("/dictionary-file/seed", Place, NULL, set_up, test_seed, tear_down);
   g_test_add ("/dictionary-file/refused", Place, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/dictionary-file/large", Place, NULL, set_up, test_large, tear_down);
   g_test_add ("/dictionary-file/unwritable", Place, NULL, set_up, test_unwritable, tear_down);
   return g_test_run ();
 }
