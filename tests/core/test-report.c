@@ -215,7 +215,7 @@ test_names (void)
   g_autoptr (GError) error = NULL, second = NULL;
 
   g_assert_false (tosst_document_save (document, NAN, text, &error));
-  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_NAME);
   g_assert_nonnull (strstr (error->message, "ends in .html or .pdf"));
   g_assert_false (tosst_document_check (nowhere, &second));
   g_assert_error (second, TOSST_ERROR, TOSST_FAILED_OUTPUT);
