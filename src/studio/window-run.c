@@ -93,7 +93,7 @@ describe_progress (StudioWindow *self)
   int splits = studio_runner_get_recipe (self->runner)->dataset.splits;
   double left = studio_runner_get_seconds_left (self->runner);
   g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (self->runner), 0);
-  g_autofree char *duration = studio_format_duration (left);
+  g_autofree char *duration = studio_format_rough_duration (left);
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (split >= 0 && splits > 1)
