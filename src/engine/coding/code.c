@@ -242,7 +242,7 @@ code_gathered (Job *job)
   size_t m = job->coder->m, K = job->coder->K, threads = tosst_context_threads (context), element = element_size (job);
   size_t step = job->coder->gathered / job->block * job->block;
   step = step < job->n ? step : job->n;
-  job->Q = tosst_coder_numbers (step * K, element);
+  job->Q = tosst_numbers (step * K, element);
   TosstStatus status = job->Q ? TOSST_OK : out_of_memory (context);
   for (job->from = 0; job->from < job->n && status == TOSST_OK; job->from = job->end)
     {
@@ -280,8 +280,8 @@ run_job (Job *job, TosstCodingReport *report)
   for (int i = 0; job->worker && status == TOSST_OK && i < threads; i++)
     {
       job->worker[i].work = tosst_lasso_work_new (K, TOSST_CODING_ROWS, element_size (job));
-      job->worker[i].residuals = tosst_coder_numbers (TOSST_CODING_ROWS * K, element_size (job));
-      job->worker[i].Q = job->atoms ? tosst_coder_numbers (job->block * K, element_size (job)) : NULL;
+      job->worker[i].residuals = tosst_numbers (TOSST_CODING_ROWS * K, element_size (job));
+      job->worker[i].Q = job->atoms ? tosst_numbers (job->block * K, element_size (job)) : NULL;
       job->worker[i].row = malloc (K * sizeof *job->worker[i].row);
       if (!job->worker[i].work || !job->worker[i].residuals || !job->worker[i].row || (job->atoms && !job->worker[i].Q))
         status = out_of_memory (context);
@@ -314,8 +314,8 @@ find_matrices (Job *job)
   if (job->wide == coder->options.wide)
     return TOSST_OK;
   bool keeps = coder->atoms != NULL;
-  job->H = job->own_H = tosst_coder_numbers (K * K, element);
-  job->atoms = job->own_atoms = keeps ? malloc (K * coder->m * element) : NULL;
+  job->H = job->own_H = tosst_numbers (K * K, element);
+  job->atoms = job->own_atoms = keeps ? tosst_numbers (K * coder->m, element) : NULL;
   if (!job->own_H || (keeps && !job->own_atoms))
     return out_of_memory (job->context);
   TosstStatus status
@@ -334,7 +334,7 @@ order_atoms (Job *job)
   if (!job->warm || K < ORDERED_FROM || job->n < K || job->coder->sign)
     return TOSST_OK;
   job->order = malloc (sizeof *job->order * K);
-  job->ordered_H = tosst_coder_numbers (K * K, element_size (job));
+  job->ordered_H = tosst_numbers (K * K, element_size (job));
   if (!job->order || !job->ordered_H || !tosst_order_by_use (job->codes, job->wide, job->n, K, job->order))
     return out_of_memory (job->context);
   TosstStatus status = tosst_order_gram (job->context, job->H, job->wide, K, job->order, job->ordered_H);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <stdlib.h>
-
+#include "base/memory.h"
 #include "coding/coder.h"
 #include "coding/nonnegative.h"
 #include "coding/reduction.h"
@@ -24,14 +23,6 @@ struct TosstCoder
   signed char *sign; /* K, for beta >= 0 and gamma = infinity, else NULL: the sign that alpha_k may have; 0: none */
   double seconds;    /* spent in tosst_coder_new() */
 };
-
-/* `count` numbers that begin with a cache line: where rows are whole lines, a register is read from one line and not
- * from two. The caller's, to free(); NULL if out of memory. */
-static inline void *
-tosst_coder_numbers (size_t count, size_t element)
-{
-  return aligned_alloc (64, (count * element + 63) / 64 * 64);
-}
 
 /* tosst_coder_new() for a caller who has the dictionary's reduction, which is copied; NULL: it is made. */
 TosstStatus tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionary,

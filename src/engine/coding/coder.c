@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blas.h"
 #include "coding/coder-private.h"
 #include "coding/plan.h"
 #include "coding/transform.h"
@@ -45,12 +46,12 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
   self->K = K;
   self->m = layout->m;
   self->scale = dictionary->scale;
-  self->dictionary = tosst_dictionary_copy (dictionary);
+  self->dictionary = tosst_dictionary_new_shape (dictionary->shape, dictionary->K);
   self->index = malloc (sizeof *self->index * slots);
   self->weight = malloc (sizeof *self->weight * layout->D);
-  self->H = tosst_coder_numbers (K * K, element);
+  self->H = tosst_numbers (K * K, element);
   bool keeps = !joint && self->gathered == 0;
-  self->atoms = keeps ? malloc (element * K * layout->m) : NULL;
+  self->atoms = keeps ? tosst_numbers (K * layout->m, element) : NULL;
   if (!self->dictionary || !self->index || !self->weight || !self->H || (keeps && !self->atoms)
       || !tosst_reduction_init (&self->reduction, self->D, self->K, false))
     return false;
@@ -73,12 +74,23 @@ restrict_signs (TosstCoder *self, TosstContext *context)
 }
 
 static TosstStatus
-prepare (TosstCoder *self, TosstContext *context, const TosstReduction *reduction)
+copy_dictionary (TosstCoder *self, TosstContext *context, const TosstDictionary *from)
 {
-  bool joint = tosst_coding_is_joint (&self->options, self->dictionary->shape), wide = self->options.wide;
-  TosstStatus status = TOSST_OK;
+  size_t K = self->K;
+  self->dictionary->scale = from->scale;
+  memcpy (self->dictionary->b, from->b, sizeof *from->b * self->S * K);
+  return tosst_copy (context, self->D * K, from->V, self->dictionary->V);
+}
+
+static TosstStatus
+prepare (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary, const TosstReduction *reduction)
+{
+  bool joint = tosst_coding_is_joint (&self->options, dictionary->shape), wide = self->options.wide;
+  TosstStatus status = copy_dictionary (self, context, dictionary);
+  if (status != TOSST_OK)
+    return status;
   if (reduction)
-    tosst_reduction_copy (&self->reduction, reduction);
+    status = tosst_reduction_copy (&self->reduction, context, reduction);
   else
     status = tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.gamma);
   if (status == TOSST_OK && self->options.nonnegative_beta && !joint)
@@ -140,7 +152,7 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
   if (status == TOSST_OK && !allocate (self, dictionary, layout))
     status = out_of_memory (context);
   if (status == TOSST_OK)
-    status = prepare (self, context, reduction);
+    status = prepare (self, context, dictionary, reduction);
   if (status != TOSST_OK)
     {
       tosst_coder_free (self);

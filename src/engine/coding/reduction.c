@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/memory.h"
 
 bool
 tosst_reduction_small (size_t D, size_t K)
@@ -19,11 +20,11 @@ tosst_reduction_init (TosstReduction *self, int D, int K, bool with_G)
 {
   *self = (TosstReduction){ .D = D, .K = K };
   if (tosst_reduction_small (D, K))
-    self->Q = malloc (sizeof (double) * K * K);
+    self->Q = tosst_numbers ((size_t)K * K, sizeof *self->Q);
   else
-    self->L = malloc (sizeof (double) * D * D);
-  self->WV = malloc (sizeof (double) * D * K);
-  self->G = with_G ? malloc (sizeof (double) * K * K) : NULL;
+    self->L = tosst_numbers ((size_t)D * D, sizeof *self->L);
+  self->WV = tosst_numbers ((size_t)D * K, sizeof *self->WV);
+  self->G = with_G ? tosst_numbers ((size_t)K * K, sizeof *self->G) : NULL;
   if ((self->L || self->Q) && self->WV && (self->G || !with_G))
     return true;
   tosst_reduction_clear (self);
@@ -105,7 +106,7 @@ tosst_reduction_complete (TosstReduction *self, TosstContext *context, const Tos
   const double *V = dictionary->V;
   TosstStatus status = TOSST_OK;
   if (!isfinite (self->gamma))
-    memcpy (self->WV, V, sizeof (double) * D * K);
+    status = tosst_copy (context, (size_t)D * K, V, self->WV);
   else if (self->L)
     status = substitute (self, context, V);
   if (status != TOSST_OK || !self->G)
@@ -139,16 +140,14 @@ tosst_reduction_apply (const TosstReduction *self, TosstContext *context, const 
                  : tosst_dtrsm (context, CblasTrans, D, columns, self->L, D, R, D);
 }
 
-void
-tosst_reduction_copy (TosstReduction *self, const TosstReduction *from)
+TosstStatus
+tosst_reduction_copy (TosstReduction *self, TosstContext *context, const TosstReduction *from)
 {
   size_t D = self->D, K = self->K;
   self->gamma = from->gamma;
-  if (self->Q)
-    memcpy (self->Q, from->Q, sizeof (double) * K * K);
-  else
-    memcpy (self->L, from->L, sizeof (double) * D * D);
-  memcpy (self->WV, from->WV, sizeof (double) * D * K);
+  TosstStatus status
+      = self->Q ? tosst_copy (context, K * K, from->Q, self->Q) : tosst_copy (context, D * D, from->L, self->L);
+  return status == TOSST_OK ? tosst_copy (context, D * K, from->WV, self->WV) : status;
 }
 
 /* Columns of H that one task makes, and rows that it turns at a time. */

@@ -43,7 +43,7 @@ TosstStatus tosst_reduction_apply (const TosstReduction *self, TosstContext *con
                                    double *R, int columns, double *work);
 
 /* Takes what another of the same size holds, but for G. */
-void tosst_reduction_copy (TosstReduction *self, const TosstReduction *from);
+TosstStatus tosst_reduction_copy (TosstReduction *self, TosstContext *context, const TosstReduction *from);
 
 /* H (K x K) = (V' W V) .* (b' b), exactly symmetric, floats or (wide) doubles, made some columns at a time. sign: K, row
  * and column k are multiplied by it; or NULL. */

@@ -10,10 +10,14 @@
 
 #include "simd/kernels.h"
 
+/* Bytes that one task fills: where pages are large, two threads that wait for the same one are the exception. */
+#define TASK_BYTES ((size_t)2 << 20)
+
 typedef struct
 {
   const TosstCoder *coder;
   int first;
+  size_t count, piece; /* piece: atoms of a task */
   bool wide;
   void *atoms;  /* count x m */
   double *work; /* per worker: `size` */
@@ -67,13 +71,12 @@ transform_by_table (const TosstCoder *coder, size_t k, double *out)
     }
 }
 
-static TosstStatus
-transform_task (size_t i, int worker, void *data)
+static void
+transform_atom (const Transform *self, size_t i, double *work)
 {
-  Transform *self = data;
   const TosstCoder *coder = self->coder;
   size_t m = coder->m, k = self->first + i;
-  double *work = self->work + self->size * worker, *wide = (double *)self->atoms + i * m;
+  double *wide = (double *)self->atoms + i * m;
   float *narrow = (float *)self->atoms + i * m;
 
   if (coder->dictionary->shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC)
@@ -86,18 +89,37 @@ transform_task (size_t i, int worker, void *data)
       for (size_t t = 0; t < m; t++)
         narrow[t] = work[t];
     }
+}
+
+static TosstStatus
+transform_task (size_t item, int worker, void *data)
+{
+  Transform *self = data;
+  size_t first = item * self->piece, last = first + self->piece;
+  for (size_t i = first; i < last && i < self->count; i++)
+    transform_atom (self, i, self->work + self->size * worker);
   return TOSST_OK;
+}
+
+/* So that every thread gets a few tasks. */
+static size_t
+piece_size (TosstContext *context, size_t count, size_t atom_bytes)
+{
+  size_t most = count / (8 * tosst_context_threads (context)), piece = TASK_BYTES / atom_bytes;
+  piece = piece < most ? piece : most;
+  return piece > 0 ? piece : 1;
 }
 
 TosstStatus
 tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first, int count, bool wide, void *atoms)
 {
   size_t size = work_size (coder->dictionary->shape, coder->m);
-  Transform self = { .coder = coder, .first = first, .wide = wide, .atoms = atoms, .size = size };
+  size_t piece = piece_size (context, count, coder->m * (wide ? sizeof (double) : sizeof (float)));
+  Transform self = { coder, first, count, piece, wide, atoms, .size = size };
   self.work = malloc (sizeof (double) * size * tosst_context_threads (context));
   if (!self.work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-  TosstStatus status = tosst_parallel (context, count, transform_task, &self, 0, 0);
+  TosstStatus status = tosst_parallel (context, (count + piece - 1) / piece, transform_task, &self, 0, 0);
   free (self.work);
   return status;
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/memory.h"
+
+#include <stdlib.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#define LINE ((size_t)64)
+#define LARGE_PAGE ((size_t)2 << 20)
+#define LARGE_FROM (2 * LARGE_PAGE) /* what a last page may waste is a part of it */
+
+void *
+tosst_numbers (size_t count, size_t element)
+{
+  size_t bytes = count * element;
+
+#if defined(MADV_HUGEPAGE)
+  if (bytes >= LARGE_FROM)
+    {
+      /* Whole large pages only: behind the last one others may allocate. */
+      void *memory;
+      if (posix_memalign (&memory, LARGE_PAGE, bytes) != 0)
+        return NULL;
+      madvise (memory, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+      return memory;
+    }
+#endif
+  return aligned_alloc (LINE, (bytes + LINE - 1) / LINE * LINE);
+}
