@@ -276,11 +276,25 @@ whiten_update_edge (WhitenTile *tile, int rows, bool diagonal, int active, int m
       X[r][c] = entries[r][c];
 }
 
-/* One i, the rows of a tile of j that are not below it, and a tile of k. */
-static inline void
-whiten_update_row (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int i, int j0, int k0)
+/* Where the rows j of a tile begin: in X and in U each is as much shorter than the one before. */
+static inline __attribute__ ((always_inline)) void
+whiten_place_rows (WhitenTile *tile, Vector_float *X, const Vector_float *across, int rest)
 {
-  int d = tables->d, j = j0 > i ? j0 : i, rows = j0 + LANES_TILE - j;
+  for (int r = 0; r < LANES_TILE; r++)
+    {
+      tile->X[r] = X;
+      tile->across[r] = across;
+      X += rest > 0 ? rest : 0;
+      across += (rest > 0 ? rest : 0) * LANES_TILE;
+      rest--;
+    }
+}
+
+/* One i, the rows of a tile of j that are not below it, and a tile of k. */
+static inline __attribute__ ((always_inline)) WhitenTile
+whiten_tile_of (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int i, int j, int k0)
+{
+  int d = tables->d;
   const Vector_float *V = work->V + c0 * tables->side;
   const Vector_float *U = work->U + ((size_t)tables->pair[i * d + i] - i) * LANES_TILE;
   WhitenTile tile = { .down = U + j * LANES_TILE,
@@ -288,18 +302,50 @@ whiten_update_row (const TosstWhitenTables *tables, const WhitenLanes *work, int
                       .Vi = V + i * LANES_TILE,
                       .Vj = V + j * LANES_TILE,
                       .Vk = V + k0 * LANES_TILE };
-  int active = (i >= c0) + (j0 >= c0);
 
-  for (int r = 0; r < rows; r++)
-    {
-      int row = j + r < d ? j + r : d - 1;
-      tile.X[r] = work->X + tables->run[i * d + row] + k0 - row;
-      tile.across[r] = work->U + ((size_t)tables->pair[row * d + row] + k0 - row) * LANES_TILE;
-    }
+  whiten_place_rows (&tile, work->X + tables->run[i * d + j] + k0 - j,
+                     work->U + ((size_t)tables->pair[j * d + j] + k0 - j) * LANES_TILE, d - 1 - j);
+  return tile;
+}
+
+static void
+whiten_update_row (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int i, int j0, int k0)
+{
+  int d = tables->d, j = j0 > i ? j0 : i, rows = j0 + LANES_TILE - j, active = (i >= c0) + (j0 >= c0);
+  WhitenTile tile = whiten_tile_of (tables, work, c0, i, j, k0);
+
   if (k0 + LANES_TILE <= d)
     whiten_update_tile (&tile, rows, k0 == j0, active);
   else
     whiten_update_edge (&tile, rows, k0 == j0, active, d - j, d - k0);
+}
+
+/* The usual case: all i of a tile that lies before those of j and k, which are whole. */
+static inline __attribute__ ((always_inline)) void
+whiten_update_cube (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int i0, int j0, int k0, int skip,
+                    int active)
+{
+#pragma GCC unroll 1
+  for (int i = i0; i < i0 + LANES_TILE; i++)
+    {
+      WhitenTile tile = whiten_tile_of (tables, work, c0, i, j0, k0);
+      whiten_update_rows (&tile, LANES_TILE, skip, active);
+    }
+}
+
+static void
+whiten_update_cubes (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int i0, int j0, int k0)
+{
+  if (i0 >= c0 && j0 == k0)
+    whiten_update_cube (tables, work, c0, i0, j0, k0, 0, 2);
+  else if (i0 >= c0)
+    whiten_update_cube (tables, work, c0, i0, j0, k0, -LANES_TILE, 2);
+  else if (j0 == k0)
+    whiten_update_cube (tables, work, c0, i0, j0, k0, 0, 1);
+  else if (j0 >= c0)
+    whiten_update_cube (tables, work, c0, i0, j0, k0, -LANES_TILE, 1);
+  else
+    whiten_update_cube (tables, work, c0, i0, j0, k0, -LANES_TILE, 0);
 }
 
 /* X - V U' in all modes. One tile of U serves several i. */
@@ -311,8 +357,11 @@ whiten_update (const TosstWhitenTables *tables, const WhitenLanes *work, int c0)
   for (int i0 = 0; i0 < d; i0 += LANES_TILE)
     for (int j0 = i0; j0 < d; j0 += LANES_TILE)
       for (int k0 = j0 > c0 ? j0 : c0; k0 < d; k0 += LANES_TILE)
-        for (int i = i0; i < i0 + LANES_TILE && i < d; i++)
-          whiten_update_row (tables, work, c0, i, j0, k0);
+        if (i0 < j0 && k0 + LANES_TILE <= d)
+          whiten_update_cubes (tables, work, c0, i0, j0, k0);
+        else
+          for (int i = i0; i < i0 + LANES_TILE && i < d; i++)
+            whiten_update_row (tables, work, c0, i, j0, k0);
 }
 
 /* X x_1 P x_2 P x_3 P (inverse: P') for the block whose first reflection is c0. */
