@@ -214,44 +214,63 @@ lanes_find_blocks (const EigenLanes *self, Vector_double size, int last, LaneBlo
   return true;
 }
 
-/* One implicit QR step in every lane. */
-static void
-lanes_qr_step (const EigenLanes *self, const LaneBlocks *blocks)
+/* What a QR step carries from one rotation to the next. */
+typedef struct
 {
-  Vector_double *a = self->a, *b = self->b, x = { 0 }, z = { 0 }, one = x + 1;
+  Vector_double x, z;
+} LaneBulge;
 
-  for (int k = blocks->first; k < blocks->last; k++)
-    {
-      LaneMask starts = blocks->low == k, active = (blocks->low <= k) & (blocks->high > k);
-      x = lanes_choose (starts, a[k] - blocks->shift, x);
-      z = lanes_choose (starts, b[k], z);
-      Vector_double r = lanes_sqrt (x * x + z * z);
-      LaneMask turns = active & (r > 0);
-      Vector_double inverse = 1 / lanes_choose (turns, r, one);
-      Vector_double c = lanes_choose (turns, x * inverse, one), s = (Vector_double)(turns & (LaneMask)(z * inverse));
-      Vector_double first = a[k], second = a[k + 1], mixed = 2 * c * s * b[k], cc = c * c, ss = s * s;
+/* Rotation k of an implicit QR step, of those from `first` on. */
+static inline __attribute__ ((always_inline)) void
+lanes_turn (const EigenLanes *self, const LaneBlocks *blocks, int first, int k, LaneBulge *bulge)
+{
+  Vector_double *a = self->a, *b = self->b, one = (Vector_double){ 0 } + 1;
+  LaneMask starts = blocks->low == k, active = (blocks->low <= k) & (blocks->high > k);
+  Vector_double x = lanes_choose (starts, a[k] - blocks->shift, bulge->x), z = lanes_choose (starts, b[k], bulge->z);
+  Vector_double r = lanes_sqrt (x * x + z * z);
+  LaneMask turns = active & (r > 0);
+  Vector_double inverse = 1 / lanes_choose (turns, r, one);
+  Vector_double c = lanes_choose (turns, x * inverse, one), s = (Vector_double)(turns & (LaneMask)(z * inverse));
+  Vector_double upper = a[k], lower = a[k + 1], mixed = 2 * c * s * b[k], cc = c * c, ss = s * s;
 
-      if (k > blocks->first)
-        b[k - 1] = lanes_choose (active & ~starts, r, b[k - 1]);
-      a[k] = cc * first + mixed + ss * second;
-      a[k + 1] = ss * first - mixed + cc * second;
-      b[k] = c * s * (second - first) + (cc - ss) * b[k];
-      x = b[k];
-      z = s * b[k + 1];
-      b[k + 1] *= c;
-      self->v[k] = c;
-      self->w[k] = s;
-    }
-  lanes_rotate (self, blocks->first, blocks->last);
+  if (k > first)
+    b[k - 1] = lanes_choose (active & ~starts, r, b[k - 1]);
+  a[k] = cc * upper + mixed + ss * lower;
+  a[k + 1] = ss * upper - mixed + cc * lower;
+  b[k] = c * s * (lower - upper) + (cc - ss) * b[k];
+  bulge->x = b[k];
+  bulge->z = s * b[k + 1];
+  b[k + 1] *= c;
+  self->v[k] = c;
+  self->w[k] = s;
 }
 
-/* A = V diag (a) V' in every lane; false if that does not converge. */
-static bool
-lanes_eigen (const EigenLanes *self)
+/* One implicit QR step in every lane of some registers of matrices, one or two. Each rotation waits for the one before it,
+ * for a root and a quotient; those of two registers do not wait for each other. */
+static inline __attribute__ ((always_inline)) void
+lanes_qr_step (const EigenLanes *const *self, const LaneBlocks *const *blocks, int count)
+{
+  LaneBulge bulge[2] = { 0 };
+  int first = blocks[0]->first, last = blocks[0]->last;
+
+  for (int h = 1; h < count; h++)
+    {
+      first = first < blocks[h]->first ? first : blocks[h]->first;
+      last = last > blocks[h]->last ? last : blocks[h]->last;
+    }
+  for (int k = first; k < last; k++)
+    for (int h = 0; h < count; h++)
+      lanes_turn (self[h], blocks[h], first, k, &bulge[h]);
+  for (int h = 0; h < count; h++)
+    lanes_rotate (self[h], blocks[h]->first, blocks[h]->last);
+}
+
+/* A = V T V' with T tridiagonal in every lane. Returns the size of T. */
+static Vector_double
+lanes_tridiagonal (const EigenLanes *self)
 {
   int n = self->n;
   Vector_double *a = self->a, *b = self->b, size = { 0 };
-  LaneBlocks blocks = { .last = n - 1 };
 
   for (int k = 0; k + 2 < n; k++)
     lanes_reflect (self, k);
@@ -266,11 +285,36 @@ lanes_eigen (const EigenLanes *self)
       Vector_double here = lanes_abs (a[i]) + lanes_abs (b[i]);
       size = lanes_choose (here > size, here, size);
     }
-  size *= 0x1p-53;
-  for (int steps = 0; lanes_find_blocks (self, size, blocks.last, &blocks); steps++)
-    if (steps > 60 * n)
-      return false;
-    else
-      lanes_qr_step (self, &blocks);
-  return true;
+  return size;
+}
+
+/* A = V diag (a) V' in every lane of two registers of matrices; false if that does not converge. */
+static bool
+lanes_eigen (const EigenLanes self[2])
+{
+  int n = self->n;
+  Vector_double size[2];
+  LaneBlocks blocks[2] = { { .last = n - 1 }, { .last = n - 1 } };
+
+  for (int h = 0; h < 2; h++)
+    size[h] = 0x1p-53 * lanes_tridiagonal (&self[h]);
+  for (int steps = 0; steps <= 60 * n; steps++)
+    {
+      const EigenLanes *open[2];
+      const LaneBlocks *at[2];
+      int count = 0;
+      for (int h = 0; h < 2; h++)
+        if (blocks[h].last > 0 && lanes_find_blocks (&self[h], size[h], blocks[h].last, &blocks[h]))
+          {
+            open[count] = &self[h];
+            at[count++] = &blocks[h];
+          }
+      if (count == 0)
+        return true;
+      if (count == 2)
+        lanes_qr_step (open, at, 2);
+      else
+        lanes_qr_step (open, at, 1);
+    }
+  return false;
 }

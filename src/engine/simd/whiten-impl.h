@@ -24,7 +24,7 @@ typedef struct
   WhitenMask *holds;    /* side: directions that hold more than rounding */
   Vector_double *chunk; /* GRAM_PAIRS x side */
   Vector_double *first; /* d + 1 numbers of both halves in turns: the first reflection and its weight */
-  EigenLanes eigen;
+  EigenLanes eigen[2];  /* of the halves */
 } WhitenLanes;
 
 static size_t
@@ -33,7 +33,7 @@ whiten_work (const TosstWhitenTables *tables)
   size_t side = tables->side, n = tables->d, tile = LANES_TILE;
   size_t floats = tables->m + 1 + (tables->pairs + tile) * tile + tile * side * tile + side * side + side * tile
                   + side * tile + side;
-  return (floats + GRAM_PAIRS * side + 2 * side * side + 8 * (n + 1)) * VECTOR_BYTES;
+  return (floats + GRAM_PAIRS * side + 4 * side * side + 12 * (n + 1)) * VECTOR_BYTES;
 }
 
 static WhitenLanes
@@ -48,14 +48,19 @@ whiten_lanes (const TosstWhitenTables *tables, void *memory)
   work.W = work.T + side * tile;
   work.holds = (WhitenMask *)(work.W + side * tile);
   work.chunk = (Vector_double *)(work.holds + side);
-  work.eigen = (EigenLanes){ .A = work.chunk + GRAM_PAIRS * side, .n = tables->d };
-  work.eigen.V = work.eigen.A + side * side;
-  work.eigen.a = work.eigen.V + side * side;
-  work.eigen.b = work.eigen.a + n + 1;
-  work.eigen.v = work.eigen.b + n + 1;
-  work.eigen.w = work.eigen.v + n + 1;
-  work.eigen.weight = work.eigen.w + n + 1;
-  work.first = work.eigen.weight + n + 1;
+  Vector_double *at = work.chunk + GRAM_PAIRS * side;
+  for (int half = 0; half < 2; half++)
+    {
+      EigenLanes *eigen = &work.eigen[half];
+      *eigen = (EigenLanes){ .A = at, .V = at + side * side, .n = tables->d };
+      eigen->a = eigen->V + side * side;
+      eigen->b = eigen->a + n + 1;
+      eigen->v = eigen->b + n + 1;
+      eigen->w = eigen->v + n + 1;
+      eigen->weight = eigen->w + n + 1;
+      at = eigen->weight + n + 1;
+    }
+  work.first = at;
   return work;
 }
 
@@ -97,7 +102,8 @@ whiten_gram (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
 {
   int d = tables->d, side = tables->side, D = d * (d + 1) / 2;
 
-  memset (work->eigen.A, 0, sizeof *work->eigen.A * d * d);
+  Vector_double *gram = work->eigen[half].A;
+  memset (gram, 0, sizeof *gram * d * d);
   for (int p0 = 0; p0 < D; p0 += GRAM_PAIRS)
     {
       int pairs = D - p0 < GRAM_PAIRS ? D - p0 : GRAM_PAIRS;
@@ -107,9 +113,9 @@ whiten_gram (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
           to[k] = whiten_wide (work->X + tables->index[(size_t)p * d + k], half) * tables->weight[p];
       for (int i0 = 0; i0 < d; i0 += LANES_TILE)
         {
-          whiten_gram_tile (work->chunk, side, d, pairs, i0, i0, 0, work->eigen.A);
+          whiten_gram_tile (work->chunk, side, d, pairs, i0, i0, 0, gram);
           for (int j0 = i0 + LANES_TILE; j0 < d; j0 += LANES_TILE)
-            whiten_gram_tile (work->chunk, side, d, pairs, i0, j0, -LANES_TILE, work->eigen.A);
+            whiten_gram_tile (work->chunk, side, d, pairs, i0, j0, -LANES_TILE, gram);
         }
     }
 }
@@ -119,8 +125,8 @@ static void
 whiten_keep_reflection (const WhitenLanes *work, int side, int r, int half, Vector_double weight,
                         Vector_double T[LANES_TILE][LANES_TILE])
 {
-  int n = work->eigen.n, a = r % LANES_TILE, c0 = r - a;
-  const Vector_double *Q = work->eigen.V, *v = work->eigen.v;
+  int n = work->eigen[half].n, a = r % LANES_TILE, c0 = r - a;
+  const Vector_double *Q = work->eigen[half].V, *v = work->eigen[half].v;
   Vector_double z[LANES_TILE];
 
   for (int i = r; i < n; i++)
@@ -174,7 +180,7 @@ static void
 whiten_factor (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
 {
   int n = tables->d;
-  Vector_double *Q = work->eigen.V, *v = work->eigen.v, T[LANES_TILE][LANES_TILE];
+  Vector_double *Q = work->eigen[half].V, *v = work->eigen[half].v, T[LANES_TILE][LANES_TILE];
 
   for (int r = 0; r + 1 < n; r++)
     {
@@ -197,24 +203,32 @@ whiten_factor (const TosstWhitenTables *tables, const WhitenLanes *work, int hal
     }
 }
 
-/* Reflections in one half of the lanes, and the directions that hold more than rounding. False if that fails in some
- * lane. */
+/* Reflections, and the directions that hold more than rounding. False if that fails in some lane. */
 static bool
-whiten_axes (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
+whiten_axes (const TosstWhitenTables *tables, const WhitenLanes *work)
 {
   int d = tables->d;
-  Vector_double trace = { 0 }, least = { 0 };
 
-  whiten_gram (tables, work, half);
-  for (int i = 0; i < d; i++)
-    trace += work->eigen.A[i * d + i];
-  if (lanes_any (~(lanes_abs (trace) < INFINITY)) || !lanes_eigen (&work->eigen))
+  for (int half = 0; half < 2; half++)
+    {
+      Vector_double trace = { 0 };
+      whiten_gram (tables, work, half);
+      for (int i = 0; i < d; i++)
+        trace += work->eigen[half].A[i * d + i];
+      if (lanes_any (~(lanes_abs (trace) < INFINITY)))
+        return false;
+    }
+  if (!lanes_eigen (work->eigen))
     return false;
-  whiten_sort (&work->eigen);
-  least = work->eigen.a[0] * ((double)FLT_EPSILON * FLT_EPSILON);
-  for (int r = 0; r < d; r++)
-    ((HalfMask *)(work->holds + r))[half] = __builtin_convertvector(work->eigen.a[r] > least, HalfMask);
-  whiten_factor (tables, work, half);
+  for (int half = 0; half < 2; half++)
+    {
+      const EigenLanes *eigen = &work->eigen[half];
+      whiten_sort (eigen);
+      Vector_double least = eigen->a[0] * ((double)FLT_EPSILON * FLT_EPSILON);
+      for (int r = 0; r < d; r++)
+        ((HalfMask *)(work->holds + r))[half] = __builtin_convertvector(eigen->a[r] > least, HalfMask);
+      whiten_factor (tables, work, half);
+    }
   return true;
 }
 
@@ -223,7 +237,7 @@ static void
 whiten_contract_first (const TosstWhitenTables *tables, const WhitenLanes *work)
 {
   int d = tables->d;
-  Vector_double *U = work->eigen.A;
+  Vector_double *U = work->eigen[0].A;
 
   for (int p = 0; p < tables->pairs; p += LANES_TILE)
     {
@@ -245,7 +259,7 @@ static void
 whiten_fold_first (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
 {
   int d = tables->d;
-  Vector_double *U = work->eigen.A + half, *Y = work->eigen.w, rest = { 0 };
+  Vector_double *U = work->eigen[0].A + half, *Y = work->eigen[0].w, rest = { 0 };
   const Vector_double *v = work->first + half, weight = v[2 * d];
 
   for (int k = 0; k < d; k++)
@@ -278,8 +292,8 @@ whiten_reflect_first (const TosstWhitenTables *tables, const WhitenLanes *work)
   for (int i = 0; i < d; i++)
     for (int j = i; j < d; j++)
       {
-        const Vector_double *across = work->eigen.A + 2 * (tables->pair[i * d + i] - i);
-        const Vector_double *along = work->eigen.A + 2 * (tables->pair[j * d + j] - j);
+        const Vector_double *across = work->eigen[0].A + 2 * (tables->pair[i * d + i] - i);
+        const Vector_double *along = work->eigen[0].A + 2 * (tables->pair[j * d + j] - j);
         Vector_double x[2], y[2], z[2];
         for (int half = 0; half < 2; half++)
           {
@@ -401,9 +415,8 @@ whiten (const TosstWhitenTables *tables, float *tensors, int count, float gamma_
   int d = tables->d;
 
   whiten_load (tensors, tables->m, count, work.X);
-  for (int half = 0; half < 2; half++)
-    if (!whiten_axes (tables, &work, half))
-      return false;
+  if (!whiten_axes (tables, &work))
+    return false;
   whiten_reflect_first (tables, &work);
   for (int c0 = 0; c0 + 1 < d; c0 += LANES_TILE)
     whiten_reflect (tables, &work, c0, true);

@@ -131,13 +131,15 @@ whiten_overlap (const TosstWhitenTables *tables, const WhitenLanes *work, int c0
     }
 }
 
-/* One tile of U_a; both: the block moves the rows as well. */
+/* One tile of U_a; both: the block moves the rows as well. Only columns c >= r + skip, and those that are there. */
 static inline __attribute__ ((always_inline)) void
-whiten_fold_tile (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int a, int j0, int k0, bool both)
+whiten_fold_tile (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int a, int j0, int k0, bool both,
+                  int skip, int rows, int columns)
 {
   int d = tables->d, side = tables->side;
   const Vector_float *V = work->V + c0 * side, *Y = work->Y + a * side * LANES_TILE;
-  Vector_float sum[LANES_TILE][LANES_TILE];
+  Vector_float sum[LANES_TILE][LANES_TILE],
+      *U = work->U + ((size_t)tables->pair[j0 * d + j0] + k0 - j0) * LANES_TILE + a;
 
   for (int r = 0; r < LANES_TILE; r++)
     for (int c = 0; c < LANES_TILE; c++)
@@ -145,18 +147,29 @@ whiten_fold_tile (const TosstWhitenTables *tables, const WhitenLanes *work, int 
 #pragma GCC unroll 1
   for (int b = 0; b < LANES_TILE; b++)
     {
-      whiten_subtract_column (Y + j0 * LANES_TILE, V + k0 * LANES_TILE, b, LANES_TILE, -LANES_TILE, sum);
+      whiten_subtract_column (Y + j0 * LANES_TILE, V + k0 * LANES_TILE, b, LANES_TILE, skip, sum);
       if (both)
-        whiten_subtract_column (V + j0 * LANES_TILE, Y + k0 * LANES_TILE, b, LANES_TILE, -LANES_TILE, sum);
+        whiten_subtract_column (V + j0 * LANES_TILE, Y + k0 * LANES_TILE, b, LANES_TILE, skip, sum);
     }
-  for (int r = 0; r < LANES_TILE; r++)
-    {
-      int j = j0 + r < d ? j0 + r : d - 1;
-      Vector_float *U = work->U + ((size_t)tables->pair[j * d + j] + k0 - j) * LANES_TILE + a;
-      for (int c = 0; c < LANES_TILE; c++)
-        if (j0 + r <= k0 + c && k0 + c < d)
-          U[c * LANES_TILE] += sum[r][c];
-    }
+  for (int r = 0; r < rows; U += (d - 1 - j0 - r++) * LANES_TILE)
+    for (int c = 0; c < LANES_TILE; c++)
+      if (c >= r + skip && c < columns)
+        U[c * LANES_TILE] += sum[r][c];
+}
+
+static inline __attribute__ ((always_inline)) void
+whiten_fold_any (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int a, int j0, int k0, bool both)
+{
+  int left = tables->d - k0;
+
+  if (left >= LANES_TILE && j0 == k0)
+    whiten_fold_tile (tables, work, c0, a, j0, k0, both, 0, LANES_TILE, LANES_TILE);
+  else if (left >= LANES_TILE)
+    whiten_fold_tile (tables, work, c0, a, j0, k0, both, -LANES_TILE, LANES_TILE, LANES_TILE);
+  else if (j0 == k0)
+    whiten_fold_tile (tables, work, c0, a, j0, k0, both, 0, left, left);
+  else
+    whiten_fold_tile (tables, work, c0, a, j0, k0, both, -LANES_TILE, LANES_TILE, left);
 }
 
 /* U - V Y' - Y V'. */
@@ -167,9 +180,9 @@ whiten_fold (const TosstWhitenTables *tables, const WhitenLanes *work, int c0)
     for (int k0 = c0; k0 < tables->d; k0 += LANES_TILE)
       {
         for (int j0 = 0; j0 < c0; j0 += LANES_TILE)
-          whiten_fold_tile (tables, work, c0, a, j0, k0, false);
+          whiten_fold_any (tables, work, c0, a, j0, k0, false);
         for (int j0 = c0; j0 <= k0; j0 += LANES_TILE)
-          whiten_fold_tile (tables, work, c0, a, j0, k0, true);
+          whiten_fold_any (tables, work, c0, a, j0, k0, true);
       }
 }
 
