@@ -270,6 +270,53 @@ test_written_out (void)
     }
 }
 
+/* A full tensor from its packed entries, each moved by at most so many units in its last place. */
+static double *
+unpack_moved (TosstRandom *random, const float *packed, int d, double units)
+{
+  gsize m = tosst_packed_size (d);
+  g_autofree double *entries = g_new (double, m);
+  double *full = g_new (double, d *d *d);
+
+  for (gsize t = 0; t < m; t++)
+    entries[t] = packed[t] * (1 + units * 0x1p-23 * (2 * tosst_random_uniform (random) - 1));
+  for (int i = 0; i < d * d * d; i++)
+    full[i] = entries[tosst_packed_index (d, i / (d * d), i / d % d, i % d)];
+  return full;
+}
+
+/* However far singular values spread, the answer is off by little more than what rounding the entries that came in to
+ * float32 does to the answer in float64. */
+static void
+test_conditioning (void)
+{
+  const int d = 10;
+  TosstRandom random;
+
+  tosst_random_init (&random, 15, 0);
+  for (int decades = 0; decades <= 3; decades++)
+    {
+      g_autofree double *plain = random_tensor (&random, d, 4 * d), *Q = random_rotation (&random, d);
+      for (int i = 0; i < d * d; i++)
+        Q[i] *= pow (10, -(double)decades * (i / d) / (d - 1));
+      g_autofree double *graded = multiply (plain, Q, d);
+      g_autofree float *packed = pack (graded, d), *got = whiten (graded, d, 0.5, 1);
+      g_autofree double *X = unpack_moved (&random, packed, d, 0), *expected = written_out (&random, X, d, 0.5, 1);
+      double size = 0, moved = 0;
+      for (int i = 0; i < d * d * d; i++)
+        size = fmax (size, fabs (expected[i]));
+      for (int draw = 0; draw < 5; draw++)
+        {
+          g_autofree double *near = unpack_moved (&random, packed, d, 0.5),
+                            *answer = written_out (&random, near, d, 0.5, 1);
+          for (int i = 0; i < d * d * d; i++)
+            moved = fmax (moved, fabs (answer[i] - expected[i]));
+        }
+      g_test_message ("%d decades: rounding of the entries moves the answer by %.2g", decades, moved / size);
+      assert_near (got, expected, d, 4 * moved / size + 1e-6);
+    }
+}
+
 /* A rotated tensor has rotated eigenvectors and the same core. */
 static void
 test_rotation (void)
@@ -614,6 +661,7 @@ main (int argc, char **argv)
   g_test_add_func ("/whiten/one-vector", test_one_vector);
   g_test_add_func ("/whiten/orthogonal-vectors", test_orthogonal_vectors);
   g_test_add_func ("/whiten/written-out", test_written_out);
+  g_test_add_func ("/whiten/conditioning", test_conditioning);
   g_test_add_func ("/whiten/rotation", test_rotation);
   g_test_add_func ("/whiten/zero-and-off", test_zero_and_off);
   g_test_add_func ("/whiten/power", test_power);
