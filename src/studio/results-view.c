@@ -226,6 +226,17 @@ show_accuracy (StudioResultsView *self)
   gtk_label_set_label (GTK_LABEL (self->detail), detail);
 }
 
+/* A scrollbar wants more height than a row or two have: the table would stand on air. */
+static void
+fit_splits (StudioResultsView *self)
+{
+  GtkWidget *scroller = gtk_widget_get_ancestor (self->split_table, GTK_TYPE_SCROLLED_WINDOW);
+  gboolean few = g_list_model_get_n_items (G_LIST_MODEL (self->splits)) <= 2;
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  few ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC);
+}
+
 static void
 on_split (StudioResultsView *self)
 {
@@ -236,6 +247,7 @@ on_split (StudioResultsView *self)
       g_autoptr (StudioSplitRow) row = studio_split_row_new (&g_array_index (splits, StudioSplit, i));
       g_list_store_append (self->splits, row);
     }
+  fit_splits (self);
   show_accuracy (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "results");
 }
