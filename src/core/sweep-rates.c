@@ -21,18 +21,30 @@
 #define SAMPLE_IMAGES 16
 #define SAMPLE_ITERATIONS 6 /* the first codes have many more non-zeros than those of nearly all iterations */
 
+/* Rates hold for tensors of about the same size: of small ones nearly all time is Lassos, of large ones products. */
+#define LIKE 3.0
+
 static gboolean
-add_run (TosstStore *store, gint64 id, TosstDataset *dataset, double *seconds, double *work, GError **error)
+is_like (const TosstRecipe *a, const TosstRecipe *b)
+{
+  double m = (double)tosst_shape_numbers (tosst_recipe_shape (a));
+  double other = (double)tosst_shape_numbers (tosst_recipe_shape (b));
+
+  return m <= LIKE * other && other <= LIKE * m;
+}
+
+static gboolean
+add_run (TosstStore *store, gint64 id, const TosstSweepRun *like, double *seconds, double *work, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, id, NULL);
   double took[TOSST_N_STAGES], total, of[TOSST_N_STAGES];
 
   /* One of a program with other parameters tells nothing. */
-  if (!recipe)
+  if (!recipe || !is_like (recipe, like->recipe))
     return TRUE;
   if (!tosst_store_seconds (store, id, took, &total, error))
     return FALSE;
-  tosst_sweep_work (recipe, dataset, of);
+  tosst_sweep_work (recipe, like->dataset, of);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     {
       seconds[stage] += took[stage];
@@ -41,20 +53,20 @@ add_run (TosstStore *store, gint64 id, TosstDataset *dataset, double *seconds, d
   return TRUE;
 }
 
-/* NAN where nothing is known. */
+/* Of runs with tensors like those of this one; NAN where nothing is known. */
 static gboolean
-ask_store (TosstStore *store, TosstDataset *dataset, int threads, double rate[TOSST_N_STAGES], GError **error)
+ask_store (TosstStore *store, const TosstSweepRun *like, int threads, double rate[TOSST_N_STAGES], GError **error)
 {
   g_autofree char *cpu = tosst_machine_cpu (), *blas = tosst_machine_blas ();
   double seconds[TOSST_N_STAGES] = { 0 }, work[TOSST_N_STAGES] = { 0 };
-  g_autoptr (GArray) runs
-      = store ? tosst_store_typical (store, tosst_dataset_fingerprint (dataset), cpu, blas, threads, MOST_RUNS, error)
-              : g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GArray) runs = store ? tosst_store_typical (store, tosst_dataset_fingerprint (like->dataset), cpu, blas,
+                                                         threads, MOST_RUNS, error)
+                                  : g_array_new (FALSE, FALSE, sizeof (gint64));
 
   if (!runs)
     return FALSE;
   for (guint i = 0; i < runs->len; i++)
-    if (!add_run (store, g_array_index (runs, gint64, i), dataset, seconds, work, error))
+    if (!add_run (store, g_array_index (runs, gint64, i), like, seconds, work, error))
       return FALSE;
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     rate[stage] = seconds[stage] > 0 && work[stage] > 0 ? seconds[stage] / work[stage] : NAN;
@@ -267,7 +279,7 @@ tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *begins, TosstStor
     rate[stage] = own[stage] = NAN;
   if (!first)
     return TRUE;
-  if (!ask_store (store, first->dataset, tosst_context_threads (context), rate, error))
+  if (!ask_store (store, first, tosst_context_threads (context), rate, error))
     return FALSE;
   if (!isnan (rate[TOSST_STAGE_DESCRIBE]) && !isnan (rate[TOSST_STAGE_CODE])
       && (!isnan (rate[TOSST_STAGE_LEARN]) || !tosst_recipe_has_dictionary (first->recipe)))
