@@ -68,7 +68,7 @@ violation (const float *H, int K, const float *q, double t, gboolean is_signed, 
   return worst;
 }
 
-/* From what floats make of it, and from nothing. Returns whether floats missed the tolerance. */
+/* From what floats make of it, from nothing, and from what is no code. Returns whether floats missed the tolerance. */
 static gboolean
 check_lasso (guint64 seed, int K, double little, double part, gboolean is_signed)
 {
@@ -90,6 +90,9 @@ check_lasso (guint64 seed, int K, double little, double part, gboolean is_signed
   g_assert_true (tosst_lasso_finish (H, K, q, t, is_signed, tolerance, cold, &kkt));
   g_assert_cmpfloat (kkt, <=, tolerance);
   g_assert_cmpfloat (violation (H, K, q, t, is_signed, cold), <=, tolerance * (1 + 1e-6));
+  again[seed % K] = NAN;
+  g_assert_true (tosst_lasso_finish (H, K, q, t, is_signed, tolerance, again, &kkt));
+  g_assert_cmpmem (again, sizeof *again * K, cold, sizeof *cold * K);
   tosst_lasso_work_free (work);
   return missed;
 }

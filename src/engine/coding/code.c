@@ -127,6 +127,14 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
     return zero == 0 && isfinite (most);                                                                               \
   }                                                                                                                    \
                                                                                                                        \
+  /* A residual of NaN is larger than no bound: violations do not show it. */                                          \
+  static bool is_finite_##SUFFIX (const TYPE *alpha, size_t K)                                                         \
+  {                                                                                                                    \
+    TYPE zero = 0;                                                                                                     \
+    _Pragma ("omp simd reduction(+ : zero)") for (size_t k = 0; k < K; k++) zero += alpha[k] * 0;                      \
+    return zero == 0;                                                                                                  \
+  }                                                                                                                    \
+                                                                                                                       \
   static void finish_##SUFFIX (const Job *job, Worker *worker, TYPE *alpha, double largest, double kkt)                \
   {                                                                                                                    \
     const TosstCoder *coder = job->coder;                                                                              \
@@ -174,6 +182,8 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
                 row[left++] = i;                                                                                       \
                 continue;                                                                                              \
               }                                                                                                        \
+            if (!is_finite_##SUFFIX (codes + i * K, K))                                                                \
+              kkt = INFINITY;                                                                                          \
             if (kkt > wanted && !refine_##SUFFIX (job, q + i * K, is_signed, wanted, codes + i * K, &kkt))             \
               return out_of_memory (job->context);                                                                     \
             finish_##SUFFIX (job, worker, codes + i * K, largest[i], kkt);                                             \
