@@ -5,7 +5,8 @@
  * rows at a time that the first cache holds are added to the sums of all atoms, which the second one holds. Where codes
  * are dense a matrix product is faster, and is taken.
  *
- * Sums run in float32 over a piece of tensors, pieces add up in float64. Neither depends on the number of threads.
+ * Sums run in float32 over a piece of tensors, pieces add up in float64, beside the tile: the whole of Y is in no cache, and is
+ * written once. The next rows are fetched meanwhile. Nothing depends on the number of threads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 #define ADDENDS 256
 #define CHUNK 128 /* rows at a time; doubled up to a piece until an atom is in use in USES of them */
 #define USES 12
+#define ATOMS 64             /* between which some of the next rows are fetched */
+#define GLANCE 512           /* codes whose non-zeros are listed at a time */
 #define DENSE_WIDTH 512      /* of a matrix product for Y */
 #define DENSE_COLUMNS 256    /* of one for P */
 #define DENSE_FROM (2.0 / 5) /* part of non-zero codes from which matrix products are faster */
@@ -32,9 +35,10 @@ typedef struct
   size_t *base;         /* chunks + 1: where those of the chunk begin */
   uint16_t *row;        /* of each non-zero code: its tensor in the chunk */
   float *value;
-  double *l1;   /* chunks */
-  float **tile; /* per worker: chunk x TOSST_TILE_COLUMNS, 64-byte aligned */
-  float **sum;  /* per worker: K x TOSST_TILE_COLUMNS, aligned; or of a matrix product */
+  double *l1;    /* chunks */
+  float **tile;  /* per worker: chunk x TOSST_TILE_COLUMNS, 64-byte aligned */
+  float **sum;   /* per worker: K x TOSST_TILE_COLUMNS, aligned; or of a matrix product */
+  double *total; /* workers x K x TOSST_TILE_COLUMNS: of the pieces before */
   /* What is weighed and where it goes: */
   const float *rows; /* n x length */
   size_t length;
@@ -109,46 +113,101 @@ count_nonzeros (const Weigh *self)
   return total;
 }
 
+/* Which of some codes are not zero, how many. Without branches, which would be guessed wrong for every other one. */
+static int
+list_used (const float *code, size_t count, uint16_t *used)
+{
+  int n = 0;
+  for (size_t k = 0; k < count; k++)
+    {
+      used[n] = k;
+      n += code[k] != 0;
+    }
+  return n;
+}
+
 /* The non-zero codes of a chunk, atom by atom. */
 static TosstStatus
 list_task (size_t chunk, int worker, void *data)
 {
   Weigh *self = data;
   size_t K = self->learning->K, first = chunk * self->chunk, count = at_most (first, self->learning->n, self->chunk);
-  const float *code = self->learning->codes + first * K;
+  const float *codes = self->learning->codes + first * K;
   uint32_t *next = self->start + chunk * (K + 1);
   uint16_t *row = self->row + self->base[chunk];
   float *value = self->value + self->base[chunk];
-  for (size_t i = 0; i < count; i++, code += K)
-    for (size_t k = 0; k < K; k++)
-      if (code[k] != 0)
-        {
-          row[next[k]] = i;
-          value[next[k]++] = code[k];
-        }
+  for (size_t i = 0; i < count; i++)
+    for (size_t from = 0; from < K; from += GLANCE)
+      {
+        uint16_t used[GLANCE];
+        const float *code = codes + i * K + from;
+        int n = list_used (code, at_most (from, K, GLANCE), used);
+        for (int j = 0; j < n; j++)
+          {
+            uint32_t at = next[from + used[j]]++;
+            row[at] = i;
+            value[at] = code[used[j]];
+          }
+      }
   /* Each start has moved on to where the next atom's begin. */
   memmove (next + 1, next, sizeof *next * K);
   next[0] = 0;
   return TOSST_OK;
 }
 
-/* What stays of an older sum, plus news. */
+/* out = news and what stays of an older sum. */
 static void
-add_up (const TosstLearning *learning, bool is_first, const float *news, size_t width, double *out)
+add_up (double keep, const double *older, const float *news, size_t width, double *out)
 {
-  double keep = is_first ? learning->keep : 1;
   if (keep > 0)
     for (size_t t = 0; t < width; t++)
-      out[t] = keep * out[t] + news[t];
+      out[t] = keep * older[t] + news[t];
   else
     for (size_t t = 0; t < width; t++)
       out[t] = news[t];
+}
+
+/* A piece of a tile's columns goes to those before it; the last one takes all to where they belong. */
+static void
+close_piece (const Weigh *self, size_t atoms, size_t width, bool is_first, bool is_last, const float *sum, double *out,
+             double *total)
+{
+  for (size_t k = 0; k < atoms; k++)
+    {
+      double *beside = total + k * TOSST_TILE_COLUMNS, *there = out + k * self->length;
+      add_up (is_first ? self->learning->keep : 1, is_first ? there : beside, sum + k * TOSST_TILE_COLUMNS, width,
+              is_last ? there : beside);
+    }
 }
 
 static size_t
 tiles_of (const Weigh *self)
 {
   return (self->length + TOSST_TILE_COLUMNS - 1) / TOSST_TILE_COLUMNS;
+}
+
+/* A tile's columns of part i of n of some rows. */
+static void
+fetch (const float *rows, size_t length, size_t width, size_t count, size_t i, size_t n)
+{
+  for (size_t r = count * i / n; r < count * (i + 1) / n; r++)
+    for (size_t t = 0; t < width + TOSST_GRAIN; t += 64 / sizeof *rows)
+      __builtin_prefetch (rows + r * length + (t < width ? t : width - 1), 0, 2);
+}
+
+/* The rows of a chunk, in the tile, added to the sums; the next ones are fetched meanwhile. */
+static void
+weigh_chunk (const Weigh *self, size_t first, size_t t0, size_t width, size_t atoms, const float *tile, float *sum)
+{
+  size_t chunk = first / self->chunk, K = self->learning->K, next = first + self->chunk, n = self->learning->n;
+  size_t base = self->base[chunk], count = next < n ? at_most (next, n, self->chunk) : 0;
+  const uint32_t *start = self->start + chunk * (K + 1);
+  for (size_t k = 0; k < atoms; k += ATOMS)
+    {
+      fetch (self->rows + next * self->length + t0, self->length, width, count, k / ATOMS, (atoms + ATOMS - 1) / ATOMS);
+      tosst_kernels ()->weigh_rows (self->value + base, self->row + base, start + k, at_most (k, atoms, ATOMS), tile,
+                                    sum + k * TOSST_TILE_COLUMNS, first % self->piece != 0);
+    }
 }
 
 /* A tile's columns of all sums; of symmetric ones the last tile, which needs most atoms, comes first. */
@@ -161,19 +220,18 @@ sparse_task (size_t item, int worker, void *data)
   size_t length = self->length, t0 = (self->is_symmetric ? tiles_of (self) - 1 - item : item) * side;
   size_t width = at_most (t0, length, side), atoms = self->is_symmetric ? t0 + width : (size_t)l->K;
   float *tile = self->tile[worker], *sum = self->sum[worker];
+  double *total = self->total + worker * l->K * side;
   for (size_t first = 0; first < l->n; first += self->chunk)
     {
-      size_t chunk = first / self->chunk, base = self->base[chunk], end = first + self->chunk;
+      size_t end = first + self->chunk;
       const float *rows = self->rows + first * length + t0;
       if (tosst_context_checkpoint (l->context))
         return TOSST_CANCELLED;
       for (size_t i = 0; i < at_most (first, l->n, self->chunk); i++)
         memcpy (tile + i * side, rows + i * length, sizeof *tile * width);
-      tosst_kernels ()->weigh_rows (self->value + base, self->row + base, self->start + chunk * (l->K + 1), atoms, tile,
-                                    sum, first % self->piece != 0);
+      weigh_chunk (self, first, t0, width, atoms, tile, sum);
       if (end % self->piece == 0 || end >= l->n)
-        for (size_t k = 0; k < atoms; k++)
-          add_up (l, first < self->piece, sum + k * side, width, self->out + k * length + t0);
+        close_piece (self, atoms, width, first < self->piece, end >= l->n, sum, self->out + t0, total);
     }
   return TOSST_OK;
 }
@@ -193,7 +251,10 @@ dense_task (size_t item, int worker, void *data)
       cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, width, K, at_most (n, l->n, PIECE), 1,
                    self->rows + n * m + t0, m, l->codes + n * K, K, 0, sum, width);
       for (size_t k = 0; k < K; k++)
-        add_up (l, n == 0, sum + k * width, width, self->out + k * m + t0);
+        {
+          double *out = self->out + k * m + t0;
+          add_up (n == 0 ? l->keep : 1, out, sum + k * width, width, out);
+        }
     }
   return TOSST_OK;
 }
@@ -214,7 +275,10 @@ dense_square_task (size_t item, int worker, void *data)
       cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, height, width, at_most (n, l->n, PIECE), 1, codes, K, codes,
                    K, 0, sum, height);
       for (size_t k = 0; k < width; k++)
-        add_up (l, n == 0, sum + k * height, height, self->out + (k0 + k) * K + k0);
+        {
+          double *out = self->out + (k0 + k) * K + k0;
+          add_up (n == 0 ? l->keep : 1, out, sum + k * height, height, out);
+        }
     }
   return TOSST_OK;
 }
@@ -291,7 +355,8 @@ weigh_sparse (Weigh *self, size_t nonzeros)
   self->value = malloc (sizeof *self->value * (nonzeros + 1));
   self->tile = tile;
   self->sum = sum;
-  TosstStatus status = tiles && sums && self->row && self->value ? TOSST_OK : out_of_memory (l);
+  self->total = malloc (sizeof *self->total * threads * l->K * TOSST_TILE_COLUMNS);
+  TosstStatus status = tiles && sums && self->total && self->row && self->value ? TOSST_OK : out_of_memory (l);
   if (status == TOSST_OK)
     status = tosst_parallel_work (l->context, self->chunks, (double)l->n * l->K, list_task, self);
   aim_at_Y (self);
@@ -303,6 +368,7 @@ weigh_sparse (Weigh *self, size_t nonzeros)
     status = tosst_parallel_work (l->context, tiles_of (self), (double)nonzeros * l->K / 2, sparse_task, self);
   free (tiles);
   free (sums);
+  free (self->total);
   free (self->row);
   free (self->value);
   return status;
