@@ -41,7 +41,7 @@ tosst_lasso_work_new (int K, int rows, size_t element)
     return NULL;
   size_t n = K, side = padded (n);
   void **vectors[] = { &work->r,     &work->x,    &work->rho,       &work->inverse, &work->diagonal,
-                       &work->delta, &work->step, &work->direction, &work->rest };
+                       &work->delta, &work->step, &work->direction, &work->moved,   &work->rest };
   work->K = K;
   work->rows = rows;
   work->active = malloc (sizeof *work->active * (side + 1));
@@ -71,7 +71,7 @@ size_t
 tosst_lasso_work_bytes (int K, int rows, int support, size_t element)
 {
   size_t n = K, side = padded (support);
-  return side * (3 * side + 48) / 2 * element + 9 * padded (n) * element
+  return side * (3 * side + 48) / 2 * element + 10 * padded (n) * element
          + n * (3 * sizeof (int) + sizeof (TosstLassoPiece) + 1)
          + rows * (n * (element + sizeof (int)) + sizeof (size_t))
          + (rows > 1)
@@ -96,6 +96,7 @@ tosst_lasso_work_free (TosstLassoWork *work)
   free (work->delta);
   free (work->step);
   free (work->direction);
+  free (work->moved);
   free (work->rest);
   free (work->G);
   free (work->L);

@@ -40,6 +40,7 @@ struct TosstLassoWork
   void *delta;            /* a change of x on the support, */
   void *step;             /* H times it or times a direction, */
   void *direction;        /* of conjugate gradients, */
+  void *moved;            /* H times delta, added up on the way, */
   void *rest;             /* and what they leave */
   void *G;                /* H, compact, below the diagonal; K x K / 2 at most */
   void *L;                /* Cholesky factor of H on the support, K x K at most; or indices of pieces */

@@ -76,17 +76,19 @@ NAME (newton) (NAME (Lasso) * s)
   return true;
 }
 
-/* delta += length direction, rest -= length step on the support; rest' D^{-1} rest and the largest entry of rest. */
+/* delta += length direction, moved += length step, rest -= length step on the support; rest' D^{-1} rest and the
+ * largest entry of rest. */
 static REAL
 NAME (follow) (NAME (Lasso) * s, REAL length, REAL *largest)
 {
   const REAL *x = s->w->x, *direction = s->w->direction, *step = s->w->step, *inverse = s->w->inverse;
-  REAL *delta = s->w->delta, *rest = s->w->rest, product = 0, worst = 0;
+  REAL *delta = s->w->delta, *rest = s->w->rest, *moved = s->w->moved, product = 0, worst = 0;
 #pragma omp simd reduction(+ : product) reduction(max : worst)
   for (int a = 0; a < s->bands * LANES; a++)
     {
       REAL e = x[a] != 0 ? rest[a] - length * step[a] : 0, size = e < 0 ? -e : e;
       delta[a] += length * direction[a];
+      moved[a] += length * step[a];
       rest[a] = e;
       product += e * e * inverse[a];
       worst = size > worst ? size : worst;
@@ -105,17 +107,17 @@ NAME (dot) (const REAL *a, const REAL *b, int n)
   return sum;
 }
 
-/* delta = what conjugate gradients, preconditioned by the diagonal, make of it until the rest is down to goal. Returns
- * whether it came down. */
+/* delta = what conjugate gradients, preconditioned by the diagonal, make of it until the rest is down to goal; moved = G
+ * delta. Returns whether it came down. */
 static bool
 NAME (conjugate) (NAME (Lasso) * s, REAL worst, REAL goal)
 {
   int end = s->bands * LANES;
   const REAL *rest = s->w->rest, *inverse = s->w->inverse;
-  REAL *delta = s->w->delta, *direction = s->w->direction, *step = s->w->step, product = 0;
+  REAL *delta = s->w->delta, *direction = s->w->direction, *step = s->w->step, *moved = s->w->moved, product = 0;
   for (int a = 0; a < end; a++)
     {
-      delta[a] = 0;
+      delta[a] = moved[a] = 0;
       direction[a] = rest[a] * inverse[a];
     }
   product = NAME (dot) (rest, direction, end);
@@ -134,17 +136,24 @@ NAME (conjugate) (NAME (Lasso) * s, REAL worst, REAL goal)
   return worst <= goal;
 }
 
-/* step = G delta; delta' G delta - 2 e' delta: how much the objective changes by delta, with e = rho - t sign (x). */
+/* delta' G delta - 2 e' delta, step being G delta: how much the objective changes by delta, with e = rho - t sign (x). */
 static REAL
-NAME (change) (NAME (Lasso) * s)
+NAME (weigh) (const NAME (Lasso) * s, const REAL *step)
 {
-  const REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, *step = s->w->step;
+  const REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta;
   REAL sum = 0, t = s->t;
-  NAME (multiply) (s, delta, s->w->step);
 #pragma omp simd reduction(+ : sum)
   for (int a = 0; a < s->bands * LANES; a++)
     sum += delta[a] * (step[a] - 2 * (rho[a] - (x[a] > 0 ? t : -t)));
   return sum;
+}
+
+/* step = G delta, and the change. */
+static REAL
+NAME (change) (NAME (Lasso) * s)
+{
+  NAME (multiply) (s, s->w->delta, s->w->step);
+  return NAME (weigh) (s, s->w->step);
 }
 
 /* delta = a part of what is in direction, but where that would change the sign of a coordinate it ends at zero. Returns how
@@ -181,17 +190,18 @@ NAME (first_crossing) (const NAME (Lasso) * s)
   return first;
 }
 
-/* Goes by delta. First all coordinates that would cross zero are set to zero together, which is often right; while that
- * raises the objective the step is halved, and the shortest one ends at the first crossing. Returns false if there was
- * nothing to gain; *whole says that no coordinate was cut. */
+/* Goes by delta; known: what H makes of it is in `moved`. First all coordinates that would cross zero are set to zero
+ * together, which is often right; while that raises the objective the step is halved, and the shortest one ends at the
+ * first crossing. Returns false if there was nothing to gain; *whole says that no coordinate was cut. */
 static bool
-NAME (advance) (NAME (Lasso) * s, bool *whole)
+NAME (advance) (NAME (Lasso) * s, bool known, bool *whole)
 {
   REAL *x = s->w->x, *rho = s->w->rho, *delta = s->w->delta, length = 1;
-  const REAL *step = s->w->step;
   memcpy (s->w->direction, delta, sizeof *delta * s->bands * LANES);
   *whole = NAME (cut) (s, length) == 0;
-  REAL gain = NAME (change) (s);
+  known = known && *whole;
+  REAL gain = known ? NAME (weigh) (s, s->w->moved) : NAME (change) (s);
+  const REAL *step = known ? s->w->moved : s->w->step;
   if (*whole && !(gain < 0))
     return false;
   for (; !(gain < 0) && length > SHORTEST; gain = NAME (change) (s))
@@ -217,9 +227,9 @@ NAME (step_face) (NAME (Lasso) * s, REAL target, bool *exact, bool *whole)
   REAL worst = NAME (begin_face) (s), goal = worst * GRADIENTS_LEAVE;
   *exact = *exact || worst > target * NEWTON_FROM;
   if (*exact && NAME (newton) (s))
-    return NAME (advance) (s, whole);
+    return NAME (advance) (s, false, whole);
   *exact = !NAME (conjugate) (s, worst, goal > target ? goal : target);
-  return NAME (advance) (s, whole);
+  return NAME (advance) (s, true, whole);
 }
 
 /* Solves on the active set to the given violation; passes of coordinate descent before each step on the support. */

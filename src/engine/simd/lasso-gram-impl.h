@@ -13,9 +13,8 @@
 /* Rows of H that are fetched before they are needed. */
 #define AHEAD 2
 
-/* 1 / H_kk below this is as good as none; and more than any threshold. */
+/* H_kk below this is as good as none. */
 #define SMALLEST ((REAL)1e-30)
-#define BEYOND ((REAL)1e30)
 
 typedef struct
 {
@@ -315,8 +314,9 @@ NAME (pull) (NAME (Vector) * sum, const REAL *tile, NAME (Vector) value)
 }
 
 /* One pass of coordinate descent over the atoms of a band, whose residuals stay in a register: the step of a coordinate
- * is the middle one of (rho - t) / g, -x and (rho + t) / g, or of the first two if alpha >= 0. Returns all steps; step[j]
- * is that of lane j in every lane. */
+ * is the middle one of (rho - t) / g, -x and (rho + t) / g, or the larger of the first two if alpha >= 0. Returns all
+ * steps; step[j] is that of lane j in every lane. Each step waits for the one before it, and for little else: the next
+ * residual is spread over all lanes before that step is known, which is then subtracted. */
 static inline __attribute__ ((always_inline)) NAME (Vector)
     NAME (sweep_band) (NAME (Lasso) * s, int b, NAME (Vector) * step)
 {
@@ -325,17 +325,22 @@ static inline __attribute__ ((always_inline)) NAME (Vector)
   const REAL *tile = NAME (tile) (s, b, b);
   Vector *x = (Vector *)s->w->x + b, *rho = (Vector *)s->w->rho + b, inverse = ((Vector *)s->w->inverse)[b];
   Vector r = *rho, back = -*x, steps = { 0 };
-  Vector low = s->t * inverse, high = (s->is_signed ? s->t : BEYOND) * inverse;
+  Vector threshold = s->t * inverse, ahead = __builtin_shuffle (r, (Mask){ 0 });
 #pragma GCC unroll 16
   for (int j = 0; j < LANES; j++)
     {
-      Vector all = NAME (larger) (r * inverse - low, NAME (smaller) (r * inverse + high, back));
-      Mask lane;
+      Mask lane, all = (Mask){ 0 } + j;
+      Vector scale = __builtin_shuffle (inverse, all), most = __builtin_shuffle (back, all);
+      Vector t = __builtin_shuffle (threshold, all);
+      if (s->is_signed)
+        most = NAME (smaller) (ahead * scale + t, most);
+      step[j] = NAME (larger) (ahead * scale - t, most);
+      if (j + 1 < LANES)
+        ahead = __builtin_shuffle (r, all + 1) - step[j] * tile[j * LANES + j + 1];
+      r -= step[j] * *(const Vector *)(tile + j * LANES);
       for (int i = 0; i < LANES; i++)
         lane[i] = i == j ? -1 : 0;
-      step[j] = __builtin_shuffle (all, (Mask){ 0 } + j);
-      r -= step[j] * *(const Vector *)(tile + j * LANES);
-      steps = (Vector)((Mask)steps | ((Mask)all & lane));
+      steps = (Vector)((Mask)steps | ((Mask)step[j] & lane));
     }
   *rho = r;
   *x = steps - back;

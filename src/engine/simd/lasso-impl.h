@@ -249,4 +249,3 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
 #undef LANES
 #undef TILE
 #undef SMALLEST
-#undef BEYOND
