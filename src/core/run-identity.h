@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 /* Raised whenever a change of the program changes results by more than rounding: runs of different numbers are
  * different runs. */
-#define TOSST_NUMERICS 4
+#define TOSST_NUMERICS 5
 
 /* The identity of a run, 32 hex digits, new: two runs of the same hash have the same result but for rounding. It covers
  *   - every value of the recipe that matters (tosst_recipe_why_inactive()), those taken from elsewhere with what they

@@ -186,8 +186,9 @@ run (Finish *self, float *alpha, float *best, double *kkt)
   self->none = 0;
   for (int k = 0; k < self->K; k++)
     self->none = fmax (self->none, violation (self, 0, self->q[k]));
-  /* Worse than no code at all, or not finite: rounding has led it there. */
-  if (!(*kkt <= self->none))
+  /* Worse than no code at all, or not finite: rounding has led it there. Where nothing but rounding holds a code it may have
+   * led it anywhere. */
+  if (!(*kkt <= self->none) || self->t < STIFF_BELOW * self->none)
     {
       memset (alpha, 0, sizeof *alpha * self->K);
       *kkt = measure (self, alpha);
