@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "builds.h"
 #include "coding/coder.h"
 #include "coding/lasso.h"
 #include "dictionary/project.h"
@@ -247,20 +248,6 @@ test_parts (void)
         tosst_context_free (context);
         free_problem (&p);
       }
-}
-
-/* The builds of the hot loops that this processor can run; NULL for others. */
-static void
-list_builds (const TosstKernels *builds[3])
-{
-  builds[0] = &tosst_kernels_baseline;
-  builds[1] = builds[2] = NULL;
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
-    builds[1] = &tosst_kernels_avx2;
-  if (tosst_kernels () == &tosst_kernels_avx512)
-    builds[2] = &tosst_kernels_avx512;
-#endif
 }
 
 /* Takes the Lassos of all tensors through their rounds side by side. */

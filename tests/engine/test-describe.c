@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "builds.h"
 #include "descriptor/describe.h"
 #include "descriptor/third-order.h"
 #include "tensor/layout.h"
@@ -276,17 +277,12 @@ check_patch (const TosstKernels *kernels, int size, int P, int n, TosstRandom *r
 static void
 test_builds (void)
 {
-  const TosstKernels *builds[3] = { &tosst_kernels_baseline, NULL, NULL };
+  const TosstKernels *builds[3];
   static const int shapes[][3] = { { 2, 1, 4 },   { 7, 1, 5 },   { 16, 1, 6 },  { 20, 1, 7 },
                                    { 11, 2, 10 }, { 20, 3, 17 }, { 27, 5, 25 }, { 9, 4, 33 } };
   TosstRandom random;
 
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
-    builds[1] = &tosst_kernels_avx2;
-  if (tosst_kernels () == &tosst_kernels_avx512)
-    builds[2] = &tosst_kernels_avx512;
-#endif
+  list_builds (builds);
   tosst_random_init (&random, 5, 0);
   for (gsize b = 0; b < 3; b++)
     for (gsize s = 0; s < G_N_ELEMENTS (shapes); s++)
