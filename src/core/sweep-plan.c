@@ -156,29 +156,6 @@ set_value (TosstRecipe *recipe, const TosstSweepAxis *axis, const char *value, G
   return tosst_recipe_set (recipe, name, value, error);
 }
 
-/* Before any is made. */
-static gboolean
-check_size (const TosstSweep *sweep, GError **error)
-{
-  double points = 1;
-
-  for (guint i = 0; i < sweep->axes->len; i++)
-    {
-      const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
-
-      if (!axis->values)
-        return tosst_fail (
-            error, TOSST_FAILED_RECIPE,
-            _ ("%s.%s=%s: a grid needs a number of values, as in %s:N; without one, method=random draws"),
-            axis->parameter->group, axis->parameter->key, axis->text, axis->text);
-      points *= g_strv_length (axis->values);
-    }
-  return points <= TOSST_SWEEP_MOST
-         || tosst_fail (error, TOSST_FAILED_RECIPE,
-                        _ ("[sweep] has more than %d combinations: vary less, or draw some with method=random"),
-                        TOSST_SWEEP_MOST);
-}
-
 /* All values of the axes from `axis` on. */
 static gboolean
 add_grid (Planner *self, TosstRecipe *recipe, guint axis, GError **error)
@@ -302,9 +279,9 @@ make (Planner *self, GError **error)
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (self->sweep->base);
   TosstSweepPlan *plan = self->plan;
 
-  if (!(self->sweep->method == TOSST_SWEEP_RANDOM
-            ? add_random (self, recipe, error)
-            : check_size (self->sweep, error) && add_grid (self, recipe, 0, error)))
+  if (!tosst_sweep_check (self->sweep, error)
+      || !(self->sweep->method == TOSST_SWEEP_RANDOM ? add_random (self, recipe, error)
+                                                     : add_grid (self, recipe, 0, error)))
     return FALSE;
   find_varying (self);
   for (guint i = 0; i < plan->runs->len; i++)

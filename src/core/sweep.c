@@ -96,6 +96,28 @@ tosst_sweep_set_axis (TosstSweep *self, const char *name, const char *text, GErr
   return TRUE;
 }
 
+gboolean
+tosst_sweep_check (const TosstSweep *self, GError **error)
+{
+  double points = 1;
+
+  if (self->method == TOSST_SWEEP_RANDOM)
+    return TRUE;
+  for (guint i = 0; i < self->axes->len; i++)
+    {
+      const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);
+
+      if (!axis->values)
+        return fail (error,
+                     _ ("%s.%s=%s: a grid needs a number of values, as in %s:N; without one, method=random draws"),
+                     axis->parameter->group, axis->parameter->key, axis->text, axis->text);
+      points *= g_strv_length (axis->values);
+    }
+  return points <= TOSST_SWEEP_MOST
+         || fail (error, _ ("[sweep] has more than %d combinations: vary less, or draw some with method=random"),
+                  TOSST_SWEEP_MOST);
+}
+
 static gboolean
 set_method (TosstSweep *self, const char *text, GError **error)
 {

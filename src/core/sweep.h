@@ -61,6 +61,9 @@ char *tosst_sweep_command (const TosstSweep *self);
 
 /* One value of the base; the parameter varies no longer. */
 gboolean tosst_sweep_set (TosstSweep *self, const char *name, const char *text, GError **error);
+/* Whether it makes sense by itself, before any data set is opened: a grid has values for every axis, and not too many
+ * combinations. */
+gboolean tosst_sweep_check (const TosstSweep *self, GError **error);
 /* What a line key=text of [sweep] says. */
 gboolean tosst_sweep_set_line (TosstSweep *self, const char *key, const char *text, GError **error);
 /* An axis, in the place of the one that the parameter had; NULL: it has none from now on. */

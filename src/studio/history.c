@@ -117,6 +117,18 @@ studio_history_add (StudioHistory *self, const char *name, const char *key, Stud
 }
 
 void
+studio_history_do (StudioHistory *self, const char *name, StudioHistoryFunc apply, gpointer target, gpointer before,
+                   gpointer after, GDestroyNotify free_state)
+{
+  gboolean travelling = self->travelling;
+
+  self->travelling = TRUE;
+  apply (target, after);
+  self->travelling = travelling;
+  studio_history_add (self, name, NULL, apply, target, before, after, free_state);
+}
+
+void
 studio_history_clear (StudioHistory *self)
 {
   g_ptr_array_set_size (self->undo, 0);

@@ -20,6 +20,9 @@ StudioHistory *studio_history_new (void);
  * or redone. */
 void studio_history_add (StudioHistory *self, const char *name, const char *key, StudioHistoryFunc apply,
                          gpointer target, gpointer before, gpointer after, GDestroyNotify free_state);
+/* The same of what is still to be done: the target is given the state after. What it adds meanwhile is part of this. */
+void studio_history_do (StudioHistory *self, const char *name, StudioHistoryFunc apply, gpointer target,
+                        gpointer before, gpointer after, GDestroyNotify free_state);
 void studio_history_clear (StudioHistory *self);
 
 void studio_history_undo (StudioHistory *self);

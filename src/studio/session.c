@@ -22,6 +22,7 @@ void
 studio_session_free (StudioSession *self)
 {
   tosst_recipe_free (self->recipe);
+  g_free (self->sweep);
   g_clear_object (&self->dictionary);
   g_free (self->view);
   g_free (self);
@@ -52,6 +53,7 @@ studio_session_load (void)
   self = studio_session_new ();
   tosst_recipe_free (self->recipe);
   self->recipe = recipe;
+  self->sweep = g_key_file_get_string (file, GROUP, "sweep", NULL);
   self->open = flag (file, "open");
   uri = g_key_file_get_string (file, GROUP, "dictionary", NULL);
   self->dictionary = uri != NULL && *uri != '\0' ? g_file_new_for_uri (uri) : NULL;
@@ -77,6 +79,8 @@ studio_session_save (const StudioSession *self, gboolean now)
                   *uri = self->dictionary != NULL ? g_file_get_uri (self->dictionary) : g_strdup ("");
 
   g_key_file_set_string (file, GROUP, "recipe", text);
+  if (self->sweep != NULL)
+    g_key_file_set_string (file, GROUP, "sweep", self->sweep);
   g_key_file_set_boolean (file, GROUP, "open", self->open);
   g_key_file_set_string (file, GROUP, "dictionary", uri);
   g_key_file_set_string (file, GROUP, "view", self->view != NULL ? self->view : "data");

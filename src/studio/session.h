@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct StudioSession
 {
   TosstRecipe *recipe;
+  char *sweep;       /* what varies about it, as text; NULL: nothing */
   gboolean open;     /* a data set is */
   GFile *dictionary; /* that was opened; NULL: none */
   char *view;

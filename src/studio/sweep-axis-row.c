@@ -10,6 +10,7 @@
 #include "sweep-row.h"
 
 #define SHOWN_VALUES 3
+#define ANY 1      /* in the place of a number of values */
 #define SAY_MS 500 /* without another letter before what is wrong is said */
 
 typedef enum
@@ -24,6 +25,8 @@ struct _StudioSweepAxisRow
   GtkListBoxRow parent_instance;
   const TosstParameter *parameter;
   gboolean random, filling;
+  char *text; /* that was given; NULL: it was edited since */
+  int values; /* of a grid, while random search draws from the whole range */
   char *problem;
   guint say_source;
 
@@ -89,18 +92,20 @@ char *
 studio_sweep_axis_row_get_text (StudioSweepAxisRow *self)
 {
   const char *word = kind_of (self) == LINEAR ? "lin" : "log";
+  int n = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number));
   g_autofree char *low = NULL, *high = NULL;
 
+  if (self->text != NULL)
+    return g_strdup (self->text);
   if (self->choices != NULL)
     return chosen_text (self);
   if (kind_of (self) == LIST)
     return list_text (self);
   low = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->low)));
   high = studio_number_to_c (gtk_editable_get_text (GTK_EDITABLE (self->high)));
-  if (self->random)
+  if (n == ANY)
     return g_strdup_printf ("%s:%s:%s", word, low, high);
-  return g_strdup_printf ("%s:%s:%s:%d", word, low, high,
-                          gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number)));
+  return g_strdup_printf ("%s:%s:%s:%d", word, low, high, n);
 }
 
 /* Checking. */
@@ -171,6 +176,7 @@ on_changed (StudioSweepAxisRow *self)
 {
   if (self->filling)
     return;
+  g_clear_pointer (&self->text, g_free);
   check (self);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -202,7 +208,6 @@ show_kind (StudioSweepAxisRow *self)
 {
   if (self->choices == NULL)
     gtk_stack_set_visible_child_name (GTK_STACK (self->stack), kind_of (self) == LIST ? "list" : "range");
-  gtk_widget_set_visible (self->number, !self->random);
 }
 
 /* The other kind begins where this one was: a list's ends become a range's, and a range its values. */
@@ -242,6 +247,7 @@ studio_sweep_axis_row_dispose (GObject *object)
   g_clear_pointer (&self->choices, g_ptr_array_unref);
   g_clear_pointer (&self->words, g_ptr_array_unref);
   g_clear_pointer (&self->problem, g_free);
+  g_clear_pointer (&self->text, g_free);
   G_OBJECT_CLASS (studio_sweep_axis_row_parent_class)->dispose (object);
 }
 
@@ -298,6 +304,25 @@ dim_label (const char *text)
   return label;
 }
 
+/* "any" where random search draws from the whole range. */
+static gboolean
+on_number_output (GtkSpinButton *spin)
+{
+  if (gtk_spin_button_get_value_as_int (spin) != ANY)
+    return FALSE;
+  gtk_editable_set_text (GTK_EDITABLE (spin), _ ("any"));
+  return TRUE;
+}
+
+static int
+on_number_input (GtkSpinButton *spin, double *value)
+{
+  if (strcmp (gtk_editable_get_text (GTK_EDITABLE (spin)), _ ("any")) != 0)
+    return FALSE;
+  *value = ANY;
+  return TRUE;
+}
+
 static GtkWidget *
 range_new (StudioSweepAxisRow *self)
 {
@@ -305,8 +330,11 @@ range_new (StudioSweepAxisRow *self)
 
   self->low = entry_new (self, _ ("From"), 8);
   self->high = entry_new (self, _ ("To"), 8);
-  self->number = gtk_spin_button_new_with_range (2, 1000, 1);
-  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), 5);
+  self->number = gtk_spin_button_new_with_range (self->random ? ANY : 2, TOSST_SWEEP_MOST, 1);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->number), 4);
+  g_signal_connect (self->number, "output", G_CALLBACK (on_number_output), NULL);
+  g_signal_connect (self->number, "input", G_CALLBACK (on_number_input), NULL);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), self->random ? ANY : self->values);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->number), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Number of values"),
                                   -1);
   g_signal_connect_swapped (self->number, "value-changed", G_CALLBACK (on_changed), self);
@@ -446,26 +474,33 @@ build (StudioSweepAxisRow *self)
 
 /* From text to widgets. */
 
+/* By values, as there may be several words for one: true, 1. */
 static void
 fill_choices (StudioSweepAxisRow *self, const char *text)
 {
-  g_auto (GStrv) words = g_strsplit (text, ";", -1);
+  g_autofree char *name = g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
+  g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new (name, text, NULL);
+  const char *const none[] = { NULL };
+  const char *const *words = axis != NULL ? (const char *const *)axis->values : none;
 
-  for (char **word = words; *word != NULL; word++)
-    g_strstrip (*word);
   for (guint i = 0; i < self->choices->len; i++)
     gtk_check_button_set_active (g_ptr_array_index (self->choices, i),
-                                 g_strv_contains ((const char *const *)words, g_ptr_array_index (self->words, i)));
+                                 g_strv_contains (words, g_ptr_array_index (self->words, i)));
   show_chosen (self);
 }
 
 static void
 fill_list (StudioSweepAxisRow *self, const char *text)
 {
-  g_auto (GStrv) parts = g_strsplit (text, ";", -1);
+  g_auto (GStrv) parts = is_number (self->parameter) ? g_strsplit (text, ";", -1) : NULL;
   g_autofree char *joined = NULL;
 
-  for (char **part = parts; *part != NULL && is_number (self->parameter); part++)
+  if (parts == NULL) /* a space belongs to a text */
+    {
+      gtk_editable_set_text (GTK_EDITABLE (self->list), text);
+      return;
+    }
+  for (char **part = parts; *part != NULL; part++)
     {
       char *number = studio_number_from_c (g_strstrip (*part));
 
@@ -487,7 +522,10 @@ fill_range (StudioSweepAxisRow *self, const char *text)
   gtk_editable_set_text (GTK_EDITABLE (self->low), low);
   gtk_editable_set_text (GTK_EDITABLE (self->high), high);
   if (n > 3)
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), g_ascii_strtod (words[3], NULL));
+    {
+      self->values = (int)g_ascii_strtod (words[3], NULL);
+      gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), self->values);
+    }
 }
 
 static void
@@ -530,15 +568,18 @@ fill_other (StudioSweepAxisRow *self, const char *text)
 }
 
 StudioSweepAxisRow *
-studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text)
+studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text, gboolean random)
 {
   StudioSweepAxisRow *self = g_object_new (STUDIO_TYPE_SWEEP_AXIS_ROW, NULL);
 
   self->parameter = parameter;
+  self->random = random;
+  self->values = 5;
   self->filling = TRUE;
   build (self);
   fill (self, text);
   fill_other (self, text);
+  self->text = g_strdup (text);
   show_kind (self);
   check (self);
   return self;
@@ -561,8 +602,15 @@ studio_sweep_axis_row_set_random (StudioSweepAxisRow *self, gboolean random)
 {
   if (self->random == random)
     return;
+  self->filling = TRUE;
   self->random = random;
-  show_kind (self);
+  if (gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number)) != ANY)
+    self->values = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number));
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->number), random ? ANY : 2, TOSST_SWEEP_MOST);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), random ? ANY : self->values);
+  self->filling = FALSE;
+  if (kind_of (self) != LIST)
+    g_clear_pointer (&self->text, g_free);
   check (self);
 }
 

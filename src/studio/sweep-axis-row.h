@@ -12,13 +12,14 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_SWEEP_AXIS_ROW (studio_sweep_axis_row_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, STUDIO, SWEEP_AXIS_ROW, GtkListBoxRow)
 
-/* text: as core/sweep.h reads axes. */
-StudioSweepAxisRow *studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text);
+/* text: as core/sweep.h reads axes; random: of random search. */
+StudioSweepAxisRow *studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text, gboolean random);
 
 const TosstParameter *studio_sweep_axis_row_get_parameter (StudioSweepAxisRow *self);
-char *studio_sweep_axis_row_get_text (StudioSweepAxisRow *self);          /* new, in the C locale */
+/* New, in the C locale; to the letter what was given as long as nobody edits it. */
+char *studio_sweep_axis_row_get_text (StudioSweepAxisRow *self);
 const char *studio_sweep_axis_row_get_problem (StudioSweepAxisRow *self); /* NULL: its values make sense */
-/* Random search draws from the whole range: it has no number of values. */
+/* Random search draws from the whole range of a row, until it is given a number of values. */
 void studio_sweep_axis_row_set_random (StudioSweepAxisRow *self, gboolean random);
 void studio_sweep_axis_row_set_place (StudioSweepAxisRow *self, gboolean first, gboolean last);
 

@@ -6,9 +6,12 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "error.h"
 #include "format.h"
 #include "sweep-axis-default.h"
 #include "sweep-axis-row.h"
+
+#define MOST_SEED (1ull << 53) /* a whole number in a spin button */
 
 struct _StudioSweepEditor
 {
@@ -102,10 +105,12 @@ on_row_move (StudioSweepAxisRow *row, int steps, StudioSweepEditor *self)
   announce (self);
 }
 
+/* given: random search draws from what the text says, and not from the whole of a range. */
 static void
-insert_row (StudioSweepEditor *self, const TosstParameter *parameter, const char *text)
+insert_row (StudioSweepEditor *self, const TosstParameter *parameter, const char *text, gboolean given)
 {
-  StudioSweepAxisRow *row = studio_sweep_axis_row_new (parameter, text), *old = find_row (self, parameter);
+  StudioSweepAxisRow *row = studio_sweep_axis_row_new (parameter, text, given && is_random (self));
+  StudioSweepAxisRow *old = find_row (self, parameter);
   guint index = self->rows->len;
 
   if (old != NULL && g_ptr_array_find (self->rows, old, &index))
@@ -127,7 +132,7 @@ studio_sweep_editor_add (StudioSweepEditor *self, const char *name, const char *
   g_return_if_fail (parameter != NULL);
   values
       = text != NULL ? g_strdup (text) : studio_sweep_axis_default (parameter, studio_recipe_model_peek (self->model));
-  insert_row (self, parameter, values);
+  insert_row (self, parameter, values, text != NULL);
   show_places (self);
   announce (self);
 }
@@ -366,7 +371,7 @@ studio_sweep_editor_n_axes (StudioSweepEditor *self)
 }
 
 TosstSweep *
-studio_sweep_editor_dup_sweep (StudioSweepEditor *self)
+studio_sweep_editor_dup_edited (StudioSweepEditor *self)
 {
   g_autoptr (TosstSweep) sweep = tosst_sweep_new (studio_recipe_model_peek (self->model));
 
@@ -383,7 +388,20 @@ studio_sweep_editor_dup_sweep (StudioSweepEditor *self)
           || !tosst_sweep_set_axis (sweep, name, text, NULL))
         return NULL;
     }
-  return self->rows->len > 0 ? g_steal_pointer (&sweep) : NULL;
+  return g_steal_pointer (&sweep);
+}
+
+TosstSweep *
+studio_sweep_editor_dup_sweep (StudioSweepEditor *self)
+{
+  return self->rows->len > 0 ? studio_sweep_editor_dup_edited (self) : NULL;
+}
+
+gboolean
+studio_sweep_editor_can_show (const TosstSweep *sweep, GError **error)
+{
+  return sweep->seed <= MOST_SEED
+         || tosst_fail (error, TOSST_FAILED_RECIPE, _ ("the window shows no sweep.seed above %.0f"), (double)MOST_SEED);
 }
 
 /* One announcement for all. */
@@ -401,7 +419,7 @@ studio_sweep_editor_take (StudioSweepEditor *self, const TosstSweep *sweep)
   for (guint i = 0; i < sweep->axes->len; i++)
     {
       const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
-      insert_row (self, axis->parameter, axis->text);
+      insert_row (self, axis->parameter, axis->text, TRUE);
     }
   show_places (self);
   self->filling = FALSE;

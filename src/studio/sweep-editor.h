@@ -18,6 +18,10 @@ void studio_sweep_editor_set_model (StudioSweepEditor *self, StudioRecipeModel *
 guint studio_sweep_editor_n_axes (StudioSweepEditor *self);
 /* About the recipe as it is now, new; NULL where nothing varies or an axis makes no sense. */
 TosstSweep *studio_sweep_editor_dup_sweep (StudioSweepEditor *self);
+/* The same, maybe without axes; NULL where one makes no sense. */
+TosstSweep *studio_sweep_editor_dup_edited (StudioSweepEditor *self);
+/* Whether the editor can show it to the letter; else a sentence names what it cannot. */
+gboolean studio_sweep_editor_can_show (const TosstSweep *sweep, GError **error);
 /* The axes of sweep, and its recipe for the window. */
 void studio_sweep_editor_take (StudioSweepEditor *self, const TosstSweep *sweep);
 /* An axis, in the place of the one that the parameter had; text NULL: about the value that the recipe has. */

@@ -16,6 +16,7 @@ struct _StudioSweepView
   StudioSweepRunner *runner;
   StudioRunList *list;
   gboolean blocked, go_on;
+  TosstSweep *edited;   /* what the editor had last that made sense, maybe without axes; NULL: nothing yet */
   GPtrArray *earlier;   /* TosstStoreSweep, the latest last; NULL: not read yet */
   guint earlier_source; /* they are to be read again */
 
@@ -34,6 +35,9 @@ char *studio_sweep_view_describe_runs (StudioSweepView *self);
 /* NULL: every run fits into memory. One that would not is refused before the sweep begins. */
 char *studio_sweep_view_describe_refusal (StudioSweepView *self);
 char *studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong); /* *wrong: it is an error */
+
+/* sweep-take.c: what is edited has changed, for undo. */
+void studio_sweep_view_remember_edited (StudioSweepView *self);
 
 /* sweep-history.c: sweeps that the workspace has. */
 void studio_sweep_view_read_earlier (StudioSweepView *self); /* soon */

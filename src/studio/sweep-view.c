@@ -10,6 +10,7 @@
 
 enum
 {
+  EDITED,
   TOAST,
   OPEN_RUN,
   RUN_AGAIN,
@@ -150,6 +151,8 @@ on_edited (StudioSweepView *self)
   g_autoptr (TosstSweep) sweep = NULL;
   gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
 
+  studio_sweep_view_remember_edited (self);
+  g_signal_emit (self, signals[EDITED], 0);
   if (studio_sweep_view_is_busy (self))
     return; /* the recipe of the window is another one; the sweep goes on with its own */
   sweep = studio_sweep_editor_dup_sweep (editor_of (self));
@@ -159,16 +162,6 @@ on_edited (StudioSweepView *self)
   if (sweep != NULL || !any)
     studio_sweep_runner_set_sweep (self->runner, sweep, studio_sweep_editor_get_jobs (editor_of (self)));
   studio_sweep_view_show_state (self);
-}
-
-void
-studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean go_on)
-{
-  if (studio_sweep_view_is_busy (self))
-    return;
-  self->go_on = go_on && !self->blocked;
-  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
-  studio_sweep_editor_take (editor_of (self), sweep);
 }
 
 static void
@@ -450,6 +443,7 @@ studio_sweep_view_dispose (GObject *object)
   g_clear_object (&self->model);
   g_clear_object (&self->workspace);
   g_clear_pointer (&self->earlier, g_ptr_array_unref);
+  g_clear_pointer (&self->edited, tosst_sweep_free);
   G_OBJECT_CLASS (studio_sweep_view_parent_class)->dispose (object);
 }
 
@@ -492,6 +486,7 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
   g_type_ensure (STUDIO_TYPE_SWEEP_TABLE);
   g_type_ensure (STUDIO_TYPE_SWEEP_CHARTS);
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_view_dispose;
+  signals[EDITED] = g_signal_new ("edited", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TOAST] = g_signal_new ("toast", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[OPEN_RUN]
       = g_signal_new ("open-run", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, STUDIO_TYPE_SWEEP_ROW);
@@ -529,6 +524,7 @@ studio_sweep_view_set_model (StudioSweepView *self, StudioRecipeModel *model, St
   g_signal_connect_swapped (self->runner, "notice", G_CALLBACK (on_notice), self);
   g_signal_connect_swapped (workspace, "changed", G_CALLBACK (on_workspace), self);
   on_workspace (self);
+  studio_sweep_view_remember_edited (self);
   studio_sweep_view_show_state (self);
 }
 

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* Many runs of the window's recipe: what varies, doing them, and what came out as table and pictures.
  *
- * Signals: "toast" (const char *sentence); "open-run" (StudioSweepRow *): it is to be shown in Results; "run-again"
+ * Signals: "edited": what varies has changed; "toast" (const char *sentence); "open-run" (StudioSweepRow *): it is to be shown in Results; "run-again"
  * (StudioSweepRow *): its recipe is the window's now, and is to be run.
  * Actions: sweep.start, pause, stop, retry, clear, open, use, again, star, hide, compare, copy-command, copy-run-command; sweep.example
  * (s: "lambda", "atoms" or "scheme"); sweep.export-KIND-as, and sweep.export (ss: KIND and path) with KIND table, picture, recipe or
@@ -23,8 +23,16 @@ void studio_sweep_view_set_model (StudioSweepView *self, StudioRecipeModel *mode
 StudioSweepRunner *studio_sweep_view_get_runner (StudioSweepView *self);
 /* An ordinary run goes on: no sweep may begin. */
 void studio_sweep_view_set_blocked (StudioSweepView *self, gboolean blocked);
-/* The axes of sweep, and its recipe for the window; go_on: its missing runs are begun as soon as it is planned. */
+
+/* sweep-take.c. The axes of sweep, and its recipe for the window, as one step that can be undone; go_on: its missing
+ * runs are begun as soon as it is planned. Not while a sweep goes on. */
 void studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean go_on);
+/* The same from a file, with what varies in sight. FALSE, and nothing is taken, with a sentence where it makes no sense,
+ * cannot be shown, or a sweep goes on. */
+gboolean studio_sweep_view_open (StudioSweepView *self, const TosstSweep *sweep, GError **error);
+/* What is edited, as text, new; NULL: nothing varies. And begun with again, which cannot be undone. */
+char *studio_sweep_view_get_text (StudioSweepView *self);
+void studio_sweep_view_restore (StudioSweepView *self, const char *text);
 
 /* sweep-export.c. kind is "table", "picture", "recipe" or "run". */
 gboolean studio_sweep_view_can_export (StudioSweepView *self, const char *kind);

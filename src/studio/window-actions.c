@@ -53,7 +53,7 @@ open_folder (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 open_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  static const char *const suffixes[] = { "ini", "tosst", NULL };
+  static const char *const suffixes[] = { "ini", "recipe", "tosst", NULL };
 
   choose (STUDIO_WINDOW (widget), _ ("Open Recipe"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Recipes"), suffixes);
 }

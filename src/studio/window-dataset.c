@@ -232,18 +232,23 @@ on_recipe_changed (StudioRecipeModel *model, const char *name, StudioWindow *sel
   self->reopen_source = g_timeout_add (REOPEN_MS, on_reopen, self);
 }
 
+/* One that asks for many runs is what varies in the Sweep view, too. */
 static void
 open_recipe (StudioWindow *self, GFile *file)
 {
   g_autoptr (GError) error = NULL;
-  TosstRecipe *recipe = tosst_recipe_load (file, &error);
+  g_autoptr (TosstSweep) sweep = tosst_sweep_load (file, &error);
+  gboolean varies = sweep != NULL && sweep->axes->len > 0;
 
-  if (recipe == NULL)
+  if (sweep == NULL || (varies && !studio_sweep_view_open (STUDIO_SWEEP_VIEW (self->sweep_view), sweep, &error)))
     {
       studio_window_show_problem (self, error->message);
       return;
     }
-  studio_recipe_model_take (self->model, recipe);
+  if (varies)
+    studio_window_show_view (self, "sweep");
+  else
+    studio_recipe_model_take (self->model, tosst_recipe_copy (sweep->base));
   begin_opening (self, NULL, file);
 }
 

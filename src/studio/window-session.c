@@ -31,6 +31,7 @@ save (StudioWindow *self, gboolean now)
     return;
   tosst_recipe_free (session->recipe);
   session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  session->sweep = studio_sweep_view_get_text (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->open = self->dataset != NULL || self->opening != NULL;
   g_set_object (&session->dictionary, self->dictionary_file);
   g_free (session->view);
@@ -140,6 +141,8 @@ studio_window_restore (StudioWindow *self)
     studio_window_offer_interrupted (self, session->run);
   studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic, session->over_seconds);
   studio_recipe_model_begin (self->model, tosst_recipe_copy (session->recipe));
+  if (session->sweep != NULL)
+    studio_sweep_view_restore (STUDIO_SWEEP_VIEW (self->sweep_view), session->sweep);
   if (session->open)
     studio_window_open_recipe_data (self);
   else
@@ -154,6 +157,7 @@ studio_window_session_init (StudioWindow *self)
   g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (save_at_once), self);
   g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->data_stack, "notify::visible-child", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sweep_view, "edited", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->learn_view, "axes-changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->inspect_view, "selected", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->atoms_view, "changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);

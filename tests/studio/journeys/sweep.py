@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A sweep over three schemes and three numbers of atoms is left in the middle. The next start offers to go on and does
-the rest; its table and its curves are written to files, and two of its runs are laid side by side."""
+"""A sweep over three schemes and three numbers of atoms is paused and left in the middle. The next start has it again
+and does the rest; its table and its curves are written to files, and two of its runs are laid side by side. Its recipe,
+saved and opened by another start, is the same sweep: nothing is left to do."""
 
 import csv
 import os
@@ -12,7 +13,7 @@ import xml.etree.ElementTree
 from journey import main, until, walk, write_recipe
 
 RUNS = re.compile(r"^9 runs(?: · (\d) done)?")
-OFFER = re.compile(r"was interrupted with (\d) of 9 runs done")
+LEFT = re.compile(r"^9 runs · \d done")
 CHECK = re.compile(r"^Compare Run (\d+), [\d.]+ ?%$")
 
 
@@ -28,6 +29,8 @@ def leave_in_the_middle(studio):
     studio.find(RUNS, "label", "Sweep")
     studio.press("Start Sweep", within="Sweep")
     until(lambda: done(studio) >= 1, "first run", 120)
+    studio.press("Pause the sweep", within="Sweep")
+    studio.find("Resume the sweep", "push button", "Sweep")
     studio.do("window.close")
     studio.press("Stop and Save")
     studio.ended()
@@ -36,7 +39,7 @@ def leave_in_the_middle(studio):
 def go_on(studio):
     studio.start(arguments=())
     studio.show("Sweep")
-    before = int(OFFER.search(studio.find(OFFER, "label", "Sweep").name).group(1))
+    before = int(RUNS.match(studio.find(LEFT, "label", "Sweep").name).group(1))
     print(f"left after {before} of 9 runs")
     assert 1 <= before < 9, before
     studio.press("Go On", within="Sweep")
@@ -58,6 +61,16 @@ def compare_two(studio):
     assert len(checks) == 9, [node.name for node in checks]
 
 
+def open_it_again(studio, recipe):
+    studio.show("Sweep")
+    export(studio, "Save Recipe of the Sweep…", recipe)
+    studio.do("window.close")
+    studio.ended()
+    studio.start(arguments=(recipe,))
+    until(lambda: done(studio) == 9, "sweep of the recipe")
+    studio.find("Nothing is left to do", "label", "Sweep")
+
+
 def journey(studio):
     leave_in_the_middle(studio)
     go_on(studio)
@@ -70,6 +83,7 @@ def journey(studio):
     export(studio, "Export Chart…", curves)
     assert xml.etree.ElementTree.parse(curves).getroot().tag.endswith("svg")
     compare_two(studio)
+    open_it_again(studio, os.path.join(studio.home, "nine.recipe"))
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A recipe with [sweep] in the window: it is opened whole or not at all, goes out again as the sweep that it was, is
+ * undone, and is there again after a restart.
+ */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "studio-test.h"
+#include "sweep-view-private.h"
+
+#define BASE                                                                                                           \
+  "[dataset]\nkind=samples\nsplits=2\ntrain-per-class=4\n[descriptor]\npatch=32\nstep=32\npivots=3\n"                  \
+  "[dictionary]\nsample=300\natoms=12\niterations=4\n[sweep]\n"
+
+static StudioSweepView *
+view_of (gpointer window)
+{
+  return STUDIO_SWEEP_VIEW (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "sweep_view"));
+}
+
+static StudioSweepEditor *
+editor_of (gpointer window)
+{
+  return STUDIO_SWEEP_EDITOR (view_of (window)->editor);
+}
+
+static gboolean
+is_planned (gpointer window)
+{
+  return studio_sweep_runner_is_planned (studio_sweep_view_get_runner (view_of (window)));
+}
+
+static gboolean
+is_sweeping (gpointer window)
+{
+  return studio_sweep_runner_get_state (studio_sweep_view_get_runner (view_of (window))) != STUDIO_RUNNER_IDLE;
+}
+
+/* In a folder of its own, whose path is the caller's. */
+static char *
+write_file (const char *name, const char *text)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static void
+remove_file (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+static void
+open_text (StudioWindow *window, const char *text)
+{
+  g_autofree char *path = write_file ("many.recipe", text);
+
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.open", "s", path));
+  remove_file (path); /* it was read */
+}
+
+static char *
+export_recipe (StudioWindow *window)
+{
+  g_autofree char *path = write_file ("out.ini", "");
+  char *text = NULL;
+  gsize length = 0;
+
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.export-recipe", "s", path));
+  for (int i = 0; i < 400 && length == 0; i++)
+    {
+      g_clear_pointer (&text, g_free);
+      studio_test_spin (0.02);
+      g_assert_true (g_file_get_contents (path, &text, &length, NULL));
+    }
+  remove_file (path);
+  return text;
+}
+
+/* As the terminal reads them. */
+static TosstSweep *
+read_command (const char *command)
+{
+  g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
+  TosstSweep *sweep = tosst_sweep_new (defaults);
+  g_auto (GStrv) words = NULL;
+  GError *error = NULL;
+
+  g_assert_true (g_shell_parse_argv (command, NULL, &words, &error));
+  g_assert_cmpstr (words[1], ==, "sweep");
+  for (char **word = words + 2; *word != NULL; word += 2)
+    {
+      g_auto (GStrv) pair = g_strsplit (word[1], "=", 2);
+
+      g_assert_cmpstr (*word, ==, "--set");
+      if (g_str_has_prefix (pair[0], "sweep."))
+        g_assert_true (tosst_sweep_set_line (sweep, pair[0] + strlen ("sweep."), pair[1], &error));
+      else
+        g_assert_true (tosst_sweep_set (sweep, pair[0], pair[1], &error));
+      g_assert_no_error (error);
+    }
+  return sweep;
+}
+
+static void
+check_round_trip (StudioWindow *window, const char *lines)
+{
+  g_autofree char *text = g_strconcat (BASE, lines, NULL), *exported = NULL, *command = NULL;
+  g_autofree char *wanted = NULL, *found = NULL, *done = NULL;
+  g_autoptr (TosstSweep) before = tosst_sweep_parse (text, "many.recipe", NULL), after = NULL, told = NULL;
+
+  g_test_message ("%s", lines);
+  open_text (window, text);
+  studio_test_wait (studio_test_has_dataset, window, 30);
+  studio_test_wait (is_planned, window, 60);
+  g_assert_cmpstr (studio_window_get_topic (window), ==, "sweep");
+  g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, before->axes->len);
+  exported = export_recipe (window);
+  after = tosst_sweep_parse (exported, "out.ini", NULL);
+  command = tosst_sweep_command (studio_sweep_runner_get_sweep (studio_sweep_view_get_runner (view_of (window))));
+  told = read_command (command);
+  wanted = tosst_sweep_to_text (before);
+  found = tosst_sweep_to_text (after);
+  done = tosst_sweep_to_text (told);
+  g_assert_cmpstr (found, ==, wanted);
+  g_assert_cmpstr (done, ==, wanted);
+}
+
+/* Every kind of axis, in the order and to the letter as written; both methods. */
+static void
+test_round_trip (void)
+{
+  static const char *const lines[] = {
+    "dictionary.atoms=6;8;12\n",
+    "dictionary.atoms= 12 ; 6;\ndictionary.lambda=log:1e-3:1e-1:3\n",
+    "pooling.power=lin:0.4:1:4\ndictionary.scheme=free;psd\ncoding.signed-alpha=true;false\n",
+    "dictionary.gamma=1;inf\ncoding.lambda=;0.1\ndataset.seed=18446744073709551615;1\n",
+    "dataset.exclude=bricks;a\\;b,waves\nclassifier.c=log:100:1:3\n",
+    "method=random\nruns=7\nseed=12345678901\ndictionary.lambda=log:1e-4:1e-1\ndictionary.atoms=lin:6:12:4\n",
+    "method=random\nruns=3\ndictionary.atoms=lin:6:12\nclassifier.c=1;10\n",
+    "dictionary.seed=lin:1:1200:1200\n",
+  };
+  StudioWindow *window = studio_test_window ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    check_round_trip (window, lines[i]);
+  studio_test_close (window);
+}
+
+static const TosstRecipe *
+recipe_of (StudioWindow *window)
+{
+  return studio_recipe_model_peek (studio_window_get_model (window));
+}
+
+static void
+check_state (StudioWindow *window, int atoms, guint axes)
+{
+  g_assert_cmpint (recipe_of (window)->dictionary.atoms, ==, atoms);
+  g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, axes);
+}
+
+/* Opening is one step, and editing what varies others. */
+static void
+test_undo (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autoptr (TosstSweep) sweep = NULL, again = NULL;
+  g_autofree char *text = NULL, *back = NULL;
+  int atoms = recipe_of (window)->dictionary.atoms;
+
+  open_text (window, BASE "dictionary.atoms=6;8\nclassifier.c=1;10\n");
+  studio_test_wait (studio_test_has_dataset, window, 30);
+  check_state (window, 12, 2);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  check_state (window, atoms, 0);
+  g_assert_null (studio_sweep_editor_dup_sweep (editor_of (window)));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.redo", NULL);
+  check_state (window, 12, 2);
+
+  sweep = studio_sweep_editor_dup_sweep (editor_of (window));
+  gtk_widget_activate_action (GTK_WIDGET (view_of (window)), "sweep.clear", NULL);
+  check_state (window, 12, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  check_state (window, 12, 2);
+  again = studio_sweep_editor_dup_sweep (editor_of (window));
+  text = tosst_sweep_to_text (sweep);
+  back = tosst_sweep_to_text (again);
+  g_assert_cmpstr (back, ==, text);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  check_state (window, atoms, 0);
+  studio_test_close (window);
+}
+
+static const char *
+problem_of (StudioWindow *window)
+{
+  return gtk_label_get_label (
+      GTK_LABEL (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "problem_label")));
+}
+
+/* One sentence, and nothing is taken of it. A recipe without axes is one run, and leaves what varies alone. */
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    const char *lines, *word;
+  } refused[] = {
+    { "dictionary.atoms=lin:5:30\n", "lin:5:30:N" },
+    { "dictionary.atoms=few\n", "many.recipe, line 4" },
+    { "speed=3\n", "speed" },
+    { "dictionary.seed=lin:1:1000:1000\ndataset.seed=lin:1:1000:1000\n", "100000" },
+    { "method=random\nseed=9007199254740993\ndictionary.atoms=6;8\n", "sweep.seed" },
+  };
+  StudioWindow *window = studio_test_window ();
+
+  open_text (window, BASE "classifier.c=1;10\n");
+  studio_test_wait (studio_test_has_dataset, window, 30);
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_autofree char *text = g_strconcat ("[dictionary]\natoms=77\n[sweep]\n", refused[i].lines, NULL);
+
+      open_text (window, text);
+      g_test_message ("%s", problem_of (window));
+      g_assert_nonnull (strstr (problem_of (window), refused[i].word));
+      check_state (window, 12, 1);
+    }
+  open_text (window, "[dictionary]\natoms=9\n[dataset]\nkind=samples\n[sweep]\nmethod=grid\n");
+  check_state (window, 9, 1);
+  studio_test_close (window);
+}
+
+/* While one goes on, another is refused. */
+static void
+test_busy (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  open_text (window, BASE "dictionary.seed=lin:1:50:50\n");
+  studio_test_wait (studio_test_has_dataset, window, 30);
+  studio_test_wait (is_planned, window, 60);
+  gtk_widget_activate_action (GTK_WIDGET (view_of (window)), "sweep.start", NULL);
+  g_assert_true (is_sweeping (window));
+  open_text (window, BASE "dictionary.atoms=6;8\nclassifier.c=1;10\n");
+  g_assert_nonnull (strstr (problem_of (window), "sweep"));
+  check_state (window, 12, 1);
+  studio_test_close (window);
+}
+
+static gboolean
+is_restored (gpointer window)
+{
+  return !studio_window_is_restoring (window);
+}
+
+/* What varies is there again, about the recipe that it was about, and is nothing to undo. */
+static void
+test_restored (void)
+{
+  StudioWindow *window = studio_test_window (), *next;
+  g_autoptr (TosstSweep) before = NULL, after = NULL;
+  g_autofree char *wanted = NULL, *found = NULL;
+
+  open_text (window, BASE "method=random\nruns=5\ndictionary.atoms=6;8;10\ndictionary.lambda=log:1e-3:1e-1\n");
+  studio_test_wait (studio_test_has_dataset, window, 30);
+  before = studio_sweep_editor_dup_sweep (editor_of (window));
+  studio_test_close (window);
+
+  next = studio_test_another_window ();
+  studio_window_restore (next);
+  studio_test_wait (is_restored, next, 30);
+  g_assert_cmpstr (studio_window_get_topic (next), ==, "sweep");
+  after = studio_sweep_editor_dup_sweep (editor_of (next));
+  wanted = tosst_sweep_to_text (before);
+  found = tosst_sweep_to_text (after);
+  g_assert_cmpstr (found, ==, wanted);
+  g_assert_null (studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_model (next))));
+  studio_test_close (next);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  g_test_add_func ("/sweep-recipe/round-trip", test_round_trip);
+  g_test_add_func ("/sweep-recipe/undo", test_undo);
+  g_test_add_func ("/sweep-recipe/refused", test_refused);
+  g_test_add_func ("/sweep-recipe/busy", test_busy);
+  g_test_add_func ("/sweep-recipe/restored", test_restored);
+  return g_test_run ();
+}
