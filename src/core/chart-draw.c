@@ -595,11 +595,26 @@ draw_names (TosstDrawing *d)
     }
 }
 
+/* A little wider than the plot, so that lines and dots on its edge are whole; where a curve goes on beyond the edge it
+ * ends there, and does not run over the labels. */
+static void
+clip_curves (TosstDrawing *d)
+{
+  const TosstAxis *axis = &d->chart->x_axis;
+  double margin = MAX (4.0, 0.6 * d->em), low, high, left, right;
+
+  tosst_chart_x_extent (d->chart, &low, &high);
+  left = low < axis->low ? 0.0 : margin;
+  right = high > axis->high ? 0.0 : margin;
+  cairo_rectangle (d->cr, d->left - left, d->top - margin, d->right - d->left + left + right,
+                   d->bottom - d->top + 2.0 * margin);
+  cairo_clip (d->cr);
+}
+
 void
 tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, const TosstChartStyle *style)
 {
   TosstDrawing d = { .chart = self, .cr = cr, .style = style, .width = width, .height = height };
-  double margin;
 
   tosst_chart_sort (self);
   tosst_text_init (&d.text, style);
@@ -621,10 +636,7 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
                        1.0, FALSE);
     }
   cairo_save (cr);
-  /* A little wider than the plot, so that lines and dots on its edge are whole. */
-  margin = MAX (4.0, 0.6 * d.em);
-  cairo_rectangle (cr, d.left - margin, d.top - margin, d.right - d.left + 2 * margin, d.bottom - d.top + 2 * margin);
-  cairo_clip (cr);
+  clip_curves (&d);
   for (guint i = 0; i < self->series->len; i++)
     if (tosst_drawing_series (&d, i)->visible)
       draw_series (&d, i);

@@ -147,8 +147,6 @@ struct TosstChart
 };
 
 void tosst_chart_sort (TosstChart *self);
-/* Smallest and largest drawable value; infinite (empty) if there is none. */
-void tosst_chart_x_extent (TosstChart *self, double *low, double *high);
 /* Of the visible points with x in [x_low, x_high], error bars included. */
 void tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double *low, double *high);
 /* Series that have something to draw. */

@@ -69,6 +69,9 @@ guint tosst_chart_series (TosstChart *self);
 gboolean tosst_chart_series_visible (TosstChart *self, guint series);
 /* The colour of a series in pictures of this style: red, green, blue, 0 to 1. */
 void tosst_chart_color (const TosstChartStyle *style, guint series, double rgb[3]);
+/* Smallest and largest x that can be drawn, of the series that are visible; infinite (empty) if there is none. */
+void tosst_chart_x_extent (TosstChart *self, double *low, double *high);
+
 /* After a draw: the plot's inner rectangle, and x of a pointer position, for pan and zoom. */
 void tosst_chart_plot_area (TosstChart *self, double *x, double *y, double *width, double *height);
 double tosst_chart_x_at (TosstChart *self, double pointer_x);

@@ -9,6 +9,7 @@
 
 #define ZOOM_STEP 1.25
 #define PAN_STEP 0.1
+#define NEAREST 1e-9 /* the least range, of the larger of its ends */
 #define DESCRIBE_US G_USEC_PER_SEC
 
 struct _StudioChartView
@@ -79,6 +80,18 @@ label_of (StudioChartView *self, guint series, double x, double y)
                                   : tosst_chart_describe_point (self->chart, series, x, y);
 }
 
+/* The point that is being read, where it is in sight: zoom and pan may have left it. */
+static gboolean
+read_point_in_sight (StudioChartView *self, double *x, double *y, double *x_at, double *y_at)
+{
+  double left, top, width, height;
+
+  if (!self->reading || !tosst_chart_point (self->chart, self->read_series, self->read_point, x, y, x_at, y_at))
+    return FALSE;
+  tosst_chart_plot_area (self->chart, &left, &top, &width, &height);
+  return *x >= tosst_chart_x_at (self->chart, left - 0.5) && *x <= tosst_chart_x_at (self->chart, left + width + 0.5);
+}
+
 /* The point under the pointer, else the one that is being read. */
 static gboolean
 shown_point (StudioChartView *self, guint *series, double *x, double *y, double *x_at, double *y_at)
@@ -87,7 +100,7 @@ shown_point (StudioChartView *self, guint *series, double *x, double *y, double 
       && tosst_chart_pick (self->chart, self->pointer_x, self->pointer_y, series, x, y, x_at, y_at))
     return TRUE;
   *series = self->read_series;
-  return self->reading && tosst_chart_point (self->chart, self->read_series, self->read_point, x, y, x_at, y_at);
+  return read_point_in_sight (self, x, y, x_at, y_at);
 }
 
 static void
@@ -262,12 +275,29 @@ on_session_range (StudioChartView *self)
 }
 
 static void
+show_all (StudioChartView *self)
+{
+  if (self->chart != NULL)
+    set_range (self, NAN, NAN);
+}
+
+/* Farther out than all there is would be empty, and nearer than numbers tell apart. */
+static void
 zoom_about (StudioChartView *self, double center, double factor)
 {
-  double low, high;
+  double low, high, first, last;
 
+  tosst_chart_get_x_range (self->chart, &low, &high);
+  if (factor < 1 && isnan (low))
+    return;
   visible_range (self, &low, &high);
-  set_visible_range (self, center - (center - low) / factor, center + (high - center) / factor);
+  tosst_chart_x_extent (self->chart, &first, &last);
+  low = center - (center - low) / factor;
+  high = center + (high - center) / factor;
+  if (factor < 1 && !(low > along (self, first)) && !(high < along (self, last)))
+    show_all (self);
+  else if (factor < 1 || high - low > NEAREST * fmax (fabs (low), fabs (high)))
+    set_visible_range (self, low, high);
 }
 
 static void
@@ -277,13 +307,6 @@ pan_by (StudioChartView *self, double part)
 
   visible_range (self, &low, &high);
   set_visible_range (self, low + part * (high - low), high + part * (high - low));
-}
-
-static void
-show_all (StudioChartView *self)
-{
-  if (self->chart != NULL)
-    set_range (self, NAN, NAN);
 }
 
 static gboolean
@@ -427,18 +450,27 @@ stop_reading (StudioChartView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* What keys zoom about: the point that is read, else the middle. */
+static double
+key_center (StudioChartView *self)
+{
+  double low, high, x, y, x_at, y_at;
+
+  if (read_point_in_sight (self, &x, &y, &x_at, &y_at))
+    return along (self, x);
+  visible_range (self, &low, &high);
+  return (low + high) / 2;
+}
+
 static gboolean
 on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioChartView *self)
 {
-  double low, high;
-
   if (!is_ready (self) || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return FALSE;
-  visible_range (self, &low, &high);
   if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
-    zoom_about (self, (low + high) / 2, ZOOM_STEP);
+    zoom_about (self, key_center (self), ZOOM_STEP);
   else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
-    zoom_about (self, (low + high) / 2, 1 / ZOOM_STEP);
+    zoom_about (self, key_center (self), 1 / ZOOM_STEP);
   else if (key == GDK_KEY_0 || key == GDK_KEY_KP_0)
     show_all (self);
   else if ((state & GDK_SHIFT_MASK) != 0 && (key == GDK_KEY_Left || key == GDK_KEY_Right))

@@ -264,6 +264,54 @@ test_ranges (void)
   g_assert_true (isnan (low) && isnan (high));
 }
 
+/* Coloured pixels of the first series left and right of the plot. */
+static void
+count_beside (TosstChart *chart, guint *left, guint *right)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 400, 200);
+  cairo_t *cr = cairo_create (surface);
+  TosstColor color = tosst_color_series (&plain, 0);
+  double x, y, w, h;
+
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  cairo_paint (cr);
+  tosst_chart_draw (chart, cr, 400, 200, &plain);
+  cairo_surface_flush (surface);
+  tosst_chart_plot_area (chart, &x, &y, &w, &h);
+  *left = *right = 0;
+  for (int row = 0; row < 200; row++)
+    for (int column = 0; column < 400; column++)
+      {
+        guint32 pixel = ((guint32 *)(void *)(cairo_image_surface_get_data (surface)
+                                             + row * cairo_image_surface_get_stride (surface)))[column];
+        gboolean coloured = fabs ((pixel >> 16 & 255) / 255.0 - color.r) + fabs ((pixel & 255) / 255.0 - color.b) < 0.3;
+
+        *left += coloured && column + 1 <= x;
+        *right += coloured && column >= x + w;
+      }
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
+/* A curve that goes on beyond an edge ends there: labels stand beyond it. A point on the edge is whole. */
+static void
+test_edges (void)
+{
+  g_autoptr (TosstChart) chart = tosst_chart_new (NULL, NULL, NULL);
+  guint s = tosst_chart_add_series (chart, NULL), left, right;
+
+  for (int i = 1; i <= 20; i++)
+    tosst_chart_append (chart, s, i, 50 + i % 3);
+  tosst_chart_set_x_range (chart, 1, 20);
+  count_beside (chart, &left, &right);
+  g_assert_cmpuint (left, >, 0);
+  g_assert_cmpuint (right, >, 0);
+  tosst_chart_set_x_range (chart, 5.5, 14.5);
+  count_beside (chart, &left, &right);
+  g_assert_cmpuint (left, ==, 0);
+  g_assert_cmpuint (right, ==, 0);
+}
+
 /* Percentages end at 100, whatever the ends of ticks; error bars that reach further are whole. */
 static void
 test_bounds (void)
@@ -500,6 +548,7 @@ main (int argc, char **argv)
   g_test_add_func ("/chart/logarithmic", test_logarithmic);
   g_test_add_func ("/chart/odd-sizes", test_odd_sizes);
   g_test_add_func ("/chart/ranges", test_ranges);
+  g_test_add_func ("/chart/edges", test_edges);
   g_test_add_func ("/chart/bounds", test_bounds);
   g_test_add_func ("/chart/pick", test_pick);
   g_test_add_func ("/chart/describe", test_describe);

@@ -378,6 +378,27 @@ test_shown_run (void)
   studio_test_close (window);
 }
 
+static gboolean
+is_drawn (gpointer chart)
+{
+  return !isnan (tosst_chart_x_at (chart, 50));
+}
+
+static void
+press (GtkWidget *widget, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+      gboolean handled;
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &handled);
+    }
+}
+
 /* Charts that share an axis. */
 static void
 test_session (void)
@@ -415,6 +436,16 @@ test_session (void)
   studio_test_spin (0.1);
   tosst_chart_get_x_range (charts[0], &low, &high);
   g_assert_cmpfloat (high, ==, 40);
+  /* Zooming out ends where all is in sight. */
+  studio_test_wait (is_drawn, charts[1], 5);
+  for (int i = 0; i < 20; i++)
+    press (views[1], GDK_KEY_minus);
+  tosst_chart_get_x_range (charts[0], &low, &high);
+  g_assert_true (isnan (low));
+  for (int i = 0; i < 500; i++)
+    press (views[1], GDK_KEY_plus);
+  tosst_chart_get_x_range (charts[1], &low, &high);
+  g_assert_cmpfloat (high - low, >, 1e-9);
   studio_chart_session_set_range (session, NAN, NAN);
   tosst_chart_get_x_range (charts[1], &low, &high);
   g_assert_true (isnan (low));
