@@ -129,7 +129,9 @@ add_fact (StudioParameterRow *self, const char *name, const char *text)
   gtk_label_set_width_chars (GTK_LABEL (label), 8);
   gtk_widget_set_valign (label, GTK_ALIGN_START);
   gtk_box_append (GTK_BOX (line), label);
-  gtk_box_append (GTK_BOX (line), wrapped_label (text, NULL));
+  label = wrapped_label (text, NULL);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (line), label);
   gtk_box_append (GTK_BOX (self->popover_box), line);
 }
 
@@ -198,10 +200,26 @@ fill_popover (StudioParameterRow *self)
   add_fact (self, _ ("Key"), self->editor.name);
 }
 
+/* A popover asks how high its text is when that is as wide as itself, shadows included, and then gives it less width: the
+ * last lines would be cut. The size of letters may have changed since it was last open. */
+static void
+fix_size (GtkWidget *box)
+{
+  GtkRequisition natural;
+
+  gtk_widget_set_size_request (box, -1, -1);
+  gtk_widget_get_preferred_size (box, NULL, &natural);
+  gtk_widget_set_size_request (box, natural.width - gtk_widget_get_margin_start (box) - gtk_widget_get_margin_end (box),
+                               natural.height - gtk_widget_get_margin_top (box) - gtk_widget_get_margin_bottom (box));
+}
+
 static void
 on_popover (GtkMenuButton *button, gpointer data)
 {
-  fill_popover (data);
+  StudioParameterRow *self = data;
+
+  fill_popover (self);
+  fix_size (self->popover_box);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
+#include "tooltips.h"
 #include "window-private.h"
 
 #include <glib/gi18n.h>
@@ -311,6 +312,7 @@ studio_window_init (StudioWindow *self)
   studio_window_stepper_init (self);
   studio_window_history_init (self);
   studio_window_show_recent (self);
+  studio_tooltips_leave_menus (GTK_WIDGET (self));
   studio_state_watch_window (GTK_WINDOW (self));
   on_page (self);
 }

@@ -10,6 +10,71 @@
 #include "parameter-row.h"
 #include "studio-test.h"
 
+static GtkWidget *
+find_child (GtkWidget *widget, GType type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_child (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+is_laid_out (gpointer popover)
+{
+  return gtk_widget_get_mapped (popover) && gtk_widget_get_height (popover) > 100;
+}
+
+static gboolean
+is_in_sight (GtkWidget *widget)
+{
+  GtkWidget *window = GTK_WIDGET (gtk_widget_get_root (widget));
+  graphene_rect_t bounds;
+
+  return gtk_widget_get_mapped (widget) && gtk_widget_compute_bounds (widget, window, &bounds)
+         && bounds.origin.y + bounds.size.height < gtk_widget_get_height (window);
+}
+
+/* What a lamp opens shows all that it says: nothing is left to scroll to. */
+static void
+test_popovers_hold_their_text (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GPtrArray *rows;
+  guint shown = 0;
+
+  studio_test_tiny (window);
+  rows = studio_recipe_panel_get_rows (studio_window_get_panel (window));
+  for (guint i = 0; i < rows->len; i++)
+    {
+      GtkWidget *button = find_child (rows->pdata[i], GTK_TYPE_MENU_BUTTON);
+      GtkPopover *popover = gtk_menu_button_get_popover (GTK_MENU_BUTTON (button));
+      GtkAdjustment *scrolled
+          = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (gtk_popover_get_child (popover)));
+
+      if (!is_in_sight (button))
+        continue;
+      shown++;
+      g_assert_true (gtk_widget_get_has_tooltip (button));
+      gtk_menu_button_popup (GTK_MENU_BUTTON (button));
+      studio_test_wait (is_laid_out, popover, 5);
+      g_test_message ("%s: %g of %g", studio_parameter_row_get_parameter (rows->pdata[i])->key,
+                      gtk_adjustment_get_page_size (scrolled), gtk_adjustment_get_upper (scrolled));
+      g_assert_cmpfloat (gtk_adjustment_get_page_size (scrolled), >=, gtk_adjustment_get_upper (scrolled));
+      g_assert_false (gtk_widget_get_has_tooltip (button)); /* it would cover the text */
+      gtk_menu_button_popdown (GTK_MENU_BUTTON (button));
+    }
+  g_assert_cmpuint (shown, >=, 5);
+  studio_test_close (window);
+}
+
 static void
 test_rows_equal_table (void)
 {
@@ -264,6 +329,7 @@ main (int argc, char *argv[])
 {
   if (!studio_test_init (&argc, &argv))
     return 0;
+  g_test_add_func ("/studio/popovers-hold-their-text", test_popovers_hold_their_text);
   g_test_add_func ("/studio/rows-equal-table", test_rows_equal_table);
   g_test_add_func ("/studio/choices-have-labels", test_choices_have_labels);
   g_test_add_func ("/studio/edit-and-undo", test_edit_and_undo);
