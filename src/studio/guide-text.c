@@ -273,17 +273,39 @@ studio_guide_find (const char *name)
   return -1;
 }
 
+static GBytes *
+page_at (const char *folder, const char *name)
+{
+  g_autofree char *path = g_strdup_printf ("/io/github/tosst/Studio/guide/%s%s.md", folder, name);
+
+  return g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+}
+
+/* In the first of the user's languages that has this page; English, which all of them end with, has no folder. */
+static GBytes *
+page_of (const char *name)
+{
+  const char *const *languages = g_get_language_names ();
+  GBytes *page = NULL;
+
+  for (guint i = 0; page == NULL && languages[i] != NULL && !g_str_has_prefix (languages[i], "en"); i++)
+    {
+      g_autofree char *folder = g_strconcat (languages[i], "/", NULL);
+
+      page = page_at (folder, name);
+    }
+  return page != NULL ? page : page_at ("", name);
+}
+
 StudioChapter *
 studio_guide_load (guint chapter)
 {
-  g_autofree char *path = g_strdup_printf ("/io/github/tosst/Studio/guide/%s.md", names[chapter]);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+  g_autoptr (GBytes) bytes = page_of (names[chapter]);
   StudioChapter *self = g_new0 (StudioChapter, 1);
   g_autofree char *text = NULL;
 
   if (bytes == NULL)
-    g_error ("%s", error->message);
+    g_error ("the guide has no page %s", names[chapter]);
   text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   self->name = g_strdup (names[chapter]);
   self->blocks = studio_guide_parse (text);

@@ -5,8 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The user guide: chapters in Markdown, doc/guide/NAME.md, kept in the program. What of Markdown is understood: headings,
- * paragraphs, lists, tables, indented code, `code`, **bold**, *emphasis* and [links](chapter.md#heading). */
+/* The user guide: chapters in Markdown, doc/guide/NAME.md in English and doc/guide/LANGUAGE/NAME.md, kept in the program.
+ * What of Markdown is understood: headings, paragraphs, lists, tables, indented code, `code`, **bold**, *emphasis* and
+ * [links](chapter.md#heading). */
 
 typedef enum
 {
@@ -43,7 +44,8 @@ char *studio_guide_plain (const char *text);
 
 guint studio_guide_count (void);
 const char *studio_guide_name (guint chapter);
-StudioChapter *studio_guide_load (guint chapter); /* new */
+/* In the user's language, or in English where it is not translated. New. */
+StudioChapter *studio_guide_load (guint chapter);
 void studio_chapter_free (StudioChapter *chapter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioChapter, studio_chapter_free)
 /* -1: there is none of this name. */

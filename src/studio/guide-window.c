@@ -99,9 +99,11 @@ table_new (StudioGuideWindow *self, const StudioBlock *block)
 
       if (row == 0)
         gtk_widget_add_css_class (label, "heading");
+      if (strchr (block->cells->pdata[i], '`') != NULL) /* paths are long */
+        gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
       gtk_widget_set_hexpand (label, column + 1 == block->columns);
       if (column + 1 < block->columns)
-        gtk_label_set_width_chars (GTK_LABEL (label), 16);
+        gtk_label_set_width_chars (GTK_LABEL (label), 32 / block->columns);
       gtk_grid_attach (GTK_GRID (grid), label, column, row, 1, 1);
     }
   return grid;
@@ -191,12 +193,14 @@ studio_guide_window_show (StudioGuideWindow *self, guint number, const char *anc
 gboolean
 studio_guide_window_follow (StudioGuideWindow *self, const char *link)
 {
-  g_autofree char *anchor = NULL;
+  g_autofree char *anchor = NULL, *page = g_strndup (link, strcspn (link, "#"));
   guint chapter;
 
   if (strstr (link, "://") != NULL)
     return FALSE;
-  if (!studio_guide_resolve (link, self->chapter, &chapter, &anchor))
+  /* Between a page that is translated and one that is not, headings are called otherwise: the page itself is near enough. */
+  if (!studio_guide_resolve (link, self->chapter, &chapter, &anchor)
+      && !studio_guide_resolve (page, self->chapter, &chapter, &anchor))
     {
       g_warning ("the guide has no %s", link);
       return TRUE;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The user guide: its Markdown, its links, that nothing of the window is left out, and that F1 opens the right chapter. */
+/* The user guide: its Markdown, its links in every language, that nothing of the window is left out, that F1 opens the right
+ * chapter, and that it is the user's language. That translations say the same is found out by po/check-guide. */
 
 #include "config.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "guide-window.h"
@@ -99,7 +101,7 @@ check_line (const char *text, guint chapter)
 }
 
 static void
-test_links (void)
+check_links (void)
 {
   for (guint i = 0; i < studio_guide_count (); i++)
     {
@@ -119,6 +121,42 @@ test_links (void)
             check_line (block->cells->pdata[c], i);
         }
     }
+}
+
+static void
+in_language (const char *language, void (*check) (void))
+{
+  g_setenv ("LANGUAGE", language, TRUE);
+  check ();
+  g_setenv ("LANGUAGE", "en", TRUE);
+}
+
+/* Folders of translations. */
+static GStrv
+translations (void)
+{
+  g_auto (GStrv) all = g_resources_enumerate_children ("/io/github/tosst/Studio/guide", 0, NULL);
+  g_autoptr (GStrvBuilder) folders = g_strv_builder_new ();
+
+  for (guint i = 0; all[i] != NULL; i++)
+    if (g_str_has_suffix (all[i], "/"))
+      {
+        g_autofree char *folder = g_strndup (all[i], strlen (all[i]) - 1);
+
+        g_strv_builder_add (folders, folder);
+      }
+  return g_strv_builder_end (folders);
+}
+
+static void
+test_links (void)
+{
+  g_auto (GStrv) languages = translations ();
+
+  g_assert_cmpuint (g_strv_length (languages), >=, 3);
+  check_links ();
+  for (guint i = 0; languages[i] != NULL; i++)
+    in_language (languages[i], check_links);
 }
 
 /* "<Control><Shift>o" as the guide writes it. */
@@ -216,6 +254,12 @@ test_menus (void)
 
 /* The window. */
 
+static GtkWidget *
+child_of (StudioGuideWindow *guide, const char *name)
+{
+  return GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (guide), STUDIO_TYPE_GUIDE_WINDOW, name));
+}
+
 static StudioGuideWindow *
 guide_of (void)
 {
@@ -291,11 +335,150 @@ test_window (void)
   gtk_window_destroy (GTK_WINDOW (guide));
 }
 
+/* Languages. */
+
+static char *
+title_in (const char *language, const char *name)
+{
+  g_autoptr (StudioChapter) chapter = NULL;
+
+  g_setenv ("LANGUAGE", language, TRUE);
+  chapter = studio_guide_load ((guint)studio_guide_find (name));
+  g_setenv ("LANGUAGE", "en", TRUE);
+  return g_strdup (chapter->title);
+}
+
+static void
+test_languages (void)
+{
+  static const char *const titles[][3] = {
+    { "en", "learn", "Learn" },       { "C", "learn", "Learn" },          { "xx", "learn", "Learn" },
+    { "de", "learn", "Lernen" },      { "de_AT.UTF-8", "data", "Daten" }, { "fr", "files", "Fichiers" },
+    { "pl_PL", "atoms", "Atomy" },    { "xx:pl:de", "data", "Dane" },     { "en_GB:de", "data", "Data" },
+    { "eo", "start", "Unuaj Paŝoj" }, { "eo", "learn", "Learn" },         { "eo:fr", "learn", "Apprendre" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      g_autofree char *title = title_in (titles[i][0], titles[i][1]);
+
+      g_assert_cmpstr (title, ==, titles[i][2]);
+    }
+}
+
+static gboolean
+is_laid_out (gpointer widget)
+{
+  return gtk_widget_get_width (widget) > 0;
+}
+
+/* Labels that are on the page, and whether one is wider than its place. */
+static guint
+count_labels (GtkWidget *widget)
+{
+  guint n = GTK_IS_LABEL (widget);
+  int width;
+
+  if (GTK_IS_LABEL (widget))
+    {
+      pango_layout_get_pixel_size (gtk_label_get_layout (GTK_LABEL (widget)), &width, NULL);
+      if (width > gtk_widget_get_width (widget) + 1)
+        g_error ("\"%s\" is wider than its place", gtk_label_get_text (GTK_LABEL (widget)));
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_labels (child);
+  return n;
+}
+
+/* The window has every page in the language, and does not become wide by it. */
+static void
+check_window (void)
+{
+  StudioGuideWindow *guide
+      = STUDIO_GUIDE_WINDOW (studio_guide_window_new (GTK_APPLICATION (g_application_get_default ())));
+  GtkWidget *title = child_of (guide, "window_title"), *page = child_of (guide, "page");
+  int width;
+
+  gtk_window_set_default_size (GTK_WINDOW (guide), 600, 400);
+  gtk_window_present (GTK_WINDOW (guide));
+  for (guint i = 0; i < studio_guide_count (); i++)
+    {
+      g_autoptr (StudioChapter) chapter = studio_guide_load (i);
+
+      studio_guide_window_show (guide, i, NULL);
+      studio_test_wait (is_laid_out, gtk_widget_get_last_child (page), 20);
+      g_assert_cmpstr (adw_window_title_get_subtitle (ADW_WINDOW_TITLE (title)), ==, chapter->title);
+      g_assert_cmpuint (count_labels (page), >=, chapter->blocks->len);
+      gtk_widget_measure (GTK_WIDGET (guide), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+      g_assert_cmpint (width, <=, 720);
+    }
+  gtk_window_destroy (GTK_WINDOW (guide));
+}
+
+static void
+test_translated (void)
+{
+  g_auto (GStrv) languages = translations ();
+
+  check_window ();
+  for (guint i = 0; languages[i] != NULL; i++)
+    in_language (languages[i], check_window);
+}
+
+/* A page that only exists in English is reached from one in another language, and its headings are not. */
+static void
+check_half (void)
+{
+  StudioGuideWindow *guide
+      = STUDIO_GUIDE_WINDOW (studio_guide_window_new (GTK_APPLICATION (g_application_get_default ())));
+
+  studio_guide_window_show (guide, (guint)studio_guide_find ("start"), NULL);
+  g_assert_true (studio_guide_window_follow (guide, "files.md#eksportoj"));
+  g_assert_cmpstr (studio_guide_name (studio_guide_window_get_chapter (guide)), ==, "files");
+  gtk_window_destroy (GTK_WINDOW (guide));
+}
+
+static void
+test_half (void)
+{
+  in_language ("eo", check_half);
+}
+
+/* A language into which one page is translated. */
+static char *
+begin_language (void)
+{
+  char *folder = g_dir_make_tmp ("tosst-guide-XXXXXX", NULL);
+  g_autofree char *page = g_build_filename (folder, "start.md", NULL);
+  g_autofree char *overlay = g_strconcat ("/io/github/tosst/Studio/guide/eo=", folder, NULL);
+
+  g_assert_true (g_file_set_contents (page, "# Unuaj Paŝoj\n\n[dosieroj](files.md#eksportoj)\n", -1, NULL));
+  g_setenv ("G_RESOURCE_OVERLAYS", overlay, TRUE);
+  return folder;
+}
+
+static void
+end_language (const char *folder)
+{
+  g_autofree char *page = g_build_filename (folder, "start.md", NULL);
+
+  g_remove (page);
+  g_rmdir (folder);
+}
+
 int
 main (int argc, char **argv)
 {
+  g_autofree char *folder = begin_language ();
+  int status;
+
+  g_setenv ("LANGUAGE", "en", TRUE);
   if (!studio_test_init (&argc, &argv))
-    return 0;
+    {
+      end_language (folder);
+      return 0;
+    }
   g_test_add_func ("/guide/parse", test_parse);
   g_test_add_func ("/guide/markup", test_markup);
   g_test_add_func ("/guide/links", test_links);
@@ -303,5 +486,10 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/menus", test_menus);
   g_test_add_func ("/guide/window", test_window);
   g_test_add_func ("/guide/context", test_context);
-  return g_test_run ();
+  g_test_add_func ("/guide/languages", test_languages);
+  g_test_add_func ("/guide/translated", test_translated);
+  g_test_add_func ("/guide/half-translated", test_half);
+  status = g_test_run ();
+  end_language (folder);
+  return status;
 }
