@@ -19,6 +19,8 @@ typedef struct
   const double *A;
   const double *B;
   double *C;
+  const float *A_float, *B_float; /* instead of A, B and C in a product of floats */
+  float *C_float;
   int columns; /* of one task */
 } Product;
 
@@ -43,14 +45,26 @@ width (const Product *self, size_t item)
   return left < self->columns ? left : self->columns;
 }
 
+/* Rows first_row .. of some columns of C, in whichever precision. */
+static void
+multiply (const Product *self, size_t first_row, size_t first, int columns)
+{
+  int rows = self->M - (int)first_row;
+  size_t a = self->ta == CblasNoTrans ? first_row : first_row * self->lda,
+         b = self->tb == CblasNoTrans ? first * self->ldb : first, c = first * self->ldc + first_row;
+  if (self->C_float)
+    cblas_sgemm (CblasColMajor, self->ta, self->tb, rows, columns, self->K, self->alpha, self->A_float + a, self->lda,
+                 self->B_float + b, self->ldb, self->beta, self->C_float + c, self->ldc);
+  else
+    cblas_dgemm (CblasColMajor, self->ta, self->tb, rows, columns, self->K, self->alpha, self->A + a, self->lda,
+                 self->B + b, self->ldb, self->beta, self->C + c, self->ldc);
+}
+
 static TosstStatus
 gemm_block (size_t item, int worker, void *data)
 {
   Product *self = data;
-  size_t first = item * self->columns;
-  const double *B = self->B + (self->tb == CblasNoTrans ? first * self->ldb : first);
-  cblas_dgemm (CblasColMajor, self->ta, self->tb, self->M, width (self, item), self->K, self->alpha, self->A, self->lda,
-               B, self->ldb, self->beta, self->C + first * self->ldc, self->ldc);
+  multiply (self, 0, item * self->columns, width (self, item));
   return TOSST_OK;
 }
 
@@ -58,7 +72,16 @@ TosstStatus
 tosst_dgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int M, int N, int K, double alpha,
              const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc)
 {
-  Product self = { ta, tb, M, N, K, lda, ldb, ldc, alpha, beta, A, B, C, split (N) };
+  Product self = { ta, tb, M, N, K, lda, ldb, ldc, alpha, beta, A, B, C, .columns = split (N) };
+  return tosst_parallel_work (context, tasks_of (&self), (double)M * N * K, gemm_block, &self);
+}
+
+TosstStatus
+tosst_sgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int M, int N, int K, float alpha,
+             const float *A, int lda, const float *B, int ldb, float beta, float *C, int ldc)
+{
+  Product self
+      = { ta, tb, M, N, K, lda, ldb, ldc, alpha, beta, .A_float = A, .B_float = B, .C_float = C, .columns = split (N) };
   return tosst_parallel_work (context, tasks_of (&self), (double)M * N * K, gemm_block, &self);
 }
 
@@ -91,10 +114,7 @@ lower_block (size_t item, int worker, void *data)
 {
   Product *self = data;
   size_t first = item * self->columns;
-  const double *A = self->A + (self->ta == CblasNoTrans ? first : first * self->lda),
-               *B = self->B + (self->tb == CblasNoTrans ? first * self->ldb : first);
-  cblas_dgemm (CblasColMajor, self->ta, self->tb, self->N - first, width (self, item), self->K, self->alpha, A,
-               self->lda, B, self->ldb, self->beta, self->C + first * self->ldc + first, self->ldc);
+  multiply (self, first, first, width (self, item));
   return TOSST_OK;
 }
 
@@ -115,7 +135,7 @@ TosstStatus
 tosst_dgemm_lower (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int N, int K, double alpha,
                    const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc)
 {
-  Product self = { ta, tb, N, N, K, lda, ldb, ldc, alpha, beta, A, B, C, split (N) / 2 };
+  Product self = { ta, tb, N, N, K, lda, ldb, ldc, alpha, beta, A, B, C, .columns = split (N) / 2 };
   return tosst_parallel_work (context, tasks_of (&self), .5 * N * N * K, lower_block, &self);
 }
 

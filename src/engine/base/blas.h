@@ -17,7 +17,11 @@ TosstStatus tosst_dgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSP
                          double alpha, const double *A, int lda, const double *B, int ldb, double beta, double *C,
                          int ldc);
 
-/* The same for N x N products that are symmetric, or sums of which will be: at least the lower triangle is made. */
+/* The same for floats. */
+TosstStatus tosst_sgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int M, int N, int K,
+                         float alpha, const float *A, int lda, const float *B, int ldb, float beta, float *C, int ldc);
+
+/* tosst_dgemm() for N x N products that are symmetric, or sums of which will be: at least the lower triangle is made. */
 TosstStatus tosst_dgemm_lower (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int N, int K,
                                double alpha, const double *A, int lda, const double *B, int ldb, double beta, double *C,
                                int ldc);

@@ -215,6 +215,7 @@ tosst_learning_gather (TosstLearning *self)
   if (tosst_learning_is_joint (self))
     return TOSST_OK; /* done while coding */
   TosstStatus status = tosst_learning_weigh (self);
+  self->gained = 0;
   if (status == TOSST_OK)
     status = tosst_learning_residuals (self);
   tosst_learning_lap (self, TOSST_LEARN_SUMS);

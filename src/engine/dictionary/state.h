@@ -47,9 +47,11 @@ typedef struct
   double *C;                /* D x K: sum_{n,s} x beta'; the paper's solvers only */
   double *R;                /* D x K: sum_{n,s} (x - V beta) beta'; the exact one only */
   double *Exc;              /* D x K: sum_{n,s} r c' = Sxc - V Scc */
-  double *DK;               /* D x K: scratch */
-  double *DD;               /* D x D: scratch */
-  double *Ub;               /* S x K: U_k' W v_k */
+  bool is_exact;            /* Exc and E are of atoms and sums as they are, in float64 */
+  double gained; /* what the last pass over all B_k took from the fit, beta fixed; 0: none since codes were made */
+  double *DK;    /* D x K: scratch */
+  double *DD;    /* D x D: scratch */
+  double *Ub;    /* S x K: U_k' W v_k */
   /* For beta >= 0 and finite gamma only, where Y is not allocated and P has its diagonal alone; see update-nonnegative.c. */
   double *Csum;                     /* D x K: sum_{n,s} x beta' */
   double *N;                        /* S x K: sum_n alpha_k beta_k^s */
@@ -120,8 +122,11 @@ TosstStatus tosst_learning_weigh (TosstLearning *self);
  * in float64. */
 bool tosst_learning_is_small (const TosstLearning *self);
 void tosst_learning_weigh_exactly (TosstLearning *self);
-/* Sxc, Scc, Exc and E for the dictionary as it is. */
+
+/* residuals.c. Sxc, Scc, Exc and E for the dictionary as it is. */
 TosstStatus tosst_learning_residuals (TosstLearning *self);
+/* Scc, Exc, E and R = Exc + E M' for a pass over all B_k; rounded where codes have had a pass before; the same atoms, sums and gain make the same bits. The reduction must be current. */
+TosstStatus tosst_learning_residuals_for_pass (TosstLearning *self);
 
 /* slices.c, U_k being the slices of Y_k / scale (D x S). Sxc[:,k] = U_k b_k. */
 TosstStatus tosst_learning_average (TosstLearning *self);
@@ -138,15 +143,15 @@ TosstStatus tosst_learning_start (TosstLearning *self);
 size_t tosst_learning_seed_work (const TosstLearning *self);
 bool tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work);
 
-/* update.c. One pass over all B_k with beta fixed, then over all b_k with beta minimised out. Leaves reduction and residuals current. */
+/* update.c. One pass over all B_k with beta fixed, then over all b_k with beta minimised out. The reduction must be current, before
+ * and after; residuals are made where they are needed. */
 TosstStatus tosst_learning_update (TosstLearning *self);
-/* Its two halves, but for beta >= 0. The first leaves the reduction current, and the residuals those of the old atoms; the
- * second needs the former only and leaves both current. */
+/* Its two halves, but for beta >= 0; each leaves the reduction current. */
 TosstStatus tosst_learning_move_B (TosstLearning *self);
 TosstStatus tosst_learning_move_b (TosstLearning *self);
-/* What the first half begins with, also for beta >= 0: A_float, its diagonal and R. Reduction and residuals must be current. */
+/* What the first half begins with, also for beta >= 0: A_float, its diagonal and R. The reduction must be current. */
 TosstStatus tosst_learning_begin_B (TosstLearning *self);
-/* Equation (5) from the sums; reduction and residuals must be current. */
+/* Equation (5) from the sums, with residuals in float64; the reduction must be current. */
 TosstStatus tosst_learning_objective (TosstLearning *self, TosstIteration *iteration);
 
 /* sweep.c. The pass over all B_k, for A_float, its diagonal and R at hand; R is used up, and DK. */

@@ -5,7 +5,8 @@
  * had moved do so once more.
  *
  * All of the pass has beta fixed. The objective after an atom is that with this beta, so that it never rises; that beta can
- * do better for the new atoms is a block of its own, after the last of them.
+ * do better for the new atoms is a block of its own, after the last of them. What a pass gains, on which the next one's
+ * residuals depend, is added up from its atoms in the same order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,9 @@ move (TosstStepper *self, int k, double *change)
 {
   if (tosst_context_checkpoint (self->learning.context))
     return TOSST_CANCELLED;
-  return tosst_learning_update_one_B (&self->learning, k, change);
+  TosstStatus status = tosst_learning_update_one_B (&self->learning, k, change);
+  self->gained -= *change;
+  return status;
 }
 
 /* The pass is as far as `atom` says, also after a step back. */
@@ -48,6 +51,7 @@ prepare (TosstStepper *self)
     status = keep_beginning (self);
   if (status == TOSST_OK)
     status = tosst_learning_begin_B (l);
+  self->gained = 0;
   for (int k = 0; k < self->atom && status == TOSST_OK; k++)
     status = move (self, k, &change);
   self->ready = status == TOSST_OK;
@@ -77,6 +81,8 @@ tosst_stepper_move_rest (TosstStepper *self)
     status = move (self, k, &change);
   self->stale = true;
   self->ready = false;
+  if (status == TOSST_OK)
+    l->gained = self->gained;
   if (status == TOSST_OK && tosst_learning_is_joint (l))
     tosst_learning_move_b_nonnegative (l);
   return status == TOSST_OK ? tosst_stepper_refresh (self) : status;

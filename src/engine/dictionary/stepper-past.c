@@ -94,6 +94,7 @@ tosst_past_init (TosstStepper *self, TosstPast *past)
                        .cold = self->cold,
                        .phase = self->phase,
                        .atom = self->atom,
+                       .gained = l->gained,
                        .bytes = sizeof *past + sizeof (double) * (V + b) };
   past->atoms = malloc (sizeof *past->atoms * (V + b));
   if (!past->atoms)
@@ -134,6 +135,8 @@ tosst_past_return (TosstStepper *self, TosstPast *past)
   self->ready = false;
   self->phase = past->phase;
   self->atom = past->atom;
+  l->gained = past->gained;
+  l->is_exact = false;
   if (past->pass)
     memcpy (self->pass, past->pass, sizeof *past->pass * V);
   if (past->is_coding)

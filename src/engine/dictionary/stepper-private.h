@@ -22,6 +22,7 @@ typedef struct
   int phase, atom;        /* as in the stepper */
   double *atoms;          /* D x K, then S x K */
   double *pass;           /* D x K: as in the stepper; NULL where atom is 0 */
+  double gained;          /* as in the learning */
   bool is_coding, cold;   /* cold: no codes were there, so that what follows is none */
   TosstPastCodes codes;   /* before a coding; */
   TosstDictionary *coded; /* the atoms that they were for; */
@@ -38,6 +39,7 @@ struct TosstStepper
   bool single;            /* B_k move one at a time */
   int atom;               /* B_k of the pass at hand that moved alone; K: what is left of the phase is beta, or b */
   double *pass;           /* D x K: V before that pass, while atom is not 0; NULL: never needed yet */
+  double gained;          /* by the pass, as far as it has come since it was begun last */
   bool ready;             /* R, A_float and DK are those of the pass as far as it has come */
   TosstIteration now;     /* the objective as it stands */
   bool cold;              /* there are no codes yet */

@@ -148,9 +148,7 @@ move_atoms (TosstStepper *self, TosstStepKind kind)
     return tosst_learning_update (l);
   if (kind == TOSST_STEP_b)
     return tosst_learning_move_b (l);
-  TosstStatus status = tosst_learning_move_B (l);
-  /* For the objective; the next block does not look at them. */
-  return status == TOSST_OK ? tosst_learning_residuals (l) : status;
+  return tosst_learning_move_B (l);
 }
 
 /* With gamma = infinity beta is what the codes are: after the last B_k nothing is left of the pass. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sum Sxx over tensors, in float64 as it feeds factorisations, and what the block updates need of all three sums.
- * Tasks and their order of addition do not depend on the number of threads.
+ * The sum Sxx over tensors, in float64 as it feeds factorisations. Tasks and their order of addition do not depend on the
+ * number of threads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "dictionary/state.h"
 #include "dictionary/stream.h"
 
-#define MIXED 32 /* columns of Scc in one task */
 #define BATCH 16 /* tensors in one update of Sxx */
 
 typedef struct
@@ -111,42 +110,4 @@ tosst_learning_measure (TosstLearning *self)
   free (partial);
   free (block);
   return status;
-}
-
-/* Columns k0 .. of Scc = (b'b) .* P. */
-static TosstStatus
-mix_task (size_t item, int worker, void *data)
-{
-  TosstLearning *self = data;
-  size_t K = self->K, S = self->S, k0 = item * MIXED, count = K - k0 < MIXED ? K - k0 : MIXED;
-  const double *b = self->dictionary->b, *P = self->P + k0 * K;
-  double *out = self->Scc + k0 * K;
-  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, count, S, 1, b, S, b + k0 * S, S, 0, out, K);
-  for (size_t i = 0; i < count * K; i++)
-    out[i] *= P[i];
-  return TOSST_OK;
-}
-
-TosstStatus
-tosst_learning_residuals (TosstLearning *self)
-{
-  TosstContext *context = self->context;
-  int D = self->D, K = self->K;
-  const double *V = self->dictionary->V;
-  TosstStatus status = tosst_learning_average (self);
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (context, (K + MIXED - 1) / MIXED, (double)K * K * self->S, mix_task, self);
-  if (status == TOSST_OK)
-    status = tosst_copy (context, (size_t)D * K, self->Sxc, self->Exc);
-  if (status != TOSST_OK)
-    return status;
-
-  /* Exc = Sxc - V Scc and E = Sxx - Sxc V' - V Exc'. */
-  memcpy (self->E, self->Sxx, sizeof *self->E * D * D);
-  status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, -1, V, D, self->Scc, K, 1, self->Exc, D);
-  if (status == TOSST_OK)
-    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, -1, self->Sxc, D, V, D, 1, self->E, D);
-  if (status == TOSST_OK)
-    status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, -1, V, D, self->Exc, D, 1, self->E, D);
-  return status == TOSST_OK ? tosst_mirror (context, D, self->E, D) : status;
 }

@@ -28,6 +28,7 @@ typedef struct
   float *product; /* D x BLOCK */
   double *step;   /* D: the change of the atom at hand */
   double *work;
+  double gained;                 /* by the atoms so far */
   size_t first, count;           /* the block at hand */
   size_t next_first, next_count; /* the one after it */
 } Sweep;
@@ -63,6 +64,17 @@ step_atom (Sweep *self, size_t k)
   return TOSST_OK;
 }
 
+/* The fit is sum ||x - V beta||^2, in which v_k - step adds 2 <step, R_k> + A_kk ||step||^2. R_k is not touched by its own
+ * atom's step. */
+static double
+change_of_fit (const Sweep *self, size_t k)
+{
+  const TosstLearning *l = self->learning;
+  int D = l->D;
+  return 2 * cblas_ddot (D, self->step, 1, l->R + k * D, 1)
+         + l->A_diagonal[k] * cblas_ddot (D, self->step, 1, self->step, 1);
+}
+
 /* Atoms of the block at hand, one by one; the residuals of its later atoms see a change at once. */
 static TosstStatus
 step_atoms (Sweep *self, size_t first, size_t end)
@@ -74,6 +86,7 @@ step_atoms (Sweep *self, size_t first, size_t end)
       TosstStatus status = step_atom (self, k);
       if (status != TOSST_OK)
         return status;
+      self->gained -= change_of_fit (self, k);
       for (size_t j = k + 1; j < self->first + self->count; j++)
         cblas_daxpy (D, l->A_float[j * K + k], self->step, 1, l->R + j * D, 1);
       for (size_t p = 0; p < D; p++)
@@ -172,19 +185,9 @@ tosst_learning_update_B (TosstLearning *self)
   if (status != TOSST_OK)
     return status;
   status = sweep_blocks (&sweep);
+  self->gained = sweep.gained;
   free (sweep.work);
   return status;
-}
-
-/* The fit is sum ||x - V beta||^2, in which v_k - step adds 2 <step, R_k> + A_kk ||step||^2. R_k is not touched by its own
- * atom's step. */
-static double
-change_of_fit (const Sweep *self, size_t k)
-{
-  const TosstLearning *l = self->learning;
-  int D = l->D;
-  return 2 * cblas_ddot (D, self->step, 1, l->R + k * D, 1)
-         + l->A_diagonal[k] * cblas_ddot (D, self->step, 1, self->step, 1);
 }
 
 TosstStatus
@@ -196,8 +199,7 @@ tosst_learning_update_one_B (TosstLearning *self, size_t k, double *change)
     return status;
   take_block (&sweep, k / BLOCK * BLOCK);
   status = step_atoms (&sweep, k, k + 1);
-  if (status == TOSST_OK)
-    *change = change_of_fit (&sweep, k);
+  *change = -sweep.gained;
   /* The last one of its block: the same products, in the same pieces and order, as in the whole pass. */
   if (status == TOSST_OK && k + 1 == sweep.next_first && sweep.next_count > 0)
     {

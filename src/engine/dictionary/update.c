@@ -30,6 +30,7 @@ typedef struct
 {
   TosstLearning *learning;
   float *M, *X;      /* D x K each: M' and X, rounded */
+  bool has_Scc;      /* A_float holds it already */
   double (*size)[2]; /* of each task: sum ||m_k||^2 / A_kk and sum ||x_k||^2 / A_kk */
 } BetaSums;
 
@@ -74,7 +75,7 @@ moments_task (size_t item, int worker, void *data)
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K, first = ((K - 1) / COLUMNS - item) * COLUMNS,
          count = K - first < COLUMNS ? K - first : COLUMNS;
-  for (size_t k = first; k < first + count; k++)
+  for (size_t k = first; k < first + count && !self->has_Scc; k++)
     for (size_t j = 0; j < first + count; j++)
       l->A_float[k * K + j] = l->Scc[k * K + j];
   if (!self->M)
@@ -126,7 +127,7 @@ round_moments (TosstLearning *self)
 {
   size_t D = self->D, K = self->K, items = (K + COLUMNS - 1) / COLUMNS;
   double size[items][2];
-  BetaSums sums = { self, NULL, NULL, size };
+  BetaSums sums = { self, NULL, NULL, !self->is_exact, size };
   TosstStatus status = TOSST_OK;
   if (isfinite (self->options->gamma))
     {
@@ -136,6 +137,7 @@ round_moments (TosstLearning *self)
       if (status == TOSST_OK && is_cancelled (&sums, items))
         {
           sums.M = NULL;
+          sums.has_Scc = false;
           status = sum_exactly (self);
         }
     }
@@ -146,22 +148,17 @@ round_moments (TosstLearning *self)
                             : status;
 }
 
-/* A and R for beta at its minimum. Needs reduction and residuals. */
+/* A and R for beta at its minimum. Needs the reduction. */
 static TosstStatus
 beta_sums (TosstLearning *self)
 {
-  TosstContext *context = self->context;
-  size_t D = self->D, K = self->K;
-  double gamma = self->options->gamma;
-  TosstStatus status = tosst_copy (context, D * K, self->Exc, self->R);
-  if (status == TOSST_OK && isfinite (gamma))
-    status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, D, 1 / gamma, self->E, D, self->reduction.WV, D, 1,
-                          self->R, D);
+  TosstStatus status = tosst_learning_residuals_for_pass (self);
   if (status == TOSST_OK)
     status = round_moments (self);
   /* What Scc holds has gone into A, and it is made anew after the update. */
-  return status == TOSST_OK ? tosst_reduction_apply (&self->reduction, context, self->dictionary, self->R, K, self->Scc)
-                            : status;
+  return status == TOSST_OK
+             ? tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R, self->K, self->Scc)
+             : status;
 }
 
 TosstStatus
@@ -177,6 +174,7 @@ tosst_learning_move_B (TosstLearning *self)
   tosst_learning_lap (self, TOSST_LEARN_SUMS);
   if (status == TOSST_OK)
     status = tosst_learning_update_B (self);
+  self->is_exact = false;
   tosst_learning_lap (self, TOSST_LEARN_B);
   if (status == TOSST_OK)
     status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->gamma);
@@ -191,10 +189,8 @@ tosst_learning_move_b (TosstLearning *self)
   /* With one slice b_k scales alpha_k and nothing else: the largest, 1, makes codes smallest. */
   if (self->S > 1)
     status = tosst_learning_update_b (self);
+  self->is_exact = false;
   tosst_learning_lap (self, TOSST_LEARN_b);
-  if (status == TOSST_OK)
-    status = tosst_learning_residuals (self);
-  tosst_learning_lap (self, TOSST_LEARN_SUMS);
   return status;
 }
 
@@ -223,19 +219,25 @@ tosst_learning_objective (TosstLearning *self, TosstIteration *iteration)
   if (tosst_learning_is_joint (self))
     return tosst_learning_objective_nonnegative (self, iteration);
   size_t D = self->D;
+  TosstStatus status = TOSST_OK;
+  if (!self->is_exact)
+    {
+      status = tosst_learning_residuals (self);
+      tosst_learning_lap (self, TOSST_LEARN_SUMS);
+    }
   double whole = trace (self->E, D), fit = whole;
-  if (isfinite (self->options->gamma))
+  if (status == TOSST_OK && isfinite (self->options->gamma))
     {
       double *WE = self->DD;
       memcpy (WE, self->E, sizeof *WE * D * D);
-      TosstStatus status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, D, self->DK);
+      status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, D, self->DK);
       whole = trace (WE, D);
       if (status == TOSST_OK)
         status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, D, self->DK);
       fit = trace (WE, D);
-      if (status != TOSST_OK)
-        return status;
     }
+  if (status != TOSST_OK)
+    return status;
   iteration->fit = fit;
   iteration->proximity = whole - fit;
   iteration->sparsity = self->options->lambda * self->l1;
