@@ -7,6 +7,7 @@
 
 #include "format.h"
 #include "image-loader.h"
+#include "patch-features.h"
 
 #define CLASS_THUMBNAIL 96
 #define IMAGE_THUMBNAIL 96
@@ -23,9 +24,11 @@ struct _StudioDataView
   GPtrArray *waiting_classes, *waiting_images; /* items on their way into these */
   guint feed_source;
   guint *class_images, *class_samples; /* of each class */
-  int patch, step, block, block_step;
+  int block, block_step;
+  TosstRecipe *recipe; /* NULL: none yet */
 
   GtkWidget *summary, *class_list, *image_list, *strip, *image_view, *image_title, *image_size, *problem;
+  GtkWidget *features;
   GtkWidget *patches_button, *blocks_button, *skipped, *skipped_label, *skipped_list;
   GtkSingleSelection *class_selection, *image_selection;
 };
@@ -368,16 +371,40 @@ on_patch_activated (StudioDataView *self, int x, int y)
   g_signal_emit (self, signals[PATCH_ACTIVATED], 0, x, y);
 }
 
+/* The card keeps out of the way of the patch. */
+static void
+on_patch_hovered (StudioDataView *self, int x, int y)
+{
+  StudioPatchFeatures *features = STUDIO_PATCH_FEATURES (self->features);
+  const TosstDatasetImage *image;
+  guint index;
+
+  if (x < 0 || self->large == NULL || self->recipe == NULL)
+    {
+      studio_patch_features_hide (features);
+      return;
+    }
+  index = studio_image_item_get_image (self->large);
+  image = tosst_dataset_image (self->dataset, index);
+  gtk_widget_set_halign (self->features, x < image->width / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
+  gtk_widget_set_valign (self->features, y < image->height / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
+  studio_patch_features_show (features, self->dataset, index, self->recipe, (TosstPoint){ x, y });
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  studio_patch_features_get_title (features), -1);
+}
+
 static void
 update_grids (StudioDataView *self)
 {
+  int patch = self->recipe != NULL ? self->recipe->descriptor.patch : 0;
+  int step = self->recipe != NULL ? self->recipe->descriptor.step : 0;
   gboolean patches = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button));
   gboolean blocks = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->blocks_button));
 
   gtk_widget_set_sensitive (self->blocks_button, self->block > 0);
   gtk_widget_set_tooltip_text (self->blocks_button, self->block > 0 ? _ ("Show the blocks that are classified")
                                                                     : _ ("Each image is one sample here"));
-  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), self->patch, self->step, patches);
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), patch, step, patches);
   studio_image_view_set_blocks (STUDIO_IMAGE_VIEW (self->image_view), self->block, self->block_step,
                                 blocks && self->block > 0);
 }
@@ -425,8 +452,8 @@ studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
 void
 studio_data_view_set_recipe (StudioDataView *self, const TosstRecipe *recipe)
 {
-  self->patch = recipe->descriptor.patch;
-  self->step = recipe->descriptor.step;
+  tosst_recipe_free (self->recipe);
+  self->recipe = tosst_recipe_copy (recipe);
   self->block = tosst_recipe_block (recipe);
   self->block_step = recipe->dataset.block_step;
   update_grids (self);
@@ -439,6 +466,7 @@ studio_data_view_dispose (GObject *object)
 
   if (self->classes != NULL)
     clear (self);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
   g_clear_object (&self->loader);
   g_clear_object (&self->classes);
   g_clear_object (&self->images);
@@ -455,6 +483,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
+  g_type_ensure (STUDIO_TYPE_PATCH_FEATURES);
   G_OBJECT_CLASS (klass)->dispose = studio_data_view_dispose;
   signals[IMAGE_CHOSEN] = g_signal_new ("image-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                         NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
@@ -466,6 +495,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_list);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, strip);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, features);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_title);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_size);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, problem);
@@ -480,6 +510,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_image_selected);
   gtk_widget_class_bind_template_callback (widget_class, update_grids);
   gtk_widget_class_bind_template_callback (widget_class, on_patch_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch_hovered);
 }
 
 static void
@@ -489,6 +520,7 @@ studio_data_view_init (StudioDataView *self)
   g_autoptr (GtkListItemFactory) image_factory = factory_new (self, on_image_setup, on_image_bind, on_image_unbind);
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  studio_image_view_set_hovers (STUDIO_IMAGE_VIEW (self->image_view), TRUE);
   self->loader = studio_image_loader_new ();
   self->classes = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);
   self->images = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);

@@ -22,14 +22,16 @@ struct _StudioImageView
   Grid patches, blocks;
   gboolean pointer_inside;
   double pointer_x, pointer_y;
-  gboolean chooses;
-  int column, row; /* of the chosen patch, -1: none */
+  gboolean chooses, hovers;
+  int column, row;                 /* of the chosen patch, -1: none */
+  int hovered_column, hovered_row; /* of the patch that is hovered, -1: none */
 };
 
 enum
 {
   PATCH_CHOSEN,
   PATCH_ACTIVATED,
+  PATCH_HOVERED,
   N_SIGNALS,
 };
 static guint signals[N_SIGNALS];
@@ -148,11 +150,13 @@ draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, doubl
   draw_lines (&self->patches, &self->blocks, cr, w, h, zoom);
   if (self->chooses && self->column >= 0)
     draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
+  if (self->hovers && self->hovered_column >= 0)
+    draw_cell (&self->patches, cr, self->hovered_column, self->hovered_row, zoom, 0.34, 0.71, 0.91);
   if (!self->pointer_inside)
     return;
   if (self->blocks.size > 0 && cell_under (&self->blocks, px, py, w, h, &column, &row))
     draw_cell (&self->blocks, cr, column, row, zoom, 0.90, 0.62, 0.0);
-  if (cell_under (&self->patches, px, py, w, h, &column, &row))
+  if (!self->hovers && cell_under (&self->patches, px, py, w, h, &column, &row))
     draw_cell (&self->patches, cr, column, row, zoom, 0.34, 0.71, 0.91);
 }
 
@@ -162,7 +166,7 @@ snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, doub
   g_autofree char *text = NULL;
   int column, row;
 
-  if (!self->pointer_inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
+  if (self->hovers || !self->pointer_inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
     return;
   text = g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), column * self->patches.step, row * self->patches.step,
                           self->patches.size, self->patches.size);
@@ -200,20 +204,52 @@ studio_image_view_measure (GtkWidget *widget, GtkOrientation orientation, int fo
   *natural = 480;
 }
 
+/* Hovering. */
+
+static void
+hover (StudioImageView *self, int column, int row)
+{
+  int step = self->patches.step;
+
+  if (!self->hovers || (column == self->hovered_column && row == self->hovered_row))
+    return;
+  self->hovered_column = column;
+  self->hovered_row = row;
+  g_signal_emit (self, signals[PATCH_HOVERED], 0, column < 0 ? -1 : column * step, row < 0 ? -1 : row * step);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, StudioImageView *self)
 {
+  double left, top, zoom;
+  int column = -1, row = -1;
+
   self->pointer_inside = TRUE;
   self->pointer_x = x;
   self->pointer_y = y;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (self->texture == NULL)
+    return;
+  zoom = placement (self, &left, &top);
+  if (!cell_under (&self->patches, (x - left) / zoom, (y - top) / zoom, self->width, self->height, &column, &row))
+    column = row = -1;
+  hover (self, column, row);
 }
 
 static void
 on_leave (GtkEventControllerMotion *controller, StudioImageView *self)
 {
   self->pointer_inside = FALSE;
+  hover (self, -1, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_focus_out (StudioImageView *self)
+{
+  if (!self->pointer_inside)
+    hover (self, -1, -1);
 }
 
 /* Choosing. */
@@ -224,7 +260,7 @@ clamp_patch (StudioImageView *self, int *column, int *row)
 {
   int columns, rows;
 
-  if (self->texture == NULL || !self->chooses)
+  if (self->texture == NULL || !(self->chooses || self->hovers))
     return FALSE;
   columns = grid_count (&self->patches, self->width);
   rows = grid_count (&self->patches, self->height);
@@ -288,27 +324,60 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, StudioImageView *
     choose_at (self, x + dx, y + dy);
 }
 
+/* Where a key leads from a patch. */
 static gboolean
-on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioImageView *self)
+move_by_key (guint key, GdkModifierType state, int *column, int *row)
 {
   int far = (state & GDK_SHIFT_MASK) != 0 ? 5 : 1;
 
-  if (!self->chooses || self->column < 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
-    return FALSE;
   if (key == GDK_KEY_Left)
-    choose (self, self->column - far, self->row);
+    *column -= far;
   else if (key == GDK_KEY_Right)
-    choose (self, self->column + far, self->row);
+    *column += far;
   else if (key == GDK_KEY_Up)
-    choose (self, self->column, self->row - far);
+    *row -= far;
   else if (key == GDK_KEY_Down)
-    choose (self, self->column, self->row + far);
+    *row += far;
   else if (key == GDK_KEY_Home)
-    choose (self, 0, self->row);
+    *column = 0;
   else if (key == GDK_KEY_End)
-    choose (self, G_MAXINT / 2, self->row);
+    *column = G_MAXINT / 2;
   else
     return FALSE;
+  return TRUE;
+}
+
+/* With keys as with the pointer: arrows hover, Return is the double click, Escape leaves. */
+static gboolean
+hover_by_key (StudioImageView *self, guint key, GdkModifierType state)
+{
+  int column = self->hovered_column, row = self->hovered_row;
+
+  if (column >= 0 && (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter))
+    g_signal_emit (self, signals[PATCH_ACTIVATED], 0, column * self->patches.step, row * self->patches.step);
+  else if (column >= 0 && key == GDK_KEY_Escape)
+    hover (self, -1, -1);
+  else if (!move_by_key (key, state, &column, &row) || !clamp_patch (self, &column, &row))
+    return FALSE;
+  else if (self->hovered_column < 0)
+    hover (self, 0, 0);
+  else
+    hover (self, column, row);
+  return TRUE;
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioImageView *self)
+{
+  int column = self->column, row = self->row;
+
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return FALSE;
+  if (self->hovers)
+    return hover_by_key (self, key, state);
+  if (!self->chooses || column < 0 || !move_by_key (key, state, &column, &row))
+    return FALSE;
+  choose (self, column, row);
   return TRUE;
 }
 
@@ -331,6 +400,8 @@ studio_image_view_class_init (StudioImageViewClass *klass)
                                         NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
   signals[PATCH_ACTIVATED] = g_signal_new ("patch-activated", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                            NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  signals[PATCH_HOVERED] = g_signal_new ("patch-hovered", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                         NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_css_name (widget_class, "imageview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -339,18 +410,21 @@ static void
 studio_image_view_init (StudioImageView *self)
 {
   GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
 
-  self->column = self->row = -1;
+  self->column = self->row = self->hovered_column = self->hovered_row = -1;
   g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
   g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
   g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_focus_out), self);
   g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
   gtk_widget_add_controller (GTK_WIDGET (self), key);
+  gtk_widget_add_controller (GTK_WIDGET (self), focus);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
 }
@@ -358,6 +432,7 @@ studio_image_view_init (StudioImageView *self)
 void
 studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture, int width, int height)
 {
+  hover (self, -1, -1);
   g_set_object (&self->texture, texture);
   self->width = width;
   self->height = height;
@@ -367,6 +442,7 @@ studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture, int w
 void
 studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible)
 {
+  hover (self, -1, -1);
   self->patches = (Grid){ size, step, visible };
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -383,6 +459,13 @@ studio_image_view_set_chooses (StudioImageView *self, gboolean chooses)
 {
   self->chooses = chooses;
   gtk_widget_set_focusable (GTK_WIDGET (self), chooses);
+}
+
+void
+studio_image_view_set_hovers (StudioImageView *self, gboolean hovers)
+{
+  self->hovers = hovers;
+  gtk_widget_set_focusable (GTK_WIDGET (self), hovers);
 }
 
 void

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /* An image as large as it fits, with the grids of patches and blocks over it; what is under the pointer is outlined.
  * Where it chooses, a click, dragging and the arrow keys (with Shift five at a time) choose a patch. Signals:
- * "patch-chosen" (int x, int y), its top left corner in pixels of the image, and "patch-activated" (the same) of a
- * double click anywhere. */
+ * "patch-chosen" (int x, int y), its top left corner in pixels of the image; "patch-activated" (the same) of a double
+ * click anywhere; "patch-hovered" (the same, -1: none), where it hovers. */
 #define STUDIO_TYPE_IMAGE_VIEW (studio_image_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioImageView, studio_image_view, STUDIO, IMAGE_VIEW, GtkWidget)
 
@@ -21,6 +21,8 @@ GdkTexture *studio_image_view_get_texture (StudioImageView *self); /* NULL: none
 /* Pixels; step 0 or size 0: no such grid. */
 void studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible);
 void studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible);
+/* Says which patch is pointed at, with the mouse or arrow keys, and leaves telling of it to its owner. */
+void studio_image_view_set_hovers (StudioImageView *self, gboolean hovers);
 void studio_image_view_set_chooses (StudioImageView *self, gboolean chooses);
 void studio_image_view_set_chosen (StudioImageView *self, int x, int y); /* -1: none */
 

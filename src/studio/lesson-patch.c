@@ -73,20 +73,6 @@ answer_free (gpointer data)
 }
 
 static TosstStatus
-take_mean (TosstContext *context, const TosstImage *image, const TosstFeatureOptions *options, TosstPoint point,
-           Answer *answer)
-{
-  gsize n = PATCH * PATCH, d = (gsize)answer->d;
-  g_autofree float *features = g_new (float, n *d);
-  TosstStatus status = tosst_patch_features (context, image, options, PATCH, point, features);
-
-  answer->mean = g_new0 (double, d);
-  for (gsize i = 0; i < n * d && status == TOSST_OK; i++)
-    answer->mean[i % d] += features[i] / n;
-  return status;
-}
-
-static TosstStatus
 take_tensor (TosstContext *context, const TosstImage *image, const Question *question, Answer *answer)
 {
   int d = answer->d;
@@ -127,8 +113,9 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
   tosst_recipe_feature_options (question->recipe, &options);
   answer->d = tosst_feature_dimension (&options);
   answer->groups = tosst_feature_groups (&options);
+  answer->mean = g_new0 (double, answer->d);
   if (image != NULL)
-    status = take_mean (context, image, &options, question->point, answer);
+    status = tosst_mean_features (question->recipe, context, image, PATCH, question->point, answer->mean);
   if (status == TOSST_OK)
     status = take_tensor (context, image, question, answer);
   if (status != TOSST_OK)

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "atoms-view.h"
+#include "data-view.h"
 #include "dictionary-file.h"
 #include "image-view.h"
 #include "inspect-view.h"
+#include "patch-features.h"
 #include "studio-test.h"
 
 /* The views of a dictionary: a small one of the sample textures, learned once by a run and kept as a file. */
@@ -255,6 +257,82 @@ test_patches_and_images (void)
       "inspect");
   wanted.x = wanted.y = 0;
   studio_test_wait (is_answered, &wanted, 20);
+  studio_test_close (window);
+}
+
+static gboolean
+press (GtkWidget *widget, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  gboolean handled = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &handled);
+    }
+  return handled;
+}
+
+static gboolean
+has_features (gpointer card)
+{
+  int d;
+
+  return studio_patch_features_peek (card, &d) != NULL;
+}
+
+static double
+mean_luminance (StudioWindow *window, guint index, int left, int top, int size)
+{
+  TosstImage *image = tosst_dataset_read (studio_window_get_dataset (window), index, NULL);
+  g_autofree double *luminance = g_new (double, (gsize)image->width * image->height);
+  double sum = 0;
+
+  tosst_image_luminance (image, luminance);
+  for (int y = top; y < top + size; y++)
+    for (int x = left; x < left + size; x++)
+      sum += luminance[y * image->width + x];
+  tosst_image_free (image);
+  return sum / (size * size);
+}
+
+/* The card beside a patch that is hovered, here with keys, has the means of what the recipe takes of its pixels. */
+static void
+test_hovering (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *view = child_of (window, STUDIO_TYPE_WINDOW, "data_view");
+  GtkWidget *image = child_of (view, STUDIO_TYPE_DATA_VIEW, "image_view");
+  GtkWidget *card = child_of (view, STUDIO_TYPE_DATA_VIEW, "features");
+  const double *means;
+  int d;
+
+  studio_test_tiny (window);
+  studio_test_set (window, "descriptor.kind", "linear");
+  studio_test_set (window, "descriptor.patch", "20");
+  studio_test_set (window, "descriptor.step", "10");
+  show (window, "data");
+  while (!studio_data_view_has_image (STUDIO_DATA_VIEW (view)))
+    studio_test_spin (0.01);
+  g_assert_false (gtk_widget_get_visible (card));
+  g_assert_true (press (image, GDK_KEY_Right));
+  g_assert_true (gtk_widget_get_visible (card));
+  g_assert_true (press (image, GDK_KEY_Right));
+  g_assert_true (press (image, GDK_KEY_Down));
+  studio_test_wait (has_features, card, 20);
+  means = studio_patch_features_peek (STUDIO_PATCH_FEATURES (card), &d);
+  g_assert_cmpint (d, ==, tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_model (window))));
+  g_assert_cmpfloat_with_epsilon (means[2], mean_luminance (window, 0, 10, 10, 20), 1e-6); /* after x and y */
+  g_assert_true (press (image, GDK_KEY_Return));
+  g_assert_cmpstr (
+      adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (child_of (window, STUDIO_TYPE_WINDOW, "views"))), ==,
+      "inspect");
+  show (window, "data");
+  g_assert_true (press (image, GDK_KEY_Escape));
+  g_assert_false (gtk_widget_get_visible (card));
   studio_test_close (window);
 }
 
@@ -533,6 +611,7 @@ main (int argc, char *argv[])
   folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
   dictionary_path = g_build_filename (folder, "d.npz", NULL);
   g_test_add_func ("/studio/views/run-brings-dictionary", test_run_brings_dictionary); /* the others need its file */
+  g_test_add_func ("/studio/views/hovering", test_hovering);
   g_test_add_func ("/studio/views/sliders", test_sliders);
   g_test_add_func ("/studio/views/two-reconstructions", test_two_reconstructions);
   g_test_add_func ("/studio/views/patches-and-images", test_patches_and_images);
