@@ -102,8 +102,11 @@ table_new (StudioGuideWindow *self, const StudioBlock *block)
       if (strchr (block->cells->pdata[i], '`') != NULL) /* paths are long */
         gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
       gtk_widget_set_hexpand (label, column + 1 == block->columns);
-      if (column + 1 < block->columns)
-        gtk_label_set_width_chars (GTK_LABEL (label), 32 / block->columns);
+      if (column + 1 < block->columns) /* names; what there is to say of them is in the last one */
+        {
+          gtk_label_set_width_chars (GTK_LABEL (label), 32 / block->columns);
+          gtk_label_set_max_width_chars (GTK_LABEL (label), 52 / block->columns);
+        }
       gtk_grid_attach (GTK_GRID (grid), label, column, row, 1, 1);
     }
   return grid;
@@ -234,10 +237,25 @@ add_row (StudioGuideWindow *self, guint chapter, const StudioBlock *heading, con
       gtk_widget_add_css_class (below, "dim-label");
       gtk_box_append (GTK_BOX (box), below);
     }
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   g_object_set_data (G_OBJECT (row), "chapter", GUINT_TO_POINTER (chapter));
   g_object_set_data_full (G_OBJECT (row), "anchor", g_strdup (heading->anchor), g_free);
   gtk_list_box_append (GTK_LIST_BOX (self->contents), row);
+}
+
+/* As a search compares: small letters without accents, and the apostrophe of the keyboard. New. */
+static char *
+folded_of (const char *text)
+{
+  g_autofree char *normal = g_utf8_normalize (text, -1, G_NORMALIZE_ALL);
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  for (const char *c = normal; *c != 0; c = g_utf8_next_char (c))
+    if (!g_unichar_ismark (g_utf8_get_char (c)))
+      g_string_append_unichar (out, g_utf8_get_char (c));
+  g_string_replace (out, "’", "'", 0);
+  return g_utf8_casefold (out->str, -1);
 }
 
 /* Whether a block says all the words, in any order. */
@@ -251,7 +269,7 @@ says (const StudioBlock *block, char **words)
     g_string_append (text, block->text);
   for (guint i = 0; block->cells != NULL && i < block->cells->len; i++)
     g_string_append_printf (text, " %s", (char *)block->cells->pdata[i]);
-  folded = g_utf8_casefold (text->str, -1);
+  folded = folded_of (text->str);
   for (guint i = 0; words[i] != NULL; i++)
     if (strstr (folded, words[i]) == NULL)
       return FALSE;
@@ -302,7 +320,7 @@ add_all (StudioGuideWindow *self)
 static void
 on_search (StudioGuideWindow *self)
 {
-  g_autofree char *text = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  g_autofree char *text = folded_of (gtk_editable_get_text (GTK_EDITABLE (self->search)));
   g_auto (GStrv) words = g_strsplit_set (g_strstrip (text), " ", -1);
   GtkWidget *child;
 

@@ -426,6 +426,28 @@ test_translated (void)
     in_language (languages[i], check_window);
 }
 
+/* Accents need not be typed. */
+static void
+check_search (void)
+{
+  StudioGuideWindow *guide
+      = STUDIO_GUIDE_WINDOW (studio_guide_window_new (GTK_APPLICATION (g_application_get_default ())));
+  guint found;
+
+  studio_guide_window_search (guide, "l’échelle");
+  found = studio_guide_window_get_rows (guide);
+  g_assert_cmpuint (found, >, 0);
+  studio_guide_window_search (guide, "L'echelle");
+  g_assert_cmpuint (studio_guide_window_get_rows (guide), ==, found);
+  gtk_window_destroy (GTK_WINDOW (guide));
+}
+
+static void
+test_search (void)
+{
+  in_language ("fr", check_search);
+}
+
 /* A page that only exists in English is reached from one in another language, and its headings are not. */
 static void
 check_half (void)
@@ -488,6 +510,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guide/context", test_context);
   g_test_add_func ("/guide/languages", test_languages);
   g_test_add_func ("/guide/translated", test_translated);
+  g_test_add_func ("/guide/search", test_search);
   g_test_add_func ("/guide/half-translated", test_half);
   status = g_test_run ();
   end_language (folder);
