@@ -28,3 +28,7 @@ struct TosstCoder
 TosstStatus tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionary,
                                      const TosstLayout *layout, const TosstCodingOptions *options,
                                      const TosstReduction *reduction, TosstCoder **coder);
+/* The same coder for another dictionary of its size, in the memory that it has: new pages cost more time than what fills them.
+ * After an error it is of no use. */
+TosstStatus tosst_coder_renew (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
+                               const TosstReduction *reduction);

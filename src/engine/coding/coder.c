@@ -45,7 +45,6 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
   self->S = layout->S;
   self->K = K;
   self->m = layout->m;
-  self->scale = dictionary->scale;
   self->dictionary = tosst_dictionary_new_shape (dictionary->shape, dictionary->K);
   self->index = malloc (sizeof *self->index * slots);
   self->weight = malloc (sizeof *self->weight * layout->D);
@@ -64,7 +63,8 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
 static TosstStatus
 restrict_signs (TosstCoder *self, TosstContext *context)
 {
-  self->sign = malloc (self->K);
+  if (!self->sign)
+    self->sign = malloc (self->K);
   if (!self->sign)
     return out_of_memory (context);
   for (int k = 0; k < self->K; k++)
@@ -77,7 +77,7 @@ static TosstStatus
 copy_dictionary (TosstCoder *self, TosstContext *context, const TosstDictionary *from)
 {
   size_t K = self->K;
-  self->dictionary->scale = from->scale;
+  self->scale = self->dictionary->scale = from->scale;
   memcpy (self->dictionary->b, from->b, sizeof *from->b * self->S * K);
   return tosst_copy (context, self->D * K, from->V, self->dictionary->V);
 }
@@ -98,6 +98,8 @@ prepare (TosstCoder *self, TosstContext *context, const TosstDictionary *diction
   if (status == TOSST_OK)
     status = tosst_reduction_gram (reduction ? reduction : &self->reduction, context, self->dictionary, self->sign,
                                    wide || joint, self->H);
+  tosst_nonnegative_free (self->nonnegative);
+  self->nonnegative = NULL;
   if (status == TOSST_OK && joint)
     return tosst_nonnegative_new (context, self->dictionary, self->S, self->H, &self->options, &self->nonnegative);
   if (status == TOSST_OK && self->atoms)
@@ -161,6 +163,16 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
   self->seconds = tosst_context_seconds (context) - start;
   *coder = self;
   return TOSST_OK;
+}
+
+TosstStatus
+tosst_coder_renew (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
+                   const TosstReduction *reduction)
+{
+  double start = tosst_context_seconds (context);
+  TosstStatus status = prepare (self, context, dictionary, reduction);
+  self->seconds = tosst_context_seconds (context) - start;
+  return status;
 }
 
 void

@@ -122,6 +122,7 @@ tosst_learning_clear (TosstLearning *self)
 {
   tosst_stored_free (self->stored);
   tosst_dictionary_free (self->dictionary);
+  tosst_coder_free (self->coder);
   tosst_reduction_clear (&self->reduction);
   free (self->codes);
   free (self->Y);
@@ -182,7 +183,7 @@ tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *op
 }
 
 TosstStatus
-tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration, TosstCoder **coder)
+tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
 {
   TosstCodingOptions options;
   TosstCodingReport report;
@@ -192,13 +193,15 @@ tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration, 
                                                  : tosst_reduction_update (&self->reduction, self->context,
                                                                            self->dictionary, self->options->gamma);
   self->is_reduced = !joint && status == TOSST_OK;
-  if (status == TOSST_OK)
-    status = tosst_coder_new_reduced (self->context, self->dictionary, self->layout, &options,
-                                      joint ? NULL : &self->reduction, coder);
+  const TosstReduction *reduction = joint ? NULL : &self->reduction;
+  if (status == TOSST_OK && self->coder)
+    status = tosst_coder_renew (self->coder, self->context, self->dictionary, reduction);
+  else if (status == TOSST_OK)
+    status = tosst_coder_new_reduced (self->context, self->dictionary, self->layout, &options, reduction, &self->coder);
   tosst_learning_lap (self, TOSST_LEARN_SETUP);
   if (status == TOSST_OK)
-    status = joint ? tosst_learning_code_nonnegative (self, *coder, warm, &report)
-                   : tosst_code (self->context, *coder, self->tensors, self->n, warm, self->codes, &report);
+    status = joint ? tosst_learning_code_nonnegative (self, self->coder, warm, &report)
+                   : tosst_code (self->context, self->coder, self->tensors, self->n, warm, self->codes, &report);
   if (status != TOSST_OK)
     return status;
   tosst_learning_lap (self, TOSST_LEARN_LASSOS);
@@ -266,12 +269,11 @@ report_iteration (const TosstLearning *self, const TosstIteration *iteration, co
 static TosstStatus
 exact_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
 {
-  TosstCoder *coder = NULL;
   TosstRandom random;
   memset (self->stage, 0, sizeof self->stage);
   self->lap = tosst_context_seconds (self->context);
   TosstRange range = tosst_context_narrow (self->context, 0, 0.7);
-  TosstStatus status = tosst_learning_code (self, !start, iteration, &coder);
+  TosstStatus status = tosst_learning_code (self, !start, iteration);
   tosst_context_set_range (self->context, range);
   tosst_context_narrow (self->context, 0.7, 1);
   if (status == TOSST_OK)
@@ -281,10 +283,9 @@ exact_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
   if (status == TOSST_OK)
     {
       tosst_learning_random (self, iteration->iteration, &random);
-      status = tosst_learning_replace (self, coder, &random, iteration);
+      status = tosst_learning_replace (self, self->coder, &random, iteration);
     }
   tosst_context_set_range (self->context, range);
-  tosst_coder_free (coder);
   tosst_learning_lap (self, TOSST_LEARN_REST);
   memcpy (iteration->stage, self->stage, sizeof self->stage);
   return status;

@@ -131,17 +131,16 @@ read_batch (Minibatch *self, size_t step)
 
 /* Codes a batch with the dictionary as it is and blends its sums into those at hand. */
 static TosstStatus
-absorb (Minibatch *self, size_t step, double keep, TosstIteration *iteration, TosstCoder **coder)
+absorb (Minibatch *self, size_t step, double keep, TosstIteration *iteration)
 {
   TosstLearning *learning = &self->learning;
   TosstContext *context = learning->context;
-  *coder = NULL;
   TosstStatus status = read_batch (self, step);
   if (status != TOSST_OK)
     return status;
   learning->keep = keep;
   TosstRange range = tosst_context_narrow (context, 0, 0.5);
-  status = tosst_learning_code (learning, false, iteration, coder);
+  status = tosst_learning_code (learning, false, iteration);
   tosst_context_set_range (context, range);
   tosst_context_narrow (context, 0.5, 0.7);
   if (status == TOSST_OK)
@@ -200,8 +199,7 @@ learn_batch (Minibatch *self, size_t step)
   TosstLearning *learning = &self->learning;
   TosstIteration batch = { 0 }, sums = { 0 };
   TosstRandom random;
-  TosstCoder *coder;
-  TosstStatus status = absorb (self, step, keep_of (self, step), &batch, &coder);
+  TosstStatus status = absorb (self, step, keep_of (self, step), &batch);
   if (status == TOSST_OK)
     status = tosst_learning_objective (learning, &sums);
   if (status == TOSST_OK)
@@ -214,9 +212,8 @@ learn_batch (Minibatch *self, size_t step)
   if (status == TOSST_OK && (step + 1) % self->patience == 0)
     {
       tosst_learning_random (learning, step + 1, &random);
-      status = tosst_learning_replace (learning, coder, &random, &sums);
+      status = tosst_learning_replace (learning, learning->coder, &random, &sums);
     }
-  tosst_coder_free (coder);
   self->course.sums = sums;
   self->course.epoch.unused_atoms += sums.unused_atoms;
   return status;
@@ -232,9 +229,7 @@ rebuild_sums (Minibatch *self, size_t step)
   for (size_t i = step - count; i < step && status == TOSST_OK; i++)
     {
       TosstIteration ignored;
-      TosstCoder *coder;
-      status = absorb (self, i, i == step - count ? 0 : keep_of (self, i), &ignored, &coder);
-      tosst_coder_free (coder);
+      status = absorb (self, i, i == step - count ? 0 : keep_of (self, i), &ignored);
     }
   return status == TOSST_OK ? tosst_learning_objective (&self->learning, &self->course.sums) : status;
 }
@@ -449,11 +444,9 @@ tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const To
   for (size_t i = 0; i < batches && status == TOSST_OK; i++)
     {
       TosstIteration batch = { 0 };
-      TosstCoder *coder;
       TosstRange range = tosst_context_narrow (context, (double)i / batches, (i + 1.0) / batches);
-      status = absorb (&self, i, i == 0 ? 0 : 1, &batch, &coder);
+      status = absorb (&self, i, i == 0 ? 0 : 1, &batch);
       tosst_context_set_range (context, range);
-      tosst_coder_free (coder);
       result->mean_nonzeros += batch.mean_nonzeros * self.learning.n / stream->n;
       result->worst_kkt = fmax (result->worst_kkt, batch.worst_kkt);
     }

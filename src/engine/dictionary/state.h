@@ -36,6 +36,7 @@ typedef struct
   double *Sxx;  /* D x D, both triangles */
   double l1;    /* sum_n ||alpha^n||_1 */
 
+  TosstCoder *coder;        /* of the codes; NULL: there are none, or nobody will ask for it */
   TosstReduction reduction; /* of the dictionary as it is, */
   bool is_reduced;          /* if that has been made */
   double *Sxc;              /* D x K: sum_{n,s} x c' with c^s = b^s . alpha: column k is U_k b_k */
@@ -88,9 +89,9 @@ const char *tosst_learn_options_settle (TosstLearnOptions *options, const TosstL
 TosstStatus tosst_learning_take_up (TosstLearning *self, const TosstLearnState *state);
 /* How codes are made while learning. */
 void tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *options);
-/* Codes of the tensors for the dictionary as it is; warm: from the codes they had. coder receives what coded
+/* Codes of the tensors for the dictionary as it is; warm: from the codes they had. coder is what coded
  * them, reduction is made current. */
-TosstStatus tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration, TosstCoder **coder);
+TosstStatus tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration);
 /* Y, P and l1 of these codes, and the residuals, for the reduction that coding has left. */
 TosstStatus tosst_learning_gather (TosstLearning *self);
 /* How many rounds of block updates follow a coding. */

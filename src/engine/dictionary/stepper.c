@@ -100,14 +100,14 @@ static TosstStatus
 code (TosstStepper *self)
 {
   TosstLearning *l = &self->learning;
-  TosstCoder *coder = NULL;
   TosstDictionary *coded = tosst_dictionary_copy (l->dictionary);
   TosstStatus status
       = coded ? TOSST_OK
               : tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
   if (status == TOSST_OK)
-    status = tosst_learning_code (l, !self->cold, &self->now, &coder);
-  tosst_coder_free (coder);
+    status = tosst_learning_code (l, !self->cold, &self->now);
+  tosst_coder_free (l->coder);
+  l->coder = NULL;
   if (status == TOSST_OK)
     status = tosst_learning_gather (l);
   if (status != TOSST_OK)
