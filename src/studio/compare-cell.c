@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run-swatch.h"
+#include "sweep-row.h"
 
 typedef struct
 {
@@ -29,6 +30,7 @@ shorten_title (const char *title)
     {
       char *value = strchr (*word, '=');
       const TosstParameter *p;
+      g_autofree char *shown = NULL;
 
       if (value == NULL)
         return NULL;
@@ -36,8 +38,9 @@ shorten_title (const char *title)
       p = tosst_parameter_find (*word);
       if (p == NULL)
         return NULL;
+      shown = studio_sweep_value_text (p, value);
       g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", p->symbol != NULL ? p->symbol : _ (p->label),
-                              value);
+                              shown);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -9,6 +9,7 @@
 
 #include "format.h"
 #include "run-swatch.h"
+#include "sweep-row.h"
 #include "table-columns.h"
 
 /* A line of the table. */
@@ -170,6 +171,15 @@ splits_text (StudioRunRow *row)
                                         : g_strdup_printf ("%d", run->splits);
 }
 
+/* key NULL: the splits. */
+static char *
+row_text (StudioRunRow *row, const char *key)
+{
+  g_autofree char *text = key != NULL ? studio_run_row_get_text (row, key) : splits_text (row);
+
+  return g_strcmp0 (key, "reason") == 0 ? studio_format_problem (text) : g_steal_pointer (&text);
+}
+
 static void
 add_result_lines (StudioCompareTable *self)
 {
@@ -192,8 +202,7 @@ add_result_lines (StudioCompareTable *self)
       StudioCompareLine *line = line_new (_ (texts[t].label), NULL);
 
       for (guint i = 0; i < studio_compare_set_length (self->set); i++)
-        g_ptr_array_add (line->texts, texts[t].key != NULL ? studio_run_row_get_text (row_at (self, i), texts[t].key)
-                                                           : splits_text (row_at (self, i)));
+        g_ptr_array_add (line->texts, row_text (row_at (self, i), texts[t].key));
       if (all_same (line) && strcmp (line->texts->pdata[0], "") == 0)
         g_object_unref (line);
       else
@@ -248,6 +257,34 @@ differs (const StudioCompareLine *line)
   return FALSE;
 }
 
+/* As the recipe shows it: in few digits, and words. */
+static char *
+short_text (const TosstParameter *p, const char *text)
+{
+  g_autofree char *value = p->type == TOSST_PARAMETER_REAL ? studio_number_to_c (text) : g_strdup (text);
+
+  return strcmp (text, "–") != 0 ? studio_sweep_value_text (p, value) : g_steal_pointer (&value);
+}
+
+/* As long as values that differ still do. */
+static void
+shorten (StudioCompareLine *line, const TosstParameter *p, gboolean different)
+{
+  GPtrArray *exact = line->texts;
+
+  line->texts = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < exact->len; i++)
+    g_ptr_array_add (line->texts, short_text (p, exact->pdata[i]));
+  if (different && !differs (line))
+    {
+      GPtrArray *brief = line->texts;
+
+      line->texts = exact;
+      exact = brief;
+    }
+  g_ptr_array_unref (exact);
+}
+
 static void
 add_parameter_lines (StudioCompareTable *self)
 {
@@ -261,6 +298,7 @@ add_parameter_lines (StudioCompareTable *self)
       gboolean different = differs (line);
 
       any |= different;
+      shorten (line, &p[i], different);
       if (all || different)
         add_line (self, line);
       else
