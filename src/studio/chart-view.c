@@ -34,6 +34,9 @@ struct _StudioChartView
   gboolean reading;
   guint read_series;
   gsize read_point;
+
+  int marked_series; /* -1: none */
+  double marked_x;
 };
 
 G_DEFINE_FINAL_TYPE (StudioChartView, studio_chart_view, GTK_TYPE_WIDGET)
@@ -117,6 +120,17 @@ snapshot_hover (StudioChartView *self, GtkSnapshot *snapshot)
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x_at, y_at, text);
 }
 
+static void
+snapshot_mark (StudioChartView *self, GtkSnapshot *snapshot)
+{
+  double x, y, x_at, y_at;
+  gsize n = self->marked_series >= 0 ? tosst_chart_points (self->chart, (guint)self->marked_series) : 0;
+
+  for (gsize i = 0; i < n; i++)
+    if (tosst_chart_point (self->chart, (guint)self->marked_series, i, &x, &y, &x_at, &y_at) && x == self->marked_x)
+      snapshot_marker (snapshot, x_at, y_at);
+}
+
 /* Where a partner's pointer is. */
 static void
 snapshot_partner (StudioChartView *self, GtkSnapshot *snapshot)
@@ -152,6 +166,7 @@ studio_chart_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   ensure_picture (self);
   gtk_snapshot_append_texture (snapshot, self->picture, &GRAPHENE_RECT_INIT (0, 0, width, height));
   snapshot_partner (self, snapshot);
+  snapshot_mark (self, snapshot);
   snapshot_hover (self, snapshot);
 }
 
@@ -568,6 +583,7 @@ studio_chart_view_class_init (StudioChartViewClass *klass)
 static void
 studio_chart_view_init (StudioChartView *self)
 {
+  self->marked_series = -1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   add_controllers (self);
@@ -580,9 +596,18 @@ studio_chart_view_set_chart (StudioChartView *self, TosstChart *chart)
   self->chart = chart;
   self->picture_width = 0;
   self->reading = FALSE;
+  self->marked_series = -1;
   if (self->session != NULL)
     on_session_range (self);
   studio_chart_view_refresh (self);
+}
+
+void
+studio_chart_view_mark (StudioChartView *self, int series, double x)
+{
+  self->marked_series = series;
+  self->marked_x = x;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 void

@@ -18,6 +18,8 @@ void studio_chart_view_set_chart (StudioChartView *self, TosstChart *chart); /* 
 void studio_chart_view_refresh (StudioChartView *self);                      /* after data or axes changed */
 /* Shares its x axis with the other charts of the session; NULL: with none. */
 void studio_chart_view_set_session (StudioChartView *self, StudioChartSession *session);
+/* The point of a series that stays marked; series -1: none, as after another chart. */
+void studio_chart_view_mark (StudioChartView *self, int series, double x);
 /* Names series and values of a point in the bubble: new string. */
 typedef char *(*StudioChartLabelFunc) (guint series, double x, double y, gpointer data);
 void studio_chart_view_set_label_func (StudioChartView *self, StudioChartLabelFunc func, gpointer data);

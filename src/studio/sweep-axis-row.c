@@ -328,10 +328,11 @@ range_new (StudioSweepAxisRow *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
-  self->low = entry_new (self, _ ("From"), 8);
-  self->high = entry_new (self, _ ("To"), 8);
+  self->low = entry_new (self, _ ("From"), 6);
+  self->high = entry_new (self, _ ("To"), 6);
   self->number = gtk_spin_button_new_with_range (self->random ? ANY : 2, TOSST_SWEEP_MOST, 1);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->number), 4);
+  gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (self->number), FALSE); /* a word is among them */
   g_signal_connect (self->number, "output", G_CALLBACK (on_number_output), NULL);
   g_signal_connect (self->number, "input", G_CALLBACK (on_number_input), NULL);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), self->random ? ANY : self->values);
@@ -380,6 +381,7 @@ choices_new (StudioSweepAxisRow *self)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   gtk_widget_set_hexpand (self->choices_label, TRUE);
   gtk_menu_button_set_child (GTK_MENU_BUTTON (button), self->choices_label);
+  gtk_widget_set_halign (gtk_widget_get_parent (self->choices_label), GTK_ALIGN_FILL); /* from the left, as entries */
   gtk_menu_button_set_always_show_arrow (GTK_MENU_BUTTON (button), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Values"), -1);
   return button;
@@ -449,7 +451,7 @@ build (StudioSweepAxisRow *self)
   gtk_box_append (GTK_BOX (line), values_new (self));
   self->count = dim_label (NULL);
   gtk_label_set_ellipsize (GTK_LABEL (self->count), PANGO_ELLIPSIZE_END);
-  gtk_label_set_width_chars (GTK_LABEL (self->count), 20);
+  gtk_label_set_width_chars (GTK_LABEL (self->count), 18);
   gtk_label_set_xalign (GTK_LABEL (self->count), 1);
   gtk_widget_add_css_class (self->count, "numeric");
   gtk_box_append (GTK_BOX (line), self->count);
@@ -583,6 +585,13 @@ studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text, gb
   show_kind (self);
   check (self);
   return self;
+}
+
+void
+studio_sweep_axis_row_align (StudioSweepAxisRow *self, GtkSizeGroup *kinds)
+{
+  if (is_number (self->parameter))
+    gtk_size_group_add_widget (kinds, self->kind);
 }
 
 const TosstParameter *

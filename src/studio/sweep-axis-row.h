@@ -21,6 +21,7 @@ char *studio_sweep_axis_row_get_text (StudioSweepAxisRow *self);
 const char *studio_sweep_axis_row_get_problem (StudioSweepAxisRow *self); /* NULL: its values make sense */
 /* Random search draws from the whole range of a row, until it is given a number of values. */
 void studio_sweep_axis_row_set_random (StudioSweepAxisRow *self, gboolean random);
+void studio_sweep_axis_row_align (StudioSweepAxisRow *self, GtkSizeGroup *kinds); /* values below each other */
 void studio_sweep_axis_row_set_place (StudioSweepAxisRow *self, gboolean first, gboolean last);
 
 G_END_DECLS

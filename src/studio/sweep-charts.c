@@ -10,7 +10,8 @@
 #include "sweep-curves.h"
 #include "sweep-parallel.h"
 
-#define LATER_MS 150 /* news of runs are drawn together */
+#define MOST_CURVES 8 /* that are chosen unasked: colours and marks tell no more apart */
+#define LATER_MS 150  /* news of runs are drawn together */
 
 struct _StudioSweepCharts
 {
@@ -83,6 +84,17 @@ drop_curves (StudioSweepCharts *self)
 }
 
 static void
+mark_chosen (StudioSweepCharts *self)
+{
+  guint series;
+  double x;
+  gboolean there = self->curves != NULL && self->chosen != NULL
+                   && studio_sweep_curves_find (self->curves, self->chosen, &series, &x);
+
+  studio_chart_view_mark (STUDIO_CHART_VIEW (self->chart_view), there ? (int)series : -1, there ? x : NAN);
+}
+
+static void
 draw_curves (StudioSweepCharts *self)
 {
   const TosstParameter *x = chosen_parameter (self, self->x, 0), *by = chosen_parameter (self, self->by, 1);
@@ -102,6 +114,13 @@ draw_curves (StudioSweepCharts *self)
   self->curves = curves;
   if (curves != NULL)
     studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), curves->chart);
+  mark_chosen (self);
+}
+
+static gboolean
+has_points (StudioSweepCharts *self)
+{
+  return self->curves != NULL && g_hash_table_size (self->curves->rows) > 0;
 }
 
 static int
@@ -135,11 +154,13 @@ show (StudioSweepCharts *self)
   gtk_widget_set_visible (self->by, curves && self->varying->len > 1);
   gtk_widget_set_visible (self->against_label, curves);
   gtk_widget_set_visible (self->by_label, curves && self->varying->len > 1);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), curves ? "curves" : "parallel");
   if (curves)
     draw_curves (self);
   else
     draw_lines (self);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), !curves             ? "parallel"
+                                                             : has_points (self) ? "curves"
+                                                                                 : "waiting");
   show_caption (self);
 }
 
@@ -189,11 +210,12 @@ fill_parameters (StudioSweepCharts *self)
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->by), G_LIST_MODEL (by));
 }
 
-/* Numbers make the x axis, and the other parameter the curves. */
+/* Numbers make the x axis, and another parameter that has not too many values the curves. */
 static void
 choose_parameters (StudioSweepCharts *self)
 {
-  guint x = 0;
+  GListModel *rows = studio_sweep_runner_get_rows (self->runner);
+  guint x = 0, by = 0;
 
   while (x < self->varying->len
          && ((const TosstParameter *)g_ptr_array_index (self->varying, x))->type != TOSST_PARAMETER_REAL
@@ -202,7 +224,10 @@ choose_parameters (StudioSweepCharts *self)
   if (x == self->varying->len)
     x = 0;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->x), x);
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->by), self->varying->len > 1 ? (x == 0 ? 2 : 1) : 0);
+  while (by < self->varying->len
+         && (by == x || studio_sweep_count_values (rows, g_ptr_array_index (self->varying, by)) > MOST_CURVES))
+    by++;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->by), by < self->varying->len ? by + 1 : 0);
 }
 
 static gboolean
@@ -380,6 +405,7 @@ void
 studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row)
 {
   self->chosen = row;
+  mark_chosen (self);
   studio_sweep_parallel_choose (STUDIO_SWEEP_PARALLEL (self->parallel), line_of (self, row));
 }
 
@@ -400,7 +426,8 @@ studio_sweep_charts_get_brushed (StudioSweepCharts *self)
 gboolean
 studio_sweep_charts_has_picture (StudioSweepCharts *self)
 {
-  return self->varying->len > 0 && self->rows != NULL && g_list_model_get_n_items (self->rows) > 0;
+  return self->varying->len > 0 && self->rows != NULL && g_list_model_get_n_items (self->rows) > 0
+         && (!shows_curves (self) || has_points (self));
 }
 
 void

@@ -289,6 +289,35 @@ studio_sweep_curves_row (StudioSweepCurves *self, guint series, double x)
   return g_hash_table_lookup (self->rows, &(Point){ series, x });
 }
 
+gboolean
+studio_sweep_curves_find (StudioSweepCurves *self, StudioSweepRow *row, guint *series, double *x)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    if (value == row)
+      {
+        *series = ((const Point *)key)->series;
+        *x = ((const Point *)key)->x;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+guint
+studio_sweep_count_values (GListModel *rows, const TosstParameter *parameter)
+{
+  Values values;
+  guint n;
+
+  values_init (&values, rows, parameter);
+  n = values.values->len;
+  values_clear (&values);
+  return n;
+}
+
 /* Parallel coordinates. */
 
 static void

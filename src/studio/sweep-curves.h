@@ -25,6 +25,10 @@ StudioSweepCurves *studio_sweep_curves_new (GListModel *rows, const TosstSweep *
                                             const TosstParameter *x, const TosstParameter *by);
 void studio_sweep_curves_free (StudioSweepCurves *self);
 StudioSweepRow *studio_sweep_curves_row (StudioSweepCurves *self, guint series, double x); /* borrowed; NULL */
+/* FALSE if no point stands for the row. */
+gboolean studio_sweep_curves_find (StudioSweepCurves *self, StudioSweepRow *row, guint *series, double *x);
+/* Values of a parameter that occur: as many curves as it makes. */
+guint studio_sweep_count_values (GListModel *rows, const TosstParameter *parameter);
 
 /* All that varies, and the metric; line i is row i. */
 TosstParallel *studio_sweep_lines_new (GListModel *rows, const TosstSweep *sweep, const GPtrArray *varying,

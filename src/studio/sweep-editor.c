@@ -18,6 +18,7 @@ struct _StudioSweepEditor
   AdwBin parent_instance;
   StudioRecipeModel *model;
   GPtrArray *rows; /* StudioSweepAxisRow, as shown */
+  GtkSizeGroup *kinds;
   gboolean filling;
 
   GtkWidget *axes, *add_button, *search, *parameters, *grid_button, *random_button, *random_box, *runs, *seed, *jobs;
@@ -116,6 +117,7 @@ insert_row (StudioSweepEditor *self, const TosstParameter *parameter, const char
   if (old != NULL && g_ptr_array_find (self->rows, old, &index))
     remove_row (self, old);
   studio_sweep_axis_row_set_random (row, is_random (self));
+  studio_sweep_axis_row_align (row, self->kinds);
   g_ptr_array_insert (self->rows, (int)index, row);
   gtk_list_box_insert (GTK_LIST_BOX (self->axes), GTK_WIDGET (row), (int)index);
   g_signal_connect (row, "changed", G_CALLBACK (on_row_changed), self);
@@ -307,6 +309,7 @@ studio_sweep_editor_dispose (GObject *object)
   if (self->model != NULL)
     g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_object (&self->model);
+  g_clear_object (&self->kinds);
   G_OBJECT_CLASS (studio_sweep_editor_parent_class)->dispose (object);
 }
 
@@ -349,6 +352,7 @@ static void
 studio_sweep_editor_init (StudioSweepEditor *self)
 {
   self->rows = g_ptr_array_new ();
+  self->kinds = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   self->filling = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->jobs), 1, MAX (2, g_get_num_processors ()));

@@ -219,7 +219,11 @@ studio_sweep_row_state (StudioSweepRow *self)
   const char *state = tosst_run_state_label (outcome->state);
 
   if (outcome->state == TOSST_RUN_FAILED && outcome->reason != NULL)
-    return g_strdup_printf ("%s: %s", state, outcome->reason);
+    {
+      g_autofree char *reason = studio_format_problem (outcome->reason);
+
+      return g_strdup_printf ("%s: %s", state, reason);
+    }
   if (outcome->state == TOSST_RUN_QUEUED && outcome->id == 0)
     return g_strdup (_ ("planned"));
   if (outcome->state != TOSST_RUN_DONE && outcome->splits_done > 0)

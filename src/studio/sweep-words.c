@@ -82,7 +82,7 @@ describe_estimate (StudioSweepView *self)
   available = g_format_size (estimate->available);
   if (isnan (estimate->seconds))
     return g_strdup_printf (_ ("Up to %s of %s of memory for each run"), bytes, available);
-  seconds = studio_format_duration (estimate->seconds);
+  seconds = studio_format_rough_duration (estimate->seconds);
   /* Translators: a duration, an amount of memory, and how much there is */
   return g_strdup_printf (_ ("About %s · up to %s of %s of memory for each run"), seconds, bytes, available);
 }
@@ -104,7 +104,7 @@ studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
   if (refusal != NULL)
     return refusal;
   if (problem != NULL)
-    return g_strdup (problem);
+    return studio_format_problem (problem);
   if (studio_sweep_runner_is_planned (self->runner) && studio_sweep_view_count_open (self) == 0)
     return g_strdup (_ ("Nothing is left to do"));
   if (self->blocked)

@@ -53,7 +53,7 @@ on_progress (StudioWindow *self)
   StudioSweepRunner *sweep = sweep_of (self);
   double fraction = studio_sweep_runner_get_fraction (sweep), left = studio_sweep_runner_get_seconds_left (sweep);
   g_autofree char *stage = studio_sweep_runner_get_stage (sweep), *percent = studio_format_percent (100 * fraction, 0);
-  g_autofree char *duration = studio_format_duration (left), *time = NULL;
+  g_autofree char *duration = studio_format_rough_duration (left), *time = NULL;
 
   if (!studio_window_is_sweeping (self))
     return;

@@ -344,7 +344,7 @@ test_failed (void)
   g_assert_cmpint (row_at (window, 0)->outcome.state, ==, TOSST_RUN_DONE);
   g_assert_cmpint (row_at (window, 1)->outcome.state, ==, TOSST_RUN_FAILED);
   state = studio_sweep_row_state (row_at (window, 1));
-  g_assert_nonnull (strstr (state, "dictionary.sample"));
+  g_assert_nonnull (strstr (state, "“Tensors to learn from” is 300"));
   g_assert_true (gtk_widget_get_visible (view_of (window)->retry_button));
   g_assert_nonnull (strstr (label_of (view_of (window)->summary), "1 failed"));
   studio_test_close (window);
@@ -409,7 +409,15 @@ test_rows (void)
   studio_test_close (window);
 }
 
-/* 2,000 runs are planned, shown and filtered. */
+static GtkWidget *
+chart_part (StudioWindow *window, const char *name)
+{
+  GtkWidget *charts = view_of (window)->charts;
+
+  return GTK_WIDGET (gtk_widget_get_template_child (charts, STUDIO_TYPE_SWEEP_CHARTS, name));
+}
+
+/* 2,000 runs are planned, shown and filtered. Nobody is shown 500 curves unasked, nor a chart without a point. */
 static void
 test_many (void)
 {
@@ -423,6 +431,9 @@ test_many (void)
   g_assert_true (studio_sweep_table_get_selected (table_of (window)) == row_at (window, 1999));
   studio_test_spin (0.2);
   g_assert_cmpuint (count_matches (window, "seed=7"), ==, 4);
+  g_assert_cmpuint (gtk_drop_down_get_selected (GTK_DROP_DOWN (chart_part (window, "by"))), ==, 0);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (chart_part (window, "stack"))), ==, "waiting");
+  g_assert_false (studio_sweep_view_can_export (view_of (window), "picture"));
   studio_test_close (window);
 }
 
