@@ -153,11 +153,11 @@ label_strip (StudioPicturePoint *point, gpointer data)
   return name != NULL ? g_strdup_printf (_ ("Slice %s"), name) : NULL;
 }
 
-static const StudioPictureFuncs matrix_funcs = { draw_matrix, label_matrix, NULL, NULL, describe_matrix };
-static const StudioPictureFuncs b_funcs = { draw_b, label_b, NULL, NULL, describe_b };
+static const StudioPictureFuncs matrix_funcs = { draw_matrix, label_matrix, NULL, NULL, describe_matrix, TRUE };
+static const StudioPictureFuncs b_funcs = { draw_b, label_b, NULL, NULL, describe_b, TRUE };
 static const StudioPictureFuncs eigenvalue_funcs
     = { draw_eigenvalues, label_eigenvalue, NULL, NULL, describe_eigenvalues };
-static const StudioPictureFuncs strip_funcs = { draw_strip, label_strip, NULL, NULL, NULL };
+static const StudioPictureFuncs strip_funcs = { draw_strip, label_strip, NULL, NULL, NULL, TRUE };
 
 static void
 set_pictures (StudioAtomPanel *self, gboolean any)

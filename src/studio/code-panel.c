@@ -293,8 +293,8 @@ describe_stems (gpointer data)
   return g_strdup_printf (_ ("Atom %d: %s, rank %d"), self->stem + 1, value, self->code->atoms->ranks[self->stem]);
 }
 
-static const StudioPictureFuncs maps_funcs = { draw_maps, label_map, NULL, NULL, describe_maps };
-static const StudioPictureFuncs strip_funcs = { draw_strip, label_strip, press_strip, key_strip, describe_strip };
+static const StudioPictureFuncs maps_funcs = { draw_maps, label_map, NULL, NULL, describe_maps, TRUE };
+static const StudioPictureFuncs strip_funcs = { draw_strip, label_strip, press_strip, key_strip, describe_strip, TRUE };
 static const StudioPictureFuncs stems_funcs = { draw_stems, label_stem, press_stem, key_stem, describe_stems };
 
 static void

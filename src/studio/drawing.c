@@ -78,10 +78,9 @@ studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
   g_signal_connect_object (widget, "notify::scale-factor", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
 }
 
-void
-studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text)
+static void
+snapshot_plate (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, PangoLayout *layout)
 {
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget), w, h;
   gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_for_display (gtk_widget_get_display (widget)));
   const GdkRGBA night = { 0.13, 0.13, 0.15, 0.94 }, day = { 0.96, 0.96, 0.97, 0.96 };
@@ -104,4 +103,21 @@ studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, doub
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (bounds.origin.x + 10, bounds.origin.y + 6));
   gtk_snapshot_append_layout (snapshot, layout, &ink);
   gtk_snapshot_restore (snapshot);
+}
+
+void
+studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
+
+  snapshot_plate (widget, snapshot, x, y, layout);
+}
+
+void
+studio_snapshot_bubble_markup (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *markup)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, NULL);
+
+  pango_layout_set_markup (layout, markup, -1);
+  snapshot_plate (widget, snapshot, x, y, layout);
 }

@@ -21,5 +21,6 @@ void studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
 
 /* A label on a rounded plate beside (x, y), kept inside width x height. */
 void studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text);
+void studio_snapshot_bubble_markup (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *markup);
 
 G_END_DECLS

@@ -227,7 +227,7 @@ key_strip (guint key, const StudioPicturePoint *size, gpointer data)
 }
 
 static const StudioPictureFuncs mean_funcs = { draw_mean, NULL, NULL, NULL, describe };
-static const StudioPictureFuncs matrix_funcs = { draw_matrix, label_matrix, NULL, NULL, describe };
+static const StudioPictureFuncs matrix_funcs = { draw_matrix, label_matrix, NULL, NULL, describe, TRUE };
 static const StudioPictureFuncs strip_funcs = { draw_strip, NULL, press_strip, key_strip, describe };
 static const StudioPictureFuncs eigen_funcs = { draw_eigen, NULL, NULL, NULL, describe };
 

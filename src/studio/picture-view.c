@@ -48,7 +48,11 @@ snapshot_label (StudioPictureView *self, GtkSnapshot *snapshot)
   StudioPicturePoint point = point_at (self, self->pointer_x, self->pointer_y);
   g_autofree char *text = self->funcs->label (&point, self->data);
 
-  if (text != NULL)
+  g_autofree char *markup = text != NULL && self->funcs->symbols ? studio_symbol_markup (text) : NULL;
+
+  if (markup != NULL)
+    studio_snapshot_bubble_markup (GTK_WIDGET (self), snapshot, point.x, point.y, markup);
+  else if (text != NULL)
     studio_snapshot_bubble (GTK_WIDGET (self), snapshot, point.x, point.y, text);
 }
 

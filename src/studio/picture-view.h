@@ -31,6 +31,7 @@ typedef struct
   gboolean (*key) (guint key, const StudioPicturePoint *size, gpointer data);
   /* In words, for a screen reader: new string. */
   char *(*describe) (gpointer data);
+  gboolean symbols; /* labels name features, as "I_xx 3": the bubble sets them as formulas do */
 } StudioPictureFuncs;
 
 /* funcs: static. data is borrowed; NULL funcs: nothing is shown, before data goes. */

@@ -274,6 +274,7 @@ studio_window_start_run (StudioWindow *self, StudioRunWish wish)
     {
       studio_window_toast_action (self, _ ("This run is done: these are its results"), _ ("_Run Again"),
                                   "win.start-over");
+      studio_window_show_view (self, "results");
       return;
     }
   if (studio_window_refuses (self, wish))
