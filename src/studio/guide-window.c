@@ -248,14 +248,15 @@ add_row (StudioGuideWindow *self, guint chapter, const StudioBlock *heading, con
 static char *
 folded_of (const char *text)
 {
-  g_autofree char *normal = g_utf8_normalize (text, -1, G_NORMALIZE_ALL);
-  g_autoptr (GString) out = g_string_new (NULL);
+  g_autofree char *small = g_utf8_casefold (text, -1), *apart = g_utf8_normalize (small, -1, G_NORMALIZE_ALL);
+  GString *out = g_string_new (NULL);
 
-  for (const char *c = normal; *c != 0; c = g_utf8_next_char (c))
+  for (const char *c = apart; *c != 0; c = g_utf8_next_char (c))
     if (!g_unichar_ismark (g_utf8_get_char (c)))
       g_string_append_unichar (out, g_utf8_get_char (c));
+  g_string_replace (out, "ł", "l", 0); /* is no l with an accent to Unicode */
   g_string_replace (out, "’", "'", 0);
-  return g_utf8_casefold (out->str, -1);
+  return g_string_free (out, FALSE);
 }
 
 /* Whether a block says all the words, in any order. */
