@@ -269,7 +269,7 @@ on_search_activate (StudioSweepEditor *self)
 static void
 on_popover (StudioSweepEditor *self)
 {
-  if (gtk_widget_get_first_child (self->parameters) == NULL)
+  if (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->parameters), 0) == NULL)
     fill_parameters (self);
   gtk_editable_set_text (GTK_EDITABLE (self->search), "");
   gtk_widget_grab_focus (self->search);

@@ -78,6 +78,8 @@ row_new (const TosstStoreSweep *sweep)
   gtk_widget_add_css_class (detail, "caption");
   gtk_box_append (GTK_BOX (box), title);
   gtk_box_append (GTK_BOX (box), detail);
+  gtk_widget_set_margin_top (box, 4);
+  gtk_widget_set_margin_bottom (box, 4);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   g_object_set_data (G_OBJECT (row), "sweep", (gpointer)sweep);
   return row;

@@ -409,6 +409,40 @@ test_rows (void)
   studio_test_close (window);
 }
 
+static gboolean
+offers_parameters (gpointer list)
+{
+  guint n, shown = 0;
+
+  tosst_parameters (&n);
+  for (int i = 0; i < (int)n; i++)
+    {
+      GtkListBoxRow *row = gtk_list_box_get_row_at_index (list, i);
+      shown += row != NULL && gtk_widget_get_child_visible (GTK_WIDGET (row));
+    }
+  return shown == n - 1;
+}
+
+/* All parameters but those that vary are there to be added; Return takes the one that was searched for. */
+static void
+test_adding (void)
+{
+  StudioWindow *window = tiny_window ();
+  GtkWidget *editor = view_of (window)->editor;
+  GObject *button = gtk_widget_get_template_child (editor, STUDIO_TYPE_SWEEP_EDITOR, "add_button");
+  GObject *search = gtk_widget_get_template_child (editor, STUDIO_TYPE_SWEEP_EDITOR, "search");
+  GObject *list = gtk_widget_get_template_child (editor, STUDIO_TYPE_SWEEP_EDITOR, "parameters");
+
+  studio_sweep_editor_add (editor_of (window), "dictionary.atoms", "6;8;12");
+  gtk_menu_button_popup (GTK_MENU_BUTTON (button));
+  studio_test_wait (offers_parameters, list, 10);
+  gtk_editable_set_text (GTK_EDITABLE (search), "classifier.c");
+  studio_test_spin (0.3); /* a search entry waits for the next letter */
+  g_signal_emit_by_name (search, "activate");
+  g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, 2);
+  studio_test_close (window);
+}
+
 static GtkWidget *
 chart_part (StudioWindow *window, const char *name)
 {
@@ -447,6 +481,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep/failed", test_failed);
   g_test_add_func ("/sweep/editing", test_editing);
   g_test_add_func ("/sweep/rows", test_rows);
+  g_test_add_func ("/sweep/adding", test_adding);
   g_test_add_func ("/sweep/many", test_many);
   return g_test_run ();
 }
