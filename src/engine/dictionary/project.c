@@ -70,7 +70,7 @@ tosst_project_atom_work (int d)
 {
   size_t n = d, stride = eigen_stride (d);
   /* Eigenvectors and eigenvalues in order; then, aligned, what the eigensolver works in. */
-  return n * n + n + TOSST_GRAIN + 2 * n * stride + 5 * stride;
+  return n * n + n + TOSST_GRAIN + (2 * n + 1) * stride + TOSST_EIGEN_WORK (stride);
 }
 
 static void
@@ -209,7 +209,8 @@ tosst_atom_set_check (const TosstAtomSet *set)
   if (set->scheme != TOSST_SCHEME_FREE && set->shape.kind == TOSST_SHAPE_GENERAL)
     return "slices of general tensors are not symmetric, so their atoms are free ones: set dictionary.scheme=free";
   if (set->scheme == TOSST_SCHEME_FULL && set->shape.d1 > TOSST_FULL_SIDE)
-    return "whole third-order atoms (dictionary.scheme=full) are for sides up to 10: they have d(d+1)(d+2)/6 numbers each";
+    return "whole third-order atoms (dictionary.scheme=full) are for sides up to 10: they have d(d+1)(d+2)/6 numbers "
+           "each";
   if (set->scheme == TOSST_SCHEME_LOW_RANK && (set->rank < 1 || set->rank > side))
     return "the rank R must be between 1 and d";
   return NULL;

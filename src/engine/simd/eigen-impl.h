@@ -1,26 +1,130 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Eigenvectors of many small symmetric matrices, one after the other. LAPACK is made for large ones; at an order of 35
- * most of its time goes into calls. Householder's reflections make the matrix tridiagonal, A = Q T Q'; implicit QR
- * steps with Wilkinson's shift make T diagonal (Golub & Van Loan, Matrix Computations, section 8.3). Everything long is
- * done on whole rows: reflections add multiples of rows, and since eigenvectors are kept as rows, rotations mix two of
- * them.
+ * most of its time goes into calls. Householder's reflections make the matrix tridiagonal, A = Q T Q'; QR steps with
+ * Wilkinson's shift s make T diagonal (Golub & Van Loan, Matrix Computations, section 8.3): T - s I = G R with rotations
+ * G, T <- R G + s I = G' T G. Everything long is done on whole rows, some registers of columns at a time: reflections
+ * add multiples of rows, and since eigenvectors are kept as rows, rotations mix two of them.
+ *
+ * The rotations of a step wait for one another, each for a root and a quotient: x_k, which the one before leaves of row k,
+ * gives r_k = sqrt (x_k^2 + b_k^2), cos_k = x_k / r_k and sin_k = b_k / r_k. There is neither in x_k and r_k times all
+ * r_j before them, p_k = x_k r_0 .. r_{k-1} and N_k = (r_0 .. r_k)^2:
+ *     p_k = (a_k - s) p_{k-1} - b_{k-1}^2 p_{k-2},   N_k = p_k^2 + b_k^2 N_{k-1},   p_{-1} = N_{-1} = 1, p_{-2} = 0.
+ * (p_k is the determinant of the first k + 1 rows and columns of T - s I. Rounding makes it that of a T whose entries are
+ * off by their rounding, of which all p_k and N_k are then right to as many digits.) The rest is done for a register of
+ * rows at once: cos_k = p_k / sqrt (N_k), sin_k^2 = b_k^2 N_{k-1} / N_k, r_k^2 = N_k / N_{k-1}, and with
+ * g_k = cos_{k-1} x_k = p_{k-1} p_k / N_{k-1}
+ *     a_k <- g_k - g_{k+1} + a_{k+1},   b_k^2 <- sin_k^2 r_{k+1}^2;   in the last row a_k <- g_k + s.
+ * Only b^2 is kept: the signs of b are those of eigenvectors.
  */
+
+#define EIGEN_LANES ((int)(VECTOR_BYTES / sizeof (double)))
+
+/* Registers of columns side by side, at most. */
+#define EIGEN_REGISTERS 5
 
 typedef struct
 {
-  double *A, *V;  /* n rows, stride apart */
-  double *a, *b;  /* diagonal of T and what is beside it */
-  double *v, *w;  /* one row each, zero where a reflection does not reach */
-  double *weight; /* of the reflections: I - weight v v' */
+  double *A, *V;      /* n rows, stride apart */
+  double *a, *b;      /* diagonal of T, and what is beside it or its square */
+  double *v, *w;      /* one row each: vector of a reflection, and what rows lose a multiple of */
+  double *weight;     /* of the reflections: I - weight v v' */
+  double *p, *before; /* of one QR step: p_k, then cos_k; N_{k-1}, then sin_k */
+  double *size, *g;   /* N_k, then r_k^2; g_k */
   int n, stride;
 } Eigen;
 
-static inline void
-add_multiple (double *y, double factor, const double *x, int from, int to)
+/* Some registers of columns, of rows from k + 1 on or of k rotations. */
+typedef void (*EigenColumns) (const Eigen *self, double *rows, int k, int at, int registers);
+
+/* All columns from `from` on, the number of registers always a constant. */
+static inline __attribute__ ((always_inline)) void
+eigen_columns (const Eigen *self, double *rows, int k, int from, EigenColumns some)
 {
-  for (int j = from; j < to; j++)
-    y[j] += factor * x[j];
+  int at = from / EIGEN_LANES * EIGEN_LANES, end = (self->n + EIGEN_LANES - 1) / EIGEN_LANES * EIGEN_LANES;
+  for (; end - at > EIGEN_REGISTERS * EIGEN_LANES; at += EIGEN_REGISTERS * EIGEN_LANES)
+    some (self, rows, k, at, EIGEN_REGISTERS);
+  switch ((end - at) / EIGEN_LANES)
+    {
+    case 1:
+      some (self, rows, k, at, 1);
+      break;
+    case 2:
+      some (self, rows, k, at, 2);
+      break;
+    case 3:
+      some (self, rows, k, at, 3);
+      break;
+    case 4:
+      some (self, rows, k, at, 4);
+      break;
+    case 5:
+      some (self, rows, k, at, 5);
+      break;
+    }
+}
+
+/* w = sum_j v_j row_j. */
+static inline __attribute__ ((always_inline)) void
+combine_rows (const Eigen *self, double *rows, int k, int at, int registers)
+{
+  Vector_double sum[EIGEN_REGISTERS];
+  for (int l = 0; l < registers; l++)
+    sum[l] = (Vector_double){ 0 };
+  for (int j = k + 1; j < self->n; j++)
+    for (int l = 0; l < registers; l++)
+      sum[l] += self->v[j] * ((const Vector_double *)(rows + j * self->stride + at))[l];
+  for (int l = 0; l < registers; l++)
+    ((Vector_double *)(self->w + at))[l] = sum[l];
+}
+
+/* row_i -= v_i w. */
+static inline __attribute__ ((always_inline)) void
+reflect_rows (const Eigen *self, double *rows, int k, int at, int registers)
+{
+  Vector_double w[EIGEN_REGISTERS];
+  for (int l = 0; l < registers; l++)
+    w[l] = ((const Vector_double *)(self->w + at))[l];
+  for (int i = k + 1; i < self->n; i++)
+    for (int l = 0; l < registers; l++)
+      ((Vector_double *)(rows + i * self->stride + at))[l] -= self->v[i] * w[l];
+}
+
+/* row_i -= v_i w + w_i v. */
+static inline __attribute__ ((always_inline)) void
+reflect_both (const Eigen *self, double *rows, int k, int at, int registers)
+{
+  Vector_double v[EIGEN_REGISTERS], w[EIGEN_REGISTERS];
+  for (int l = 0; l < registers; l++)
+    {
+      v[l] = ((const Vector_double *)(self->v + at))[l];
+      w[l] = ((const Vector_double *)(self->w + at))[l];
+    }
+  for (int i = k + 1; i < self->n; i++)
+    for (int l = 0; l < registers; l++)
+      ((Vector_double *)(rows + i * self->stride + at))[l] -= self->v[i] * w[l] + self->w[i] * v[l];
+}
+
+/* Rotations of rows 0 and 1, 1 and 2, and so on to k, the last of which may change its sign. */
+static inline __attribute__ ((always_inline)) void
+rotate_rows (const Eigen *self, double *rows, int k, int at, int registers)
+{
+  Vector_double here[EIGEN_REGISTERS];
+  rows += at;
+  for (int l = 0; l < registers; l++)
+    here[l] = ((const Vector_double *)rows)[l];
+  for (int i = 0; i < k; i++, rows += self->stride)
+    {
+      double c = self->p[i], s = self->before[i];
+      for (int l = 0; l < registers; l++)
+        {
+          Vector_double next = ((const Vector_double *)(rows + self->stride))[l];
+          ((Vector_double *)rows)[l] = c * here[l] + s * next;
+          here[l] = -s * here[l] + c * next;
+        }
+    }
+  for (int l = 0; l < registers; l++)
+    ((Vector_double *)rows)[l] = self->p[k] * here[l];
 }
 
 static inline double
@@ -37,13 +141,12 @@ inner (const double *x, const double *y, int from, int to)
 static void
 reflect (Eigen *self, int k)
 {
-  int n = self->n, stride = self->stride, from = (k + 1) / 8 * 8;
-  double *row = self->A + k * stride, *v = self->v, *w = self->w;
+  int n = self->n, from = (k + 1) / EIGEN_LANES * EIGEN_LANES, end = (n + EIGEN_LANES - 1) / EIGEN_LANES * EIGEN_LANES;
+  double *row = self->A + k * self->stride, *v = self->v, *w = self->w;
 
-  memset (v, 0, sizeof *v * stride);
-  memset (w, 0, sizeof *w * stride);
-  memcpy (v + k + 1, row + k + 1, sizeof *v * (n - k - 1));
-  double norm = sqrt (inner (v, v, from, stride)), target = v[k + 1] > 0 ? -norm : norm;
+  memcpy (v + from, row + from, sizeof *v * (end - from));
+  memset (v + from, 0, sizeof *v * (k + 1 - from));
+  double norm = sqrt (inner (v, v, from, end)), target = v[k + 1] > 0 ? -norm : norm;
   self->a[k] = row[k];
   self->b[k] = target;
   self->weight[k] = 0;
@@ -52,40 +155,35 @@ reflect (Eigen *self, int k)
   /* v'v = 2 norm (norm + |v_first|), its first entry still the row's. */
   double weight = self->weight[k] = 1 / (norm * (norm + fabs (v[k + 1])));
   v[k + 1] -= target;
+  row[k + 1] = v[k + 1];
 
   /* A <- A - v w' - w v' with p = weight A v, w = p - weight (p'v) / 2 v. */
-  for (int j = k + 1; j < n; j++)
-    add_multiple (w, weight * v[j], self->A + j * stride, from, stride);
-  add_multiple (w, -0.5 * weight * inner (w, v, from, stride), v, from, stride);
-  for (int i = k + 1; i < n; i++)
-    {
-      double *to = self->A + i * stride, x = v[i], y = w[i];
-      for (int j = from; j < stride; j++)
-        to[j] -= x * w[j] + y * v[j];
-    }
-  memcpy (row + k + 1, v + k + 1, sizeof *v * (n - k - 1));
+  eigen_columns (self, self->A, k, from, combine_rows);
+  for (int j = from; j < end; j++)
+    w[j] *= weight;
+  double half = 0.5 * weight * inner (w, v, from, end);
+  for (int j = from; j < end; j++)
+    w[j] -= half * v[j];
+  eigen_columns (self, self->A, k, from, reflect_both);
 }
 
 /* V = Q'. The last reflections touch the fewest rows: Q is built from them, and turned round. */
 static void
 collect_reflections (Eigen *self)
 {
-  int n = self->n, stride = self->stride;
-  double *Q = self->V, *v = self->v, *w = self->w;
+  int n = self->n, stride = self->stride, end = (n + EIGEN_LANES - 1) / EIGEN_LANES * EIGEN_LANES;
+  double *Q = self->V;
 
   memset (Q, 0, sizeof *Q * n * stride);
   for (int i = 0; i < n; i++)
     Q[i * stride + i] = 1;
   for (int k = n - 3; k >= 0; k--)
     {
-      int from = (k + 1) / 8 * 8;
-      memset (v, 0, sizeof *v * stride);
-      memset (w, 0, sizeof *w * stride);
-      memcpy (v + k + 1, self->A + k * stride + k + 1, sizeof *v * (n - k - 1));
-      for (int j = k + 1; j < n; j++)
-        add_multiple (w, self->weight[k] * v[j], Q + j * stride, from, stride);
-      for (int j = k + 1; j < n; j++)
-        add_multiple (Q + j * stride, -v[j], w, from, stride);
+      memcpy (self->v + k + 1, self->A + k * stride + k + 1, sizeof *self->v * (n - k - 1));
+      eigen_columns (self, Q, k, k + 1, combine_rows);
+      for (int j = (k + 1) / EIGEN_LANES * EIGEN_LANES; j < end; j++)
+        self->w[j] *= self->weight[k];
+      eigen_columns (self, Q, k, k + 1, reflect_rows);
     }
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
@@ -96,62 +194,131 @@ collect_reflections (Eigen *self)
       }
 }
 
-/* One implicit QR step on rows low .. high of T, V taken along. */
+/* A power of two whose square times x is about 1, x > 0 neither too small nor too large to have one. */
+static inline double
+power_near_root (double x)
+{
+  uint64_t bits;
+  memcpy (&bits, &x, sizeof bits);
+  bits = (UINT64_C (0x5fe) - (bits >> 53)) << 52;
+  memcpy (&x, &bits, sizeof x);
+  return x;
+}
+
+/* p_k, p_{k-1} p_k, N_{k-1} and N_k of n rows. They are scaled anew every 8 rows, whole registers: one row makes N at most
+ * 2^5 times as large and 2^106 times as small. */
+static inline void
+find_determinants (const Eigen *self, const double *a, const double *b, int n, double shift)
+{
+  double p = 1, before = 0, size = 1, square = 0;
+
+  for (int k = 0; k < n; k++)
+    {
+      double next = (a[k] - shift) * p - square * before;
+      before = p;
+      p = next;
+      square = b[k];
+      self->p[k] = p;
+      self->g[k] = before * p;
+      self->before[k] = size;
+      size = square * size + p * p;
+      self->size[k] = size;
+      if (k % 8 == 7)
+        {
+          double scale = power_near_root (size);
+          p *= scale;
+          before *= scale;
+          size *= scale * scale;
+        }
+    }
+}
+
+/* One QR step on rows low .. high of T, V taken along. What comes after row high in the same register is of no meaning. */
 static void
 qr_step (Eigen *self, int low, int high)
 {
-  double *a = self->a, *b = self->b;
-  double half = (a[high - 1] - a[high]) / 2, beside = b[high - 1];
-  double shift = a[high] - beside * beside / (half + copysign (sqrt (half * half + beside * beside), half));
-  double x = a[low] - shift, z = b[low];
+  int n = high - low + 1, last = high - low;
+  double *restrict a = self->a + low, *restrict b = self->b + low;
+  double *restrict p = self->p, *restrict before = self->before, *restrict size = self->size, *restrict g = self->g;
+  double half = (a[last - 1] - a[last]) / 2;
+  double shift = a[last] - b[last - 1] / (half + copysign (sqrt (half * half + b[last - 1]), half));
 
-  for (int k = low; k < high; k++)
+  find_determinants (self, a, b, n, shift);
+  double sign = copysign (1, p[last]);
+  n = (n + EIGEN_LANES - 1) / EIGEN_LANES * EIGEN_LANES;
+#pragma omp simd
+  for (int k = 0; k < n; k++)
     {
-      double r = sqrt (x * x + z * z), c = r > 0 ? x / r : 1, s = r > 0 ? z / r : 0;
-      double first = a[k], second = a[k + 1], mixed = 2 * c * s * b[k];
-      double *restrict p = self->V + k * self->stride, *restrict q = p + self->stride;
-
-      if (k > low)
-        b[k - 1] = r;
-      a[k] = c * c * first + mixed + s * s * second;
-      a[k + 1] = s * s * first - mixed + c * c * second;
-      b[k] = c * s * (second - first) + (c * c - s * s) * b[k];
-      if (k + 1 < high)
-        {
-          x = b[k];
-          z = s * b[k + 1];
-          b[k + 1] *= c;
-        }
-      for (int j = 0; j < self->stride; j++)
-        {
-          double here = p[j];
-          p[j] = c * here + s * q[j];
-          q[j] = c * q[j] - s * here;
-        }
+      double over_size = 1 / size[k], over_before = 1 / before[k];
+      p[k] *= sqrt (over_size);
+      before[k] = sqrt (b[k] * before[k] * over_size);
+      size[k] *= over_before;
+      g[k] *= over_before;
     }
+  p[last] = sign;
+#pragma omp simd
+  for (int k = 0; k < n; k++)
+    {
+      a[k] = g[k] - g[k + 1] + a[k + 1];
+      b[k] = before[k] * before[k] * size[k + 1];
+    }
+  a[last] = g[last] + shift;
+  b[last] = 0;
+  eigen_columns (self, self->V + low * self->stride, last, 0, rotate_rows);
+}
+
+/* T scaled by a power of two, which is returned, to a largest row between 1 and 2, and b squared: its signs go to rows of
+ * V. Zero if T is not finite. */
+static double
+scale_tridiagonal (Eigen *self)
+{
+  int n = self->n;
+  double *a = self->a, *b = self->b, size = 0x1p-1022, sum = 0, sign = 1;
+
+  for (int i = 0; i < n; i++)
+    {
+      size = fmax (size, fabs (a[i]) + fabs (b[i]));
+      sum += fabs (a[i]) + fabs (b[i]);
+    }
+  if (!isfinite (sum))
+    return 0;
+  double scale = ldexp (1, -ilogb (size));
+  for (int i = 0; i < n; i++)
+    {
+      for (int j = 0; j < n && sign < 0; j++)
+        self->V[i * self->stride + j] *= -1;
+      sign = copysign (sign, sign * b[i]);
+      a[i] *= scale;
+      b[i] *= scale;
+      b[i] *= b[i];
+    }
+  return scale;
 }
 
 /* T to diagonal form, from its end. What is beside the diagonal counts as zero once it is below the rounding of the
  * whole matrix, which the reflections left in every entry. */
 static bool
-diagonalise (Eigen *self)
+diagonalise (Eigen *self, double *values)
 {
-  double *a = self->a, *b = self->b, size = 0;
+  double scale = scale_tridiagonal (self), *b = self->b;
 
-  for (int i = 0; i < self->n; i++)
-    size = fmax (size, fabs (a[i]) + (i + 1 < self->n ? fabs (b[i]) : 0));
-  size *= 0x1p-53;
-  for (int high = self->n - 1, steps = 0; high > 0; steps++)
+  if (scale == 0)
+    return false;
+  for (int high = self->n - 1, steps = 0; high >= 0; steps++)
     {
       int low = high;
-      while (low > 0 && fabs (b[low - 1]) > size)
+      while (low > 0 && b[low - 1] > 0x1p-106)
         low--;
-      if (low == high)
-        high--;
-      else if (steps > 60 * self->n)
+      if (low < high && steps > 60 * self->n)
         return false;
-      else
+      if (low < high)
         qr_step (self, low, high);
+      else
+        {
+          values[high] = self->a[high] / scale;
+          if (--high >= 0)
+            b[high] = 0;
+        }
     }
   return true;
 }
@@ -159,18 +326,22 @@ diagonalise (Eigen *self)
 static bool
 symmetric_eigen (double *A, int n, int stride, double *V, double *values, double *work)
 {
-  Eigen self = { .A = A, .V = V, .a = values, .n = n, .stride = stride };
+  size_t row = stride + TOSST_GRAIN;
+  Eigen self = { .A = A, .V = V, .a = work, .b = work + row, .n = n, .stride = stride };
 
-  self.v = work;
-  self.w = work + stride;
-  self.b = work + 2 * stride;
-  self.weight = work + 3 * stride;
+  for (size_t i = 0; i < 6 * row; i++)
+    work[i] = 1;
+  self.p = self.v = work + 2 * row;
+  self.before = self.w = work + 3 * row;
+  self.size = self.weight = work + 4 * row;
+  self.g = work + 5 * row;
   for (int k = 0; k + 2 < n; k++)
     reflect (&self, k);
   for (int k = n > 2 ? n - 2 : 0; k < n; k++)
-    values[k] = A[k * stride + k];
-  if (n > 1)
-    self.b[n - 2] = A[(n - 2) * stride + n - 1];
+    {
+      self.a[k] = A[k * stride + k];
+      self.b[k] = k + 1 < n ? A[k * stride + k + 1] : 0;
+    }
   collect_reflections (&self);
-  return diagonalise (&self);
+  return diagonalise (&self, values);
 }

@@ -122,8 +122,8 @@ typedef struct
   void (*slices_times_u) (const double *data, const int32_t *index, int D, int S, const double *u, double *out);
 
   /* A (n rows, stride apart, zero beyond n) = V' diag (values) V; the rows of V are eigenvectors, in no particular order.
-   * A is overwritten; work: 4 stride numbers; stride is a multiple of TOSST_GRAIN. False if it does not converge, which
-   * happens only with numbers that are not finite. */
+   * A is overwritten; work: TOSST_EIGEN_WORK numbers; stride is a multiple of TOSST_GRAIN, A, V and work are 64-byte
+   * aligned. False if it does not converge, which happens only with numbers that are not finite. */
   bool (*symmetric_eigen) (double *A, int n, int stride, double *V, double *values, double *work);
 
   /* x <- sgn (x) |x|^p for n finite numbers, 0 < p <= 1; what has no normal exponent (below 1.2e-38) becomes zero. */
@@ -146,6 +146,8 @@ typedef struct
 #define TOSST_GRAIN 16
 /* Numbers in a row of weigh_rows(). */
 #define TOSST_TILE_COLUMNS 64
+/* Numbers that symmetric_eigen() works in. */
+#define TOSST_EIGEN_WORK(stride) (6 * ((size_t)(stride) + TOSST_GRAIN))
 /* Tensors side by side in slices_times_b() and slices_times_u(). */
 #define TOSST_ABREAST 8
 

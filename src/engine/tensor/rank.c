@@ -46,7 +46,8 @@ size_t
 tosst_plane_work (TosstShape shape)
 {
   size_t d1 = shape.d1, d2 = shape.d2, stride = stride_of (shape.d1);
-  size_t numbers = tosst_plane_is_symmetric (shape) ? 2 * d1 * stride + 5 * stride : d1 * d2 + 6 * (d1 + d2);
+  size_t numbers
+      = tosst_plane_is_symmetric (shape) ? (2 * d1 + 1) * stride + TOSST_EIGEN_WORK (stride) : d1 * d2 + 6 * (d1 + d2);
   return (sizeof (double) * numbers + 63) / 64 * 64;
 }
 
@@ -62,7 +63,7 @@ eigenvalues (int d, const double *plane, double size, double *work, double *valu
 {
   size_t stride = stride_of (d);
   double *A = work, *V = A + d * stride, *unsorted = V + d * stride, *rows = unsorted + stride;
-  memset (work, 0, sizeof *work * (2 * d * stride + 5 * stride));
+  memset (A, 0, sizeof *A * d * stride);
   for (int i = 0; i < d; i++)
     for (int j = 0; j < d; j++)
       A[i * stride + j] = plane[i * d + j] / size;

@@ -51,7 +51,7 @@ static TosstStatus
 sparsifier_init (TosstSparsifier *self, TosstContext *context, size_t n, int d)
 {
   size_t stride = ((size_t)d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN, padded = (n + 7) / 8 * 8;
-  size_t each = 3 * d * stride + 5 * stride + 2 * padded * d + 4 * padded;
+  size_t each = (3 * d + 1) * stride + TOSST_EIGEN_WORK (stride) + 2 * padded * d + 4 * padded;
   *self = (TosstSparsifier){ .context = context, .n = n, .d = d, .stride = stride };
   self->block = calloc (d, sizeof *self->block);
   self->memory = aligned_alloc (64, sizeof (double) * each * d);
@@ -70,7 +70,7 @@ sparsifier_init (TosstSparsifier *self, TosstContext *context, size_t n, int d)
       block->vectors = block->copy + d * stride;
       block->values = block->vectors + d * stride;
       block->work = block->values + stride;
-      block->w = block->work + 4 * stride;
+      block->w = block->work + TOSST_EIGEN_WORK (stride);
       block->y = block->w + padded * d;
       block->upper1 = block->y + padded * d;
       block->upper2 = block->upper1 + padded;

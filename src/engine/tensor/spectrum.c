@@ -19,7 +19,7 @@ typedef struct
   double *vectors; /* d x stride: eigenvectors as rows */
   double *scaled;  /* d x stride: row r times f(e_r) */
   double *values;  /* stride */
-  double *eigen;   /* 4 stride: for symmetric_eigen() */
+  double *eigen;   /* TOSST_EIGEN_WORK: for symmetric_eigen() */
 } Workspace;
 
 typedef struct
@@ -50,7 +50,7 @@ mapper_init (Mapper *self, int threads)
   for (int t = 0; t < threads; t++)
     {
       Workspace *work = &self->workspaces[t];
-      size_t bytes = (3 * d + 5) * stride * sizeof (double);
+      size_t bytes = ((3 * d + 1) * stride + TOSST_EIGEN_WORK (stride)) * sizeof (double);
       if (!(work->X = aligned_alloc (64, bytes)))
         return false;
       memset (work->X, 0, bytes);

@@ -41,7 +41,7 @@ typedef struct
   double *gram, *vectors; /* d x stride: the Gram matrix, and its eigenvectors as rows */
   double *chunk;          /* CHUNK x stride */
   double *values;         /* stride: eigenvalues */
-  double *eigen;          /* 4 stride: for symmetric_eigen() */
+  double *eigen;          /* TOSST_EIGEN_WORK: for symmetric_eigen() */
   void *memory;
 } Workspace;
 
@@ -64,7 +64,8 @@ typedef struct
 static bool
 workspace_init (Workspace *work, size_t d, size_t D, size_t stride)
 {
-  size_t floats = (2 * D + d * TILE + 3 * d) * stride, doubles = (2 * d + CHUNK + 5) * stride;
+  size_t floats = (2 * D + d * TILE + 3 * d) * stride;
+  size_t doubles = (2 * d + CHUNK + 1) * stride + TOSST_EIGEN_WORK (stride);
   size_t bytes = (floats * sizeof (float) + doubles * sizeof (double) + 63) / 64 * 64;
 
   work->memory = aligned_alloc (64, bytes);
@@ -76,7 +77,7 @@ workspace_init (Workspace *work, size_t d, size_t D, size_t stride)
   work->chunk = work->vectors + d * stride;
   work->values = work->chunk + CHUNK * stride;
   work->eigen = work->values + stride;
-  work->pairs = (float *)(work->eigen + 4 * stride);
+  work->pairs = (float *)(work->eigen + TOSST_EIGEN_WORK (stride));
   work->first = work->pairs + D * stride;
   work->tile = work->first + D * stride;
   work->edge = work->tile + d * TILE * stride;
