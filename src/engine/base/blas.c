@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/blas.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 /* Columns of the result that one task computes at most: many, as each task packs the left factor anew. */
 #define COLUMNS 256
 /* Side of the squares in which a triangle is copied to the other. */
 #define TILE 32
-/* Numbers that one task copies. */
-#define COPIED ((size_t)1 << 17)
+/* Numbers that one task copies: where pages are large, no two tasks make the same one. */
+#define COPIED ((size_t)1 << 18)
 
 typedef struct
 {
@@ -160,12 +159,4 @@ tosst_dtrsm (TosstContext *context, CBLAS_TRANSPOSE tl, int M, int N, const doub
 {
   Product self = { .ta = tl, .M = M, .N = N, .A = L, .lda = ldl, .C = B, .ldc = ldb, .columns = split (N) };
   return tosst_parallel_work (context, tasks_of (&self), .5 * M * M * N, trsm_block, &self);
-}
-
-TosstStatus
-tosst_cholesky (TosstContext *context, int n, double *A)
-{
-  if (LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'L', n, A, n) != 0)
-    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "a matrix that must be positive definite is not");
-  return TOSST_OK;
 }

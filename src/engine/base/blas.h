@@ -32,5 +32,6 @@ TosstStatus tosst_mirror (TosstContext *context, int N, double *C, int ldc);
 TosstStatus tosst_dtrsm (TosstContext *context, CBLAS_TRANSPOSE tl, int M, int N, const double *L, int ldl, double *B,
                          int ldb);
 
-/* Factors the symmetric positive definite A (lower triangle) in place. */
+/* Factors the symmetric positive definite A (n x n, lower triangle) in place; the upper one holds nothing afterwards.
+ * Fails where A is not numerically positive definite. */
 TosstStatus tosst_cholesky (TosstContext *context, int n, double *A);

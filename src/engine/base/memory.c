@@ -7,8 +7,15 @@
 #endif
 
 #define LINE ((size_t)64)
+#define SMALLEST_PAGE ((size_t)4096)
 #define LARGE_PAGE ((size_t)2 << 20)
 #define LARGE_FROM (2 * LARGE_PAGE) /* what a last page may waste is a part of it */
+
+typedef struct
+{
+  void *memory;
+  size_t bytes;
+} Touch;
 
 void *
 tosst_numbers (size_t count, size_t element)
@@ -27,4 +34,22 @@ tosst_numbers (size_t count, size_t element)
     }
 #endif
   return aligned_alloc (LINE, (bytes + LINE - 1) / LINE * LINE);
+}
+
+static TosstStatus
+touch_task (size_t item, int worker, void *data)
+{
+  const Touch *self = data;
+  size_t first = item * LARGE_PAGE, end = first + LARGE_PAGE < self->bytes ? first + LARGE_PAGE : self->bytes;
+  for (size_t i = first; i < end; i += SMALLEST_PAGE)
+    ((volatile char *)self->memory)[i] = 0;
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_touch (TosstContext *context, void *memory, size_t bytes)
+{
+  Touch self = { memory, bytes };
+  return tosst_parallel_work (context, (bytes + LARGE_PAGE - 1) / LARGE_PAGE, bytes / sizeof (double), touch_task,
+                              &self);
 }

@@ -45,7 +45,7 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
   self->S = layout->S;
   self->K = K;
   self->m = layout->m;
-  self->dictionary = tosst_dictionary_new_shape (dictionary->shape, dictionary->K);
+  self->dictionary = tosst_dictionary_new_undefined (dictionary->shape, dictionary->K);
   self->index = malloc (sizeof *self->index * slots);
   self->weight = malloc (sizeof *self->weight * layout->D);
   self->H = tosst_numbers (K * K, element);

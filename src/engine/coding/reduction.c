@@ -68,25 +68,43 @@ static TosstStatus
 factor_large (TosstReduction *self, TosstContext *context, const double *V, double gamma)
 {
   int D = self->D, K = self->K;
-  memset (self->L, 0, sizeof (double) * D * D);
-  for (int i = 0; i < D; i++)
-    self->L[(size_t)i * D + i] = 1;
   TosstStatus status
-      = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 1, self->L, D);
+      = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 0, self->L, D);
+  for (int i = 0; status == TOSST_OK && i < D; i++)
+    self->L[(size_t)i * D + i] += 1;
   return status == TOSST_OK ? tosst_cholesky (context, D, self->L) : status;
 }
 
-/* W V by two substitutions. */
+/* Atoms for which one task makes W V. */
+#define SUBSTITUTED 128
+
+typedef struct
+{
+  const TosstReduction *reduction;
+  const double *V;
+} Substitution;
+
+/* W V by two substitutions, while the columns are in the cache. */
+static TosstStatus
+substitute_task (size_t item, int worker, void *data)
+{
+  const Substitution *self = data;
+  size_t D = self->reduction->D, K = self->reduction->K, first = item * SUBSTITUTED;
+  size_t count = K - first < SUBSTITUTED ? K - first : SUBSTITUTED;
+  double *WV = self->reduction->WV + first * D;
+  memcpy (WV, self->V + first * D, sizeof *WV * D * count);
+  for (int transposed = 0; transposed < 2; transposed++)
+    cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit, D, count,
+                 1, self->reduction->L, D, WV, D);
+  return TOSST_OK;
+}
+
 static TosstStatus
 substitute (TosstReduction *self, TosstContext *context, const double *V)
 {
-  int D = self->D, K = self->K;
-  TosstStatus status = tosst_copy (context, (size_t)D * K, V, self->WV);
-  if (status == TOSST_OK)
-    status = tosst_dtrsm (context, CblasNoTrans, D, K, self->L, D, self->WV, D);
-  if (status == TOSST_OK)
-    status = tosst_dtrsm (context, CblasTrans, D, K, self->L, D, self->WV, D);
-  return status;
+  Substitution substitution = { self, V };
+  return tosst_parallel_work (context, (self->K + SUBSTITUTED - 1) / SUBSTITUTED, (double)self->D * self->D * self->K,
+                              substitute_task, &substitution);
 }
 
 TosstStatus
@@ -150,9 +168,9 @@ tosst_reduction_copy (TosstReduction *self, TosstContext *context, const TosstRe
   return status == TOSST_OK ? tosst_copy (context, D * K, from->WV, self->WV) : status;
 }
 
-/* Columns of H that one task makes, and rows that it turns at a time. */
+/* Columns of H that one task makes, and side of the squares that are turned: what lies across stays in the cache. */
 #define GRAM_COLUMNS 128
-#define GRAM_ROWS 32
+#define GRAM_SQUARE 16
 
 typedef struct
 {
@@ -164,42 +182,67 @@ typedef struct
   double *work; /* 2 x K x GRAM_COLUMNS for each worker */
 } Gram;
 
-/* Both triangles from the columns of a task, below the diagonal; by a few rows, so that what is written across stays in
- * the cache. */
+/* Numbers `stride` apart into a row of H. */
 static void
-place_columns (const Gram *self, size_t first, size_t count, const double *inner, const double *across)
+place_row (const Gram *self, size_t row, size_t column, size_t count, const double *values, size_t stride)
 {
-  size_t K = self->reduction->K, rows = K - first;
-  const signed char *sign = self->sign;
-  for (size_t i0 = 0; i0 < rows; i0 += GRAM_ROWS)
-    for (size_t j = 0; j < count; j++)
-      for (size_t i = i0 > j ? i0 : j; i < i0 + GRAM_ROWS && i < rows; i++)
-        {
-          double value = inner[j * rows + i] * across[j * rows + i] * (sign ? sign[first + i] * sign[first + j] : 1);
-          size_t down = (first + j) * K + first + i, up = (first + i) * K + first + j;
-          if (self->wide)
-            ((double *)self->H)[down] = ((double *)self->H)[up] = value;
-          else
-            ((float *)self->H)[down] = ((float *)self->H)[up] = value;
-        }
+  size_t at = row * self->reduction->K + column;
+  for (size_t i = 0; self->wide && i < count; i++)
+    ((double *)self->H)[at + i] = values[i * stride];
+  for (size_t i = 0; !self->wide && i < count; i++)
+    ((float *)self->H)[at + i] = values[i * stride];
+}
+
+/* Columns of V'WV and of b'b, of which `size` belong to the task, that begin with the task's first row. */
+typedef struct
+{
+  size_t first, size;
+  const double *inner, *across;
+  size_t inner_ld, across_ld;
+} Columns;
+
+/* A square on or below the diagonal, and what lies across it; i and j count from the task's first column. */
+static void
+place_square (const Gram *self, const Columns *from, size_t i, size_t j)
+{
+  size_t row = from->first + i, column = from->first + j, K = self->reduction->K;
+  size_t rows = K - row < GRAM_SQUARE ? K - row : GRAM_SQUARE,
+         columns = from->size - j < GRAM_SQUARE ? from->size - j : GRAM_SQUARE;
+  double values[GRAM_SQUARE][GRAM_SQUARE]; /* by columns */
+  for (size_t c = 0; c < columns; c++)
+    {
+      const double *inner = from->inner + (j + c) * from->inner_ld + i,
+                   *across = from->across + (j + c) * from->across_ld + i;
+      for (size_t r = 0; r < rows; r++)
+        values[c][r] = inner[r] * across[r];
+      for (size_t r = 0; self->sign && r < rows; r++)
+        values[c][r] *= self->sign[row + r] * self->sign[column + c];
+    }
+  for (size_t c = 1; i == j && c < columns; c++)
+    for (size_t r = 0; r < c; r++)
+      values[c][r] = values[r][c];
+  for (size_t c = 0; c < columns; c++)
+    place_row (self, column + c, row, rows, values[c], 1);
+  for (size_t r = 0; i != j && r < rows; r++)
+    place_row (self, row + r, column, columns, values[0] + r, GRAM_SQUARE);
 }
 
 static TosstStatus
 gram_task (size_t item, int worker, void *data)
 {
-  Gram *self = data;
+  const Gram *self = data;
   size_t K = self->reduction->K, D = self->reduction->D, S = self->dictionary->S, first = item * GRAM_COLUMNS;
-  size_t count = K - first < GRAM_COLUMNS ? K - first : GRAM_COLUMNS, rows = K - first;
+  size_t rows = K - first, size = rows < GRAM_COLUMNS ? rows : GRAM_COLUMNS;
   double *inner = self->work + 2 * K * GRAM_COLUMNS * worker, *across = inner + K * GRAM_COLUMNS;
-  const double *V = self->dictionary->V + first * D, *b = self->dictionary->b + first * S;
-  if (self->reduction->G)
-    for (size_t j = 0; j < count; j++)
-      memcpy (inner + j * rows, self->reduction->G + (first + j) * K + first, sizeof *inner * rows);
-  else
-    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, count, D, 1, V, D, self->reduction->WV + first * D, D,
-                 0, inner, rows);
-  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, count, S, 1, b, S, b, S, 0, across, rows);
-  place_columns (self, first, count, inner, across);
+  const double *V = self->dictionary->V + first * D, *b = self->dictionary->b + first * S, *G = self->reduction->G;
+  if (!G)
+    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, size, D, 1, V, D, self->reduction->WV + first * D, D, 0,
+                 inner, rows);
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, size, S, 1, b, S, b, S, 0, across, rows);
+  Columns columns = { first, size, G ? G + first * K + first : inner, across, G ? K : rows, rows };
+  for (size_t i = 0; i < rows; i += GRAM_SQUARE)
+    for (size_t j = 0; j <= i && j < size; j += GRAM_SQUARE)
+      place_square (self, &columns, i, j);
   return TOSST_OK;
 }
 
@@ -213,12 +256,14 @@ TosstStatus
 tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                       const signed char *sign, bool wide, void *H)
 {
-  Gram gram = { self, dictionary, sign,
-                wide, H,          malloc (tosst_reduction_gram_bytes (self->K, tosst_context_threads (context))) };
-  if (!gram.work)
+  double *work = tosst_numbers (tosst_reduction_gram_bytes (self->K, tosst_context_threads (context)), 1);
+  if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-  TosstStatus status = tosst_parallel_work (context, (self->K + GRAM_COLUMNS - 1) / GRAM_COLUMNS,
-                                            (double)self->K * self->K * self->D / 2, gram_task, &gram);
-  free (gram.work);
+  Gram gram = { self, dictionary, sign, wide, H, work };
+  TosstStatus status = tosst_touch (context, H, (size_t)self->K * self->K * (wide ? sizeof (double) : sizeof (float)));
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (context, (self->K + GRAM_COLUMNS - 1) / GRAM_COLUMNS,
+                                  (double)self->K * self->K * self->D / 2, gram_task, &gram);
+  free (work);
   return status;
 }

@@ -4,14 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 TosstDictionary *
 tosst_dictionary_new (int d, int K)
 {
   return tosst_dictionary_new_shape (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, d), K);
 }
 
-TosstDictionary *
-tosst_dictionary_new_shape (TosstShape shape, int K)
+/* numbers: calloc() or the like. */
+static TosstDictionary *
+allocate (TosstShape shape, int K, void *(*numbers) (size_t count, size_t element))
 {
   TosstDictionary *self = calloc (1, sizeof *self);
   if (!self)
@@ -22,8 +25,8 @@ tosst_dictionary_new_shape (TosstShape shape, int K)
   self->S = tosst_shape_slices (shape);
   self->K = K;
   self->scale = 1;
-  self->V = calloc ((size_t)self->D * K, sizeof *self->V);
-  self->b = calloc ((size_t)self->S * K, sizeof *self->b);
+  self->V = numbers ((size_t)self->D * K, sizeof *self->V);
+  self->b = numbers ((size_t)self->S * K, sizeof *self->b);
   if (!self->V || !self->b)
     {
       tosst_dictionary_free (self);
@@ -33,9 +36,21 @@ tosst_dictionary_new_shape (TosstShape shape, int K)
 }
 
 TosstDictionary *
+tosst_dictionary_new_shape (TosstShape shape, int K)
+{
+  return allocate (shape, K, calloc);
+}
+
+TosstDictionary *
+tosst_dictionary_new_undefined (TosstShape shape, int K)
+{
+  return allocate (shape, K, tosst_numbers);
+}
+
+TosstDictionary *
 tosst_dictionary_copy (const TosstDictionary *dictionary)
 {
-  TosstDictionary *copy = tosst_dictionary_new_shape (dictionary->shape, dictionary->K);
+  TosstDictionary *copy = tosst_dictionary_new_undefined (dictionary->shape, dictionary->K);
   if (!copy)
     return NULL;
   memcpy (copy->V, dictionary->V, sizeof *copy->V * copy->D * copy->K);

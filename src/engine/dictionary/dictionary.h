@@ -21,6 +21,7 @@ typedef struct
 
 TosstDictionary *tosst_dictionary_new (int d, int K); /* super-symmetric; zeros, scale 1; NULL if out of memory */
 TosstDictionary *tosst_dictionary_new_shape (TosstShape shape, int K);
+TosstDictionary *tosst_dictionary_new_undefined (TosstShape shape, int K); /* V and b hold nothing yet */
 TosstDictionary *tosst_dictionary_copy (const TosstDictionary *dictionary);
 void             tosst_dictionary_free (TosstDictionary *dictionary);
 
