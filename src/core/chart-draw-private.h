@@ -65,6 +65,13 @@ tosst_drawing_y (const TosstDrawing *d, double y)
  * leaves the picture. */
 void tosst_drawing_bar (const TosstDrawing *d, const TosstPoint *point, double *low, double *high);
 
+/* The points of a series in sight, and one more on either side so that lines run to the edge. */
+void tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *first, guint *last);
+
+/* chart-names.c. The room that names need right of the plot, and the names. */
+double tosst_drawing_names_width (TosstDrawing *d);
+void tosst_drawing_names (TosstDrawing *d);
+
 /* chart-marks.c. The mark of a series about a position: no two of eight have one shape. */
 void tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y);
 /* Of a series whose points stand beside those of others: the numbers, where there is room. */

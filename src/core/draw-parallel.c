@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parallel coordinates.
+ * The picture of parallel coordinates, and what is under the pointer.
  */
 #include "config.h"
 
-#include "draw-parallel.h"
+#include "draw-parallel-private.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 #include "chart-private.h"
@@ -16,173 +15,6 @@ static const double SMALL = 0.9;
 #define NEAR_LINE 8.0 /* a pointer this far from a line, in units of the drawing, means it */
 #define NEAR_AXIS 16.0
 #define MOST_NAMES 24 /* on one axis; of more, the ones between are left out */
-
-typedef struct
-{
-  char *label;
-  char **names;
-  gboolean logarithmic;
-  double brush_low, brush_high;
-} Axis;
-
-struct TosstParallel
-{
-  GPtrArray *axes;
-  GArray *values; /* lines x axes */
-  int chosen;
-};
-
-static void
-free_axis (gpointer data)
-{
-  Axis *axis = data;
-
-  g_free (axis->label);
-  g_strfreev (axis->names);
-  g_free (axis);
-}
-
-TosstParallel *
-tosst_parallel_new (void)
-{
-  TosstParallel *self = g_new0 (TosstParallel, 1);
-
-  self->axes = g_ptr_array_new_with_free_func (free_axis);
-  self->values = g_array_new (FALSE, FALSE, sizeof (double));
-  self->chosen = -1;
-  return self;
-}
-
-static const Axis *
-axis_at (const TosstParallel *self, guint axis)
-{
-  return g_ptr_array_index (self->axes, axis);
-}
-
-TosstParallel *
-tosst_parallel_copy (const TosstParallel *self)
-{
-  TosstParallel *copy = tosst_parallel_new ();
-
-  for (guint i = 0; i < self->axes->len; i++)
-    {
-      const Axis *axis = axis_at (self, i);
-
-      tosst_parallel_add_axis (copy, axis->label, axis->logarithmic, (const char *const *)axis->names);
-      tosst_parallel_set_brush (copy, i, axis->brush_low, axis->brush_high);
-    }
-  if (self->values->len > 0)
-    g_array_append_vals (copy->values, self->values->data, self->values->len);
-  copy->chosen = self->chosen;
-  return copy;
-}
-
-void
-tosst_parallel_free (TosstParallel *self)
-{
-  if (!self)
-    return;
-  g_ptr_array_unref (self->axes);
-  g_array_unref (self->values);
-  g_free (self);
-}
-
-guint
-tosst_parallel_add_axis (TosstParallel *self, const char *label, gboolean logarithmic, const char *const *names)
-{
-  Axis *axis = g_new0 (Axis, 1);
-
-  g_return_val_if_fail (self->values->len == 0, 0);
-  axis->label = g_strdup (label);
-  axis->names = g_strdupv ((char **)names);
-  axis->logarithmic = logarithmic;
-  axis->brush_low = axis->brush_high = NAN;
-  g_ptr_array_add (self->axes, axis);
-  return self->axes->len - 1;
-}
-
-void
-tosst_parallel_append (TosstParallel *self, const double *values)
-{
-  g_array_append_vals (self->values, values, self->axes->len);
-}
-
-guint
-tosst_parallel_axes (const TosstParallel *self)
-{
-  return self->axes->len;
-}
-
-guint
-tosst_parallel_lines (const TosstParallel *self)
-{
-  return self->axes->len > 0 ? self->values->len / self->axes->len : 0;
-}
-
-/* NAN for what the axis cannot show. */
-double
-tosst_parallel_value (const TosstParallel *self, guint line, guint axis)
-{
-  double value = g_array_index (self->values, double, line * self->axes->len + axis);
-
-  return isfinite (value) && !(axis_at (self, axis)->logarithmic && value <= 0) ? value : NAN;
-}
-
-char *
-tosst_parallel_text (const TosstParallel *self, guint line, guint axis)
-{
-  double value = tosst_parallel_value (self, line, axis);
-  char **names = axis_at (self, axis)->names;
-
-  if (isnan (value))
-    return g_strdup ("–");
-  if (names)
-    return g_strdup (value >= 0 && value < g_strv_length (names) ? names[(int)value] : "–");
-  return tosst_number_label (value, 4);
-}
-
-const char *
-tosst_parallel_label (const TosstParallel *self, guint axis)
-{
-  return axis_at (self, axis)->label;
-}
-
-void
-tosst_parallel_set_chosen (TosstParallel *self, int line)
-{
-  self->chosen = line;
-}
-
-void
-tosst_parallel_set_brush (TosstParallel *self, guint axis, double low, double high)
-{
-  Axis *a = g_ptr_array_index (self->axes, axis);
-
-  a->brush_low = MIN (low, high);
-  a->brush_high = MAX (low, high);
-}
-
-void
-tosst_parallel_get_brush (const TosstParallel *self, guint axis, double *low, double *high)
-{
-  *low = axis_at (self, axis)->brush_low;
-  *high = axis_at (self, axis)->brush_high;
-}
-
-/* A comparison with NAN is false: a value that does not exist passes through no brush. */
-gboolean
-tosst_parallel_passes (const TosstParallel *self, guint line)
-{
-  for (guint i = 0; i < self->axes->len; i++)
-    {
-      const Axis *axis = axis_at (self, i);
-      double value = tosst_parallel_value (self, line, i);
-
-      if (!isnan (axis->brush_low) && !(value >= axis->brush_low && value <= axis->brush_high))
-        return FALSE;
-    }
-  return TRUE;
-}
 
 /* Where everything is. */
 
@@ -216,7 +48,7 @@ extent (const TosstParallel *self, guint axis, double *low, double *high, gboole
 static void
 fit_axis (const TosstParallel *self, guint index, TosstAxis *out, gboolean *missing)
 {
-  const Axis *axis = axis_at (self, index);
+  const TosstParallelAxis *axis = tosst_parallel_axis (self, index);
 
   out->logarithmic = axis->logarithmic;
   extent (self, index, &out->low, &out->high, missing);
@@ -308,7 +140,7 @@ draw_tick (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
 
 static void
 draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Layout *layout, guint index,
-            const Axis *axis)
+            const TosstParallelAxis *axis)
 {
   guint n = g_strv_length (axis->names), every = n / MOST_NAMES + 1;
 
@@ -332,7 +164,7 @@ draw_ticks (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const La
 }
 
 static void
-draw_brush (cairo_t *cr, const TosstChartStyle *style, const Layout *layout, guint index, const Axis *axis)
+draw_brush (cairo_t *cr, const TosstChartStyle *style, const Layout *layout, guint index, const TosstParallelAxis *axis)
 {
   const TosstAxis *a = &layout->axis[index];
   double x = x_of (layout, index), top, bottom;
@@ -355,7 +187,7 @@ static void
 draw_axis (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Layout *layout, guint index,
            const TosstParallel *self, double width)
 {
-  const Axis *axis = axis_at (self, index);
+  const TosstParallelAxis *axis = tosst_parallel_axis (self, index);
   double x = round (x_of (layout, index)) + 0.5, room = layout->n > 1 ? 0.92 * layout->step : width;
   double half = 0.5 * MIN (room, tosst_text_width (text, axis->label, 1)), middle;
 
@@ -562,48 +394,4 @@ tosst_parallel_place (const TosstParallel *self, double width, double height, co
   *x = x_of (&layout, axis);
   *y = y_of (&layout, axis, value);
   clear (&layout);
-}
-
-/* In words. */
-
-static char *
-describe_line (const TosstParallel *self, guint line)
-{
-  GString *words = g_string_new (NULL);
-
-  for (guint i = 0; i < self->axes->len; i++)
-    {
-      g_autofree char *value = tosst_parallel_text (self, line, i);
-
-      g_string_append_printf (words, "%s%s %s", i > 0 ? ", " : "", axis_at (self, i)->label, value);
-    }
-  return g_string_free (words, FALSE);
-}
-
-char *
-tosst_parallel_describe (const TosstParallel *self)
-{
-  guint lines = tosst_parallel_lines (self), passing = 0, best = 0;
-  double most = -INFINITY;
-  g_autofree char *count = NULL, *words = NULL;
-
-  for (guint i = 0; i < lines; i++)
-    {
-      double value = tosst_parallel_value (self, i, self->axes->len - 1);
-      gboolean passes = tosst_parallel_passes (self, i);
-
-      passing += passes;
-      if (!passes || isnan (value) || value <= most)
-        continue;
-      most = value;
-      best = i;
-    }
-  count = g_strdup_printf (ngettext ("%u run over %u axes, %u of them within the brushes",
-                                     "%u runs over %u axes, %u of them within the brushes", lines),
-                           lines, self->axes->len, passing);
-  if (!isfinite (most))
-    return g_steal_pointer (&count);
-  words = describe_line (self, best);
-  /* Translators: the first %s says how many runs there are, the second lists the values of one of them */
-  return g_strdup_printf (_ ("%s; the largest: %s"), count, words);
 }
