@@ -194,6 +194,10 @@ parameter_row_new (const TosstParameter *p)
   gtk_widget_add_css_class (name, "caption");
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), name);
+  gtk_widget_set_margin_start (box, 6);
+  gtk_widget_set_margin_end (box, 6);
+  gtk_widget_set_margin_top (box, 3);
+  gtk_widget_set_margin_bottom (box, 3);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_widget_set_tooltip_text (row, p->help != NULL ? _ (p->help) : NULL);
   g_object_set_data (G_OBJECT (row), "parameter", (gpointer)p);

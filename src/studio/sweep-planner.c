@@ -3,30 +3,21 @@
 
 #include "sweep-planner.h"
 
-#include "computing.h"
 #include "error.h"
+#include "worker.h"
 
 typedef struct
 {
   guint number;
-  TosstSweep *sweep;
+  TosstSweep *sweep; /* NULL: what was asked is given up */
   GFile *workspace;
   int jobs;
 } Question;
 
 struct StudioSweepPlanner
 {
-  gatomicrefcount references;
-  int threads;
-  StudioWaker *waker;
-
-  GMutex lock; /* guards what follows */
-  GCond asked;
-  gboolean quit;
-  guint newest;          /* question */
-  Question *question;    /* NULL: none waits */
-  GQueue answers;        /* StudioSweepAnswer, at most the two of one question */
-  TosstContext *context; /* the worker's while it estimates, else NULL */
+  StudioWorker *worker;
+  guint newest; /* question */
 };
 
 StudioSweepPlan *
@@ -55,63 +46,22 @@ studio_sweep_answer_free (StudioSweepAnswer *self)
 }
 
 static void
-question_free (Question *question)
+question_free (gpointer data)
 {
-  tosst_sweep_free (question->sweep);
-  g_object_unref (question->workspace);
+  Question *question = data;
+
+  g_clear_pointer (&question->sweep, tosst_sweep_free);
+  g_clear_object (&question->workspace);
   g_free (question);
 }
 
 static void
-forget_answers (StudioSweepPlanner *self)
+answer_free (gpointer answer)
 {
-  g_queue_clear_full (&self->answers, (GDestroyNotify)studio_sweep_answer_free);
+  studio_sweep_answer_free (answer);
 }
 
-static void
-planner_unref (StudioSweepPlanner *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  g_clear_pointer (&self->question, question_free);
-  forget_answers (self);
-  studio_waker_unref (self->waker);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->asked);
-  g_free (self);
-}
-
-/* Worker. FALSE, and nothing is put, where the question is no longer the newest. */
-static gboolean
-put_answer (StudioSweepPlanner *self, StudioSweepAnswer *answer)
-{
-  gboolean current;
-
-  g_mutex_lock (&self->lock);
-  current = !self->quit && answer->question == self->newest;
-  if (current)
-    g_queue_push_tail (&self->answers, answer);
-  g_mutex_unlock (&self->lock);
-  if (current)
-    studio_waker_ring (self->waker, 0);
-  else
-    studio_sweep_answer_free (answer);
-  return current;
-}
-
-/* Worker: sleeps until there is a question; NULL when it is time to go. */
-static Question *
-next_question (StudioSweepPlanner *self)
-{
-  Question *question;
-
-  g_mutex_lock (&self->lock);
-  while (self->question == NULL && !self->quit)
-    g_cond_wait (&self->asked, &self->lock);
-  question = self->quit ? NULL : g_steal_pointer (&self->question);
-  g_mutex_unlock (&self->lock);
-  return question;
-}
+/* Worker. */
 
 static StudioSweepAnswer *
 answer_new (const Question *question)
@@ -122,9 +72,9 @@ answer_new (const Question *question)
   return answer;
 }
 
-/* The plan, held by the worker too; NULL where there is none, or nobody wants it any longer. */
+/* The plan, held by the worker too; NULL where there is none. */
 static StudioSweepPlan *
-answer_plan (StudioSweepPlanner *self, const Question *question)
+answer_plan (StudioWorker *worker, const Question *question)
 {
   StudioSweepAnswer *answer = answer_new (question);
   g_autoptr (StudioSweepPlan) shared = NULL;
@@ -140,125 +90,77 @@ answer_plan (StudioSweepPlanner *self, const Question *question)
     }
   g_clear_pointer (&plan, tosst_sweep_plan_free);
   answer->problem = error != NULL ? g_strdup (error->message) : NULL;
-  return put_answer (self, answer) ? g_steal_pointer (&shared) : NULL;
-}
-
-/* FALSE: nobody wants the answer any longer. */
-static gboolean
-set_context (StudioSweepPlanner *self, const Question *question, TosstContext *context)
-{
-  gboolean current;
-
-  g_mutex_lock (&self->lock);
-  current = !self->quit && question->number == self->newest;
-  self->context = context;
-  g_mutex_unlock (&self->lock);
-  return current;
+  studio_worker_put (worker, answer);
+  return g_steal_pointer (&shared);
 }
 
 static void
-answer_estimate (StudioSweepPlanner *self, const Question *question, StudioSweepPlan *plan)
+answer_estimate (StudioWorker *worker, TosstContext *context, const Question *question, StudioSweepPlan *plan)
 {
   const TosstSweepOptions options = { .workspace = question->workspace, .jobs = question->jobs };
-  TosstContext *context = tosst_context_new (self->threads);
   StudioSweepAnswer *answer = answer_new (question);
   g_autoptr (GError) error = NULL;
 
-  if (context == NULL)
-    g_error ("out of memory");
-  if (set_context (self, question, context))
-    answer->estimated = tosst_sweep_estimate (plan->plan, &options, context, &answer->estimate, &error);
-  set_context (self, question, NULL);
-  tosst_context_free (context);
+  answer->estimated = tosst_sweep_estimate (plan->plan, &options, context, &answer->estimate, &error);
   if (error != NULL && !g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     answer->problem = g_strdup (error->message);
   answer->plan = studio_sweep_plan_ref (plan);
-  put_answer (self, answer);
+  studio_worker_put (worker, answer);
 }
 
-static gpointer
-work (gpointer data)
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
 {
-  StudioSweepPlanner *self = data;
-  Question *question;
+  const Question *question = data;
+  g_autoptr (StudioSweepPlan) plan = NULL;
 
-  studio_computing_yield ();
-  while ((question = next_question (self)) != NULL)
-    {
-      g_autoptr (StudioSweepPlan) plan = answer_plan (self, question);
-
-      if (plan != NULL)
-        answer_estimate (self, question, plan);
-      question_free (question);
-    }
-  planner_unref (self);
-  return NULL;
+  if (question->sweep != NULL)
+    plan = answer_plan (worker, question);
+  if (plan != NULL)
+    answer_estimate (worker, context, question, plan);
 }
+
+/* Main thread. */
 
 StudioSweepPlanner *
-studio_sweep_planner_new (int threads, StudioWakeFunc wake, gpointer data)
+studio_sweep_planner_new (StudioWakeFunc wake, gpointer data)
 {
+  static const StudioWork planning = {
+    .work = work, .free_question = question_free, .free_answer = answer_free, .interrupts = TRUE, .parallel = TRUE
+  };
   StudioSweepPlanner *self = g_new0 (StudioSweepPlanner, 1);
 
-  g_atomic_ref_count_init (&self->references);
-  g_atomic_ref_count_inc (&self->references); /* the worker's */
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->asked);
-  g_queue_init (&self->answers);
-  self->threads = threads;
-  self->waker = studio_waker_new (wake, data);
-  g_thread_unref (g_thread_new ("sweep-plan", work, self));
+  self->worker = studio_worker_new (&planning, wake, data);
   return self;
 }
 
 void
 studio_sweep_planner_free (StudioSweepPlanner *self)
 {
-  studio_waker_silence (self->waker);
-  g_mutex_lock (&self->lock);
-  self->quit = TRUE;
-  if (self->context != NULL)
-    tosst_context_cancel (self->context);
-  g_cond_signal (&self->asked);
-  g_mutex_unlock (&self->lock);
-  planner_unref (self);
+  studio_worker_free (self->worker);
+  g_free (self);
 }
 
 guint
 studio_sweep_planner_ask (StudioSweepPlanner *self, TosstSweep *sweep, GFile *workspace, int jobs)
 {
-  Question *question = NULL, *old;
-  guint number;
+  Question *question = g_new0 (Question, 1);
 
-  if (sweep != NULL)
-    {
-      question = g_new0 (Question, 1);
-      question->sweep = sweep;
-      question->workspace = g_object_ref (workspace);
-      question->jobs = jobs;
-    }
-  g_mutex_lock (&self->lock);
-  number = ++self->newest;
-  if (question != NULL)
-    question->number = number;
-  old = self->question;
-  self->question = question;
-  forget_answers (self);
-  if (self->context != NULL)
-    tosst_context_cancel (self->context);
-  g_cond_signal (&self->asked);
-  g_mutex_unlock (&self->lock);
-  g_clear_pointer (&old, question_free);
-  return number;
+  question->number = ++self->newest;
+  question->sweep = sweep;
+  question->workspace = workspace != NULL ? g_object_ref (workspace) : NULL;
+  question->jobs = jobs;
+  studio_worker_ask (self->worker, question);
+  return self->newest;
 }
 
+/* What answers an older question says nothing any more. */
 StudioSweepAnswer *
 studio_sweep_planner_take (StudioSweepPlanner *self)
 {
   StudioSweepAnswer *answer;
 
-  g_mutex_lock (&self->lock);
-  answer = g_queue_pop_head (&self->answers);
-  g_mutex_unlock (&self->lock);
+  while ((answer = studio_worker_take (self->worker)) != NULL && answer->question != self->newest)
+    studio_sweep_answer_free (answer);
   return answer;
 }

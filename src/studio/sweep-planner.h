@@ -17,16 +17,9 @@ StudioSweepPlan *studio_sweep_plan_ref (StudioSweepPlan *self);
 void studio_sweep_plan_unref (StudioSweepPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepPlan, studio_sweep_plan_unref)
 
-/* Which runs a sweep has, what the store has of them, and what the rest will take, while the sweep is being edited. A
- * thread of its own makes the plan; of the questions asked meanwhile only the newest counts, and one that is being
- * answered is given up for it. What both threads hold is plain data.
- *
- *   main thread                        worker
- *   ask(): puts the question  ----->   takes the newest question
- *   wake()                    <-----   puts the plan, then, a second or two later, the estimate
- *   take(): moves it out
- *   free(): cancels, goes on           ends by itself and lets go of its part
- */
+/* Which runs a sweep has, what the store has of them, and what the rest will take, while the sweep is being edited: a
+ * worker (worker.h) answers twice, with the plan and, a second or two later, with the estimate. Of the questions asked
+ * meanwhile only the newest counts, and one that is being answered is given up for it. */
 typedef struct StudioSweepPlanner StudioSweepPlanner;
 
 typedef struct
@@ -43,7 +36,7 @@ void studio_sweep_answer_free (StudioSweepAnswer *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioSweepAnswer, studio_sweep_answer_free)
 
 /* Main thread. wake is called there with data until studio_sweep_planner_free(), when there is something to take. */
-StudioSweepPlanner *studio_sweep_planner_new (int threads, StudioWakeFunc wake, gpointer data);
+StudioSweepPlanner *studio_sweep_planner_new (StudioWakeFunc wake, gpointer data);
 void studio_sweep_planner_free (StudioSweepPlanner *self); /* returns at once */
 /* Takes sweep; NULL gives up what was asked. Returns the number of the question. */
 guint studio_sweep_planner_ask (StudioSweepPlanner *self, TosstSweep *sweep, GFile *workspace, int jobs);

@@ -208,7 +208,7 @@ on_settled (gpointer data)
 
   self->settle_source = 0;
   if (self->planner == NULL)
-    self->planner = studio_sweep_planner_new (g_get_num_processors (), on_answer, self);
+    self->planner = studio_sweep_planner_new (on_answer, self);
   self->question = studio_sweep_planner_ask (self->planner, tosst_sweep_copy (self->sweep),
                                              studio_workspace_get_file (self->workspace), self->jobs);
   return G_SOURCE_REMOVE;

@@ -3,6 +3,8 @@
 
 #include "worker.h"
 
+#include "computing.h"
+
 struct StudioWorker
 {
   gatomicrefcount references; /* the widget's and the thread's */
@@ -14,7 +16,7 @@ struct StudioWorker
   gboolean quit, busy;
   gpointer question; /* NULL: none waits */
   GQueue answers;
-  TosstContext *context;
+  TosstContext *context; /* NULL until the thread is there: its own threads inherit from it */
 };
 
 static void
@@ -24,7 +26,7 @@ worker_unref (StudioWorker *self)
     return;
   g_clear_pointer (&self->question, self->work->free_question);
   g_queue_clear_full (&self->answers, self->work->free_answer);
-  tosst_context_free (self->context);
+  g_clear_pointer (&self->context, tosst_context_free);
   studio_waker_unref (self->waker);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->asked);
@@ -61,12 +63,36 @@ next_question (StudioWorker *self)
   return question;
 }
 
+static void
+make_context (StudioWorker *self)
+{
+  TosstContext *context;
+
+  if (self->work->parallel)
+    studio_computing_yield ();
+  context = tosst_context_new (self->work->parallel ? (int)g_get_num_processors () : 1);
+  if (context == NULL)
+    g_error ("out of memory");
+  g_mutex_lock (&self->lock);
+  self->context = context;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Under the lock. Without a context nothing has begun. */
+static void
+cancel (StudioWorker *self)
+{
+  if (self->context != NULL)
+    tosst_context_cancel (self->context);
+}
+
 static gpointer
 run (gpointer data)
 {
   StudioWorker *self = data;
   gpointer question, session = NULL;
 
+  make_context (self);
   while ((question = next_question (self)) != NULL)
     {
       self->work->work (self, self->context, question, &session);
@@ -90,9 +116,6 @@ studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data)
   g_queue_init (&self->answers);
   self->work = work;
   self->waker = studio_waker_new (wake, data);
-  self->context = tosst_context_new (1);
-  if (self->context == NULL)
-    g_error ("out of memory");
   g_thread_unref (g_thread_new ("answers", run, self));
   return self;
 }
@@ -103,7 +126,7 @@ studio_worker_free (StudioWorker *self)
   studio_waker_silence (self->waker);
   g_mutex_lock (&self->lock);
   self->quit = TRUE;
-  tosst_context_cancel (self->context);
+  cancel (self);
   g_cond_signal (&self->asked);
   g_mutex_unlock (&self->lock);
   worker_unref (self);
@@ -119,7 +142,7 @@ studio_worker_ask (StudioWorker *self, gpointer question)
   self->question = question;
   if (self->work->interrupts && self->busy)
     {
-      tosst_context_cancel (self->context);
+      cancel (self);
       g_queue_clear_full (&self->answers, self->work->free_answer);
     }
   self->busy = TRUE;

@@ -20,6 +20,7 @@ typedef struct
   void (*work) (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session);
   GDestroyNotify free_question, free_answer, free_session; /* the last one may be NULL */
   gboolean interrupts; /* a new question cancels the work on the old one; else that is finished first */
+  gboolean parallel;   /* with a thread for each processor, that yield to the window; else with one */
 } StudioWork;
 
 /* Main thread. work: static. wake (data) is called there, until studio_worker_free(), when there are answers. */
