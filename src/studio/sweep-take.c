@@ -104,10 +104,16 @@ studio_sweep_view_open (StudioSweepView *self, const TosstSweep *sweep, GError *
   return TRUE;
 }
 
+gboolean
+studio_sweep_view_varies (StudioSweepView *self)
+{
+  return self->edited != NULL && self->edited->axes->len > 0;
+}
+
 char *
 studio_sweep_view_get_text (StudioSweepView *self)
 {
-  return self->edited != NULL && self->edited->axes->len > 0 ? tosst_sweep_to_text (self->edited) : NULL;
+  return studio_sweep_view_varies (self) ? tosst_sweep_to_text (self->edited) : NULL;
 }
 
 /* The recipe is the window's already. */

@@ -113,11 +113,19 @@ is_about_parameter (const GError *error)
          && (strstr (error->message, "dataset.") != NULL || strstr (error->message, "descriptor.") != NULL);
 }
 
+/* A sweep may have data of its own, and what it needs can be changed beside it. */
+static gboolean
+shows_sweep (StudioWindow *self)
+{
+  return g_strcmp0 (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)), "sweep") == 0
+         && studio_sweep_view_varies (STUDIO_SWEEP_VIEW (self->sweep_view));
+}
+
 /* What the sentence asks for can be done beside it. */
 static void
 show_failure (StudioWindow *self, OpenJob *job, const GError *error)
 {
-  gboolean parameter = is_about_parameter (error);
+  gboolean sweep = shows_sweep (self), parameter = sweep || is_about_parameter (error);
 
   if (parameter) /* before its page is: a flap without a size cannot slide */
     adw_flap_set_reveal_flap (ADW_FLAP (self->flap), TRUE);
@@ -128,7 +136,8 @@ show_failure (StudioWindow *self, OpenJob *job, const GError *error)
         {
           accept_recipe (self, job);
           adw_status_page_set_description (ADW_STATUS_PAGE (self->no_images_page), NULL); /* it tells of a dictionary */
-          studio_window_show_view (self, "data");
+          if (!sweep)
+            studio_window_show_view (self, "data");
         }
       gtk_stack_set_visible_child_name (GTK_STACK (self->pages), parameter ? "work" : "failed");
     }

@@ -240,6 +240,22 @@ test_refused (void)
   studio_test_close (window);
 }
 
+/* Data that only the runs have: the window has none, and the sweep is there all the same. */
+static void
+test_own_data (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  open_text (window, "[dataset]\nkind=folders\npath=/nowhere\nblock=0\n[dictionary]\natoms=12\n"
+                     "[sweep]\ndataset.kind=samples;folders\n");
+  studio_test_wait (is_planned, window, 60);
+  studio_test_wait (studio_test_has_problem, window, 30);
+  g_assert_false (studio_test_has_dataset (window));
+  g_assert_cmpstr (studio_window_get_topic (window), ==, "sweep");
+  check_state (window, 12, 1);
+  studio_test_close (window);
+}
+
 /* While one goes on, another is refused. */
 static void
 test_busy (void)
@@ -296,6 +312,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep-recipe/round-trip", test_round_trip);
   g_test_add_func ("/sweep-recipe/undo", test_undo);
   g_test_add_func ("/sweep-recipe/refused", test_refused);
+  g_test_add_func ("/sweep-recipe/own-data", test_own_data);
   g_test_add_func ("/sweep-recipe/busy", test_busy);
   g_test_add_func ("/sweep-recipe/restored", test_restored);
   return g_test_run ();
