@@ -197,6 +197,18 @@ name_parameter (const GMatchInfo *match, GString *text, gpointer data)
   return FALSE;
 }
 
+/* Where the sentence begins: after the name of a file or folder. What is said of a line of a file names keys as they
+ * stand there. */
+static const char *
+sentence_of (const char *problem)
+{
+  const char *colon = strstr (problem, ": "), *line = strstr (problem, ", line ");
+
+  if (*problem != G_DIR_SEPARATOR)
+    return problem;
+  return colon != NULL && (line == NULL || line > colon) ? colon + 2 : problem + strlen (problem);
+}
+
 char *
 studio_format_problem (const char *problem)
 {
@@ -204,13 +216,13 @@ studio_format_problem (const char *problem)
   char first[7] = "";
   g_autofree char *named = NULL;
 
-  if (*problem == G_DIR_SEPARATOR)
-    return g_strdup (problem);
   if (key == NULL)
     key = g_regex_new ("\\b[a-z]+\\.[A-Za-z][A-Za-z0-9-]*\\b", G_REGEX_OPTIMIZE, 0, NULL);
-  named = g_regex_replace_eval (key, problem, -1, 0, 0, name_parameter, NULL, NULL);
+  named = g_regex_replace_eval (key, problem, -1, sentence_of (problem) - problem, 0, name_parameter, NULL, NULL);
   if (named == NULL || g_utf8_validate (named, -1, NULL) == FALSE)
     return g_strdup (problem);
+  if (*named == G_DIR_SEPARATOR)
+    return g_steal_pointer (&named);
   g_unichar_to_utf8 (g_unichar_toupper (g_utf8_get_char (named)), first);
   return *named != '\0' ? g_strconcat (first, g_utf8_next_char (named), NULL) : g_strdup ("");
 }

@@ -68,6 +68,9 @@ test_problems (void)
   assert_problem ("dataset.train-per-class is too large", "“Training samples” is too large");
   assert_problem ("no.such key, 1.5 and e.g. a name.png", "No.such key, 1.5 and e.g. a name.png");
   assert_problem ("/tmp/a.tosst, line 5: dictionary.atoms is wrong", "/tmp/a.tosst, line 5: dictionary.atoms is wrong");
+  assert_problem ("/tmp/dictionary.atoms: class “a” has 9 images, but dataset.train-per-class is 9",
+                  "/tmp/dictionary.atoms: class “a” has 9 images, but “Training samples” is 9");
+  assert_problem ("/tmp/dictionary.atoms does not exist", "/tmp/dictionary.atoms does not exist");
   assert_problem ("\xff dictionary.atoms", "\xff dictionary.atoms");
 }
 

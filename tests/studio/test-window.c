@@ -57,6 +57,39 @@ test_samples (void)
   studio_test_close (window);
 }
 
+/* A folder that is dropped anywhere is opened: an entry that lies there would take its name as text. */
+static void
+test_dropping (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+  g_autofree char *empty = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  GFile *folder = g_file_new_for_path (empty);
+  g_autoptr (GSList) files = g_slist_append (NULL, folder);
+  g_auto (GValue) value = G_VALUE_INIT;
+  GtkDropTarget *target = NULL;
+  gboolean taken = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && target == NULL; i++)
+    {
+      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        target = GTK_DROP_TARGET (controller);
+    }
+  g_assert_nonnull (target);
+  g_assert_cmpint (gtk_event_controller_get_propagation_phase (GTK_EVENT_CONTROLLER (target)), ==, GTK_PHASE_CAPTURE);
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_set_boxed (&value, files);
+  g_signal_emit_by_name (target, "drop", &value, 10.0, 10.0, &taken);
+  g_assert_true (taken);
+  studio_test_wait (studio_test_has_problem, window, 20);
+  g_assert_nonnull (strstr (studio_window_get_problem (window), empty));
+  studio_test_close (window);
+  g_object_unref (folder);
+  g_rmdir (empty);
+}
+
 /* Opens what name is in a temporary folder and returns the sentence that it earns. */
 static char *
 problem_with (const char *name, const char *contents)
@@ -368,6 +401,7 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/studio/templates", test_templates);
   g_test_add_func ("/studio/samples", test_samples);
+  g_test_add_func ("/studio/dropping", test_dropping);
   g_test_add_func ("/studio/unhappy-folders", test_unhappy_folders);
   g_test_add_func ("/studio/unfit-parameter", test_unfit_parameter);
   g_test_add_func ("/studio/bad-folder-keeps-dataset", test_bad_folder_keeps_dataset);
