@@ -476,13 +476,15 @@ static void
 clip_curves (TosstDrawing *d)
 {
   const TosstAxis *axis = &d->chart->x_axis;
-  double margin = MAX (4.0, 0.6 * d->em), low, high, left, right;
+  double margin = MAX (4.0, 0.6 * d->em), low, high, left, right, above;
 
   tosst_chart_x_extent (d->chart, &low, &high);
   left = low < axis->low ? 0.0 : margin;
   right = high > axis->high ? 0.0 : margin;
-  cairo_rectangle (d->cr, d->left - left, d->top - margin, d->right - d->left + left + right,
-                   d->bottom - d->top + 2.0 * margin);
+  above = left > 0.0 && right > 0.0 ? margin
+                                    : tosst_drawing_line_width (d); /* what is left out may be higher, or lower */
+  cairo_rectangle (d->cr, d->left - left, d->top - above, d->right - d->left + left + right,
+                   d->bottom - d->top + 2.0 * above);
   cairo_clip (d->cr);
 }
 
