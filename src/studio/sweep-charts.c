@@ -26,6 +26,7 @@ struct _StudioSweepCharts
   guint later_source;
 
   GtkWidget *metric, *x, *by, *against_label, *by_label, *stack, *curves_button, *chart_view, *parallel, *caption;
+  GtkWidget *waiting;
 };
 
 enum
@@ -74,6 +75,9 @@ show_caption (StudioSweepCharts *self)
                                       self->curves->left_out),
                             self->curves->left_out);
   gtk_label_set_label (GTK_LABEL (self->caption), text != NULL ? text : "");
+  gtk_label_set_label (GTK_LABEL (self->waiting), g_list_model_get_n_items (self->rows) > 0
+                                                      ? _ ("Points appear as runs are finished")
+                                                      : _ ("No run passes the filter"));
 }
 
 static void
@@ -367,6 +371,7 @@ studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, chart_view);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, parallel);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, caption);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, waiting);
   gtk_widget_class_bind_template_callback (widget_class, on_choice);
   gtk_widget_class_bind_template_callback (widget_class, on_line);
   gtk_widget_class_bind_template_callback (widget_class, on_brushed);
