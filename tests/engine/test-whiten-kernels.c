@@ -125,16 +125,18 @@ special_entry (TosstRandom *random, int kind, int n, int i, int j)
     case 6:
       return 1 + 1e-12 * tosst_random_normal (random);
     case 7:
-      return 1e-120 * tosst_random_normal (random);
+      return 1e-200 * tosst_random_normal (random);
     case 8:
-      return 1e120 * tosst_random_normal (random);
+      return 1e200 * tosst_random_normal (random);
+    case 9:
+      return i == 0 && j == 0 ? 1 : 1e-170 * tosst_random_normal (random);
     default:
       return 0;
     }
 }
 
 /* Full, graded over 24 decades, of three distinct eigenvalues, diagonal, tridiagonal, of nearly equal pairs (Wilkinson's),
- * nearly of rank one, tiny, huge and zero matrices, of all small orders and a large one. */
+ * nearly of rank one, tiny, huge, with tiny rows, and zero matrices, of all small orders and a large one. */
 static void
 test_eigen (void)
 {
@@ -144,7 +146,7 @@ test_eigen (void)
   tosst_random_init (&random, 12, 0);
   for (gsize b = 0; b < list_builds (list); b++)
     for (int n = 1; n <= 101; n += n < 41 ? 1 : 60)
-      for (int kind = 0; kind < 10; kind++)
+      for (int kind = 0; kind < 11; kind++)
         {
           g_autofree double *Q = random_rotation (&random, n), *A = g_new0 (double, n *n);
           for (int r = 0; r < n && kind < 3; r++)

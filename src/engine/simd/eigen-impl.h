@@ -20,6 +20,9 @@
 
 #define EIGEN_LANES ((int)(VECTOR_BYTES / sizeof (double)))
 
+/* Beside entries of about 1 a row this short is zero: its square is near what has no normal exponent. */
+#define EIGEN_NOTHING 0x1p-400
+
 /* Registers of columns side by side, at most. */
 #define EIGEN_REGISTERS 5
 
@@ -31,6 +34,7 @@ typedef struct
   double *weight;     /* of the reflections: I - weight v v' */
   double *p, *before; /* of one QR step: p_k, then cos_k; N_{k-1}, then sin_k */
   double *size, *g;   /* N_k, then r_k^2; g_k */
+  double scale;       /* of A and T */
   int n, stride;
 } Eigen;
 
@@ -137,6 +141,30 @@ inner (const double *x, const double *y, int from, int to)
   return sum;
 }
 
+/* A power of two that makes the largest number about 1; zero if it is not finite. */
+static inline double
+scale_to_one (double largest)
+{
+  return largest <= DBL_MAX ? ldexp (1, -ilogb (fmax (largest, DBL_MIN))) : 0;
+}
+
+/* A with a largest entry between 1 and 2, so that squares of no row that matters are lost. */
+static void
+scale_matrix (Eigen *self)
+{
+  size_t numbers = (size_t)self->n * self->stride;
+  double *A = self->A, largest = 0;
+#pragma omp simd reduction(max : largest)
+  for (size_t i = 0; i < numbers; i++)
+    {
+      double size = fabs (A[i]);
+      largest = size > largest ? size : largest;
+    }
+  double scale = self->scale = scale_to_one (largest);
+  for (size_t i = 0; i < numbers; i++)
+    A[i] *= scale;
+}
+
 /* Reflection k maps row k beyond the diagonal on a multiple of its first entry. Its vector replaces that row. */
 static void
 reflect (Eigen *self, int k)
@@ -150,8 +178,11 @@ reflect (Eigen *self, int k)
   self->a[k] = row[k];
   self->b[k] = target;
   self->weight[k] = 0;
-  if (norm == 0)
-    return;
+  if (norm < EIGEN_NOTHING)
+    {
+      self->b[k] = 0;
+      return;
+    }
   /* v'v = 2 norm (norm + |v_first|), its first entry still the row's. */
   double weight = self->weight[k] = 1 / (norm * (norm + fabs (v[k + 1])));
   v[k + 1] -= target;
@@ -267,22 +298,19 @@ qr_step (Eigen *self, int low, int high)
   eigen_columns (self, self->V + low * self->stride, last, 0, rotate_rows);
 }
 
-/* T scaled by a power of two, which is returned, to a largest row between 1 and 2, and b squared: its signs go to rows of
- * V. Zero if T is not finite. */
-static double
+/* T scaled to a largest row between 1 and 2, and b squared: its signs go to rows of V. False if T is not finite. */
+static bool
 scale_tridiagonal (Eigen *self)
 {
   int n = self->n;
-  double *a = self->a, *b = self->b, size = 0x1p-1022, sum = 0, sign = 1;
+  double *a = self->a, *b = self->b, size = 0, sum = 0, sign = 1;
 
   for (int i = 0; i < n; i++)
     {
       size = fmax (size, fabs (a[i]) + fabs (b[i]));
       sum += fabs (a[i]) + fabs (b[i]);
     }
-  if (!isfinite (sum))
-    return 0;
-  double scale = ldexp (1, -ilogb (size));
+  double scale = isfinite (sum) ? scale_to_one (size) : 0;
   for (int i = 0; i < n; i++)
     {
       for (int j = 0; j < n && sign < 0; j++)
@@ -292,7 +320,8 @@ scale_tridiagonal (Eigen *self)
       b[i] *= scale;
       b[i] *= b[i];
     }
-  return scale;
+  self->scale *= scale;
+  return scale > 0;
 }
 
 /* T to diagonal form, from its end. What is beside the diagonal counts as zero once it is below the rounding of the
@@ -300,9 +329,9 @@ scale_tridiagonal (Eigen *self)
 static bool
 diagonalise (Eigen *self, double *values)
 {
-  double scale = scale_tridiagonal (self), *b = self->b;
+  double *b = self->b;
 
-  if (scale == 0)
+  if (!scale_tridiagonal (self))
     return false;
   for (int high = self->n - 1, steps = 0; high >= 0; steps++)
     {
@@ -315,7 +344,7 @@ diagonalise (Eigen *self, double *values)
         qr_step (self, low, high);
       else
         {
-          values[high] = self->a[high] / scale;
+          values[high] = self->a[high] / self->scale;
           if (--high >= 0)
             b[high] = 0;
         }
@@ -335,6 +364,7 @@ symmetric_eigen (double *A, int n, int stride, double *V, double *values, double
   self.before = self.w = work + 3 * row;
   self.size = self.weight = work + 4 * row;
   self.g = work + 5 * row;
+  scale_matrix (&self);
   for (int k = 0; k + 2 < n; k++)
     reflect (&self, k);
   for (int k = n > 2 ? n - 2 : 0; k < n; k++)
