@@ -10,6 +10,7 @@
 #include "error.h"
 #include "format.h"
 #include "kept-image.h"
+#include "memory.h"
 #include "picture-view.h"
 #include "worker.h"
 
@@ -86,14 +87,28 @@ session_free (gpointer data)
   g_free (data);
 }
 
+/* Pointing at an image is no reason to fill the memory. */
+static TosstStatus
+check_memory (const Question *question, TosstContext *context)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (question->dataset, question->image);
+  gsize bytes = 3 * sizeof (float) * (gsize)image->width * (gsize)image->height;
+
+  return bytes < tosst_memory_available () / 4
+             ? TOSST_OK
+             : tosst_context_fail (context, TOSST_ERROR_MEMORY, "the image is too large for the memory that is free");
+}
+
 static gboolean
-read_image (Session *session, const Question *question, GError **error)
+read_image (Session *session, const Question *question, TosstContext *context, GError **error)
 {
   TosstImage *image;
 
   if (session->pixels != NULL && session->dataset == question->dataset && session->image == question->image)
     return TRUE;
   forget_image (session);
+  if (!tosst_error_from_status (check_memory (question, context), context, _ ("Describing"), error))
+    return FALSE;
   image = tosst_dataset_read (question->dataset, question->image, error);
   if (image == NULL)
     return FALSE;
@@ -132,7 +147,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept
   if (*kept == NULL)
     *kept = g_new0 (Session, 1);
   answer->point = question->point;
-  if (!read_image (*kept, question, &error) || !take_means (*kept, question, context, answer, &error))
+  if (!read_image (*kept, question, context, &error) || !take_means (*kept, question, context, answer, &error))
     answer->problem = g_strdup (error->message);
   studio_worker_put (worker, answer);
 }
