@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/pool.h"
@@ -21,6 +22,13 @@
 
 /* Multiply-adds that take about as long as waking a thread does. */
 #define LITTLE 1e5
+
+/* Pieces of a loop that each thread takes, about: few enough that a piece of small items takes longer than it takes to
+ * learn which is the next one, many enough that threads end together. */
+#define PIECES 256
+
+/* What one thread writes while others read something else stays away from that. */
+#define LINE 64
 
 struct TosstContext
 {
@@ -42,11 +50,11 @@ struct TosstContext
   /* The loop at hand; written by the caller before others enter it. */
   TosstTaskFunc task;
   void *task_data;
-  size_t items;
+  size_t items, piece;         /* piece: items that a thread takes at a time */
   double fraction0, fraction1; /* of progress */
-  atomic_size_t next;
-  atomic_size_t done;
-  atomic_int status; /* first TosstStatus that is not TOSST_OK */
+  atomic_int status;           /* first TosstStatus that is not TOSST_OK */
+  _Alignas(LINE) atomic_size_t next;
+  _Alignas(LINE) atomic_size_t done;
 };
 
 static double
@@ -99,25 +107,41 @@ restore_mode (unsigned mode)
 #endif
 }
 
-/* Takes items until none is left, one failed or the user cancelled. */
+static bool
+ends (TosstContext *context)
+{
+  return tosst_context_checkpoint (context) || atomic_load (&context->status) != TOSST_OK;
+}
+
+static void
+run_piece (TosstContext *context, size_t first, size_t end, int worker)
+{
+  for (size_t item = first; item < end && !ends (context); item++)
+    {
+      int status = context->task (item, worker, context->task_data), none = TOSST_OK;
+      if (status != TOSST_OK)
+        atomic_compare_exchange_strong (&context->status, &none, status);
+    }
+}
+
+/* Takes pieces until none is left, an item failed or the user cancelled. */
 static void
 run_items (int worker, void *data)
 {
   TosstContext *context = data;
+  size_t items = context->items, piece = context->piece;
   unsigned mode = flush_subnormals ();
-  while (!tosst_context_checkpoint (context) && atomic_load (&context->status) == TOSST_OK)
+  while (!ends (context))
     {
-      size_t item = atomic_fetch_add (&context->next, 1);
-      if (item >= context->items)
+      size_t first = atomic_fetch_add (&context->next, piece);
+      if (first >= items)
         break;
-      int status = context->task (item, worker, context->task_data);
-      int none = TOSST_OK;
-      if (status != TOSST_OK)
-        atomic_compare_exchange_strong (&context->status, &none, status);
-      size_t done = atomic_fetch_add (&context->done, 1) + 1;
+      size_t end = piece < items - first ? first + piece : items;
+      run_piece (context, first, end, worker);
+      size_t done = atomic_fetch_add (&context->done, end - first) + end - first;
       double low = context->fraction0, high = context->fraction1;
       if (worker == 0 && high > low)
-        tosst_context_progress (context, low + (high - low) * done / context->items);
+        tosst_context_progress (context, low + (high - low) * done / items);
     }
   restore_mode (mode);
 }
@@ -125,9 +149,10 @@ run_items (int worker, void *data)
 TosstContext *
 tosst_context_new (int threads)
 {
-  TosstContext *context = calloc (1, sizeof *context);
+  TosstContext *context = aligned_alloc (LINE, sizeof *context);
   if (!context)
     return NULL;
+  memset (context, 0, sizeof *context);
   context->threads = threads > 1 ? threads : 1;
   context->range = (TosstRange){ 0, 1 };
   pthread_mutex_init (&context->lock, NULL);
@@ -256,6 +281,7 @@ run_loop (TosstContext *context, size_t items, bool shared, TosstTaskFunc task, 
   context->task = task;
   context->task_data = data;
   context->items = items;
+  context->piece = items / (PIECES * (size_t)context->threads) + 1;
   context->fraction0 = fraction0;
   context->fraction1 = fraction1;
   atomic_store (&context->next, 0);
