@@ -16,27 +16,26 @@
 #include "simd/kernels.h"
 #include "tensor/layout.h"
 
-static int
-descending (const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x < y) - (x > y);
-}
-
-/* The t >= 0 for which sum max (u_i - t, 0) = 1, u >= 0 sorted downwards with sum > 1. */
+/* The t >= 0 for which sum max (u_i - t, 0) = 1, u >= 0 with sum > 1: t of all numbers is too small, and so is that of
+ * those above it, until none of them falls out. By rounding some might come back, for ever. */
 static double
 simplex_threshold (const double *u, int n)
 {
-  double sum = 0, t = 0;
-  for (int i = 0; i < n; i++)
+  double t = 0;
+  for (int before = n + 1;;)
     {
-      sum += u[i];
-      double candidate = (sum - 1) / (i + 1);
-      if (u[i] <= candidate)
-        break;
-      t = candidate;
+      double sum = 0;
+      int above = 0;
+      for (int i = 0; i < n; i++)
+        {
+          sum += u[i] > t ? u[i] : 0;
+          above += u[i] > t;
+        }
+      if (above == 0 || above >= before)
+        return t;
+      t = (sum - 1) / above;
+      before = above;
     }
-  return t;
 }
 
 void
@@ -52,7 +51,6 @@ tosst_project_l1 (double *b, int n, bool nonnegative, double *work)
     }
   if (sum <= 1)
     return;
-  qsort (work, n, sizeof *work, descending);
   double t = simplex_threshold (work, n);
   for (int i = 0; i < n; i++)
     b[i] = copysign (fmax (fabs (b[i]) - t, 0), b[i]);
@@ -65,12 +63,30 @@ eigen_stride (int d)
   return ((size_t)d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
 }
 
+/* What the projection of a d x d matrix works in; rows are stride apart. */
+typedef struct
+{
+  size_t stride;
+  double *mu;   /* d: eigenvalues, ascending; then those of the projection */
+  double *U;    /* their eigenvectors, as rows; the matrix before */
+  double *V;    /* eigenvectors in no order; then those of the projection times their eigenvalues */
+  double *B;    /* the projection; eigenvalues in no order before */
+  double *work; /* of the eigensolver */
+} Spectrum;
+
+static Spectrum
+spectrum_in (int d, double *work)
+{
+  size_t stride = eigen_stride (d);
+  double *mu = (double *)(((uintptr_t)work + 63) / 64 * 64), *U = mu + stride;
+  return (Spectrum){ stride, mu, U, U + d * stride, U + 2 * d * stride, U + 3 * d * stride };
+}
+
 size_t
 tosst_project_atom_work (int d)
 {
-  size_t n = d, stride = eigen_stride (d);
-  /* Eigenvectors and eigenvalues in order; then, aligned, what the eigensolver works in. */
-  return n * n + n + TOSST_GRAIN + (2 * n + 1) * stride + TOSST_EIGEN_WORK (stride);
+  size_t stride = eigen_stride (d);
+  return TOSST_GRAIN + stride + 3 * d * stride + TOSST_EIGEN_WORK (stride);
 }
 
 static void
@@ -98,66 +114,52 @@ project_spectrum (double *mu, int d, int rank)
     }
   if (sum <= 1)
     return;
-  double t = 0, total = 0;
-  for (int i = d - 1; i >= 0; i--)
-    {
-      total += mu[i];
-      double candidate = (total - 1) / (d - i);
-      if (mu[i] <= candidate)
-        break;
-      t = candidate;
-    }
+  double t = simplex_threshold (mu, d);
   for (int i = 0; i < d; i++)
     mu[i] = fmax (mu[i] - t, 0);
 }
 
-static double *
-align (double *work)
-{
-  return (double *)(((uintptr_t)work + 63) / 64 * 64);
-}
-
-/* S = sum_r mu_r u_r u_r', mu ascending. Rows u_r: d x d, then mu: d; both at the start of work. */
+/* S = sum_r mu_r u_r u_r', mu ascending. */
 static TosstStatus
-diagonalise (int d, const double *v, double *work)
+diagonalise (int d, const double *v, const Spectrum *self)
 {
-  size_t stride = eigen_stride (d);
-  double *U = work, *mu = U + d * d, *A = align (mu + d), *V = A + d * stride, *values = V + d * stride;
-  memset (A, 0, sizeof *A * d * stride);
+  size_t stride = self->stride;
+  double *S = self->U, *values = self->B;
+  memset (S, 0, sizeof *S * d * stride);
   for (int i = 0; i < d; i++)
     for (int j = i; j < d; j++, v++)
-      A[i * stride + j] = A[j * stride + i] = i == j ? *v : *v * M_SQRT1_2;
-  if (!tosst_kernels ()->symmetric_eigen (A, d, stride, V, values, values + stride))
+      S[i * stride + j] = S[j * stride + i] = i == j ? *v : *v * M_SQRT1_2;
+  if (!tosst_kernels ()->symmetric_eigen (S, d, stride, self->V, values, self->work))
     return TOSST_ERROR_NUMERIC;
   for (int r = 0; r < d; r++)
     {
       int rank = 0;
       for (int other = 0; other < d; other++)
         rank += values[other] < values[r] || (values[other] == values[r] && other < r);
-      mu[rank] = values[r];
-      memcpy (U + (size_t)rank * d, V + r * stride, sizeof *U * d);
+      self->mu[rank] = values[r];
+      memcpy (self->U + rank * stride, self->V + r * stride, sizeof *S * stride);
     }
   return TOSST_OK;
 }
 
-/* B = sum_r nu_r u_r u_r', over the positive nu only, which stand in the place of mu. */
+/* B = sum_r mu_r u_r u_r', over the positive mu only. */
 static void
-rebuild (int d, const double *work, double *v)
+rebuild (int d, const Spectrum *self, double *v)
 {
-  const double *U = work, *nu = U + d * d;
-  memset (v, 0, sizeof *v * d * (d + 1) / 2);
-  for (int r = d - 1; r >= 0 && nu[r] > 0; r--)
+  size_t stride = self->stride;
+  int32_t offset[d];
+  int terms = 0;
+  for (int r = d - 1; r >= 0 && self->mu[r] > 0; r--, terms++)
     {
-      const double *u = U + (size_t)r * d;
-      double *out = v;
+      const double *u = self->U + r * stride;
+      offset[terms] = r * stride;
       for (int i = 0; i < d; i++)
-        {
-          double diagonal = nu[r] * u[i], beside = diagonal * M_SQRT2;
-          *out++ += diagonal * u[i];
-          for (int j = i + 1; j < d; j++)
-            *out++ += beside * u[j];
-        }
+        self->V[terms * stride + i] = self->mu[r] * u[i];
     }
+  tosst_kernels ()->product_double (self->V, 1, stride, d, self->U, offset, terms, stride, self->B, stride, false);
+  for (int i = 0; i < d; i++)
+    for (int j = i; j < d; j++)
+      *v++ = self->B[i * stride + j] * (i == j ? 1 : M_SQRT2);
 }
 
 TosstStatus
@@ -168,11 +170,12 @@ tosst_project_atom (TosstScheme scheme, int rank, int d, double *v, double *work
       project_frobenius (v, d * (d + 1) / 2);
       return TOSST_OK;
     }
-  TosstStatus status = diagonalise (d, v, work);
+  Spectrum spectrum = spectrum_in (d, work);
+  TosstStatus status = diagonalise (d, v, &spectrum);
   if (status != TOSST_OK)
     return status;
-  project_spectrum (work + d * d, d, scheme == TOSST_SCHEME_LOW_RANK && rank < d ? rank : d);
-  rebuild (d, work, v);
+  project_spectrum (spectrum.mu, d, scheme == TOSST_SCHEME_LOW_RANK && rank < d ? rank : d);
+  rebuild (d, &spectrum, v);
   return TOSST_OK;
 }
 
@@ -181,16 +184,17 @@ tosst_atom_set_normalise (const TosstAtomSet *set, double *v, bool *exists, doub
 {
   int d = set->shape.d1, D = tosst_shape_slice_length (set->shape);
   int rank = set->scheme == TOSST_SCHEME_LOW_RANK && set->rank < d ? set->rank : d;
-  double size = 0, *mu = work + d * d;
+  Spectrum spectrum = spectrum_in (d, work);
+  double size = 0, *mu = spectrum.mu;
   if (set->scheme == TOSST_SCHEME_FREE)
     size = tosst_atom_set_size (set, v);
-  else if (diagonalise (d, v, work) != TOSST_OK)
+  else if (diagonalise (d, v, &spectrum) != TOSST_OK)
     return TOSST_ERROR_NUMERIC;
   else
     {
       for (int i = 0; i < d; i++)
         size += mu[i] = i < d - rank ? 0 : fmax (mu[i], 0);
-      rebuild (d, work, v);
+      rebuild (d, &spectrum, v);
     }
   *exists = size > 0;
   for (int p = 0; p < D && *exists; p++)
