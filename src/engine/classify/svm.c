@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "classify/svm-newton.h"
 #include "classify/svm-private.h"
 
@@ -304,7 +305,7 @@ tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double *
   *gram = NULL;
   if (!wants_gram (n, p))
     return TOSST_OK;
-  training.gram = malloc (n * n * sizeof *training.gram);
+  training.gram = tosst_numbers (n * n, sizeof *training.gram);
   if (training.gram && start_workspaces (&training))
     status = tosst_parallel (context, tiles * (tiles + 1) / 2, gram_tile, &training, 0.0, 1.0);
   else
