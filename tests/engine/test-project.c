@@ -175,6 +175,29 @@ test_nearest (void)
         }
 }
 
+/* Numbers at the threshold to rounding, which belong on either side of it: a point of the simplex, moved by as much in
+ * all coordinates, comes back. */
+static void
+test_ties (void)
+{
+  TosstRandom random;
+  double x[64], b[64], work[64];
+
+  tosst_random_init (&random, 5, 0);
+  for (int repeat = 0; repeat < 2000; repeat++)
+    {
+      int n = 1 + tosst_random_below (&random, 64), some = 1 + tosst_random_below (&random, n);
+      double sum = 0, shift = tosst_random_uniform (&random);
+      for (int i = 0; i < n; i++)
+        sum += x[i] = i < some ? tosst_random_uniform (&random) : 0;
+      for (int i = 0; i < n; i++)
+        b[i] = (x[i] /= sum) + shift;
+      tosst_project_l1 (b, n, repeat % 2, work);
+      for (int i = 0; i < n; i++)
+        g_assert_cmpfloat (fabs (b[i] - x[i]), <=, 1e-13);
+    }
+}
+
 /* Dykstra's algorithm between arrays with PSD slices of trace at most 1 and super-symmetric ones, to the end. */
 static void
 alternate (int d, double *v)
@@ -281,6 +304,7 @@ main (int argc, char **argv)
   /* BLAS on one thread, as in the program. */
   tosst_context_free (tosst_context_new (1));
   g_test_add_func ("/project/nearest", test_nearest);
+  g_test_add_func ("/project/ties", test_ties);
   g_test_add_func ("/project/alternating", test_alternating);
   g_test_add_func ("/project/by-hand", test_by_hand);
   g_test_add_func ("/project/not-finite", test_not_finite);
