@@ -17,7 +17,7 @@ struct TosstNonnegativeWork
   double *q;                              /* K: scratch */
   double *right;                          /* K: right-hand side for alpha, then its step */
   double *schur;                          /* K x K at most: of the step in alpha, factored; the Lasso's space */
-  double *copy;                           /* the same before it is factored */
+  double *copy;                           /* its lower triangle before that, by columns: K (K + 1) / 2 */
   double *small;                          /* rank x S: root times K x S */
   double *factor;                         /* S times head^2: Cholesky factors */
   double *gathered;                       /* S head x K: columns of the head of the root, for one slice or all */
@@ -45,6 +45,26 @@ void tosst_nonnegative_multiply (const TosstNonnegative *self, double factor, co
 
 /* out (K x S) = (V' V + gamma I)^{-1} in; out may be in. */
 void tosst_nonnegative_invert (const TosstNonnegative *self, const double *in, double *out, double *small);
+
+/* Of a point (alpha, beta); c: K x S, the linear term. */
+
+/* out^s += gamma b^s . alpha, out_k = b_k . beta_k */
+void tosst_nonnegative_add_tied (const TosstNonnegative *self, const double *alpha, double *out);
+void tosst_nonnegative_weigh (const TosstNonnegative *self, const double *beta, double *out);
+
+/* The best alpha_k for weight = b_k . beta_k, and all of them for beta. */
+double tosst_nonnegative_best_alpha (const TosstNonnegative *self, int k, double weight);
+void tosst_nonnegative_best_alphas (const TosstNonnegative *self, const double *beta, double *alpha);
+
+/* w->r, and the largest violation of optimality with it as it is; fixed: alpha is given. */
+void tosst_nonnegative_gradient (const TosstNonnegative *self, const double *c, const double *alpha, const double *beta,
+                                 TosstNonnegativeWork *w);
+double tosst_nonnegative_violation (const TosstNonnegative *self, bool fixed, const double *alpha, const double *beta,
+                                    TosstNonnegativeWork *w);
+
+/* What moving beta by w->moved and alpha to w->next_alpha changes the objective by; leaves G w->moved in w->u. */
+double tosst_nonnegative_change (const TosstNonnegative *self, const double *alpha, const double *beta,
+                                 TosstNonnegativeWork *w);
 
 /* max |x_i|. */
 static inline double

@@ -154,6 +154,21 @@ begin_schur (const TosstNonnegative *self, int atoms, TosstNonnegativeWork *w)
       w->schur[j * n + i] *= cblas_ddot (S, self->b + w->support[j] * S, 1, self->b + w->support[i] * S, 1);
 }
 
+/* The lower triangle, column after column: the Lasso's space holds no more beside the matrix itself. */
+static void
+keep_triangle (const double *A, size_t n, double *out)
+{
+  for (size_t j = 0; j < n; out += n - j, j++)
+    memcpy (out, A + j * n + j, sizeof *out * (n - j));
+}
+
+static void
+restore_triangle (const double *from, size_t n, double *A)
+{
+  for (size_t j = 0; j < n; from += n - j, j++)
+    memcpy (A + j * n + j, from, sizeof *from * (n - j));
+}
+
 /* Factors the system of alpha. A matrix that is singular to rounding, as more atoms than a tensor has numbers give,
  * gets a ridge: it is a preconditioner. */
 static bool
@@ -163,14 +178,14 @@ factor_schur (int atoms, TosstNonnegativeWork *w)
   size_t n = atoms;
   for (size_t i = 0; i < n; i++)
     most = fmax (most, w->schur[i * n + i]);
-  memcpy (w->copy, w->schur, sizeof *w->schur * n * n);
+  keep_triangle (w->schur, n, w->copy);
   for (double ridge = 1e-14; ridge < 1e-3; ridge *= 100)
     {
       for (size_t i = 0; i < n; i++)
         w->schur[i * n + i] += ridge * most;
       if (LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'L', n, w->schur, n) == 0)
         return true;
-      memcpy (w->schur, w->copy, sizeof *w->schur * n * n);
+      restore_triangle (w->copy, n, w->schur);
     }
   return false;
 }

@@ -232,8 +232,8 @@ tosst_nonnegative_work_new (int D, int S, int K)
       && w->support && w->is_free && w->factored && w->lasso)
     {
       /* The Lasso only makes the start: its matrices then serve the steps. */
-      w->schur = w->lasso->G;
-      w->copy = w->lasso->L;
+      w->schur = w->lasso->L;
+      w->copy = w->lasso->G;
       return w;
     }
   tosst_nonnegative_work_free (w);

@@ -44,134 +44,6 @@
 /* How far a step goes beyond a zero, relative to its length. */
 #define BEYOND 1e-9
 
-/* out^s += gamma b^s . alpha */
-static void
-add_tied (const TosstNonnegative *self, const double *alpha, double *out)
-{
-  for (int s = 0; s < self->S; s++)
-    {
-      const double *b = self->columns + (size_t)s * self->K;
-      double *column = out + (size_t)s * self->K;
-      for (int k = 0; k < self->K; k++)
-        column[k] += self->gamma * b[k] * alpha[k];
-    }
-}
-
-/* out_k = b_k . beta_k */
-static void
-weigh (const TosstNonnegative *self, const double *beta, double *out)
-{
-  memset (out, 0, sizeof *out * self->K);
-  for (int s = 0; s < self->S; s++)
-    {
-      const double *b = self->columns + (size_t)s * self->K, *column = beta + (size_t)s * self->K;
-      for (int k = 0; k < self->K; k++)
-        out[k] += b[k] * column[k];
-    }
-}
-
-/* The best alpha_k for weight = b_k . beta_k. */
-static double
-best_alpha (const TosstNonnegative *self, int k, double weight)
-{
-  double z = self->gamma * weight, t = self->lambda / 2, curvature = self->gamma * self->norm[k];
-  if (!(curvature > 0))
-    return 0;
-  if (z > t)
-    return (z - t) / curvature;
-  return self->signed_alpha && z < -t ? (z + t) / curvature : 0;
-}
-
-static void
-best_alphas (const TosstNonnegative *self, const double *beta, double *alpha)
-{
-  weigh (self, beta, alpha);
-  for (int k = 0; k < self->K; k++)
-    alpha[k] = best_alpha (self, k, alpha[k]);
-}
-
-/* r = c - G beta - gamma (beta - b . alpha) */
-static void
-find_gradient (const TosstNonnegative *self, const double *c, const double *alpha, const double *beta,
-               TosstNonnegativeWork *w)
-{
-  double *r = w->r;
-  size_t n = (size_t)self->K * self->S;
-  for (size_t i = 0; i < n; i++)
-    r[i] = c[i] - self->gamma * beta[i];
-  add_tied (self, alpha, r);
-  tosst_nonnegative_multiply (self, -1, beta, 1, r, w->small);
-}
-
-static double
-beta_violation (const TosstNonnegative *self, const double *beta, const double *r)
-{
-  size_t n = (size_t)self->K * self->S;
-  double worst = 0;
-  for (size_t i = 0; i < n; i++)
-    {
-      double size = beta[i] > 0 ? fabs (r[i]) : r[i];
-      worst = size > worst ? size : worst;
-    }
-  return worst;
-}
-
-/* The largest violation in alpha; a: K of scratch. */
-static double
-alpha_violation (const TosstNonnegative *self, const double *alpha, const double *beta, double *a)
-{
-  double t = self->lambda / 2, worst = 0;
-  weigh (self, beta, a);
-  for (int k = 0; k < self->K; k++)
-    {
-      double slope = self->gamma * (a[k] - self->norm[k] * alpha[k]);
-      if (alpha[k] != 0)
-        worst = fmax (worst, fabs (slope - copysign (t, alpha[k])));
-      else
-        worst = fmax (worst, (self->signed_alpha ? fabs (slope) : slope) - t);
-    }
-  return worst;
-}
-
-/* What moving beta by w->moved and alpha to w->next_alpha changes the objective by; in differences, so that it is
- * meaningful down to the rounding of the step itself. Leaves G w->moved in w->u. */
-static double
-find_change (const TosstNonnegative *self, const double *alpha, const double *beta, TosstNonnegativeWork *w)
-{
-  const double *next = w->next_alpha, *step = w->moved, *r = w->r;
-  double *product = w->u, *slope = w->q;
-  size_t K = self->K, n = K * self->S;
-  double sum = 0;
-  tosst_nonnegative_multiply (self, 1, step, 0, product, w->small);
-  for (size_t i = 0; i < n; i++)
-    sum += step[i] * (product[i] - 2 * r[i]);
-  for (int s = 0; s < self->S; s++)
-    {
-      const double *b = self->columns + s * K, *d = step + s * K;
-      double squares = 0;
-      for (size_t k = 0; k < K; k++)
-        {
-          double apart = d[k] - b[k] * (next[k] - alpha[k]);
-          squares += apart * apart;
-        }
-      sum += self->gamma * squares;
-    }
-  /* -2 a_k dalpha + lambda (|alpha + dalpha| - |alpha|), where 2 a_k = sign (alpha_k) lambda cancels for alpha_k != 0.
-   */
-  weigh (self, beta, slope);
-  for (size_t k = 0; k < K; k++)
-    {
-      double d = next[k] - alpha[k], size = fabs (next[k]) - fabs (alpha[k]);
-      if (d == 0)
-        continue;
-      if (alpha[k] != 0)
-        sum += self->lambda * (size - (alpha[k] > 0 ? d : -d));
-      else
-        sum += self->lambda * size - 2 * self->gamma * slope[k] * d;
-    }
-  return sum;
-}
-
 /* Passes of exact minimisation over beta_k and alpha_k in turn; each lowers the objective or leaves it. With y = R beta,
  * which is kept up to date, (G beta)_k is the product of column k of R and y. */
 static void
@@ -197,7 +69,7 @@ descend (const TosstNonnegative *self, const double *c, bool fixed, double *alph
                 weight += b[s] * next[s];
               }
             if (!fixed)
-              alpha[k] = best_alpha (self, (int)k, weight);
+              alpha[k] = tosst_nonnegative_best_alpha (self, (int)k, weight);
           }
         for (size_t s = 0; s < S; s++)
           {
@@ -217,19 +89,19 @@ begin (const TosstNonnegative *self, const double *c, TosstNonnegativeStart star
   if (start == TOSST_NONNEGATIVE_COLD)
     {
       tosst_nonnegative_invert (self, c, w->u, w->small);
-      weigh (self, w->u, w->q);
+      tosst_nonnegative_weigh (self, w->u, w->q);
       cblas_dscal (self->K, self->gamma, w->q, 1);
       memset (alpha, 0, sizeof *alpha * K);
       tosst_kernels ()->lasso_double (self->H, self->K, w->q, self->lambda / 2, self->signed_alpha, 1e-6 * scale, alpha,
                                       w->lasso);
     }
   memcpy (w->r, c, sizeof *w->r * K * S);
-  add_tied (self, alpha, w->r);
+  tosst_nonnegative_add_tied (self, alpha, w->r);
   tosst_nonnegative_invert (self, w->r, beta, w->small);
   for (size_t i = 0; i < K * S; i++)
     beta[i] = fmax (beta[i], 0);
   if (start != TOSST_NONNEGATIVE_FIXED)
-    best_alphas (self, beta, alpha);
+    tosst_nonnegative_best_alphas (self, beta, alpha);
 }
 
 /* Where a part of the step leads, entries that would be negative set to zero: into w->next and w->next_alpha. Returns
@@ -247,8 +119,8 @@ look_ahead (const TosstNonnegative *self, bool fixed, double length, const doubl
   if (fixed)
     memcpy (w->next_alpha, alpha, sizeof *alpha * self->K);
   else
-    best_alphas (self, w->next, w->next_alpha);
-  return find_change (self, alpha, beta, w);
+    tosst_nonnegative_best_alphas (self, w->next, w->next_alpha);
+  return tosst_nonnegative_change (self, alpha, beta, w);
 }
 
 static void
@@ -268,7 +140,7 @@ move_gradient (const TosstNonnegative *self, const double *alpha, TosstNonnegati
     w->q[k] = w->next_alpha[k] - alpha[k];
   for (size_t i = 0; i < K * self->S; i++)
     w->r[i] -= w->u[i] + self->gamma * w->moved[i];
-  add_tied (self, w->q, w->r);
+  tosst_nonnegative_add_tied (self, w->q, w->r);
 }
 
 static void
@@ -286,7 +158,7 @@ first_crossing (const TosstNonnegative *self, bool fixed, const double *alpha, c
 {
   size_t K = self->K, n = K * self->S;
   double first = 1;
-  weigh (self, w->step, w->q);
+  tosst_nonnegative_weigh (self, w->step, w->q);
   for (size_t k = 0; k < K && !fixed; k++)
     {
       double moved = alpha[k] != 0 ? w->q[k] / self->norm[k] : 0;
@@ -395,13 +267,6 @@ advance (const TosstNonnegative *self, const double *c, bool fixed, bool has_ste
   return true;
 }
 
-/* The largest violation of optimality, with w->r as it is. */
-static double
-measure (const TosstNonnegative *self, bool fixed, const double *alpha, const double *beta, TosstNonnegativeWork *w)
-{
-  return fmax (beta_violation (self, beta, w->r), fixed ? 0 : alpha_violation (self, alpha, beta, w->q));
-}
-
 TosstStatus
 tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, const double *c,
                          TosstNonnegativeStart start, double tolerance, double *alpha, double *beta, double *kkt,
@@ -419,13 +284,13 @@ tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, co
   for (int i = 0;; i++)
     {
       if (!fresh)
-        find_gradient (self, c, alpha, beta, w);
-      worst = measure (self, fixed, alpha, beta, w);
+        tosst_nonnegative_gradient (self, c, alpha, beta, w);
+      worst = tosst_nonnegative_violation (self, fixed, alpha, beta, w);
       if (fresh && worst <= tolerance * scale)
         {
           /* What is certified is computed afresh. */
-          find_gradient (self, c, alpha, beta, w);
-          worst = measure (self, fixed, alpha, beta, w);
+          tosst_nonnegative_gradient (self, c, alpha, beta, w);
+          worst = tosst_nonnegative_violation (self, fixed, alpha, beta, w);
         }
       stale = worst < best ? 0 : stale + 1;
       best = fmin (best, worst);
