@@ -21,7 +21,10 @@ struct _StudioAtomPanel
   StudioImageItem *items[TOSST_ATOM_PATCHES];
   GtkWidget *buttons[TOSST_ATOM_PATCHES];
 
-  GtkWidget *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip, *patches, *no_patches;
+  GtkWidget *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip, *patches, *no_patches,
+      *find_button;
+  gboolean can_find;
+  double found; /* part of what is coded to find patches; negative: nobody looks */
 };
 
 enum
@@ -215,6 +218,20 @@ show_patch (StudioAtomPanel *self, int i, const TosstAtomPatch *patch)
 }
 
 static void
+say_what_is_found (StudioAtomPanel *self)
+{
+  gboolean known = self->atom == NULL || self->atom->set->usage != NULL, looks = self->found >= 0;
+  g_autofree char *percent = studio_format_percent (100 * self->found, 0);
+  g_autofree char *text = known   ? g_strdup (_ ("No patch uses this atom."))
+                          : looks ? g_strdup_printf (_ ("Coding all patches: %s"), percent)
+                                  : g_strdup (_ ("A run finds them. For atoms of a file or a stored run, all patches are coded again."));
+
+  gtk_label_set_label (GTK_LABEL (self->no_patches), text);
+  gtk_widget_set_visible (self->find_button, !known && self->can_find);
+  gtk_button_set_label (GTK_BUTTON (self->find_button), looks ? _ ("Stop") : _ ("Find Patches"));
+}
+
+static void
 show_patches (StudioAtomPanel *self)
 {
   const TosstAtomUsage *usage = self->atom != NULL ? self->atom->set->usage : NULL;
@@ -229,9 +246,7 @@ show_patches (StudioAtomPanel *self)
     }
   gtk_widget_set_visible (self->patches, n > 0);
   gtk_widget_set_visible (self->no_patches, n == 0);
-  gtk_label_set_label (GTK_LABEL (self->no_patches),
-                       usage != NULL ? _ ("No patch uses this atom.")
-                                     : _ ("A run knows which patches use an atom; a file does not."));
+  say_what_is_found (self);
 }
 
 static void
@@ -300,6 +315,7 @@ studio_atom_panel_class_init (StudioAtomPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, strip);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, patches);
   gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, no_patches);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, find_button);
 }
 
 static void
@@ -307,6 +323,7 @@ studio_atom_panel_init (StudioAtomPanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->loader = studio_image_loader_new ();
+  self->found = -1;
   for (int i = 0; i < TOSST_ATOM_PATCHES; i++)
     add_button (self, i);
   show_patches (self);
@@ -336,6 +353,14 @@ studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
   gtk_label_set_label (GTK_LABEL (self->facts), facts);
   gtk_widget_set_visible (self->slices_part, atom->planes > 1);
   gtk_widget_set_visible (self->b_part, atom->n_b > 1); /* else it is the number 1 */
+}
+
+void
+studio_atom_panel_set_finding (StudioAtomPanel *self, gboolean possible, double fraction)
+{
+  self->can_find = possible;
+  self->found = fraction;
+  say_what_is_found (self);
 }
 
 StudioAtom *

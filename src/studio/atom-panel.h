@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioAtomPanel, studio_atom_panel, STUDIO, ATOM_PANEL, AdwBin)
 
 void studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom); /* NULL: none */
+/* While nobody knows which patches use the atoms: whether they can be found, and how far that is, 0..1; negative: nobody looks. */
+void studio_atom_panel_set_finding (StudioAtomPanel *self, gboolean possible, double fraction);
 StudioAtom *studio_atom_panel_get_atom (StudioAtomPanel *self);
 
 G_END_DECLS

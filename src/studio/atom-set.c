@@ -202,6 +202,26 @@ studio_atom_set_load (GFile *file, int threads, GError **error)
 }
 
 StudioAtomSet *
+studio_atom_set_new_used (StudioAtomSet *of, const TosstRecipe *recipe, TosstAtomUsage *usage, TosstDataset *dataset)
+{
+  StudioAtomSet *self = g_new0 (StudioAtomSet, 1);
+  gsize K = of->dictionary->K;
+
+  g_atomic_ref_count_init (&self->references);
+  self->dictionary = tosst_dictionary_copy (of->dictionary);
+  if (self->dictionary == NULL)
+    g_error ("out of memory");
+  self->recipe = tosst_recipe_copy (recipe);
+  self->file = g_strdup (of->file);
+  self->ranks = g_memdup2 (of->ranks, K * sizeof *of->ranks);
+  self->energy = g_memdup2 (of->energy, K * sizeof *of->energy);
+  self->usage = tosst_atom_usage_ref (usage);
+  self->dataset = tosst_dataset_ref (dataset);
+  self->order = studio_atom_set_sorted (self, STUDIO_ORDER_USE);
+  return self;
+}
+
+StudioAtomSet *
 studio_atom_set_ref (StudioAtomSet *self)
 {
   g_atomic_ref_count_inc (&self->references);

@@ -18,7 +18,7 @@ typedef struct
   int *ranks;            /* K: rank (B_k) */
   double *energy;        /* K: ||B_k (x) b_k||^2 */
   int *order;            /* K: numbers of the atoms, those that matter most first: by use, or else by energy */
-  TosstAtomUsage *usage; /* by a run; NULL: not known */
+  TosstAtomUsage *usage; /* by the codes of a run, or of who asked for it; NULL: not known */
   TosstDataset *dataset; /* whose patches and classes that speaks of; NULL with it */
 } StudioAtomSet;
 
@@ -28,6 +28,9 @@ StudioAtomSet *studio_atom_set_new (TosstDictionary *dictionary, const TosstReci
                                     TosstDataset *dataset, int threads, GError **error);
 /* From a file that tosst_dictionary_save() wrote, or any program. */
 StudioAtomSet *studio_atom_set_load (GFile *file, int threads, GError **error);
+/* The same dictionary, now that its usage is known, by tensors of this recipe. */
+StudioAtomSet *studio_atom_set_new_used (StudioAtomSet *of, const TosstRecipe *recipe, TosstAtomUsage *usage,
+                                         TosstDataset *dataset);
 StudioAtomSet *studio_atom_set_ref (StudioAtomSet *self);
 void studio_atom_set_unref (StudioAtomSet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtomSet, studio_atom_set_unref)

@@ -215,6 +215,12 @@ studio_atoms_view_open (StudioAtomsView *self, int atom)
   open_atom (self, atom);
 }
 
+void
+studio_atoms_view_set_finding (StudioAtomsView *self, gboolean possible, double fraction)
+{
+  studio_atom_panel_set_finding (STUDIO_ATOM_PANEL (self->panel), possible, fraction);
+}
+
 StudioAtom *
 studio_atoms_view_get_atom (StudioAtomsView *self)
 {

@@ -18,6 +18,8 @@ void studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms); 
 void studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe);
 void studio_atoms_view_set_waiting (StudioAtomsView *self, gboolean waiting); /* a run will bring atoms */
 void studio_atoms_view_open (StudioAtomsView *self, int atom);
+/* As studio_atom_panel_set_finding(). */
+void studio_atoms_view_set_finding (StudioAtomsView *self, gboolean possible, double fraction);
 StudioAtom *studio_atoms_view_get_atom (StudioAtomsView *self); /* the one opened; NULL: none */
 
 G_END_DECLS

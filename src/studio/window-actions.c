@@ -207,6 +207,7 @@ studio_window_install_actions (StudioWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "win.open-samples", NULL, open_samples);
   gtk_widget_class_install_action (widget_class, "win.open", "s", open_path);
   studio_window_install_workspace_actions (widget_class);
+  studio_window_install_usage_actions (widget_class);
   studio_window_install_compare_actions (widget_class);
   studio_window_install_step_actions (widget_class);
   gtk_widget_class_install_action (widget_class, "win.start", NULL, start);

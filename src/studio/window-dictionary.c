@@ -121,6 +121,18 @@ on_learned (StudioWindow *self)
   set_atoms (self, studio_runner_get_learned (self->runner));
 }
 
+void
+studio_window_take_used (StudioWindow *self, StudioAtomSet *atoms)
+{
+  g_autoptr (GFile) file = self->dictionary_file != NULL ? g_object_ref (self->dictionary_file) : NULL;
+  StudioAtom *open = studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view));
+  int number = open != NULL ? open->number : 0;
+
+  set_atoms (self, atoms);
+  self->dictionary_file = g_steal_pointer (&file);
+  studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), number);
+}
+
 static gboolean
 will_learn (StudioWindow *self)
 {
@@ -201,6 +213,7 @@ studio_window_set_given_recipe (StudioWindow *self)
 
   studio_atoms_view_set_recipe (STUDIO_ATOMS_VIEW (self->atoms_view), recipe);
   studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), recipe);
+  studio_window_update_usage (self);
 }
 
 void

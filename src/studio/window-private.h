@@ -10,6 +10,7 @@
 #include "results-view.h"
 #include "sweep-view.h"
 #include "window.h"
+#include "worker.h"
 #include "workspace.h"
 
 G_BEGIN_DECLS
@@ -35,6 +36,12 @@ struct _StudioWindow
   StudioAtomSet *atoms;   /* NULL: none */
   GFile *dictionary_file; /* that they are of; NULL: a run's */
   guint loading;          /* number of the file that is being opened, 0: none */
+
+  /* window-usage.c */
+  StudioWorker *finding;      /* NULL: nobody looks for the patches that use atoms */
+  StudioAtomSet *found_atoms; /* whose; NULL with it */
+  TosstDataset *found_dataset;
+  double found; /* the part that is done */
 
   /* window-run.c */
   guint inhibit_cookie;
@@ -88,6 +95,13 @@ void studio_window_dictionary_init (StudioWindow *self);
 void studio_window_dictionary_dispose (StudioWindow *self);
 void studio_window_open_dictionary (StudioWindow *self, GFile *file);
 void studio_window_set_given_recipe (StudioWindow *self); /* the model has another one */
+
+void studio_window_take_used (StudioWindow *self, StudioAtomSet *atoms); /* those on show, of which more is known now */
+
+/* window-usage.c */
+void studio_window_update_usage (StudioWindow *self); /* atoms, data set or recipe may be others */
+void studio_window_install_usage_actions (GtkWidgetClass *widget_class);
+void studio_window_usage_dispose (StudioWindow *self);
 
 /* window-recent.c */
 void studio_window_show_recent (StudioWindow *self);

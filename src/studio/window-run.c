@@ -83,6 +83,7 @@ studio_window_update_run_actions (StudioWindow *self)
     studio_window_update_step_actions (self);
   studio_window_update_forecast (self);
   studio_window_update_exports (self);
+  studio_window_update_usage (self);
 }
 
 /* "split 2 of 10 · 34 % · 12 s left" */

@@ -202,6 +202,7 @@ studio_window_dispose (GObject *object)
 
   studio_window_forecast_dispose (self);
   studio_window_dataset_dispose (self);
+  studio_window_usage_dispose (self);
   studio_window_dictionary_dispose (self);
   studio_window_sweep_dispose (self);
   if (self->runner != NULL)

@@ -7,6 +7,7 @@
 #include "common-atoms.h"
 #include "describe-patches.h"
 #include "error.h"
+#include "find-usage.h"
 #include "model.h"
 #include "patch-coder.h"
 #include "run.h"
@@ -219,6 +220,50 @@ test_run (void)
   tosst_context_free (context);
 }
 
+static void
+keep_last (double fraction, void *last)
+{
+  g_assert_cmpfloat (fraction, >=, *(double *)last);
+  *(double *)last = fraction;
+}
+
+/* A dictionary that is coded with anew is used as its run used it. */
+static void
+test_found (void)
+{
+  g_autoptr (TosstRecipe) recipe = make_recipe (1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstDataset) dataset = NULL;
+  g_autoptr (TosstRunResult) result = NULL;
+  g_autoptr (TosstAtomUsage) found = NULL;
+  TosstContext *context = tosst_context_new (2);
+  double last = 0;
+
+  dataset = tosst_dataset_open (recipe, NULL, &error);
+  g_assert_no_error (error);
+  result = tosst_run_execute (recipe, dataset, context, NULL, NULL, &error);
+  g_assert_no_error (error);
+  tosst_context_set_progress (context, keep_last, &last);
+  found = tosst_find_usage (recipe, context, result->dictionary, dataset, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (last, ==, 1);
+  g_assert_cmpint (found->K, ==, result->usage->K);
+  g_assert_cmpint (found->classes, ==, result->usage->classes);
+  g_assert_cmpuint (found->tensors, ==, result->usage->tensors);
+  for (int k = 0; k < found->K; k++)
+    {
+      g_assert_cmpfloat_with_epsilon (found->use[k], result->usage->use[k], 1e-4 * result->usage->use[k]);
+      g_assert_cmpint (found->n_patches[k], ==, result->usage->n_patches[k]);
+      for (int i = 0; i < found->n_patches[k]; i++)
+        g_assert_cmpfloat_with_epsilon (found->patches[k * TOSST_ATOM_PATCHES + i].code,
+                                        result->usage->patches[k * TOSST_ATOM_PATCHES + i].code, 1e-4);
+    }
+  tosst_context_cancel (context);
+  g_assert_null (tosst_find_usage (recipe, context, result->dictionary, dataset, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  tosst_context_free (context);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -227,5 +272,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/core/atom-usage/room", test_room);
   g_test_add_func ("/core/atom-usage/common", test_common);
   g_test_add_func ("/core/atom-usage/run", test_run);
+  g_test_add_func ("/core/atom-usage/found", test_found);
   return g_test_run ();
 }
