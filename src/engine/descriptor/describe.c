@@ -10,16 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "descriptor/features-private.h"
 #include "descriptor/pixels.h"
 #include "descriptor/third-order.h"
 #include "tensor/layout.h"
 
-/* Features of a band of rows take at most this many bytes, unless a single row of patches needs more. */
-#define BAND_BYTES ((size_t)64 << 20)
-/* What malloc() may keep for the next image; the pages of more are new every time, and large ones made faster. */
-#define KEPT_BYTES ((size_t)32 << 20)
+/* Features of a band of rows take at most this many bytes, unless a single row of patches needs more: so few that malloc()
+ * keeps them for the next image, whose pages need not be made anew. */
+#define BAND_BYTES ((size_t)16 << 20)
 
 /* Linear features are signed and few: sums cancel, so they are kept in double. */
 typedef struct
@@ -323,7 +321,7 @@ allocate_band (Describer *self, int rows)
 {
   /* Whole registers are read, also at the last pixel. */
   size_t bytes = (size_t)rows * self->image->width * self->pixel_d * element (self) + 64;
-  self->band = bytes < KEPT_BYTES ? malloc (bytes) : tosst_numbers (bytes, 1);
+  self->band = malloc (bytes);
   self->light = malloc (((size_t)rows + 2) * (self->image->width + 2) * sizeof *self->light);
   self->position = malloc (sizeof *self->position * self->size * (self->d - self->pixel_d));
   if (!self->band || !self->light || !self->position)
