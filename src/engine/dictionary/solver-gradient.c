@@ -24,6 +24,9 @@
 
 #define POWER_STEPS 60 /* of the power method; eta may be twice as long before a block diverges */
 
+/* It diverges once the objective is so many times that of codes that are zero, sum ||X||^2. */
+#define DIVERGED 1e6
+
 typedef struct
 {
   TosstStored *stored;
@@ -139,6 +142,8 @@ tosst_gradient_iteration (TosstStored *self, TosstIteration *iteration)
     }
   if (status == TOSST_OK)
     status = tosst_stored_objective (self, iteration);
+  if (status == TOSST_OK && iteration->objective > DIVERGED * self->squares)
+    status = TOSST_ERROR_NUMERIC;
   tosst_stored_report (self, iteration);
   return status == TOSST_ERROR_NUMERIC
              ? tosst_context_fail (self->learning->context, status,
