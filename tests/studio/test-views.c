@@ -261,14 +261,14 @@ test_patches_and_images (void)
 }
 
 static gboolean
-press (GtkWidget *widget, guint key)
+press_key (GtkWidget *widget, guint key)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
   gboolean handled = FALSE;
 
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !handled; i++)
     {
-      g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
 
       if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
         g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &handled);
@@ -318,20 +318,20 @@ test_hovering (void)
   while (!studio_data_view_has_image (STUDIO_DATA_VIEW (view)))
     studio_test_spin (0.01);
   g_assert_false (gtk_widget_get_visible (card));
-  g_assert_true (press (image, GDK_KEY_Right));
+  g_assert_true (press_key (image, GDK_KEY_Right));
   g_assert_true (gtk_widget_get_visible (card));
-  g_assert_true (press (image, GDK_KEY_Right));
-  g_assert_true (press (image, GDK_KEY_Down));
+  g_assert_true (press_key (image, GDK_KEY_Right));
+  g_assert_true (press_key (image, GDK_KEY_Down));
   studio_test_wait (has_features, card, 20);
   means = studio_patch_features_peek (STUDIO_PATCH_FEATURES (card), &d);
   g_assert_cmpint (d, ==, tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_model (window))));
   g_assert_cmpfloat_with_epsilon (means[2], mean_luminance (window, 0, 10, 10, 20), 1e-6); /* after x and y */
-  g_assert_true (press (image, GDK_KEY_Return));
+  g_assert_true (press_key (image, GDK_KEY_Return));
   g_assert_cmpstr (
       adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (child_of (window, STUDIO_TYPE_WINDOW, "views"))), ==,
       "inspect");
   show (window, "data");
-  g_assert_true (press (image, GDK_KEY_Escape));
+  g_assert_true (press_key (image, GDK_KEY_Escape));
   g_assert_false (gtk_widget_get_visible (card));
   studio_test_close (window);
 }
@@ -430,22 +430,6 @@ static gboolean
 may_sort (StudioWindow *window, const char *button)
 {
   return gtk_widget_is_sensitive (child_of (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, button));
-}
-
-static gboolean
-press_key (GtkWidget *widget, guint key)
-{
-  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
-  gboolean handled = FALSE;
-
-  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !handled; i++)
-    {
-      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-
-      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
-        g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &handled);
-    }
-  return handled;
 }
 
 static void
