@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "sweep.h"
+
+G_BEGIN_DECLS
+
+/* The values that a sweep gives a parameter, edited: a list of numbers or texts, a linear or logarithmic range, or some
+ * of the words that the parameter knows. Signal: "changed". */
+#define STUDIO_TYPE_SWEEP_AXIS_VALUES (studio_sweep_axis_values_get_type ())
+G_DECLARE_FINAL_TYPE (StudioSweepAxisValues, studio_sweep_axis_values, STUDIO, SWEEP_AXIS_VALUES, GtkBox)
+
+/* text: as core/sweep.h reads axes; random: of random search. */
+StudioSweepAxisValues *studio_sweep_axis_values_new (const TosstParameter *parameter, const char *text,
+                                                     gboolean random);
+
+/* New, in the C locale; to the letter what was given as long as nobody edits it. */
+char *studio_sweep_axis_values_get_text (StudioSweepAxisValues *self);
+gboolean studio_sweep_axis_values_is_list (StudioSweepAxisValues *self);   /* no range */
+gboolean studio_sweep_axis_values_is_choice (StudioSweepAxisValues *self); /* of words, not typed */
+void studio_sweep_axis_values_set_random (StudioSweepAxisValues *self, gboolean random);
+void studio_sweep_axis_values_align (StudioSweepAxisValues *self, GtkSizeGroup *kinds); /* the kinds of rows */
+
+G_END_DECLS
