@@ -6,6 +6,7 @@
 
 #include "measure.h"
 #include "studio-test.h"
+#include "sweep-view-private.h"
 #include "textures.h"
 
 /* Windows and views come and go: nothing of them stays, on whatever thread the last reference is dropped. */
@@ -295,6 +296,131 @@ test_other_data_in_a_run (void)
   remove_folder (path);
 }
 
+/* Where in the middle of something a window is closed differs from round to round. */
+static void
+spin_more (int round)
+{
+  studio_test_spin (0.01 * round);
+}
+
+static void
+open_path (StudioWindow *window, const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  studio_window_open (window, file);
+}
+
+/* The atoms of a run, in a file. */
+static void
+write_dictionary (const char *path)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_is_idle, window, 60);
+  g_assert_true (tosst_dictionary_save (studio_window_get_atoms (window)->dictionary, NULL, file, &error));
+  studio_test_close (window);
+}
+
+static gboolean
+has_atoms (gpointer window)
+{
+  return studio_window_get_atoms (window) != NULL;
+}
+
+static gboolean
+has_usage (gpointer window)
+{
+  return studio_window_get_atoms (window)->usage != NULL;
+}
+
+/* The patches that use the atoms of a file are looked for: closed when they are found, or before. */
+static void
+test_window_that_finds (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL), *path = g_build_filename (folder, "d.npz", NULL);
+
+  write_dictionary (path);
+  for (int i = 0; i < rounds (20); i++)
+    {
+      StudioWindow *window = studio_test_window ();
+      gboolean answered = i % 2 == 0;
+      Watch watch;
+
+      studio_test_tiny (window);
+      if (!answered)
+        studio_test_set (window, "descriptor.step", "1"); /* takes a while */
+      open_path (window, path);
+      studio_test_wait (has_atoms, window, 20);
+      g_assert_false (has_usage (window));
+      g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.find-patches", NULL));
+      if (answered)
+        studio_test_wait (has_usage, window, 60);
+      else
+        spin_more (i);
+      g_assert_true (has_usage (window) == answered);
+      watch = watch_window (window);
+      studio_test_close (window);
+      assert_all_gone (&watch);
+    }
+  remove_folder (folder);
+}
+
+static StudioSweepView *
+sweep_view_of (gpointer window)
+{
+  return STUDIO_SWEEP_VIEW (gtk_widget_get_template_child (window, STUDIO_TYPE_WINDOW, "sweep_view"));
+}
+
+static gboolean
+is_planned (gpointer window)
+{
+  return studio_sweep_runner_is_planned (studio_sweep_view_get_runner (sweep_view_of (window)));
+}
+
+static gboolean
+is_swept (gpointer window)
+{
+  return !studio_sweep_view_is_busy (sweep_view_of (window));
+}
+
+/* A recipe of many runs: closed while it is opened or planned, while its runs go on, and when they are done. */
+static void
+test_window_that_sweeps (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL), *path = g_build_filename (folder, "s.ini", NULL);
+  const char *text = "[dataset]\nkind=samples\nsplits=2\ntrain-per-class=4\n[descriptor]\npatch=32\nstep=32\npivots=3\n"
+                     "[dictionary]\nsample=300\niterations=4\n[sweep]\ndictionary.atoms=6;8;12\n"
+                     "dictionary.scheme=psd;free\n";
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  for (int i = 0; i < rounds (20); i++)
+    {
+      StudioWindow *window = studio_test_window ();
+      Watch watch;
+
+      open_path (window, path);
+      if (i % 4 == 0)
+        spin_more (i);
+      else
+        {
+          studio_test_wait (is_planned, window, 60);
+          g_assert_true (gtk_widget_activate_action (GTK_WIDGET (sweep_view_of (window)), "sweep.start", NULL));
+          spin_more (i);
+        }
+      if (i % 4 == 2)
+        studio_test_wait (is_swept, window, 60);
+      watch = watch_window (window);
+      studio_test_close (window);
+      assert_all_gone (&watch);
+    }
+  remove_folder (folder);
+}
+
 /* Every view, mirrored, with what a run leaves in it: GTK's complaints end the test, and the window still fits its size. */
 static void
 test_right_to_left (void)
@@ -327,6 +453,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/life/window-in-a-run", test_window_in_a_run);
   g_test_add_func ("/life/window-that-opens", test_window_that_opens);
   g_test_add_func ("/life/other-data-in-a-run", test_other_data_in_a_run);
+  g_test_add_func ("/life/window-that-finds", test_window_that_finds);
+  g_test_add_func ("/life/window-that-sweeps", test_window_that_sweeps);
   g_test_add_func ("/life/right-to-left", test_right_to_left);
   return g_test_run ();
 }
