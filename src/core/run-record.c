@@ -110,7 +110,7 @@ tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset,
   self->store = store;
   self->borrowed = TRUE;
   self->run = run;
-  if (!tosst_store_seconds (store, run, self->earlier, &self->earlier_total, error))
+  if (!tosst_store_seconds (store, run, self->earlier, &self->earlier_total, NULL, error))
     return NULL;
   return g_steal_pointer (&self);
 }

@@ -321,7 +321,7 @@ tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, Tos
   if (result == NULL)
     return NULL;
   give_model (result, &model);
-  if (tosst_store_seconds (store, run, result->seconds, &result->seconds_total, error))
+  if (tosst_store_seconds (store, run, result->seconds, &result->seconds_total, &result->seconds_shared, error))
     return result;
   tosst_run_result_free (result);
   return NULL;

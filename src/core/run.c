@@ -81,14 +81,17 @@ tosst_run_result_free (TosstRunResult *result)
   g_free (result);
 }
 
+/* What was waited for counts as this run's own time. */
 TosstShared *
 tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error)
 {
+  double asked = tosst_context_seconds (self->context);
   TosstShared *found
       = tosst_want_take (want, self->options->share, self->recipe, self->dataset, part, split, self->context, error);
 
-  self->result->seconds_shared += found != NULL ? found->seconds : 0;
   want->start = tosst_context_seconds (self->context);
+  if (found != NULL)
+    self->result->seconds_shared += MAX (found->seconds - (want->start - asked), 0);
   return found;
 }
 

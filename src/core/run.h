@@ -62,7 +62,7 @@ typedef struct
   double *per_class;                  /* mean accuracy of each class, percent */
   int *confusion;                     /* summed over splits */
   double seconds[TOSST_N_STAGES], seconds_total;
-  double seconds_shared; /* that others took for what this run had from them */
+  double seconds_shared; /* that others took for what this run had from them, but for those that it waited */
   double peak_memory_mb; /* of the process */
   gsize tensors;         /* distinct patches described */
   int d;

@@ -227,8 +227,9 @@ tosst_store_state (sqlite3_stmt *row, int state, int owner, int heard, const cha
   "(SELECT max(value) FROM results WHERE run = r.id AND name = 'accuracy'), "                                          \
   "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'objective'), "                                         \
   "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'mean_nonzeros'), "                                     \
-  "(SELECT seconds FROM timings WHERE run = r.id AND stage = 'total'), r.queued, r.data"
-#define N_COLUMNS 22
+  "(SELECT seconds FROM timings WHERE run = r.id AND stage = 'total'), r.queued, r.data, "                             \
+  "coalesce((SELECT seconds FROM timings WHERE run = r.id AND stage = 'shared'), 0)"
+#define N_COLUMNS 23
 
 static TosstStoreRun *
 read_run (sqlite3_stmt *row, gboolean has_key)
@@ -257,6 +258,7 @@ read_run (sqlite3_stmt *row, gboolean has_key)
   run->seconds = tosst_store_real (row, 19);
   run->queued = tosst_store_real (row, 20);
   run->data = g_strdup (tosst_store_text (row, 21));
+  run->shared = tosst_store_real (row, 22);
   run->key = has_key ? g_strdup (tosst_store_text (row, N_COLUMNS)) : NULL;
   return run;
 }

@@ -267,7 +267,8 @@ tosst_store_splits (TosstStore *self, gint64 run, int classes, GError **error)
 }
 
 gboolean
-tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES], double *total, GError **error)
+tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES], double *total, double *shared,
+                     GError **error)
 {
   g_autoptr (GError) cause = NULL;
   sqlite3_stmt *rows
@@ -275,6 +276,8 @@ tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES
 
   memset (seconds, 0, sizeof *seconds * TOSST_N_STAGES);
   *total = 0;
+  if (shared)
+    *shared = 0;
   if (!rows)
     return FALSE;
   while (tosst_store_row (self, rows, &cause))
@@ -283,6 +286,8 @@ tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES
 
       if (g_str_equal (stage, "total"))
         *total = tosst_store_real (rows, 1);
+      if (shared && g_str_equal (stage, "shared"))
+        *shared = tosst_store_real (rows, 1);
       for (int i = 0; i < TOSST_N_STAGES; i++)
         if (g_str_equal (stage, tosst_store_stage_names[i]))
           seconds[i] = tosst_store_real (rows, 1);

@@ -109,9 +109,10 @@ GArray *tosst_store_splits (TosstStore *store, gint64 run, int classes, GError *
  * threads, of this data, without anything from others; at most `most` ids (gint64), new. */
 GArray *tosst_store_typical (TosstStore *store, const char *data, const char *cpu, const char *blas, int threads,
                              guint most, GError **error);
-/* What tosst_store_set_seconds() wrote, *total included; 0 where there is none. */
+/* What tosst_store_set_seconds() wrote, *total included, and tosst_store_set_shared(); 0 where there is none. shared: or
+ * NULL. */
 gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSST_N_STAGES], double *total,
-                              GError **error);
+                              double *shared, GError **error);
 
 /* The artifact of a split under way; it goes when the split is finished. */
 #define TOSST_STORE_CHECKPOINT "checkpoint"
@@ -180,6 +181,7 @@ typedef struct
   TosstRunState state;
   char *reason, *title, *note, *tags, *hash, *dataset, *data; /* tags: with spaces between; data: fingerprint */
   double queued, started, finished, seconds;
+  double shared; /* seconds that other runs took for what this one has from them; 0: it did everything itself */
   int splits, splits_done;
   double accuracy, deviation, best; /* percent, of the splits that are done; so are the means that follow */
   double objective, nonzeros;

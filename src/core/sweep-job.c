@@ -35,9 +35,9 @@ gboolean
 tosst_sweep_outcome_from_list (TosstStore *store, const TosstStoreRun *run, TosstSweepOutcome *outcome, GError **error)
 {
   g_auto (GStrv) tags = g_strsplit (run->tags ? run->tags : "", " ", -1);
-  double seconds[TOSST_N_STAGES], total;
+  double seconds[TOSST_N_STAGES], total, shared;
 
-  if (!tosst_store_seconds (store, run->id, seconds, &total, error))
+  if (!tosst_store_seconds (store, run->id, seconds, &total, &shared, error))
     return FALSE;
   *outcome = (TosstSweepOutcome){ .id = run->id,
                                   .state = run->state,
@@ -46,6 +46,7 @@ tosst_sweep_outcome_from_list (TosstStore *store, const TosstStoreRun *run, Toss
                                   .deviation = run->deviation,
                                   .objective = run->key && *run->key ? g_ascii_strtod (run->key, NULL) : NAN,
                                   .seconds = total > 0 ? total : NAN,
+                                  .shared = shared,
                                   .splits = run->splits,
                                   .splits_done = run->splits_done,
                                   .starred = g_strv_contains ((const char *const *)tags, TOSST_STORE_STAR) };

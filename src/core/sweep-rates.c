@@ -42,7 +42,7 @@ add_run (TosstStore *store, gint64 id, const TosstSweepRun *like, double *second
   /* One of a program with other parameters tells nothing. */
   if (!recipe || !is_like (recipe, like->recipe))
     return TRUE;
-  if (!tosst_store_seconds (store, id, took, &total, error))
+  if (!tosst_store_seconds (store, id, took, &total, NULL, error))
     return FALSE;
   tosst_sweep_work (recipe, like->dataset, of);
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)

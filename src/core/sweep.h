@@ -108,6 +108,7 @@ typedef struct
   double accuracy, deviation; /* percent; NAN */
   double objective;           /* mean of what the splits ended with; NAN until the run has ended */
   double seconds;             /* NAN: not known */
+  double shared;              /* seconds that other runs took for what this one has from them */
   int splits, splits_done;
   gboolean earlier; /* was done before tosst_sweep_execute() was called */
   gboolean starred; /* has the tag TOSST_STORE_STAR */

@@ -82,37 +82,16 @@ all_same (const StudioCompareLine *line)
 
 /* What came of them. */
 
-typedef enum
-{
-  PERCENT,
-  REAL,
-  DURATION,
-} Unit;
-
-static char *
-format_number (double value, Unit unit)
-{
-  switch (unit)
-    {
-    case PERCENT:
-      return studio_format_percent (value, 1);
-    case DURATION:
-      return isnan (value) ? g_strdup ("–") : studio_format_duration (value);
-    default:
-      return studio_format_real (value, 4);
-    }
-}
-
 /* "+1.2", "−0.4": of percentages in points, of others in percent of the first, or "×114" where it is many times that. */
 static char *
-format_difference (double value, double first, Unit unit)
+format_difference (double value, double first, gboolean percent)
 {
-  double difference = unit == PERCENT ? value - first : 100 * (value / first - 1), size = fabs (difference);
+  double difference = percent ? value - first : 100 * (value / first - 1), size = fabs (difference);
   const char *sign = difference < 0 ? "−" : "+";
 
   if (size < 0.05)
     return g_strdup (_ ("same"));
-  if (unit == PERCENT)
+  if (percent)
     return g_strdup_printf ("%s%.1f", sign, size);
   if (difference > 900)
     return g_strdup_printf ("×%.0f", value / first);
@@ -120,11 +99,11 @@ format_difference (double value, double first, Unit unit)
 }
 
 static char *
-number_text (StudioRunRow *row, StudioRunRow *first, const char *key, Unit unit)
+number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean percent)
 {
   double value = studio_run_row_get_number (row, key), reference = studio_run_row_get_number (first, key);
   double deviation = studio_run_row_get_number (row, "deviation");
-  g_autofree char *text = format_number (value, unit);
+  g_autofree char *text = studio_run_row_get_text (row, key);
   g_autofree char *difference = NULL;
 
   if (strcmp (key, "accuracy") == 0 && deviation > 0)
@@ -133,9 +112,9 @@ number_text (StudioRunRow *row, StudioRunRow *first, const char *key, Unit unit)
 
       text = g_strdup_printf ("%s ± %.1f", mean, deviation);
     }
-  if (row == first || !isfinite (value) || !isfinite (reference) || (unit != PERCENT && reference == 0))
+  if (row == first || !isfinite (value) || !isfinite (reference) || (!percent && reference == 0))
     return g_steal_pointer (&text);
-  difference = format_difference (value, reference, unit);
+  difference = format_difference (value, reference, percent);
   return g_strdup_printf ("%s (%s)", text, difference);
 }
 
@@ -153,12 +132,12 @@ add_line (StudioCompareTable *self, StudioCompareLine *line)
 }
 
 static void
-add_number_line (StudioCompareTable *self, const char *label, const char *key, Unit unit)
+add_number_line (StudioCompareTable *self, const char *label, const char *key, gboolean percent)
 {
   StudioCompareLine *line = line_new (label, NULL);
 
   for (guint i = 0; i < studio_compare_set_length (self->set); i++)
-    g_ptr_array_add (line->texts, number_text (row_at (self, i), row_at (self, 0), key, unit));
+    g_ptr_array_add (line->texts, number_text (row_at (self, i), row_at (self, 0), key, percent));
   add_line (self, line);
 }
 
@@ -192,11 +171,11 @@ add_result_lines (StudioCompareTable *self)
                 { N_ ("Splits"), NULL },
                 { N_ ("Note"), "note" } };
 
-  add_number_line (self, _ ("Accuracy"), "accuracy", PERCENT);
-  add_number_line (self, _ ("Best split"), "best", PERCENT);
-  add_number_line (self, _ ("Objective"), "objective", REAL);
-  add_number_line (self, _ ("Non-zeros per code"), "nonzeros", REAL);
-  add_number_line (self, _ ("Time"), "seconds", DURATION);
+  add_number_line (self, _ ("Accuracy"), "accuracy", TRUE);
+  add_number_line (self, _ ("Best split"), "best", TRUE);
+  add_number_line (self, _ ("Objective"), "objective", FALSE);
+  add_number_line (self, _ ("Non-zeros per code"), "nonzeros", FALSE);
+  add_number_line (self, _ ("Time"), "seconds", FALSE);
   for (guint t = 0; t < G_N_ELEMENTS (texts); t++)
     {
       StudioCompareLine *line = line_new (_ (texts[t].label), NULL);

@@ -103,6 +103,16 @@ studio_format_duration (double seconds)
 }
 
 char *
+studio_format_run_time (double own, double shared)
+{
+  g_autofree char *duration = isnan (own) ? NULL : studio_format_duration (own + shared);
+
+  if (duration == NULL)
+    return g_strdup ("–");
+  return shared > 0 ? g_strdup_printf ("≈ %s", duration) : g_steal_pointer (&duration);
+}
+
+char *
 studio_format_rough_duration (double seconds)
 {
   double step = seconds < 20 ? 1 : seconds < 60 ? 5 : seconds < 600 ? 10 : 60;

@@ -20,6 +20,9 @@ char *studio_format_isolated (char *text);
 char *studio_format_percent (double percent, int decimals);
 /* "8 s", "3 min 20 s", "2 h 5 min". */
 char *studio_format_duration (double seconds);
+/* What a run takes by itself: its own seconds, NAN: not known ("–"), and those that others took for what it has from
+ * them, with which it is "≈ 1 min 16 s". */
+char *studio_format_run_time (double own, double shared);
 /* One that is only guessed: "8 s", "45 s", "3 min 20 s", "12 min". */
 char *studio_format_rough_duration (double seconds);
 

@@ -256,7 +256,7 @@ static void
 show_cost (StudioResultsView *self, const TosstRunResult *result)
 {
   g_autofree char *detail = g_strdup (gtk_label_get_label (GTK_LABEL (self->detail)));
-  g_autofree char *seconds = studio_format_duration (result->seconds_total);
+  g_autofree char *seconds = studio_format_run_time (result->seconds_total, result->seconds_shared);
   g_autofree char *tensors = studio_format_count (result->tensors);
   /* A run that was opened does not say how many patches it had. */
   g_autofree char *text

@@ -106,10 +106,11 @@ same_run (const TosstStoreRun *a, const TosstStoreRun *b)
   return a->state == b->state && a->splits == b->splits && a->splits_done == b->splits_done && a->orphan == b->orphan
          && same_number (a->queued, b->queued) && same_number (a->started, b->started)
          && same_number (a->finished, b->finished) && same_number (a->seconds, b->seconds)
-         && same_number (a->accuracy, b->accuracy) && same_number (a->deviation, b->deviation)
-         && same_number (a->best, b->best) && same_number (a->objective, b->objective)
-         && same_number (a->nonzeros, b->nonzeros) && strcmp (a->reason, b->reason) == 0
-         && strcmp (a->title, b->title) == 0 && strcmp (a->note, b->note) == 0 && strcmp (a->tags, b->tags) == 0;
+         && same_number (a->shared, b->shared) && same_number (a->accuracy, b->accuracy)
+         && same_number (a->deviation, b->deviation) && same_number (a->best, b->best)
+         && same_number (a->objective, b->objective) && same_number (a->nonzeros, b->nonzeros)
+         && strcmp (a->reason, b->reason) == 0 && strcmp (a->title, b->title) == 0 && strcmp (a->note, b->note) == 0
+         && strcmp (a->tags, b->tags) == 0;
 }
 
 static gboolean

@@ -300,12 +300,6 @@ real_text (double value)
 }
 
 static char *
-duration_text (double value)
-{
-  return isnan (value) ? g_strdup ("–") : studio_format_duration (value);
-}
-
-static char *
 time_text (double value)
 {
   g_autoptr (GDateTime) time = isnan (value) ? NULL : g_date_time_new_from_unix_local ((gint64)value);
@@ -324,7 +318,6 @@ static const struct
   { "best", G_STRUCT_OFFSET (TosstStoreRun, best), percent_text },
   { "objective", G_STRUCT_OFFSET (TosstStoreRun, objective), real_text },
   { "nonzeros", G_STRUCT_OFFSET (TosstStoreRun, nonzeros), real_text },
-  { "seconds", G_STRUCT_OFFSET (TosstStoreRun, seconds), duration_text },
   { "queued", G_STRUCT_OFFSET (TosstStoreRun, queued), time_text },
   { "started", G_STRUCT_OFFSET (TosstStoreRun, started), time_text },
   { "finished", G_STRUCT_OFFSET (TosstStoreRun, finished), time_text },
@@ -350,6 +343,8 @@ studio_run_row_get_number (StudioRunRow *self, const char *key)
     return G_STRUCT_MEMBER (double, run, numbers[at].offset);
   if (strcmp (key, "id") == 0)
     return (double)run->id;
+  if (strcmp (key, "seconds") == 0)
+    return run->seconds + run->shared;
   if (strcmp (key, "splits") == 0)
     return run->splits;
   return value != NULL ? value->number : NAN;
@@ -378,6 +373,8 @@ studio_run_row_get_text (StudioRunRow *self, const char *key)
       return g_strdup (texts[i].text);
   if (strcmp (key, "id") == 0)
     return g_strdup_printf ("%" G_GINT64_FORMAT, run->id);
+  if (strcmp (key, "seconds") == 0)
+    return studio_format_run_time (run->seconds, run->shared);
   if (strcmp (key, "splits") == 0)
     return g_strdup_printf ("%d", run->splits);
   value = studio_run_record_find (self->record, key);

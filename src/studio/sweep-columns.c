@@ -16,6 +16,7 @@ typedef struct Column
 {
   char *(*text) (StudioSweepRow *row, const struct Column *column);    /* new */
   double (*number) (StudioSweepRow *row, const struct Column *column); /* to sort by; NULL: by text */
+  char *(*tip) (StudioSweepRow *row);                                  /* new; may be NULL */
   const TosstParameter *parameter;
   StudioSweepMetric metric;
   gboolean right, wide, star;
@@ -64,7 +65,24 @@ objective_text (StudioSweepRow *row, const Column *column)
 static char *
 seconds_text (StudioSweepRow *row, const Column *column)
 {
-  return isnan (row->outcome.seconds) ? g_strdup ("") : studio_format_duration (row->outcome.seconds);
+  const TosstSweepOutcome *outcome = &row->outcome;
+
+  return isnan (outcome->seconds) ? g_strdup ("") : studio_format_run_time (outcome->seconds, outcome->shared);
+}
+
+/* NULL: it shares nothing. */
+static char *
+seconds_tip (StudioSweepRow *row)
+{
+  const TosstSweepOutcome *outcome = &row->outcome;
+  g_autofree char *own = NULL, *shared = NULL;
+
+  if (isnan (outcome->seconds) || !(outcome->shared > 0))
+    return NULL;
+  own = studio_format_duration (outcome->seconds);
+  shared = studio_format_duration (outcome->shared);
+  /* Translators: two durations */
+  return g_strdup_printf (_ ("It took %s: what it shares with other runs had taken them %s"), own, shared);
 }
 
 static double
@@ -140,7 +158,7 @@ show_cell (GtkListItem *item, const Column *column)
 {
   StudioSweepRow *row = gtk_list_item_get_item (item);
   GtkWidget *cell = gtk_list_item_get_child (item);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *tip = NULL;
 
   if (column->star)
     {
@@ -149,7 +167,8 @@ show_cell (GtkListItem *item, const Column *column)
     }
   text = column->text (row, column);
   gtk_label_set_label (GTK_LABEL (cell), text);
-  gtk_widget_set_tooltip_text (cell, column->wide ? text : NULL);
+  tip = column->tip != NULL ? column->tip (row) : NULL;
+  gtk_widget_set_tooltip_text (cell, column->wide ? text : tip);
   set_class (cell, "error", column->wide && row->outcome.state == TOSST_RUN_FAILED);
   set_class (cell, "dim-label", row->hidden || (column->wide && row->outcome.state == TOSST_RUN_QUEUED));
 }
@@ -250,9 +269,12 @@ studio_sweep_columns_set (GtkColumnView *table, const GPtrArray *varying)
   add_column (
       table, _ ("Objective"),
       &(Column){ .text = objective_text, .number = metric_number, .metric = STUDIO_SWEEP_OBJECTIVE, .right = TRUE });
-  add_column (
-      table, _ ("Time"),
-      &(Column){ .text = seconds_text, .number = metric_number, .metric = STUDIO_SWEEP_SECONDS, .right = TRUE });
+  add_column (table, _ ("Time"),
+              &(Column){ .text = seconds_text,
+                         .number = metric_number,
+                         .tip = seconds_tip,
+                         .metric = STUDIO_SWEEP_SECONDS,
+                         .right = TRUE });
   add_column (table, _ ("State"), &(Column){ .text = state_text, .number = state_number, .wide = TRUE });
 }
 
@@ -317,6 +339,7 @@ append_row (GString *csv, StudioSweepRow *row, const GPtrArray *varying)
   append_number (csv, outcome->splits_done > 1 ? outcome->deviation : NAN);
   append_number (csv, outcome->objective);
   append_number (csv, outcome->seconds);
+  append_number (csv, isnan (outcome->seconds) ? NAN : outcome->shared);
   g_string_append_printf (csv, ",%d,%s,", outcome->splits_done, tosst_run_state_name (outcome->state));
   tosst_csv_append_field (csv, outcome->reason != NULL ? outcome->reason : "");
   g_string_append_printf (csv, ",%d\n", outcome->starred);
@@ -332,7 +355,7 @@ studio_sweep_rows_to_csv (GListModel *rows, const GPtrArray *varying)
       const TosstParameter *p = g_ptr_array_index (varying, i);
       g_string_append_printf (csv, ",%s.%s", p->group, p->key);
     }
-  g_string_append (csv, ",accuracy,deviation,objective,seconds,splits,state,reason,star\n");
+  g_string_append (csv, ",accuracy,deviation,objective,seconds,shared,splits,state,reason,star\n");
   for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
     {
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);

@@ -161,7 +161,7 @@ studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric)
     case STUDIO_SWEEP_SECONDS:
     case STUDIO_SWEEP_N_METRICS:
     default:
-      return self->outcome.seconds;
+      return self->outcome.seconds + self->outcome.shared;
     }
 }
 

@@ -40,7 +40,8 @@ void studio_sweep_row_set_starred (StudioSweepRow *self, gboolean starred);
 void studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden);
 
 const TosstSweepRun *studio_sweep_row_run (StudioSweepRow *self);
-double studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric); /* NAN: none yet */
+/* NAN: none yet. Seconds are those that the run would take by itself: else settings would differ by what came first. */
+double studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric);
 /* The value of a parameter as a file has it, new; NULL where it does not matter to the run. */
 char *studio_sweep_row_value (StudioSweepRow *self, const TosstParameter *parameter);
 /* The same as people read it, new; "–" where it does not matter. */

@@ -23,8 +23,19 @@ assert_rough (double seconds, const char *expected)
 }
 
 static void
+assert_run_time (double own, double shared, const char *expected)
+{
+  g_autofree char *text = studio_format_run_time (own, shared);
+
+  g_assert_cmpstr (text, ==, expected);
+}
+
+static void
 test_numbers (void)
 {
+  assert_run_time (0.04, 0, "0.0 s");
+  assert_run_time (0.04, 76.2, "≈ 1 min 17 s");
+  assert_run_time (0.0 / 0.0, 0, "–");
   assert_rough (0.2, "1 s");
   assert_rough (8.04, "8 s");
   assert_rough (47, "45 s");

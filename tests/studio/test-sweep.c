@@ -157,6 +157,26 @@ check_compare (StudioWindow *window)
 }
 
 static void
+check_shared (StudioWindow *window)
+{
+  GListModel *rows = studio_sweep_runner_get_rows (runner_of (window));
+  g_autoptr (StudioSweepRow) first = g_list_model_get_item (rows, 0), second = g_list_model_get_item (rows, 1);
+  g_autofree char *csv = export_to (window, "table", "t.csv");
+  g_auto (GStrv) lines = g_strsplit (csv, "\n", -1);
+  g_auto (GStrv) head = g_strsplit (lines[0], ",", -1), fields = g_strsplit (lines[2], ",", -1);
+  double own = second->outcome.seconds, shared = second->outcome.shared;
+
+  g_assert_cmpfloat (first->outcome.shared, ==, 0);
+  g_assert_cmpfloat (shared, >, own);
+  g_assert_cmpfloat (shared, <=, first->outcome.seconds);
+  g_assert_cmpfloat (studio_sweep_row_metric (second, STUDIO_SWEEP_SECONDS), ==, own + shared);
+  g_assert_cmpstr (head[6], ==, "seconds");
+  g_assert_cmpstr (head[7], ==, "shared");
+  g_assert_cmpfloat (g_ascii_strtod (fields[6], NULL), ==, own);
+  g_assert_cmpfloat (g_ascii_strtod (fields[7], NULL), ==, shared);
+}
+
+static void
 check_exports (StudioWindow *window)
 {
   g_autofree char *csv = export_to (window, "table", "t.csv"), *svg = export_to (window, "picture", "p.svg");
@@ -471,12 +491,27 @@ test_many (void)
   studio_test_close (window);
 }
 
+/* Runs that differ in their classifier share all else: each shows what it would take by itself, and the file has both. */
+static void
+test_shared_time (void)
+{
+  StudioWindow *window = tiny_window ();
+
+  studio_sweep_editor_add (editor_of (window), "classifier.c", "1;100");
+  studio_test_wait (is_planned, window, 30);
+  act (window, "sweep.start");
+  studio_test_wait (is_idle, window, 120);
+  check_shared (window);
+  studio_test_close (window);
+}
+
 int
 main (int argc, char **argv)
 {
   if (!studio_test_init (&argc, &argv))
     return 0;
   g_test_add_func ("/sweep/nine", test_nine);
+  g_test_add_func ("/sweep/shared-time", test_shared_time);
   g_test_add_func ("/sweep/go-on", test_go_on);
   g_test_add_func ("/sweep/failed", test_failed);
   g_test_add_func ("/sweep/editing", test_editing);
