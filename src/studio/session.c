@@ -54,6 +54,7 @@ studio_session_load (void)
   tosst_recipe_free (self->recipe);
   self->recipe = recipe;
   self->sweep = g_key_file_get_string (file, GROUP, "sweep", NULL);
+  self->jobs = MAX (number (file, "jobs"), 0);
   self->open = flag (file, "open");
   uri = g_key_file_get_string (file, GROUP, "dictionary", NULL);
   self->dictionary = uri != NULL && *uri != '\0' ? g_file_new_for_uri (uri) : NULL;
@@ -81,6 +82,7 @@ studio_session_save (const StudioSession *self, gboolean now)
   g_key_file_set_string (file, GROUP, "recipe", text);
   if (self->sweep != NULL)
     g_key_file_set_string (file, GROUP, "sweep", self->sweep);
+  g_key_file_set_integer (file, GROUP, "jobs", self->jobs);
   g_key_file_set_boolean (file, GROUP, "open", self->open);
   g_key_file_set_string (file, GROUP, "dictionary", uri);
   g_key_file_set_string (file, GROUP, "view", self->view != NULL ? self->view : "data");

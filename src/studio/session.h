@@ -13,6 +13,7 @@ typedef struct StudioSession
 {
   TosstRecipe *recipe;
   char *sweep;       /* what varies about it, as text; NULL: nothing */
+  int jobs;          /* runs of a sweep at once; 0: not known */
   gboolean open;     /* a data set is */
   GFile *dictionary; /* that was opened; NULL: none */
   char *view;

@@ -439,3 +439,9 @@ studio_sweep_editor_get_jobs (StudioSweepEditor *self)
 {
   return gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->jobs));
 }
+
+void
+studio_sweep_editor_set_jobs (StudioSweepEditor *self, int jobs)
+{
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->jobs), jobs);
+}

@@ -28,5 +28,6 @@ void studio_sweep_editor_take (StudioSweepEditor *self, const TosstSweep *sweep)
 void studio_sweep_editor_add (StudioSweepEditor *self, const char *name, const char *text);
 void studio_sweep_editor_clear (StudioSweepEditor *self);
 int studio_sweep_editor_get_jobs (StudioSweepEditor *self);
+void studio_sweep_editor_set_jobs (StudioSweepEditor *self, int jobs); /* at most as many as there are processors */
 
 G_END_DECLS

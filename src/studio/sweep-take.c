@@ -131,3 +131,15 @@ studio_sweep_view_restore (StudioSweepView *self, const char *text)
   self->edited = tosst_sweep_copy (sweep); /* no change that could be undone */
   studio_sweep_editor_take (editor_of (self), sweep);
 }
+
+int
+studio_sweep_view_get_jobs (StudioSweepView *self)
+{
+  return studio_sweep_editor_get_jobs (editor_of (self));
+}
+
+void
+studio_sweep_view_set_jobs (StudioSweepView *self, int jobs)
+{
+  studio_sweep_editor_set_jobs (editor_of (self), jobs);
+}

@@ -35,6 +35,10 @@ gboolean studio_sweep_view_varies (StudioSweepView *self); /* there are axes */
 char *studio_sweep_view_get_text (StudioSweepView *self);
 void studio_sweep_view_restore (StudioSweepView *self, const char *text);
 
+/* How many runs at once. */
+int studio_sweep_view_get_jobs (StudioSweepView *self);
+void studio_sweep_view_set_jobs (StudioSweepView *self, int jobs);
+
 /* sweep-export.c. kind is "table", "picture", "recipe" or "run". */
 gboolean studio_sweep_view_can_export (StudioSweepView *self, const char *kind);
 void studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file);

@@ -32,6 +32,7 @@ save (StudioWindow *self, gboolean now)
   tosst_recipe_free (session->recipe);
   session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
   session->sweep = studio_sweep_view_get_text (STUDIO_SWEEP_VIEW (self->sweep_view));
+  session->jobs = studio_sweep_view_get_jobs (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->open = self->dataset != NULL || self->opening != NULL;
   g_set_object (&session->dictionary, self->dictionary_file);
   g_free (session->view);
@@ -141,6 +142,8 @@ studio_window_restore (StudioWindow *self)
     studio_window_offer_interrupted (self, session->run);
   studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic, session->over_seconds);
   studio_recipe_model_begin (self->model, tosst_recipe_copy (session->recipe));
+  if (session->jobs > 0)
+    studio_sweep_view_set_jobs (STUDIO_SWEEP_VIEW (self->sweep_view), session->jobs);
   if (session->sweep != NULL)
     studio_sweep_view_restore (STUDIO_SWEEP_VIEW (self->sweep_view), session->sweep);
   if (session->open)

@@ -290,6 +290,7 @@ test_restored (void)
   open_text (window, BASE "method=random\nruns=5\ndictionary.atoms=6;8;10\ndictionary.lambda=log:1e-3:1e-1\n");
   studio_test_wait (studio_test_has_dataset, window, 30);
   before = studio_sweep_editor_dup_sweep (editor_of (window));
+  studio_sweep_editor_set_jobs (editor_of (window), 2);
   studio_test_close (window);
 
   next = studio_test_another_window ();
@@ -300,7 +301,31 @@ test_restored (void)
   wanted = tosst_sweep_to_text (before);
   found = tosst_sweep_to_text (after);
   g_assert_cmpstr (found, ==, wanted);
+  g_assert_cmpint (studio_sweep_editor_get_jobs (editor_of (next)), ==, 2);
   g_assert_null (studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_model (next))));
+  studio_test_close (next);
+}
+
+/* A session of an earlier version, which did not say how many at once. */
+static void
+test_restored_older (void)
+{
+  g_autofree char *path = g_build_filename (studio_test_state_folder (), "tosst-studio", "session.ini", NULL);
+  StudioWindow *window = studio_test_window (), *next;
+  g_autoptr (GKeyFile) session = g_key_file_new ();
+
+  open_text (window, BASE "dictionary.atoms=6;8;10\n");
+  studio_test_wait (studio_test_has_dataset, window, 30);
+  studio_test_close (window);
+  g_assert_true (g_key_file_load_from_file (session, path, G_KEY_FILE_NONE, NULL));
+  g_assert_true (g_key_file_remove_key (session, "session", "jobs", NULL));
+  g_assert_true (g_key_file_save_to_file (session, path, NULL));
+
+  next = studio_test_another_window ();
+  studio_window_restore (next);
+  studio_test_wait (is_restored, next, 30);
+  g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (next)), ==, 1);
+  g_assert_cmpint (studio_sweep_editor_get_jobs (editor_of (next)), ==, 1);
   studio_test_close (next);
 }
 
@@ -315,5 +340,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep-recipe/own-data", test_own_data);
   g_test_add_func ("/sweep-recipe/busy", test_busy);
   g_test_add_func ("/sweep-recipe/restored", test_restored);
+  g_test_add_func ("/sweep-recipe/restored-older", test_restored_older);
   return g_test_run ();
 }
