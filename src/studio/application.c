@@ -93,7 +93,7 @@ studio_application_command_line (GApplication *application, GApplicationCommandL
       studio_window_open (window, file);
     }
   if (start)
-    studio_window_start (window);
+    studio_window_start_opened (window);
   return 0;
 }
 
@@ -328,7 +328,7 @@ studio_application_init (StudioApplication *self)
 {
   static const GOptionEntry options[] = {
     { "samples", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Open the sample textures"), NULL },
-    { "start", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Start a run at once"), NULL },
+    { "start", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Start a run, or the sweep of a recipe, at once"), NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Show the version and leave"), NULL },
     { NULL },
   };

@@ -104,6 +104,14 @@ studio_sweep_view_open (StudioSweepView *self, const TosstSweep *sweep, GError *
   return TRUE;
 }
 
+void
+studio_sweep_view_begin (StudioSweepView *self)
+{
+  self->go_on = studio_sweep_runner_is_planning (self->runner) && !studio_sweep_runner_is_planned (self->runner);
+  if (!self->go_on)
+    gtk_widget_activate_action (GTK_WIDGET (self), "sweep.start", NULL);
+}
+
 gboolean
 studio_sweep_view_varies (StudioSweepView *self)
 {

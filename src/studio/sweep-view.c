@@ -169,12 +169,11 @@ on_planned (StudioSweepView *self)
 {
   gboolean go_on = self->go_on && studio_sweep_runner_is_planned (self->runner);
 
+  self->go_on = FALSE; /* one that cannot be planned does not begin by surprise when it is mended */
   studio_sweep_charts_plan (charts_of (self));
   studio_sweep_view_show_state (self);
-  if (!go_on)
-    return;
-  self->go_on = FALSE;
-  gtk_widget_activate_action (GTK_WIDGET (self), "sweep.start", NULL);
+  if (go_on)
+    gtk_widget_activate_action (GTK_WIDGET (self), "sweep.start", NULL);
 }
 
 static void

@@ -30,6 +30,7 @@ void studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gbo
 /* The same from a file, with what varies in sight. FALSE, and nothing is taken, with a sentence where it makes no sense,
  * cannot be shown, or a sweep goes on. */
 gboolean studio_sweep_view_open (StudioSweepView *self, const TosstSweep *sweep, GError **error);
+void studio_sweep_view_begin (StudioSweepView *self);      /* its missing runs, as soon as it is planned */
 gboolean studio_sweep_view_varies (StudioSweepView *self); /* there are axes */
 /* What is edited, as text, new; NULL: nothing varies. And begun with again, which cannot be undone. */
 char *studio_sweep_view_get_text (StudioSweepView *self);

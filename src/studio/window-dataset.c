@@ -174,7 +174,9 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
     }
   else
     show_failure (self, job, error);
-  self->start_when_open = FALSE;
+  if (self->sweep_when_open) /* it may have data of its own */
+    studio_sweep_view_begin (STUDIO_SWEEP_VIEW (self->sweep_view));
+  self->start_when_open = self->sweep_when_open = FALSE;
   studio_window_update_run_actions (self);
   studio_window_session_step (self);
 }
@@ -249,11 +251,13 @@ open_recipe (StudioWindow *self, GFile *file)
   g_autoptr (TosstSweep) sweep = tosst_sweep_load (file, &error);
   gboolean varies = sweep != NULL && sweep->axes->len > 0;
 
+  self->opened_sweep = FALSE;
   if (sweep == NULL || (varies && !studio_sweep_view_open (STUDIO_SWEEP_VIEW (self->sweep_view), sweep, &error)))
     {
       studio_window_show_problem (self, error->message);
       return;
     }
+  self->opened_sweep = varies;
   if (varies)
     studio_window_show_view (self, "sweep");
   else
@@ -311,6 +315,17 @@ studio_window_open (StudioWindow *self, GFile *file)
              : g_strdup_printf (_ ("%s is neither a folder of images, nor a recipe (.ini), nor a dictionary (.npz)"),
                                 name);
   studio_window_show_problem (self, text);
+}
+
+void
+studio_window_start_opened (StudioWindow *self)
+{
+  if (!self->opened_sweep)
+    studio_window_start (self);
+  else if (self->opening != NULL)
+    self->sweep_when_open = TRUE;
+  else
+    studio_sweep_view_begin (STUDIO_SWEEP_VIEW (self->sweep_view));
 }
 
 void

@@ -28,8 +28,9 @@ struct _StudioWindow
   TosstDataset *dataset; /* NULL: none */
   GCancellable *opening; /* NULL: nothing is being opened */
   guint reopen_source;   /* waits for the user to finish editing */
-  gboolean start_when_open;
-  gboolean unfit; /* no data set, as a parameter does not fit the images: open again when it changes */
+  gboolean start_when_open, sweep_when_open;
+  gboolean opened_sweep; /* the recipe that was opened last is of many runs */
+  gboolean unfit;        /* no data set, as a parameter does not fit the images: open again when it changes */
   char *problem;
 
   /* window-dictionary.c */

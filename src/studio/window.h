@@ -28,6 +28,8 @@ gboolean studio_window_is_restoring (StudioWindow *self);
 /* Starts a run, as soon as the data set that is being opened is there. One that the workspace has already is offered
  * instead, and one that was stopped goes on. */
 void studio_window_start (StudioWindow *self);
+/* What was opened, as soon as it is there: the sweep of a recipe that has one, else a run. */
+void studio_window_start_opened (StudioWindow *self);
 
 /* Stops a run and closes without asking. */
 void studio_window_close_now (StudioWindow *self);

@@ -34,6 +34,18 @@ is_planned (gpointer window)
 }
 
 static gboolean
+has_plan_problem (gpointer window)
+{
+  return studio_sweep_runner_get_problem (studio_sweep_view_get_runner (view_of (window))) != NULL;
+}
+
+static gboolean
+has_run (gpointer window)
+{
+  return studio_runner_get_result (studio_window_get_runner (window)) != NULL;
+}
+
+static gboolean
 is_sweeping (gpointer window)
 {
   return studio_sweep_runner_get_state (studio_sweep_view_get_runner (view_of (window))) != STUDIO_RUNNER_IDLE;
@@ -274,6 +286,52 @@ test_busy (void)
 }
 
 static gboolean
+has_swept (gpointer window)
+{
+  return studio_sweep_runner_count (studio_sweep_view_get_runner (view_of (window)), TOSST_RUN_DONE) == 2;
+}
+
+/* As by --start: the recipe's sweep, with what else was opened in its place; without [sweep] it is a run. */
+static void
+test_start_opened (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  open_text (window, BASE "dictionary.atoms=6;8\n");
+  studio_window_open_samples (window); /* anew, while the sweep is planned */
+  studio_window_start_opened (window);
+  studio_test_wait (has_swept, window, 60);
+  g_assert_true (studio_test_is_idle (window));
+  g_assert_null (studio_runner_get_result (studio_window_get_runner (window)));
+  studio_test_close (window);
+
+  window = studio_test_window ();
+  open_text (window, BASE);
+  studio_window_start_opened (window);
+  studio_test_wait (has_run, window, 60);
+  g_assert_false (is_sweeping (window));
+  studio_test_close (window);
+}
+
+/* One that cannot be done does not begin when it is mended. */
+static void
+test_start_impossible (void)
+{
+  StudioWindow *window = studio_test_window ();
+
+  open_text (window, BASE "dictionary.atoms=6;8\n");
+  studio_test_set (window, "dataset.kind", "folders");
+  studio_test_set (window, "dataset.path", "/nonexistent");
+  studio_window_start_opened (window);
+  studio_test_wait (has_plan_problem, window, 30);
+  studio_test_set (window, "dataset.kind", "samples");
+  studio_test_wait (is_planned, window, 30);
+  studio_test_spin (0.2);
+  g_assert_false (is_sweeping (window));
+  studio_test_close (window);
+}
+
+static gboolean
 is_restored (gpointer window)
 {
   return !studio_window_is_restoring (window);
@@ -339,6 +397,8 @@ main (int argc, char **argv)
   g_test_add_func ("/sweep-recipe/refused", test_refused);
   g_test_add_func ("/sweep-recipe/own-data", test_own_data);
   g_test_add_func ("/sweep-recipe/busy", test_busy);
+  g_test_add_func ("/sweep-recipe/start-opened", test_start_opened);
+  g_test_add_func ("/sweep-recipe/start-impossible", test_start_impossible);
   g_test_add_func ("/sweep-recipe/restored", test_restored);
   g_test_add_func ("/sweep-recipe/restored-older", test_restored_older);
   return g_test_run ();
