@@ -410,6 +410,27 @@ test_stops (void)
   free_data (&data);
 }
 
+/* Most tensors are zero, as those of empty frames are: atoms begin as slices of the few that are not. */
+static void
+test_starts_from_few (void)
+{
+  Data data = make_data (FALSE);
+  g_autofree float *few = g_new0 (float, TENSORS *data.layout->m);
+  TosstContext *context = tosst_context_new (1);
+  TosstLearnOptions options;
+  TosstDictionary *dictionary;
+
+  memcpy (few + 40 * data.layout->m, data.tensors, sizeof *few * data.layout->m);
+  tosst_learn_options_default (&options);
+  options.atoms = 10;
+  options.iterations = 3;
+  g_assert_cmpint (tosst_learn (context, data.layout, few, TENSORS, &options, NULL, NULL, &dictionary), ==, TOSST_OK);
+  assert_constraints (dictionary, &options);
+  tosst_dictionary_free (dictionary);
+  tosst_context_free (context);
+  free_data (&data);
+}
+
 static void
 assert_refused (const Data *data, const float *tensors, const TosstLearnOptions *options, TosstStatus expected)
 {
@@ -464,6 +485,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/learn/goes-on", test_goes_on);
   g_test_add_func ("/learn/finds-work", test_finds_work);
   g_test_add_func ("/learn/stops", test_stops);
+  g_test_add_func ("/learn/starts-from-few", test_starts_from_few);
   g_test_add_func ("/learn/refuses", test_refuses);
   return g_test_run ();
 }

@@ -117,7 +117,8 @@ start_randomly (TosstLearning *self)
       status = TOSST_CANCELLED;
     else if (!tosst_random_atom (&self->set, options->signed_b, &random, self->dictionary->V + (size_t)k * self->D,
                                  self->dictionary->b + (size_t)k * self->S, work))
-      status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "no random atom has a part in the set of the scheme");
+      status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
+                                   "no random atom has a part in the set of the scheme");
   free (work);
   return status;
 }
@@ -141,18 +142,19 @@ tosst_learning_start (TosstLearning *self)
       for (size_t i = 0; i < self->n; i++)
         order[i] = i;
       tosst_random_shuffle (&random, order, self->n);
-      /* Tensors without a usable slice (all of them negative definite, say) are passed over; after two rounds there is
-       * none. */
+      /* Tensors without a usable slice (zero ones, or all of whose slices are negative definite) are passed over; after two
+       * rounds in which there was none there is none. */
       size_t next = 0;
       for (int k = 0; k < self->K && status == TOSST_OK; k++)
         {
           bool stopped = false;
-          while (next < 2 * self->n + self->K && !(stopped = tosst_context_checkpoint (self->context))
+          size_t end = next + 2 * self->n;
+          while (next < end && !(stopped = tosst_context_checkpoint (self->context))
                  && !tosst_learning_seed_atom (self, k, order[next % self->n], &random, work))
             next++;
           if (stopped)
             status = TOSST_CANCELLED;
-          else if (next++ >= 2 * self->n + self->K)
+          else if (next++ >= end)
             status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
                                          "no slice of the tensors has a part in the set of the scheme");
         }
