@@ -81,6 +81,28 @@ split_list (const char *text)
   return parts;
 }
 
+/* Why a part of a list is no value: with commas where there should be semicolons, whole lists look like one. */
+static gboolean
+explain_part (const TosstParameter *p, const char *part, GError **error)
+{
+  g_auto (GStrv) words = g_strsplit (part, ",", -1);
+  g_autofree char *list = g_strjoinv (";", words);
+
+  for (char **word = words; words[1] && *word; word++)
+    {
+      g_autofree char *value = normalise (p, *word, NULL);
+
+      if (!value)
+        return FALSE;
+    }
+  if (words[1])
+    {
+      g_clear_error (error);
+      fail (error, _ ("%s.%s: values have ; between them, as in %s"), p->group, p->key, list);
+    }
+  return FALSE;
+}
+
 static gboolean
 read_list (TosstSweepAxis *self, GPtrArray *values, GError **error)
 {
@@ -88,7 +110,7 @@ read_list (TosstSweepAxis *self, GPtrArray *values, GError **error)
 
   for (guint i = 0; i < parts->len; i++)
     if (!add_value (self->parameter, values, g_ptr_array_index (parts, i), error))
-      return FALSE;
+      return explain_part (self->parameter, g_ptr_array_index (parts, i), error);
   return TRUE;
 }
 
