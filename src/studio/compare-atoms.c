@@ -11,6 +11,7 @@
 #include "drawing.h"
 #include "format.h"
 #include "run-swatch.h"
+#include "tab-stop.h"
 
 #define THUMBNAIL 56
 
@@ -297,6 +298,7 @@ studio_compare_atoms_class_init (StudioCompareAtomsClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = studio_compare_atoms_dispose;
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-atoms.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, grid);

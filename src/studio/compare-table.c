@@ -10,6 +10,7 @@
 #include "format.h"
 #include "run-swatch.h"
 #include "sweep-row.h"
+#include "tab-stop.h"
 #include "table-columns.h"
 
 /* A line of the table. */
@@ -396,6 +397,7 @@ studio_compare_table_class_init (StudioCompareTableClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = studio_compare_table_dispose;
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-table.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioCompareTable, table);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareTable, all_button);

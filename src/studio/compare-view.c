@@ -14,6 +14,7 @@
 #include "compare-export.h"
 #include "compare-table.h"
 #include "save-dialog.h"
+#include "tab-stop.h"
 
 #define AT_FIRST 2 /* runs that are compared before anybody has chosen */
 
@@ -450,6 +451,7 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
       = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[MESSAGE] = g_signal_new ("message", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                    G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, stack);

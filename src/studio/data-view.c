@@ -8,6 +8,7 @@
 #include "format.h"
 #include "image-loader.h"
 #include "patch-features.h"
+#include "tab-stop.h"
 
 #define CLASS_THUMBNAIL 96
 #define IMAGE_THUMBNAIL 96
@@ -489,6 +490,7 @@ studio_data_view_class_init (StudioDataViewClass *klass)
                                         NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[PATCH_ACTIVATED] = g_signal_new ("patch-activated", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                            NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, summary);
   gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_list);

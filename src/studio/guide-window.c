@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "tab-stop.h"
+
 struct _StudioGuideWindow
 {
   AdwWindow parent_instance;
@@ -385,6 +387,7 @@ studio_guide_window_class_init (StudioGuideWindowClass *klass)
   gtk_widget_class_install_action (widget_class, "guide.search", NULL, focus_search);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK, "guide.search", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/guide-window.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, search);
   gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, contents);

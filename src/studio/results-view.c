@@ -11,6 +11,7 @@
 #include "format.h"
 #include "reproduce.h"
 #include "result-rows.h"
+#include "tab-stop.h"
 #include "table-columns.h"
 
 #define ROWS_AT_ONCE 4 /* of the class table: more in one frame would be late */
@@ -382,6 +383,7 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
                                         NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                        NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioResultsView, accuracy);

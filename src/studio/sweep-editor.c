@@ -10,6 +10,7 @@
 #include "format.h"
 #include "sweep-axis-default.h"
 #include "sweep-axis-row.h"
+#include "tab-stop.h"
 
 #define MOST_SEED (1ull << 53) /* a whole number in a spin button */
 
@@ -333,6 +334,7 @@ studio_sweep_editor_class_init (StudioSweepEditorClass *klass)
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_editor_finalize;
   changed_signal
       = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-editor.ui");
   gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, axes);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, add_button);

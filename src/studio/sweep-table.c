@@ -9,6 +9,7 @@
 #include "application.h"
 #include "sweep-columns.h"
 #include "sweep-filter.h"
+#include "tab-stop.h"
 #include "table-columns.h"
 
 #define LATER_MS 150 /* news of runs are sorted in together */
@@ -416,6 +417,7 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
       = g_signal_new ("selected", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[FILTERED]
       = g_signal_new ("filtered", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search);

@@ -394,6 +394,42 @@ test_settings (void)
   g_assert_cmpuint (g_settings_get_int (settings, "window-width"), ==, 1280);
 }
 
+static gboolean
+is_focus_in (StudioWindow *window, GtkWidget *widget)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+
+  return focus != NULL && gtk_widget_is_ancestor (focus, widget);
+}
+
+/* Each list is one stop of the Tab key, and is come back to at the row that was left. */
+static void
+test_tab_stops (void)
+{
+  StudioWindow *window = studio_test_window ();
+  GtkWidget *data, *classes, *images, *row;
+
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "data");
+  data = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "data_view"));
+  classes = GTK_WIDGET (gtk_widget_get_template_child (data, STUDIO_TYPE_DATA_VIEW, "class_list"));
+  images = GTK_WIDGET (gtk_widget_get_template_child (data, STUDIO_TYPE_DATA_VIEW, "image_list"));
+  studio_test_spin (0.2);
+  g_assert_true (gtk_widget_child_focus (classes, GTK_DIR_TAB_FORWARD));
+  g_assert_true (gtk_widget_child_focus (classes, GTK_DIR_DOWN));
+  g_assert_true (is_focus_in (window, classes));
+  row = gtk_window_get_focus (GTK_WINDOW (window));
+  gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD);
+  g_assert_false (is_focus_in (window, classes));
+  gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_BACKWARD);
+  g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == row);
+
+  g_assert_true (gtk_widget_child_focus (images, GTK_DIR_TAB_FORWARD));
+  gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD);
+  g_assert_false (is_focus_in (window, images));
+  studio_test_close (window);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -407,6 +443,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/bad-folder-keeps-dataset", test_bad_folder_keeps_dataset);
   g_test_add_func ("/studio/recipe-file", test_recipe_file);
   g_test_add_func ("/studio/skipped-files", test_skipped_files);
+  g_test_add_func ("/studio/tab-stops", test_tab_stops);
   g_test_add_func ("/studio/state", test_state);
   g_test_add_func ("/studio/settings", test_settings);
   return g_test_run ();

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* Around a list: one stop of the Tab key, at the row where the focus was last; arrows go from row to row. */
+#define STUDIO_TYPE_TAB_STOP (studio_tab_stop_get_type ())
+G_DECLARE_FINAL_TYPE (StudioTabStop, studio_tab_stop, STUDIO, TAB_STOP, AdwBin)
+
+G_END_DECLS
