@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "chart-reading.h"
 #include "drawing.h"
 
 #define ZOOM_STEP 1.25
@@ -30,10 +31,7 @@ struct _StudioChartView
   guint describe_source;
   gint64 described; /* monotonic time */
 
-  /* The point that is read by keys. */
-  gboolean reading;
-  guint read_series;
-  gsize read_point;
+  StudioChartReading reading;
 
   int marked_series; /* -1: none */
   double marked_x;
@@ -89,7 +87,8 @@ read_point_in_sight (StudioChartView *self, double *x, double *y, double *x_at, 
 {
   double left, top, width, height;
 
-  if (!self->reading || !tosst_chart_point (self->chart, self->read_series, self->read_point, x, y, x_at, y_at))
+  if (!self->reading.active
+      || !tosst_chart_point (self->chart, self->reading.series, self->reading.point, x, y, x_at, y_at))
     return FALSE;
   tosst_chart_plot_area (self->chart, &left, &top, &width, &height);
   return *x >= tosst_chart_x_at (self->chart, left - 0.5) && *x <= tosst_chart_x_at (self->chart, left + width + 0.5);
@@ -102,7 +101,7 @@ shown_point (StudioChartView *self, guint *series, double *x, double *y, double 
   if (self->pointer_inside
       && tosst_chart_pick (self->chart, self->pointer_x, self->pointer_y, series, x, y, x_at, y_at))
     return TRUE;
-  *series = self->read_series;
+  *series = self->reading.series;
   return read_point_in_sight (self, x, y, x_at, y_at);
 }
 
@@ -389,13 +388,13 @@ show_read_point (StudioChartView *self)
   double x, y, x_at, y_at, low, high, place;
   g_autofree char *text = NULL;
 
-  if (!tosst_chart_point (self->chart, self->read_series, self->read_point, &x, &y, &x_at, &y_at))
+  if (!tosst_chart_point (self->chart, self->reading.series, self->reading.point, &x, &y, &x_at, &y_at))
     return;
   visible_range (self, &low, &high);
   place = along (self, x);
   if (place < low || place > high)
     set_visible_range (self, place - (high - low) / 2, place + (high - low) / 2);
-  text = label_of (self, self->read_series, x, y);
+  text = label_of (self, self->reading.series, x, y);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
   if (self->session != NULL)
     studio_chart_session_set_pointer (self->session, x);
@@ -403,62 +402,18 @@ show_read_point (StudioChartView *self)
 }
 
 static gboolean
-can_read (StudioChartView *self, guint series)
-{
-  return tosst_chart_series_visible (self->chart, series) && tosst_chart_points (self->chart, series) > 0;
-}
-
-/* The next curve that has points, in either direction; the same point of it, if it has that many. */
-static gboolean
-read_other_series (StudioChartView *self, int step)
-{
-  guint n = tosst_chart_series (self->chart);
-
-  for (guint i = 1; i <= n; i++)
-    {
-      guint series = (self->read_series + (step > 0 ? i : n * 2 - i)) % n;
-
-      if (!can_read (self, series))
-        continue;
-      self->read_series = series;
-      self->read_point = MIN (self->read_point, tosst_chart_points (self->chart, series) - 1);
-      return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
 read_points (StudioChartView *self, guint key)
 {
-  gsize n;
-
-  if (tosst_chart_series (self->chart) == 0)
+  if (!studio_chart_reading_move (&self->reading, self->chart, key))
     return FALSE;
-  if (!self->reading || self->read_series >= tosst_chart_series (self->chart) || !can_read (self, self->read_series))
-    {
-      self->read_series = tosst_chart_series (self->chart) - 1;
-      self->read_point = 0;
-      self->reading = read_other_series (self, 1);
-    }
-  else if (key == GDK_KEY_Up || key == GDK_KEY_Down)
-    read_other_series (self, key == GDK_KEY_Down ? 1 : -1);
-  else
-    {
-      n = tosst_chart_points (self->chart, self->read_series);
-      self->read_point = key == GDK_KEY_Home   ? 0
-                         : key == GDK_KEY_End  ? n - 1
-                         : key == GDK_KEY_Left ? MAX (self->read_point, 1) - 1
-                                               : MIN (self->read_point + 1, n - 1);
-    }
-  if (self->reading)
-    show_read_point (self);
-  return self->reading;
+  show_read_point (self);
+  return TRUE;
 }
 
 static void
 stop_reading (StudioChartView *self)
 {
-  self->reading = FALSE;
+  self->reading.active = FALSE;
   if (self->session != NULL)
     studio_chart_session_set_pointer (self->session, NAN);
   describe_soon (self);
@@ -490,10 +445,9 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
     show_all (self);
   else if ((state & GDK_SHIFT_MASK) != 0 && (key == GDK_KEY_Left || key == GDK_KEY_Right))
     pan_by (self, key == GDK_KEY_Left ? -PAN_STEP : PAN_STEP);
-  else if (key == GDK_KEY_Escape && self->reading)
+  else if (key == GDK_KEY_Escape && self->reading.active)
     stop_reading (self);
-  else if (key == GDK_KEY_Left || key == GDK_KEY_Right || key == GDK_KEY_Up || key == GDK_KEY_Down
-           || key == GDK_KEY_Home || key == GDK_KEY_End)
+  else if (studio_chart_reading_is_key (key))
     return read_points (self, key);
   else
     return FALSE;
@@ -503,7 +457,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 static void
 on_focus_out (StudioChartView *self)
 {
-  if (self->reading)
+  if (self->reading.active)
     stop_reading (self);
 }
 
@@ -595,7 +549,7 @@ studio_chart_view_set_chart (StudioChartView *self, TosstChart *chart)
 {
   self->chart = chart;
   self->picture_width = 0;
-  self->reading = FALSE;
+  self->reading.active = FALSE;
   self->marked_series = -1;
   if (self->session != NULL)
     on_session_range (self);
