@@ -220,11 +220,14 @@ scan_album (const Scan *scan, GError **error)
 }
 
 static gboolean
-scan_class (const Scan *scan, GFile *folder, const char *class_name, TosstSide side, int depth, GError **error)
+scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, const char *class_name, TosstSide side,
+            GError **error)
 {
-  g_autoptr (GPtrArray) infos = list_folder (folder, scan, NULL);
+  g_auto (TosstFolderTrail) here = { 0 };
+  gboolean enters = tosst_folder_trail_enter (&here, above, folder);
+  g_autoptr (GPtrArray) infos = enters ? list_folder (folder, scan, NULL) : NULL;
 
-  if (infos == NULL)
+  if (enters && infos == NULL)
     {
       g_autofree char *relative = g_file_get_relative_path (scan->root, folder);
       g_autofree char *name = g_filename_display_name (relative);
@@ -247,17 +250,19 @@ scan_class (const Scan *scan, GFile *folder, const char *class_name, TosstSide s
           if (tosst_image_files_has_suffix (name))
             add_file (scan, file, info, class_of (scan->self, class_name), side);
         }
-      else if (depth < TOSST_IMAGE_FILES_DEPTH && !scan_class (scan, file, class_name, side, depth + 1, error))
+      else if (!scan_class (scan, file, &here, class_name, side, error))
         return FALSE;
     }
   return !is_cancelled (scan, error);
 }
 
 static gboolean
-scan_classes (const Scan *scan, GFile *folder, TosstSide side, GError **error)
+scan_classes (const Scan *scan, GFile *folder, const TosstFolderTrail *above, TosstSide side, GError **error)
 {
+  g_auto (TosstFolderTrail) here = { 0 };
   g_autoptr (GPtrArray) infos = list_folder (folder, scan, error);
 
+  tosst_folder_trail_enter (&here, above, folder);
   for (guint i = 0; infos != NULL && i < infos->len; i++)
     {
       GFileInfo *info = g_ptr_array_index (infos, i);
@@ -269,7 +274,7 @@ scan_classes (const Scan *scan, GFile *folder, TosstSide side, GError **error)
         continue;
       if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
         {
-          if (!scan_class (scan, file, shown, side, 0, error))
+          if (!scan_class (scan, file, &here, shown, side, error))
             return FALSE;
         }
       else if (tosst_image_files_has_suffix (name))
@@ -293,13 +298,16 @@ scan_folders (const Scan *scan, const TosstRecipe *recipe, GError **error)
 {
   g_autoptr (GFile) train = g_file_get_child (scan->root, "train");
   g_autoptr (GFile) test = g_file_get_child (scan->root, "test");
+  g_auto (TosstFolderTrail) root = { 0 };
 
   scan->self->has_sides = recipe->dataset.protocol == TOSST_PROTOCOL_FIXED
                           && g_file_query_file_type (train, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY
                           && g_file_query_file_type (test, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY;
   if (!scan->self->has_sides)
-    return scan_classes (scan, scan->root, TOSST_SIDE_ANY, error);
-  if (!scan_classes (scan, train, TOSST_SIDE_TRAIN, error) || !scan_classes (scan, test, TOSST_SIDE_TEST, error))
+    return scan_classes (scan, scan->root, NULL, TOSST_SIDE_ANY, error);
+  tosst_folder_trail_enter (&root, NULL, scan->root);
+  if (!scan_classes (scan, train, &root, TOSST_SIDE_TRAIN, error)
+      || !scan_classes (scan, test, &root, TOSST_SIDE_TEST, error))
     return FALSE;
   g_ptr_array_sort (scan->self->entries, compare_entries);
   return TRUE;

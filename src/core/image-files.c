@@ -103,17 +103,40 @@ list_folder (GFile *folder, GPtrArray *images, GPtrArray *folders, GError **erro
   return TRUE;
 }
 
-static gboolean
-collect (GFile *folder, guint depth, GPtrArray *found, GError **error)
+gboolean
+tosst_folder_trail_enter (TosstFolderTrail *self, const TosstFolderTrail *above, GFile *folder)
 {
+  g_autoptr (GFileInfo) info = g_file_query_info (folder, G_FILE_ATTRIBUTE_ID_FILE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+
+  self->above = above;
+  self->depth = above != NULL ? above->depth + 1 : 0;
+  self->id = info != NULL ? g_strdup (g_file_info_get_attribute_string (info, G_FILE_ATTRIBUTE_ID_FILE)) : NULL;
+  for (const TosstFolderTrail *t = above; t != NULL && self->id != NULL; t = t->above)
+    if (g_strcmp0 (t->id, self->id) == 0)
+      return FALSE;
+  return self->depth <= TOSST_IMAGE_FILES_DEPTH;
+}
+
+void
+tosst_folder_trail_clear (TosstFolderTrail *self)
+{
+  g_clear_pointer (&self->id, g_free);
+}
+
+static gboolean
+collect (GFile *folder, const TosstFolderTrail *above, GPtrArray *found, GError **error)
+{
+  g_auto (TosstFolderTrail) here = { 0 };
   g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_object_unref);
   g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_object_unref);
 
+  if (!tosst_folder_trail_enter (&here, above, folder))
+    return TRUE;
   if (!list_folder (folder, images, folders, error))
     return FALSE;
   g_ptr_array_extend_and_steal (found, g_steal_pointer (&images));
-  for (guint i = 0; depth < TOSST_IMAGE_FILES_DEPTH && i < folders->len; i++)
-    if (!collect (g_ptr_array_index (folders, i), depth + 1, found, error))
+  for (guint i = 0; i < folders->len; i++)
+    if (!collect (g_ptr_array_index (folders, i), &here, found, error))
       return FALSE;
   return TRUE;
 }
@@ -123,5 +146,5 @@ tosst_image_files_list (GFile *folder, GError **error)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_object_unref);
 
-  return collect (folder, 0, found, error) ? g_steal_pointer (&found) : NULL;
+  return collect (folder, NULL, found, error) ? g_steal_pointer (&found) : NULL;
 }

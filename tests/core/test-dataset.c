@@ -5,6 +5,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void
 remove_tree (const char *path)
@@ -421,6 +422,32 @@ test_album (Fixture *fixture, gconstpointer data)
   assert_refused (fixture->recipe, "“D1” has 9 blocks", "lower it to 8 or less");
 }
 
+static void
+put_link (Fixture *fixture, const char *name, const char *target)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+
+  g_assert_cmpint (symlink (target, path), ==, 0);
+}
+
+/* Links back up would bring images of the other class in, and each image many times, in training and in tests. */
+static void
+test_links (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TosstDataset) plain = NULL, linked = NULL;
+
+  put_two_classes (fixture);
+  plain = tosst_dataset_open (fixture->recipe, NULL, NULL);
+  put_link (fixture, "alpha/up", "..");
+  put_link (fixture, "alpha/here", ".");
+  put_link (fixture, "beta/left/beta", "../../beta");
+  put_link (fixture, "gamma", ".");
+  linked = tosst_dataset_open (fixture->recipe, NULL, NULL);
+  g_assert_nonnull (linked);
+  g_assert_cmpuint (tosst_dataset_classes (linked), ==, 2);
+  g_assert_cmpuint (tosst_dataset_images (linked), ==, tosst_dataset_images (plain));
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -431,6 +458,7 @@ main (int argc, char *argv[])
   ADD ("blocks-keep-together", test_blocks_keep_together);
   ADD ("bad-files-are-skipped", test_bad_files_are_skipped);
   ADD ("refused", test_refused);
+  ADD ("links", test_links);
   ADD ("exclude", test_exclude);
   ADD ("fixed-folders", test_fixed_folders);
   ADD ("fixed-first", test_fixed_first);
