@@ -14,12 +14,13 @@
 #include "progress.h"
 #include "run-record.h"
 #include "run.h"
+#include "table.h"
 
 typedef struct
 {
   CliProgress *progress;
-  GArray *trace;     /* TosstIteration of the first split */
-  char *fingerprint; /* of the data set */
+  GArray *trace;          /* TosstIteration of the first split */
+  char *fingerprint;      /* of the data set */
   TosstRunRecord *record; /* with --workspace */
 } Job;
 
@@ -67,18 +68,20 @@ static void
 print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
 {
   const GPtrArray *skipped = tosst_dataset_skipped (dataset);
+  g_autofree char *title = tosst_clean_line (tosst_dataset_title (dataset));
   TosstRunEstimate estimate;
 
   if (cli_call_quiet (call) || cli_call_flag (call, "json"))
     return;
   tosst_run_estimate (recipe, dataset, cli_call_threads (call), &estimate);
-  g_print (_ ("%s: %u classes, %u images, %u samples\n"), tosst_dataset_title (dataset),
-           tosst_dataset_classes (dataset), tosst_dataset_images (dataset), tosst_dataset_samples (dataset));
+  g_print (_ ("%s: %u classes, %u images, %u samples\n"), title, tosst_dataset_classes (dataset),
+           tosst_dataset_images (dataset), tosst_dataset_samples (dataset));
   if (skipped && skipped->len)
     {
       const TosstSkippedFile *first = g_ptr_array_index (skipped, 0);
+      g_autofree char *name = tosst_clean_line (first->name), *reason = tosst_clean_line (first->reason);
 
-      g_print (_ ("%u files were skipped; %s: %s\n"), skipped->len, first->name, first->reason);
+      g_print (_ ("%u files were skipped; %s: %s\n"), skipped->len, name, reason);
     }
   g_print (_ ("%zu tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
            estimate.bytes / 1e6);
@@ -230,7 +233,8 @@ run (CliCall *call, GError **error)
   if (!path && !cli_call_has_settings (call))
     return cli_usage_error (error, _ ("needs a recipe file or --set; see tosst classify --help"));
   recipe = cli_call_recipe (call, path, NULL, error);
-  if (!recipe || !tosst_recipe_check (recipe, error) || !check_dictionary (call, recipe, error) || !cli_call_check_outputs (call, outputs, error)
+  if (!recipe || !tosst_recipe_check (recipe, error) || !check_dictionary (call, recipe, error)
+      || !cli_call_check_outputs (call, outputs, error)
       || !cli_classify_plots_prepare (cli_call_value (call, "plots"), error))
     return FALSE;
   dataset = tosst_dataset_open (recipe, NULL, error);

@@ -13,6 +13,7 @@
 #include "predict-map.h"
 #include "predictor.h"
 #include "progress.h"
+#include "table.h"
 
 /* Many images: each is said as soon as it is known, and one that cannot be read does not stop the others. */
 typedef struct
@@ -133,10 +134,13 @@ make_entry (const TosstModel *model, const char *name, int class_index, const do
 static void
 print_line (Batch *self, const char *name, int class_index, const double *margins)
 {
+  g_autofree char *image = tosst_clean_line (name),
+                  *class_name = tosst_clean_line (self->model->class_names[class_index]);
+
   if (cli_call_quiet (self->call) || cli_call_flag (self->call, "json"))
     return;
   cli_progress_wipe (self->progress);
-  printf ("%s\t%s\t%.4f", name, self->model->class_names[class_index], margins[class_index]);
+  printf ("%s\t%s\t%.4f", image, class_name, margins[class_index]);
   for (int c = 0; cli_call_flag (self->call, "margins") && c < self->model->svm->classes; c++)
     printf ("\t%.4f", margins[c]);
   putchar ('\n');
@@ -151,7 +155,11 @@ print_header (Batch *self)
     return;
   fputs ("image\tclass\tmargin", stdout);
   for (char **name = self->model->class_names; *name; name++)
-    printf ("\t%s", *name);
+    {
+      g_autofree char *class_name = tosst_clean_line (*name);
+
+      printf ("\t%s", class_name);
+    }
   putchar ('\n');
 }
 

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "error.h"
 #include "store.h"
+#include "table.h"
 
 /* Says what the user should know of it. */
 static TosstStore *
@@ -55,12 +56,21 @@ accuracy_text (const TosstStoreRun *run)
 static void
 append_cell (GString *text, const char *cell, int width)
 {
-  glong length = g_utf8_strlen (cell, -1);
+  g_autofree char *line = tosst_clean_line (cell);
+  glong length = g_utf8_strlen (line, -1);
 
-  g_string_append (text, cell);
+  g_string_append (text, line);
   for (glong i = length; i < width; i++)
     g_string_append_c (text, ' ');
   g_string_append (text, "  ");
+}
+
+static void
+append_last (GString *text, const char *cell)
+{
+  g_autofree char *line = tosst_clean_line (cell);
+
+  g_string_append (text, line);
 }
 
 static void
@@ -78,7 +88,7 @@ append_run (GString *text, const TosstStoreRun *run, gboolean has_key)
   append_cell (text, run->dataset, 16);
   if (has_key)
     append_cell (text, run->key, 12);
-  g_string_append (text, run->title);
+  append_last (text, run->title);
   g_string_append_printf (text, "%s%s", *run->title && *run->tags ? "  " : "", *run->tags ? "#" : "");
   for (const char *c = run->tags; *c; c++)
     g_string_append (text, *c == ' ' ? " #" : (char[]){ *c, '\0' });
@@ -228,7 +238,7 @@ sweeps_text (GPtrArray *sweeps)
       append_cell (text, done, 6);
       append_cell (text, failed, 6);
       append_cell (text, created, 16);
-      g_string_append (text, sweep->title);
+      append_last (text, sweep->title);
     }
   return g_string_free (text, FALSE);
 }
@@ -268,7 +278,8 @@ append_line (GString *text, const char *label, const char *value)
   if (!*value)
     return;
   append_cell (text, label, 22);
-  g_string_append_printf (text, "%s\n", value);
+  append_last (text, value);
+  g_string_append_c (text, '\n');
 }
 
 static void

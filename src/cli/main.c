@@ -15,21 +15,20 @@
 #include "error.h"
 #include "help.h"
 #include "interrupt.h"
+#include "table.h"
 
 static const CliCommand *const commands[] = {
-  &cli_describe, &cli_learn,    &cli_code,   &cli_classify, &cli_predict,  &cli_export,
-  &cli_rank,     &cli_sparsify, &cli_recipe, &cli_runs,     &cli_report,   &cli_sweep,
-  &cli_reproduce, &cli_textures, &cli_doctor,
+  &cli_describe, &cli_learn, &cli_code,   &cli_classify, &cli_predict,   &cli_export,   &cli_rank,   &cli_sparsify,
+  &cli_recipe,   &cli_runs,  &cli_report, &cli_sweep,    &cli_reproduce, &cli_textures, &cli_doctor,
 };
 
 /* One line, whatever a message holds. */
 static void
 print_error (const char *what, const char *why)
 {
-  g_autofree char *line = g_strdup (why);
+  g_autofree char *line = tosst_clean_line (why), *subject = tosst_clean_line (what);
 
-  g_strdelimit (line, "\r\n", ' ');
-  fprintf (stderr, "tosst: %s: %s\n", what, line);
+  fprintf (stderr, "tosst: %s: %s\n", subject, line);
 }
 
 static int

@@ -42,6 +42,12 @@ tosst_clean_text (const char *text)
   return g_string_free (clean, FALSE);
 }
 
+char *
+tosst_clean_line (const char *text)
+{
+  return g_strdelimit (tosst_clean_text (text), "\r\n\t", ' ');
+}
+
 static void
 clear_column (gpointer data)
 {

@@ -405,6 +405,33 @@ test_interrupts (Shell *shell, gconstpointer data)
   expect_clean (shell);
 }
 
+/* Names with line ends, tabs and what moves a terminal's cursor: a line an image, and nothing of theirs reaches the terminal. */
+static void
+test_names (Shell *shell, gconstpointer data)
+{
+  guint lines = 0;
+
+  write_set (shell);
+  make_folder (shell, "set/c\nd\te");
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree char *c = g_strdup_printf ("set/c\nd\te/%u\033[2J.png", i);
+
+      write_image (shell, c, 64, 20 + i);
+    }
+  shell_expect_done (shell, FOLDERS "--set dataset.path=set --model m.npz --workspace w.sqlite");
+  shell_expect_done (shell, "predict --model m.npz --margins set");
+  for (const char *c = shell->output; *c; c++)
+    lines += *c == '\n';
+  g_assert_cmpuint (lines, ==, 13);
+  g_assert_null (strchr (shell->output, '\033'));
+  shell_expect_done (shell, "runs w.sqlite --show 1 --title 'a\nb\033[2J' --note 'c\nd'");
+  shell_expect_done (shell, "runs w.sqlite");
+  g_assert_nonnull (strstr (shell->output, "a b"));
+  g_assert_null (strchr (shell->output, '\033'));
+  shell_expect_failure (shell, "describe 'none\033[2J.png' -o t.npy", 1, "none\357\277\275[2J.png: cannot be read");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -413,6 +440,7 @@ main (int argc, char **argv)
   ADD ("images", test_images);
   ADD ("huge-image", test_huge_image);
   ADD ("data-sets", test_data_sets);
+  ADD ("names", test_names);
   ADD ("values", test_values);
   ADD ("outputs", test_outputs);
   ADD ("read-only-folder", test_read_only_folder);
