@@ -61,6 +61,17 @@ shows_curves (StudioSweepCharts *self)
   return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->curves_button));
 }
 
+/* Why there is no picture; while there is no plan, the head of the view tells what goes on. */
+static const char *
+describe_waiting (StudioSweepCharts *self)
+{
+  if (g_list_model_get_n_items (self->rows) > 0)
+    return _ ("Points appear as runs are finished");
+  if (g_list_model_get_n_items (studio_sweep_runner_get_rows (self->runner)) > 0)
+    return _ ("No run passes the filter");
+  return "";
+}
+
 /* What stands for what, in words. */
 static void
 show_caption (StudioSweepCharts *self)
@@ -75,9 +86,7 @@ show_caption (StudioSweepCharts *self)
                                       self->curves->left_out),
                             self->curves->left_out);
   gtk_label_set_label (GTK_LABEL (self->caption), text != NULL ? text : "");
-  gtk_label_set_label (GTK_LABEL (self->waiting), g_list_model_get_n_items (self->rows) > 0
-                                                      ? _ ("Points appear as runs are finished")
-                                                      : _ ("No run passes the filter"));
+  gtk_label_set_label (GTK_LABEL (self->waiting), describe_waiting (self));
 }
 
 static void

@@ -371,6 +371,13 @@ test_failed (void)
 }
 
 /* What makes no sense is said in the row, and leaves the plan as it was; a change of the recipe makes another plan. */
+static const char *
+waiting_of (StudioWindow *window)
+{
+  return gtk_label_get_label (
+      GTK_LABEL (gtk_widget_get_template_child (view_of (window)->charts, STUDIO_TYPE_SWEEP_CHARTS, "waiting")));
+}
+
 static void
 test_editing (void)
 {
@@ -384,10 +391,14 @@ test_editing (void)
   g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, 1);
   studio_test_wait (is_planned, window, 30);
   g_assert_cmpint (row_at (window, 0)->outcome.splits, ==, 2);
+  g_assert_cmpstr (waiting_of (window), ==, "Points appear as runs are finished");
   studio_test_set (window, "dataset.splits", "3");
   g_assert_false (is_planned (window));
   studio_test_wait (is_planned, window, 30);
   g_assert_cmpint (row_at (window, 0)->outcome.splits, ==, 3);
+  act (window, "sweep.clear");
+  g_assert_cmpstr (waiting_of (window), ==, ""); /* there is no run, and no filter */
+  studio_sweep_editor_add (editor_of (window), "dictionary.lambda", "0.001;0.01");
   /* 100,001 runs are too many, which is said. */
   studio_sweep_editor_add (editor_of (window), "dictionary.seed", "lin:1:1000:1000");
   studio_sweep_editor_add (editor_of (window), "dataset.seed", "lin:1:1000:1000");
