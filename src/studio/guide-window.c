@@ -133,6 +133,20 @@ block_new (StudioGuideWindow *self, const StudioBlock *block)
   return text_label (self, block->text);
 }
 
+#define ABOUT_ROW 40 /* pixels of the contents that stay in sight above and below */
+
+/* The contents, too, to where one is. */
+static void
+show_selected_row (StudioGuideWindow *self)
+{
+  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->contents));
+  double x, y;
+
+  if (row != NULL && gtk_widget_translate_coordinates (GTK_WIDGET (row), self->contents, 0, 0, &x, &y))
+    gtk_adjustment_clamp_page (gtk_list_box_get_adjustment (GTK_LIST_BOX (self->contents)), y - ABOUT_ROW,
+                               y + gtk_widget_get_height (GTK_WIDGET (row)) + ABOUT_ROW);
+}
+
 /* A heading's place is known once the page has a size. */
 static gboolean
 on_scroll (gpointer data)
@@ -145,6 +159,7 @@ on_scroll (gpointer data)
   if (heading != NULL && !gtk_widget_translate_coordinates (heading, self->page, 0, 0, &x, &y))
     y = 0;
   gtk_adjustment_set_value (adjustment, MAX (y - 6, 0));
+  show_selected_row (self);
   self->scroll_source = 0;
   return G_SOURCE_REMOVE;
 }

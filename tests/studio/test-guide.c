@@ -304,6 +304,19 @@ test_context (void)
   studio_test_close (window);
 }
 
+/* The row of the contents that says where one is. */
+static gboolean
+is_row_in_sight (gpointer guide)
+{
+  GtkWidget *contents = GTK_WIDGET (gtk_widget_get_template_child (guide, STUDIO_TYPE_GUIDE_WINDOW, "contents"));
+  GtkWidget *row = GTK_WIDGET (gtk_list_box_get_selected_row (GTK_LIST_BOX (contents)));
+  GtkWidget *scroller = gtk_widget_get_ancestor (contents, GTK_TYPE_SCROLLED_WINDOW);
+  graphene_rect_t bounds;
+
+  return row != NULL && gtk_widget_compute_bounds (row, scroller, &bounds) && bounds.origin.y >= 0
+         && bounds.origin.y + bounds.size.height <= (float)gtk_widget_get_height (scroller);
+}
+
 /* Every chapter is shown, links are followed, words are found and lost again. */
 static void
 test_window (void)
@@ -319,6 +332,7 @@ test_window (void)
       studio_test_spin (0.05);
       g_assert_cmpuint (studio_guide_window_get_chapter (guide), ==, i);
     }
+  studio_test_wait (is_row_in_sight, guide, 10); /* of the last one */
   g_assert_true (studio_guide_window_follow (guide, "inspect.md#recoding"));
   studio_test_spin (0.1);
   g_assert_cmpstr (studio_guide_name (studio_guide_window_get_chapter (guide)), ==, "inspect");
