@@ -173,6 +173,23 @@ snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, doub
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text);
 }
 
+/* Around the image: there may be much room about it. */
+static void
+snapshot_focus (StudioImageView *self, GtkSnapshot *snapshot, double x, double y, double w, double h)
+{
+  const float width[4] = { 2, 2, 2, 2 };
+  GskRoundedRect ring;
+  GdkRGBA color;
+
+  if (!gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+    return;
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+  color.alpha *= 0.5f;
+  gsk_rounded_rect_init_from_rect (&ring, &GRAPHENE_RECT_INIT ((float)x - 3, (float)y - 3, (float)w + 6, (float)h + 6),
+                                   3);
+  gtk_snapshot_append_border (snapshot, &ring, width, (const GdkRGBA[4]){ color, color, color, color });
+}
+
 static void
 studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -193,6 +210,7 @@ studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_translate (cr, x, y);
   draw_grids (self, cr, w, h, zoom, px, py);
   cairo_destroy (cr);
+  snapshot_focus (self, snapshot, x, y, w * zoom, h * zoom);
   snapshot_label (self, snapshot, w, h, px, py);
 }
 
