@@ -64,8 +64,7 @@ def compare_two(studio):
 def open_it_again(studio, recipe):
     studio.show("Sweep")
     export(studio, "Save Recipe of the Sweep…", recipe)
-    studio.do("window.close")
-    studio.ended()
+    studio.quit()
     studio.start(arguments=(recipe,))
     until(lambda: done(studio) == 9, "sweep of the recipe")
     studio.find("Nothing is left to do", "label", "Sweep")
