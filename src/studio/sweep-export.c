@@ -5,25 +5,26 @@
 #include <string.h>
 
 #include "atomic-file.h"
+#include "background-write.h"
 #include "save-dialog.h"
 #include "sweep-view-private.h"
 
 #define WIDTH 900
 #define HEIGHT 560
 
-/* What is written is taken out of the view before a thread writes it. One of the three. */
+/* What is written: one of the three. */
 typedef struct
 {
-  GFile *file;
   char *text;
   TosstChart *chart;
   TosstParallel *parallel;
 } WriteJob;
 
 static void
-write_job_free (WriteJob *job)
+write_job_free (gpointer data)
 {
-  g_clear_object (&job->file);
+  WriteJob *job = data;
+
   g_free (job->text);
   g_clear_pointer (&job->chart, tosst_chart_free);
   g_clear_pointer (&job->parallel, tosst_parallel_free);
@@ -38,43 +39,27 @@ draw_parallel (cairo_t *cr, double width, double height, const TosstChartStyle *
   tosst_draw_parallel (cr, width, height, style, data);
 }
 
-static void
-write_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+write_job (gpointer data, GFile *file, GError **error)
 {
   WriteJob *job = data;
-  GError *error = NULL;
-  gboolean fine;
 
   if (job->chart != NULL)
-    fine = tosst_chart_save (job->chart, WIDTH, HEIGHT, job->file, &error);
-  else if (job->parallel != NULL)
-    fine = tosst_draw_save (draw_parallel, job->parallel, WIDTH, HEIGHT, job->file, &error);
-  else
-    fine = tosst_atomic_write (job->file, job->text, strlen (job->text), &error);
-  if (fine)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+    return tosst_chart_save (job->chart, WIDTH, HEIGHT, file, error);
+  if (job->parallel != NULL)
+    return tosst_draw_save (draw_parallel, job->parallel, WIDTH, HEIGHT, file, error);
+  return tosst_atomic_write (file, job->text, strlen (job->text), error);
 }
 
 /* Main thread. */
 
 static void
-on_written (GObject *source, GAsyncResult *result, gpointer data)
+on_written (GObject *view, GFile *file, const char *problem)
 {
-  GWeakRef *view = data;
-  g_autoptr (StudioSweepView) self = g_weak_ref_get (view);
-  g_autoptr (GError) error = NULL;
-  WriteJob *job = g_task_get_task_data (G_TASK (result));
-  g_autofree char *name = g_file_get_basename (job->file), *text = NULL;
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
 
-  g_task_propagate_boolean (G_TASK (result), &error);
-  g_weak_ref_clear (view);
-  g_free (view);
-  if (self == NULL)
-    return;
-  text = error != NULL ? g_strdup (error->message) : g_strdup_printf (_ ("Exported “%s”"), name);
-  studio_sweep_view_say (self, text);
+  studio_sweep_view_say (STUDIO_SWEEP_VIEW (view), text);
 }
 
 gboolean
@@ -107,9 +92,7 @@ fill (StudioSweepView *self, const char *kind, WriteJob *job)
 void
 studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file)
 {
-  GWeakRef *view;
   WriteJob *job;
-  g_autoptr (GTask) task = NULL;
 
   if (!studio_sweep_view_can_export (self, kind))
     {
@@ -117,13 +100,8 @@ studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file)
       return;
     }
   job = g_new0 (WriteJob, 1);
-  job->file = g_object_ref (file);
   fill (self, kind, job);
-  view = g_new0 (GWeakRef, 1);
-  g_weak_ref_init (view, self);
-  task = g_task_new (NULL, NULL, on_written, view);
-  g_task_set_task_data (task, job, (GDestroyNotify)write_job_free);
-  g_task_run_in_thread (task, write_work);
+  studio_write_in_background (file, write_job, job, write_job_free, G_OBJECT (self), on_written);
 }
 
 static void

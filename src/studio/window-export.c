@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "atomic-file.h"
+#include "background-write.h"
 #include "dictionary-export.h"
 #include "dictionary-file.h"
 #include "draw-code.h"
@@ -20,8 +21,7 @@
 #define SHEET_WIDTH 960
 #define SHEET_HEIGHT 680
 
-/* Drawing takes its time and writing waits for the disk, so both happen in a thread; what is written is taken out of
- * the window, or copied, before. */
+/* What is written, taken out of the window or copied before a thread writes it. */
 typedef struct WriteJob WriteJob;
 struct WriteJob
 {
@@ -46,8 +46,10 @@ struct WriteJob
 };
 
 static void
-write_job_free (WriteJob *job)
+write_job_free (gpointer data)
 {
+  WriteJob *job = data;
+
   g_clear_object (&job->file);
   g_free (job->text);
   g_clear_pointer (&job->dictionary, tosst_dictionary_free);
@@ -193,57 +195,36 @@ write_image_job (WriteJob *job, GError **error)
   return tosst_draw_save (studio_image_sheet_draw, job->image, width, height, job->file, error);
 }
 
-static void
-write_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static gboolean
+write_job (gpointer data, GFile *file, GError **error)
 {
   WriteJob *job = data;
-  GError *error = NULL;
 
-  if (job->write (job, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  return job->write (job, error);
 }
 
 /* Main thread. */
 
 /* A failure stays until it is read; without a place for it, it is a toast too. */
 static void
-say_exported (StudioWindow *self, GFile *file, const GError *error)
+on_written (GObject *window, GFile *file, const char *problem)
 {
+  StudioWindow *self = STUDIO_WINDOW (window);
   g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *text = error != NULL ? g_strdup (error->message) : g_strdup_printf (_ ("Exported “%s”"), name);
+  g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
 
-  if (error != NULL && self->dataset != NULL)
+  if (gtk_widget_get_root (self->toasts) == NULL) /* it is being closed */
+    return;
+  if (problem != NULL && self->dataset != NULL)
     studio_window_show_problem (self, text);
   else
     studio_window_toast (self, text);
 }
 
 static void
-on_written (GObject *source, GAsyncResult *result, gpointer data)
-{
-  GWeakRef *window = data;
-  g_autoptr (StudioWindow) self = g_weak_ref_get (window);
-  g_autoptr (GError) error = NULL;
-  WriteJob *job = g_task_get_task_data (G_TASK (result));
-
-  g_task_propagate_boolean (G_TASK (result), &error);
-  g_weak_ref_clear (window);
-  g_free (window);
-  if (self != NULL && gtk_widget_get_root (self->toasts) != NULL)
-    say_exported (self, job->file, error);
-}
-
-static void
 write_in_thread (StudioWindow *self, WriteJob *job)
 {
-  GWeakRef *window = g_new0 (GWeakRef, 1);
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_written, window);
-
-  g_weak_ref_init (window, self);
-  g_task_set_task_data (task, job, (GDestroyNotify)write_job_free);
-  g_task_run_in_thread (task, write_work);
+  studio_write_in_background (job->file, write_job, job, write_job_free, G_OBJECT (self), on_written);
 }
 
 static void
