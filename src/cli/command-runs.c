@@ -12,6 +12,7 @@
 #include "atomic-file.h"
 #include "commands.h"
 #include "error.h"
+#include "run-words.h"
 #include "store.h"
 #include "table.h"
 
@@ -43,15 +44,6 @@ time_text (double seconds)
   return time ? g_date_time_format (time, "%Y-%m-%d %H:%M") : g_strdup ("");
 }
 
-static char *
-accuracy_text (const TosstStoreRun *run)
-{
-  if (isnan (run->accuracy))
-    return g_strdup ("");
-  return isnan (run->deviation) ? g_strdup_printf ("%.2f", run->accuracy)
-                                : g_strdup_printf ("%.2f ± %.2f", run->accuracy, run->deviation);
-}
-
 /* Padded by what is seen, not by bytes. */
 static void
 append_cell (GString *text, const char *cell, int width)
@@ -76,7 +68,8 @@ append_last (GString *text, const char *cell)
 static void
 append_run (GString *text, const TosstStoreRun *run, gboolean has_key)
 {
-  g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, run->id), *accuracy = accuracy_text (run);
+  g_autofree char *id = g_strdup_printf ("%" G_GINT64_FORMAT, run->id),
+                  *accuracy = cli_accuracy_text (run->accuracy, run->deviation);
   g_autofree char *started = time_text (run->started);
   g_autofree char *splits = g_strdup_printf ("%d/%d", run->splits_done, run->splits);
 
@@ -119,15 +112,6 @@ list_text (GPtrArray *runs, const char *sort)
   return g_string_free (text, FALSE);
 }
 
-static void
-set_number (JsonObject *object, const char *name, double value)
-{
-  if (isfinite (value))
-    json_object_set_double_member (object, name, value);
-  else
-    json_object_set_null_member (object, name);
-}
-
 static JsonObject *
 list_json (GPtrArray *runs)
 {
@@ -142,12 +126,12 @@ list_json (GPtrArray *runs)
       json_object_set_int_member (one, "id", run->id);
       json_object_set_string_member (one, "state", tosst_run_state_name (run->state));
       json_object_set_string_member (one, "reason", run->reason);
-      set_number (one, "accuracy_mean", run->accuracy);
-      set_number (one, "accuracy_std", run->deviation);
+      cli_set_number (one, "accuracy_mean", run->accuracy);
+      cli_set_number (one, "accuracy_std", run->deviation);
       json_object_set_int_member (one, "splits", run->splits);
       json_object_set_int_member (one, "splits_done", run->splits_done);
-      set_number (one, "started", run->started);
-      set_number (one, "finished", run->finished);
+      cli_set_number (one, "started", run->started);
+      cli_set_number (one, "finished", run->finished);
       json_object_set_string_member (one, "dataset", run->dataset);
       json_object_set_string_member (one, "hash", run->hash);
       json_object_set_string_member (one, "title", run->title);

@@ -8,6 +8,7 @@
 
 #include <glib/gi18n.h>
 
+#include "run-words.h"
 #include "sweep-report.h"
 
 /* A table of texts: row 0 is the head; columns as wide as their widest text. */
@@ -49,15 +50,6 @@ print (const Table *table)
     }
   g_string_truncate (text, text->len - 1);
   return g_string_free (text, FALSE);
-}
-
-static char *
-accuracy_text (const TosstSweepOutcome *outcome)
-{
-  if (isnan (outcome->accuracy))
-    return g_strdup ("");
-  return isnan (outcome->deviation) ? g_strdup_printf ("%.2f", outcome->accuracy)
-                                    : g_strdup_printf ("%.2f ± %.2f", outcome->accuracy, outcome->deviation);
 }
 
 static void
@@ -102,7 +94,7 @@ add_run (Table *table, const TosstSweepPlan *plan, const TosstSweepResult *resul
   const char *state = tosst_run_state_label (outcome->state);
 
   add (table, g_strdup_printf ("%" PRId64, outcome->id));
-  add (table, accuracy_text (outcome));
+  add (table, cli_accuracy_text (outcome->accuracy, outcome->deviation));
   add (table, isnan (outcome->seconds) ? g_strdup ("") : g_strdup_printf ("%.1f", outcome->seconds));
   add_values (table, plan, run);
   add (table, outcome->reason    ? g_strdup_printf ("%s: %s", state, outcome->reason)
@@ -145,15 +137,6 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
                           (int)result->sweep, result->seconds);
 }
 
-static void
-set_number (JsonObject *object, const char *name, double value)
-{
-  if (isfinite (value))
-    json_object_set_double_member (object, name, value);
-  else
-    json_object_set_null_member (object, name);
-}
-
 /* What varies. */
 static void
 set_parameters (JsonObject *object, const TosstSweepPlan *plan, const TosstSweepRun *run)
@@ -182,9 +165,9 @@ run_json (const TosstSweepPlan *plan, guint run, const TosstSweepOutcome *outcom
   json_object_set_string_member (object, "state", tosst_run_state_name (outcome->state));
   json_object_set_string_member (object, "reason", outcome->reason ? outcome->reason : "");
   json_object_set_boolean_member (object, "earlier", outcome->earlier);
-  set_number (object, "accuracy_mean", outcome->accuracy);
-  set_number (object, "accuracy_std", outcome->deviation);
-  set_number (object, "seconds", outcome->seconds);
+  cli_set_number (object, "accuracy_mean", outcome->accuracy);
+  cli_set_number (object, "accuracy_std", outcome->deviation);
+  cli_set_number (object, "seconds", outcome->seconds);
   json_object_set_int_member (object, "splits", outcome->splits);
   json_object_set_int_member (object, "splits_done", outcome->splits_done);
   set_parameters (object, plan, planned);
@@ -200,7 +183,7 @@ cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
   json_object_set_int_member (object, "sweep", result->sweep);
   for (int i = 0; i < TOSST_N_RUN_STATES; i++)
     json_object_set_int_member (object, tosst_run_state_name (i), (gint64)result->count[i]);
-  set_number (object, "seconds", result->seconds);
+  cli_set_number (object, "seconds", result->seconds);
   for (guint i = 0; i < result->runs; i++)
     json_array_add_object_element (runs, run_json (plan, i, &result->outcome[i]));
   json_object_set_array_member (object, "runs", runs);
@@ -257,7 +240,7 @@ cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *e
   json_object_set_int_member (object, "failed", estimate->failed);
   json_object_set_int_member (object, "problems", estimate->problems);
   json_object_set_int_member (object, "to_do", to_do (estimate));
-  set_number (object, "seconds", estimate->seconds);
+  cli_set_number (object, "seconds", estimate->seconds);
   json_object_set_boolean_member (object, "measured", estimate->measured);
   json_object_set_int_member (object, "jobs", estimate->jobs);
   json_object_set_int_member (object, "bytes", (gint64)estimate->bytes);
