@@ -63,14 +63,7 @@ studio_code_facts (const StudioCode *code)
 static TosstSlicesDrawing
 slices_of (StudioCodePanel *self)
 {
-  const StudioCode *code = self->code;
-
-  return (TosstSlicesDrawing){ .map = { code->tensor, code->reconstruction, code->residual },
-                               .planes = code->planes,
-                               .rows = code->rows,
-                               .columns = code->columns,
-                               .chosen = self->slice,
-                               .groups = self->groups };
+  return studio_code_slices (self->code, self->slice, self->groups);
 }
 
 static TosstStripDrawing

@@ -36,14 +36,7 @@ G_DEFINE_FINAL_TYPE (StudioLessonCode, studio_lesson_code, ADW_TYPE_BIN)
 static TosstSlicesDrawing
 slices_of (StudioLessonCode *self)
 {
-  const StudioCode *code = self->code;
-
-  return (TosstSlicesDrawing){ .map = { code->tensor, code->reconstruction, code->residual },
-                               .planes = code->planes,
-                               .rows = code->rows,
-                               .columns = code->columns,
-                               .chosen = self->slice,
-                               .groups = self->groups };
+  return studio_code_slices (self->code, self->slice, self->groups);
 }
 
 static void

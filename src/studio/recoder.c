@@ -45,6 +45,17 @@ studio_code_unref (StudioCode *self)
   g_free (self);
 }
 
+TosstSlicesDrawing
+studio_code_slices (const StudioCode *self, int chosen, GArray *groups)
+{
+  return (TosstSlicesDrawing){ .map = { self->tensor, self->reconstruction, self->residual },
+                               .planes = self->planes,
+                               .rows = self->rows,
+                               .columns = self->columns,
+                               .chosen = chosen,
+                               .groups = groups };
+}
+
 static void
 recoder_unref (StudioRecoder *self)
 {

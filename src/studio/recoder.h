@@ -5,6 +5,7 @@
 #include "coding/recode.h"
 #include "dataset.h"
 #include "descriptor/describe.h"
+#include "draw-slices.h"
 #include "waker.h"
 
 G_BEGIN_DECLS
@@ -60,6 +61,8 @@ typedef struct
 StudioCode *studio_code_ref (StudioCode *self);
 void studio_code_unref (StudioCode *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioCode, studio_code_unref)
+/* Its tensor, reconstruction and residual as a drawing, which borrows all of it. */
+TosstSlicesDrawing studio_code_slices (const StudioCode *self, int chosen, GArray *groups);
 
 /* Main thread. wake is called there with data until studio_recoder_free(), when there is something to take. */
 StudioRecoder *studio_recoder_new (int threads, StudioWakeFunc wake, gpointer data);

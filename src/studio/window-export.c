@@ -133,12 +133,7 @@ draw_patch (cairo_t *cr, double width, double height, const TosstChartStyle *sty
 {
   const WriteJob *job = data;
   const StudioCode *code = job->code;
-  TosstCodeSheet sheet = { .slices = { .map = { code->tensor, code->reconstruction, code->residual },
-                                       .planes = code->planes,
-                                       .rows = code->rows,
-                                       .columns = code->columns,
-                                       .chosen = job->slice,
-                                       .groups = job->groups },
+  TosstCodeSheet sheet = { .slices = studio_code_slices (code, job->slice, job->groups),
                            .stems = { code->code, code->atoms->dictionary->K, -1 },
                            .title = job->title,
                            .facts = job->facts };

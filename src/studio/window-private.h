@@ -115,6 +115,7 @@ void studio_window_update_run_actions (StudioWindow *self);
 void studio_window_fit_switcher (StudioWindow *self);
 gboolean studio_window_is_busy (StudioWindow *self);          /* a run goes on */
 void studio_window_inhibit (StudioWindow *self, gboolean on); /* going to sleep */
+gboolean studio_window_work_ended (StudioWindow *self);       /* TRUE: it was to be closed then, and is */
 void studio_window_show_work (StudioWindow *self, double fraction, const char *stage, const char *time);
 void studio_window_notify (StudioWindow *self, const char *title, const char *text); /* that it has ended */
 

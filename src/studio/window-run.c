@@ -196,19 +196,26 @@ studio_window_notify (StudioWindow *self, const char *title, const char *text)
   g_application_send_notification (application, "run", notification);
 }
 
+gboolean
+studio_window_work_ended (StudioWindow *self)
+{
+  gboolean close = self->close_when_idle;
+
+  studio_measure_stop_effective ();
+  studio_window_inhibit (self, FALSE);
+  studio_window_update_run_actions (self);
+  if (close)
+    gtk_window_close (GTK_WINDOW (self));
+  return close;
+}
+
 static void
 on_finished (StudioWindow *self)
 {
   g_autofree char *outcome = describe_outcome (self);
 
-  studio_measure_stop_effective ();
-  studio_window_inhibit (self, FALSE);
-  studio_window_update_run_actions (self);
-  if (self->close_when_idle)
-    {
-      gtk_window_close (GTK_WINDOW (self));
-      return;
-    }
+  if (studio_window_work_ended (self))
+    return;
   studio_workspace_changed (self->workspace);
   if (self->start_again)
     {

@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 
 #include "format.h"
-#include "measure.h"
 
 /* A sweep in its window: one thing is done at a time, and what a sweep found can be looked at and run. */
 
@@ -94,14 +93,8 @@ on_finished (StudioWindow *self)
 {
   g_autofree char *outcome = describe_outcome (self);
 
-  studio_measure_stop_effective ();
-  studio_window_inhibit (self, FALSE);
-  studio_window_update_run_actions (self);
-  if (self->close_when_idle)
-    {
-      gtk_window_close (GTK_WINDOW (self));
-      return;
-    }
+  if (studio_window_work_ended (self))
+    return;
   studio_window_toast (self, outcome);
   studio_window_notify (self, _ ("Sweep Finished"), outcome);
 }
