@@ -367,6 +367,27 @@ on_secondary (GtkGestureClick *gesture, int n_press, double x, double y, StudioS
   show_menu (self, x, y);
 }
 
+/* A click with Ctrl adds a row to the selection or takes it out. GTK 4.8 does so for the row and again for its cell,
+ * which leaves all as it was. */
+static void
+on_primary (GtkGestureClick *gesture, int n_press, double x, double y, StudioSweepTable *self)
+{
+  GtkSelectionModel *selection = GTK_SELECTION_MODEL (self->selection);
+  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+  GtkListItem *item = item_at (self->table, x, y);
+
+  if (item == NULL || (state & GDK_CONTROL_MASK) == 0)
+    {
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  if (gtk_list_item_get_selected (item))
+    gtk_selection_model_unselect_item (selection, gtk_list_item_get_position (item));
+  else
+    gtk_selection_model_select_item (selection, gtk_list_item_get_position (item), FALSE);
+}
+
 static void
 on_activate (StudioSweepTable *self, guint position)
 {
@@ -434,17 +455,25 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
 }
 
 static void
+add_click (StudioSweepTable *self, guint button, GCallback pressed)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), button);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE); /* before the rows */
+  g_signal_connect (click, "pressed", pressed, self);
+  gtk_widget_add_controller (self->table, GTK_EVENT_CONTROLLER (click));
+}
+
+static void
 add_controllers (StudioSweepTable *self)
 {
   GtkEventController *key = gtk_event_controller_key_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
 
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
-  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE); /* before the rows */
   g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_secondary), self);
   gtk_widget_add_controller (self->table, key);
-  gtk_widget_add_controller (self->table, GTK_EVENT_CONTROLLER (click));
+  add_click (self, GDK_BUTTON_PRIMARY, G_CALLBACK (on_primary));
+  add_click (self, GDK_BUTTON_SECONDARY, G_CALLBACK (on_secondary));
 }
 
 static void
