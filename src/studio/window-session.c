@@ -79,11 +79,11 @@ studio_window_session_save_now (StudioWindow *self)
 
 /* Beginning where the last window was. */
 
-/* Once everything is there that takes its time: what was chosen in it. */
+/* Once everything is there that takes its time: what was chosen in it, which is nothing to undo. */
 static void
 finish_restoring (StudioWindow *self)
 {
-  g_autoptr (StudioSession) session = g_steal_pointer (&self->restoring);
+  const StudioSession *session = self->restoring;
 
   if (session->has_patch && self->dataset != NULL)
     {
@@ -93,6 +93,7 @@ finish_restoring (StudioWindow *self)
   studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), session->atom);
   if (session->view != NULL && adw_view_stack_get_child_by_name (ADW_VIEW_STACK (self->views), session->view) != NULL)
     studio_window_show_view (self, session->view);
+  g_clear_pointer (&self->restoring, studio_session_free);
   save_soon (self);
 }
 

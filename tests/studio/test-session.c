@@ -94,6 +94,7 @@ test_restored (void)
   g_assert_cmpuint (image, ==, 2);
   g_assert_cmpint (x, ==, 32);
   g_assert_cmpint (y, ==, 64);
+  g_assert_null (studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_model (next))));
   studio_learn_view_get_axes (view (next, STUDIO_TYPE_LEARN_VIEW), &logarithmic, &seconds);
   g_assert_true (logarithmic && seconds);
   studio_test_close (next);
