@@ -9,7 +9,7 @@
 #define LINE ((size_t)64)
 #define SMALLEST_PAGE ((size_t)4096)
 #define LARGE_PAGE ((size_t)2 << 20)
-#define LARGE_FROM (2 * LARGE_PAGE) /* what a last page may waste is a part of it */
+#define LARGE_SHARE ((size_t)1 << 20)
 
 typedef struct
 {
@@ -23,7 +23,7 @@ tosst_numbers (size_t count, size_t element)
   size_t bytes = count * element;
 
 #if defined(MADV_HUGEPAGE)
-  if (bytes >= LARGE_FROM)
+  if (bytes >= LARGE_PAGE)
     {
       /* Whole large pages only: behind the last one others may allocate. */
       void *memory;
@@ -34,6 +34,13 @@ tosst_numbers (size_t count, size_t element)
     }
 #endif
   return aligned_alloc (LINE, (bytes + LINE - 1) / LINE * LINE);
+}
+
+size_t
+tosst_share (size_t bytes)
+{
+  size_t unit = bytes < LARGE_SHARE ? LINE : LARGE_PAGE;
+  return (bytes + unit - 1) / unit * unit;
 }
 
 static TosstStatus

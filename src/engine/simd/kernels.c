@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 

@@ -46,7 +46,7 @@ typedef struct
   const int32_t *index; /* pairs x d: of X[ijk]; m for pairs that are not there */
   const int32_t *pair;  /* side x d: pair of i and j; any for i >= d */
   const int32_t *run;   /* d x d: of X[abb], a <= b */
-  const double *weight; /* of a pair, whose square says how many columns of the unfolding it stands for */
+  const int32_t *order; /* pairs of the Gram matrix: first i = j */
 } TosstWhitenTables;
 
 typedef struct

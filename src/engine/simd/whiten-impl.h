@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Equations (15)-(20) for as many tensors as a register has floats, one in each lane: no entry that symmetry gives is
- * computed, and none is there to fill a register. The transforms are in simd/whiten-reflect-impl.h.
+ * computed, and none is there to fill a register. The eigenvectors are found in simd/whiten-axes-impl.h, the transforms
+ * are in simd/whiten-reflect-impl.h.
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (float)))
-#define GRAM_PAIRS 16  /* pairs that are converted to double at a time */
+#define GRAM_PAIRS 48  /* pairs whose entries stay in the first-level cache for both halves of a tile */
 #define LOAD_AHEAD 256 /* floats */
+
+/* Pairs a <= b of LANES_TILE, and the place of one in lexicographic order. */
+#define LANES_PAIRS (LANES_TILE * (LANES_TILE + 1) / 2)
+#define WHITEN_BOTH(a, b) ((a) * (2 * LANES_TILE - (a)-1) / 2 + (b))
 
 typedef float HalfVector __attribute__ ((vector_size (VECTOR_BYTES / 2)));
 typedef int32_t HalfMask __attribute__ ((vector_size (VECTOR_BYTES / 2)));
@@ -17,12 +22,11 @@ typedef struct
 {
   Vector_float *X;      /* m + 1, the last zero */
   Vector_float *U;      /* pairs + LANES_TILE rows; what lies beyond the pairs is read and not used */
-  Vector_float *Y;      /* LANES_TILE x side rows: first S */
+  Vector_float *Y;      /* LANES_PAIRS x side: first S */
   Vector_float *V;      /* for each block side rows, zero where it does not reach */
   Vector_float *T;      /* for each block LANES_TILE rows */
   Vector_float *W;      /* side rows, of one block */
   WhitenMask *holds;    /* side: directions that hold more than rounding */
-  Vector_double *chunk; /* GRAM_PAIRS x side */
   Vector_double *first; /* d + 1 numbers of both halves in turns: the first reflection and its weight */
   EigenLanes eigen[2];  /* of the halves */
 } WhitenLanes;
@@ -31,9 +35,9 @@ static size_t
 whiten_work (const TosstWhitenTables *tables)
 {
   size_t side = tables->side, n = tables->d, tile = LANES_TILE;
-  size_t floats = tables->m + 1 + (tables->pairs + tile) * tile + tile * side * tile + side * side + side * tile
+  size_t floats = tables->m + 1 + (tables->pairs + tile) * tile + LANES_PAIRS * side + side * side + side * tile
                   + side * tile + side;
-  return (floats + GRAM_PAIRS * side + 4 * side * side + 12 * (n + 1)) * VECTOR_BYTES;
+  return (floats + 4 * side * side + 12 * (n + 1)) * VECTOR_BYTES;
 }
 
 static WhitenLanes
@@ -43,12 +47,11 @@ whiten_lanes (const TosstWhitenTables *tables, void *memory)
   WhitenLanes work = { .X = memory };
   work.U = work.X + tables->m + 1;
   work.Y = work.U + (tables->pairs + tile) * tile;
-  work.V = work.Y + tile * side * tile;
+  work.V = work.Y + LANES_PAIRS * side;
   work.T = work.V + side * side;
   work.W = work.T + side * tile;
   work.holds = (WhitenMask *)(work.W + side * tile);
-  work.chunk = (Vector_double *)(work.holds + side);
-  Vector_double *at = work.chunk + GRAM_PAIRS * side;
+  Vector_double *at = (Vector_double *)(work.holds + side);
   for (int half = 0; half < 2; half++)
     {
       EigenLanes *eigen = &work.eigen[half];
@@ -64,173 +67,39 @@ whiten_lanes (const TosstWhitenTables *tables, void *memory)
   return work;
 }
 
-#include "simd/whiten-reflect-impl.h"
+/* What the compiler makes of a conversion of vectors goes by quarters of a register. */
+static inline Vector_double
+whiten_widen (HalfVector x)
+{
+#if defined(__AVX512F__)
+  return (Vector_double)_mm512_cvtps_pd ((__m256)x);
+#elif defined(__AVX2__)
+  return (Vector_double)_mm256_cvtps_pd ((__m128)x);
+#else
+  return __builtin_convertvector(x, Vector_double);
+#endif
+}
+
+static inline HalfVector
+whiten_narrow (Vector_double x)
+{
+#if defined(__AVX512F__)
+  return (HalfVector)_mm512_cvtpd_ps ((__m512d)x);
+#elif defined(__AVX2__)
+  return (HalfVector)_mm256_cvtpd_ps ((__m256d)x);
+#else
+  return __builtin_convertvector(x, HalfVector);
+#endif
+}
 
 static inline Vector_double
 whiten_wide (const Vector_float *x, int half)
 {
-  return __builtin_convertvector(((const HalfVector *)x)[half], Vector_double);
+  return whiten_widen (((const HalfVector *)x)[half]);
 }
 
-/* One tile of the Gram matrix, over the pairs of a chunk; only c >= r + skip. */
-static inline __attribute__ ((always_inline)) void
-whiten_gram_tile (const Vector_double *chunk, int side, int n, int pairs, int i0, int j0, int skip, Vector_double *gram)
-{
-  Vector_double sum[LANES_TILE][LANES_TILE];
-  for (int r = 0; r < LANES_TILE; r++)
-    for (int c = 0; c < LANES_TILE; c++)
-      sum[r][c] = (Vector_double){ 0 };
-  for (int p = 0; p < pairs; p++, chunk += side)
-    {
-      Vector_double y[LANES_TILE];
-      for (int c = 0; c < LANES_TILE; c++)
-        y[c] = chunk[j0 + c];
-      for (int r = 0; r < LANES_TILE; r++)
-        for (int c = 0; c < LANES_TILE; c++)
-          if (c >= r + skip)
-            sum[r][c] += chunk[i0 + r] * y[c];
-    }
-  for (int r = 0; r < LANES_TILE; r++)
-    for (int c = 0; c < LANES_TILE; c++)
-      if (c >= r + skip && i0 + r < n && j0 + c < n)
-        gram[(i0 + r) * n + j0 + c] += sum[r][c];
-}
-
-/* Gram matrices of the mode-1 unfoldings in one half of the lanes; the weights stand for pairs that are two columns. */
-static void
-whiten_gram (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
-{
-  int d = tables->d, side = tables->side, D = d * (d + 1) / 2;
-
-  Vector_double *gram = work->eigen[half].A;
-  memset (gram, 0, sizeof *gram * d * d);
-  for (int p0 = 0; p0 < D; p0 += GRAM_PAIRS)
-    {
-      int pairs = D - p0 < GRAM_PAIRS ? D - p0 : GRAM_PAIRS;
-      Vector_double *to = work->chunk;
-      for (int p = p0; p < p0 + pairs; p++, to += side)
-        for (int k = 0; k < d; k++)
-          to[k] = whiten_wide (work->X + tables->index[(size_t)p * d + k], half) * tables->weight[p];
-      for (int i0 = 0; i0 < d; i0 += LANES_TILE)
-        {
-          whiten_gram_tile (work->chunk, side, d, pairs, i0, i0, 0, gram);
-          for (int j0 = i0 + LANES_TILE; j0 < d; j0 += LANES_TILE)
-            whiten_gram_tile (work->chunk, side, d, pairs, i0, j0, -LANES_TILE, gram);
-        }
-    }
-}
-
-/* One reflection into its block: its vector, in column r of the eigenvectors, and what it adds to the triangle of T. */
-static void
-whiten_keep_reflection (const WhitenLanes *work, int side, int r, int half, Vector_double weight,
-                        Vector_double T[LANES_TILE][LANES_TILE])
-{
-  int n = work->eigen[half].n, a = r % LANES_TILE, c0 = r - a;
-  const Vector_double *Q = work->eigen[half].V, *v = work->eigen[half].v;
-  Vector_double z[LANES_TILE];
-
-  for (int i = r; i < n; i++)
-    ((HalfVector *)(work->V + c0 * side + i * LANES_TILE + a))[half] = __builtin_convertvector(v[i], HalfVector);
-  for (int b = 0; b < a; b++)
-    {
-      z[b] = (Vector_double){ 0 };
-      for (int i = r; i < n; i++)
-        z[b] += Q[i * n + c0 + b] * v[i];
-    }
-  T[a][a] = weight;
-  for (int b = 0; b < a; b++)
-    {
-      T[b][a] = (Vector_double){ 0 };
-      for (int c = b; c < a; c++)
-        T[b][a] -= weight * T[b][c] * z[c];
-    }
-  for (int b = 0; b <= a; b++)
-    ((HalfVector *)(work->T + (c0 + b) * LANES_TILE + a))[half] = __builtin_convertvector(T[b][a], HalfVector);
-}
-
-/* Eigenvalues and vectors in falling order in every lane. Later blocks leave what earlier ones made, so that the small
- * entries of the core get no rounding errors of large ones but those of the first block. */
-static void
-whiten_sort (const EigenLanes *self)
-{
-  int n = self->n, lanes = VECTOR_BYTES / sizeof (double);
-  double *a = (double *)self->a, *V = (double *)self->V, *row = (double *)self->w;
-  int order[lanes][n];
-
-  for (int l = 0; l < lanes; l++)
-    for (int r = 0; r < n; r++)
-      {
-        int at = r;
-        for (; at > 0 && a[order[l][at - 1] * lanes + l] < a[r * lanes + l]; at--)
-          order[l][at] = order[l][at - 1];
-        order[l][at] = r;
-      }
-  for (int i = -1; i < n; i++)
-    {
-      double *from = i < 0 ? a : V + i * n * lanes;
-      for (int r = 0; r < n; r++)
-        for (int l = 0; l < lanes; l++)
-          row[r * lanes + l] = from[order[l][r] * lanes + l];
-      memcpy (from, row, sizeof *row * n * lanes);
-    }
-}
-
-/* Eigenvectors to reflections in one half of the lanes: those that make their columns multiples of unit vectors. */
-static void
-whiten_factor (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
-{
-  int n = tables->d;
-  Vector_double *Q = work->eigen[half].V, *v = work->eigen[half].v, T[LANES_TILE][LANES_TILE];
-
-  for (int r = 0; r + 1 < n; r++)
-    {
-      Vector_double square = { 0 };
-      for (int i = r; i < n; i++)
-        {
-          v[i] = Q[i * n + r];
-          square += v[i] * v[i];
-        }
-      Vector_double norm = lanes_sqrt (square), weight = 1 / (norm * (norm + lanes_abs (v[r])));
-      v[r] += lanes_choose (v[r] > 0, norm, -norm);
-      lanes_apply (Q, n, v, weight, r, r + 1);
-      whiten_keep_reflection (work, tables->side, r, half, weight, T);
-      for (int i = 0; r == 0 && i < n; i++)
-        work->first[2 * i + half] = v[i];
-      if (r == 0)
-        work->first[2 * n + half] = weight;
-      for (int i = r; i < n; i++)
-        Q[i * n + r] = v[i];
-    }
-}
-
-/* Reflections, and the directions that hold more than rounding. False if that fails in some lane. */
-static bool
-whiten_axes (const TosstWhitenTables *tables, const WhitenLanes *work)
-{
-  int d = tables->d;
-
-  for (int half = 0; half < 2; half++)
-    {
-      Vector_double trace = { 0 };
-      whiten_gram (tables, work, half);
-      for (int i = 0; i < d; i++)
-        trace += work->eigen[half].A[i * d + i];
-      if (lanes_any (~(lanes_abs (trace) < INFINITY)))
-        return false;
-    }
-  if (!lanes_eigen (work->eigen))
-    return false;
-  for (int half = 0; half < 2; half++)
-    {
-      const EigenLanes *eigen = &work->eigen[half];
-      whiten_sort (eigen);
-      Vector_double least = eigen->a[0] * ((double)FLT_EPSILON * FLT_EPSILON);
-      for (int r = 0; r < d; r++)
-        ((HalfMask *)(work->holds + r))[half] = __builtin_convertvector(eigen->a[r] > least, HalfMask);
-      whiten_factor (tables, work, half);
-    }
-  return true;
-}
+#include "simd/whiten-axes-impl.h"
+#include "simd/whiten-reflect-impl.h"
 
 /* The first reflection by itself: U of both halves of the lanes, in turns. */
 static void
@@ -303,10 +172,8 @@ whiten_reflect_first (const TosstWhitenTables *tables, const WhitenLanes *work)
           }
         for (int k = 2 * j; k < 2 * d; k += 2, X += 2)
           for (int half = 0; half < 2; half++)
-            X[half]
-                = __builtin_convertvector(__builtin_convertvector(X[half], Vector_double) - x[half] * along[k + half]
-                                              - y[half] * across[k + half] - z[half] * v[k + half],
-                                          HalfVector);
+            X[half] = whiten_narrow (whiten_widen (X[half]) - x[half] * along[k + half] - y[half] * across[k + half]
+                                     - z[half] * v[k + half]);
       }
 }
 
@@ -430,3 +297,5 @@ whiten (const TosstWhitenTables *tables, float *tensors, int count, float gamma_
 }
 
 #undef LANES
+#undef LANES_PAIRS
+#undef WHITEN_BOTH

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "tensor/whiten-private.h"
 
 /* Bytes of the tensors of one bundle. With more, waiting for memory costs what whole registers save. */
@@ -21,7 +22,8 @@ typedef struct
   float *tensors;
   size_t n;
   float gamma_eigen, gamma_coefficient;
-  void **work; /* per worker */
+  char *work;   /* of all workers */
+  size_t share; /* bytes of each */
 } LaneWhitener;
 
 bool
@@ -40,16 +42,18 @@ static bool
 fill_tables (LaneWhitener *self, const TosstLayout *layout)
 {
   int d = layout->d, D = layout->D, tile = self->kernels->tile, side = padded (d, tile), pairs = padded (D, tile);
-  int32_t *index = malloc (sizeof *index * (size_t)d * (size_t)(pairs + side + d)), *pair, *run, p = 0;
+  int32_t *index = malloc (sizeof *index * (size_t)(d * (pairs + side + d) + D)), *pair, *run, *order, p = 0;
 
   if (!index)
     return false;
   pair = index + pairs * d;
   run = pair + side * d;
+  order = run + d * d;
   for (int i = 0; i < d; i++)
     for (int j = i; j < d; j++, p++)
       {
         pair[i * d + j] = pair[j * d + i] = p;
+        order[i == j ? i : d + p - i - 1] = p;
         run[i * d + j] = run[j * d + i] = (int32_t)tosst_packed_index (d, i, j, j);
         for (int k = 0; k < d; k++)
           index[p * d + k] = layout->index[k * D + p];
@@ -59,7 +63,7 @@ fill_tables (LaneWhitener *self, const TosstLayout *layout)
   for (int i = d * d; i < side * d; i++)
     pair[i] = 0;
   self->memory = index;
-  self->tables = (TosstWhitenTables){ d, side, pairs, layout->m, index, pair, run, layout->weight };
+  self->tables = (TosstWhitenTables){ d, side, pairs, layout->m, index, pair, run, order };
   return true;
 }
 
@@ -68,14 +72,10 @@ allocate_work (LaneWhitener *self, int threads)
 {
   size_t bytes = self->kernels->whiten_work (&self->tables);
 
-  bytes = (bytes + 63) / 64 * 64;
-  self->work = calloc ((size_t)threads, sizeof *self->work);
+  self->share = tosst_share (bytes);
+  self->work = tosst_numbers ((size_t)threads, self->share);
   for (int t = 0; self->work && t < threads; t++)
-    {
-      if (!(self->work[t] = aligned_alloc (64, bytes)))
-        return false;
-      memset (self->work[t], 0, bytes);
-    }
+    memset (self->work + (size_t)t * self->share, 0, bytes);
   return self->work != NULL;
 }
 
@@ -97,7 +97,7 @@ whiten_bundle (size_t item, int worker, void *data)
          count = self->n - first < lanes ? self->n - first : lanes;
 
   if (!self->kernels->whiten (&self->tables, self->tensors + first * self->tables.m, (int)count, self->gamma_eigen,
-                              self->gamma_coefficient, self->work[worker]))
+                              self->gamma_coefficient, self->work + (size_t)worker * self->share))
     return refuse (self, first, count);
   return TOSST_OK;
 }
@@ -121,8 +121,6 @@ tosst_whiten_lanes (TosstContext *context, const TosstKernels *kernels, const To
   else
     status
         = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to whiten tensors of side %d", layout->d);
-  for (int t = 0; self.work && t < threads; t++)
-    free (self.work[t]);
   free (self.work);
   free (self.memory);
   return status;
