@@ -6,14 +6,15 @@
 #include <glib/gstdio.h>
 #include <stdlib.h>
 
+#include "inspect-view.h"
 #include "state.h"
 
 static StudioApplication *application;
 
 static char *state_folder;
 
-static void
-remove_folder (const char *path)
+void
+studio_test_remove_folder (const char *path)
 {
   g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
   const char *name;
@@ -23,7 +24,7 @@ remove_folder (const char *path)
       g_autofree char *inner = g_build_filename (path, name, NULL);
 
       if (g_file_test (inner, G_FILE_TEST_IS_DIR))
-        remove_folder (inner);
+        studio_test_remove_folder (inner);
       else
         g_remove (inner);
     }
@@ -33,7 +34,7 @@ remove_folder (const char *path)
 static void
 remove_state (void)
 {
-  remove_folder (state_folder);
+  studio_test_remove_folder (state_folder);
 }
 
 /* Neither reads nor changes what the user's windows remember, and the user's runs. */
@@ -185,6 +186,82 @@ studio_test_tiny (StudioWindow *window)
     studio_test_set (window, values[i][0], values[i][1]);
   studio_window_open_samples (window);
   studio_test_wait (studio_test_has_dataset, window, 20);
+}
+
+GtkWidget *
+studio_test_child (gpointer widget, GType type, const char *name)
+{
+  return GTK_WIDGET (gtk_widget_get_template_child (widget, type, name));
+}
+
+void
+studio_test_show (StudioWindow *window, const char *view)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", view));
+}
+
+void
+studio_test_open (StudioWindow *window, const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+
+  studio_window_open (window, file);
+}
+
+const StudioCode *
+studio_test_code (gpointer window)
+{
+  GtkWidget *view = studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view");
+
+  return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (view)));
+}
+
+static gboolean
+file_exists (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+char *
+studio_test_export (StudioWindow *window, const char *kind, const char *folder, const char *name)
+{
+  g_autofree char *action = g_strconcat ("win.export-", kind, NULL), *path = g_build_filename (folder, name, NULL);
+  char *contents = NULL;
+  gsize length;
+
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, "s", path));
+  studio_test_wait (file_exists, path, 20);
+  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
+  g_assert_cmpuint (length, >, 10);
+  return contents;
+}
+
+gboolean
+studio_test_press_key (GtkWidget *widget, guint key)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+  gboolean handled = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers) && !handled; i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller))
+        g_signal_emit_by_name (controller, "key-pressed", key, 0, 0, &handled);
+    }
+  return handled;
+}
+
+gboolean
+studio_test_has_atoms (gpointer window)
+{
+  return studio_window_get_atoms (window) != NULL;
+}
+
+gboolean
+studio_test_has_code (gpointer window)
+{
+  return studio_test_code (window) != NULL;
 }
 
 gboolean

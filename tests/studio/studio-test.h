@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "application.h"
+#include "recoder.h"
 #include "window.h"
 
 /* What the window's tests share: an application that owns no bus name, windows, and waiting without sleeping. */
@@ -27,6 +28,18 @@ void studio_test_spin (double seconds);
 void studio_test_set (StudioWindow *window, const char *name, const char *value); /* a recipe's value */
 void studio_test_tiny (StudioWindow *window); /* samples and a recipe that ends in a second or two */
 
+/* Children, views and files of a window. */
+GtkWidget *studio_test_child (gpointer widget, GType type, const char *name); /* of its template */
+void studio_test_show (StudioWindow *window, const char *view);
+void studio_test_open (StudioWindow *window, const char *path);
+const StudioCode *studio_test_code (gpointer window); /* that Inspect shows; NULL: none */
+/* What "win.export-KIND" writes to a file that is not there yet, and has more than a few bytes; new. */
+char *studio_test_export (StudioWindow *window, const char *kind, const char *folder, const char *name);
+gboolean studio_test_press_key (GtkWidget *widget, guint key); /* whether it was made use of */
+void studio_test_remove_folder (const char *path);             /* and all in it */
+
+gboolean studio_test_has_atoms (gpointer window);
+gboolean studio_test_has_code (gpointer window);
 gboolean studio_test_has_dataset (gpointer window);
 gboolean studio_test_has_problem (gpointer window);
 gboolean studio_test_is_idle (gpointer window);

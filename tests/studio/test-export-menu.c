@@ -6,7 +6,6 @@
 
 #include "compare-view.h"
 #include "data-view.h"
-#include "inspect-view.h"
 #include "studio-test.h"
 #include "sweep-view-private.h"
 
@@ -87,26 +86,14 @@ expect (StudioWindow *window, const char *view, const char *enabled)
   g_assert_cmpstr (found, ==, enabled);
 }
 
-static gboolean
-file_exists (gpointer path)
-{
-  return g_file_test (path, G_FILE_TEST_EXISTS);
-}
-
 static char *
 export_to (StudioWindow *window, const char *kind, const char *suffix)
 {
   static int number;
-  g_autofree char *action = g_strconcat ("win.export-", kind, NULL);
   g_autofree char *name = g_strdup_printf ("%d.%s", ++number, suffix), *path = g_build_filename (folder, name, NULL);
-  char *contents = NULL;
-  gsize length;
+  char *contents = studio_test_export (window, kind, folder, name);
 
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, "s", path));
-  studio_test_wait (file_exists, path, 20);
-  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
   g_remove (path);
-  g_assert_cmpuint (length, >, 10);
   return contents;
 }
 
@@ -132,12 +119,6 @@ static gboolean
 has_image (gpointer window)
 {
   return studio_data_view_has_image (view_of (window, "data_view"));
-}
-
-static gboolean
-has_code (gpointer window)
-{
-  return studio_code_panel_get_code (studio_inspect_view_get_panel (view_of (window, "inspect_view"))) != NULL;
 }
 
 static gboolean
@@ -212,7 +193,7 @@ test_each_view (void)
   expect (window, "learn", "pnrdRC");
   expect (window, "atoms", "pnrdRC");
   show (window, "inspect");
-  studio_test_wait (has_code, window, 20);
+  studio_test_wait (studio_test_has_code, window, 20);
   expect (window, "inspect", "pnrdRC");
   expect (window, "results", "pnrdRC");
   expect (window, "sweep", "--rdRC");

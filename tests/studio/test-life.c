@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include <glib/gstdio.h>
 #include <malloc.h>
 
 #include "measure.h"
@@ -227,24 +226,6 @@ on_news (StudioRunner *runner, Expectation *expected)
   expected->news++;
 }
 
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_folder (child);
-      else
-        g_remove (child);
-    }
-  g_rmdir (path);
-}
-
 static gboolean
 has_folder (gpointer window)
 {
@@ -293,7 +274,7 @@ test_other_data_in_a_run (void)
   g_assert_true (studio_window_get_atoms (window)->dataset == studio_runner_get_dataset (runner));
   g_signal_handlers_disconnect_by_data (runner, &expected);
   studio_test_close (window);
-  remove_folder (path);
+  studio_test_remove_folder (path);
 }
 
 /* Where in the middle of something a window is closed differs from round to round. */
@@ -367,7 +348,7 @@ test_window_that_finds (void)
       studio_test_close (window);
       assert_all_gone (&watch);
     }
-  remove_folder (folder);
+  studio_test_remove_folder (folder);
 }
 
 static StudioSweepView *
@@ -418,7 +399,7 @@ test_window_that_sweeps (void)
       studio_test_close (window);
       assert_all_gone (&watch);
     }
-  remove_folder (folder);
+  studio_test_remove_folder (folder);
 }
 
 /* Every view, mirrored, with what a run leaves in it: GTK's complaints end the test, and the window still fits its size. */

@@ -21,30 +21,10 @@ activate (StudioWindow *window, const char *action)
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, NULL));
 }
 
-/* Exports and returns what was written, waiting for the thread that writes. */
-static gboolean
-file_exists (gpointer path)
-{
-  return g_file_test (path, G_FILE_TEST_EXISTS);
-}
-
-static char *export(StudioWindow *window, const char *kind, const char *folder, const char *name)
-{
-  g_autofree char *action = g_strconcat ("win.export-", kind, NULL), *path = g_build_filename (folder, name, NULL);
-  char *contents = NULL;
-  gsize length;
-
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), action, "s", path));
-  studio_test_wait (file_exists, path, 10);
-  g_assert_true (g_file_get_contents (path, &contents, &length, NULL));
-  g_assert_cmpuint (length, >, 10);
-  return contents;
-}
-
 static void
 check_dictionary (StudioWindow *window, const char *folder)
 {
-  g_autofree char *bytes = export(window, "dictionary", folder, "d.npz"),
+  g_autofree char *bytes = studio_test_export (window, "dictionary", folder, "d.npz"),
                   *path = g_build_filename (folder, "d.npz", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
@@ -62,13 +42,14 @@ static void
 check_exports (StudioWindow *window)
 {
   g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
-  g_autofree char *curve = export(window, "curve", folder, "c.csv");
-  g_autofree char *svg = export(window, "chart", folder, "c.svg"), *pdf = export(window, "chart", folder, "c.pdf");
-  g_autofree char *png = export(window, "chart", folder, "c.png");
-  g_autofree char *matrix = export(window, "confusion", folder, "m.svg");
-  g_autofree char *counts = export(window, "confusion", folder, "m.csv");
-  g_autofree char *report = export(window, "report", folder, "r.json");
-  g_autofree char *recipe = export(window, "recipe", folder, "r.ini");
+  g_autofree char *curve = studio_test_export (window, "curve", folder, "c.csv");
+  g_autofree char *svg = studio_test_export (window, "chart", folder, "c.svg"),
+                  *pdf = studio_test_export (window, "chart", folder, "c.pdf");
+  g_autofree char *png = studio_test_export (window, "chart", folder, "c.png");
+  g_autofree char *matrix = studio_test_export (window, "confusion", folder, "m.svg");
+  g_autofree char *counts = studio_test_export (window, "confusion", folder, "m.csv");
+  g_autofree char *report = studio_test_export (window, "report", folder, "r.json");
+  g_autofree char *recipe = studio_test_export (window, "recipe", folder, "r.ini");
   g_autoptr (TosstRecipe) again = tosst_recipe_parse (recipe, "r.ini", NULL);
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_auto (GStrv) lines = g_strsplit (g_strchomp (curve), "\n", -1);
@@ -187,16 +168,10 @@ test_nothing_to_learn (void)
   g_assert_null (result->dictionary);
   g_assert_true (shows_page (GTK_WIDGET (window), "nothing"));
   g_assert_true (shows_page (GTK_WIDGET (window), "results"));
-  report = export(window, "report", folder, "r.json");
+  report = studio_test_export (window, "report", folder, "r.json");
   g_unlink (path);
   g_rmdir (folder);
   studio_test_close (window);
-}
-
-static GtkWidget *
-child_of (gpointer widget, GType type, const char *name)
-{
-  return GTK_WIDGET (gtk_widget_get_template_child (widget, type, name));
 }
 
 /* The samples of a cell, of all splits, each once; ascending. */
@@ -262,12 +237,12 @@ is_visible (gpointer widget)
 static void
 check_shared (StudioWindow *window, GtkWidget *blocks)
 {
-  GtkWidget *shared = child_of (blocks, STUDIO_TYPE_CELL_BLOCKS, "shared");
-  GtkWidget *grid = child_of (shared, STUDIO_TYPE_SHARED_ATOMS, "grid");
-  GtkWidget *atoms = child_of (window, STUDIO_TYPE_WINDOW, "atoms_view");
+  GtkWidget *shared = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "shared");
+  GtkWidget *grid = studio_test_child (shared, STUDIO_TYPE_SHARED_ATOMS, "grid");
+  GtkWidget *atoms = studio_test_child (window, STUDIO_TYPE_WINDOW, "atoms_view");
 
   studio_test_wait (is_visible, grid, 60);
-  g_assert_false (gtk_widget_get_visible (child_of (shared, STUDIO_TYPE_SHARED_ATOMS, "note")));
+  g_assert_false (gtk_widget_get_visible (studio_test_child (shared, STUDIO_TYPE_SHARED_ATOMS, "note")));
   g_signal_emit_by_name (grid, "atom-activated", 7);
   g_assert_true (gtk_widget_get_mapped (atoms));
   g_assert_cmpint (studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (atoms))->number, ==, 7);
@@ -277,11 +252,11 @@ static void
 test_cells (void)
 {
   StudioWindow *window = studio_test_window ();
-  GtkWidget *results = child_of (window, STUDIO_TYPE_WINDOW, "results_view");
-  GtkWidget *inspect = child_of (window, STUDIO_TYPE_WINDOW, "inspect_view");
-  GtkWidget *confusion = child_of (results, STUDIO_TYPE_RESULTS_VIEW, "confusion");
-  GtkWidget *blocks = child_of (results, STUDIO_TYPE_RESULTS_VIEW, "blocks");
-  GtkWidget *pictures = child_of (blocks, STUDIO_TYPE_CELL_BLOCKS, "pictures");
+  GtkWidget *results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
+  GtkWidget *inspect = studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view");
+  GtkWidget *confusion = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "confusion");
+  GtkWidget *blocks = studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "blocks");
+  GtkWidget *pictures = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "pictures");
   TosstRunResult *result;
   TosstDataset *dataset;
   guint image;
@@ -307,7 +282,7 @@ test_cells (void)
   g_clear_pointer (&result->split[1].predictions, g_array_unref);
   g_signal_emit_by_name (confusion, "cell-activated", 0, 0);
   g_assert_null (gtk_widget_get_first_child (pictures));
-  g_assert_true (gtk_widget_get_visible (child_of (blocks, STUDIO_TYPE_CELL_BLOCKS, "note")));
+  g_assert_true (gtk_widget_get_visible (studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "note")));
   studio_test_close (window);
 }
 

@@ -29,24 +29,6 @@
 
 static char *folder;
 
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_folder (child);
-      else
-        g_remove (child);
-    }
-  g_rmdir (path);
-}
-
 /* A grey PGM of a stripe pattern that no two images share. */
 static void
 write_image (const char *class_name, int index, int width, int height)
@@ -221,12 +203,6 @@ test_large_image (void)
   studio_test_close (window);
 }
 
-static gboolean
-has_atoms (gpointer window)
-{
-  return studio_window_get_atoms (window) != NULL;
-}
-
 static void
 test_atoms (void)
 {
@@ -244,7 +220,7 @@ test_atoms (void)
   tosst_dictionary_free (many);
   window = studio_test_window ();
   studio_window_open (window, file);
-  studio_test_wait (has_atoms, window, 120);
+  studio_test_wait (studio_test_has_atoms, window, 120);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "atoms");
   studio_test_spin (0.3);
   g_object_get (find_type (GTK_WIDGET (window), STUDIO_TYPE_ATOM_BROWSER), "vadjustment", &down, NULL);
@@ -293,7 +269,7 @@ test_inspect (void)
   g_assert_true (tosst_dictionary_save (some, NULL, file, NULL));
   tosst_dictionary_free (some);
   studio_window_open (window, file);
-  studio_test_wait (has_atoms, window, 60);
+  studio_test_wait (studio_test_has_atoms, window, 60);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "inspect");
   inspect = STUDIO_INSPECT_VIEW (find_type (GTK_WIDGET (window), STUDIO_TYPE_INSPECT_VIEW));
   wanted.panel = find_type (GTK_WIDGET (window), STUDIO_TYPE_CODE_PANEL);
@@ -328,7 +304,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/scale/inspect", test_inspect);
   g_test_add_func ("/scale/atoms", test_atoms);
   status = g_test_run ();
-  remove_folder (folder);
+  studio_test_remove_folder (folder);
   g_remove (measures);
   return status;
 }

@@ -250,12 +250,6 @@ look (StudioWindow *window, const char *name)
   return faults + (minimum > 1280);
 }
 
-static GtkWidget *
-child_of (gpointer widget, GType type, const char *name)
-{
-  return GTK_WIDGET (gtk_widget_get_template_child (widget, type, name));
-}
-
 static void
 look_everywhere (void)
 {
@@ -276,8 +270,8 @@ look_everywhere (void)
     }
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 120);
-  results = child_of (window, STUDIO_TYPE_WINDOW, "results_view");
-  g_signal_emit_by_name (child_of (results, STUDIO_TYPE_RESULTS_VIEW, "confusion"), "cell-activated", 0, 0);
+  results = studio_test_child (window, STUDIO_TYPE_WINDOW, "results_view");
+  g_signal_emit_by_name (studio_test_child (results, STUDIO_TYPE_RESULTS_VIEW, "confusion"), "cell-activated", 0, 0);
   for (guint i = 0; i < G_N_ELEMENTS (views); i++)
     {
       studio_window_show_view (window, views[i]);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "atoms-view.h"
+#include "dictionary-file.h"
+#include "inspect-view.h"
+#include "studio-test.h"
+
+/* The view of atoms: those of a run of the sample textures, of a file, and very many. */
+
+static char *folder, *dictionary_path;
+
+static GtkWidget *
+atoms_view (gpointer window)
+{
+  return studio_test_child (window, STUDIO_TYPE_WINDOW, "atoms_view");
+}
+
+static StudioAtomBrowser *
+browser_of (gpointer window)
+{
+  return STUDIO_ATOM_BROWSER (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "browser"));
+}
+
+static StudioAtom *
+atom_of (gpointer window)
+{
+  return studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (atoms_view (window)));
+}
+
+static StudioCodePanel *
+inspect_panel (StudioWindow *window)
+{
+  return studio_inspect_view_get_panel (
+      STUDIO_INSPECT_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "inspect_view")));
+}
+
+static void
+press_order (StudioWindow *window, const char *button)
+{
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, button)), TRUE);
+}
+
+static gboolean
+may_sort (StudioWindow *window, const char *button)
+{
+  return gtk_widget_is_sensitive (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, button));
+}
+
+static void
+check_stem_keys (StudioWindow *window)
+{
+  GtkWidget *stems = studio_test_child (inspect_panel (window), STUDIO_TYPE_CODE_PANEL, "stems");
+  const StudioCode *code = studio_test_code (window);
+  int last = code->atoms->dictionary->K - 1;
+
+  while (last > 0 && code->code[last] == 0)
+    last--;
+  g_assert_true (studio_test_press_key (stems, GDK_KEY_Home));
+  g_assert_true (studio_test_press_key (stems, GDK_KEY_Right));
+  g_assert_true (studio_test_press_key (stems, GDK_KEY_End));
+  g_assert_true (studio_test_press_key (stems, GDK_KEY_Return));
+  g_assert_cmpint (atom_of (window)->number, ==, last);
+}
+
+/* Of a run: sorted by use, one open, the patches that use it, and from there to Inspect. */
+static void
+test_atoms_of_run (void)
+{
+  StudioWindow *window = studio_test_window ();
+  StudioAtomSet *atoms;
+  StudioAtomBrowser *browser = browser_of (window);
+  const TosstAtomPatch *patch;
+  GtkWidget *patches;
+  g_autofree char *csv = NULL, *svg = NULL, *png = NULL, *dictionary = NULL;
+  g_auto (GStrv) lines = NULL;
+  int first, K;
+
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
+  studio_test_wait (studio_test_has_atoms, window, 60);
+  studio_test_show (window, "atoms");
+  studio_test_wait (studio_test_is_idle, window, 60);
+  dictionary = studio_test_export (window, "dictionary", folder, "d.npz");
+  atoms = studio_window_get_atoms (window);
+  K = atoms->dictionary->K;
+  g_assert_nonnull (atoms->usage);
+  first = studio_atom_browser_get_atom (browser, 0);
+  g_assert_cmpint (atom_of (window)->number, ==, first); /* one is open at once */
+  for (int i = 1; i < K; i++)
+    g_assert_cmpfloat (atoms->usage->use[studio_atom_browser_get_atom (browser, i - 1)], >=,
+                       atoms->usage->use[studio_atom_browser_get_atom (browser, i)]);
+  g_assert_true (may_sort (window, "class_button"));
+  press_order (window, "rank_button");
+  for (int i = 1; i < K; i++)
+    g_assert_cmpint (atoms->ranks[studio_atom_browser_get_atom (browser, i - 1)], >=,
+                     atoms->ranks[studio_atom_browser_get_atom (browser, i)]);
+  g_assert_cmpint (studio_atom_browser_get_chosen (browser), ==, first); /* stays */
+  press_order (window, "number_button");
+  g_assert_cmpint (studio_atom_browser_get_atom (browser, 3), ==, 3);
+  press_order (window, "class_button");
+
+  g_signal_emit_by_name (browser, "chosen", 5);
+  g_assert_cmpint (atom_of (window)->number, ==, 5);
+  g_assert_cmpint (atom_of (window)->planes, ==, atoms->dictionary->d);
+  csv = studio_test_export (window, "atoms", folder, "atoms.csv");
+  lines = g_strsplit (g_strchomp (csv), "\n", -1);
+  g_assert_cmpint (g_strv_length (lines), ==, K + 1);
+  svg = studio_test_export (window, "atom", folder, "atom.svg");
+  png = studio_test_export (window, "atom", folder, "atom.png");
+  g_assert_nonnull (strstr (svg, "<svg"));
+  g_assert_cmpmem (png, 4, "\211PNG", 4);
+
+  /* A click on the first of its patches shows that patch, whose code uses the atom. */
+  studio_atoms_view_open (STUDIO_ATOMS_VIEW (atoms_view (window)), first);
+  patch = atoms->usage->patches + (gsize)first * TOSST_ATOM_PATCHES;
+  patches = studio_test_child (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "panel"),
+                               STUDIO_TYPE_ATOM_PANEL, "patches");
+  g_signal_emit_by_name (gtk_flow_box_child_get_child (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (patches), 0)),
+                         "clicked");
+  studio_test_wait (studio_test_has_code, window, 20);
+  while (studio_test_code (window)->image != patch->image || studio_test_code (window)->point.x != patch->point.x
+         || studio_test_code (window)->point.y != patch->point.y)
+    studio_test_spin (0.01);
+  g_assert_cmpfloat_with_epsilon (studio_test_code (window)->code[first], patch->code, 1e-3 * fabs (patch->code));
+
+  /* The keys walk along the stems, and Return opens the atom. */
+  studio_test_spin (0.1);
+  check_stem_keys (window);
+
+  /* And a stem leads back to its atom. */
+  g_signal_emit_by_name (inspect_panel (window), "atom-chosen", first);
+  g_assert_cmpint (atom_of (window)->number, ==, first);
+  studio_test_close (window);
+}
+
+/* A file says nothing of use: these orders are offered to nobody, and say why. */
+static void
+test_atoms_of_file (void)
+{
+  StudioWindow *window = studio_test_window ();
+  const char *tip;
+
+  studio_test_open (window, dictionary_path);
+  studio_test_wait (studio_test_has_atoms, window, 20);
+  g_assert_cmpstr (
+      adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (studio_test_child (window, STUDIO_TYPE_WINDOW, "views"))),
+      ==, "atoms");
+  g_assert_false (may_sort (window, "use_button"));
+  g_assert_false (may_sort (window, "class_button"));
+  g_assert_true (may_sort (window, "energy_button"));
+  tip = gtk_widget_get_tooltip_text (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "use_button"));
+  g_assert_nonnull (tip);
+  g_assert_cmpstr (studio_window_get_atoms (window)->file, ==, "d.npz");
+  g_assert_nonnull (atom_of (window)->groups); /* its recipe names the features */
+  studio_test_close (window);
+}
+
+/* Of very many atoms only those in sight are drawn, at the top and at the end. */
+static void
+test_many_atoms (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autofree char *path = g_build_filename (folder, "many.npz", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (TosstDictionary) many = tosst_dictionary_new (6, 25000);
+  StudioAtomBrowser *browser = browser_of (window);
+  GtkAdjustment *down;
+
+  for (gsize i = 0; i < (gsize)many->D * many->K; i++)
+    many->V[i] = (i * 7919 % 1000) / 1000.0;
+  for (gsize i = 0; i < (gsize)many->S * many->K; i++)
+    many->b[i] = 1.0 / many->S;
+  g_assert_true (tosst_dictionary_save (many, NULL, file, NULL));
+  studio_window_open (window, file);
+  studio_test_wait (studio_test_has_atoms, window, 60);
+  studio_test_spin (0.5);
+  g_assert_cmpuint (studio_atom_browser_get_drawn (browser), >, 0);
+  g_assert_cmpuint (studio_atom_browser_get_drawn (browser), <, 500);
+  studio_atoms_view_open (STUDIO_ATOMS_VIEW (atoms_view (window)), studio_atom_browser_get_atom (browser, 24999));
+  studio_test_spin (0.3);
+  g_object_get (browser, "vadjustment", &down, NULL);
+  g_assert_cmpfloat (gtk_adjustment_get_value (down), >,
+                     0.99 * (gtk_adjustment_get_upper (down) - gtk_adjustment_get_page_size (down)));
+  g_assert_cmpuint (studio_atom_browser_get_drawn (browser), <, 1000);
+  g_object_unref (down);
+  studio_test_close (window);
+}
+
+int
+main (int argc, char *argv[])
+{
+  int status;
+
+  if (!studio_test_init (&argc, &argv))
+    return 0;
+  folder = g_dir_make_tmp ("tosst-XXXXXX", NULL);
+  dictionary_path = g_build_filename (folder, "d.npz", NULL);
+  g_test_add_func ("/studio/atoms/of-run", test_atoms_of_run); /* the next one needs its file */
+  g_test_add_func ("/studio/atoms/of-file", test_atoms_of_file);
+  g_test_add_func ("/studio/atoms/many", test_many_atoms);
+  status = g_test_run ();
+  studio_test_remove_folder (folder);
+  return status;
+}
