@@ -244,6 +244,12 @@ look (StudioWindow *window, const char *name)
   g_test_message ("%s", name);
   save_picture (GTK_WIDGET (window), name);
   faults = count_faults (GTK_WIDGET (window), GTK_WIDGET (window));
+  for (int more = 0; faults > 0 && more < 5; more++) /* on a busy machine some of it may still be on its way */
+    {
+      studio_test_spin (1);
+      g_test_message ("%s, again", name);
+      faults = count_faults (GTK_WIDGET (window), GTK_WIDGET (window));
+    }
   gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
   if (minimum > 1280)
     g_test_message ("the window needs %d pixels", minimum);
