@@ -21,6 +21,9 @@ on_signal (int number)
 {
   int saved = errno;
 
+  /* A terminal that closes may tell it twice. */
+  if (number == SIGHUP && signals > 0)
+    return;
   if (signals++ > 1)
     _exit (130);
   if (write (pipe_ends[1], "", 1) < 0)
@@ -54,13 +57,16 @@ wait_for_signal (gpointer data)
 void
 cli_interrupt_install (void)
 {
-  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, hangup;
 
   if (pipe (pipe_ends) != 0)
     return;
   g_thread_unref (g_thread_new ("interrupt", wait_for_signal, NULL));
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
+  /* Whoever ignores it has started nohup and wants the program to go on. */
+  if (sigaction (SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+    sigaction (SIGHUP, &action, NULL);
   /* A file that grows beyond what the shell allows (ulimit -f) is an error of writing, as on a full disk. */
   signal (SIGXFSZ, SIG_IGN);
 }

@@ -211,8 +211,8 @@ catches (const char *process, int signal_number)
   return !caught || g_ascii_strtoull (caught + strlen ("SigCgt:"), NULL, 16) >> (signal_number - 1) & 1;
 }
 
-void
-shell_interrupt (Shell *shell, const char *line, double seconds)
+static void
+stop (Shell *shell, const char *line, int number, int times, double seconds)
 {
   g_autoptr (GSubprocessLauncher) launcher
       = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
@@ -224,10 +224,11 @@ shell_interrupt (Shell *shell, const char *line, double seconds)
   g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
   g_subprocess_launcher_set_cwd (launcher, shell->folder);
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
-  while (!catches (g_subprocess_get_identifier (process), SIGINT))
+  for (int i = 0; i < 20000 && !catches (g_subprocess_get_identifier (process), number); i++)
     g_usleep (1000);
   g_usleep ((gulong)(seconds * G_USEC_PER_SEC));
-  g_subprocess_send_signal (process, SIGINT);
+  for (int i = 0; i < times; i++)
+    g_subprocess_send_signal (process, number);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, NULL));
   g_assert_true (g_subprocess_get_if_exited (process));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
@@ -235,4 +236,16 @@ shell_interrupt (Shell *shell, const char *line, double seconds)
   g_assert_true (strstr (errors, "start the same command again") || strstr (errors, "--resume"));
   newline = strchr (errors, '\n');
   g_assert_true (newline && newline[1] == '\0');
+}
+
+void
+shell_interrupt (Shell *shell, const char *line, double seconds)
+{
+  stop (shell, line, SIGINT, 1, seconds);
+}
+
+void
+shell_hang_up (Shell *shell, const char *line, double seconds)
+{
+  stop (shell, line, SIGHUP, 2, seconds);
 }

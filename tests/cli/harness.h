@@ -27,6 +27,8 @@ void shell_expect_failure (Shell *shell, const char *line, int status, const cha
 /* Starts the command, interrupts it so many seconds after it has learned to be, and expects status 130 with one sentence
  * that says how to go on. */
 void shell_interrupt (Shell *shell, const char *line, double seconds);
+/* The same by what a terminal sends when it closes, twice. */
+void shell_hang_up (Shell *shell, const char *line, double seconds);
 
 char *shell_path (Shell *shell, const char *name);  /* new */
 GFile *shell_file (Shell *shell, const char *name); /* new */

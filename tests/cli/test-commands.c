@@ -3,6 +3,7 @@
 /* The commands on the sample textures, and on input that is wrong. */
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -334,9 +335,29 @@ test_interrupt_learn (Shell *shell, gconstpointer data)
 {
   shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
   shell_interrupt (shell,
-             "learn T.npy -o D.npz --set dictionary.atoms=300 --set dictionary.iterations=100000 --set "
-             "dictionary.tolerance=0",
-             1.5);
+                   "learn T.npy -o D.npz --set dictionary.atoms=300 --set dictionary.iterations=100000 --set "
+                   "dictionary.tolerance=0",
+                   1.5);
+  if (shell_exists (shell, "D.npz"))
+    shell_expect_done (shell, "code T.npy -d D.npz -o A.npy");
+}
+
+/* A terminal that closes. */
+static void
+test_hang_up (Shell *shell, gconstpointer data)
+{
+  struct sigaction action;
+
+  if (sigaction (SIGHUP, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+    {
+      g_test_skip ("started under nohup");
+      return;
+    }
+  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
+  shell_hang_up (shell,
+                 "learn T.npy -o D.npz --set dictionary.atoms=300 --set dictionary.iterations=100000 --set "
+                 "dictionary.tolerance=0",
+                 1.5);
   if (shell_exists (shell, "D.npz"))
     shell_expect_done (shell, "code T.npy -d D.npz -o A.npy");
 }
@@ -346,9 +367,9 @@ static void
 test_interrupt_classify (Shell *shell, gconstpointer data)
 {
   shell_interrupt (shell,
-             "classify --set descriptor.kind=linear --set descriptor.patch=32 --set descriptor.step=32 --set "
-             "dictionary.atoms=4 --set dictionary.iterations=2 --set dataset.splits=1000 --report r.json",
-             5);
+                   "classify --set descriptor.kind=linear --set descriptor.patch=32 --set descriptor.step=32 --set "
+                   "dictionary.atoms=4 --set dictionary.iterations=2 --set dataset.splits=1000 --report r.json",
+                   5);
   if (shell_exists (shell, "r.json"))
     {
       g_autoptr (JsonObject) report = shell_read_json (shell, "r.json");
@@ -495,6 +516,7 @@ main (int argc, char **argv)
   g_test_add ("/commands/sparsify", Shell, NULL, shell_set_up, test_sparsify, shell_tear_down);
   g_test_add ("/commands/solvers", Shell, NULL, shell_set_up, test_solvers, shell_tear_down);
   g_test_add ("/commands/interrupt-learn", Shell, NULL, shell_set_up, test_interrupt_learn, shell_tear_down);
+  g_test_add ("/commands/hang-up", Shell, NULL, shell_set_up, test_hang_up, shell_tear_down);
   g_test_add ("/commands/interrupt-classify", Shell, NULL, shell_set_up, test_interrupt_classify, shell_tear_down);
   return g_test_run ();
 }
