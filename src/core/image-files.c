@@ -51,7 +51,7 @@ gboolean
 tosst_image_files_has_suffix (const char *name)
 {
   static const char *const suffixes[]
-      = { ".png", ".gif", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm", ".webp" };
+      = { ".png", ".gif", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".pbm", ".pgm", ".ppm", ".pnm", ".webp" };
   g_autofree char *lower = g_ascii_strdown (name, -1);
 
   for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)

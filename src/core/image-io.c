@@ -6,6 +6,7 @@
 #include "error.h"
 #include "image-pixbuf.h"
 #include "image-png.h"
+#include "image-pnm.h"
 #include "image-probe.h"
 #include "image-tiff.h"
 
@@ -44,10 +45,12 @@ read_image (GFile *file, gsize max_bytes, int side, GError **error)
     image = tosst_image_decode_png (file, name, &probe, divisor, error);
   else if (probe.format == TOSST_IMAGE_FORMAT_WIDE_TIFF)
     image = tosst_image_decode_tiff (file, name, &probe, divisor, error);
-  else if (tosst_image_probe (file, TRUE, &probe, error))
-    image = tosst_image_decode_pixbuf (file, name, &probe, divisor, error);
-  else
+  else if (!tosst_image_probe (file, TRUE, &probe, error))
     image = NULL;
+  else if (probe.format == TOSST_IMAGE_FORMAT_PNM)
+    image = tosst_image_decode_pnm (file, name, &probe, divisor, error);
+  else
+    image = tosst_image_decode_pixbuf (file, name, &probe, divisor, error);
   if (image != NULL)
     drop_equal_channels (image);
   return image;

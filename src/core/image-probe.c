@@ -4,6 +4,7 @@
 #include "image-probe.h"
 
 #include "error.h"
+#include "image-pnm.h"
 #include "image-raw.h"
 #include "image-tiff.h"
 
@@ -287,12 +288,22 @@ looks_like_text (Reader *reader)
   return g_utf8_validate ((const char *)bytes, (gssize)n, &end) || end >= (const char *)bytes + n - 3;
 }
 
+/* Whether the file is as long as its header asks for. */
+static gboolean
+is_whole (Reader *reader, const TosstImageProbe *probe, GError **error)
+{
+  gsize n = (gsize)MIN (reader->size, 1024);
+  const guint8 *head = bytes_at (reader, 0, n);
+  const char *format;
+
+  if (head == NULL || tosst_image_raw_bytes (head, n, probe->width, probe->height, &format) <= reader->size)
+    return TRUE;
+  return fail_truncated (reader, format, error);
+}
+
 static gboolean
 probe_other (Reader *reader, const char *path, gboolean complete, TosstImageProbe *probe, GError **error)
 {
-  gsize n = (gsize)MIN (reader->size, 1024);
-  const guint8 *head;
-  const char *format;
   int width = 0, height = 0;
 
   if (gdk_pixbuf_get_file_info (path, &width, &height) == NULL)
@@ -300,10 +311,7 @@ probe_other (Reader *reader, const char *path, gboolean complete, TosstImageProb
                  looks_like_text (reader) ? _ ("is a text file, not an image") : _ ("is not an image of a known kind"));
   if (!set_size (reader, probe, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, error))
     return FALSE;
-  head = bytes_at (reader, 0, n);
-  if (!complete || head == NULL || tosst_image_raw_bytes (head, n, width, height, &format) <= reader->size)
-    return TRUE;
-  return fail_truncated (reader, format, error);
+  return !complete || is_whole (reader, probe, error);
 }
 
 static gboolean
@@ -361,6 +369,11 @@ probe_reader (Reader *reader, GFile *file, gboolean complete, TosstImageProbe *p
     {
       probe->format = TOSST_IMAGE_FORMAT_WIDE_TIFF;
       return set_size (reader, probe, width, height, 20, error);
+    }
+  if ((magic = bytes_at (reader, 0, 3)) != NULL && magic[0] == 'P' && tosst_image_pnm_size (file, &width, &height))
+    {
+      probe->format = TOSST_IMAGE_FORMAT_PNM;
+      return set_size (reader, probe, width, height, 20, error) && (!complete || is_whole (reader, probe, error));
     }
   probe->format = TOSST_IMAGE_FORMAT_OTHER;
   return probe_other (reader, path, complete, probe, error);

@@ -11,7 +11,8 @@ typedef enum
   TOSST_IMAGE_FORMAT_GIF,
   TOSST_IMAGE_FORMAT_JPEG,
   TOSST_IMAGE_FORMAT_WIDE_TIFF, /* of 16 bits a sample */
-  TOSST_IMAGE_FORMAT_OTHER,     /* left to GdkPixbuf */
+  TOSST_IMAGE_FORMAT_PNM,
+  TOSST_IMAGE_FORMAT_OTHER, /* left to GdkPixbuf */
 } TosstImageFormat;
 
 /* What an image file says of itself before anything is decoded. */

@@ -411,6 +411,64 @@ test_pnm (void)
     }
 }
 
+/* Samples are what the text or the bytes say, of all depths; with and without a line end after the last one. */
+static void
+test_pnm_samples (void)
+{
+  static const struct
+  {
+    const char *bytes;
+    gsize size;
+    int width, height, channels, highest, samples[6]; /* plane after plane */
+  } table[] = { { "P2 2 2 255 0 9\n77 255", 21, 2, 2, 1, 255, { 0, 9, 77, 255 } },
+                { "P2\n2 2\n# of bits\n1000\n1 999 500 1000\n", 40, 2, 2, 1, 1000, { 1, 999, 500, 1000 } },
+                { "P3 1 2 7 0 1 2 3 4 7", 20, 1, 2, 3, 7, { 0, 3, 1, 4, 2, 7 } },
+                { "P1 3 2 101\n#\n0 1 1", 18, 3, 2, 1, 1, { 0, 1, 0, 1, 0, 0 } },
+                { "P4 3 2\n\xa0\x60", 9, 3, 2, 1, 1, { 0, 1, 0, 1, 0, 0 } },
+                { "P5 2 1 65535\n\x12\x34\xff\xff", 17, 2, 1, 1, 65535, { 0x1234, 65535 } },
+                { "P5 2 1 4095\n\x01\x02\x0f\xff", 16, 2, 1, 1, 4095, { 258, 4095 } },
+                { "P6 1 1 100\n\x00\x32\x64", 14, 1, 1, 3, 100, { 0, 50, 100 } } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_autoptr (GFile) file = child ("b.pnm");
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TosstImage) image = NULL;
+
+      put (file, table[i].bytes, table[i].size);
+      image = tosst_image_read (file, 0, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (image->width, ==, table[i].width);
+      g_assert_cmpint (image->height, ==, table[i].height);
+      g_assert_cmpint (image->channels, ==, table[i].channels);
+      g_assert_cmpint (image->maximum, ==, table[i].highest);
+      for (int s = 0; s < image->width * image->height * image->channels; s++)
+        g_assert_cmpfloat (image->data[s], ==, (float)table[i].samples[s] / (float)table[i].highest);
+    }
+}
+
+static void
+test_pnm_damaged (void)
+{
+  static const struct
+  {
+    const char *text, *message;
+  } table[] = { { "P2 2 2 255 1 2 3   ", ": truncated PNM" },
+                { "P2 2 2 9 1 2 3 10", ": damaged PNM: a sample of 10, more than 9" },
+                { "P2 2 2 255 1 2 x3 4", "a sample is no number" },
+                { "P2 2 2 255 1 -2 3 4", "a sample is no number" },
+                { "P1 2 2 0 1 2 0", "a sample is no number" },
+                { "P5 2 2 7\n\1\2\3\10", "a sample of 8, more than 7" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    {
+      g_autoptr (GFile) file = child ("c.pnm");
+
+      put (file, table[i].text, strlen (table[i].text));
+      assert_refused (file, 0, TOSST_FAILED_INPUT, table[i].message);
+    }
+}
+
 static void
 test_truncated_png (void)
 {
@@ -573,6 +631,8 @@ main (int argc, char *argv[])
   g_test_add_func ("/image-io/equal-channels-are-grey", test_equal_channels_are_grey);
   g_test_add_func ("/image-io/other-formats", test_other_formats);
   g_test_add_func ("/image-io/pnm", test_pnm);
+  g_test_add_func ("/image-io/pnm-samples", test_pnm_samples);
+  g_test_add_func ("/image-io/pnm-damaged", test_pnm_damaged);
   g_test_add_func ("/image-io/truncated-png", test_truncated_png);
   g_test_add_func ("/image-io/damaged-png", test_damaged_png);
   g_test_add_func ("/image-io/not-images", test_not_images);
