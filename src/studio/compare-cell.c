@@ -10,6 +10,8 @@
 #include "run-swatch.h"
 #include "sweep-row.h"
 
+#define DETAIL_CHARS 16 /* of "Low rank · K 200", whatever the size of letters */
+
 typedef struct
 {
   GtkWidget *check, *swatch, *title, *detail, *number, *star;
@@ -120,6 +122,8 @@ studio_compare_cell_set_up (GtkListItem *item)
   cell->number = label_new (NULL);
   cell->star = gtk_image_new_from_icon_name ("starred-symbolic");
   gtk_widget_add_css_class (cell->detail, "dim-label");
+  gtk_label_set_width_chars (GTK_LABEL (cell->detail), DETAIL_CHARS);
+  gtk_label_set_ellipsize (GTK_LABEL (cell->number), PANGO_ELLIPSIZE_NONE);
   gtk_widget_set_hexpand (texts, TRUE);
   gtk_box_append (GTK_BOX (texts), cell->title);
   gtk_box_append (GTK_BOX (texts), cell->detail);

@@ -252,7 +252,7 @@ studio_sweep_columns_set (GtkColumnView *table, const GPtrArray *varying)
 {
   remove_columns (table);
   add_column (table, "★", &(Column){ .number = star_number, .star = TRUE, .width = 40 });
-  add_column (table, _ ("Run"), &(Column){ .text = number_text, .number = number_number, .right = TRUE, .width = 64 });
+  add_column (table, _ ("Run"), &(Column){ .text = number_text, .number = number_number, .right = TRUE });
   for (guint i = 0; varying != NULL && i < varying->len; i++)
     {
       const TosstParameter *p = g_ptr_array_index (varying, i);
