@@ -20,7 +20,6 @@ typedef struct Column
   const TosstParameter *parameter;
   StudioSweepMetric metric;
   gboolean right, wide, star;
-  int width; /* fixed, pixels; 0: as the texts need */
 } Column;
 
 static char *
@@ -226,8 +225,6 @@ add_column (GtkColumnView *table, const char *title, const Column *values)
   gtk_column_view_column_set_sorter (view, sorter);
   gtk_column_view_column_set_expand (view, values->wide);
   gtk_column_view_column_set_resizable (view, !values->star);
-  if (values->width > 0)
-    gtk_column_view_column_set_fixed_width (view, values->width);
   g_object_set_data (G_OBJECT (view), "parameter", (gpointer)values->parameter);
   gtk_column_view_append_column (table, view);
   if (values->right)
@@ -251,7 +248,7 @@ void
 studio_sweep_columns_set (GtkColumnView *table, const GPtrArray *varying)
 {
   remove_columns (table);
-  add_column (table, "★", &(Column){ .number = star_number, .star = TRUE, .width = 40 });
+  add_column (table, "★", &(Column){ .number = star_number, .star = TRUE });
   add_column (table, _ ("Run"), &(Column){ .text = number_text, .number = number_number, .right = TRUE });
   for (guint i = 0; varying != NULL && i < varying->len; i++)
     {

@@ -14,6 +14,7 @@
 #include "confusion-view.h"
 #include "results-view.h"
 #include "studio-test.h"
+#include "sweep-view-private.h"
 #include "window-private.h"
 
 /* The language. */
@@ -142,6 +143,19 @@ is_scrolled (GtkWidget *widget, GtkOrientation orientation)
   return FALSE;
 }
 
+/* The head of a column may be wider than the column, which cuts it. */
+static gboolean
+is_cut_by_column (GtkWidget *label)
+{
+  graphene_rect_t bounds;
+
+  for (GtkWidget *up = gtk_widget_get_parent (label); up != NULL; up = gtk_widget_get_parent (up))
+    if (strcmp (G_OBJECT_TYPE_NAME (up), "GtkColumnViewTitle") == 0)
+      return gtk_widget_compute_bounds (label, up, &bounds)
+             && (bounds.origin.x < -1 || bounds.origin.x + bounds.size.width > (float)gtk_widget_get_width (up) + 1);
+  return FALSE;
+}
+
 /* NULL, or what is wrong with a label that is on the screen. */
 static const char *
 fault_of (GtkWidget *label, GtkWidget *window)
@@ -159,6 +173,8 @@ fault_of (GtkWidget *label, GtkWidget *window)
     return has_tooltip (label) ? NULL : "is cut short, and no tooltip says it in full";
   if (width > gtk_widget_get_width (label) + 1 || height > gtk_widget_get_height (label) + 1)
     return "is larger than its place";
+  if (is_cut_by_column (label))
+    return "is cut by its column";
   if (!gtk_widget_compute_bounds (label, window, &bounds))
     return NULL;
   if (!is_scrolled (label, GTK_ORIENTATION_HORIZONTAL)
@@ -256,6 +272,24 @@ look (StudioWindow *window, const char *name)
   return faults + (minimum > 1280);
 }
 
+static gboolean
+is_planned (gpointer sweep)
+{
+  return studio_sweep_runner_is_planned (studio_sweep_view_get_runner (sweep));
+}
+
+/* With a table and what varies. */
+static int
+look_at_sweep (StudioWindow *window)
+{
+  StudioSweepView *sweep = STUDIO_SWEEP_VIEW (studio_test_child (window, STUDIO_TYPE_WINDOW, "sweep_view"));
+
+  studio_window_show_view (window, "sweep");
+  studio_sweep_editor_add (STUDIO_SWEEP_EDITOR (sweep->editor), "dictionary.atoms", "6;8;12");
+  studio_test_wait (is_planned, sweep, 60);
+  return look (window, "sweep-planned");
+}
+
 static void
 look_everywhere (void)
 {
@@ -283,6 +317,7 @@ look_everywhere (void)
       studio_window_show_view (window, views[i]);
       faults += look (window, views[i]);
     }
+  faults += look_at_sweep (window);
   studio_test_close (window);
   g_assert_cmpint (faults, ==, 0);
 }
@@ -302,6 +337,19 @@ test_longer (void)
   look_everywhere ();
 }
 
+/* With letters half as large again. */
+static void
+test_larger (void)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  int dpi;
+
+  g_object_get (settings, "gtk-xft-dpi", &dpi, NULL);
+  g_object_set (settings, "gtk-xft-dpi", dpi * 3 / 2, NULL);
+  look_everywhere ();
+  g_object_set (settings, "gtk-xft-dpi", dpi, NULL);
+}
+
 static void
 test_mirrored (void)
 {
@@ -317,6 +365,7 @@ main (int argc, char *argv[])
     return 0;
   g_test_add_func ("/translated/language", test_language);
   g_test_add_func ("/translated/longer", test_longer);
+  g_test_add_func ("/translated/larger", test_larger);
   g_test_add_func ("/translated/mirrored", test_mirrored);
   return g_test_run ();
 }
