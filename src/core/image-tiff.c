@@ -92,12 +92,13 @@ open_tiff (GFile *file, Codec *self)
   return tiff;
 }
 
-static gboolean
-has_wide_samples (TIFF *tiff)
+/* GdkPixbuf reads 8 of them, or fewer. */
+static guint16
+bits_of_samples (TIFF *tiff)
 {
   guint16 bits = 0;
 
-  return TIFFGetFieldDefaulted (tiff, TIFFTAG_BITSPERSAMPLE, &bits) == 1 && bits == 16;
+  return TIFFGetFieldDefaulted (tiff, TIFFTAG_BITSPERSAMPLE, &bits) == 1 ? bits : 0;
 }
 
 gboolean
@@ -105,7 +106,7 @@ tosst_image_wide_tiff_size (GFile *file, guint32 *width, guint32 *height)
 {
   Codec self = { .name = "" };
   TIFF *tiff = open_tiff (file, &self);
-  gboolean wide = tiff != NULL && has_wide_samples (tiff) && TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, width) == 1
+  gboolean wide = tiff != NULL && bits_of_samples (tiff) > 8 && TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, width) == 1
                   && TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, height) == 1;
 
   if (tiff != NULL)
@@ -130,7 +131,7 @@ static gboolean
 read_header (Codec *self, const TosstImageProbe *probe, GError **error)
 {
   TIFF *tiff = self->tiff;
-  guint16 colours;
+  guint16 colours, bits = bits_of_samples (tiff);
 
   TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &self->width);
   TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, &self->height);
@@ -140,8 +141,10 @@ read_header (Codec *self, const TosstImageProbe *probe, GError **error)
   TIFFGetFieldDefaulted (tiff, TIFFTAG_ORIENTATION, &self->orientation);
   if (TIFFGetField (tiff, TIFFTAG_PHOTOMETRIC, &self->photometric) != 1)
     self->photometric = self->samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB;
-  if ((int)self->width != probe->width || (int)self->height != probe->height || !has_wide_samples (tiff))
+  if ((int)self->width != probe->width || (int)self->height != probe->height || bits <= 8)
     return fail (self, TOSST_FAILED_INPUT, error, _ ("the file changed while it was read"));
+  if (bits != 16)
+    return fail (self, TOSST_FAILED_INPUT, error, _ ("has samples of %d bits; save it with 8 or 16"), bits);
   if (self->format != SAMPLEFORMAT_UINT && self->format != SAMPLEFORMAT_VOID)
     return fail (self, TOSST_FAILED_INPUT, error,
                  _ ("has samples of 16 bits that are not whole numbers from 0 on (sample format %d); save it with "

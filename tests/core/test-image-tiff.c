@@ -296,6 +296,31 @@ test_refused (void)
   assert_refused (file, 1000, TOSST_FAILED_MEMORY, "70 × 50");
 }
 
+/* Floats and integers of 32 bits are no picture that one could divide by its largest level. */
+static void
+test_bits (void)
+{
+  static const guint16 bits[] = { 12, 24, 32, 64 };
+  static const char row[4 * 8];
+  g_autoptr (GFile) file = child ("bits.tif");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bits); i++)
+    {
+      g_autofree char *message = g_strdup_printf ("has samples of %d bits", bits[i]);
+      TIFF *tiff = TIFFOpen (g_file_peek_path (file), "w");
+
+      TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, 4);
+      TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, 1);
+      TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, bits[i]);
+      TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1);
+      TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+      TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, bits[i] == 32 ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+      g_assert_cmpint (TIFFWriteEncodedStrip (tiff, 0, (void *)row, 4 * bits[i] / 8), ==, 4 * bits[i] / 8);
+      TIFFClose (tiff);
+      assert_refused (file, 0, TOSST_FAILED_INPUT, message);
+    }
+}
+
 /* The number of a tag in the first directory of a file in little order. */
 static void
 set_tag (char *bytes, gsize size, guint16 tag, guint32 value)
@@ -414,6 +439,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/image-tiff/pages", test_pages);
   g_test_add_func ("/image-tiff/refused", test_refused);
+  g_test_add_func ("/image-tiff/bits", test_bits);
   g_test_add_func ("/image-tiff/lies", test_lies);
   for (gsize i = 0; i < G_N_ELEMENTS (layouts); i += 4)
     {
