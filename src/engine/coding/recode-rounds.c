@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/blas.h"
-#include "coding/recode-private.h"
+#include "coding/recode-rounds.h"
 
 /* Violators taken in at least where there are as many, rounds at most, and what float64 can reach relative to max |q|. */
 #define LEAST_TAKEN 48
@@ -31,14 +31,7 @@
 #define LONG 128
 #define FIRST_LEAVES 0.02
 
-/* Goals from this part of max |q| on are reached in float. */
-#define CRUDE_FROM 5e-6
-
-/* Above what float leaves wrong in H, for one atom and relative to the largest entry; added where the threshold is less
- * than this part of max |q|. */
-#define RIDGE 1e-7
-#define STIFF_BELOW 1e-4
-#define STIFF_GAIN 0.98 /* a round that leaves more of the violation is the last one */
+#define STIFF_GAIN 0.98 /* a round that leaves more of the violation, lambda hardly counting, is the last one */
 
 /* U and H of all atoms that a code uses or that enter. */
 static TosstStatus
@@ -65,14 +58,6 @@ meet_atoms (TosstRecoding *self, TosstContext *context)
   return status;
 }
 
-/* Where lambda hardly counts nothing keeps H from being singular on the atoms of a code, and with its errors it need
- * not be positive semi-definite: steps would go on for ever. */
-static bool
-is_stiff (const TosstRecoding *self, size_t i)
-{
-  return self->options.lambda / 2 < STIFF_BELOW * self->largest[i];
-}
-
 /* How far an atom out of the code is above the threshold. */
 static double
 excess (const TosstRecoding *self, int k, double r)
@@ -91,29 +76,6 @@ violation (const TosstRecoding *self, int k, double a, double r)
   return fmax (excess (self, k, r), 0);
 }
 
-/* Work space of a worker, for so many atoms as there is room for in H. */
-typedef struct
-{
-  float *p;  /* q and x */
-  double *q; /* the same */
-  double *r;
-  double *H; /* room x room, of which pages are touched only as atoms are met */
-  TosstLassoWork *crude, *exact;
-} Space;
-
-typedef struct
-{
-  TosstRecoding *self;
-  double *r;    /* n x K: q - H alpha of the last codes that were looked at */
-  double *goal; /* n: the violation that the next solution may leave on the atoms met */
-  int round;
-  bool *exact; /* n: whether that is double */
-  bool solved; /* codes are those of a solution of this call */
-  size_t room; /* of the work space */
-  int workers;
-  Space *space;
-} Rounds;
-
 typedef struct
 {
   double size;
@@ -130,7 +92,7 @@ by_size (const void *a, const void *b)
 /* Chooses the atoms that a code is to meet, worst first; used: how many it has; strangers: how many violate that it has
  * not met. */
 static TosstStatus
-choose_entering (Rounds *rounds, size_t i, double limit, int used, int *strangers)
+choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *strangers)
 {
   TosstRecoding *self = rounds->self;
   int K = self->K, count = 0, violators = 0, wanted, most = rounds->round > 0 ? used : used / 4;
@@ -166,7 +128,7 @@ last_goal (const TosstRecoding *self, size_t i)
 
 /* r = q - H alpha over all atoms; exact: in double. */
 static TosstStatus
-find_residual (Rounds *rounds, TosstContext *context, size_t i, int used, bool exact)
+find_residual (TosstRounds *rounds, TosstContext *context, size_t i, int used, bool exact)
 {
   TosstRecoding *self = rounds->self;
   double *r = rounds->r + i * self->K;
@@ -183,7 +145,7 @@ find_residual (Rounds *rounds, TosstContext *context, size_t i, int used, bool e
 }
 
 static double
-worst_violation (const Rounds *rounds, size_t i)
+worst_violation (const TosstRounds *rounds, size_t i)
 {
   const TosstRecoding *self = rounds->self;
   const double *alpha = self->codes + i * self->K, *r = rounds->r + i * self->K;
@@ -200,13 +162,14 @@ worst_violation (const Rounds *rounds, size_t i)
 /* Measures a code, and unless it is done chooses the atoms that it is to meet and how exactly to solve next. Codes of
  * crude solutions are looked at in float; what certifies a code is double. */
 static TosstStatus
-examine (Rounds *rounds, TosstContext *context, size_t i)
+examine (TosstRounds *rounds, TosstContext *context, size_t i)
 {
   TosstRecoding *self = rounds->self;
   int K = self->K, used = 0, strangers = 0;
   const double *alpha = self->codes + i * K;
   double limit = fmax (self->options.tolerance, FLOOR) * self->largest[i], last = last_goal (self, i);
-  bool exact = !rounds->solved || rounds->goal[i] < CRUDE_FROM * self->largest[i] || is_stiff (self, i);
+  bool exact
+      = !rounds->solved || rounds->goal[i] < TOSST_CRUDE_FROM * self->largest[i] || tosst_recoding_is_stiff (self, i);
   self->entered[i] = 0;
   if (self->done[i])
     return TOSST_OK;
@@ -214,7 +177,7 @@ examine (Rounds *rounds, TosstContext *context, size_t i)
     used += alpha[k] != 0;
   TosstStatus status = find_residual (rounds, context, i, used, exact);
   double worst = status == TOSST_OK ? worst_violation (rounds, i) : 0;
-  if (status == TOSST_OK && !rounds->exact[i] && worst <= fmax (limit, CRUDE_FROM * self->largest[i]))
+  if (status == TOSST_OK && !rounds->exact[i] && worst <= fmax (limit, TOSST_CRUDE_FROM * self->largest[i]))
     {
       status = find_residual (rounds, context, i, used, true);
       worst = worst_violation (rounds, i);
@@ -227,119 +190,18 @@ examine (Rounds *rounds, TosstContext *context, size_t i)
   bool settled = rounds->round > 0 && rounds->goal[i] <= last && self->entered[i] == 0;
   self->kkt[i] = kkt;
   /* With nobody left to take in and no gain, what remains is rounding. */
-  self->done[i] = worst <= limit || (settled && kkt > before * (is_stiff (self, i) ? STIFF_GAIN : 0.5));
+  self->done[i] = worst <= limit || (settled && kkt > before * (tosst_recoding_is_stiff (self, i) ? STIFF_GAIN : 0.5));
   rounds->goal[i] = strangers * MANY_FROM > used ? fmax (worst * MANY_LEAVE, last) : last;
   return TOSST_OK;
 }
 
 static TosstStatus
-examine_all (Rounds *rounds, TosstContext *context)
+examine_all (TosstRounds *rounds, TosstContext *context)
 {
   TosstStatus status = TOSST_OK;
   for (size_t i = 0; status == TOSST_OK && i < rounds->self->n; i++)
     status = examine (rounds, context, i);
   return status;
-}
-
-/* With beta >= 0 the Lasso is that of |alpha|. */
-static double
-sign_of (const TosstRecoding *self, int k)
-{
-  return self->sign ? self->sign[k] : 1;
-}
-
-/* In float, for goals that it reaches. x and q: room numbers. */
-static void
-solve_crudely (const Rounds *rounds, const double *q, double *x, double goal, int worker)
-{
-  const TosstRecoding *self = rounds->self;
-  size_t room = self->room;
-  float *p = rounds->space[worker].p, *y = p + room;
-  for (size_t a = 0; a < room; a++)
-    {
-      p[a] = (float)q[a];
-      y[a] = (float)x[a];
-    }
-  tosst_kernels ()->lasso_float (self->H, room, p, self->options.lambda / 2, self->options.signed_alpha && !self->sign,
-                                 goal, y, rounds->space[worker].crude);
-  for (size_t a = 0; a < room; a++)
-    x[a] = y[a];
-}
-
-/* Makes q such that at x, the code that was looked at, its r is what that look found: the errors of H do not matter
- * then. */
-static void
-correct (const Rounds *rounds, size_t i, double *q, const double *x, int worker)
-{
-  static const int first = 0;
-  TosstRecoding *self = rounds->self;
-  const Space *space = rounds->space + worker;
-  double *shift = self->shift + i * self->K, *looked = rounds->r + i * self->K;
-  tosst_kernels ()->lasso_residuals_double (space->H, self->room, q, x, &first, 1, space->r, space->exact);
-  for (size_t a = 0; a < self->count; a++)
-    {
-      int k = self->met[a];
-      double off = looked[k] * sign_of (self, k) - space->r[a];
-      q[a] += off;
-      shift[k] += off * sign_of (self, k);
-    }
-}
-
-/* A ridge above the errors makes each solution a proximal step; correct() sees to it that these end where they would
- * without. */
-static void
-stiffen (const TosstRecoding *self, double *H)
-{
-  double most = 0;
-  for (size_t a = 0; a < self->count; a++)
-    most = fmax (most, H[a * self->room + a]);
-  for (size_t a = 0; a < self->count; a++)
-    H[a * self->room + a] += RIDGE * sqrt ((double)self->count) * most;
-}
-
-/* In double, after what float can do. */
-static void
-solve_exactly (const Rounds *rounds, size_t i, double *q, double *x, int worker)
-{
-  const TosstRecoding *self = rounds->self;
-  size_t room = self->room;
-  const Space *space = rounds->space + worker;
-  for (size_t a = 0; a < room * self->count; a++)
-    space->H[a] = self->H[a];
-  if (is_stiff (self, i))
-    stiffen (self, space->H);
-  if (rounds->exact[i])
-    correct (rounds, i, q, x, worker);
-  if (rounds->solved && self->kkt[i] > CRUDE_FROM && !is_stiff (self, i))
-    solve_crudely (rounds, q, x, CRUDE_FROM * self->largest[i], worker);
-  tosst_kernels ()->lasso_double (space->H, room, q, self->options.lambda / 2,
-                                  self->options.signed_alpha && !self->sign, rounds->goal[i], x, space->exact);
-}
-
-/* The problem on all atoms that have been met, of which the kernel finds those to use. */
-static TosstStatus
-solve (size_t i, int worker, void *data)
-{
-  Rounds *rounds = data;
-  TosstRecoding *self = rounds->self;
-  size_t count = self->count;
-  double *alpha = self->codes + i * self->K, *q = rounds->space[worker].q, *x = q + self->room;
-  if (self->done[i] || count == 0)
-    return TOSST_OK;
-  memset (q, 0, sizeof *q * 2 * self->room);
-  for (size_t a = 0; a < count; a++)
-    {
-      size_t place = i * self->K + self->met[a];
-      q[a] = (self->q[place] + self->shift[place]) * sign_of (self, self->met[a]);
-      x[a] = alpha[self->met[a]] * sign_of (self, self->met[a]);
-    }
-  if (rounds->goal[i] >= CRUDE_FROM * self->largest[i] && !is_stiff (self, i))
-    solve_crudely (rounds, q, x, rounds->goal[i], worker);
-  else
-    solve_exactly (rounds, i, q, x, worker);
-  for (size_t a = 0; a < count; a++)
-    alpha[self->met[a]] = x[a] * sign_of (self, self->met[a]);
-  return TOSST_OK;
 }
 
 static bool
@@ -351,47 +213,8 @@ all_done (const TosstRecoding *self)
   return true;
 }
 
-static void
-free_space (Rounds *rounds)
-{
-  for (Space *space = rounds->space; space < rounds->space + rounds->workers; space++)
-    {
-      free (space->p);
-      free (space->q);
-      free (space->r);
-      free (space->H);
-      tosst_lasso_work_free (space->crude);
-      tosst_lasso_work_free (space->exact);
-      *space = (Space){ 0 };
-    }
-  rounds->room = 0;
-}
-
-/* Work space for what is met now, on all workers. */
-static bool
-make_space (Rounds *rounds)
-{
-  size_t room = rounds->self->room;
-  bool whole = true;
-  if (room <= rounds->room)
-    return true;
-  free_space (rounds);
-  for (Space *space = rounds->space; space < rounds->space + rounds->workers; space++)
-    {
-      space->p = malloc (sizeof *space->p * 2 * room);
-      space->q = malloc (sizeof *space->q * 2 * room);
-      space->r = malloc (sizeof *space->r * room);
-      space->H = malloc (sizeof *space->H * room * room);
-      space->crude = tosst_lasso_work_new ((int)room, 1, sizeof (float));
-      space->exact = tosst_lasso_work_new ((int)room, 1, sizeof (double));
-      whole = whole && space->p && space->q && space->r && space->H && space->crude && space->exact;
-    }
-  rounds->room = room;
-  return whole;
-}
-
 static TosstStatus
-improve (Rounds *rounds, TosstContext *context)
+improve (TosstRounds *rounds, TosstContext *context)
 {
   TosstRecoding *self = rounds->self;
   memset (self->done, 0, sizeof *self->done * self->n);
@@ -402,10 +225,10 @@ improve (Rounds *rounds, TosstContext *context)
   for (rounds->round = 0; status == TOSST_OK && !all_done (self); rounds->round++)
     {
       status = meet_atoms (self, context);
-      if (status == TOSST_OK && !make_space (rounds))
+      if (status == TOSST_OK && !tosst_rounds_make_space (rounds))
         status = TOSST_ERROR_MEMORY;
       if (status == TOSST_OK)
-        status = tosst_parallel (context, self->n, solve, rounds, 0, 0);
+        status = tosst_parallel (context, self->n, tosst_rounds_solve, rounds, 0, 0);
       rounds->solved = true;
       if (status == TOSST_OK)
         status = examine_all (rounds, context);
@@ -418,7 +241,7 @@ improve (Rounds *rounds, TosstContext *context)
 
 /* Short codes are solved exactly at once: they may be done with it. */
 static void
-set_goals (Rounds *rounds)
+set_goals (TosstRounds *rounds)
 {
   const TosstRecoding *self = rounds->self;
   for (size_t i = 0; i < self->n; i++)
@@ -435,8 +258,8 @@ TosstStatus
 tosst_recoding_run (TosstRecoding *self, TosstContext *context)
 {
   int workers = tosst_context_threads (context);
-  Space space[workers];
-  Rounds rounds = { .self = self, .workers = workers, .space = space };
+  TosstRoundSpace space[workers];
+  TosstRounds rounds = { .self = self, .workers = workers, .space = space };
   memset (space, 0, sizeof space);
   rounds.r = malloc (sizeof *rounds.r * self->n * self->K);
   rounds.goal = malloc (sizeof *rounds.goal * self->n);
@@ -445,7 +268,7 @@ tosst_recoding_run (TosstRecoding *self, TosstContext *context)
   if (ready)
     set_goals (&rounds);
   TosstStatus status = ready ? improve (&rounds, context) : tosst_recoding_no_memory (context);
-  free_space (&rounds);
+  tosst_rounds_free_space (&rounds);
   free (rounds.r);
   free (rounds.goal);
   free (rounds.exact);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Recoding: the Lasso on the atoms that have been met. H of these is float. Goals that float does not reach are solved
+ * for in double, with q changed by what the errors of H make of the code at hand, so that the rounds end where the exact
+ * H would.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coding/recode-rounds.h"
+
+/* Above what float leaves wrong in H, for one atom and relative to the largest entry; added where codes are stiff. */
+#define RIDGE 1e-7
+
+/* With beta >= 0 the Lasso is that of |alpha|. */
+static double
+sign_of (const TosstRecoding *self, int k)
+{
+  return self->sign ? self->sign[k] : 1;
+}
+
+/* In float, for goals that it reaches. x and q: room numbers. */
+static void
+solve_crudely (const TosstRounds *rounds, const double *q, double *x, double goal, int worker)
+{
+  const TosstRecoding *self = rounds->self;
+  size_t room = self->room;
+  float *p = rounds->space[worker].p, *y = p + room;
+  for (size_t a = 0; a < room; a++)
+    {
+      p[a] = (float)q[a];
+      y[a] = (float)x[a];
+    }
+  tosst_kernels ()->lasso_float (self->H, room, p, self->options.lambda / 2, self->options.signed_alpha && !self->sign,
+                                 goal, y, rounds->space[worker].crude);
+  for (size_t a = 0; a < room; a++)
+    x[a] = y[a];
+}
+
+/* Makes q such that at x, the code that was looked at, its r is what that look found: the errors of H do not matter
+ * then. */
+static void
+correct (const TosstRounds *rounds, size_t i, double *q, const double *x, int worker)
+{
+  static const int first = 0;
+  TosstRecoding *self = rounds->self;
+  const TosstRoundSpace *space = rounds->space + worker;
+  double *shift = self->shift + i * self->K, *looked = rounds->r + i * self->K;
+  tosst_kernels ()->lasso_residuals_double (space->H, self->room, q, x, &first, 1, space->r, space->exact);
+  for (size_t a = 0; a < self->count; a++)
+    {
+      int k = self->met[a];
+      double off = looked[k] * sign_of (self, k) - space->r[a];
+      q[a] += off;
+      shift[k] += off * sign_of (self, k);
+    }
+}
+
+/* A ridge above the errors makes each solution a proximal step; correct() sees to it that these end where they would
+ * without. */
+static void
+stiffen (const TosstRecoding *self, double *H)
+{
+  double most = 0;
+  for (size_t a = 0; a < self->count; a++)
+    most = fmax (most, H[a * self->room + a]);
+  for (size_t a = 0; a < self->count; a++)
+    H[a * self->room + a] += RIDGE * sqrt ((double)self->count) * most;
+}
+
+/* In double, after what float can do. */
+static void
+solve_exactly (const TosstRounds *rounds, size_t i, double *q, double *x, int worker)
+{
+  const TosstRecoding *self = rounds->self;
+  size_t room = self->room;
+  const TosstRoundSpace *space = rounds->space + worker;
+  for (size_t a = 0; a < room * self->count; a++)
+    space->H[a] = self->H[a];
+  if (tosst_recoding_is_stiff (self, i))
+    stiffen (self, space->H);
+  if (rounds->exact[i])
+    correct (rounds, i, q, x, worker);
+  if (rounds->solved && self->kkt[i] > TOSST_CRUDE_FROM && !tosst_recoding_is_stiff (self, i))
+    solve_crudely (rounds, q, x, TOSST_CRUDE_FROM * self->largest[i], worker);
+  tosst_kernels ()->lasso_double (space->H, room, q, self->options.lambda / 2,
+                                  self->options.signed_alpha && !self->sign, rounds->goal[i], x, space->exact);
+}
+
+TosstStatus
+tosst_rounds_solve (size_t i, int worker, void *data)
+{
+  TosstRounds *rounds = data;
+  TosstRecoding *self = rounds->self;
+  size_t count = self->count;
+  double *alpha = self->codes + i * self->K, *q = rounds->space[worker].q, *x = q + self->room;
+  if (self->done[i] || count == 0)
+    return TOSST_OK;
+  memset (q, 0, sizeof *q * 2 * self->room);
+  for (size_t a = 0; a < count; a++)
+    {
+      size_t place = i * self->K + self->met[a];
+      q[a] = (self->q[place] + self->shift[place]) * sign_of (self, self->met[a]);
+      x[a] = alpha[self->met[a]] * sign_of (self, self->met[a]);
+    }
+  if (rounds->goal[i] >= TOSST_CRUDE_FROM * self->largest[i] && !tosst_recoding_is_stiff (self, i))
+    solve_crudely (rounds, q, x, rounds->goal[i], worker);
+  else
+    solve_exactly (rounds, i, q, x, worker);
+  for (size_t a = 0; a < count; a++)
+    alpha[self->met[a]] = x[a] * sign_of (self, self->met[a]);
+  return TOSST_OK;
+}
+
+void
+tosst_rounds_free_space (TosstRounds *rounds)
+{
+  for (TosstRoundSpace *space = rounds->space; space < rounds->space + rounds->workers; space++)
+    {
+      free (space->p);
+      free (space->q);
+      free (space->r);
+      free (space->H);
+      tosst_lasso_work_free (space->crude);
+      tosst_lasso_work_free (space->exact);
+      *space = (TosstRoundSpace){ 0 };
+    }
+  rounds->room = 0;
+}
+
+bool
+tosst_rounds_make_space (TosstRounds *rounds)
+{
+  size_t room = rounds->self->room;
+  bool whole = true;
+  if (room <= rounds->room)
+    return true;
+  tosst_rounds_free_space (rounds);
+  for (TosstRoundSpace *space = rounds->space; space < rounds->space + rounds->workers; space++)
+    {
+      space->p = malloc (sizeof *space->p * 2 * room);
+      space->q = malloc (sizeof *space->q * 2 * room);
+      space->r = malloc (sizeof *space->r * room);
+      space->H = malloc (sizeof *space->H * room * room);
+      space->crude = tosst_lasso_work_new ((int)room, 1, sizeof (float));
+      space->exact = tosst_lasso_work_new ((int)room, 1, sizeof (double));
+      whole = whole && space->p && space->q && space->r && space->H && space->crude && space->exact;
+    }
+  rounds->room = room;
+  return whole;
+}
