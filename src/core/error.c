@@ -3,6 +3,8 @@
 
 #include "error.h"
 
+#include <errno.h>
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 
 G_DEFINE_QUARK (tosst - error - quark, tosst_error)
@@ -82,4 +84,24 @@ tosst_fail_input (GError **error, const char *name, const char *format, ...)
   va_end (arguments);
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s %s", name, what);
   return FALSE;
+}
+
+const char *
+tosst_error_reason (const GError *cause)
+{
+  if (cause->domain != G_IO_ERROR)
+    return cause->message;
+  switch (cause->code)
+    {
+    case G_IO_ERROR_NOT_FOUND:
+      return g_strerror (ENOENT);
+    case G_IO_ERROR_NOT_DIRECTORY:
+      return g_strerror (ENOTDIR);
+    case G_IO_ERROR_IS_DIRECTORY:
+      return g_strerror (EISDIR);
+    case G_IO_ERROR_PERMISSION_DENIED:
+      return g_strerror (EACCES);
+    default:
+      return cause->message;
+    }
 }

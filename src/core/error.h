@@ -32,4 +32,7 @@ gboolean tosst_fail_input (GError **error, const char *name, const char *format,
 /* Turns an engine status into a GError; TRUE for TOSST_OK. what ("learning the dictionary") opens the sentence. */
 gboolean tosst_error_from_status (TosstStatus status, TosstContext *context, const char *what, GError **error);
 
+/* Why a file could not be opened or read, without the file's name, which GIO's sentences repeat. */
+const char *tosst_error_reason (const GError *cause);
+
 G_END_DECLS

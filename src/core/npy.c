@@ -367,7 +367,8 @@ tosst_npy_read (GFile *file, GError **error)
   bytes = map ? g_mapped_file_get_bytes (map) : g_file_load_bytes (file, NULL, NULL, &cause);
   if (!bytes)
     {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, cause->message);
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name,
+                   tosst_error_reason (cause));
       return NULL;
     }
   data = g_bytes_get_data (bytes, &size);

@@ -349,7 +349,8 @@ tosst_npz_read (GFile *file, GError **error)
 
   if (!bytes)
     {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, cause->message);
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name,
+                   tosst_error_reason (cause));
       return NULL;
     }
   return tosst_npz_from_bytes (bytes, name, error);

@@ -113,8 +113,8 @@ tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc
   g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   g_auto (GStrv) lines = NULL;
-  Reader reader = { .name = name, .values = values, .seen = seen, .recipe = recipe, .sweep = sweep,
-                    .sweep_data = data };
+  Reader reader
+      = { .name = name, .values = values, .seen = seen, .recipe = recipe, .sweep = sweep, .sweep_data = data };
   gboolean ok = TRUE;
 
   if (!g_utf8_validate (text, -1, NULL))
@@ -149,7 +149,8 @@ tosst_recipe_read (GFile *file, GError **error)
   stream = g_file_read (file, NULL, &cause);
   if (!stream || !g_input_stream_read_all (G_INPUT_STREAM (stream), text, MAX_BYTES, &length, NULL, &cause))
     {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, cause->message);
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name,
+                   tosst_error_reason (cause));
       return NULL;
     }
   if (length == MAX_BYTES || memchr (text, '\0', length))

@@ -405,6 +405,17 @@ test_interrupts (Shell *shell, gconstpointer data)
   expect_clean (shell);
 }
 
+/* The file once, and the system's reason. */
+static void
+test_missing (Shell *shell, gconstpointer data)
+{
+  shell_expect_failure (shell, "learn none.npy -o D.npz", 1, "/none.npy could not be read: No such file or directory");
+  shell_expect_failure (shell, "code none.npy -d none.npz -o A.npy", 1,
+                        ".npz could not be read: No such file or directory");
+  shell_expect_failure (shell, "recipe none.recipe", 1, "/none.recipe could not be read: No such file or directory");
+  shell_expect_failure (shell, "recipe .", 1, " could not be read: Is a directory");
+}
+
 /* Names with line ends, tabs and what moves a terminal's cursor: a line an image, and nothing of theirs reaches the terminal. */
 static void
 test_names (Shell *shell, gconstpointer data)
@@ -440,6 +451,7 @@ main (int argc, char **argv)
   ADD ("images", test_images);
   ADD ("huge-image", test_huge_image);
   ADD ("data-sets", test_data_sets);
+  ADD ("missing", test_missing);
   ADD ("names", test_names);
   ADD ("values", test_values);
   ADD ("outputs", test_outputs);
