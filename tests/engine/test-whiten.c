@@ -324,6 +324,41 @@ test_zero_and_off (void)
   g_assert_cmpfloat (tensors[m], >, 0);
 }
 
+/* Narrow Gaussians of a flat patch leave rows whose cubes are the smallest of floats: their squares are nearly the smallest
+ * of doubles, and they change nothing. */
+static void
+test_tiny_rows (void)
+{
+  const TosstKernels *list[3];
+  const int d = 9;
+  g_autoptr (TosstContext) context = tosst_context_new (1);
+  g_autoptr (TosstLayout) layout = tosst_layout_new (d);
+  gsize builds = list_builds (list), m = layout->m;
+
+  for (gsize b = 0; b < builds; b++)
+    for (double tiny = 1e-15; tiny < 1e-8; tiny *= 3)
+      {
+        double *x[2] = { (double[9]){ 0.5, 0.7, 0.2 }, (double[9]){ 0 } };
+        g_autofree double *X = g_new0 (double, d *d *d);
+        g_autofree float *together = NULL, *alone = NULL;
+
+        for (int i = 3; i < d; i++)
+          x[1][i] = tiny * i;
+        for (int c = 0; c < d * d * d; c++)
+          for (int n = 0; n < 2; n++)
+            X[c] += x[n][c / (d * d)] * x[n][c / d % d] * x[n][c % d];
+        together = pack (X, d);
+        alone = g_memdup2 (together, m * sizeof (float));
+        g_assert_cmpint (tosst_whiten_lanes (context, list[b], layout, together, 1, 0.5, 1), ==, TOSST_OK);
+        g_assert_cmpint (tosst_whiten_alone (context, list[b], layout, alone, 1, 0.5, 1), ==, TOSST_OK);
+        for (gsize i = 0; i < m; i++)
+          {
+            g_assert_cmpfloat_with_epsilon (together[i], alone[i], 1e-5);
+            g_assert_true (isfinite (together[i]));
+          }
+      }
+}
+
 /* More tensors than lanes and some lanes empty: different ones, a zero one, and one of few directions. */
 static void
 check_build (TosstContext *context, const TosstKernels *kernels, int d, TosstRandom *random)
@@ -483,6 +518,7 @@ main (int argc, char **argv)
   g_test_add_func ("/whiten/conditioning", test_conditioning);
   g_test_add_func ("/whiten/rotation", test_rotation);
   g_test_add_func ("/whiten/zero-and-off", test_zero_and_off);
+  g_test_add_func ("/whiten/tiny-rows", test_tiny_rows);
   g_test_add_func ("/whiten/builds", test_builds);
   g_test_add_func ("/whiten/company", test_company);
   g_test_add_func ("/whiten/threads", test_threads);

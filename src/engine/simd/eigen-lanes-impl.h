@@ -46,6 +46,10 @@ lanes_any (LaneMask mask)
   return any != 0;
 }
 
+/* A row this short is zero. Squares of its entries have no normal exponent, and without their digits I - weight v v' would
+ * be no reflection. */
+#define LANES_NOTHING 0x1p-400
+
 /* Reflection k maps row k beyond the diagonal on a multiple of its first entry; its vector replaces that row. */
 static void
 lanes_reflect (const EigenLanes *self, int k)
@@ -60,7 +64,7 @@ lanes_reflect (const EigenLanes *self, int k)
       w[j] = (Vector_double){ 0 };
     }
   Vector_double norm = lanes_sqrt (square), first = v[k + 1];
-  LaneMask some = norm > 0;
+  LaneMask some = norm > LANES_NOTHING;
   Vector_double target = lanes_choose (first > 0, -norm, norm), size = norm * (norm + lanes_abs (first));
   Vector_double weight = lanes_choose (some, 1 / lanes_choose (some, size, norm + 1), norm);
   self->a[k] = row[k];
@@ -83,7 +87,7 @@ lanes_reflect (const EigenLanes *self, int k)
     }
   for (int j = k + 1; j < n; j++)
     product += w[j] * v[j];
-  product *= 0.5 * weight * weight;
+  product = 0.5 * weight * product * weight; /* weight alone may be near the end of what a double holds */
   for (int j = k + 1; j < n; j++)
     w[j] = weight * w[j] - product * v[j];
   for (int i = k + 1; i < n; i++)
