@@ -164,19 +164,11 @@ has_dialog (gpointer window)
   return dialog_of (window) != NULL;
 }
 
-/* There is nobody here to show notifications. */
-static gboolean
-pass_by_notifications (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
-{
-  return strstr (message, "notification") == NULL;
-}
-
 static void
 test_background (void)
 {
   StudioWindow *window = studio_test_window ();
 
-  g_test_log_set_fatal_handler (pass_by_notifications, NULL);
   studio_test_tiny (window);
   activate (window, "win.start");
   gtk_window_close (GTK_WINDOW (window));
@@ -259,7 +251,6 @@ test_killed (void)
   GPid child;
   int status;
 
-  g_test_log_set_fatal_handler (pass_by_notifications, NULL); /* that of a run before may be refused only now */
   if (program == NULL)
     {
       g_test_skip ("TOSST_STUDIO_PROGRAM does not name the program");
