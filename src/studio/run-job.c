@@ -388,7 +388,10 @@ studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update)
   self->update.atoms = NULL;
   self->update.learned = NULL;
   self->update.notice = NULL;
-  self->update.found = NULL;
+  if (update->finished)
+    self->update.found = NULL;
+  else
+    update->found = NULL; /* how a run ends is told with the end */
   self->update.result = NULL;
   self->update.dataset = NULL;
   self->update.error = NULL;

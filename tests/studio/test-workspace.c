@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "learn-view.h"
+#include "run-job.h"
 #include "studio-test.h"
 
 static TosstStore *
@@ -85,6 +86,32 @@ assert_same (GArray *a, GArray *b)
   g_assert_cmpmem (a->data, a->len * sizeof (double), b->data, b->len * sizeof (double));
 }
 
+static void
+wake_nobody (gpointer data)
+{
+}
+
+/* However often a run is asked for news, that it was done before comes with its end. */
+static void
+assert_found_at_the_end (StudioWindow *window)
+{
+  StudioRunner *runner = studio_window_get_runner (window);
+  const StudioRunOrder order = { .recipe = studio_runner_get_recipe (runner),
+                                 .dataset = studio_runner_get_dataset (runner),
+                                 .store = studio_workspace_get_file (studio_window_get_workspace (window)) };
+  StudioRunJob *job = studio_run_job_start (&order, 1, wake_nobody, NULL);
+
+  for (gboolean finished = FALSE; !finished;)
+    {
+      g_auto (StudioRunUpdate) update = { 0 };
+
+      studio_run_job_take (job, &update);
+      finished = update.finished;
+      g_assert_true (finished == (update.found != NULL));
+    }
+  studio_run_job_release (job);
+}
+
 static GtkWidget *
 learn_view_of (GtkWidget *widget)
 {
@@ -131,6 +158,7 @@ test_done (void)
   activate (window, "win.start");
   g_assert_true (studio_test_is_idle (window));
   g_assert_null (dialog_of (window));
+  assert_found_at_the_end (window);
   studio_test_close (window);
 
   other = studio_test_another_window ();
