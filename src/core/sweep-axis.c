@@ -87,15 +87,16 @@ explain_part (const TosstParameter *p, const char *part, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (part, ",", -1);
   g_autofree char *list = g_strjoinv (";", words);
+  gboolean several = g_strv_length (words) > 1; /* of nothing there are none at all */
 
-  for (char **word = words; words[1] && *word; word++)
+  for (char **word = words; several && *word; word++)
     {
       g_autofree char *value = normalise (p, *word, NULL);
 
       if (!value)
         return FALSE;
     }
-  if (words[1])
+  if (several)
     {
       g_clear_error (error);
       fail (error, _ ("%s.%s: values have ; between them, as in %s"), p->group, p->key, list);
