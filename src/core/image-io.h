@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstImage, tosst_image_free)
 
 /* Reads an image as float32 in [0, 1]: PNG (8 and 16 bit, grey, palette, alpha composed over black, interlaced) by
- * libpng, TIFF with 16 bits by libtiff, PNM of any depth here, everything else by GdkPixbuf. Three equal channels give a grey image. max_bytes: an image whose decoded size
- * would be more is refused with the size it would need, before it is spent; 0: a quarter of the machine's
+ * libpng, TIFF with 16 bits by libtiff, PNM of any depth here, everything else by GdkPixbuf. Three equal channels give a
+ * grey image. max_bytes: an image whose decoded size would be more is refused with the size it would need, before it is spent; 0: a quarter of the machine's
  * memory, and never more than 1.5 GB. Thread-safe. */
 TosstImage *tosst_image_read (GFile *file, gsize max_bytes, GError **error);
 

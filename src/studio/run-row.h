@@ -25,7 +25,8 @@ const char *studio_run_row_get_tags (StudioRunRow *self); /* the others, with sp
 /* A parameter (dictionary.atoms), as the store has it; "" and NAN where the run has none. */
 const char *studio_run_row_get_parameter (StudioRunRow *self, const char *name);
 /* A parameter that is a number, or of the run: id, accuracy, deviation, best (percent), objective, nonzeros, seconds
- * (with those that others took for what it shares with them), queued, started, finished (s since 1970 UTC), splits. NAN: unknown. */
+ * (with those that others took for what it shares with them), queued, started, finished (s since 1970 UTC), splits.
+ * NAN: unknown. */
 double studio_run_row_get_number (StudioRunRow *self, const char *key);
 /* A parameter, or of the run: state, reason, title, note, tags, dataset; numbers as studio_run_row_get_number() says them,
  * as users read them. New. */

@@ -329,17 +329,23 @@ test_solvers (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "X.npz"));
 }
 
-/* What an interrupted learning leaves is a whole dictionary. */
+/* What a learning leaves that is ended in the middle is a whole dictionary. */
+static void
+end_learning (Shell *shell, void (*end) (Shell *shell, const char *line, double seconds))
+{
+  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
+  end (
+      shell,
+      "learn T.npy -o D.npz --set dictionary.atoms=300 --set dictionary.iterations=100000 --set dictionary.tolerance=0",
+      1.5);
+  if (shell_exists (shell, "D.npz"))
+    shell_expect_done (shell, "code T.npy -d D.npz -o A.npy");
+}
+
 static void
 test_interrupt_learn (Shell *shell, gconstpointer data)
 {
-  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
-  shell_interrupt (shell,
-                   "learn T.npy -o D.npz --set dictionary.atoms=300 --set dictionary.iterations=100000 --set "
-                   "dictionary.tolerance=0",
-                   1.5);
-  if (shell_exists (shell, "D.npz"))
-    shell_expect_done (shell, "code T.npy -d D.npz -o A.npy");
+  end_learning (shell, shell_interrupt);
 }
 
 /* A terminal that closes. */
@@ -353,13 +359,7 @@ test_hang_up (Shell *shell, gconstpointer data)
       g_test_skip ("started under nohup");
       return;
     }
-  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 3000, 84, 0.5);
-  shell_hang_up (shell,
-                 "learn T.npy -o D.npz --set dictionary.atoms=300 --set dictionary.iterations=100000 --set "
-                 "dictionary.tolerance=0",
-                 1.5);
-  if (shell_exists (shell, "D.npz"))
-    shell_expect_done (shell, "code T.npy -d D.npz -o A.npy");
+  end_learning (shell, shell_hang_up);
 }
 
 /* Finished splits of an interrupted run are reported as such. */

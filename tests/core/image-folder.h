@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Files of images that a test makes, in a folder of its own, and how they are refused.
+ */
+#pragma once
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "image-io.h"
+
+static char *folder;
+
+static inline void
+image_folder_make (void)
+{
+  folder = g_dir_make_tmp ("tosst-image-XXXXXX", NULL);
+}
+
+static inline void
+image_folder_remove (void)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_remove (path);
+    }
+  g_rmdir (folder);
+  g_free (folder);
+}
+
+static inline GFile *
+child (const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  return g_file_new_for_path (path);
+}
+
+static inline void
+put (GFile *file, gconstpointer data, gsize size)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents (g_file_peek_path (file), data, (gssize)size, &error);
+  g_assert_no_error (error);
+}
+
+/* One sentence that names the file: no full stop, no line break. */
+static inline void
+assert_refused (GFile *file, gsize max_bytes, TosstFailure code, const char *word)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  g_autoptr (GError) error = NULL;
+  TosstImage *image = tosst_image_read (file, max_bytes, &error);
+
+  if (image != NULL)
+    g_error ("%s was read though it should not be (%s)", name, word);
+  g_assert_error (error, TOSST_ERROR, (int)code);
+  g_assert_true (g_str_has_prefix (error->message, name));
+  if (strstr (error->message, word) == NULL)
+    g_error ("\"%s\" does not say \"%s\"", error->message, word);
+  g_assert_null (strchr (error->message, '\n'));
+  g_assert_false (g_str_has_suffix (error->message, "."));
+}
