@@ -168,8 +168,10 @@ tosst_reduction_copy (TosstReduction *self, TosstContext *context, const TosstRe
   return status == TOSST_OK ? tosst_copy (context, D * K, from->WV, self->WV) : status;
 }
 
-/* Columns of H that one task makes, and side of the squares that are turned: what lies across stays in the cache. */
+/* Columns of H that one task makes, rows that it makes at a time, which stay in the cache until they are placed, and side
+ * of the squares that are turned: so does what lies across. */
 #define GRAM_COLUMNS 128
+#define GRAM_ROWS 1024
 #define GRAM_SQUARE 16
 
 typedef struct
@@ -179,7 +181,7 @@ typedef struct
   const signed char *sign;
   bool wide;
   void *H;
-  double *work; /* 2 x K x GRAM_COLUMNS for each worker */
+  double *work; /* 2 x GRAM_ROWS x GRAM_COLUMNS for each worker */
 } Gram;
 
 /* Numbers `stride` apart into a row of H. */
@@ -193,21 +195,21 @@ place_row (const Gram *self, size_t row, size_t column, size_t count, const doub
     ((float *)self->H)[at + i] = values[i * stride];
 }
 
-/* Columns of V'WV and of b'b, of which `size` belong to the task, that begin with the task's first row. */
+/* A block of V'WV and of b'b, from its first row and column on. */
 typedef struct
 {
-  size_t first, size;
+  size_t row, rows, column, columns;
   const double *inner, *across;
   size_t inner_ld, across_ld;
-} Columns;
+} Block;
 
-/* A square on or below the diagonal, and what lies across it; i and j count from the task's first column. */
+/* A square on or below the diagonal, and what lies across it; i and j count from the block's first row and column. */
 static void
-place_square (const Gram *self, const Columns *from, size_t i, size_t j)
+place_square (const Gram *self, const Block *from, size_t i, size_t j)
 {
-  size_t row = from->first + i, column = from->first + j, K = self->reduction->K;
-  size_t rows = K - row < GRAM_SQUARE ? K - row : GRAM_SQUARE,
-         columns = from->size - j < GRAM_SQUARE ? from->size - j : GRAM_SQUARE;
+  size_t row = from->row + i, column = from->column + j;
+  size_t rows = from->rows - i < GRAM_SQUARE ? from->rows - i : GRAM_SQUARE,
+         columns = from->columns - j < GRAM_SQUARE ? from->columns - j : GRAM_SQUARE;
   double values[GRAM_SQUARE][GRAM_SQUARE]; /* by columns */
   for (size_t c = 0; c < columns; c++)
     {
@@ -218,45 +220,56 @@ place_square (const Gram *self, const Columns *from, size_t i, size_t j)
       for (size_t r = 0; self->sign && r < rows; r++)
         values[c][r] *= self->sign[row + r] * self->sign[column + c];
     }
-  for (size_t c = 1; i == j && c < columns; c++)
+  for (size_t c = 1; row == column && c < columns; c++)
     for (size_t r = 0; r < c; r++)
       values[c][r] = values[r][c];
   for (size_t c = 0; c < columns; c++)
     place_row (self, column + c, row, rows, values[c], 1);
-  for (size_t r = 0; i != j && r < rows; r++)
+  for (size_t r = 0; row != column && r < rows; r++)
     place_row (self, row + r, column, columns, values[0] + r, GRAM_SQUARE);
+}
+
+/* Squares on and below the diagonal, and what lies across them, of some rows of the task's columns. */
+static void
+gram_block (const Gram *self, size_t row, size_t column, size_t columns, double *work)
+{
+  size_t K = self->reduction->K, D = self->reduction->D, S = self->dictionary->S;
+  size_t rows = K - row < GRAM_ROWS ? K - row : GRAM_ROWS;
+  const double *V = self->dictionary->V, *b = self->dictionary->b, *G = self->reduction->G;
+  double *inner = work, *across = work + GRAM_ROWS * GRAM_COLUMNS;
+  if (!G)
+    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, D, 1, V + row * D, D,
+                 self->reduction->WV + column * D, D, 0, inner, rows);
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, S, 1, b + row * S, S, b + column * S, S, 0,
+               across, rows);
+  Block block = { row, rows, column, columns, G ? G + column * K + row : inner, across, G ? K : rows, rows };
+  for (size_t i = 0; i < rows; i += GRAM_SQUARE)
+    for (size_t j = 0; j < columns && column + j <= row + i; j += GRAM_SQUARE)
+      place_square (self, &block, i, j);
 }
 
 static TosstStatus
 gram_task (size_t item, int worker, void *data)
 {
   const Gram *self = data;
-  size_t K = self->reduction->K, D = self->reduction->D, S = self->dictionary->S, first = item * GRAM_COLUMNS;
-  size_t rows = K - first, size = rows < GRAM_COLUMNS ? rows : GRAM_COLUMNS;
-  double *inner = self->work + 2 * K * GRAM_COLUMNS * worker, *across = inner + K * GRAM_COLUMNS;
-  const double *V = self->dictionary->V + first * D, *b = self->dictionary->b + first * S, *G = self->reduction->G;
-  if (!G)
-    cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, size, D, 1, V, D, self->reduction->WV + first * D, D, 0,
-                 inner, rows);
-  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, size, S, 1, b, S, b, S, 0, across, rows);
-  Columns columns = { first, size, G ? G + first * K + first : inner, across, G ? K : rows, rows };
-  for (size_t i = 0; i < rows; i += GRAM_SQUARE)
-    for (size_t j = 0; j <= i && j < size; j += GRAM_SQUARE)
-      place_square (self, &columns, i, j);
+  size_t K = self->reduction->K, first = item * GRAM_COLUMNS;
+  size_t columns = K - first < GRAM_COLUMNS ? K - first : GRAM_COLUMNS;
+  for (size_t row = first; row < K; row += GRAM_ROWS)
+    gram_block (self, row, first, columns, self->work + 2 * GRAM_ROWS * GRAM_COLUMNS * worker);
   return TOSST_OK;
 }
 
 size_t
-tosst_reduction_gram_bytes (size_t K, int threads)
+tosst_reduction_gram_bytes (int threads)
 {
-  return 2 * K * GRAM_COLUMNS * sizeof (double) * threads;
+  return sizeof (double) * 2 * GRAM_ROWS * GRAM_COLUMNS * threads;
 }
 
 TosstStatus
 tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                       const signed char *sign, bool wide, void *H)
 {
-  double *work = tosst_numbers (tosst_reduction_gram_bytes (self->K, tosst_context_threads (context)), 1);
+  double *work = tosst_numbers (tosst_reduction_gram_bytes (tosst_context_threads (context)), 1);
   if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
   Gram gram = { self, dictionary, sign, wide, H, work };
