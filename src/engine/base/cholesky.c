@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A = L L' by blocks of columns. One thread factors the block on the diagonal; all divide the rows below it by its
- * factor, then take what these make out of the columns to the right:
- *     A11 = L11 L11',   L21 = A21 L11'^{-1},   A22 <- A22 - L21 L21'.
- * Nothing depends on the number of threads but who does it.
+ * A = L L' by blocks of columns, of which the panel P is the block on the diagonal and all below it:
+ *     P11 = L11 L11',   L21 = P21 L11'^{-1},   A22 <- A22 - L21 L21'.
+ * Whoever takes the columns of the next panel goes on to factor it, while others change the columns behind it: no thread
+ * waits for a panel, nor for what another has just written of it. Nothing depends on the number of threads but who does it.
  */
 #include <lapacke.h>
 
 #include "base/blas.h"
 
-/* Columns of a block, and rows that a task divides: what one thread makes alone is the square of it in n^2. */
+/* Columns of a block: what one thread makes alone, a panel, is the square of it in n^2. */
 #define BLOCK 64
 
 typedef struct
 {
+  TosstContext *context;
   double *A;
   size_t n;
-  size_t first, next; /* columns of the block, and where the next one begins */
+  size_t first, next; /* columns of the panel that is factored, and where the next one begins */
 } Step;
 
 static size_t
@@ -25,25 +26,20 @@ smaller (size_t a, size_t b)
   return a < b ? a : b;
 }
 
-static size_t
-blocks_after (const Step *self)
-{
-  return (self->n - self->next + BLOCK - 1) / BLOCK;
-}
-
-/* L21, some rows of it. */
+/* The panel that begins with this column. */
 static TosstStatus
-divide_rows (size_t item, int worker, void *data)
+factor_panel (const Step *self, size_t first)
 {
-  const Step *self = data;
-  size_t n = self->n, row = self->next + item * BLOCK;
-  cblas_dtrsm (CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, smaller (BLOCK, n - row),
-               self->next - self->first, 1, self->A + self->first * n + self->first, n, self->A + self->first * n + row,
-               n);
+  size_t n = self->n, width = smaller (BLOCK, n - first), below = n - first - width;
+  double *P = self->A + first * n + first;
+  if (LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'L', width, P, n) != 0)
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "a matrix that must be positive definite is not");
+  if (below > 0)
+    cblas_dtrsm (CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, below, width, 1, P, n, P + width, n);
   return TOSST_OK;
 }
 
-/* A22, some columns of it from their diagonal down. */
+/* A22, a block of its columns from their diagonal down; the first one is the next panel. */
 static TosstStatus
 update_columns (size_t item, int worker, void *data)
 {
@@ -52,22 +48,19 @@ update_columns (size_t item, int worker, void *data)
   const double *rows = self->A + self->first * n + column;
   cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, n - column, smaller (BLOCK, n - column),
                self->next - self->first, -1, rows, n, rows, n, 1, self->A + column * n + column, n);
-  return TOSST_OK;
+  return item == 0 ? factor_panel (self, column) : TOSST_OK;
 }
 
 TosstStatus
 tosst_cholesky (TosstContext *context, int n, double *A)
 {
-  TosstStatus status = TOSST_OK;
-  for (size_t first = 0; status == TOSST_OK && first < (size_t)n; first += BLOCK)
+  Step step = { context, A, n };
+  TosstStatus status = n > 0 ? factor_panel (&step, 0) : TOSST_OK;
+  for (step.next = BLOCK; status == TOSST_OK && step.next < step.n; step.first = step.next, step.next += BLOCK)
     {
-      Step step = { A, n, first, smaller (first + BLOCK, n) };
-      double below = n - step.next, width = step.next - first;
-      if (LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'L', width, A + first * n + first, n) != 0)
-        return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "a matrix that must be positive definite is not");
-      status = tosst_parallel_work (context, blocks_after (&step), .5 * width * width * below, divide_rows, &step);
-      if (status == TOSST_OK)
-        status = tosst_parallel_work (context, blocks_after (&step), .5 * width * below * below, update_columns, &step);
+      double below = step.n - step.next;
+      status = tosst_parallel_work (context, (step.n - step.next + BLOCK - 1) / BLOCK, .5 * BLOCK * below * below,
+                                    update_columns, &step);
     }
   return status;
 }
