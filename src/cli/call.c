@@ -354,9 +354,8 @@ cli_call_threads (CliCall *call)
   return call->threads;
 }
 
-/* By whatever names: a link and what it points to are one file. */
-static gboolean
-is_same_file (GFile *a, GFile *b)
+gboolean
+cli_is_same_file (GFile *a, GFile *b)
 {
   const char *one = g_file_peek_path (a), *other = g_file_peek_path (b);
   GStatBuf of_one, of_other;
@@ -377,7 +376,7 @@ check_reads (CliCall *call, const char *output, GFile *file, const char *const *
     {
       g_autoptr (GFile) operand = g_file_new_for_commandline_arg (cli_call_operand (call, i));
 
-      if (is_same_file (operand, file))
+      if (cli_is_same_file (operand, file))
         return cli_usage_error (error, _ ("--%s names %s, which is read; give another name"), output,
                                 cli_call_operand (call, i));
     }
@@ -385,7 +384,7 @@ check_reads (CliCall *call, const char *output, GFile *file, const char *const *
     {
       g_autoptr (GFile) other = g_strv_contains (outputs, *input) ? NULL : cli_call_file (call, *input);
 
-      if (other && is_same_file (other, file))
+      if (other && cli_is_same_file (other, file))
         return cli_usage_error (error, _ ("--%s and --%s name the same file"), output, *input);
     }
   return TRUE;
@@ -406,7 +405,7 @@ cli_call_check_outputs (CliCall *call, const char *const *options, GError **erro
         {
           g_autoptr (GFile) other = cli_call_file (call, *earlier);
 
-          if (other && is_same_file (other, file))
+          if (other && cli_is_same_file (other, file))
             return cli_usage_error (error, _ ("--%s and --%s name the same file"), *option, *earlier);
         }
       if (!tosst_atomic_check (file, error))

@@ -72,6 +72,8 @@ int           cli_call_threads (CliCall *call);
 /* Fails unless every output that was named can be written and is neither another output nor what the command reads:
  * options, NULL-terminated, are all of its outputs. */
 gboolean cli_call_check_outputs (CliCall *call, const char *const *options, GError **error);
+/* By whatever names: a link and what it points to are one file. */
+gboolean cli_is_same_file (GFile *a, GFile *b);
 
 /* With --json the object on one line, else text unless --quiet. Takes the object. */
 void cli_call_result (CliCall *call, JsonObject *object, const char *text);

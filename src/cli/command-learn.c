@@ -434,6 +434,19 @@ parse_interval (Learning *self, GError **error)
   return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), text);
 }
 
+/* In the end the checkpoint is removed, and with it whatever else had its name. */
+static gboolean
+check_checkpoint (Learning *self, GError **error)
+{
+  g_autoptr (GFile) trace = cli_call_file (self->call, "trace"),
+                    tensors = g_file_new_for_commandline_arg (cli_call_operand (self->call, 0));
+  const char *taken = cli_is_same_file (tensors, self->checkpoint)          ? cli_call_operand (self->call, 0)
+                      : trace && cli_is_same_file (trace, self->checkpoint) ? cli_call_value (self->call, "trace")
+                                                                            : NULL;
+
+  return !taken || cli_usage_error (error, _ ("%s is where checkpoints go; give another name"), taken);
+}
+
 static gboolean
 run_learning (Learning *self, GError **error)
 {
@@ -443,14 +456,14 @@ run_learning (Learning *self, GError **error)
   if (cli_call_value (self->call, "resume") && cli_call_value (self->call, "recipe"))
     return cli_usage_error (error,
                             _ ("--resume takes the recipe of its dictionary; change it with --set, not --recipe"));
-  if (!parse_interval (self, error))
+  self->checkpoint = g_file_new_for_commandline_arg (checkpoint);
+  if (!parse_interval (self, error) || !check_checkpoint (self, error))
     return FALSE;
   self->recipe = cli_call_value (self->call, "resume")
                      ? resume (self, error)
                      : cli_call_recipe (self->call, cli_call_value (self->call, "recipe"), NULL, error);
   if (!self->recipe || !cli_call_check_outputs (self->call, outputs, error))
     return FALSE;
-  self->checkpoint = g_file_new_for_commandline_arg (checkpoint);
   self->input = cli_learn_input_open (cli_call_operand (self->call, 0), self->recipe, error);
   return self->input && prepare_options (self, error) && check_memory (self, error)
          && (!self->initial || check_same_tensors (self, error)) && learn (self, error);

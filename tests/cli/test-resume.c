@@ -192,6 +192,9 @@ test_refused (Shell *shell, gconstpointer data)
                         1, "holds other tensors");
   shell_expect_failure (shell, "learn T.npy -o D.npz --resume D.npz --recipe R", 2, "--resume");
   shell_expect_failure (shell, "learn T.npy -o D.npz --checkpoint often", 2, "--checkpoint");
+  shell_expect_failure (shell, "learn T.npy -o D.npz --trace D.npz.checkpoint", 2, "where checkpoints go");
+  shell_expect_failure (shell, "learn T.npy -o ./T.npz --trace T.npz.checkpoint --checkpoint 0", 2, "checkpoints go");
+  shell_expect_failure (shell, "learn E.npz.checkpoint -o E.npz", 2, "E.npz.checkpoint is where checkpoints go");
   bytes = g_bytes_get_data (before, &size);
   shell_write (shell, "X.npz.checkpoint", bytes, size / 2);
   shell_expect_failure (shell, "learn T.npy -o D.npz --resume X.npz", 1, "X.npz.checkpoint");
