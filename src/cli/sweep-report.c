@@ -87,6 +87,15 @@ add_values (Table *table, const TosstSweepPlan *plan, guint run)
     add (table, value_text (tosst_sweep_plan_run (plan, run)->recipe, g_ptr_array_index (plan->varying, i)));
 }
 
+/* What others did for the run counts, too: it would have taken about as long. */
+static char *
+seconds_text (const TosstSweepOutcome *outcome)
+{
+  if (isnan (outcome->seconds))
+    return g_strdup ("");
+  return g_strdup_printf (outcome->shared > 0 ? "≈ %.1f" : "%.1f", outcome->seconds + outcome->shared);
+}
+
 static void
 add_run (Table *table, const TosstSweepPlan *plan, const TosstSweepResult *result, guint run)
 {
@@ -95,7 +104,7 @@ add_run (Table *table, const TosstSweepPlan *plan, const TosstSweepResult *resul
 
   add (table, g_strdup_printf ("%" PRId64, outcome->id));
   add (table, cli_accuracy_text (outcome->accuracy, outcome->deviation));
-  add (table, isnan (outcome->seconds) ? g_strdup ("") : g_strdup_printf ("%.1f", outcome->seconds));
+  add (table, seconds_text (outcome));
   add_values (table, plan, run);
   add (table, outcome->reason    ? g_strdup_printf ("%s: %s", state, outcome->reason)
               : outcome->earlier ? g_strdup_printf (_ ("%s earlier"), state)
@@ -168,6 +177,7 @@ run_json (const TosstSweepPlan *plan, guint run, const TosstSweepOutcome *outcom
   cli_set_number (object, "accuracy_mean", outcome->accuracy);
   cli_set_number (object, "accuracy_std", outcome->deviation);
   cli_set_number (object, "seconds", outcome->seconds);
+  cli_set_number (object, "shared", isnan (outcome->seconds) ? NAN : outcome->shared);
   json_object_set_int_member (object, "splits", outcome->splits);
   json_object_set_int_member (object, "splits_done", outcome->splits_done);
   set_parameters (object, plan, planned);

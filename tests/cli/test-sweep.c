@@ -42,17 +42,22 @@ static void
 test_table (Shell *shell, gconstpointer data)
 {
   g_autoptr (JsonObject) report = NULL, runs = NULL;
+  guint alone = 0; /* runs that had nothing from others */
 
   write_recipe (shell, "s.recipe", "classifier.c=1;100\npooling.power=0.4;1\n");
   shell_expect_done (shell, "sweep s.recipe --jobs 2 --report r.json --title 'my sweep'");
   g_assert_nonnull (strstr (shell->output, "4 of 4 runs done, 0 failed"));
   g_assert_nonnull (strstr (shell->output, "classifier.c"));
+  g_assert_nonnull (strstr (shell->output, "≈"));
   g_assert_null (strstr (shell->output, "dictionary.atoms"));
   g_assert_true (shell_exists (shell, "r.json"));
   shell_expect_done (shell, "sweep s.recipe --json");
   report = shell_said (shell);
   g_assert_cmpint (json_object_get_int_member (report, "done"), ==, 4);
   g_assert_true (json_object_get_boolean_member (run_of (report, 0), "earlier"));
+  for (guint i = 0; i < 4; i++)
+    alone += json_object_get_double_member (run_of (report, i), "shared") == 0;
+  g_assert_cmpuint (alone, ==, 1);
   g_assert_cmpstr (
       json_object_get_string_member (json_object_get_object_member (run_of (report, 3), "parameters"), "classifier.c"),
       ==, "100");
