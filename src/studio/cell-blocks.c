@@ -146,6 +146,8 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
     set_note (self, g_strdup (_ ("This run was stored without what was said of each block.")));
   else if (blocks > AT_ONCE)
     set_note (self, g_strdup_printf (_ ("The first %d of %u blocks"), AT_ONCE, blocks));
+  else if (blocks < (guint)tests) /* several splits test one block, each with a model of its own */
+    set_note (self, g_strdup_printf (_ ("Different blocks: %u"), blocks));
   else
     set_note (self, g_strdup (""));
   gtk_widget_set_visible (self->scroll, blocks > 0);

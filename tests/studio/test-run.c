@@ -209,10 +209,13 @@ check_block (GtkWidget *pictures, int i, TosstDataset *dataset, const GArray *sa
   g_assert_true (found);
 }
 
-/* Each cell shows its own blocks, and none if it counts none. */
+/* Each cell shows its own blocks, and none if it counts none; where not each test has a picture, it says so. */
 static void
-check_cells (GtkWidget *confusion, GtkWidget *pictures, TosstDataset *dataset, const TosstRunResult *result)
+check_cells (GtkWidget *confusion, GtkWidget *blocks, TosstDataset *dataset, const TosstRunResult *result)
 {
+  GtkWidget *pictures = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "pictures");
+  GtkWidget *note = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "note");
+
   for (int cell = 0; cell < result->classes * result->classes; cell++)
     {
       int truth = cell / result->classes, said = cell % result->classes, n = 0;
@@ -224,6 +227,7 @@ check_cells (GtkWidget *confusion, GtkWidget *pictures, TosstDataset *dataset, c
            child = gtk_widget_get_next_sibling (child))
         check_block (pictures, n++, dataset, samples);
       g_assert_cmpint (n, ==, MIN (samples->len, 48));
+      g_assert_cmpint (gtk_widget_get_visible (note), ==, n < result->confusion[cell]);
     }
 }
 
@@ -268,7 +272,7 @@ test_cells (void)
   studio_test_wait (studio_test_is_idle, window, 60);
   result = (TosstRunResult *)studio_runner_get_result (studio_window_get_runner (window));
   dataset = studio_runner_get_dataset (studio_window_get_runner (window));
-  check_cells (confusion, pictures, dataset, result);
+  check_cells (confusion, blocks, dataset, result);
 
   g_signal_emit_by_name (confusion, "cell-activated", 0, 0);
   g_assert_true (gtk_widget_get_visible (blocks));
