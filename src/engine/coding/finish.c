@@ -185,7 +185,10 @@ run (Finish *self, float *alpha, float *best, double *kkt)
   *kkt = measure (self, alpha);
   self->none = 0;
   for (int k = 0; k < self->K; k++)
-    self->none = fmax (self->none, violation (self, 0, self->q[k]));
+    {
+      double size = violation (self, 0, self->q[k]);
+      self->none = size > self->none ? size : self->none; /* with fmax(), GCC 12 for arm64 ends in an internal error */
+    }
   /* Worse than no code at all, or not finite: rounding has led it there. Where nothing but rounding holds a code it may have
    * led it anywhere. */
   if (!(*kkt <= self->none) || self->t < STIFF_BELOW * self->none)
