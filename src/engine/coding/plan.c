@@ -38,7 +38,7 @@ tosst_coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *o
 {
   bool joint = tosst_coding_is_joint (options, layout->shape);
   size_t k = K, m = layout->m, element = options->wide || joint ? sizeof (double) : sizeof (float);
-  size_t kept = kept_bytes (layout, k, element), making = tosst_reduction_gram_bytes (threads);
+  size_t kept = kept_bytes (layout, k, element), making = tosst_reduction_gram_bytes (K, threads);
   if (joint)
     return (TosstCodingPlan){ 0,
                               kept + larger (making, tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads)) };

@@ -181,8 +181,21 @@ typedef struct
   const signed char *sign;
   bool wide;
   void *H;
-  double *work; /* 2 x GRAM_ROWS x GRAM_COLUMNS for each worker */
+  double *work; /* for each worker twice gram_size() */
 } Gram;
+
+static size_t
+smaller (size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+/* Numbers of the largest block. */
+static size_t
+gram_size (size_t K)
+{
+  return smaller (K, GRAM_ROWS) * GRAM_COLUMNS;
+}
 
 /* Numbers `stride` apart into a row of H. */
 static void
@@ -208,8 +221,7 @@ static void
 place_square (const Gram *self, const Block *from, size_t i, size_t j)
 {
   size_t row = from->row + i, column = from->column + j;
-  size_t rows = from->rows - i < GRAM_SQUARE ? from->rows - i : GRAM_SQUARE,
-         columns = from->columns - j < GRAM_SQUARE ? from->columns - j : GRAM_SQUARE;
+  size_t rows = smaller (from->rows - i, GRAM_SQUARE), columns = smaller (from->columns - j, GRAM_SQUARE);
   double values[GRAM_SQUARE][GRAM_SQUARE]; /* by columns */
   for (size_t c = 0; c < columns; c++)
     {
@@ -234,9 +246,9 @@ static void
 gram_block (const Gram *self, size_t row, size_t column, size_t columns, double *work)
 {
   size_t K = self->reduction->K, D = self->reduction->D, S = self->dictionary->S;
-  size_t rows = K - row < GRAM_ROWS ? K - row : GRAM_ROWS;
+  size_t rows = smaller (K - row, GRAM_ROWS);
   const double *V = self->dictionary->V, *b = self->dictionary->b, *G = self->reduction->G;
-  double *inner = work, *across = work + GRAM_ROWS * GRAM_COLUMNS;
+  double *inner = work, *across = work + gram_size (K);
   if (!G)
     cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, rows, columns, D, 1, V + row * D, D,
                  self->reduction->WV + column * D, D, 0, inner, rows);
@@ -252,24 +264,23 @@ static TosstStatus
 gram_task (size_t item, int worker, void *data)
 {
   const Gram *self = data;
-  size_t K = self->reduction->K, first = item * GRAM_COLUMNS;
-  size_t columns = K - first < GRAM_COLUMNS ? K - first : GRAM_COLUMNS;
+  size_t K = self->reduction->K, first = item * GRAM_COLUMNS, columns = smaller (K - first, GRAM_COLUMNS);
   for (size_t row = first; row < K; row += GRAM_ROWS)
-    gram_block (self, row, first, columns, self->work + 2 * GRAM_ROWS * GRAM_COLUMNS * worker);
+    gram_block (self, row, first, columns, self->work + 2 * gram_size (K) * worker);
   return TOSST_OK;
 }
 
 size_t
-tosst_reduction_gram_bytes (int threads)
+tosst_reduction_gram_bytes (size_t K, int threads)
 {
-  return sizeof (double) * 2 * GRAM_ROWS * GRAM_COLUMNS * threads;
+  return sizeof (double) * 2 * gram_size (K) * threads;
 }
 
 TosstStatus
 tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                       const signed char *sign, bool wide, void *H)
 {
-  double *work = tosst_numbers (tosst_reduction_gram_bytes (tosst_context_threads (context)), 1);
+  double *work = tosst_numbers (tosst_reduction_gram_bytes (self->K, tosst_context_threads (context)), 1);
   if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
   Gram gram = { self, dictionary, sign, wide, H, work };

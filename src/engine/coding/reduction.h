@@ -49,4 +49,4 @@ TosstStatus tosst_reduction_copy (TosstReduction *self, TosstContext *context, c
  * and column k are multiplied by it; or NULL. */
 TosstStatus tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                   const signed char *sign, bool wide, void *H);
-size_t tosst_reduction_gram_bytes (int threads); /* of work space */
+size_t tosst_reduction_gram_bytes (size_t K, int threads); /* of work space */
