@@ -12,15 +12,19 @@
 
 static char *folder;
 
+/* g_test_init(), and the folder, which image_folder_run() removes after g_test_run(). */
 static inline void
-image_folder_make (void)
+image_folder_init (int *argc, char ***argv)
 {
+  g_setenv ("LC_ALL", "C", TRUE);
+  g_test_init (argc, argv, NULL);
   folder = g_dir_make_tmp ("tosst-image-XXXXXX", NULL);
 }
 
-static inline void
-image_folder_remove (void)
+static inline int
+image_folder_run (void)
 {
+  int status = g_test_run ();
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
 
@@ -32,6 +36,7 @@ image_folder_remove (void)
     }
   g_rmdir (folder);
   g_free (folder);
+  return status;
 }
 
 static inline GFile *

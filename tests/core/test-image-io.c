@@ -491,11 +491,7 @@ test_brodatz (void)
 int
 main (int argc, char *argv[])
 {
-  int status;
-
-  g_setenv ("LC_ALL", "C", TRUE);
-  g_test_init (&argc, &argv, NULL);
-  image_folder_make ();
+  image_folder_init (&argc, &argv);
   g_test_add_func ("/image-io/png-kinds", test_png_kinds);
   g_test_add_func ("/image-io/round-trip", test_round_trip);
   g_test_add_func ("/image-io/reduced", test_reduced);
@@ -509,7 +505,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/image-io/too-large", test_too_large);
   g_test_add_func ("/image-io/threads", test_threads);
   g_test_add_func ("/image-io/brodatz", test_brodatz);
-  status = g_test_run ();
-  image_folder_remove ();
-  return status;
+  return image_folder_run ();
 }

@@ -100,15 +100,9 @@ test_damaged (void)
 int
 main (int argc, char *argv[])
 {
-  int status;
-
-  g_setenv ("LC_ALL", "C", TRUE);
-  g_test_init (&argc, &argv, NULL);
-  image_folder_make ();
+  image_folder_init (&argc, &argv);
   g_test_add_func ("/image-pnm/whole", test_whole);
   g_test_add_func ("/image-pnm/samples", test_samples);
   g_test_add_func ("/image-pnm/damaged", test_damaged);
-  status = g_test_run ();
-  image_folder_remove ();
-  return status;
+  return image_folder_run ();
 }

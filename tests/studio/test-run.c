@@ -215,6 +215,7 @@ check_cells (GtkWidget *confusion, GtkWidget *blocks, TosstDataset *dataset, con
 {
   GtkWidget *pictures = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "pictures");
   GtkWidget *note = studio_test_child (blocks, STUDIO_TYPE_CELL_BLOCKS, "note");
+  int noted = 0;
 
   for (int cell = 0; cell < result->classes * result->classes; cell++)
     {
@@ -228,7 +229,9 @@ check_cells (GtkWidget *confusion, GtkWidget *blocks, TosstDataset *dataset, con
         check_block (pictures, n++, dataset, samples);
       g_assert_cmpint (n, ==, MIN (samples->len, 48));
       g_assert_cmpint (gtk_widget_get_visible (note), ==, n < result->confusion[cell]);
+      noted += n < result->confusion[cell];
     }
+  g_assert_cmpint (noted, >, 0);
 }
 
 static gboolean
