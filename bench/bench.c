@@ -4,15 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/blas-kernel.h"
 #include "base/random.h"
 #include "descriptor/describe.h"
 #include "image-io.h"
 #include "simd/kernels.h"
 #include "textures.h"
-
-#include <cblas.h>
 
 /* Patches drawn from one image. */
 #define PER_IMAGE 50
@@ -21,16 +19,16 @@ TosstContext *
 bench_start (int *argc, char ***argv)
 {
   int threads = (int)g_get_num_processors ();
+  TosstBlasLibrary blas;
 
-  if (g_getenv ("OPENBLAS_CORETYPE") != NULL)
-    {
-      g_unsetenv ("OPENBLAS_CORETYPE");
-      execv ("/proc/self/exe", *argv);
-    }
+  g_unsetenv (TOSST_BLAS_VARIABLE);
+  tosst_blas_select_kernel (NULL);
+  tosst_blas_describe (&blas);
   for (int i = 1; i + 1 < *argc; i++)
     if (g_str_equal ((*argv)[i], "--threads"))
       threads = atoi ((*argv)[i + 1]);
-  g_print ("%d threads, %s kernels, OpenBLAS %s\n", threads, tosst_kernels ()->name, openblas_get_corename ());
+  g_print ("%d threads, %s kernels, %s %s\n", threads, tosst_kernels ()->name, blas.name,
+           blas.kernel != NULL ? blas.kernel : "");
   return tosst_context_new (threads);
 }
 

@@ -2,92 +2,58 @@
 
 #include "config.h"
 
-#include <string.h>
 #include <unistd.h>
 
-#include <cblas.h>
 #include <glib/gi18n.h>
 #include <png.h>
 #include <zip.h>
 
 #include "commands.h"
+#include "doctor-kernels.h"
 #include "doctor-rates.h"
 #include "run-identity.h"
 #include "simd/kernels.h"
 
-/* Variables that OpenBLAS reads as it is loaded. The first chooses its kernel; the others its threads, of which the engine
- * uses one in each of its own. */
-#define KERNEL_VARIABLE "OPENBLAS_CORETYPE"
+/* Variables by which others set the number of OpenBLAS's threads; the engine uses one in each of its own. */
 static const char *const thread_variables[] = { "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };
 
-/* Rates closer than this are the same. */
-#define SAME 1.1
+static const CliOption options[] = {
+  { "products", 0, NULL, N_ ("Measure matrix products alone, with the kernel in use"), FALSE },
+  { NULL },
+};
 
 typedef struct
 {
   char *processor;
   double memory_gb;
+  TosstBlasLibrary blas;
+  GArray *kernels; /* DoctorKernel */
   DoctorRates rates;
   GPtrArray *warnings; /* sentences */
 } Findings;
 
-/* What this program finds without the variable: OpenBLAS's own choice. NULL if it cannot be asked. */
-static JsonObject *
-ask_without_variable (CliCall *call)
+/* The kernel of OpenBLAS, or the name of another library. */
+static const char *
+kernel_of (const TosstBlasLibrary *blas)
 {
-  g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), KERNEL_VARIABLE);
-  g_autofree char *threads = g_strdup_printf ("%d", cli_call_threads (call)), *output = NULL;
-  char *argv[] = { "/proc/self/exe", "doctor", "--json", "--threads", threads, NULL };
-  g_autoptr (JsonParser) parser = json_parser_new ();
-  int status = 0;
-
-  if (!g_spawn_sync (NULL, argv, environment, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL, &status, NULL)
-      || status != 0 || !json_parser_load_from_data (parser, output, -1, NULL)
-      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
-    return NULL;
-  return json_object_ref (json_node_get_object (json_parser_get_root (parser)));
-}
-
-/* How many times as fast OpenBLAS's own choice is, in the precision that gains more: learning and coding need both. */
-static double
-gain_of (JsonObject *free_choice, const DoctorRates *forced)
-{
-  return MAX (json_object_get_double_member (free_choice, "sgemm_gflops") / forced->sgemm,
-              json_object_get_double_member (free_choice, "dgemm_gflops") / forced->dgemm);
-}
-
-static char *
-judge_kernel (CliCall *call, const Findings *findings, const char *forced)
-{
-  const char *core = openblas_get_corename ();
-  g_autoptr (JsonObject) free_choice = NULL;
-
-  if (g_ascii_strcasecmp (forced, core) != 0)
-    return g_strdup_printf (_ ("%s=%s is set in the environment, but OpenBLAS did not follow it"), KERNEL_VARIABLE,
-                            forced);
-  free_choice = ask_without_variable (call);
-  if (free_choice == NULL)
-    return g_strdup_printf (_ ("%s=%s in the environment chose this kernel; unset it to let OpenBLAS choose"),
-                            KERNEL_VARIABLE, forced);
-  const char *best = json_object_get_string_member (free_choice, "blas_core");
-  double gain = gain_of (free_choice, &findings->rates);
-  if (gain < SAME)
-    return g_strdup_printf (_ ("%s=%s in the environment chose this kernel; OpenBLAS itself would choose %s, which is "
-                               "not faster"),
-                            KERNEL_VARIABLE, forced, best);
-  return g_strdup_printf (_ ("%s=%s in the environment chose a slow kernel: OpenBLAS itself would choose %s, which is "
-                             "%.1f times as fast; unset the variable"),
-                          KERNEL_VARIABLE, forced, best, gain);
+  return blas->kernel != NULL ? blas->kernel : blas->name;
 }
 
 static void
-find_warnings (CliCall *call, Findings *findings)
+find_warnings (Findings *findings)
 {
-  const char *forced = g_getenv (KERNEL_VARIABLE);
+  const TosstBlasLibrary *blas = &findings->blas;
+  const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
+  char *sentence = blas->kernel != NULL ? doctor_judge_kernel (findings->kernels, blas->kernel, wanted) : NULL;
 
-  if (forced != NULL)
-    g_ptr_array_add (findings->warnings, judge_kernel (call, findings, forced));
-  else if (strstr (openblas_get_config (), "DYNAMIC_ARCH") == NULL)
+  if (sentence != NULL)
+    g_ptr_array_add (findings->warnings, sentence);
+  else if (blas->kernel == NULL)
+    g_ptr_array_add (findings->warnings,
+                     g_strdup_printf (_ ("matrix products come from %s (%s) and not from OpenBLAS, with which this "
+                                         "program is tested"),
+                                      blas->name, blas->file));
+  else if (!blas->is_dynamic)
     g_ptr_array_add (findings->warnings,
                      g_strdup (_ ("this OpenBLAS was built for one kind of processor, perhaps not for this one")));
   for (gsize i = 0; i < G_N_ELEMENTS (thread_variables); i++)
@@ -103,11 +69,30 @@ examine (CliCall *call, Findings *findings, GError **error)
 {
   findings->processor = tosst_machine_cpu ();
   findings->memory_gb = (double)sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) / 1e9;
-  findings->warnings = g_ptr_array_new_with_free_func (g_free);
   if (!doctor_measure (cli_call_context (call), &findings->rates, error))
     return FALSE;
-  find_warnings (call, findings);
+  findings->kernels
+      = doctor_measure_kernels (findings->blas.is_dynamic ? findings->blas.kernel : NULL, cli_call_threads (call));
+  find_warnings (findings);
   return TRUE;
+}
+
+/* The kernel in use as it was measured beside others, or by itself. */
+static DoctorKernel
+measured (const Findings *findings)
+{
+  const DoctorKernel *kernel = doctor_find_kernel (findings->kernels, findings->blas.kernel);
+
+  return kernel != NULL ? *kernel
+                        : (DoctorKernel){ kernel_of (&findings->blas), findings->rates.sgemm, findings->rates.dgemm };
+}
+
+static DoctorKernel
+fastest (const Findings *findings)
+{
+  const DoctorKernel *kernel = doctor_fastest_kernel (findings->kernels);
+
+  return kernel != NULL ? *kernel : measured (findings);
 }
 
 static JsonObject *
@@ -125,24 +110,62 @@ versions (void)
   return object;
 }
 
+static JsonArray *
+kernels_to_json (const GArray *kernels)
+{
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < kernels->len; i++)
+    {
+      const DoctorKernel *kernel = &g_array_index (kernels, DoctorKernel, i);
+      JsonObject *object = json_object_new ();
+      json_object_set_string_member (object, "kernel", kernel->name);
+      json_object_set_double_member (object, "sgemm_gflops", kernel->sgemm);
+      json_object_set_double_member (object, "dgemm_gflops", kernel->dgemm);
+      json_array_add_object_element (array, object);
+    }
+  return array;
+}
+
+static void
+add_products (JsonObject *object, const DoctorKernel *kernel)
+{
+  json_object_set_string_member (object, "kernel", kernel->name);
+  json_object_set_double_member (object, "sgemm_gflops", kernel->sgemm);
+  json_object_set_double_member (object, "dgemm_gflops", kernel->dgemm);
+}
+
+static void
+add_library (JsonObject *object, const TosstBlasLibrary *blas)
+{
+  const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
+
+  json_object_set_string_member (object, "blas_library", blas->name);
+  json_object_set_string_member (object, "blas_file", blas->file);
+  json_object_set_string_member (object, "libblas", blas->other);
+  json_object_set_string_member (object, "blas", blas->version);
+  json_object_set_string_member (object, "blas_core", blas->kernel != NULL ? blas->kernel : "");
+  json_object_set_string_member (object, "openblas_coretype", wanted != NULL ? wanted : "");
+}
+
 static JsonObject *
 to_json (CliCall *call, const Findings *findings)
 {
   JsonObject *object = json_object_new ();
   JsonArray *warnings = json_array_new ();
   const DoctorRates *rates = &findings->rates;
-  const char *forced = g_getenv (KERNEL_VARIABLE);
+  DoctorKernel used = measured (findings), best = fastest (findings);
 
   json_object_set_string_member (object, "processor", findings->processor);
   json_object_set_int_member (object, "processors", g_get_num_processors ());
   json_object_set_int_member (object, "threads", cli_call_threads (call));
   json_object_set_double_member (object, "memory_gb", findings->memory_gb);
-  json_object_set_string_member (object, "blas", openblas_get_config ());
-  json_object_set_string_member (object, "blas_core", openblas_get_corename ());
-  json_object_set_string_member (object, "openblas_coretype", forced != NULL ? forced : "");
+  add_library (object, &findings->blas);
   json_object_set_string_member (object, "kernels", tosst_kernels ()->name);
-  json_object_set_double_member (object, "sgemm_gflops", rates->sgemm);
-  json_object_set_double_member (object, "dgemm_gflops", rates->dgemm);
+  add_products (object, &used);
+  json_object_set_string_member (object, "fastest_kernel", best.name);
+  json_object_set_double_member (object, "fastest_gflops", best.sgemm);
+  json_object_set_array_member (object, "kernel_rates", kernels_to_json (findings->kernels));
   json_object_set_double_member (object, "describe_us", rates->describe_us);
   json_object_set_double_member (object, "describe_ratio", rates->describe_ratio);
   json_object_set_double_member (object, "code_us", rates->code_us);
@@ -167,20 +190,55 @@ append_versions (GString *text)
                             json_object_get_string_member (object, l->data));
 }
 
+static void
+append_library (GString *text, const TosstBlasLibrary *blas)
+{
+  g_string_append_printf (text, _ ("BLAS:       %s\n"), *blas->version ? blas->version : blas->name);
+  g_string_append_printf (text, _ ("Library:    %s\n"), blas->file);
+  if (*blas->other && !g_str_equal (blas->other, blas->file))
+    g_string_append_printf (text, _ ("            (libblas.so.3 is %s, which this program does not use)\n"),
+                            blas->other);
+}
+
+static void
+append_kernels (GString *text, const Findings *findings)
+{
+  DoctorKernel used = measured (findings), best = fastest (findings);
+  const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
+
+  g_string_append_printf (text, _ ("Kernel:     %s"), used.name);
+  if (wanted != NULL && g_ascii_strcasecmp (wanted, used.name) == 0)
+    g_string_append_printf (text, _ (", named by %s"), TOSST_BLAS_VARIABLE);
+  if (findings->kernels->len < 2)
+    g_string_append_c (text, '\n');
+  else if (g_str_equal (used.name, best.name))
+    g_string_append_printf (text, _ (", the fastest of %u measured\n"), findings->kernels->len);
+  else
+    g_string_append_printf (text, _ ("; the fastest of %u measured is %s, %.2f times its speed\n"),
+                            findings->kernels->len, best.name, best.sgemm / used.sgemm);
+  for (guint i = 0; i < findings->kernels->len; i++)
+    {
+      const DoctorKernel *kernel = &g_array_index (findings->kernels, DoctorKernel, i);
+      g_string_append_printf (text, _ ("            %-12s %6.1f GFLOP/s in float32, %6.1f in float64\n"), kernel->name,
+                              kernel->sgemm, kernel->dgemm);
+    }
+}
+
 static char *
 to_text (CliCall *call, const Findings *findings)
 {
   GString *text = g_string_new (NULL);
   const DoctorRates *rates = &findings->rates;
+  DoctorKernel used = measured (findings);
 
   g_string_append_printf (text, _ ("Processor:  %s, %u processors\n"),
                           *findings->processor ? findings->processor : _ ("unknown"), g_get_num_processors ());
   g_string_append_printf (text, _ ("Memory:     %.1f GB\n"), findings->memory_gb);
-  g_string_append_printf (text, _ ("BLAS:       %s\n"), openblas_get_config ());
-  g_string_append_printf (text, _ ("Kernel:     %s\n"), openblas_get_corename ());
+  append_library (text, &findings->blas);
+  append_kernels (text, findings);
   g_string_append_printf (text, _ ("Loops:      %s\n"), tosst_kernels ()->name);
   g_string_append_printf (text, _ ("Products:   %.1f GFLOP/s in float32, %.1f GFLOP/s in float64, %d threads\n"),
-                          rates->sgemm, rates->dgemm, cli_call_threads (call));
+                          used.sgemm, used.dgemm, cli_call_threads (call));
   g_string_append_printf (text, _ ("Describing: %.0f µs a tensor of side 35, %.1f times its arithmetic\n"),
                           rates->describe_us, rates->describe_ratio);
   g_string_append_printf (text, _ ("Coding:     %.0f µs a tensor with %d atoms, %.1f times the product in it\n"),
@@ -195,9 +253,9 @@ to_text (CliCall *call, const Findings *findings)
 }
 
 static gboolean
-run (CliCall *call, GError **error)
+run_all (CliCall *call, const TosstBlasLibrary *blas, GError **error)
 {
-  Findings findings = { 0 };
+  Findings findings = { .blas = *blas, .warnings = g_ptr_array_new_with_free_func (g_free) };
   gboolean done = examine (call, &findings, error);
 
   if (done)
@@ -205,10 +263,34 @@ run (CliCall *call, GError **error)
       g_autofree char *text = to_text (call, &findings);
       cli_call_result (call, to_json (call, &findings), text);
     }
+  g_clear_pointer (&findings.kernels, g_array_unref);
   g_ptr_array_unref (findings.warnings);
   g_free (findings.processor);
   return done;
 }
 
+static gboolean
+run_products (CliCall *call, const TosstBlasLibrary *blas)
+{
+  DoctorKernel kernel = { .name = kernel_of (blas) };
+  JsonObject *object = json_object_new ();
+
+  doctor_measure_products (cli_call_context (call), &kernel.sgemm, &kernel.dgemm);
+  g_autofree char *text = g_strdup_printf (_ ("%s: %.1f GFLOP/s in float32, %.1f GFLOP/s in float64"), kernel.name,
+                                           kernel.sgemm, kernel.dgemm);
+  add_products (object, &kernel);
+  cli_call_result (call, object, text);
+  return TRUE;
+}
+
+static gboolean
+run (CliCall *call, GError **error)
+{
+  TosstBlasLibrary blas;
+
+  tosst_blas_describe (&blas);
+  return cli_call_flag (call, "products") ? run_products (call, &blas) : run_all (call, &blas, error);
+}
+
 const CliCommand cli_doctor
-    = { "doctor", "", N_ ("Show processor, linear algebra in use and its speed"), NULL, NULL, 0, 0, run };
+    = { "doctor", "", N_ ("Show processor, linear algebra in use and its speed"), options, NULL, 0, 0, run };

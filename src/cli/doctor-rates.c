@@ -14,9 +14,11 @@
 #include "image-io.h"
 #include "textures.h"
 
-#define SIDE 1536 /* of the products */
+#define SIDE 1280 /* of the products */
 #define PIECES 8
 #define REPEATS 5
+/* Seconds after which a product is not repeated: slow kernels need no more. */
+#define LONG_ENOUGH 0.25
 #define PATCH 20
 #define TEXTURES 4
 #define PATCHES (DOCTOR_TENSORS / TEXTURES)
@@ -66,26 +68,38 @@ measure_product (TosstContext *context, gboolean is_double)
   gsize size = is_double ? sizeof (double) : sizeof (float), n = (gsize)SIDE * SIDE;
   g_autofree gpointer a = g_malloc_n (n, size), b = g_malloc_n (n, size), c = g_malloc0_n (n, size);
   Product product = { a, b, c };
-  double rates[REPEATS];
+  double rates[REPEATS], spent = 0;
+  int done = 0;
 
   for (gsize i = 0; i < n; i++)
     if (is_double)
       ((double *)a)[i] = ((double *)b)[i] = (double)(i % 17) / 17;
     else
       ((float *)a)[i] = ((float *)b)[i] = (float)(i % 17) / 17;
-  for (int r = -1; r < REPEATS; r++) /* the first one only warms up */
+  for (int r = -1; r < REPEATS && spent < LONG_ENOUGH; r++) /* the first one only warms up */
     {
-      double start = tosst_context_seconds (context);
+      double start = tosst_context_seconds (context), seconds;
 
       if (is_double)
         tosst_dgemm (context, CblasTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, a, SIDE, b, SIDE, 0, c, SIDE);
       else
         tosst_parallel (context, PIECES, product_task, &product, 0, 0);
-      if (r >= 0)
-        rates[r] = 2e-9 * n * SIDE / (tosst_context_seconds (context) - start);
+      seconds = tosst_context_seconds (context) - start;
+      if (r < 0)
+        continue;
+      spent += seconds;
+      rates[done++] = 2e-9 * n * SIDE / seconds;
     }
-  qsort (rates, REPEATS, sizeof *rates, compare_doubles);
-  return rates[REPEATS / 2];
+  qsort (rates, done, sizeof *rates, compare_doubles);
+  return rates[done / 2];
+}
+
+void
+doctor_measure_products (TosstContext *context, double *sgemm, double *dgemm)
+{
+  g_usleep (QUIET);
+  *sgemm = measure_product (context, FALSE);
+  *dgemm = measure_product (context, TRUE);
 }
 
 /* Tensors of sample textures; the median texture's time. */
@@ -173,8 +187,8 @@ doctor_measure (TosstContext *context, DoctorRates *rates, GError **error)
 {
   Sample sample = { .context = context };
 
-  g_usleep (QUIET);
-  *rates = (DoctorRates){ .sgemm = measure_product (context, FALSE), .dgemm = measure_product (context, TRUE) };
+  *rates = (DoctorRates){ 0 };
+  doctor_measure_products (context, &rates->sgemm, &rates->dgemm);
   TosstStatus status = describe (&sample, rates);
   if (status == TOSST_OK)
     status = learn (&sample, rates);

@@ -19,5 +19,8 @@ typedef struct
   double learn_ms, learn_ratio; /* an iteration, and its two large products */
 } DoctorRates;
 
+/* Median rates of large matrix products, as in DoctorRates. */
+void doctor_measure_products (TosstContext *context, double *sgemm, double *dgemm);
+
 /* Takes about a second and 100 MB. */
 gboolean doctor_measure (TosstContext *context, DoctorRates *rates, GError **error);

@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <glib/gi18n.h>
 
+#include "base/blas-kernel.h"
 #include "call.h"
 #include "commands.h"
 #include "error.h"
@@ -131,6 +133,7 @@ main (int argc, char **argv)
   const CliCommand *command;
 
   hold_standard_streams ();
+  tosst_blas_select_kernel (getenv (TOSST_BLAS_VARIABLE)); /* doctor warns where that is not what was asked for */
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

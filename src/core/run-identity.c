@@ -6,9 +6,10 @@
 
 #include "run-identity.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/blas-kernel.h"
 
 #define DIGITS 32
 
@@ -138,7 +139,10 @@ tosst_machine_cpu (void)
 char *
 tosst_machine_blas (void)
 {
-  return g_strdup (openblas_get_corename ());
+  TosstBlasLibrary blas;
+
+  tosst_blas_describe (&blas);
+  return g_strdup (blas.kernel != NULL ? blas.kernel : blas.name);
 }
 
 char *

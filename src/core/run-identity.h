@@ -37,7 +37,7 @@ char *tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, T
 
 /* Of this machine; new. */
 char *tosst_machine_cpu (void);
-char *tosst_machine_blas (void); /* the kernel OpenBLAS has chosen */
+char *tosst_machine_blas (void); /* the kernel of OpenBLAS in use, or another library */
 char *tosst_machine_boot (void); /* another one each time the system starts */
 
 G_END_DECLS

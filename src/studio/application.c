@@ -3,11 +3,11 @@
 
 #include "application.h"
 
-#include <cblas.h>
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <signal.h>
 
+#include "base/blas-kernel.h"
 #include "guide-window.h"
 #include "lesson-window.h"
 #include "measure.h"
@@ -181,15 +181,18 @@ static char *
 describe_system (void)
 {
   GdkDisplay *display = gdk_display_get_default ();
-  const char *core = g_getenv ("OPENBLAS_CORETYPE");
+  g_autofree char *kernel = tosst_machine_blas ();
+  TosstBlasLibrary blas;
   g_autofree char *cpu = tosst_machine_cpu ();
 
+  tosst_blas_describe (&blas);
   return g_strdup_printf ("TOSST Studio %s\nGTK %u.%u.%u, libadwaita %u.%u.%u, GLib %u.%u.%u\n%s\n"
                           "BLAS kernel: %s%s\nProcessor: %s (%u)\nDisplay: %s, %s\n",
                           PACKAGE_VERSION, gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
                           adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
-                          glib_major_version, glib_minor_version, glib_micro_version, openblas_get_config (),
-                          openblas_get_corename (), core != NULL ? " (OPENBLAS_CORETYPE is set)" : "", cpu,
+                          glib_major_version, glib_minor_version, glib_micro_version,
+                          *blas.version ? blas.version : blas.file, kernel,
+                          g_getenv (TOSST_BLAS_VARIABLE) != NULL ? " (OPENBLAS_CORETYPE is set)" : "", cpu,
                           g_get_num_processors (), G_OBJECT_TYPE_NAME (display), gdk_display_get_name (display));
 }
 

@@ -5,6 +5,7 @@
 #include <locale.h>
 
 #include "application.h"
+#include "base/blas-kernel.h"
 #include "measure.h"
 
 int
@@ -14,6 +15,7 @@ main (int argc, char *argv[])
   int status;
 
   studio_measure_begin ();
+  tosst_blas_select_kernel (g_getenv (TOSST_BLAS_VARIABLE));
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

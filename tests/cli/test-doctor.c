@@ -2,10 +2,10 @@
  *
  * What doctor says of this machine, and of variables that decide for OpenBLAS.
  */
-#include <cblas.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "doctor-kernels.h"
 #include "harness.h"
 #include "simd/kernels.h"
 
@@ -44,22 +44,41 @@ warnings (JsonObject *report)
   return g_string_free (text, FALSE);
 }
 
+static double
+rate (JsonObject *report, const char *name)
+{
+  return json_object_get_double_member (report, name);
+}
+
 static void
 test_machine (Shell *shell, gconstpointer data)
 {
-  static const char *const rates[] = { "sgemm_gflops", "dgemm_gflops", "describe_us", "describe_ratio",
-                                       "code_us",      "code_ratio",   "learn_ms",    "learn_ratio" };
+  static const char *const rates[]
+      = { "sgemm_gflops", "dgemm_gflops", "fastest_gflops", "describe_us", "describe_ratio",
+          "code_us",      "code_ratio",   "learn_ms",       "learn_ratio" };
   g_autoptr (JsonObject) report = doctor (shell, NULL, NULL);
-  g_autofree char *text = warnings (report);
+  JsonArray *kernels = json_object_get_array_member (report, "kernel_rates");
 
   for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
-    g_assert_cmpfloat (json_object_get_double_member (report, rates[i]), >, 0);
+    g_assert_cmpfloat (rate (report, rates[i]), >, 0);
   g_assert_cmpstr (json_object_get_string_member (report, "kernels"), ==, tosst_kernels ()->name);
   g_assert_cmpint (json_object_get_int_member (report, "threads"), ==, 1);
-  if (strstr (openblas_get_config (), "DYNAMIC_ARCH") != NULL)
-    g_assert_cmpstr (text, ==, "");
+  g_assert_cmpstr (json_object_get_string_member (report, "kernel"), !=, "");
+  /* The kernel in use and the fastest one are among those that were measured. */
+  for (guint i = 0; i < json_array_get_length (kernels); i++)
+    {
+      JsonObject *kernel = json_array_get_object_element (kernels, i);
+      const char *name = json_object_get_string_member (kernel, "kernel");
+
+      g_assert_cmpfloat (rate (kernel, "sgemm_gflops"), <=, rate (report, "fastest_gflops"));
+      if (g_str_equal (name, json_object_get_string_member (report, "kernel")))
+        g_assert_cmpfloat (rate (kernel, "sgemm_gflops"), ==, rate (report, "sgemm_gflops"));
+      if (g_str_equal (name, json_object_get_string_member (report, "fastest_kernel")))
+        g_assert_cmpfloat (rate (kernel, "sgemm_gflops"), ==, rate (report, "fastest_gflops"));
+    }
   shell_expect_done (shell, "doctor");
   g_assert_nonnull (strstr (shell->output, tosst_kernels ()->name));
+  g_assert_nonnull (strstr (shell->output, json_object_get_string_member (report, "kernel")));
 }
 
 static void
@@ -74,36 +93,88 @@ test_thread_variables (Shell *shell, gconstpointer data)
   g_assert_cmpint (json_object_get_int_member (report, "threads"), ==, 1);
 }
 
-/* A kernel that every such processor can run, and one that does not exist. */
+/* `tosst doctor --products` with this value of the variable. Its words are those of the JSON object. */
+static JsonObject *
+products (Shell *shell, const char *kernel)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+
+  if (kernel != NULL)
+    g_setenv (TOSST_BLAS_VARIABLE, kernel, TRUE);
+  else
+    g_unsetenv (TOSST_BLAS_VARIABLE);
+  shell_expect_done (shell, "doctor --products --json --threads 1");
+  g_assert_true (json_parser_load_from_data (parser, shell->output, -1, NULL));
+  return json_object_ref (json_node_get_object (json_parser_get_root (parser)));
+}
+
+/* The programs obey the variable, and without it use what this test program chooses. */
 static void
 test_kernel_variable (Shell *shell, gconstpointer data)
 {
-#if defined(__x86_64__)
-  if (strstr (openblas_get_config (), "DYNAMIC_ARCH") != NULL)
-    {
-      g_autoptr (JsonObject) free_choice = doctor (shell, NULL, NULL), forced = doctor (shell, "Prescott", NULL),
-                             ignored = doctor (shell, "Pigeon", NULL);
-      g_autofree char *text = warnings (forced), *unheard = warnings (ignored);
+  TosstBlasLibrary library;
+  const char *name;
 
-      g_assert_cmpstr (json_object_get_string_member (forced, "blas_core"), ==, "Prescott");
-      g_assert_cmpstr (json_object_get_string_member (forced, "openblas_coretype"), ==, "Prescott");
-      g_assert_nonnull (strstr (text, "OPENBLAS_CORETYPE=Prescott"));
-      g_assert_nonnull (strstr (text, json_object_get_string_member (free_choice, "blas_core")));
-      if (strstr (tosst_kernels ()->name, "AVX") != NULL)
-        g_assert_nonnull (strstr (text, "chose a slow kernel"));
-      g_assert_cmpstr (json_object_get_string_member (ignored, "blas_core"), ==,
-                       json_object_get_string_member (free_choice, "blas_core"));
-      g_assert_nonnull (strstr (unheard, "did not follow"));
+  g_unsetenv (TOSST_BLAS_VARIABLE);
+  tosst_blas_select_kernel (NULL);
+  tosst_blas_describe (&library);
+  if (!library.is_dynamic)
+    {
+      g_test_skip ("this BLAS library has one kernel");
       return;
     }
-#endif
-  g_test_skip ("this OpenBLAS has one kernel, or kernels of another family");
+  g_autoptr (JsonObject) free_choice = products (shell, NULL), ignored = products (shell, "Pigeon");
+  g_assert_cmpstr (json_object_get_string_member (free_choice, "kernel"), ==, library.kernel);
+  g_assert_cmpstr (json_object_get_string_member (ignored, "kernel"), ==, library.kernel);
+  for (gsize i = 0; (name = tosst_blas_kernel (i)) != NULL; i++)
+    {
+      g_autoptr (JsonObject) forced = products (shell, name);
+      g_assert_cmpint (g_ascii_strcasecmp (json_object_get_string_member (forced, "kernel"), name), ==, 0);
+    }
+  g_unsetenv (TOSST_BLAS_VARIABLE);
+}
+
+/* What is said of rates, for rates that no machine decides. */
+static void
+test_judgement (void)
+{
+  static const struct
+  {
+    const char *used, *wanted, *sentence; /* a part of it; NULL: none */
+  } cases[] = {
+    { "SkylakeX", NULL, NULL },
+    { "SkylakeX", "skylakex", NULL },
+    { "Cooperlake", NULL, NULL },
+    { "Prescott", "Prescott",
+      "OPENBLAS_CORETYPE=Prescott in the environment chose a slow kernel: SkylakeX is 4.6 times" },
+    { "Prescott", NULL, "the kernel Prescott is slow on this processor: SkylakeX is 4.6 times as fast" },
+    { "SkylakeX", "Pigeon", "OPENBLAS_CORETYPE=Pigeon is set in the environment, but" },
+    { "Haswell", NULL, "the kernel Haswell is slow" },
+  };
+  static const DoctorKernel rates[]
+      = { { "Prescott", 67, 30 }, { "Haswell", 158, 80 }, { "SkylakeX", 311, 150 }, { "Cooperlake", 281, 155 } };
+  g_autoptr (GArray) kernels = g_array_new (FALSE, FALSE, sizeof (DoctorKernel));
+
+  g_assert_null (doctor_fastest_kernel (kernels));
+  g_assert_null (doctor_judge_kernel (kernels, "SkylakeX", NULL));
+  g_array_append_vals (kernels, rates, G_N_ELEMENTS (rates));
+  g_assert_cmpstr (doctor_fastest_kernel (kernels)->name, ==, "SkylakeX");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *said = doctor_judge_kernel (kernels, cases[i].used, cases[i].wanted);
+
+      if (cases[i].sentence == NULL)
+        g_assert_null (said);
+      else
+        g_assert_true (g_str_has_prefix (said, cases[i].sentence));
+    }
 }
 
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/doctor/judgement", test_judgement);
   g_test_add ("/doctor/machine", Shell, NULL, shell_set_up, test_machine, shell_tear_down);
   g_test_add ("/doctor/thread-variables", Shell, NULL, shell_set_up, test_thread_variables, shell_tear_down);
   g_test_add ("/doctor/kernel-variable", Shell, NULL, shell_set_up, test_kernel_variable, shell_tear_down);

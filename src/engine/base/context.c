@@ -12,6 +12,8 @@
 
 #include "base/pool.h"
 
+#pragma weak openblas_set_num_threads
+
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
@@ -156,7 +158,8 @@ tosst_context_new (int threads)
   context->threads = threads > 1 ? threads : 1;
   context->range = (TosstRange){ 0, 1 };
   pthread_mutex_init (&context->lock, NULL);
-  openblas_set_num_threads (1);
+  if (openblas_set_num_threads) /* not with other libraries */
+    openblas_set_num_threads (1);
   context->pool = tosst_pool_new (context->threads, run_items, context);
   if (context->pool)
     return context;

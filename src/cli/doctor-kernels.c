@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "doctor-kernels.h"
+
+#include <glib/gi18n.h>
+#include <json-glib/json-glib.h>
+
+/* A kernel with less than this part of the fastest one's rate is slow. */
+#define FAST_ENOUGH 0.9
+/* Kernels with less than this part of the best rate of the first round are not measured again. */
+#define CLOSE 0.7
+#define ROUNDS 2
+/* How often a kernel in use that seems slow is measured again beside the fastest. */
+#define DOUBTS 3
+
+/* The rates that `tosst doctor --products` prints under this kernel. FALSE if it cannot be asked. */
+static gboolean
+ask (DoctorKernel *kernel, int threads)
+{
+  g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), TOSST_BLAS_VARIABLE, kernel->name, TRUE);
+  g_autofree char *number = g_strdup_printf ("%d", threads), *output = NULL;
+  char *argv[] = { "/proc/self/exe", "doctor", "--products", "--json", "--threads", number, NULL };
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  int status = 0;
+
+  if (!g_spawn_sync (NULL, argv, environment, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL, &status, NULL)
+      || status != 0 || !json_parser_load_from_data (parser, output, -1, NULL)
+      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+    return FALSE;
+  JsonObject *answer = json_node_get_object (json_parser_get_root (parser));
+  kernel->sgemm = MAX (kernel->sgemm, json_object_get_double_member (answer, "sgemm_gflops"));
+  kernel->dgemm = MAX (kernel->dgemm, json_object_get_double_member (answer, "dgemm_gflops"));
+  return g_ascii_strcasecmp (json_object_get_string_member (answer, "kernel"), kernel->name) == 0;
+}
+
+const DoctorKernel *
+doctor_find_kernel (const GArray *kernels, const char *name)
+{
+  for (guint i = 0; name != NULL && i < kernels->len; i++)
+    {
+      const DoctorKernel *kernel = &g_array_index (kernels, DoctorKernel, i);
+      if (g_ascii_strcasecmp (kernel->name, name) == 0)
+        return kernel;
+    }
+  return NULL;
+}
+
+const DoctorKernel *
+doctor_fastest_kernel (const GArray *kernels)
+{
+  const DoctorKernel *best = NULL;
+
+  for (guint i = 0; i < kernels->len; i++)
+    {
+      const DoctorKernel *kernel = &g_array_index (kernels, DoctorKernel, i);
+      if (best == NULL || kernel->sgemm > best->sgemm)
+        best = kernel;
+    }
+  return best;
+}
+
+static gboolean
+is_slow (const GArray *kernels, const char *used)
+{
+  const DoctorKernel *now = doctor_find_kernel (kernels, used);
+
+  return now != NULL && now->sgemm < FAST_ENOUGH * doctor_fastest_kernel (kernels)->sgemm;
+}
+
+static GArray *
+list_kernels (const char *used)
+{
+  GArray *kernels = g_array_new (FALSE, TRUE, sizeof (DoctorKernel));
+  const char *name;
+
+  for (gsize i = 0; (name = tosst_blas_kernel (i)) != NULL; i++)
+    g_array_append_val (kernels, ((DoctorKernel){ .name = name }));
+  if (doctor_find_kernel (kernels, used) == NULL)
+    g_array_append_val (kernels, ((DoctorKernel){ .name = used }));
+  return kernels;
+}
+
+GArray *
+doctor_measure_kernels (const char *used, int threads)
+{
+  GArray *kernels = used != NULL ? list_kernels (used) : g_array_new (FALSE, TRUE, sizeof (DoctorKernel));
+
+  for (int round = 0; round < ROUNDS; round++)
+    for (guint i = 0; i < kernels->len;)
+      {
+        DoctorKernel *kernel = &g_array_index (kernels, DoctorKernel, i);
+        gboolean is_used = g_ascii_strcasecmp (kernel->name, used) == 0,
+                 is_close = round == 0 || kernel->sgemm >= CLOSE * doctor_fastest_kernel (kernels)->sgemm;
+        if ((is_used || is_close) && !ask (kernel, threads))
+          g_array_remove_index (kernels, i);
+        else
+          i++;
+      }
+  for (int doubt = 0; doubt < DOUBTS && is_slow (kernels, used); doubt++)
+    {
+      ask ((DoctorKernel *)doctor_find_kernel (kernels, used), threads);
+      ask ((DoctorKernel *)doctor_fastest_kernel (kernels), threads);
+    }
+  return kernels;
+}
+
+char *
+doctor_judge_kernel (const GArray *kernels, const char *used, const char *wanted)
+{
+  const DoctorKernel *now = doctor_find_kernel (kernels, used), *best = doctor_fastest_kernel (kernels);
+  gboolean is_wanted = wanted != NULL && *wanted != '\0';
+
+  if (is_wanted && g_ascii_strcasecmp (wanted, used) != 0)
+    return g_strdup_printf (_ ("%s=%s is set in the environment, but this OpenBLAS has no kernel of that name or this "
+                               "processor cannot run it: %s is used"),
+                            TOSST_BLAS_VARIABLE, wanted, used);
+  if (!is_slow (kernels, used))
+    return NULL;
+  if (is_wanted)
+    return g_strdup_printf (_ ("%s=%s in the environment chose a slow kernel: %s is %.1f times as fast; unset the "
+                               "variable"),
+                            TOSST_BLAS_VARIABLE, wanted, best->name, best->sgemm / now->sgemm);
+  return g_strdup_printf (_ ("the kernel %s is slow on this processor: %s is %.1f times as fast; set %s=%s"), used,
+                          best->name, best->sgemm / now->sgemm, TOSST_BLAS_VARIABLE, best->name);
+}

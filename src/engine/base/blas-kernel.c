@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Kernels have levels of instructions. The processor's level is what CPUID (or the auxiliary vector) and the operating
+ * system report; where OpenBLAS's own choice is of a lower level, the kernel of the processor's level replaces it.
+ *
+ * OpenBLAS has no public call that changes the kernel. It reads OPENBLAS_CORETYPE in gotoblas_dynamic_init(), which every
+ * build with several kernels (DYNAMIC_ARCH) exports, and which forgets the last choice after gotoblas_dynamic_quit(). The
+ * references are weak: without these functions the choice stays as it is.
+ */
+#define _GNU_SOURCE
+#include "base/blas-kernel.h"
+
+#include <cblas.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
+#pragma weak openblas_get_config
+#pragma weak openblas_get_corename
+extern void gotoblas_dynamic_init (void) __attribute__ ((weak));
+extern void gotoblas_dynamic_quit (void) __attribute__ ((weak));
+
+/* Levels of instructions. Kernels that are not in the table below have LEVEL_UNKNOWN and are left alone. */
+enum
+{
+  LEVEL_UNKNOWN,
+  LEVEL_BASE,   /* SSE2 or ARMv8.0, which all 64-bit processors have */
+  LEVEL_SSE4,   /* SSE4.2 */
+  LEVEL_AVX,    /* or ARMv8.2 */
+  LEVEL_AVX2,   /* with FMA */
+  LEVEL_AVX512, /* of Skylake servers: F, CD, BW, DQ, VL */
+  LEVEL_BF16,   /* AVX-512 with bfloat16, of no use to products of floats */
+};
+
+typedef struct
+{
+  const char *name;
+  int level;
+  bool is_measured; /* one of those that differ in speed */
+} Kernel;
+
+static const Kernel kernels[] = {
+#if defined(__aarch64__)
+  { "ARMV8", LEVEL_BASE, true },
+  { "CORTEXA53", LEVEL_BASE, true },
+  { "CORTEXA57", LEVEL_BASE, true },
+  { "NEOVERSEN1", LEVEL_AVX, true },
+#else
+  { "Prescott", LEVEL_BASE, true },    { "Core2", LEVEL_BASE, false },        { "Penryn", LEVEL_BASE, false },
+  { "Dunnington", LEVEL_BASE, false }, { "Atom", LEVEL_BASE, false },         { "Nano", LEVEL_BASE, false },
+  { "Opteron", LEVEL_BASE, false },    { "Opteron_SSE3", LEVEL_BASE, false }, { "Barcelona", LEVEL_BASE, false },
+  { "Bobcat", LEVEL_BASE, false },     { "Nehalem", LEVEL_SSE4, true },       { "Sandybridge", LEVEL_AVX, true },
+  { "Haswell", LEVEL_AVX2, true },     { "Zen", LEVEL_AVX2, true },           { "SkylakeX", LEVEL_AVX512, true },
+  { "Cooperlake", LEVEL_BF16, true },
+#endif
+};
+
+#define N_KERNELS (sizeof kernels / sizeof *kernels)
+
+static int
+processor_level (void)
+{
+#if defined(__x86_64__)
+  /* GCC and clang answer for the operating system too: wide registers count where XGETBV says that they are saved. */
+  __builtin_cpu_init ();
+  if (!__builtin_cpu_supports ("sse4.2"))
+    return LEVEL_BASE;
+  if (!__builtin_cpu_supports ("avx"))
+    return LEVEL_SSE4;
+  if (!__builtin_cpu_supports ("avx2") || !__builtin_cpu_supports ("fma") || !__builtin_cpu_supports ("bmi")
+      || !__builtin_cpu_supports ("bmi2"))
+    return LEVEL_AVX;
+  if (!__builtin_cpu_supports ("avx512f") || !__builtin_cpu_supports ("avx512cd")
+      || !__builtin_cpu_supports ("avx512bw") || !__builtin_cpu_supports ("avx512dq")
+      || !__builtin_cpu_supports ("avx512vl"))
+    return LEVEL_AVX2;
+  return __builtin_cpu_supports ("avx512bf16") ? LEVEL_BF16 : LEVEL_AVX512;
+#elif defined(__aarch64__)
+  unsigned long wanted = HWCAP_ATOMICS | HWCAP_ASIMDRDM | HWCAP_ASIMDHP | HWCAP_ASIMDDP;
+  return (getauxval (AT_HWCAP) & wanted) == wanted ? LEVEL_AVX : LEVEL_BASE;
+#else
+  return LEVEL_UNKNOWN;
+#endif
+}
+
+/* The fastest kernel for a processor of this level. */
+static const char *
+fastest (int level)
+{
+#if defined(__x86_64__)
+  if (level >= LEVEL_AVX512)
+    return "SkylakeX";
+  if (level == LEVEL_AVX2)
+    return __builtin_cpu_is ("amd") ? "Zen" : "Haswell";
+  return level == LEVEL_AVX ? "Sandybridge" : level == LEVEL_SSE4 ? "Nehalem" : "Prescott";
+#elif defined(__aarch64__)
+  return level >= LEVEL_AVX ? "NEOVERSEN1" : "ARMV8";
+#else
+  return NULL;
+#endif
+}
+
+static int
+level_of (const char *name)
+{
+  for (size_t i = 0; i < N_KERNELS; i++)
+    if (strcasecmp (kernels[i].name, name) == 0)
+      return kernels[i].level;
+  return LEVEL_UNKNOWN;
+}
+
+const char *
+tosst_blas_kernel (size_t i)
+{
+  int level = processor_level ();
+  for (size_t k = 0; k < N_KERNELS; k++)
+    if (kernels[k].is_measured && kernels[k].level <= level && i-- == 0)
+      return kernels[k].name;
+  return NULL;
+}
+
+/* The file of the shared library that has this function, links resolved. */
+static void
+file_of (void *function, char *file, size_t size)
+{
+  Dl_info info;
+  char path[PATH_MAX];
+  file[0] = '\0';
+  if (!function || dladdr (function, &info) == 0 || !info.dli_fname)
+    return;
+  const char *name = realpath (info.dli_fname, path) ? path : info.dli_fname;
+  if (strlen (name) < size)
+    strcpy (file, name);
+}
+
+/* The library in this file, by a function that it or a library that it needs exports, or by its path: Debian's BLIS
+ * exports the functions of BLAS alone. */
+static const char *
+name_of (const char *file)
+{
+  static const struct
+  {
+    const char *function, *word, *name;
+  } marks[] = {
+    { "flexiblas_get_version", "flexiblas", "FlexiBLAS" },
+    { "bli_info_get_version_str", "blis", "BLIS" },
+    { "mkl_get_version_string", "mkl", "MKL" },
+    { "ATL_buildinfo", "atlas", "ATLAS" },
+    { "openblas_get_config", "openblas", "OpenBLAS" },
+  };
+  const char *name = NULL;
+  void *handle = dlopen (file, RTLD_LAZY | RTLD_NOLOAD);
+  for (size_t i = 0; handle && !name && i < sizeof marks / sizeof *marks; i++)
+    if (dlsym (handle, marks[i].function) || strstr (file, marks[i].word))
+      name = marks[i].name;
+  if (handle)
+    dlclose (handle);
+  else if (openblas_get_config)
+    name = "OpenBLAS"; /* of a program that is linked statically */
+  return name ? name : "reference BLAS";
+}
+
+static bool
+is_openblas (const char *name)
+{
+  return strcmp (name, "OpenBLAS") == 0;
+}
+
+/* The library that other programs of this system get; LAPACKE brings it into the process. */
+static void
+find_other (TosstBlasLibrary *library)
+{
+  void *handle = dlopen ("libblas.so.3", RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle)
+    return;
+  file_of (dlsym (handle, "dgemm_"), library->other, sizeof library->other);
+  dlclose (handle);
+  if (is_openblas (name_of (library->other)))
+    library->other[0] = '\0';
+}
+
+void
+tosst_blas_describe (TosstBlasLibrary *library)
+{
+  *library = (TosstBlasLibrary){ .version = "", .name = "OpenBLAS" };
+  file_of (dlsym (RTLD_DEFAULT, "cblas_sgemm"), library->file, sizeof library->file);
+  if (library->file[0] != '\0')
+    library->name = name_of (library->file);
+  find_other (library);
+  if (!is_openblas (library->name) || !openblas_get_config || !openblas_get_corename)
+    return;
+  library->version = openblas_get_config ();
+  library->kernel = openblas_get_corename ();
+  library->is_dynamic = strstr (library->version, "DYNAMIC_ARCH") != NULL;
+}
+
+/* Lets OpenBLAS choose again: this kernel, or by itself where name is NULL. Returns the kernel that it has then. */
+static const char *
+choose (const char *name)
+{
+  const char *was = getenv (TOSST_BLAS_VARIABLE);
+  char *copy = was ? strdup (was) : NULL;
+  if (name)
+    setenv (TOSST_BLAS_VARIABLE, name, 1);
+  else
+    unsetenv (TOSST_BLAS_VARIABLE);
+  gotoblas_dynamic_quit ();
+  gotoblas_dynamic_init ();
+  if (copy)
+    setenv (TOSST_BLAS_VARIABLE, copy, 1);
+  else
+    unsetenv (TOSST_BLAS_VARIABLE);
+  free (copy);
+  return openblas_get_corename ();
+}
+
+/* The level that products of floats gain from. */
+static int
+useful (int level)
+{
+  return level < LEVEL_AVX512 ? level : LEVEL_AVX512;
+}
+
+/* Replaces OpenBLAS's own choice where that is of a lower level than the processor's. */
+static void
+improve (int level)
+{
+  char own[64];
+  snprintf (own, sizeof own, "%s", openblas_get_corename ());
+  int chosen = level_of (own);
+  if (chosen != LEVEL_UNKNOWN && useful (chosen) < useful (level)
+      && strcasecmp (choose (fastest (level)), fastest (level)) != 0)
+    choose (own);
+}
+
+TosstStatus
+tosst_blas_select_kernel (const char *wanted)
+{
+  TosstBlasLibrary library;
+  tosst_blas_describe (&library);
+  int level = processor_level ();
+  if (!library.is_dynamic || !gotoblas_dynamic_init || !gotoblas_dynamic_quit || level == LEVEL_UNKNOWN)
+    return TOSST_OK;
+  bool is_wanted = wanted && wanted[0] != '\0', is_followed = is_wanted && strcasecmp (library.kernel, wanted) == 0;
+  if (is_followed && level_of (library.kernel) <= level)
+    return TOSST_OK;
+  choose (NULL);
+  improve (level);
+  return is_wanted ? TOSST_ERROR_ARGUMENT : TOSST_OK;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Linked into every test program: chooses the BLAS kernel before main(), as the programs do.
+ */
+#include <stdlib.h>
+
+#include "base/blas-kernel.h"
+
+static void __attribute__ ((constructor)) choose_kernel (void)
+{
+  tosst_blas_select_kernel (getenv (TOSST_BLAS_VARIABLE));
+}
