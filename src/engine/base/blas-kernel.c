@@ -202,23 +202,22 @@ tosst_blas_describe (TosstBlasLibrary *library)
   library->is_dynamic = strstr (library->version, "DYNAMIC_ARCH") != NULL;
 }
 
+static void
+set_variable (const char *value)
+{
+  if (value)
+    setenv (TOSST_BLAS_VARIABLE, value, 1);
+  else
+    unsetenv (TOSST_BLAS_VARIABLE);
+}
+
 /* Lets OpenBLAS choose again: this kernel, or by itself where name is NULL. Returns the kernel that it has then. */
 static const char *
 choose (const char *name)
 {
-  const char *was = getenv (TOSST_BLAS_VARIABLE);
-  char *copy = was ? strdup (was) : NULL;
-  if (name)
-    setenv (TOSST_BLAS_VARIABLE, name, 1);
-  else
-    unsetenv (TOSST_BLAS_VARIABLE);
+  set_variable (name);
   gotoblas_dynamic_quit ();
   gotoblas_dynamic_init ();
-  if (copy)
-    setenv (TOSST_BLAS_VARIABLE, copy, 1);
-  else
-    unsetenv (TOSST_BLAS_VARIABLE);
-  free (copy);
   return openblas_get_corename ();
 }
 
@@ -252,7 +251,10 @@ tosst_blas_select_kernel (const char *wanted)
   bool is_wanted = wanted && wanted[0] != '\0', is_followed = is_wanted && strcasecmp (library.kernel, wanted) == 0;
   if (is_followed && level_of (library.kernel) <= level)
     return TOSST_OK;
+  char *kept = wanted ? strdup (wanted) : NULL; /* it may lie in the environment */
   choose (NULL);
   improve (level);
+  set_variable (kept);
+  free (kept);
   return is_wanted ? TOSST_ERROR_ARGUMENT : TOSST_OK;
 }

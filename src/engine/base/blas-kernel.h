@@ -36,7 +36,7 @@ void tosst_blas_describe (TosstBlasLibrary *library);
  * wanted: the kernel that the user asks for, as in the environment when OpenBLAS was loaded; it is kept if OpenBLAS has it
  * and this processor can run it. NULL or "" for none. Other libraries than OpenBLAS are left alone.
  *
- * Call it before other threads use BLAS or read the environment, which it changes and restores.
+ * The environment variable says what wanted says afterwards. Call it before other threads use BLAS or the environment.
  *
  * Returns TOSST_ERROR_ARGUMENT, with a usable kernel chosen, if this processor cannot run the wanted one or OpenBLAS has none of
  * that name; else TOSST_OK. */
