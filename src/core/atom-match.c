@@ -4,6 +4,7 @@
  * same find it under other numbers. The largest sum of similarities is an assignment problem, solved by the Hungarian
  * method with potentials (each row in turn grows a tree of tight edges until it reaches a free column; O(rows^2 columns)).
  */
+#include "base/vector.h"
 #include "config.h"
 
 #include "atom-match.h"
@@ -23,7 +24,7 @@ normalised (const TosstDictionary *dictionary)
   for (int k = 0; unit && k < dictionary->K; k++)
     {
       const double *from = dictionary->V + D * (gsize)k;
-      double norm = cblas_dnrm2 ((int)D, from, 1);
+      double norm = tosst_norm (D, from);
 
       for (gsize i = 0; i < D; i++)
         unit[D * (gsize)k + i] = norm > 0 ? from[i] / norm : 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/vector.h"
 #include "coding/coder-private.h"
 #include "coding/nonnegative.h"
 
@@ -252,9 +253,9 @@ evaluate (Job *self, size_t i, double *parts)
         double e = beta[s * K + k] - coder->dictionary->b[k * S + s] * alpha[k];
         apart += e * e;
       }
-  parts[0] = cblas_ddot (D * S, x, 1, x, 1);
+  parts[0] = tosst_dot (D * S, x, x);
   parts[1] = coder->options.gamma * apart;
-  parts[2] = coder->options.lambda * cblas_dasum (K, alpha, 1);
+  parts[2] = coder->options.lambda * tosst_sum_abs (K, alpha);
   return TOSST_OK;
 }
 

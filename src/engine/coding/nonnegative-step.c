@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "coding/nonnegative-private.h"
 
 /* Iterations at most. */
@@ -151,7 +152,7 @@ begin_schur (const TosstNonnegative *self, int atoms, TosstNonnegativeWork *w)
   cblas_dsyrk (CblasColMajor, CblasLower, CblasTrans, atoms, tail, 1, w->tail, tail, 0, w->schur, atoms);
   for (size_t j = 0; j < n; j++)
     for (size_t i = j; i < n; i++)
-      w->schur[j * n + i] *= cblas_ddot (S, self->b + w->support[j] * S, 1, self->b + w->support[i] * S, 1);
+      w->schur[j * n + i] *= tosst_dot (S, self->b + w->support[j] * S, self->b + w->support[i] * S);
 }
 
 /* The lower triangle, column after column: the Lasso's space holds no more beside the matrix itself. */
@@ -201,7 +202,7 @@ precondition (const TosstNonnegative *self, int atoms, TosstNonnegativeWork *w)
   for (int j = 0; j < atoms; j++)
     {
       size_t k = w->support[j];
-      w->right[j] = self->gamma * cblas_ddot (S, self->b + k * S, 1, w->conditioned + k, K);
+      w->right[j] = self->gamma * tosst_dot_strided (S, self->b + k * S, w->conditioned + k, K);
     }
   LAPACKE_dpotrs_work (LAPACK_COL_MAJOR, 'L', atoms, 1, w->schur, atoms, w->right, atoms);
   memcpy (w->moved, w->rest, sizeof *w->moved * K * S);
@@ -253,7 +254,7 @@ multiply_direction (const TosstNonnegative *self, int atoms, TosstNonnegativeWor
     {
       size_t k = w->support[j];
       const double *b = self->b + k * S;
-      double weight = self->gamma * cblas_ddot (S, b, 1, in + k, K) / self->norm[k];
+      double weight = self->gamma * tosst_dot_strided (S, b, in + k, K) / self->norm[k];
       for (size_t s = 0; s < S; s++)
         out[s * K + k] -= weight * b[s];
     }
@@ -274,13 +275,13 @@ iterate (const TosstNonnegative *self, TosstContext *context, int atoms, double 
         return TOSST_CANCELLED;
       precondition (self, atoms, w);
       double before = slope;
-      slope = cblas_ddot (n, w->rest, 1, w->conditioned, 1);
+      slope = tosst_dot (n, w->rest, w->conditioned);
       if (i == 0)
         memcpy (w->direction, w->conditioned, sizeof *w->direction * n);
       else
         cblas_daxpby (n, 1, w->conditioned, 1, slope / before, w->direction, 1);
       multiply_direction (self, atoms, w);
-      double curvature = cblas_ddot (n, w->direction, 1, w->u, 1);
+      double curvature = tosst_dot (n, w->direction, w->u);
       if (!(slope > 0) || !(curvature > 0))
         break;
       cblas_daxpy (n, slope / curvature, w->direction, 1, w->step, 1);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/vector.h"
 #include "coding/nonnegative-private.h"
 
 /* The head of the root ends where eigenvalues fall below this many gamma: shorter, conjugate gradients take more
@@ -106,7 +107,7 @@ fill (TosstNonnegative *self)
   size_t K = self->K, S = self->S;
   for (size_t k = 0; k < K; k++)
     {
-      self->norm[k] = cblas_ddot (S, self->b + k * S, 1, self->b + k * S, 1);
+      self->norm[k] = tosst_dot (S, self->b + k * S, self->b + k * S);
       for (size_t s = 0; s < S; s++)
         self->columns[s * K + k] = self->b[k * S + s];
     }

@@ -11,6 +11,7 @@
  * not zero, and let one zero go at a time. That lowers the objective from one settlement to the next, and so ends.
  */
 #include "coding/nonnegative.h"
+#include "base/vector.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -57,7 +58,7 @@ descend (const TosstNonnegative *self, const double *c, bool fixed, double *alph
     for (size_t k = 0; k < K; k++)
       {
         const double *b = self->b + k * S, *column = self->root + k * rank;
-        double square = cblas_ddot (rank, column, 1, column, 1);
+        double square = tosst_dot (rank, column, column);
         cblas_dgemv (CblasColMajor, CblasTrans, rank, S, 1, y, rank, column, 1, 0, product, 1);
         for (int round = 0; round < (fixed ? 1 : 3); round++)
           {

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/memory.h"
+#include "base/vector.h"
 #include "coding/coder-private.h"
 
 typedef struct
@@ -24,7 +26,7 @@ typedef struct
 static double
 square_norm (const double *x, size_t n)
 {
-  return cblas_ddot (n, x, 1, x, 1);
+  return tosst_dot (n, x, x);
 }
 
 /* r^s = x^s - V (b^s . alpha), all slices. */
@@ -111,7 +113,7 @@ evaluate (size_t item, int worker, void *data)
   double fit, whole;
   settle (coder, r, y, y + (size_t)K * S, self->parts ? &fit : NULL, &whole);
 
-  double sparsity = coder->options.lambda * cblas_dasum (K, alpha, 1);
+  double sparsity = coder->options.lambda * tosst_sum_abs (K, alpha);
   self->objective[item] = is_allowed (coder, alpha) ? whole + sparsity : INFINITY;
   if (self->parts)
     {
@@ -146,7 +148,8 @@ tosst_code_objective (TosstContext *context, const TosstCoder *coder, const doub
   int threads = tosst_context_threads (context);
   size_t D = coder->D, S = coder->S, K = coder->K, most = largest_support (codes, n, K);
   size_t size = D * S + (D + S) * most + (coder->reduction.Q ? 2 * K * S : 0);
-  double *work = malloc (sizeof *work * size * threads), *rows[threads];
+  size = tosst_share (sizeof (double) * size) / sizeof (double); /* BLAS may depend on the alignment */
+  double *work = tosst_numbers (size * threads, sizeof *work), *rows[threads];
   if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to evaluate objectives");
   for (int i = 0; i < threads; i++)

@@ -8,6 +8,7 @@
  * and the search is along x (l) = max (0, x + l p). Cutting off may turn p into no descent; then p = -t g serves.
  */
 #include "dictionary/bounded.h"
+#include "base/vector.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -190,7 +191,7 @@ accept_trial (TosstBounded *self, double *x)
       self->S[last][i] = self->trial[i] - x[i];
       self->Y[last][i] = self->trial_g[i] - self->g[i];
     }
-  self->size[last] = cblas_dnrm2 (self->n, self->S[last], 1) * cblas_dnrm2 (self->n, self->Y[last], 1);
+  self->size[last] = tosst_norm (self->n, self->S[last]) * tosst_norm (self->n, self->Y[last]);
   self->pairs = last + 1;
   memcpy (x, self->trial, sizeof *x * self->n);
   double *g = self->g;
@@ -203,7 +204,7 @@ static double
 plain_length (const TosstBounded *self, const double *x)
 {
   double size = sqrt (free_dot (self, self->g, self->g));
-  return size > 0 ? fmax (1, cblas_dnrm2 (self->n, x, 1)) / size : 0;
+  return size > 0 ? fmax (1, tosst_norm (self->n, x)) / size : 0;
 }
 
 TosstStatus

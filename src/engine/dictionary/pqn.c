@@ -14,6 +14,7 @@
  * projections of x + l d and, should none of them descend, of x - t g, where a short t always does.
  */
 #include "dictionary/pqn.h"
+#include "base/vector.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -40,7 +41,7 @@ typedef struct
 static double
 dot (size_t n, const double *a, const double *b)
 {
-  return cblas_ddot (n, a, 1, b, 1);
+  return tosst_dot (n, a, b);
 }
 
 static bool
@@ -192,8 +193,8 @@ static double
 first_step (const Walk *self)
 {
   size_t n = self->problem->n;
-  double size = cblas_dnrm2 (n, self->g, 1);
-  return size > 0 ? fmax (1, cblas_dnrm2 (n, self->x, 1)) / size : 1;
+  double size = tosst_norm (n, self->g);
+  return size > 0 ? fmax (1, tosst_norm (n, self->x)) / size : 1;
 }
 
 /* s's / s'y from x to trial; the step before where f is not convex enough to tell. */
@@ -302,7 +303,7 @@ model_update (Model *self)
       s[i] = walk->trial[i] - walk->x[i];
       y[i] = walk->trial_g[i] - walk->g[i];
     }
-  if (dot (n, s, y) > CURVED * cblas_dnrm2 (n, s, 1) * cblas_dnrm2 (n, y, 1))
+  if (dot (n, s, y) > CURVED * tosst_norm (n, s) * tosst_norm (n, y))
     self->pairs++;
   if (self->pairs > 0 && !model_factor (self))
     self->pairs = 0;

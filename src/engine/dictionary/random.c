@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define MOST_DRAWS 100
 
 /* Of the seed's streams, one that learning does not use. */
@@ -152,11 +154,12 @@ tosst_dictionary_draw (TosstContext *context, const TosstDictionary *learned, co
   size_t size = tosst_atom_set_work (set), threads = tosst_context_threads (context);
   size = size > (size_t)learned->K ? size : (size_t)learned->K;
   size = size > (size_t)learned->S ? size : (size_t)learned->S;
-  Drawing self = { .context = context, .set = set, .signed_b = signed_b, .seed = seed, .size = size };
+  Drawing self = { .context = context, .set = set, .signed_b = signed_b, .seed = seed };
   TosstAtomDistribution *distribution = tosst_atom_distribution_new (learned);
   self.distribution = distribution;
   self.dictionary = tosst_dictionary_new_shape (learned->shape, K);
-  self.work = malloc (sizeof *self.work * size * threads);
+  self.size = tosst_share (sizeof (double) * size) / sizeof (double); /* BLAS may depend on the alignment */
+  self.work = tosst_numbers (self.size * threads, sizeof *self.work);
   TosstStatus status = TOSST_OK;
   if (!distribution || !self.dictionary || !self.work)
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for a random dictionary");

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/blas.h"
+#include "base/vector.h"
 #include "dictionary/residuals.h"
 
 /* Atoms in one task. */
@@ -57,7 +58,7 @@ round_V_task (size_t item, int worker, void *data)
   for (size_t i = range.first * D; i < range.end * D; i++)
     self->rounded[i] = l->dictionary->V[i];
   for (size_t k = range.first; k < range.end; k++)
-    self->norm[k] = cblas_dnrm2 (D, l->dictionary->V + k * D, 1);
+    self->norm[k] = tosst_norm (D, l->dictionary->V + k * D);
   return TOSST_OK;
 }
 
@@ -86,7 +87,7 @@ mix_task (size_t item, int worker, void *data)
     {
       const double *Scc = l->Scc + k * K;
       float *Scc_float = l->A_float + k * K;
-      double sum = 0, m = cblas_dnrm2 (D, l->reduction.WV + k * D, 1) / l->options->gamma;
+      double sum = 0, m = tosst_norm (D, l->reduction.WV + k * D) / l->options->gamma;
 #pragma omp simd reduction(+ : sum)
       for (size_t j = 0; j < K; j++)
         {
@@ -108,7 +109,7 @@ static double
 spoils (const Rounded *self, size_t items)
 {
   const TosstLearning *l = self->learning;
-  double E = cblas_dnrm2 (l->D * l->D, l->E, 1), sum = 0, u = FLT_EPSILON / 2;
+  double E = tosst_norm (l->D * l->D, l->E), sum = 0, u = FLT_EPSILON / 2;
   for (size_t i = 0; i < items; i++)
     sum += self->harm[i].Scc + self->harm[i].M * E * E;
   return u * u * sum;

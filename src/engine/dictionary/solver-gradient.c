@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/vector.h"
 #include "dictionary/stored.h"
 
 #define POWER_STEPS 60 /* of the power method; eta may be twice as long before a block diverges */
@@ -163,9 +164,9 @@ largest_eigenvalue (TosstContext *context, const double *matrix, size_t K)
     x[k] = 0.5 + tosst_random_uniform (&random);
   for (int i = 0; i < POWER_STEPS && !tosst_context_checkpoint (context); i++)
     {
-      cblas_dscal (K, 1 / cblas_dnrm2 (K, x, 1), x, 1);
+      cblas_dscal (K, 1 / tosst_norm (K, x), x, 1);
       cblas_dsymv (CblasColMajor, CblasLower, K, 1, matrix, K, x, 1, 0, y, 1);
-      size = cblas_dnrm2 (K, y, 1);
+      size = tosst_norm (K, y);
       if (!(size > 0))
         break;
       memcpy (x, y, sizeof x);
@@ -184,7 +185,7 @@ tosst_gradient_choose_eta (TosstStored *self)
   for (size_t k = 0; k < K; k++)
     {
       const double *b = l->dictionary->b + k * S;
-      curvature = fmax (curvature, gamma * fmax (l->P[k * K + k] / l->n, cblas_ddot (S, b, 1, b, 1)));
+      curvature = fmax (curvature, gamma * fmax (l->P[k * K + k] / l->n, tosst_dot (S, b, b)));
     }
   self->eta = l->options->eta > 0 ? l->options->eta : 1 / (2 * curvature);
 }

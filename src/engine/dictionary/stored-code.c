@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/vector.h"
 #include "dictionary/stored.h"
 
 size_t
@@ -40,7 +41,7 @@ tosst_stored_tensor (const TosstStored *self, size_t n, TosstStoredWork *work)
   TosstStoredTensor *tensor = &work->tensor;
   for (size_t s = 0; s < S; s++)
     tosst_learning_slice (l, n, s, work->slices + s * D);
-  tensor->squares = cblas_ddot (D * S, work->slices, 1, work->slices, 1);
+  tensor->squares = tosst_dot (D * S, work->slices, work->slices);
   cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, S, D, 1, l->dictionary->V, D, work->slices, D, 0, tensor->T,
                K);
   memset (tensor->q, 0, sizeof *tensor->q * K);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/vector.h"
 #include "dictionary/stored-private.h"
 #include "dictionary/stored.h"
 
@@ -223,14 +224,14 @@ tosst_stored_objective (const TosstStored *self, TosstIteration *iteration)
   double fit = self->squares, apart = 0;
   if (self->beta)
     {
-      fit += cblas_ddot (K * K, l->A, 1, self->G, 1) - 2 * cblas_ddot (D * K, l->C, 1, l->dictionary->V, 1);
-      apart = -2 * cblas_ddot (S * K, self->moment, 1, b, 1);
+      fit += tosst_dot (K * K, l->A, self->G) - 2 * tosst_dot (D * K, l->C, l->dictionary->V);
+      apart = -2 * tosst_dot (S * K, self->moment, b);
       for (size_t k = 0; k < K; k++)
-        apart += l->A[k * K + k] + l->P[k * K + k] * cblas_ddot (S, b + k * S, 1, b + k * S, 1);
+        apart += l->A[k * K + k] + l->P[k * K + k] * tosst_dot (S, b + k * S, b + k * S);
       apart *= l->options->gamma;
     }
   else
-    fit += cblas_ddot (K * K, self->H, 1, l->P, 1) - 2 * cblas_ddot (S * K, self->moment, 1, b, 1);
+    fit += tosst_dot (K * K, self->H, l->P) - 2 * tosst_dot (S * K, self->moment, b);
   iteration->fit = fit;
   iteration->proximity = apart;
   iteration->sparsity = l->options->lambda * l->l1;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/vector.h"
 #include "dictionary/state.h"
 
 /* Atoms of a block. */
@@ -56,7 +57,7 @@ step_atom (Sweep *self, size_t k)
     return tosst_context_fail (l->context, status, "the eigenvalues of atom %zu could not be found", k);
   cblas_daxpy (D, -1, v, 1, step, 1);
   /* Only a projection that iterates to a tolerance can raise the block's quadratic: the old atom is put back. */
-  if (whole && Akk * cblas_ddot (D, step, 1, step, 1) + 2 * cblas_ddot (D, step, 1, R, 1) > 0)
+  if (whole && Akk * tosst_dot (D, step, step) + 2 * tosst_dot (D, step, R) > 0)
     {
       cblas_daxpy (D, 1, step, 1, v, 1);
       memset (step, 0, sizeof *step * D);
@@ -71,8 +72,7 @@ change_of_fit (const Sweep *self, size_t k)
 {
   const TosstLearning *l = self->learning;
   int D = l->D;
-  return 2 * cblas_ddot (D, self->step, 1, l->R + k * D, 1)
-         + l->A_diagonal[k] * cblas_ddot (D, self->step, 1, self->step, 1);
+  return 2 * tosst_dot (D, self->step, l->R + k * D) + l->A_diagonal[k] * tosst_dot (D, self->step, self->step);
 }
 
 /* Atoms of the block at hand, one by one; the residuals of its later atoms see a change at once. */

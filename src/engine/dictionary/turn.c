@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/vector.h"
 #include "dictionary/state.h"
 
 /* Tensors whose residuals are held at a time, and atoms that are compared with them at a time. */
@@ -76,7 +77,7 @@ find_idle (const TosstLearning *self, Idle *idle)
   for (size_t k = 0; k < K; k++)
     if (self->P[k * K + k] == 0)
       {
-        double size = cblas_ddot ((int)D, self->dictionary->V + k * D, 1, self->reduction.WV + k * D, 1);
+        double size = tosst_dot (D, self->dictionary->V + k * D, self->reduction.WV + k * D);
         if (size > 0)
           idle[count++] = (Idle){ .k = k, .size = size };
       }

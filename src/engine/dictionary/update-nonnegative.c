@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/vector.h"
 #include "dictionary/state.h"
 
 static void
@@ -108,10 +109,10 @@ tosst_learning_objective_nonnegative (TosstLearning *self, TosstIteration *itera
     return status;
   for (size_t i = 0; i < D; i++)
     fit += self->Sxx[i * D + i];
-  fit += cblas_ddot (K * K, self->A, 1, self->Scc, 1) - 2 * cblas_ddot (D * K, self->Csum, 1, V, 1);
+  fit += tosst_dot (K * K, self->A, self->Scc) - 2 * tosst_dot (D * K, self->Csum, V);
   for (size_t k = 0; k < K; k++)
-    apart += self->A[k * K + k] - 2 * cblas_ddot (S, self->N + k * S, 1, b + k * S, 1)
-             + self->P[k * K + k] * cblas_ddot (S, b + k * S, 1, b + k * S, 1);
+    apart += self->A[k * K + k] - 2 * tosst_dot (S, self->N + k * S, b + k * S)
+             + self->P[k * K + k] * tosst_dot (S, b + k * S, b + k * S);
   iteration->fit = fit;
   iteration->proximity = self->options->gamma * apart;
   iteration->sparsity = self->options->lambda * self->l1;
