@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "descriptor/describe.h"
 #include "image-io.h"
+#include "run-identity.h"
 #include "simd/kernels.h"
 #include "textures.h"
 
@@ -27,7 +28,8 @@ bench_start (int *argc, char ***argv)
   for (int i = 1; i + 1 < *argc; i++)
     if (g_str_equal ((*argv)[i], "--threads"))
       threads = atoi ((*argv)[i + 1]);
-  g_print ("%d threads, %s kernels, %s %s\n", threads, tosst_kernels ()->name, blas.name,
+  g_autofree char *cpu = tosst_machine_cpu ();
+  g_print ("%s, %d threads, %s kernels, %s %s\n", cpu, threads, tosst_kernels ()->name, blas.name,
            blas.kernel != NULL ? blas.kernel : "");
   return tosst_context_new (threads);
 }
