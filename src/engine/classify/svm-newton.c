@@ -15,9 +15,10 @@
  * the products margin = X w; with a Gram matrix nothing of length p is touched until the end.
  *
  * The start matters: from w = 0 every sample is active. The first piece is therefore guessed: all samples of the class,
- * and the others that are most similar to its mean. A few hundred samples, where most of the final A is. What it leads
- * to may violate nearly all samples; such a piece is not the right one, and a few steps of conjugate gradients towards
- * its minimiser do. */
+ * the others that are most similar to its mean, where most of the final A is, and some from everywhere: without these
+ * w_0 and the parts of w that all samples share are left free, and what the first step leads to may violate nearly all
+ * samples. Where it does so yet, the piece is not the right one, and a few steps of conjugate gradients towards its
+ * minimiser do. */
 
 #include "classify/svm-newton.h"
 
@@ -29,13 +30,14 @@
 
 enum
 {
-  FIRST_STEPS = 60,      /* from the guess */
-  MAX_STEPS = 300,       /* from the solution for a smaller C */
-  ROUGH_STEPS = 8,       /* the first after the guess, where pieces are too large to be the right one */
-  IDLE_STEPS = 4,        /* in a row that do not lower the objective */
-  EASIER = 16,           /* values of C before the one that is asked for, */
-  MOST_POLISH = 60,      /* Newton steps on w itself */
-  FIRST_NEGATIVES = 192, /* at least so many samples of other classes in the first guess */
+  FIRST_STEPS = 60,     /* from the guess */
+  MAX_STEPS = 300,      /* from the solution for a smaller C */
+  ROUGH_STEPS = 8,      /* the first after the guess, where pieces are too large to be the right one */
+  IDLE_STEPS = 4,       /* in a row that do not lower the objective */
+  EASIER = 16,          /* values of C before the one that is asked for, */
+  MOST_POLISH = 60,     /* Newton steps on w itself */
+  FIRST_NEGATIVES = 96, /* at least so many samples similar to the class in the first guess, */
+  FIRST_ANYWHERE = 128, /* and so many of all samples, spread evenly */
 };
 
 static const double CONTINUATION = 3.1622776601683795; /* each so many times the one before */
@@ -202,11 +204,11 @@ similarity (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positiv
     }
 }
 
-/* The class and the others most similar to it; their number. */
+/* The class, the others most similar to it and some of all; their number. */
 static size_t
 guess_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positive)
 {
-  size_t others = 0, members, wanted, count = 0;
+  size_t others = 0, members, wanted, count = 0, stride = (problem->n + FIRST_ANYWHERE - 1) / FIRST_ANYWHERE;
   double least = -INFINITY;
 
   similarity (problem, work, positive);
@@ -221,7 +223,7 @@ guess_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int posit
       least = work->beta[wanted];
     }
   for (size_t i = 0; i < problem->n; i++)
-    if (problem->labels[i] == positive || work->candidate[i] > least)
+    if (problem->labels[i] == positive || work->candidate[i] > least || i % stride == stride / 2)
       work->active[count++] = i;
   return count;
 }
