@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "coding/recode-private.h"
 
+/* Atoms of a code that are gathered at once. */
+#define BUNDLE 64
+
 /* New atoms of one task. */
-#define STRIP 64
+#define STRIP 160
 
 void
 tosst_recoding_forget (TosstRecoding *self)
@@ -70,14 +74,15 @@ halve_strip (size_t item, int worker, void *data)
     {
       const double *v = self->dictionary->V + self->met[a] * D, *b = tosst_recoding_b (self, self->met[a]);
       float sign = self->sign ? self->sign[self->met[a]] : 1;
-      for (size_t p = 0; p < D; p++)
-        self->U[a * D + p] = (float)v[p];
+      if (self->E)
+        memcpy (self->U + a * D, self->basis_V + self->met[a] * D, sizeof *self->U * D);
+      else
+        for (size_t p = 0; p < D; p++)
+          self->U[a * D + p] = (float)v[p];
       for (size_t s = 0; s < S; s++)
         self->b[a * S + s] = sign * (float)b[s];
     }
-  if (isfinite (self->options.gamma))
-    cblas_strsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, D, count, 1, self->single_L, D,
-                 self->U + from * D, D);
+  tosst_recoding_halve_singly (self, CblasNoTrans, self->U + from * D, count);
   return TOSST_OK;
 }
 
@@ -157,40 +162,51 @@ tosst_recoding_meet (TosstRecoding *self, TosstContext *context, const int *list
   return status;
 }
 
+/* Up to BUNDLE of the n atoms at support, in rows that are `wide`, and their c. */
+static void
+gather_atoms (const TosstRecoding *self, const double *alpha, const int *support, int count, size_t wide, double *atoms,
+              double *c)
+{
+  size_t D = self->D, S = self->S;
+  for (int a = 0; a < count; a++)
+    {
+      const double *b = tosst_recoding_b (self, support[a]);
+      memcpy (atoms + a * wide, self->dictionary->V + support[a] * D, sizeof *atoms * D);
+      memset (atoms + a * wide + D, 0, sizeof *atoms * (wide - D));
+      for (size_t s = 0; s < S; s++)
+        c[a * S + s] = alpha[support[a]] * b[s];
+    }
+}
+
+/* Slices are few, as in correlate_atoms(), and what is gathered stays in the cache. */
 TosstStatus
 tosst_recoding_subtract (const TosstRecoding *self, TosstContext *context, size_t i, double *residual)
 {
-  size_t D = self->D, S = self->S;
-  int K = self->K, n = 0;
-  const double *alpha = self->codes + i * K;
-  for (int k = 0; k < K; k++)
-    n += alpha[k] != 0;
-  memcpy (residual, self->x + i * S * D, sizeof *residual * S * D);
-  if (n == 0)
-    return TOSST_OK;
-  double *support = malloc (sizeof *support * n * (D + S)), *c = support ? support + n * D : NULL;
-  if (!support)
-    return tosst_recoding_no_memory (context);
-  n = 0;
-  for (int k = 0; k < K; k++)
+  size_t D = self->D, S = self->S, wide = (D + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
+  const double *alpha = self->codes + i * self->K;
+  double *made = tosst_numbers ((BUNDLE + S) * wide + BUNDLE * S, sizeof *made);
+  int *support = malloc (sizeof *support * self->K), n = 0;
+  int32_t row[BUNDLE];
+  TosstStatus status = made && support ? TOSST_OK : tosst_recoding_no_memory (context);
+  for (int k = 0; status == TOSST_OK && k < self->K; k++)
     if (alpha[k] != 0)
-      {
-        memcpy (support + n * D, self->dictionary->V + k * D, sizeof *support * D);
-        for (size_t s = 0; s < S; s++)
-          c[n * S + s] = alpha[k] * tosst_recoding_b (self, k)[s];
-        n++;
-      }
-  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, D, S, n, -1, support, D, c, S, 1, residual, D);
+      support[n++] = k;
+  for (int a = 0; a < BUNDLE; a++)
+    row[a] = (int32_t)(a * wide);
+  memcpy (residual, self->x + i * S * D, sizeof *residual * S * D);
+  for (int first = 0; first < n; first += BUNDLE)
+    {
+      int count = n - first < BUNDLE ? n - first : BUNDLE;
+      double *atoms = made + S * wide, *c = atoms + BUNDLE * wide;
+      gather_atoms (self, alpha, support + first, count, wide, atoms, c);
+      tosst_kernels ()->product_double (c, 1, S, S, atoms, row, count, wide, made, wide, first > 0);
+    }
+  for (size_t s = 0; s < S && n > 0; s++)
+    for (size_t p = 0; p < D; p++)
+      residual[s * D + p] -= made[s * wide + p];
+  free (made);
   free (support);
-  return TOSST_OK;
-}
-
-void
-tosst_recoding_halve (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual)
-{
-  if (isfinite (self->options.gamma))
-    cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, self->D, self->S, 1, self->L, self->D,
-                 residual, self->D);
+  return status;
 }
 
 /* Atoms of one task, a multiple of what a register tile takes. */
@@ -230,9 +246,15 @@ correlate_atoms (size_t item, int worker, void *data)
 TosstStatus
 tosst_recoding_correlate (TosstRecoding *self, TosstContext *context, double *r)
 {
+  tosst_recoding_halve (self, CblasNoTrans, self->left);
+  return tosst_recoding_correlate_half (self, context, r);
+}
+
+TosstStatus
+tosst_recoding_correlate_half (TosstRecoding *self, TosstContext *context, double *r)
+{
   size_t D = self->D, S = self->S;
   Correlation job = { self, r };
-  tosst_recoding_halve (self, CblasNoTrans, self->left);
   tosst_recoding_halve (self, CblasTrans, self->left);
   for (size_t p = 0; p < D; p++)
     for (size_t s = 0; s < S; s++)
@@ -240,18 +262,7 @@ tosst_recoding_correlate (TosstRecoding *self, TosstContext *context, double *r)
   return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms, &job, 0, 0);
 }
 
-void
-tosst_recoding_halve_singly (TosstRecoding *self)
-{
-  size_t D = self->D, slices = self->n * self->S;
-  for (size_t p = 0; p < slices * D; p++)
-    self->single_x[p] = (float)self->x[p];
-  if (isfinite (self->options.gamma))
-    cblas_strsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, D, slices, 1, self->single_L, D,
-                 self->single_x, D);
-}
-
-/* As correlate_atoms(). A float copy of all atoms would be read faster, but be half as large as they are. */
+/* As correlate_atoms(). Without E atoms become float here: a copy of all would be half as large as they are. */
 static TosstStatus
 correlate_atoms_singly (size_t item, int worker, void *data)
 {
@@ -260,11 +271,12 @@ correlate_atoms_singly (size_t item, int worker, void *data)
   size_t D = self->D, padded = self->padded, first = item * ATOMS;
   int S = self->S, count = self->K - first < ATOMS ? self->K - first : ATOMS;
   float *out = aligned_alloc (64, sizeof *out * ATOMS * (padded + TOSST_GRAIN * (D / TOSST_GRAIN + 1)));
-  float *atoms = out + ATOMS * padded;
+  float *single = out + ATOMS * padded;
+  const float *atoms = self->E ? self->basis_V + first * D : single;
   if (!out)
     return TOSST_ERROR_MEMORY;
-  for (size_t p = 0; p < count * D; p++)
-    atoms[p] = (float)self->dictionary->V[first * D + p];
+  for (size_t p = 0; !self->E && p < count * D; p++)
+    single[p] = (float)self->dictionary->V[first * D + p];
   tosst_kernels ()->product_float (atoms, D, 1, count, self->single_turned, self->row, D, padded, out, padded, false);
   for (int k = 0; k < count; k++)
     {
@@ -285,7 +297,7 @@ tosst_recoding_correlate_singly (TosstRecoding *self, TosstContext *context, siz
 {
   size_t D = self->D, S = self->S, count = self->count;
   const double *alpha = self->codes + i * self->K;
-  float *left = self->single_left, *c = malloc (sizeof *c * S * (count + 1));
+  float *left = self->single_left, *c = calloc (S * (count + 1), sizeof *c);
   Correlation job = { self, r };
   if (!c)
     return TOSST_ERROR_MEMORY;
@@ -295,8 +307,7 @@ tosst_recoding_correlate_singly (TosstRecoding *self, TosstContext *context, siz
   memcpy (left, self->single_x + i * S * D, sizeof *left * S * D);
   cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, D, S, count, -1, self->U, D, c, S, 1, left, D);
   free (c);
-  if (isfinite (self->options.gamma))
-    cblas_strsm (CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, D, S, 1, self->single_L, D, left, D);
+  tosst_recoding_halve_singly (self, CblasTrans, left, S);
   for (size_t p = 0; p < D; p++)
     for (size_t s = 0; s < S; s++)
       self->single_turned[p * self->padded + s] = left[s * D + p];

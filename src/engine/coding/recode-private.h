@@ -15,17 +15,27 @@ struct TosstRecoding
   int D, S, K;
   size_t m, n;
   TosstDictionary *dictionary;
-  double *x;       /* n x S x D: slices, divided by the scale */
+  double *x;     /* n x S x D: slices, divided by the scale */
+  bool factored; /* for some gamma */
+  /* Until there is E: */
   double *VV;      /* D x D: V V', its lower triangle */
   double *L;       /* D x D */
   float *single_L; /* the same */
-  double *q;       /* n x K */
-  double *shift;   /* n x K: what is added to q so that the H at hand gives the r of the last code */
-  bool given;      /* the codes are not of the last call */
-  double *largest; /* n: max |q| */
-  double *codes;   /* n x K */
-  double *kkt;     /* n: relative */
-  bool *done;      /* n: certified in this call */
+  /* From the second gamma on (recode-basis.c), else NULL: */
+  double *E;          /* D x D: eigenvectors of V V', */
+  double *eigenvalue; /* D */
+  double *root;       /* D: (1 + eigenvalue / gamma)^{-1/2} */
+  float *single_root; /* the same */
+  float *basis_V;     /* K x D: E'V */
+  double *basis_x;    /* n x S x D: E'x */
+  double *half;       /* S x D: what a half product is made of */
+  double *q;          /* n x K */
+  double *shift;      /* n x K: what is added to q so that the H at hand gives the r of the last code */
+  bool given;         /* the codes are not of the last call */
+  double *largest;    /* n: max |q| */
+  double *codes;      /* n x K */
+  double *kkt;        /* n: relative */
+  bool *done;         /* n: certified in this call */
   /* Products of what a code leaves of a tensor with all atoms: */
   int padded;     /* S up to a multiple of TOSST_GRAIN */
   double *left;   /* S x D */
@@ -36,8 +46,11 @@ struct TosstRecoding
   float *single_left;   /* S x D */
   float *single_turned; /* D x padded */
   /* Rounds: */
-  int *entering; /* n x K: violators that a tensor takes in, */
-  int *entered;  /* n: how many */
+  int *entering;                 /* n x K: violators that a tensor takes in, */
+  int *entered;                  /* n: how many */
+  struct TosstRoundSpace *space; /* per worker: pages of some megabytes are not made anew for each step of a slider */
+  int workers;
+  size_t space_room; /* of H in it */
   /* Atoms that have been in a code since gamma changed; a row of H is room long. */
   int *met;   /* K, the first `count` of them in use */
   int *place; /* K: that of an atom in met, or -1 */
@@ -79,17 +92,28 @@ bool tosst_recoding_new_products (TosstRecoding *self);
 /* residual (S x D) = the slices of tensor i less what its code makes of them, x - V c. */
 TosstStatus tosst_recoding_subtract (const TosstRecoding *self, TosstContext *context, size_t i, double *residual);
 
+/* L for options.gamma, or what takes its place. TOSST_ERROR_MEMORY leaves no message. */
+TosstStatus tosst_recoding_find_half (TosstRecoding *self, TosstContext *context);
+void tosst_recoding_free_factor (TosstRecoding *self);
+void tosst_recoding_free_basis (TosstRecoding *self);
+
 /* residual becomes L^{-1} of its slices, or L^{-T} (CblasTrans); W is both. */
 void tosst_recoding_halve (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual);
 
 /* r (K) = sum_s b_k^s v_k . W e^s for the slices e that self->left holds and that are overwritten: q where they are the
  * tensor's, and q - H alpha where they are x - V c. TOSST_ERROR_MEMORY leaves no message. */
 TosstStatus tosst_recoding_correlate (TosstRecoding *self, TosstContext *context, double *r);
+/* The same for their half products, of which tosst_recoding_halve_x() makes those of tensor i. */
+TosstStatus tosst_recoding_correlate_half (TosstRecoding *self, TosstContext *context, double *r);
+void tosst_recoding_halve_x (TosstRecoding *self, size_t i);
 
-/* In float: L^{-1} x for the L in place, and q - H alpha of tensor i to about a millionth of max |q|, where the code's
- * atoms have been met. */
-void tosst_recoding_halve_singly (TosstRecoding *self);
+/* In float, and where there is E in its basis, so that E is no part of L^{-1}: `count` columns; L^{-1} x for the L in
+ * place; and q - H alpha of tensor i to about a millionth of max |q|, where the code's atoms have been met. */
+void tosst_recoding_halve_singly (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, float *columns, size_t count);
+void tosst_recoding_halve_x_singly (TosstRecoding *self);
 TosstStatus tosst_recoding_correlate_singly (TosstRecoding *self, TosstContext *context, size_t i, double *r);
+
+void tosst_recoding_free_space (TosstRecoding *self);
 
 /* Improves the codes of all tensors, for the L and q in place, until each is certified. */
 TosstStatus tosst_recoding_run (TosstRecoding *self, TosstContext *context);

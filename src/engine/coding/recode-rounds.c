@@ -225,7 +225,7 @@ improve (TosstRounds *rounds, TosstContext *context)
   for (rounds->round = 0; status == TOSST_OK && !all_done (self); rounds->round++)
     {
       status = meet_atoms (self, context);
-      if (status == TOSST_OK && !tosst_rounds_make_space (rounds))
+      if (status == TOSST_OK && !tosst_rounds_make_space (self, tosst_context_threads (context)))
         status = TOSST_ERROR_MEMORY;
       if (status == TOSST_OK)
         status = tosst_parallel (context, self->n, tosst_rounds_solve, rounds, 0, 0);
@@ -257,10 +257,7 @@ set_goals (TosstRounds *rounds)
 TosstStatus
 tosst_recoding_run (TosstRecoding *self, TosstContext *context)
 {
-  int workers = tosst_context_threads (context);
-  TosstRoundSpace space[workers];
-  TosstRounds rounds = { .self = self, .workers = workers, .space = space };
-  memset (space, 0, sizeof space);
+  TosstRounds rounds = { .self = self };
   rounds.r = malloc (sizeof *rounds.r * self->n * self->K);
   rounds.goal = malloc (sizeof *rounds.goal * self->n);
   rounds.exact = calloc (self->n, sizeof *rounds.exact);
@@ -268,7 +265,6 @@ tosst_recoding_run (TosstRecoding *self, TosstContext *context)
   if (ready)
     set_goals (&rounds);
   TosstStatus status = ready ? improve (&rounds, context) : tosst_recoding_no_memory (context);
-  tosst_rounds_free_space (&rounds);
   free (rounds.r);
   free (rounds.goal);
   free (rounds.exact);

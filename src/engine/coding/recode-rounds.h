@@ -15,7 +15,7 @@
 #define TOSST_STIFF_BELOW 1e-4
 
 /* Work space of a worker, for so many atoms as there is room for in H. */
-typedef struct
+typedef struct TosstRoundSpace
 {
   float *p;  /* q and x */
   double *q; /* the same */
@@ -32,9 +32,6 @@ typedef struct
   int round;
   bool *exact; /* n: whether that is double */
   bool solved; /* codes are those of a solution of this call */
-  size_t room; /* of the work space */
-  int workers;
-  TosstRoundSpace *space;
 } TosstRounds;
 
 /* Where lambda hardly counts nothing keeps H from being singular on the atoms of a code, and with its errors it need
@@ -45,9 +42,9 @@ tosst_recoding_is_stiff (const TosstRecoding *self, size_t i)
   return self->options.lambda / 2 < TOSST_STIFF_BELOW * self->largest[i];
 }
 
-/* Room for the atoms that have been met, on all workers; false if out of memory. The rounds hold it until it is freed. */
-bool tosst_rounds_make_space (TosstRounds *self);
-void tosst_rounds_free_space (TosstRounds *self);
+/* Room for the atoms that have been met, on so many workers; false if out of memory. The recoding holds it until
+ * tosst_recoding_free_space(). */
+bool tosst_rounds_make_space (TosstRecoding *self, int workers);
 
 /* A task of tosst_parallel(), data being the rounds: the code of tensor i on the atoms that have been met, of which the
  * kernel finds those to use, as exact as goal[i] asks. */

@@ -26,14 +26,14 @@ solve_crudely (const TosstRounds *rounds, const double *q, double *x, double goa
 {
   const TosstRecoding *self = rounds->self;
   size_t room = self->room;
-  float *p = rounds->space[worker].p, *y = p + room;
+  float *p = self->space[worker].p, *y = p + room;
   for (size_t a = 0; a < room; a++)
     {
       p[a] = (float)q[a];
       y[a] = (float)x[a];
     }
   tosst_kernels ()->lasso_float (self->H, room, p, self->options.lambda / 2, self->options.signed_alpha && !self->sign,
-                                 goal, y, rounds->space[worker].crude);
+                                 goal, y, self->space[worker].crude);
   for (size_t a = 0; a < room; a++)
     x[a] = y[a];
 }
@@ -45,7 +45,7 @@ correct (const TosstRounds *rounds, size_t i, double *q, const double *x, int wo
 {
   static const int first = 0;
   TosstRecoding *self = rounds->self;
-  const TosstRoundSpace *space = rounds->space + worker;
+  const TosstRoundSpace *space = self->space + worker;
   double *shift = self->shift + i * self->K, *looked = rounds->r + i * self->K;
   tosst_kernels ()->lasso_residuals_double (space->H, self->room, q, x, &first, 1, space->r, space->exact);
   for (size_t a = 0; a < self->count; a++)
@@ -75,7 +75,7 @@ solve_exactly (const TosstRounds *rounds, size_t i, double *q, double *x, int wo
 {
   const TosstRecoding *self = rounds->self;
   size_t room = self->room;
-  const TosstRoundSpace *space = rounds->space + worker;
+  const TosstRoundSpace *space = self->space + worker;
   for (size_t a = 0; a < room * self->count; a++)
     space->H[a] = self->H[a];
   if (tosst_recoding_is_stiff (self, i))
@@ -94,7 +94,7 @@ tosst_rounds_solve (size_t i, int worker, void *data)
   TosstRounds *rounds = data;
   TosstRecoding *self = rounds->self;
   size_t count = self->count;
-  double *alpha = self->codes + i * self->K, *q = rounds->space[worker].q, *x = q + self->room;
+  double *alpha = self->codes + i * self->K, *q = self->space[worker].q, *x = q + self->room;
   if (self->done[i] || count == 0)
     return TOSST_OK;
   memset (q, 0, sizeof *q * 2 * self->room);
@@ -114,9 +114,9 @@ tosst_rounds_solve (size_t i, int worker, void *data)
 }
 
 void
-tosst_rounds_free_space (TosstRounds *rounds)
+tosst_recoding_free_space (TosstRecoding *self)
 {
-  for (TosstRoundSpace *space = rounds->space; space < rounds->space + rounds->workers; space++)
+  for (TosstRoundSpace *space = self->space; space && space < self->space + self->workers; space++)
     {
       free (space->p);
       free (space->q);
@@ -124,29 +124,34 @@ tosst_rounds_free_space (TosstRounds *rounds)
       free (space->H);
       tosst_lasso_work_free (space->crude);
       tosst_lasso_work_free (space->exact);
-      *space = (TosstRoundSpace){ 0 };
     }
-  rounds->room = 0;
+  free (self->space);
+  self->space = NULL;
+  self->workers = 0;
+  self->space_room = 0;
 }
 
 bool
-tosst_rounds_make_space (TosstRounds *rounds)
+tosst_rounds_make_space (TosstRecoding *self, int workers)
 {
-  size_t room = rounds->self->room;
+  size_t room = self->room;
   bool whole = true;
-  if (room <= rounds->room)
+  if (room <= self->space_room && workers <= self->workers)
     return true;
-  tosst_rounds_free_space (rounds);
-  for (TosstRoundSpace *space = rounds->space; space < rounds->space + rounds->workers; space++)
+  tosst_recoding_free_space (self);
+  self->space = calloc (workers, sizeof *self->space);
+  self->workers = self->space ? workers : 0;
+  for (TosstRoundSpace *space = self->space; space < self->space + self->workers; space++)
     {
       space->p = malloc (sizeof *space->p * 2 * room);
       space->q = malloc (sizeof *space->q * 2 * room);
       space->r = malloc (sizeof *space->r * room);
-      space->H = malloc (sizeof *space->H * room * room);
+      /* Ordinary pages, made as atoms are met: a large one may take the system longer than a step should. */
+      space->H = aligned_alloc (64, (sizeof *space->H * room * room + 63) / 64 * 64);
       space->crude = tosst_lasso_work_new ((int)room, 1, sizeof (float));
       space->exact = tosst_lasso_work_new ((int)room, 1, sizeof (double));
       whole = whole && space->p && space->q && space->r && space->H && space->crude && space->exact;
     }
-  rounds->room = room;
-  return whole;
+  self->space_room = self->space && whole ? room : 0;
+  return self->space && whole;
 }

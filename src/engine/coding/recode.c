@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/blas.h"
+#include "base/memory.h"
 #include "coding/recode-private.h"
 
 TosstStatus
@@ -46,11 +47,11 @@ tosst_recoding_free (TosstRecoding *self)
   if (!self)
     return;
   tosst_recoding_joint_free (self);
+  tosst_recoding_free_basis (self);
+  tosst_recoding_free_space (self);
   tosst_dictionary_free (self->dictionary);
   free (self->x);
-  free (self->VV);
-  free (self->L);
-  free (self->single_L);
+  tosst_recoding_free_factor (self);
   free (self->shift);
   free (self->q);
   free (self->largest);
@@ -149,30 +150,20 @@ tosst_recoding_codes (const TosstRecoding *self)
 static TosstStatus
 set_gamma (TosstRecoding *self, TosstContext *context, double gamma)
 {
-  size_t D = self->D;
-  TosstStatus status = TOSST_OK;
+  TosstStatus status;
   if (self->current && gamma == self->options.gamma)
     return TOSST_OK;
   self->current = false;
   self->options.gamma = gamma;
   tosst_recoding_forget (self);
-  if (isfinite (gamma))
-    {
-      for (size_t i = 0; i < D * D; i++)
-        self->L[i] = self->VV[i] / gamma;
-      for (size_t i = 0; i < D; i++)
-        self->L[i * D + i] += 1;
-      status = tosst_cholesky (context, D, self->L);
-      for (size_t i = 0; i < D * D; i++)
-        self->single_L[i] = (float)self->L[i];
-    }
+  status = tosst_recoding_find_half (self, context);
   if (status == TOSST_OK)
-    tosst_recoding_halve_singly (self);
+    tosst_recoding_halve_x_singly (self);
   for (size_t i = 0; status == TOSST_OK && i < self->n; i++)
     {
       double *q = self->q + i * self->K;
-      memcpy (self->left, self->x + i * self->S * D, sizeof *self->left * self->S * D);
-      status = tosst_recoding_correlate (self, context, q);
+      tosst_recoding_halve_x (self, i);
+      status = tosst_recoding_correlate_half (self, context, q);
       self->largest[i] = 0;
       for (int k = 0; k < self->K; k++)
         self->largest[i] = fmax (self->largest[i], fabs (q[k]));
@@ -266,7 +257,7 @@ tosst_recoding_state (TosstContext *context, const TosstRecoding *self, size_t i
 {
   size_t size = (size_t)self->S * self->D;
   const double *alpha = self->codes + i * self->K;
-  double *residual = malloc (sizeof *residual * size);
+  double *residual = tosst_numbers (size, sizeof *residual);
   if (!residual)
     return tosst_recoding_no_memory (context);
   TosstStatus status = half_residual (context, self, i, residual);

@@ -8,7 +8,8 @@
  * V V' stays; L and q change with gamma and not with lambda. H is made for the atoms that enter codes and no others: what
  * certifies a code, q - H alpha over all K atoms, are products with W (x^s - V c^s), c^s = b^s . alpha, 2 K D S of them
  * however many atoms the code has. There is no table of K x m transformed atoms and none of K x K numbers, so that a new
- * gamma costs a Cholesky factor of side D and q, and then, as a new lambda does, a Lasso. All in float64.
+ * gamma costs a Cholesky factor of side D and q, and then, as a new lambda does, a Lasso. With the second gamma the
+ * eigenvectors of V V' are found (up to D = 1024), in whose basis W is diagonal: there it costs q. All in float64.
  *
  * With beta >= 0 the matrices of coding/nonnegative.h take their place, and alpha is where its steps start.
  */

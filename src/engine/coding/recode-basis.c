@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * W for one gamma after the other. With V V' = E diag (lambda) E' the matrix L^{-1} of coding/recode.h may be
+ * diag (1 + lambda / gamma)^{-1/2} E', for all that is asked of it is that W = L^{-T} L^{-1}. E'V and E'x are made once;
+ * from there a new gamma costs D numbers, and half products are products with a diagonal instead of substitutions.
+ *
+ * The eigenvectors take as long as some ten values of gamma would with a Cholesky factor each. They are made for the
+ * second value, and where D is large not at all.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blas.h"
+#include "base/memory.h"
+#include "coding/recode-private.h"
+
+/* The cube of D is what eigenvectors take. */
+#define LARGEST 1024
+
+/* Atoms of one task. */
+#define STRIP 128
+
+void
+tosst_recoding_free_basis (TosstRecoding *self)
+{
+  free (self->E);
+  free (self->eigenvalue);
+  free (self->root);
+  free (self->single_root);
+  free (self->basis_V);
+  free (self->basis_x);
+  free (self->half);
+  self->E = self->eigenvalue = self->root = self->basis_x = self->half = NULL;
+  self->single_root = self->basis_V = NULL;
+}
+
+void
+tosst_recoding_free_factor (TosstRecoding *self)
+{
+  free (self->VV);
+  free (self->L);
+  free (self->single_L);
+  self->VV = self->L = NULL;
+  self->single_L = NULL;
+}
+
+static bool
+allocate (TosstRecoding *self)
+{
+  size_t D = self->D, slice = self->S * D;
+  self->E = tosst_numbers (D * D, sizeof *self->E);
+  self->eigenvalue = tosst_numbers (D, sizeof *self->eigenvalue);
+  self->root = tosst_numbers (D, sizeof *self->root);
+  self->single_root = tosst_numbers (D, sizeof *self->single_root);
+  self->basis_V = tosst_numbers (self->K * D, sizeof *self->basis_V);
+  self->basis_x = tosst_numbers (self->n * slice, sizeof *self->basis_x);
+  self->half = tosst_numbers (slice, sizeof *self->half);
+  return self->E && self->eigenvalue && self->root && self->single_root && self->basis_V && self->basis_x && self->half;
+}
+
+/* Work space is aligned as E is: the bits of what is made do not depend on where memory lies. */
+static TosstStatus
+find_eigenvectors (TosstRecoding *self, TosstContext *context)
+{
+  lapack_int D = self->D, lwork = 1 + 6 * D + 2 * D * D, liwork = 3 + 5 * D;
+  double *work = tosst_numbers (lwork, sizeof *work);
+  lapack_int *iwork = malloc (sizeof *iwork * liwork), info = 1;
+  TosstStatus status = work && iwork ? TOSST_OK : TOSST_ERROR_MEMORY;
+  memcpy (self->E, self->VV, sizeof *self->E * D * D);
+  if (status == TOSST_OK)
+    info
+        = LAPACKE_dsyevd_work (LAPACK_COL_MAJOR, 'V', 'L', D, self->E, D, self->eigenvalue, work, lwork, iwork, liwork);
+  free (work);
+  free (iwork);
+  if (status == TOSST_OK && info != 0)
+    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "eigenvalues of the atoms cannot be found");
+  return status;
+}
+
+static TosstStatus
+turn_strip (size_t item, int worker, void *data)
+{
+  TosstRecoding *self = data;
+  size_t D = self->D, first = item * STRIP, count = self->K - first < STRIP ? self->K - first : STRIP;
+  double *turned = tosst_numbers (count * D, sizeof *turned);
+  if (!turned)
+    return TOSST_ERROR_MEMORY;
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, D, count, D, 1, self->E, D, self->dictionary->V + first * D, D,
+               0, turned, D);
+  for (size_t p = 0; p < count * D; p++)
+    self->basis_V[first * D + p] = (float)turned[p];
+  free (turned);
+  return TOSST_OK;
+}
+
+static TosstStatus
+make_basis (TosstRecoding *self, TosstContext *context)
+{
+  size_t D = self->D;
+  TosstStatus status = allocate (self) ? find_eigenvectors (self, context) : TOSST_ERROR_MEMORY;
+  if (status == TOSST_OK)
+    status = tosst_parallel (context, (self->K + STRIP - 1) / STRIP, turn_strip, self, 0, 0);
+  if (status != TOSST_OK)
+    {
+      tosst_recoding_free_basis (self);
+      return status;
+    }
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, D, self->n * self->S, D, 1, self->E, D, self->x, D, 0,
+               self->basis_x, D);
+  tosst_recoding_free_factor (self);
+  return TOSST_OK;
+}
+
+static TosstStatus
+factor (TosstRecoding *self, TosstContext *context)
+{
+  size_t D = self->D;
+  for (size_t i = 0; i < D * D; i++)
+    self->L[i] = self->VV[i] / self->options.gamma;
+  for (size_t i = 0; i < D; i++)
+    self->L[i * D + i] += 1;
+  TosstStatus status = tosst_cholesky (context, D, self->L);
+  for (size_t i = 0; i < D * D; i++)
+    self->single_L[i] = (float)self->L[i];
+  return status;
+}
+
+TosstStatus
+tosst_recoding_find_half (TosstRecoding *self, TosstContext *context)
+{
+  bool is_finite = isfinite (self->options.gamma);
+  TosstStatus status = TOSST_OK;
+  if (!self->E && is_finite && self->factored && self->D <= LARGEST)
+    status = make_basis (self, context);
+  if (status != TOSST_OK || (!self->E && !is_finite))
+    return status;
+  if (!self->E)
+    {
+      self->factored = true;
+      return factor (self, context);
+    }
+  for (int p = 0; p < self->D; p++)
+    {
+      self->root[p] = is_finite ? 1 / sqrt (1 + fmax (self->eigenvalue[p], 0) / self->options.gamma) : 1;
+      self->single_root[p] = (float)self->root[p];
+    }
+  return TOSST_OK;
+}
+
+/* Slices times the diagonal. */
+static void
+weigh (const TosstRecoding *self, double *slices)
+{
+  for (int s = 0; s < self->S; s++)
+    for (int p = 0; p < self->D; p++)
+      slices[(size_t)s * self->D + p] *= self->root[p];
+}
+
+void
+tosst_recoding_halve (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual)
+{
+  size_t D = self->D, S = self->S;
+  if (!isfinite (self->options.gamma))
+    return;
+  if (!self->E)
+    {
+      cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, D, S, 1, self->L, D, residual, D);
+      return;
+    }
+  memcpy (self->half, residual, sizeof *residual * S * D);
+  if (transpose == CblasTrans)
+    weigh (self, self->half);
+  cblas_dgemm (CblasColMajor, transpose == CblasTrans ? CblasNoTrans : CblasTrans, CblasNoTrans, D, S, D, 1, self->E, D,
+               self->half, D, 0, residual, D);
+  if (transpose == CblasNoTrans)
+    weigh (self, residual);
+}
+
+void
+tosst_recoding_halve_x (TosstRecoding *self, size_t i)
+{
+  size_t size = (size_t)self->S * self->D;
+  bool turned = self->E && isfinite (self->options.gamma);
+  memcpy (self->left, (turned ? self->basis_x : self->x) + i * size, sizeof *self->left * size);
+  if (turned)
+    weigh (self, self->left);
+  else
+    tosst_recoding_halve (self, CblasNoTrans, self->left);
+}
+
+void
+tosst_recoding_halve_x_singly (TosstRecoding *self)
+{
+  size_t D = self->D, slices = self->n * self->S;
+  const double *x = self->E ? self->basis_x : self->x;
+  for (size_t p = 0; p < slices * D; p++)
+    self->single_x[p] = (float)x[p];
+  tosst_recoding_halve_singly (self, CblasNoTrans, self->single_x, slices);
+}
+
+void
+tosst_recoding_halve_singly (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, float *columns, size_t count)
+{
+  size_t D = self->D;
+  if (!isfinite (self->options.gamma))
+    return;
+  if (!self->E)
+    cblas_strsm (CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, D, count, 1, self->single_L, D, columns,
+                 D);
+  else
+    for (size_t j = 0; j < count; j++)
+      for (size_t p = 0; p < D; p++)
+        columns[j * D + p] *= self->single_root[p];
+}
