@@ -22,7 +22,6 @@
 
 #include "classify/svm-newton.h"
 
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -49,15 +48,16 @@ static double
 line_derivative (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double s, double linear, double square,
                  double *slope)
 {
+  const double *candidate = work->candidate, *target = work->target, *margin = work->margin;
   double value = 0.0, curvature = 0.0;
 
+#pragma omp simd reduction(+ : value, curvature) aligned(candidate, target, margin : 64)
   for (size_t i = 0; i < problem->n; i++)
     {
-      double step = work->candidate[i];
-      double short_of = work->target[i] - work->margin[i] - s * step;
-      bool violated = work->target[i] * short_of > 0.0;
-      value -= violated ? short_of * step : 0.0;
-      curvature += violated ? step * step : 0.0;
+      double short_of = target[i] - margin[i] - s * candidate[i];
+      double step = target[i] * short_of > 0.0 ? candidate[i] : 0.0;
+      value -= short_of * step;
+      curvature += step * step;
     }
   *slope = square + 2.0 * problem->c * curvature;
   return linear + s * square + 2.0 * problem->c * value;
@@ -91,14 +91,12 @@ search_line (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, doub
 static bool
 move (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
 {
-  double linear = 0.0, square = 0.0, s;
+  double linear, square, s;
 
   for (size_t i = 0; i < problem->n; i++)
-    {
-      work->candidate[i] -= work->margin[i];
-      linear += work->alpha[i] * work->candidate[i];
-      square += (work->beta[i] - work->alpha[i]) * work->candidate[i];
-    }
+    work->candidate[i] -= work->margin[i];
+  linear = tosst_svm_dot (problem->n, work->alpha, work->candidate);
+  square = tosst_svm_dot (problem->n, work->beta, work->candidate) - linear;
   s = search_line (problem, work, linear, fmax (square, 0.0));
   for (size_t i = 0; i < problem->n; i++)
     {
@@ -120,39 +118,38 @@ find_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
   return count;
 }
 
-/* ||X' r|| for the n numbers r, many of them zero. Overwrites work->active. */
+/* ||X' r|| for the n numbers r, many of them zero. Overwrites work->active and work->beta. */
 static double
 combination_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double *r)
 {
-  double sum = 0.0;
+  double *value = work->beta, sum = 0.0;
+  size_t count = 0;
 
-  if (problem->gram)
-    {
-      size_t count = 0;
-      for (size_t i = 0; i < problem->n; i++)
-        if (r[i] != 0.0)
-          work->active[count++] = i;
-      for (size_t a = 0; a < count; a++)
-        {
-          const double *row = problem->gram + work->active[a] * problem->n;
-          double product = 0.0;
-          for (size_t b = 0; b < a; b++)
-            product += row[work->active[b]] * r[work->active[b]];
-          sum += r[work->active[a]] * (2.0 * product + row[work->active[a]] * r[work->active[a]]);
-        }
-      return sqrt (fmax (sum, 0.0));
-    }
-  memset (work->w, 0, ((size_t)problem->p + 1) * sizeof *work->w);
   for (size_t i = 0; i < problem->n; i++)
     if (r[i] != 0.0)
       {
-        const float *x = problem->x + i * (size_t)problem->p;
-#pragma omp simd
-        for (int j = 0; j < problem->p; j++)
-          work->w[j] += r[i] * x[j];
-        work->w[problem->p] += r[i];
+        value[count] = r[i];
+        work->active[count++] = i;
       }
-  return cblas_dnrm2 (problem->p + 1, work->w, 1);
+  if (!problem->gram)
+    {
+      tosst_svm_combine_rows (problem, work->active, count, value, work->w);
+      return sqrt (tosst_svm_dot ((size_t)problem->p + 1, work->w, work->w));
+    }
+  for (size_t a = 0; a < count; a++)
+    {
+      const double *row = problem->gram + work->active[a] * problem->n;
+      double even = 0.0, odd = 0.0;
+      for (size_t b = 0; b + 2 <= a; b += 2)
+        {
+          even += row[work->active[b]] * value[b];
+          odd += row[work->active[b + 1]] * value[b + 1];
+        }
+      if (a % 2 == 1)
+        even += row[work->active[a - 1]] * value[a - 1];
+      sum += value[a] * (2.0 * (even + odd) + row[work->active[a]] * value[a]);
+    }
+  return sqrt (fmax (sum, 0.0));
 }
 
 /* The gradient is X' r, r = alpha - 2 C (t - margin)_A: r, in residual. */
@@ -173,11 +170,35 @@ gradient_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
   return combination_norm (problem, work, work->residual);
 }
 
-static int
-compare_numbers (const void *a, const void *b)
+/* The number of rank `rank` (0: the largest) among the n > rank. Moves them about. */
+static double
+ranked (double *x, size_t n, size_t rank)
 {
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? 1 : x > y ? -1 : 0;
+  size_t low = 0, high = n - 1;
+
+  while (low < high)
+    {
+      double pivot = x[low + (high - low) / 2];
+      size_t i = low, j = high;
+      for (;; i++, j--)
+        {
+          while (x[i] > pivot)
+            i++;
+          while (x[j] < pivot)
+            j--;
+          if (i >= j)
+            break;
+          double other = x[i];
+          x[i] = x[j];
+          x[j] = other;
+        }
+      /* low .. j are no smaller than the pivot, the others no larger. */
+      if (rank <= j)
+        high = j;
+      else
+        low = j + 1;
+    }
+  return x[low];
 }
 
 /* candidate: how similar each sample is to the sum of the class. */
@@ -195,7 +216,8 @@ similarity (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positiv
   memset (work->candidate, 0, problem->n * sizeof *work->candidate);
   if (problem->gram)
     for (size_t a = 0; a < members; a++)
-      cblas_daxpy ((int)problem->n, 1.0, problem->gram + work->active[a] * problem->n, 1, work->candidate, 1);
+      for (size_t i = 0; i < problem->n; i++)
+        work->candidate[i] += problem->gram[work->active[a] * problem->n + i];
   else
     {
       tosst_svm_combine_rows (problem, work->active, members, work->residual, work->w);
@@ -218,10 +240,7 @@ guess_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int posit
   members = problem->n - others;
   wanted = 4 * members > FIRST_NEGATIVES ? 4 * members : FIRST_NEGATIVES;
   if (wanted < others)
-    {
-      qsort (work->beta, others, sizeof *work->beta, compare_numbers);
-      least = work->beta[wanted];
-    }
+    least = ranked (work->beta, others, wanted);
   for (size_t i = 0; i < problem->n; i++)
     if (problem->labels[i] == positive || work->candidate[i] > least || i % stride == stride / 2)
       work->active[count++] = i;
@@ -242,12 +261,14 @@ fail (TosstContext *context, TosstStatus status, int positive, double reached)
 static double
 hinge_loss (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
 {
+  const double *target = work->target, *margin = work->margin;
   double loss = 0.0;
 
+#pragma omp simd reduction(+ : loss) aligned(target, margin : 64)
   for (size_t i = 0; i < problem->n; i++)
     {
-      double hinge = fmax (0.0, 1.0 - work->target[i] * work->margin[i]);
-      loss += hinge * hinge;
+      double hinge = 1.0 - target[i] * margin[i];
+      loss += hinge > 0.0 ? hinge * hinge : 0.0;
     }
   return problem->c * loss;
 }
@@ -284,11 +305,7 @@ is_solved (const TosstSvmProblem *problem, double gradient, double scale, double
 static double
 objective_value (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
 {
-  double value = hinge_loss (problem, work);
-
-  for (size_t i = 0; i < problem->n; i++)
-    value += 0.5 * work->alpha[i] * work->margin[i];
-  return value;
+  return hinge_loss (problem, work) + 0.5 * tosst_svm_dot (problem->n, work->alpha, work->margin);
 }
 
 /* is_solved(), where bounds of the gradient can tell without a product with the Gram matrix, which is what a step costs
@@ -297,17 +314,15 @@ static bool
 is_solved_here (const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale, double value, double *gradient,
                 bool *exact)
 {
-  double upper = 0.0, along = 0.0, square = 0.0;
+  double upper = 0.0, along, square;
 
   find_residual (problem, work);
   *exact = false;
   for (size_t i = 0; problem->gram && i < problem->n; i++)
-    {
-      if (work->residual[i] != 0.0)
-        upper += fabs (work->residual[i]) * sqrt (problem->gram[i * problem->n + i]);
-      along += work->residual[i] * work->margin[i];
-      square += work->alpha[i] * work->margin[i];
-    }
+    if (work->residual[i] != 0.0)
+      upper += fabs (work->residual[i]) * sqrt (problem->gram[i * problem->n + i]);
+  along = tosst_svm_dot (problem->n, work->residual, work->margin);
+  square = tosst_svm_dot (problem->n, work->alpha, work->margin);
   if (problem->gram && is_solved (problem, *gradient = upper, scale, value))
     return true;
   if (problem->gram && square > 0.0 && !is_solved (problem, *gradient = fabs (along) / sqrt (square), scale, value))
@@ -386,7 +401,7 @@ gradient_at (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const doub
   tosst_svm_combine_rows (problem, work->active, *count, work->residual, gradient);
   for (int j = 0; j <= problem->p; j++)
     gradient[j] = w[j] - gradient[j];
-  return cblas_dnrm2 (problem->p + 1, gradient, 1);
+  return sqrt (tosst_svm_dot ((size_t)problem->p + 1, gradient, gradient));
 }
 
 static void
@@ -414,19 +429,21 @@ polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace
       idle = norm < least ? 0 : idle + 1;
       if (idle == 0)
         {
-          double value = 0.5 * cblas_ddot (problem->p + 1, w, 1, w, 1) + hinge_loss (problem, work);
+          double value = 0.5 * tosst_svm_dot ((size_t)problem->p + 1, w, w) + hinge_loss (problem, work);
           least = norm;
           memcpy (best, w, bytes);
           descent->solved = is_solved (problem, norm, scale, value);
           descent->at_rounding
-              = !descent->solved && norm <= rounding (problem, work, cblas_dnrm2 (problem->p + 1, w, 1));
+              = !descent->solved
+                && norm <= rounding (problem, work, sqrt (tosst_svm_dot ((size_t)problem->p + 1, w, w)));
         }
       if (descent->solved || step == MOST_POLISH || idle == IDLE_STEPS || !isfinite (norm))
         break;
       status = tosst_svm_correct (context, problem, work, count, gradient);
       if (status != TOSST_OK)
         break;
-      cblas_daxpy (problem->p + 1, -1.0, gradient, 1, w, 1);
+      for (int j = 0; j <= problem->p; j++)
+        w[j] -= gradient[j];
       find_margins (problem, work, w);
     }
   if (memcmp (w, best, bytes) != 0)
@@ -499,6 +516,6 @@ tosst_svm_finish (TosstContext *context, const TosstSvmProblem *problem, int pos
   if (status == TOSST_OK && descent->reached > problem->tolerance && !descent->at_rounding)
     status = TOSST_ERROR_NUMERIC;
   if (status == TOSST_OK && objective)
-    *objective = 0.5 * cblas_ddot (problem->p + 1, w, 1, w, 1) + hinge_loss (problem, work);
+    *objective = 0.5 * tosst_svm_dot ((size_t)problem->p + 1, w, w) + hinge_loss (problem, work);
   return status == TOSST_OK ? TOSST_OK : fail (context, status, positive, descent->reached);
 }

@@ -15,21 +15,39 @@ typedef struct
   const double *gram; /* n x n, x_i . x_j + 1; NULL: products are formed from x */
 } TosstSvmProblem;
 
-/* Buffers of one worker. Zeroed before the first use, grown as needed. */
+/* Buffers of one worker, 64-byte aligned. Zeroed before the first use, grown as needed. */
 typedef struct
 {
   double *alpha, *margin, *beta, *candidate, *target, *residual; /* n each */
   double *w;                                                     /* p + 1 */
   size_t *active;                                                /* n */
-  double *system;                                                /* order x order, 64-byte aligned */
+  double *system;                                                /* order x order */
   int stride; /* of the factor there, when it is one of simd/kernels.h, else 0 */
   size_t system_capacity;
   double *rows; /* gathered rows, p + 1 each */
   size_t rows_capacity;
 } TosstSvmWorkspace;
 
+/* a . b, whose bits do not depend on where a and b lie, as those of some BLAS do. */
+static inline double
+tosst_svm_dot (size_t n, const double *a, const double *b)
+{
+  double lane[8] = { 0.0 }, rest = 0.0;
+  size_t i = 0;
+
+  for (; i + 8 <= n; i += 8)
+    for (int l = 0; l < 8; l++)
+      lane[l] += a[i + l] * b[i + l];
+  for (; i < n; i++)
+    rest += a[i] * b[i];
+  return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7])) + rest;
+}
+
 bool tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p);
 void tosst_svm_workspace_clear (TosstSvmWorkspace *work);
+
+/* Room for so many numbers, undefined where there was less; false if out of memory. */
+bool tosst_svm_grow (double **buffer, size_t *capacity, size_t needed);
 
 /* count rows of x as float64 with a trailing 1; rows: count x (p + 1). index NULL: rows first .. first + count - 1. */
 void tosst_svm_gather (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count, double *rows);

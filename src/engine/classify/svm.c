@@ -16,7 +16,8 @@
 
 enum
 {
-  TILE = 256,       /* rows of a tile of the Gram matrix */
+  TILE = 512,       /* rows of a tile of the Gram matrix, */
+  PANEL = 256,      /* made of so many numbers of each sample at a time: both panels stay in the cache */
   GRAM_ROWS = 8192, /* more samples than this (512 MiB) get no Gram matrix */
 };
 
@@ -127,6 +128,22 @@ mirror_tile (double *gram, size_t n, size_t row, size_t rows, size_t column, siz
         gram[(column + j) * n + row + i] = gram[(row + i) * n + column + j];
 }
 
+/* PANEL numbers of each of some samples, a trailing 1 among them. */
+static void
+copy_panel (const TosstSvmProblem *problem, size_t row, size_t rows, size_t first, double *panel)
+{
+  size_t p = (size_t)problem->p, used = p - first < PANEL ? p - first : PANEL;
+
+  for (size_t i = 0; i < rows; i++)
+    {
+      const float *from = problem->x + (row + i) * p + first;
+      for (size_t j = 0; j < used; j++)
+        panel[i * PANEL + j] = from[j];
+      if (used < PANEL)
+        panel[i * PANEL + used] = 1.0;
+    }
+}
+
 /* One tile on or below the diagonal, numbered row by row, and its mirror image. */
 static TosstStatus
 gram_tile (size_t item, int worker, void *data)
@@ -136,7 +153,7 @@ gram_tile (size_t item, int worker, void *data)
   size_t n = training->problem.n, width = (size_t)training->problem.p + 1;
   size_t row = (size_t)((sqrt (8.0 * (double)item + 1.0) - 1.0) / 2.0), column;
   size_t rows, columns;
-  double *tile;
+  double *left, *right, *tile;
 
   while (row * (row + 1) / 2 > item)
     row--;
@@ -146,24 +163,24 @@ gram_tile (size_t item, int worker, void *data)
   row *= TILE;
   rows = n - row < TILE ? n - row : TILE;
   columns = n - column < TILE ? n - column : TILE;
-  if (work->rows_capacity < 2 * TILE * width)
-    {
-      free (work->rows);
-      work->rows = malloc (2 * TILE * width * sizeof *work->rows);
-      work->rows_capacity = work->rows ? 2 * TILE * width : 0;
-      if (!work->rows)
-        return tosst_context_fail (training->context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
-    }
-  tosst_svm_gather (&training->problem, NULL, row, rows, work->rows);
-  if (row != column)
-    tosst_svm_gather (&training->problem, NULL, column, columns, work->rows + TILE * width);
+  if (!tosst_svm_grow (&work->rows, &work->rows_capacity, 2 * TILE * PANEL))
+    return tosst_context_fail (training->context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+  left = work->rows, right = row == column ? left : left + TILE * PANEL;
   tile = training->gram + row * n + column;
-  if (row == column)
-    cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)rows, (int)width, 1.0, work->rows, (int)width, 0.0, tile,
-                 (int)n);
-  else
-    cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, (int)width, 1.0, work->rows,
-                 (int)width, work->rows + TILE * width, (int)width, 0.0, tile, (int)n);
+  for (size_t first = 0; first < width; first += PANEL)
+    {
+      int used = (int)(width - first < PANEL ? width - first : PANEL);
+      double keep = first > 0 ? 1.0 : 0.0;
+      copy_panel (&training->problem, row, rows, first, left);
+      if (row == column)
+        cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)rows, used, 1.0, left, PANEL, keep, tile, (int)n);
+      else
+        {
+          copy_panel (&training->problem, column, columns, first, right);
+          cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, used, 1.0, left, PANEL, right,
+                       PANEL, keep, tile, (int)n);
+        }
+    }
   mirror_tile (training->gram, n, row, rows, column, columns);
   return TOSST_OK;
 }
