@@ -28,7 +28,7 @@ struct TosstLassoWork
 {
   int K, rows;
   int *active;            /* K: atoms in the active set; numbers of the vectors and matrices below go by them */
-  int *list;              /* K: candidates, or the support */
+  int *list;              /* K: the support */
   char *state;            /* K: flags */
   TosstLassoPiece *piece; /* K: what is copied from a row, */
   int *first;             /* and where those begin that go to one register; or where tiles begin; or places in G */

@@ -9,6 +9,9 @@
 #define MOST_STEPS 40
 #define GRADIENTS_LEAVE ((REAL)0.1)
 
+/* Passes of coordinate descent between steps on the support, at most. */
+#define LATER_PASSES 2
+
 /* Atoms out of the code stay active from this part of the threshold on. */
 #define STAYS ((REAL)0.9)
 
@@ -220,39 +223,71 @@ NAME (advance) (NAME (Lasso) * s, bool known, bool *whole)
   return true;
 }
 
-/* A step over the support, with signs held. */
+/* A step over the support, with signs held. Where the support is settled it goes to the end. */
 static bool
-NAME (step_face) (NAME (Lasso) * s, REAL target, bool *exact, bool *whole)
+NAME (step_face) (NAME (Lasso) * s, REAL target, bool settled, bool *exact, bool *whole)
 {
   REAL worst = NAME (begin_face) (s), goal = worst * GRADIENTS_LEAVE;
   *exact = *exact || worst > target * NEWTON_FROM;
   if (*exact && NAME (newton) (s))
     return NAME (advance) (s, false, whole);
-  *exact = !NAME (conjugate) (s, worst, goal > target ? goal : target);
+  *exact = !NAME (conjugate) (s, worst, goal > target && !settled ? goal : target);
   return NAME (advance) (s, true, whole);
 }
 
-/* Solves on the active set to the given violation; passes of coordinate descent before each step on the support. */
+/* What residuals on the active set violate: by atoms of the code, and by others that may move. */
+static REAL
+NAME (violation) (const NAME (Lasso) * s, REAL *others)
+{
+  const REAL *x = s->w->x, *rho = s->w->rho, *inverse = s->w->inverse;
+  REAL t = s->t, inner = 0, outer = -t, mirror = s->is_signed ? -1 : 1;
+#pragma omp simd reduction(max : inner, outer)
+  for (int a = 0; a < s->bands * LANES; a++)
+    {
+      REAL r = rho[a], size = r < 0 ? mirror * r : r, off = r - (x[a] > 0 ? t : -t);
+      REAL held = x[a] != 0 ? off < 0 ? -off : off : 0, beyond = (x[a] == 0) & (inverse[a] != 0) ? size - t : -t;
+      inner = held > inner ? held : inner;
+      outer = beyond > outer ? beyond : outer;
+    }
+  *others = outer;
+  return inner;
+}
+
+/* Some steps on the support, up to one that no sign cuts. Returns false if there was nothing to gain. */
+static bool
+NAME (go_on_face) (NAME (Lasso) * s, REAL target, bool settled, bool *exact)
+{
+  bool gains = true, whole = false;
+  for (int i = 0; i < 4 && !whole && gains; i++)
+    gains = NAME (step_face) (s, target, settled && i == 0, exact, &whole);
+  return gains;
+}
+
+/* Solves on the active set to the given violation; passes of coordinate descent before each step on the support, but where
+ * no other atom wants to come in. */
 static void
 NAME (minimise) (NAME (Lasso) * s, REAL target, int passes)
 {
-  bool exact = false;
+  bool exact = false, settled = false;
   for (int round = 0; round < 60; round++)
     {
-      for (int i = 0; i < passes; i++)
+      for (int i = 0; i < passes && !settled; i++)
         if (NAME (sweep) (s) <= target)
           return;
       if (round == 0)
         NAME (shrink) (s, STAYS * s->t);
-      bool whole = false;
-      for (int i = 0; i < 4 && !whole; i++)
-        if (!NAME (step_face) (s, target, &exact, &whole))
-          break;
+      passes = passes < LATER_PASSES ? passes : LATER_PASSES;
+      bool gains = NAME (go_on_face) (s, target, settled, &exact);
+      REAL others, own = NAME (violation) (s, &others);
+      if (own <= target && others <= target)
+        return;
+      settled = gains && others <= target;
     }
 }
 
 #undef MOST_STEPS
 #undef GRADIENTS_LEAVE
+#undef LATER_PASSES
 #undef STAYS
 #undef SHORTEST
 #undef NEWTON_FROM

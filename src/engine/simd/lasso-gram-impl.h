@@ -138,19 +138,16 @@ NAME (row_of) (const NAME (Lasso) * s, int a)
   return s->H + (size_t)s->w->active[a < s->n ? a : 0] * s->K;
 }
 
-/* Some rows of a band by these pieces, up to its own tile. The next rows are fetched meanwhile. */
+/* Some rows of a band by these pieces, up to its own tile. */
 static void
 NAME (merge_rows) (const NAME (Lasso) * s, int b, int row, REAL *band)
 {
   const TosstLassoPiece *piece = s->w->piece;
   const INTEGER *index = s->w->L;
-  const REAL *h[ABREAST], *ahead[ABREAST];
+  const REAL *h[ABREAST];
   typedef typeof (NAME (merge) ((NAME (Vector)){ 0 }, 0, index, h[0])) Wide;
   for (int i = 0; i < ABREAST; i++)
-    {
-      h[i] = NAME (row_of) (s, b * LANES + row + i);
-      ahead[i] = NAME (row_of) (s, b * LANES + row + i + ABREAST);
-    }
+    h[i] = NAME (row_of) (s, b * LANES + row + i);
   for (int c = 0; c <= b; c++)
     {
       Wide out[ABREAST] = { { 0 } };
@@ -158,10 +155,7 @@ NAME (merge_rows) (const NAME (Lasso) * s, int b, int row, REAL *band)
         {
 #pragma GCC unroll 8
           for (int i = 0; i < ABREAST; i++)
-            {
-              __builtin_prefetch (ahead[i] + piece[p].from);
-              out[i] = NAME (merge) (out[i], piece[p].mask, index + p * LANES, h[i] + piece[p].from);
-            }
+            out[i] = NAME (merge) (out[i], piece[p].mask, index + p * LANES, h[i] + piece[p].from);
         }
       for (int i = 0; i < ABREAST; i++)
         *(NAME (Vector) *)(band + c * TILE + (row + i) * LANES) = (NAME (Vector))out[i];
@@ -315,8 +309,9 @@ NAME (pull) (NAME (Vector) * sum, const REAL *tile, NAME (Vector) value)
 
 /* One pass of coordinate descent over the atoms of a band, whose residuals stay in a register: the step of a coordinate
  * is the middle one of (rho - t) / g, -x and (rho + t) / g, or the larger of the first two if alpha >= 0. Returns all
- * steps; step[j] is that of lane j in every lane. Each step waits for the one before it, and for little else: the next
- * residual is spread over all lanes before that step is known, which is then subtracted. */
+ * steps; step[j] is that of lane j in every lane. Each step waits for the one before it, and for little else: what the
+ * steps before that one make of a coordinate is spread over all lanes and divided before the last one is known, which is
+ * then subtracted. */
 static inline __attribute__ ((always_inline)) NAME (Vector)
     NAME (sweep_band) (NAME (Lasso) * s, int b, NAME (Vector) * step)
 {
@@ -325,18 +320,21 @@ static inline __attribute__ ((always_inline)) NAME (Vector)
   const REAL *tile = NAME (tile) (s, b, b);
   Vector *x = (Vector *)s->w->x + b, *rho = (Vector *)s->w->rho + b, inverse = ((Vector *)s->w->inverse)[b];
   Vector r = *rho, back = -*x, steps = { 0 };
-  Vector threshold = s->t * inverse, ahead = __builtin_shuffle (r, (Mask){ 0 });
+  Vector threshold = s->t * inverse, low = __builtin_shuffle (r * inverse - threshold, (Mask){ 0 });
 #pragma GCC unroll 16
   for (int j = 0; j < LANES; j++)
     {
       Mask lane, all = (Mask){ 0 } + j;
-      Vector scale = __builtin_shuffle (inverse, all), most = __builtin_shuffle (back, all);
-      Vector t = __builtin_shuffle (threshold, all);
+      Vector most = __builtin_shuffle (back, all);
       if (s->is_signed)
-        most = NAME (smaller) (ahead * scale + t, most);
-      step[j] = NAME (larger) (ahead * scale - t, most);
+        most = NAME (smaller) (low + 2 * __builtin_shuffle (threshold, all), most);
+      step[j] = NAME (larger) (low, most);
       if (j + 1 < LANES)
-        ahead = __builtin_shuffle (r, all + 1) - step[j] * tile[j * LANES + j + 1];
+        {
+          Vector scale = __builtin_shuffle (inverse, all + 1), t = __builtin_shuffle (threshold, all + 1);
+          low = __builtin_shuffle (r, all + 1) * scale - t;
+          low -= step[j] * (scale * tile[j * LANES + j + 1]);
+        }
       r -= step[j] * *(const Vector *)(tile + j * LANES);
       for (int i = 0; i < LANES; i++)
         lane[i] = i == j ? -1 : 0;
@@ -349,20 +347,23 @@ static inline __attribute__ ((always_inline)) NAME (Vector)
 
 /* One pass of coordinate descent; returns the largest change of a residual that a step on its own coordinate made: what
  * it violated, or less where the step ended at zero. What steps change of later residuals is added up when their band's
- * turn comes. */
+ * turn comes: mostly while those of the band before it are made, which wait for each other. */
 static REAL
 NAME (sweep) (NAME (Lasso) * s)
 {
   REAL *rho = s->w->rho, most = 0;
   const NAME (Vector) *diagonal = s->w->diagonal;
-  NAME (Vector) worst = { 0 }, step[LANES], *steps = s->w->delta;
+  NAME (Vector) worst = { 0 }, step[LANES], *steps = s->w->delta, sum[LANES] = { { 0 } };
   for (int b = 0; b < s->bands; b++)
     {
-      NAME (Vector) sum[LANES] = { { 0 } };
-      for (int c = 0; c < b; c++)
-        NAME (pull) (sum, NAME (tile) (s, b, c), steps[c]);
+      if (b > 0)
+        NAME (pull) (sum, NAME (tile) (s, b, b - 1), steps[b - 1]);
       ((NAME (Vector) *)rho)[b] -= NAME (sum_lanes) (sum);
       steps[b] = NAME (sweep_band) (s, b, step);
+      for (int i = 0; i < LANES; i++)
+        sum[i] = (NAME (Vector)){ 0 };
+      for (int c = 0; c < b && b + 1 < s->bands; c++)
+        NAME (pull) (sum, NAME (tile) (s, b + 1, c), steps[c]);
       NAME (Vector) change = steps[b] * diagonal[b];
       worst = NAME (larger) (worst, NAME (larger) (change, -change));
       for (int c = 0; c < b; c++)

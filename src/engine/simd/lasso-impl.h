@@ -12,8 +12,11 @@
 
 #include "simd/lasso-residual-impl.h"
 
-/* Violators that are taken in at a time, where there are more. */
-#define FEWEST_TAKEN 48
+/* Violators that are taken in at a time, where there are more; halvings of an interval of residuals that find the bound
+ * above which there are about so many, and how much fewer, as a part, will do. */
+#define FEWEST_TAKEN 128
+#define HALVINGS 20
+#define FEWER 16
 
 /* Atoms this near the threshold are taken in with those above it, for they often follow; but only where the residual is to
  * change that much: by this part of the violation, as was found by trying. */
@@ -21,11 +24,14 @@
 #define CHANGES ((REAL)0.25)
 
 /* With more violators than this part of a code more will come: what the round is to leave of the violation, and passes
- * of coordinate descent before a step on the support. More are no reason where the code was solved for its own atoms, and
- * these violate by less than SETTLED of the whole: those that come now are mostly the last ones. The same where not even
+ * of coordinate descent before a step on the support. Many more will where the violation is not small beside the
+ * threshold, as when a code is carried over to other atoms. More are no reason where the code was solved for its own atoms,
+ * and these violate by less than SETTLED of the whole: those that come now are mostly the last ones. The same where not even
  * all of them are taken in. */
-#define MANY_FROM 32
-#define MANY_FROM_SETTLED 8
+#define MANY_FROM 8
+#define MANY_FROM_FAR 32
+#define MANY_FROM_SETTLED 4
+#define FAR ((REAL)0.4)
 #define SETTLED ((REAL)0.25)
 #define MANY_LEAVE ((REAL)0.02)
 #define MANY_PASSES 6
@@ -75,67 +81,36 @@ NAME (count_near) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL bo
   return near;
 }
 
-/* Moves the largest `wanted` of the listed violators to the front (quickselect by |r|). */
-static void
-NAME (select_worst) (const REAL *r, int *list, int count, int wanted)
+/* A bound between low and high, above which there are about as many residuals of atoms out of the code as wanted, or a
+ * few less; more only where they are equal. No residual is above `high`. */
+static REAL
+NAME (bound_for) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL low, REAL high, int wanted)
 {
-  int low = 0, high = count - 1;
-  while (low < high)
+  int above = 0;
+  for (int i = 0; i < HALVINGS && above < wanted - wanted / FEWER; i++)
     {
-      REAL pivot = r[list[(low + high) / 2]] < 0 ? -r[list[(low + high) / 2]] : r[list[(low + high) / 2]];
-      int i = low, j = high;
-      while (i <= j)
-        {
-          while ((r[list[i]] < 0 ? -r[list[i]] : r[list[i]]) > pivot)
-            i++;
-          while ((r[list[j]] < 0 ? -r[list[j]] : r[list[j]]) < pivot)
-            j--;
-          if (i <= j)
-            {
-              int swap = list[i];
-              list[i++] = list[j];
-              list[j--] = swap;
-            }
-        }
-      if (wanted <= j)
-        high = j;
-      else if (wanted >= i)
-        low = i;
+      REAL middle = (low + high) / 2;
+      int count = NAME (count_near) (s, r, x, middle);
+      if (count > wanted)
+        low = middle;
       else
-        return;
+        {
+          high = middle;
+          above = count;
+        }
     }
+  return above > 0 ? high : low;
 }
 
-/* Flags the atoms of the code and up to `wanted` others, those with the largest residuals above the limit, of which there
- * are `count`. */
+/* Flags the atoms of the code, and others whose residual is above a bound. */
 static void
-NAME (choose) (NAME (Lasso) * s, const REAL *r, const REAL *x, REAL limit, int count, int wanted)
+NAME (choose) (NAME (Lasso) * s, const REAL *r, const REAL *x, REAL bound)
 {
   REAL mirror = s->is_signed ? -1 : 1;
   char *state = s->w->state;
-  int *list = s->w->list, n = 0;
 #pragma omp simd
   for (int k = 0; k < s->K; k++)
-    {
-      REAL size = r[k] < 0 ? mirror * r[k] : r[k];
-      state[k] = (x[k] != 0) | (size > limit);
-    }
-  if (count <= wanted)
-    return;
-  for (int first = 0; first < s->K; first += GLANCE)
-    {
-      int end = first + GLANCE < s->K ? first + GLANCE : s->K;
-      if (end - first == GLANCE && !NAME (any_set) (state + first, GLANCE))
-        continue;
-      for (int k = first; k < end; k++)
-        {
-          list[n] = k;
-          n += state[k] & (x[k] == 0);
-        }
-    }
-  NAME (select_worst) (r, list, n, wanted);
-  for (int i = wanted; i < n; i++)
-    state[list[i]] = 0;
+    state[k] = (x[k] != 0) | ((r[k] < 0 ? mirror * r[k] : r[k]) > bound);
 }
 
 /* The flagged atoms become active. */
@@ -164,19 +139,31 @@ NAME (activate) (NAME (Lasso) * s, const REAL *r, const REAL *alpha)
     }
 }
 
+/* Violators that a round takes in at most. */
+static int
+NAME (most_taken) (const NAME (Verdict) * verdict)
+{
+  return verdict->support > FEWEST_TAKEN ? verdict->support : FEWEST_TAKEN;
+}
+
+/* The residual above which atoms come in. */
+static REAL
+NAME (entry_bound) (const NAME (Lasso) * s, const REAL *r, const REAL *x, const NAME (Verdict) * verdict, REAL limit)
+{
+  int violators = verdict->violators, most = NAME (most_taken) (verdict), some = verdict->support / 3 + 8;
+  if (violators > most)
+    return NAME (bound_for) (s, r, x, limit, s->t + verdict->worst, most);
+  if (violators == 0 || violators >= some)
+    return limit;
+  REAL near = NEAR * s->t, changed = s->t - CHANGES * verdict->worst, bound = near > changed ? near : changed;
+  return NAME (count_near) (s, r, x, bound) > some ? NAME (bound_for) (s, r, x, bound, limit, some) : bound;
+}
+
 /* The active set of a round. */
 static void
 NAME (take_in) (NAME (Lasso) * s, const REAL *r, const REAL *alpha, const NAME (Verdict) * verdict, REAL limit)
 {
-  int most = verdict->support > FEWEST_TAKEN ? verdict->support : FEWEST_TAKEN, some = verdict->support / 3 + 8;
-  int violators = verdict->violators;
-  if (violators > most || violators == 0)
-    NAME (choose) (s, r, alpha, limit, violators, most);
-  else
-    {
-      REAL near = NEAR * s->t, changed = s->t - CHANGES * verdict->worst, bound = near > changed ? near : changed;
-      NAME (choose) (s, r, alpha, bound, NAME (count_near) (s, r, alpha, bound), violators > some ? violators : some);
-    }
+  NAME (choose) (s, r, alpha, NAME (entry_bound) (s, r, alpha, verdict, limit));
   NAME (activate) (s, r, alpha);
   NAME (gather) (s);
 }
@@ -185,10 +172,9 @@ NAME (take_in) (NAME (Lasso) * s, const REAL *r, const REAL *alpha, const NAME (
 static void
 NAME (improve) (NAME (Lasso) * s, const NAME (Verdict) * verdict, REAL tolerance)
 {
-  int most = verdict->support > FEWEST_TAKEN ? verdict->support : FEWEST_TAKEN;
-  int many_from = verdict->inner < SETTLED * verdict->worst ? MANY_FROM_SETTLED : MANY_FROM;
   REAL worst = verdict->worst;
-  if (verdict->violators > most && worst * CROWDED_LEAVE > tolerance)
+  int many_from = verdict->inner < SETTLED * worst ? MANY_FROM_SETTLED : worst > FAR * s->t ? MANY_FROM_FAR : MANY_FROM;
+  if (verdict->violators > NAME (most_taken) (verdict) && worst * CROWDED_LEAVE > tolerance)
     NAME (minimise) (s, worst * CROWDED_LEAVE, CROWDED_PASSES);
   else if (verdict->violators * many_from > verdict->support && worst * MANY_LEAVE > tolerance)
     NAME (minimise) (s, worst * MANY_LEAVE, MANY_PASSES);
@@ -235,10 +221,14 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
 
 #undef GLANCE
 #undef FEWEST_TAKEN
+#undef HALVINGS
+#undef FEWER
 #undef NEAR
 #undef CHANGES
 #undef MANY_FROM
+#undef MANY_FROM_FAR
 #undef MANY_FROM_SETTLED
+#undef FAR
 #undef SETTLED
 #undef MANY_LEAVE
 #undef MANY_PASSES
