@@ -38,6 +38,7 @@ typedef struct
 {
   TosstLassoWork *work;
   void *Q;         /* block x K, where atoms are kept */
+  void *product;   /* work space of correlations, likewise */
   void *residuals; /* TOSST_CODING_ROWS x K */
   double *row;     /* K: scratch */
   double worst_kkt;
@@ -50,7 +51,7 @@ typedef struct
   const TosstCoder *coder;
   TosstContext *context;
   bool wide;               /* double */
-  const void *H, *atoms;   /* K x K; K x m, or NULL: made where needed */
+  const void *H, *atoms;   /* K x K; or NULL: made where needed */
   void *own_H, *own_atoms; /* of these, what is not the coder's */
   int *order;              /* K: atoms of H as it lies in ordered_H; NULL: as they are */
   void *ordered_H;
@@ -85,7 +86,7 @@ block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
     return (char *)job->Q + (first - job->from) * K * element;
   double start = tosst_context_seconds (job->context);
   tosst_correlate (job->coder, job->wide, job->atoms, (const char *)job->tensors + first * m * element, count,
-                   worker->Q);
+                   worker->Q, worker->product);
   worker->seconds_products += tosst_context_seconds (job->context) - start;
   return worker->Q;
 }
@@ -277,38 +278,53 @@ code_kept (Job *job)
   return tosst_parallel (job->context, (job->n + job->block - 1) / job->block, code_block, job, 0, 1);
 }
 
+static bool
+allocate_worker (const Job *job, Worker *self)
+{
+  size_t K = job->coder->K, element = element_size (job);
+  self->work = tosst_lasso_work_new (K, TOSST_CODING_ROWS, element);
+  self->residuals = tosst_numbers (TOSST_CODING_ROWS * K, element);
+  self->row = malloc (K * sizeof *self->row);
+  if (!self->work || !self->residuals || !self->row)
+    return false;
+  if (!job->atoms)
+    return true;
+  self->Q = tosst_numbers (job->block * K, element);
+  self->product = tosst_numbers (tosst_correlate_bytes (job->coder->m, job->wide), 1);
+  return self->Q && self->product;
+}
+
+static void
+clear_worker (Worker *self)
+{
+  tosst_lasso_work_free (self->work);
+  free (self->Q);
+  free (self->product);
+  free (self->residuals);
+  free (self->row);
+}
+
 static TosstStatus
 run_job (Job *job, TosstCodingReport *report)
 {
   TosstContext *context = job->context;
-  int threads = tosst_context_threads (context), K = job->coder->K;
+  int threads = tosst_context_threads (context);
   double start = tosst_context_seconds (context);
   TosstStatus status = TOSST_OK;
 
   job->block = block_length (job->n);
   job->worker = calloc (threads, sizeof *job->worker);
-  for (int i = 0; job->worker && status == TOSST_OK && i < threads; i++)
-    {
-      job->worker[i].work = tosst_lasso_work_new (K, TOSST_CODING_ROWS, element_size (job));
-      job->worker[i].residuals = tosst_numbers (TOSST_CODING_ROWS * K, element_size (job));
-      job->worker[i].Q = job->atoms ? tosst_numbers (job->block * K, element_size (job)) : NULL;
-      job->worker[i].row = malloc (K * sizeof *job->worker[i].row);
-      if (!job->worker[i].work || !job->worker[i].residuals || !job->worker[i].row || (job->atoms && !job->worker[i].Q))
-        status = out_of_memory (context);
-    }
   if (!job->worker)
     return out_of_memory (context);
+  for (int i = 0; status == TOSST_OK && i < threads; i++)
+    if (!allocate_worker (job, &job->worker[i]))
+      status = out_of_memory (context);
   if (status == TOSST_OK)
     status = job->atoms ? code_kept (job) : code_gathered (job);
   if (report)
     report_job (job, threads, tosst_context_seconds (context) - start, report);
   for (int i = 0; i < threads; i++)
-    {
-      tosst_lasso_work_free (job->worker[i].work);
-      free (job->worker[i].Q);
-      free (job->worker[i].residuals);
-      free (job->worker[i].row);
-    }
+    clear_worker (&job->worker[i]);
   free (job->worker);
   return status;
 }
@@ -325,7 +341,7 @@ find_matrices (Job *job)
     return TOSST_OK;
   bool keeps = coder->atoms != NULL;
   job->H = job->own_H = tosst_numbers (K * K, element);
-  job->atoms = job->own_atoms = keeps ? tosst_numbers (K * coder->m, element) : NULL;
+  job->atoms = job->own_atoms = keeps ? tosst_numbers (tosst_atoms_numbers (K, coder->m, job->wide), element) : NULL;
   if (!job->own_H || (keeps && !job->own_atoms))
     return out_of_memory (job->context);
   TosstStatus status

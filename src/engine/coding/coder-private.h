@@ -17,7 +17,7 @@ struct TosstCoder
   double *weight;
   TosstReduction reduction;
   void *H;         /* K x K; floats or (options.wide, nonnegative) doubles */
-  void *atoms;     /* K x m: transformed atoms, the scale included, of options.wide; or NULL: made where needed */
+  void *atoms;     /* transformed atoms, the scale included, of options.wide; or NULL: made where needed */
   size_t gathered; /* tensors at a time where atoms are made */
   TosstNonnegative *nonnegative; /* beta >= 0 and finite gamma, else NULL: then there are no atoms */
   signed char *sign; /* K, for beta >= 0 and gamma = infinity, else NULL: the sign that alpha_k may have; 0: none */

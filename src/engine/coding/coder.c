@@ -50,7 +50,7 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
   self->weight = malloc (sizeof *self->weight * layout->D);
   self->H = tosst_numbers (K * K, element);
   bool keeps = !joint && self->gathered == 0;
-  self->atoms = keeps ? tosst_numbers (K * layout->m, element) : NULL;
+  self->atoms = keeps ? tosst_numbers (tosst_atoms_numbers (K, layout->m, self->options.wide), element) : NULL;
   if (!self->dictionary || !self->index || !self->weight || !self->H || (keeps && !self->atoms)
       || !tosst_reduction_init (&self->reduction, self->D, self->K, false))
     return false;

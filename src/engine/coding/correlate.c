@@ -4,9 +4,11 @@
 #include <cblas.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "coding/transform.h"
+#include "simd/kernels.h"
 
-/* Numbers in a tile of atoms, about: so many that what a product packs does not count. */
+/* Numbers in a tile of atoms, about: so many that packing the tensors does not count. */
 #define TILE_NUMBERS ((size_t)1 << 27)
 #define MOST_ATOMS 1024
 #define FEWEST_ATOMS 64
@@ -19,15 +21,23 @@ tosst_correlate_tile (size_t m, size_t K)
   return tile < K ? tile : K;
 }
 
+size_t
+tosst_correlate_bytes (size_t m, bool wide)
+{
+  return tosst_atoms_are_packed (wide) ? tosst_share (tosst_kernels ()->product_packed_work (m)) : 64;
+}
+
 /* With atoms first .. first + width - 1, which lie at `atoms`. */
 static void
 correlate_tile (const TosstCoder *coder, bool wide, const void *atoms, size_t first, int width, const void *tensors,
-                int count, void *Q)
+                int count, void *Q, void *work)
 {
   int K = coder->K, m = coder->m;
   if (wide)
     cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, width, count, m, 1, atoms, m, tensors, m, 0,
                  (double *)Q + first, K);
+  else if (tosst_atoms_are_packed (wide))
+    tosst_kernels ()->product_packed (atoms, width, m, tensors, count, (float *)Q + first, K, work);
   else
     cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, width, count, m, 1, atoms, m, tensors, m, 0,
                  (float *)Q + first, K);
@@ -39,14 +49,16 @@ tile_width (const TosstCoder *coder, size_t first, size_t tile)
   return coder->K - first < tile ? coder->K - first : tile;
 }
 
+/* product_packed() gives the same bits for all atoms at once as for tiles of them. */
 void
-tosst_correlate (const TosstCoder *coder, bool wide, const void *atoms, const void *tensors, size_t count, void *Q)
+tosst_correlate (const TosstCoder *coder, bool wide, const void *atoms, const void *tensors, size_t count, void *Q,
+                 void *work)
 {
-  size_t K = coder->K, m = coder->m, tile = tosst_correlate_tile (m, K);
+  size_t K = coder->K, m = coder->m, tile = tosst_atoms_are_packed (wide) ? K : (size_t)tosst_correlate_tile (m, K);
   size_t element = wide ? sizeof (double) : sizeof (float);
   for (size_t first = 0; first < K; first += tile)
     correlate_tile (coder, wide, (const char *)atoms + first * m * element, first, tile_width (coder, first, tile),
-                    tensors, count, Q);
+                    tensors, count, Q, work);
 }
 
 typedef struct
@@ -56,7 +68,8 @@ typedef struct
   const char *tensors;
   char *Q;
   void *atoms; /* a tile */
-  size_t count, block, first;
+  char *work;  /* `bytes` for each thread */
+  size_t bytes, count, block, first;
   int width;
 } Stream;
 
@@ -67,7 +80,8 @@ stream_task (size_t item, int worker, void *data)
   size_t element = self->wide ? sizeof (double) : sizeof (float), from = item * self->block;
   size_t count = self->count - from < self->block ? self->count - from : self->block;
   correlate_tile (self->coder, self->wide, self->atoms, self->first, self->width,
-                  self->tensors + from * self->coder->m * element, count, self->Q + from * self->coder->K * element);
+                  self->tensors + from * self->coder->m * element, count, self->Q + from * self->coder->K * element,
+                  self->work + self->bytes * worker);
   return TOSST_OK;
 }
 
@@ -77,10 +91,12 @@ tosst_correlate_streamed (const TosstCoder *coder, TosstContext *context, bool w
 {
   size_t K = coder->K, tile = tosst_correlate_tile (coder->m, K), element = wide ? sizeof (double) : sizeof (float);
   Stream self = { .coder = coder, .wide = wide, .tensors = tensors, .Q = Q, .count = count, .block = block };
-  self.atoms = malloc (tile * coder->m * element);
-  if (!self.atoms)
-    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+  self.bytes = tosst_correlate_bytes (coder->m, wide);
+  self.atoms = tosst_numbers (tosst_atoms_numbers (tile, coder->m, wide), element);
+  self.work = tosst_numbers (self.bytes * tosst_context_threads (context), 1);
   TosstStatus status = TOSST_OK;
+  if (!self.atoms || !self.work)
+    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
   for (size_t first = 0; first < K && status == TOSST_OK; first += tile)
     {
       self.first = first;
@@ -90,5 +106,6 @@ tosst_correlate_streamed (const TosstCoder *coder, TosstContext *context, bool w
         status = tosst_parallel (context, (count + block - 1) / block, stream_task, &self, 0, 0);
     }
   free (self.atoms);
+  free (self.work);
   return status;
 }

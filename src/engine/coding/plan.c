@@ -46,9 +46,11 @@ tosst_coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *o
       = k < MOST_SUPPORT ? k : MOST_SUPPORT,
       solvers
       = threads * (tosst_lasso_work_bytes (K, TOSST_CODING_ROWS, support, element) + TOSST_CODING_ROWS * k * element);
-  size_t transform = tosst_transform_bytes (layout, threads), row = k * element;
-  size_t resident = kept + k * m * element + larger (making, threads * TOSST_CODING_BLOCK * row + solvers + transform);
-  size_t base = kept + larger (making, tosst_correlate_tile (m, k) * m * element + solvers + transform);
+  size_t transform = tosst_transform_bytes (layout, threads), row = k * element, wide = options->wide,
+         product = threads * tosst_correlate_bytes (m, wide), work = product + solvers + transform;
+  size_t resident
+      = kept + tosst_atoms_numbers (k, m, wide) * element + larger (making, threads * TOSST_CODING_BLOCK * row + work);
+  size_t base = kept + larger (making, tosst_atoms_numbers (tosst_correlate_tile (m, k), m, wide) * element + work);
   if (options->memory == 0 || resident <= options->memory || resident <= base + TOSST_CODING_BLOCK * row)
     return (TosstCodingPlan){ 0, resident };
   size_t room = options->memory > base ? (options->memory - base) / row : 0;

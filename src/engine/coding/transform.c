@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "simd/kernels.h"
 
 /* Bytes that one task fills: where pages are large, two threads that wait for the same one are the exception. */
@@ -24,11 +25,13 @@ typedef struct
   size_t size;
 } Transform;
 
-/* Numbers that a worker writes down: matrix and vector of an atom, or the whole of it. */
+/* Numbers that a worker writes down: matrices and vectors of a panel of atoms, which are more than the full matrix of one,
+ * or the whole of an atom. */
 static size_t
 work_size (TosstShape shape, size_t m)
 {
-  return shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC ? (size_t)shape.d1 * (shape.d1 + 1) : m;
+  size_t d = shape.d1;
+  return shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC ? TOSST_PANEL * d * (d + 3) / 2 : (m + 7) / 8 * 8;
 }
 
 /* b_k / scale, with the sign that alpha_k has. */
@@ -91,32 +94,97 @@ transform_atom (const Transform *self, size_t i, double *work)
     }
 }
 
+/* Atoms k .. k + count - 1, at most TOSST_PANEL; what a panel has more is zero. */
+static void
+transform_panel_symmetric (const TosstCoder *coder, size_t k, int count, double *work, float *panel)
+{
+  const TosstKernels *kernels = tosst_kernels ();
+  size_t D = coder->D, d = coder->S;
+  double *C = work, *b = work + D * TOSST_PANEL;
+  memset (b, 0, sizeof *b * d * TOSST_PANEL);
+  for (int first = 0; first < TOSST_PANEL; first += TOSST_ABREAST, C += D * TOSST_ABREAST, b += d * TOSST_ABREAST)
+    {
+      int left = count - first, some = left < 0 ? 0 : left < TOSST_ABREAST ? left : TOSST_ABREAST;
+      kernels->set_abreast (coder->reduction.WV + (k + first) * D, D, some, D, C);
+      for (size_t p = 0; p < D; p++)
+        for (int i = 0; i < TOSST_ABREAST; i++)
+          C[p * TOSST_ABREAST + i] *= coder->weight[p];
+      for (int i = 0; i < some; i++)
+        for (size_t s = 0; s < d; s++)
+          b[s * TOSST_ABREAST + i] = slice_factor (coder, k + first + i, s);
+    }
+  kernels->symmetric_atoms_panel (work, work + D * TOSST_PANEL, d, panel);
+}
+
+static void
+transform_panel_by_table (const TosstCoder *coder, size_t k, int count, double *work, float *panel)
+{
+  memset (panel, 0, sizeof *panel * coder->m * TOSST_PANEL);
+  for (int i = 0; i < count; i++)
+    {
+      transform_by_table (coder, k + i, work);
+      for (size_t t = 0; t < coder->m; t++)
+        panel[t * TOSST_PANEL + i] = work[t];
+    }
+}
+
+static void
+transform_panel (const Transform *self, size_t i, double *work)
+{
+  const TosstCoder *coder = self->coder;
+  size_t left = self->count - i;
+  float *panel = (float *)self->atoms + i * coder->m;
+  (coder->dictionary->shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC
+       ? transform_panel_symmetric
+       : transform_panel_by_table) (coder, self->first + i, left < TOSST_PANEL ? left : TOSST_PANEL, work, panel);
+}
+
 static TosstStatus
 transform_task (size_t item, int worker, void *data)
 {
   Transform *self = data;
-  size_t first = item * self->piece, last = first + self->piece;
-  for (size_t i = first; i < last && i < self->count; i++)
-    transform_atom (self, i, self->work + self->size * worker);
+  size_t first = item * self->piece, last = first + self->piece < self->count ? first + self->piece : self->count;
+  double *work = self->work + self->size * worker;
+  if (tosst_atoms_are_packed (self->wide))
+    for (size_t i = first; i < last; i += TOSST_PANEL)
+      transform_panel (self, i, work);
+  else
+    for (size_t i = first; i < last; i++)
+      transform_atom (self, i, work);
   return TOSST_OK;
 }
 
-/* So that every thread gets a few tasks. */
+/* So that every thread gets a few tasks. Panels are whole. */
 static size_t
-piece_size (TosstContext *context, size_t count, size_t atom_bytes)
+piece_size (TosstContext *context, size_t count, size_t atom_bytes, bool packed)
 {
   size_t most = count / (8 * tosst_context_threads (context)), piece = TASK_BYTES / atom_bytes;
   piece = piece < most ? piece : most;
+  if (packed)
+    return (piece / TOSST_PANEL + 1) * TOSST_PANEL;
   return piece > 0 ? piece : 1;
+}
+
+bool
+tosst_atoms_are_packed (bool wide)
+{
+  return !wide && tosst_kernels ()->product_packed;
+}
+
+size_t
+tosst_atoms_numbers (size_t K, size_t m, bool wide)
+{
+  return (tosst_atoms_are_packed (wide) ? (K + TOSST_PANEL - 1) / TOSST_PANEL * TOSST_PANEL : K) * m;
 }
 
 TosstStatus
 tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first, int count, bool wide, void *atoms)
 {
   size_t size = work_size (coder->dictionary->shape, coder->m);
-  size_t piece = piece_size (context, count, coder->m * (wide ? sizeof (double) : sizeof (float)));
+  size_t piece = piece_size (context, count, coder->m * (wide ? sizeof (double) : sizeof (float)),
+                             tosst_atoms_are_packed (wide));
   Transform self = { coder, first, count, piece, wide, atoms, .size = size };
-  self.work = malloc (sizeof (double) * size * tosst_context_threads (context));
+  self.work = tosst_numbers (size * tosst_context_threads (context), sizeof (double));
   if (!self.work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
   TosstStatus status = tosst_parallel (context, (count + piece - 1) / piece, transform_task, &self, 0, 0);

@@ -7,7 +7,13 @@
 
 #include "coding/coder-private.h"
 
-/* atoms: count x m, those of first .. first + count - 1, floats or (wide) doubles. The coder's reduction and signs are there. */
+/* Whether atoms are packed into the panels of TosstKernels.product_packed(), which only floats are; else they lie one
+ * after the other. And how many numbers K of them take. */
+bool tosst_atoms_are_packed (bool wide);
+size_t tosst_atoms_numbers (size_t K, size_t m, bool wide);
+
+/* Atoms first .. first + count - 1, floats or (wide) doubles, 64-byte aligned. The coder's reduction and signs are
+ * there. */
 TosstStatus tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first, int count, bool wide,
                                    void *atoms);
 /* Bytes of work space that this takes. */

@@ -83,8 +83,10 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "simd/third-order-patch-impl.h"
 #include "simd/third-order-planes-impl.h"
 
+#include "simd/atom-panel-impl.h"
 #include "simd/eigen-impl.h"
 #include "simd/power-impl.h"
+#include "simd/product-packed-impl.h"
 #include "simd/slices-impl.h"
 #include "simd/weigh-impl.h"
 
@@ -110,6 +112,11 @@ const TosstKernels KERNELS = {
   .symmetric_atom_double = symmetric_atom_double,
   .product_float = product_float,
   .product_double = product_double,
+#if defined(__AVX512F__)
+  .symmetric_atoms_panel = symmetric_atoms_panel,
+  .product_packed_work = product_packed_work,
+  .product_packed = product_packed,
+#endif
   .weigh_rows = weigh_rows,
   .set_abreast = set_abreast,
   .slices_times_b = slices_times_b,

@@ -108,6 +108,18 @@ typedef struct
   void (*product_double) (const double *left, size_t row, size_t column, int rows, const double *right,
                           const int32_t *offset, int terms, int columns, double *out, size_t stride, bool add);
 
+  /* out[r stride + c] = sum_t rows[r m + t] panels[(c / TOSST_PANEL m + t) TOSST_PANEL + c % TOSST_PANEL] for r < count
+   * and c < columns: a product with columns that are packed into panels of TOSST_PANEL once, for many products. panels
+   * and work are 64-byte aligned; work: product_packed_work (m) bytes. The bits of a number do not depend on the other
+   * rows and columns. NULL where sgemm is as fast, as is symmetric_atoms_panel. */
+  size_t (*product_packed_work) (size_t m);
+  void (*product_packed) (const float *panels, int columns, size_t m, const float *rows, size_t count, float *out,
+                          size_t stride, void *work);
+
+  /* symmetric_atom_float() for TOSST_PANEL atoms, into a panel. C: d (d + 1) / 2 pairs i <= j, and b: d, each for
+   * TOSST_ABREAST atoms side by side and then for as many others; 64-byte aligned. */
+  void (*symmetric_atoms_panel) (const double *C, const double *b, int d, float *panel);
+
   /* sums[k] (TOSST_TILE_COLUMNS numbers each) = sum_j value[j] tile[row[j]] over j = start[k] .. start[k + 1] - 1, for k <
    * count; with add that is added to what sums holds. Rows of the tile are as long; both are 64-byte aligned. */
   void (*weigh_rows) (const float *value, const uint16_t *row, const uint32_t *start, int count, const float *tile,
@@ -144,6 +156,8 @@ typedef struct
 
 /* Columns of product_float() and product_double() come in bundles of so many. */
 #define TOSST_GRAIN 16
+/* Columns in a panel of product_packed(). */
+#define TOSST_PANEL 16
 /* Numbers in a row of weigh_rows(). */
 #define TOSST_TILE_COLUMNS 64
 /* Numbers that symmetric_eigen() works in. */

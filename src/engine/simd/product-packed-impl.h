@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Products of many rows with packed columns, which are packed once for many products (TosstKernels.product_packed). The
+ * loops around a register tile are those of Goto's matrix product. Rows are packed here, a part of their terms at a time.
+ * The sums of a block of rows and columns stay in the second cache while the slices of the terms pass by. Within a slice,
+ * the panels of one register tile stay in the first cache while all rows pass by.
+ *
+ * The order of summation of a number depends on the number of terms and on nothing else: one chain of multiply-adds for
+ * each slice, the slices of a part one after the other, and then the parts.
+ */
+
+#if defined(__AVX512F__)
+
+/* A register tile has ROWS rows and up to GROUP panels of columns, a register each. These panels take 31 kB in a slice
+ * of SLICE terms. */
+#define ROWS 8
+#define GROUP 3
+#define SLICE 160
+
+/* Rows and panels of a block, whose sums take 245 kB, and slices of a part at most, whose packed rows take 3.3 MB. */
+#define BLOCK_ROWS 256
+#define BLOCK_PANELS 15
+#define PART_SLICES 20
+
+/* Terms between two prefetches. */
+#define STEPS 4
+
+typedef float PackedQuad __attribute__ ((vector_size (16), aligned (sizeof (float)), may_alias));
+typedef int32_t PackedOrder __attribute__ ((vector_size (16)));
+
+/* What a register tile reads, and what is fetched to the second cache meanwhile: a line for every STEPS terms each. */
+typedef struct
+{
+  const float *panel; /* of the first panel; the others follow `stride` numbers behind each other */
+  size_t stride;
+  const float *rows; /* terms x ROWS */
+  int terms;
+  const char *fetch_panel, *fetch_rows;
+} PackedTile;
+
+/* Loops over registers are unrolled before the compiler decides what lies in memory. */
+static inline __attribute__ ((always_inline)) void
+packed_terms (const PackedTile *tile, int panels, int first, int count, Vector_float *sum)
+{
+#pragma GCC unroll 8
+  for (int i = 0; i < count; i++)
+    {
+      size_t t = first + i;
+      Vector_float column[GROUP];
+#pragma GCC unroll 8
+      for (int p = 0; p < panels; p++)
+        column[p] = *(const Vector_float *)(tile->panel + p * tile->stride + t * TOSST_PANEL);
+#pragma GCC unroll 8
+      for (int r = 0; r < ROWS; r++)
+#pragma GCC unroll 8
+        for (int p = 0; p < panels; p++)
+          sum[r * panels + p] += column[p] * tile->rows[t * ROWS + r];
+    }
+}
+
+/* sums: ROWS x panels registers; with add they are added to. */
+static inline __attribute__ ((always_inline)) void
+packed_tile (const PackedTile *tile, int panels, bool add, float *sums)
+{
+  Vector_float sum[ROWS * GROUP], *out = (Vector_float *)sums;
+  int t = 0;
+#pragma GCC unroll 24
+  for (int i = 0; i < ROWS * panels; i++)
+    sum[i] = (Vector_float){ 0 };
+  for (; t + STEPS <= tile->terms; t += STEPS)
+    {
+      size_t line = (size_t)t / STEPS * 64;
+      __builtin_prefetch (tile->fetch_panel + line, 0, 2);
+      __builtin_prefetch (tile->fetch_rows + line, 0, 2);
+      if (add)
+        __builtin_prefetch ((const char *)sums + line, 1, 3);
+      packed_terms (tile, panels, t, STEPS, sum);
+    }
+  for (; t < tile->terms; t++)
+    packed_terms (tile, panels, t, 1, sum);
+#pragma GCC unroll 24
+  for (int i = 0; i < ROWS * panels; i++)
+    {
+      if (add)
+        sum[i] += out[i];
+      out[i] = sum[i];
+    }
+}
+
+static void
+packed_tile_of (const PackedTile *tile, int panels, bool add, float *sums)
+{
+  if (panels == 3 && add)
+    packed_tile (tile, 3, true, sums);
+  else if (panels == 3)
+    packed_tile (tile, 3, false, sums);
+  else if (panels == 2)
+    packed_tile (tile, 2, add, sums);
+  else
+    packed_tile (tile, 1, add, sums);
+}
+
+/* Up to ROWS rows side by side, terms first .. first + terms - 1; what is not there is the last row once more. */
+static void
+packed_rows (const float *rows, size_t m, int count, size_t first, int terms, float *out)
+{
+  const float *from[ROWS];
+  int t = 0;
+  for (int r = 0; r < ROWS; r++)
+    from[r] = rows + (r < count ? r : count - 1) * m + first;
+  for (; t + 4 <= terms; t += 4)
+    for (int r = 0; r < ROWS; r += 4)
+      {
+        PackedQuad a = *(const PackedQuad *)(from[r] + t), b = *(const PackedQuad *)(from[r + 1] + t),
+                   c = *(const PackedQuad *)(from[r + 2] + t), d = *(const PackedQuad *)(from[r + 3] + t);
+        PackedQuad ab = __builtin_shuffle (a, b, (PackedOrder){ 0, 4, 1, 5 }),
+                   cd = __builtin_shuffle (c, d, (PackedOrder){ 0, 4, 1, 5 });
+        float *to = out + t * ROWS + r;
+        *(PackedQuad *)to = __builtin_shuffle (ab, cd, (PackedOrder){ 0, 1, 4, 5 });
+        *(PackedQuad *)(to + ROWS) = __builtin_shuffle (ab, cd, (PackedOrder){ 2, 3, 6, 7 });
+        ab = __builtin_shuffle (a, b, (PackedOrder){ 2, 6, 3, 7 });
+        cd = __builtin_shuffle (c, d, (PackedOrder){ 2, 6, 3, 7 });
+        *(PackedQuad *)(to + 2 * ROWS) = __builtin_shuffle (ab, cd, (PackedOrder){ 0, 1, 4, 5 });
+        *(PackedQuad *)(to + 3 * ROWS) = __builtin_shuffle (ab, cd, (PackedOrder){ 2, 3, 6, 7 });
+      }
+  for (; t < terms; t++)
+    for (int r = 0; r < ROWS; r++)
+      out[t * ROWS + r] = from[r][t];
+}
+
+/* Some rows, a part of their terms, and a block of panels. */
+typedef struct
+{
+  const float *panels; /* of all columns */
+  size_t m;
+  int first, last;  /* panels of the block */
+  size_t part, end; /* terms of the part */
+  int tiles;        /* of rows */
+  float *rows;      /* packed: tile by tile, slice by slice */
+  float *sums;
+} PackedBlock;
+
+static int
+packed_slice (const PackedBlock *block, size_t t)
+{
+  return block->end - t < SLICE ? block->end - t : SLICE;
+}
+
+static const float *
+packed_panel (const PackedBlock *block, int panel, size_t t)
+{
+  return block->panels + (panel * block->m + t) * TOSST_PANEL;
+}
+
+/* Where tile i of the rows begins in the slice at t. */
+static float *
+packed_tile_rows (const PackedBlock *block, int i, size_t t)
+{
+  return block->rows + ((t - block->part) * block->tiles + i * (size_t)packed_slice (block, t)) * ROWS;
+}
+
+/* What tile i of the rows fetches with a group of panels, the total-th register tile in the slice at t: a quarter of a
+ * panel of the next group, which begins at `next`, and half of a tile of the next slice of rows. Elsewhere what is in
+ * the first cache anyway. */
+static inline void
+packed_fetch (const PackedBlock *block, PackedTile *tile, const float *next, int i, int total, size_t t)
+{
+  size_t bytes = (size_t)tile->terms / STEPS * 64, following = t + SLICE < block->end ? t + SLICE : block->part;
+  tile->fetch_panel = tile->fetch_rows = (const char *)tile->panel;
+  if (next && i < STEPS * GROUP)
+    tile->fetch_panel = (const char *)(next + i / STEPS * tile->stride) + i % STEPS * bytes;
+  if (total < 2 * block->tiles)
+    tile->fetch_rows = (const char *)packed_tile_rows (block, 0, following) + total * bytes;
+}
+
+/* next: panels after the last group. */
+static void
+multiply_slice (const PackedBlock *block, size_t t, const float *next)
+{
+  PackedTile tile = { .stride = block->m * TOSST_PANEL, .terms = packed_slice (block, t) };
+  float *sums = block->sums;
+  for (int panel = block->first, total = 0; panel < block->last; panel += GROUP)
+    {
+      int panels = block->last - panel < GROUP ? block->last - panel : GROUP;
+      const float *following = panel + GROUP < block->last ? packed_panel (block, panel + GROUP, t) : next;
+      tile.panel = packed_panel (block, panel, t);
+      for (int i = 0; i < block->tiles; i++, total++)
+        {
+          tile.rows = packed_tile_rows (block, i, t);
+          packed_fetch (block, &tile, following, i, total, t);
+          packed_tile_of (&tile, panels, t > block->part, sums);
+          sums += panels * TOSST_PANEL * ROWS;
+        }
+    }
+}
+
+/* Writes the block's sums, or adds them to those of the parts before. */
+static void
+store_block (const PackedBlock *block, int columns, int count, float *out, size_t stride)
+{
+  const float *sums = block->sums;
+  for (int panel = block->first; panel < block->last; panel += GROUP)
+    {
+      int panels = block->last - panel < GROUP ? block->last - panel : GROUP, first = panel * TOSST_PANEL,
+          width = panels * TOSST_PANEL, used = columns - first < width ? columns - first : width;
+      for (int r = 0; r < block->tiles * ROWS; r++, sums += width)
+        {
+          float *to = out + r * stride + first;
+          if (r < count && block->part == 0)
+            memcpy (to, sums, sizeof *to * used);
+          else if (r < count)
+            for (int c = 0; c < used; c++)
+              to[c] += sums[c];
+        }
+    }
+}
+
+/* One part of the terms of up to BLOCK_ROWS rows, with `all` panels. */
+static void
+multiply_part (PackedBlock *block, int all, int columns, int count, float *out, size_t stride)
+{
+  for (block->first = 0; block->first < all; block->first = block->last)
+    {
+      block->last = block->first + BLOCK_PANELS < all ? block->first + BLOCK_PANELS : all;
+      const float *after = block->last < all ? packed_panel (block, block->last, block->part) : NULL;
+      for (size_t t = block->part; t < block->end; t += SLICE)
+        multiply_slice (block, t, t + SLICE < block->end ? packed_panel (block, block->first, t + SLICE) : after);
+      store_block (block, columns, count, out, stride);
+    }
+}
+
+static void
+pack_part (const PackedBlock *block, const float *rows, int count)
+{
+  for (int i = 0; i < block->tiles; i++)
+    for (size_t t = block->part; t < block->end; t += SLICE)
+      packed_rows (rows + (size_t)i * ROWS * block->m, block->m, count - i * ROWS < ROWS ? count - i * ROWS : ROWS, t,
+                   packed_slice (block, t), packed_tile_rows (block, i, t));
+}
+
+/* Terms of a part: about as many in each. */
+static size_t
+packed_part (size_t m)
+{
+  size_t slices = (m + SLICE - 1) / SLICE, parts = (slices + PART_SLICES - 1) / PART_SLICES;
+  return (slices + parts - 1) / parts * SLICE;
+}
+
+static size_t
+product_packed_work (size_t m)
+{
+  return (size_t)BLOCK_ROWS * (BLOCK_PANELS * TOSST_PANEL + packed_part (m)) * sizeof (float);
+}
+
+static void
+product_packed (const float *panels, int columns, size_t m, const float *rows, size_t count, float *out, size_t stride,
+                void *work)
+{
+  int all = (columns + TOSST_PANEL - 1) / TOSST_PANEL;
+  size_t part = packed_part (m);
+  float *sums = work;
+  PackedBlock block
+      = { .panels = panels, .m = m, .rows = sums + BLOCK_ROWS * BLOCK_PANELS * TOSST_PANEL, .sums = sums };
+  for (size_t i = 0; i < count; i += BLOCK_ROWS)
+    {
+      int some = count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS;
+      block.tiles = (some + ROWS - 1) / ROWS;
+      for (block.part = 0; block.part < m; block.part = block.end)
+        {
+          block.end = m - block.part < part ? m : block.part + part;
+          pack_part (&block, rows + i * m, some);
+          multiply_part (&block, all, columns, some, out + i * stride, stride);
+        }
+    }
+}
+
+#undef ROWS
+#undef GROUP
+#undef SLICE
+#undef BLOCK_ROWS
+#undef BLOCK_PANELS
+#undef PART_SLICES
+#undef STEPS
+#endif
