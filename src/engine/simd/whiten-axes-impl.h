@@ -4,30 +4,43 @@
  * they are turned into: included by simd/whiten-impl.h, whose WhitenLanes it works on.
  */
 
-/* One tile of the Gram matrix, over some pairs; only c >= r + skip. Beyond the last row of the table lie other places, of
- * entries that nothing is made of. */
-static inline __attribute__ ((always_inline)) void
-whiten_gram_tile (const TosstWhitenTables *tables, const Vector_float *X, const int32_t *order, int pairs, int half,
-                  int i0, int j0, int skip, Vector_double *gram)
+/* Some columns of the mode-1 unfoldings in one half of the lanes, widened once for all tiles: where a conversion takes the
+ * place of a product, as many as tiles need would be nearly as many as products. */
+static void
+whiten_gram_widen (const TosstWhitenTables *tables, const WhitenLanes *work, const int32_t *order, int pairs, int half)
 {
-  int n = tables->d;
+  int n = tables->d, side = tables->side;
+
+  for (int q = 0; q < pairs; q++)
+    {
+      const int32_t *index = tables->index + (size_t)order[q] * n;
+      Vector_double *to = work->wide + q * side;
+      for (int i = 0; i < n; i++)
+        to[i] = whiten_wide (work->X + index[i], half);
+    }
+}
+
+/* Adds the products of those columns to one tile, whole and by itself; only c >= r + skip. */
+static inline __attribute__ ((always_inline)) void
+whiten_gram_tile (const Vector_double *wide, int side, int pairs, int i0, int j0, int skip, Vector_double *tile)
+{
   Vector_double sum[LANES_TILE][LANES_TILE];
 
   for (int r = 0; r < LANES_TILE; r++)
     for (int c = 0; c < LANES_TILE; c++)
-      sum[r][c] = (Vector_double){ 0 };
-  for (int q = 0; q < pairs; q++)
+      if (c >= r + skip)
+        sum[r][c] = tile[r * LANES_TILE + c];
+  for (int q = 0; q < pairs; q++, wide += side)
     {
-      const int32_t *index = tables->index + (size_t)order[q] * n;
       Vector_double y[LANES_TILE];
       for (int c = 0; c < LANES_TILE; c++)
         {
-          y[c] = whiten_wide (X + index[j0 + c], half);
+          y[c] = wide[j0 + c];
           KEEP (y[c], VECTOR_REGISTER);
         }
       for (int r = 0; r < LANES_TILE; r++)
         {
-          Vector_double x = whiten_wide (X + index[i0 + r], half);
+          Vector_double x = wide[i0 + r];
           KEEP (x, VECTOR_REGISTER);
           for (int c = 0; c < LANES_TILE; c++)
             if (c >= r + skip)
@@ -36,44 +49,61 @@ whiten_gram_tile (const TosstWhitenTables *tables, const Vector_float *X, const 
     }
   for (int r = 0; r < LANES_TILE; r++)
     for (int c = 0; c < LANES_TILE; c++)
-      if (c >= r + skip && i0 + r < n && j0 + c < n)
-        gram[(i0 + r) * n + j0 + c] += sum[r][c];
+      if (c >= r + skip)
+        tile[r * LANES_TILE + c] = sum[r][c];
 }
 
-/* Some columns of the mode-1 unfoldings. */
+/* The Gram matrix lies tile by tile where eigenvectors will be. */
 static void
 whiten_gram_pairs (const TosstWhitenTables *tables, const WhitenLanes *work, int first, int end)
 {
-  int d = tables->d;
+  int side = tables->side;
 
   for (int p = first; p < end; p += GRAM_PAIRS)
-    {
-      int pairs = end - p < GRAM_PAIRS ? end - p : GRAM_PAIRS;
-      const int32_t *order = tables->order + p;
-      for (int i0 = 0; i0 < d; i0 += LANES_TILE)
-        {
-          for (int half = 0; half < 2; half++)
-            whiten_gram_tile (tables, work->X, order, pairs, half, i0, i0, 0, work->eigen[half].A);
-          for (int j0 = i0 + LANES_TILE; j0 < d; j0 += LANES_TILE)
-            for (int half = 0; half < 2; half++)
-              whiten_gram_tile (tables, work->X, order, pairs, half, i0, j0, -LANES_TILE, work->eigen[half].A);
-        }
-    }
+    for (int half = 0; half < 2; half++)
+      {
+        int pairs = end - p < GRAM_PAIRS ? end - p : GRAM_PAIRS;
+        Vector_double *tile = work->eigen[half].V;
+        whiten_gram_widen (tables, work, tables->order + p, pairs, half);
+        for (int i0 = 0; i0 < side; i0 += LANES_TILE)
+          {
+            whiten_gram_tile (work->wide, side, pairs, i0, i0, 0, tile);
+            tile += LANES_TILE * LANES_TILE;
+            for (int j0 = i0 + LANES_TILE; j0 < side; j0 += LANES_TILE, tile += LANES_TILE * LANES_TILE)
+              whiten_gram_tile (work->wide, side, pairs, i0, j0, -LANES_TILE, tile);
+          }
+      }
+}
+
+/* Entries i <= j from the tiles. */
+static void
+whiten_gram_place (const TosstWhitenTables *tables, const EigenLanes *eigen)
+{
+  int n = tables->d, side = tables->side;
+  const Vector_double *tile = eigen->V;
+
+  for (int i0 = 0; i0 < side; i0 += LANES_TILE)
+    for (int j0 = i0; j0 < side; j0 += LANES_TILE, tile += LANES_TILE * LANES_TILE)
+      for (int i = i0; i < i0 + LANES_TILE && i < n; i++)
+        for (int j = j0 > i ? j0 : i; j < j0 + LANES_TILE && j < n; j++)
+          eigen->A[i * n + j] = tile[(i - i0) * LANES_TILE + j - j0];
 }
 
 /* Half the Gram matrices of the mode-1 unfoldings: pairs beside the diagonal are two columns. */
 static void
 whiten_gram (const TosstWhitenTables *tables, const WhitenLanes *work)
 {
-  int d = tables->d, D = d * (d + 1) / 2;
+  int d = tables->d, D = d * (d + 1) / 2, side = tables->side, numbers = side * (side + LANES_TILE) / 2;
 
   for (int half = 0; half < 2; half++)
-    memset (work->eigen[half].A, 0, sizeof (Vector_double) * d * d);
+    memset (work->eigen[half].V, 0, sizeof (Vector_double) * numbers);
   whiten_gram_pairs (tables, work, 0, d);
   for (int half = 0; half < 2; half++)
-    for (int i = 0; i < d * d; i++)
-      work->eigen[half].A[i] *= 0.5;
+    for (int i = 0; i < numbers; i++)
+      work->eigen[half].V[i] *= 0.5;
   whiten_gram_pairs (tables, work, d, D);
+  for (int half = 0; half < 2; half++)
+    whiten_gram_place (tables, &work->eigen[half]);
 }
 
 /* Eigenvalues and vectors in falling order in every lane. Later blocks leave what earlier ones made, so that the small

@@ -6,7 +6,7 @@
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (float)))
-#define GRAM_PAIRS 48  /* pairs whose entries stay in the first-level cache for both halves of a tile */
+#define GRAM_PAIRS 24  /* pairs whose entries are widened at a time: little more than the first-level cache at d = 35 */
 #define LOAD_AHEAD 256 /* floats */
 
 /* Pairs a <= b of LANES_TILE, and the place of one in lexicographic order. */
@@ -28,6 +28,7 @@ typedef struct
   Vector_float *W;      /* side rows, of one block */
   WhitenMask *holds;    /* side: directions that hold more than rounding */
   Vector_double *first; /* d + 1 numbers of both halves in turns: the first reflection and its weight */
+  Vector_double *wide;  /* GRAM_PAIRS x side, zero beyond d */
   EigenLanes eigen[2];  /* of the halves */
 } WhitenLanes;
 
@@ -37,7 +38,7 @@ whiten_work (const TosstWhitenTables *tables)
   size_t side = tables->side, n = tables->d, tile = LANES_TILE;
   size_t floats = tables->m + 1 + (tables->pairs + tile) * tile + LANES_PAIRS * side + side * side + side * tile
                   + side * tile + side;
-  return (floats + 4 * side * side + 12 * (n + 1)) * VECTOR_BYTES;
+  return (floats + 4 * side * side + 12 * (n + 1) + GRAM_PAIRS * side) * VECTOR_BYTES;
 }
 
 static WhitenLanes
@@ -64,6 +65,7 @@ whiten_lanes (const TosstWhitenTables *tables, void *memory)
       at = eigen->weight + n + 1;
     }
   work.first = at;
+  work.wide = at + 2 * (n + 1);
   return work;
 }
 
