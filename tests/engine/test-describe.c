@@ -290,6 +290,50 @@ test_builds (void)
         check_patch (builds[b], shapes[s][0], shapes[s][1], shapes[s][2], &random);
 }
 
+/* Parts that overlapping patches share: a tensor has the same bits alone. */
+static void
+check_shared (int size, int step)
+{
+  TosstContext *one = tosst_context_new (1), *two = tosst_context_new (2);
+  TosstImage *image = noise (150, 70, 1);
+  TosstFeatureOptions options;
+  gsize n = tosst_patch_grid (150, 70, size, step, NULL);
+  g_autofree TosstPoint *points = g_new (TosstPoint, n + 2);
+
+  tosst_feature_options_default (&options);
+  options.pivots = 2;
+  gsize m = tosst_packed_size (tosst_feature_dimension (&options));
+  g_autofree float *together = g_new (float, (n + 2) * m), *alone = g_new (float, m);
+  tosst_patch_grid (150, 70, size, step, points);
+  /* One that is there twice, and one beside the grid. */
+  points[n] = points[n / 2];
+  points[n + 1] = (TosstPoint){ 1, 2 };
+  for (int threads = 1; threads <= 2; threads++)
+    {
+      g_assert_cmpint (tosst_describe (threads == 1 ? one : two, image, &options, size, points, n + 2, together), ==,
+                       TOSST_OK);
+      for (gsize i = 0; i < n + 2; i++)
+        {
+          g_assert_cmpint (tosst_describe (one, image, &options, size, &points[i], 1, alone), ==, TOSST_OK);
+          g_assert_cmpmem (alone, m * sizeof *alone, together + i * m, m * sizeof *alone);
+        }
+    }
+  tosst_image_free (image);
+  tosst_context_free (one);
+  tosst_context_free (two);
+}
+
+static void
+test_shared (void)
+{
+  check_shared (20, 10);
+  check_shared (20, 5);
+  check_shared (20, 7);
+  check_shared (24, 4);
+  check_shared (11, 5);
+  check_shared (2, 1);
+}
+
 static void
 test_refuses (void)
 {
@@ -328,6 +372,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/describe/features-of-ramp", test_features_of_ramp);
   g_test_add_func ("/describe/tensors", test_tensors);
   g_test_add_func ("/describe/builds", test_builds);
+  g_test_add_func ("/describe/shared", test_shared);
   g_test_add_func ("/describe/refuses", test_refuses);
   return g_test_run ();
 }

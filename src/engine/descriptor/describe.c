@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "descriptor/blocks.h"
 #include "descriptor/features-private.h"
 #include "descriptor/pixels.h"
 #include "descriptor/third-order.h"
@@ -27,27 +28,31 @@ typedef struct
   const TosstFeatureOptions *options;
   TosstMoment moment;
   const TosstPoint *points;
-  const size_t *order; /* of points, by y */
-  size_t first, last;  /* range of order in this band */
-  int size;            /* of a patch */
-  int d;               /* length of a feature vector */
-  int features;        /* scalar features, position included */
-  int pixel_d;         /* numbers per pixel that do not depend on the patch */
-  int top, bottom;     /* rows of the band */
+  size_t *order;   /* of points, by y, and by blocks within a band */
+  size_t *start;   /* of blocks in a band */
+  size_t *scratch; /* see tosst_blocks_sort() */
+  TosstBlocks blocks;
+  size_t first, last; /* range of order in this band */
+  int size;           /* of a patch */
+  int d;              /* length of a feature vector */
+  int features;       /* scalar features, position included */
+  int pixel_d;        /* numbers per pixel that do not depend on the patch */
+  int top, bottom;    /* rows of the band */
   TosstFeature list[TOSST_MAX_FEATURES];
   struct
   {
     double h, s2, q; /* see tosst_rbf_spread() */
   } spread[TOSST_MAX_FEATURES];
-  bool wide;          /* linear: double */
-  void *band;         /* (bottom - top) x width x pixel_d, linear: (bottom - top) x pixel_d x width */
-  double *position;   /* size x (d - pixel_d) / 2: the table of one axis */
-  void *table;        /* what the sums of a patch need of it */
-  TosstPlanes planes; /* linear: with the position only */
-  double *light;      /* tosst_luminance_row() of the band and one row more at both ends */
-  double **row;       /* per worker: features of one row of pixels */
-  void **patch;       /* per worker: size^2 x d */
-  void **work;        /* per worker */
+  bool wide;             /* linear: double */
+  void *band;            /* (bottom - top) x width x pixel_d, linear: (bottom - top) x pixel_d x width */
+  double *position;      /* size x (d - pixel_d) / 2: the table of one axis */
+  void *table;           /* what the sums of a patch need of it */
+  TosstPlanes planes;    /* linear: with the position only */
+  double *light;         /* tosst_luminance_row() of the band and one row more at both ends */
+  double **row;          /* per worker: features of one row of pixels */
+  void **patch;          /* per worker: size^2 x d */
+  void **work;           /* per worker */
+  TosstPatchSums **sums; /* per worker */
   float *tensors;
 } Describer;
 
@@ -154,11 +159,10 @@ patch_shape (const Describer *self)
                             .row = (size_t)self->image->width * self->pixel_d };
 }
 
-static TosstStatus
-describe_patch (size_t item, int worker, void *data)
+static void
+describe_patch (Describer *self, size_t index, int worker)
 {
-  Describer *self = data;
-  size_t index = self->order[self->first + item], m = tosst_shape_numbers (tosst_moment_shape (self->moment, self->d));
+  size_t m = tosst_shape_numbers (tosst_moment_shape (self->moment, self->d));
   TosstPoint point = self->points[index];
   float *tensor = self->tensors + index * m;
   void *patch = self->patch[worker], *work = self->work[worker];
@@ -172,17 +176,27 @@ describe_patch (size_t item, int worker, void *data)
                                                   + f * (size_t)self->image->width + point.x,
                                               row, 1 };
       tosst_planes_third_order (tosst_kernels (), &planes, work, tensor);
-      return TOSST_OK;
     }
-  if (self->moment == TOSST_MOMENT_THIRD_ORDER)
+  else if (self->moment == TOSST_MOMENT_THIRD_ORDER)
     {
-      TosstPatchShape shape = patch_shape (self);
-      size_t from = (size_t)(point.y - self->top) * shape.row + (size_t)point.x * self->pixel_d;
-      tosst_patch_third_order (tosst_kernels (), &shape, (const float *)self->band + from, self->table, work, tensor);
-      return TOSST_OK;
+      size_t row = (size_t)self->image->width * self->pixel_d;
+      size_t from = (size_t)(point.y - self->top) * row + (size_t)point.x * self->pixel_d;
+      tosst_patch_sums_tensor (self->sums[worker], point.x, point.y, (const float *)self->band + from, tensor);
     }
-  gather_patch (self, point, patch);
-  tosst_moment (self->moment, self->wide, patch, (size_t)self->size * self->size, self->d, work, tensor);
+  else
+    {
+      gather_patch (self, point, patch);
+      tosst_moment (self->moment, self->wide, patch, (size_t)self->size * self->size, self->d, work, tensor);
+    }
+}
+
+static TosstStatus
+describe_block (size_t item, int worker, void *data)
+{
+  Describer *self = data;
+
+  for (size_t i = self->start[item]; i < self->start[item + 1]; i++)
+    describe_patch (self, self->order[self->first + i], worker);
   return TOSST_OK;
 }
 
@@ -211,6 +225,21 @@ sort_by_row (const TosstPoint *points, size_t n, int height, size_t *order, size
     count[y + 1] += count[y];
   for (size_t i = 0; i < n; i++)
     order[count[points[i].y]++] = i;
+}
+
+static bool
+sort_points (Describer *self, size_t n, int threads)
+{
+  int longest = self->image->width > self->image->height ? self->image->width : self->image->height;
+
+  self->order = malloc (sizeof *self->order * n);
+  self->start = malloc (sizeof *self->start * (n + 1));
+  self->scratch = malloc (sizeof *self->scratch * (n + 1 + (size_t)longest));
+  if (!self->order || !self->start || !self->scratch)
+    return false;
+  sort_by_row (self->points, n, self->image->height, self->order, self->scratch);
+  self->blocks = tosst_blocks (self->points, self->order, n, threads);
+  return true;
 }
 
 /* Takes points from first on while their rows fit into the band; at least one row of patches. */
@@ -262,16 +291,16 @@ describer_init (Describer *self, TosstContext *context, const TosstImage *image,
 static bool
 allocate_workers (Describer *self, int threads)
 {
-  TosstPatchShape shape = patch_shape (self);
   size_t patch = (size_t)self->size * self->size * self->d * element (self);
-  size_t work = self->moment != TOSST_MOMENT_THIRD_ORDER ? tosst_moment_work (self->moment, self->d, self->wide)
-                : self->wide ? (tosst_packed_size (self->d) * sizeof (double) + 63) / 64 * 64
-                             : tosst_patch_work (tosst_kernels (), &shape);
+  size_t work = self->moment != TOSST_MOMENT_THIRD_ORDER
+                    ? tosst_moment_work (self->moment, self->d, self->wide)
+                    : (tosst_packed_size (self->d) * sizeof (double) + 63) / 64 * 64;
   size_t row = (size_t)self->image->width * TOSST_MAX_FEATURES * sizeof **self->row;
   self->patch = calloc (threads, sizeof *self->patch);
   self->work = calloc (threads, sizeof *self->work);
   self->row = calloc (threads, sizeof *self->row);
-  if (!self->patch || !self->work || !self->row)
+  self->sums = calloc (threads, sizeof *self->sums);
+  if (!self->patch || !self->work || !self->row || !self->sums)
     return false;
   for (int i = 0; i < threads; i++)
     {
@@ -284,11 +313,28 @@ allocate_workers (Describer *self, int threads)
   return true;
 }
 
+static bool
+allocate_sums (Describer *self, int threads)
+{
+  TosstPatchShape shape = patch_shape (self);
+
+  for (int i = 0; i < threads && self->moment == TOSST_MOMENT_THIRD_ORDER && !self->wide; i++)
+    {
+      self->sums[i]
+          = tosst_patch_sums_new (tosst_kernels (), &shape, self->table, self->blocks.step, self->blocks.rows);
+      if (!self->sums[i])
+        return false;
+    }
+  return true;
+}
+
 static void
 describer_clear (Describer *self, int threads)
 {
   for (int i = 0; i < threads; i++)
     {
+      if (self->sums)
+        tosst_patch_sums_free (self->sums[i]);
       if (self->patch)
         free (self->patch[i]);
       if (self->work)
@@ -299,10 +345,14 @@ describer_clear (Describer *self, int threads)
   free (self->patch);
   free (self->work);
   free (self->row);
+  free (self->sums);
   free (self->light);
   free (self->position);
   free (self->table);
   free (self->band);
+  free (self->order);
+  free (self->start);
+  free (self->scratch);
 }
 
 /* Largest number of rows that a band may have. */
@@ -353,29 +403,25 @@ tosst_describe_moment (TosstContext *context, const TosstImage *image, const Tos
   Describer self;
   describer_init (&self, context, image, options, moment, size);
   int threads = tosst_context_threads (context), rows = band_rows (&self);
-  size_t *order = malloc (sizeof *order * n), *count = malloc (sizeof *count * (image->height + 1));
   self.points = points;
-  self.order = order;
   self.tensors = tensors;
-  if (!order || !count || !allocate_workers (&self, threads) || !allocate_band (&self, rows))
+  if (!sort_points (&self, n, threads) || !allocate_workers (&self, threads) || !allocate_band (&self, rows)
+      || !allocate_sums (&self, threads))
     status
         = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to describe an image of %d x %d pixels",
                               image->width, image->height);
-  else
-    sort_by_row (points, n, image->height, order, count);
 
   while (status == TOSST_OK && self.first < n)
     {
       choose_band (&self, n, rows);
+      size_t blocks = tosst_blocks_sort (&self.blocks, points, self.last - self.first, image->width,
+                                         self.order + self.first, self.start, self.scratch);
       status = fill_band (&self);
       if (status == TOSST_OK)
-        status = tosst_parallel (context, self.last - self.first, describe_patch, &self, (double)self.first / n,
-                                 (double)self.last / n);
+        status = tosst_parallel (context, blocks, describe_block, &self, (double)self.first / n, (double)self.last / n);
       self.first = self.last;
     }
   describer_clear (&self, threads);
-  free (order);
-  free (count);
   return status;
 }
 

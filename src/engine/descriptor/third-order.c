@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "tensor/layout.h"
 
 /* Products and sums of p_i with p_j and p_k, j and k from i on; each list goes on where that of i - 1 ended. */
@@ -52,20 +53,172 @@ tosst_position_table (const double *p, int size, int P)
   return table;
 }
 
+/* Fewest quarters and halves, and bytes of more. */
+#define LEAST 2
+#define MOST_BYTES ((size_t)4 << 20)
+
+/* Sums of a part of the image. */
+typedef struct
+{
+  int x, y, width, height;
+  bool spent; /* the first to be overwritten */
+  float *sums;
+} PatchPart;
+
+typedef struct
+{
+  PatchPart *part;
+  int count, next;
+} PatchParts;
+
+struct TosstPatchSums
+{
+  const TosstKernels *kernels;
+  TosstPatchShape shape;
+  const float *table;
+  void *work; /* the memory of all */
+  PatchParts quarters, halves;
+};
+
+static void
+sums_init (TosstPatchSums *self, void *memory, PatchPart *parts, int quarters, int halves)
+{
+  TosstPatchBytes bytes = self->kernels->third_order_bytes (&self->shape);
+  char *at = (char *)memory + bytes.work;
+
+  self->work = memory;
+  self->quarters = (PatchParts){ parts, quarters, 0 };
+  self->halves = (PatchParts){ parts + quarters, halves, 0 };
+  for (int i = 0; i < quarters + halves; i++)
+    {
+      parts[i] = (PatchPart){ .x = -1, .y = -1, .spent = true, .sums = (float *)at };
+      at += i < quarters ? bytes.quarter : bytes.half;
+    }
+}
+
 size_t
 tosst_patch_work (const TosstKernels *kernels, const TosstPatchShape *shape)
 {
-  return (kernels->third_order_patch_work (shape) + 63) / 64 * 64;
+  TosstPatchBytes bytes = kernels->third_order_bytes (shape);
+  return (bytes.work + 4 * bytes.quarter + 2 * bytes.half + 63) / 64 * 64;
 }
 
 void
 tosst_patch_third_order (const TosstKernels *kernels, const TosstPatchShape *shape, const float *pixels,
                          const float *table, void *work, float *tensor)
 {
+  TosstPatchSums sums = { .kernels = kernels, .shape = *shape, .table = table };
+  PatchPart parts[2 * LEAST];
+
+  sums_init (&sums, work, parts, LEAST, LEAST);
+  tosst_patch_sums_tensor (&sums, 0, 0, pixels, tensor);
+}
+
+TosstPatchSums *
+tosst_patch_sums_new (const TosstKernels *kernels, const TosstPatchShape *shape, const float *table, int step, int rows)
+{
+  TosstPatchBytes bytes = kernels->third_order_bytes (shape);
+  int half = shape->size / 2, apart = shape->size % 2 == 0 && half % step == 0 ? half / step : 0;
+  size_t quarters = apart > 0 ? (size_t)apart + 1 : LEAST, halves = (size_t)rows * (size_t)apart + LEAST;
+
+  if (quarters * bytes.quarter + halves * bytes.half > MOST_BYTES)
+    quarters = halves = LEAST;
+  TosstPatchSums *self = malloc (sizeof *self + (quarters + halves) * sizeof (PatchPart));
+  void *memory = tosst_numbers (1, bytes.work + quarters * bytes.quarter + halves * bytes.half);
+  if (!self || !memory)
+    {
+      free (self);
+      free (memory);
+      return NULL;
+    }
+  *self = (TosstPatchSums){ .kernels = kernels, .shape = *shape, .table = table };
+  sums_init (self, memory, (PatchPart *)(self + 1), (int)quarters, (int)halves);
+  return self;
+}
+
+void
+tosst_patch_sums_free (TosstPatchSums *self)
+{
+  if (self)
+    free (self->work);
+  free (self);
+}
+
+static PatchPart *
+find_part (const PatchParts *parts, int x, int y, int width, int height)
+{
+  for (int i = 0; i < parts->count; i++)
+    {
+      PatchPart *part = &parts->part[i];
+      if (part->x == x && part->y == y && part->width == width && part->height == height)
+        return part;
+    }
+  return NULL;
+}
+
+/* A part to be overwritten, but for one: one that no later patch of a grid asks for, or the next in turn. */
+static PatchPart *
+take_part (PatchParts *parts, const PatchPart *keep, int x, int y, int width, int height)
+{
+  PatchPart *part = NULL;
+
+  for (int i = 0; i < parts->count && !part; i++)
+    if (parts->part[i].spent && &parts->part[i] != keep)
+      part = &parts->part[i];
+  while (!part || part == keep)
+    {
+      part = &parts->part[parts->next];
+      parts->next = (parts->next + 1) % parts->count;
+    }
+  *part = (PatchPart){ x, y, width, height, false, part->sums };
+  return part;
+}
+
+static PatchPart *
+quarter_at (TosstPatchSums *self, const PatchPart *keep, int x, int y, int width, int height, const float *pixels)
+{
+  PatchPart *part = find_part (&self->quarters, x, y, width, height);
+
+  if (!part)
+    {
+      part = take_part (&self->quarters, keep, x, y, width, height);
+      self->kernels->third_order_quarter (&self->shape, width, height, pixels, self->work, part->sums);
+    }
+  return part;
+}
+
+/* A grid is gone through row by row: the quarter at the left and the half above are not needed again. */
+static PatchPart *
+half_at (TosstPatchSums *self, const PatchPart *keep, int x, int y, int height, const float *pixels)
+{
+  int size = self->shape.size, left = (size + 1) / 2;
+  PatchPart *part = find_part (&self->halves, x, y, size, height);
+
+  if (!part)
+    {
+      PatchPart *first = quarter_at (self, NULL, x, y, left, height, pixels);
+      const PatchPart *second = quarter_at (self, first, x + left, y, size - left, height,
+                                            pixels + (size_t)left * (size_t)self->shape.features);
+      part = take_part (&self->halves, keep, x, y, size, height);
+      self->kernels->third_order_half (&self->shape, height, pixels, self->table, first->sums, second->sums,
+                                       part->sums);
+      first->spent = true;
+    }
+  return part;
+}
+
+void
+tosst_patch_sums_tensor (TosstPatchSums *self, int x, int y, const float *pixels, float *tensor)
+{
+  const TosstPatchShape *shape = &self->shape;
+  int top = (shape->size + 1) / 2;
   size_t m = tosst_packed_size (2 * shape->position + shape->features), N = (size_t)shape->size * (size_t)shape->size;
   float scale = 1.0f / (float)N;
+  PatchPart *upper = half_at (self, NULL, x, y, top, pixels);
+  const PatchPart *lower = half_at (self, upper, x, y + top, shape->size - top, pixels + (size_t)top * shape->row);
 
-  kernels->third_order_patch (shape, pixels, table, work, tensor);
+  self->kernels->third_order_patch (shape, self->table, upper->sums, lower->sums, self->work, tensor);
+  upper->spent = true;
   for (size_t i = 0; i < m; i++)
     tensor[i] *= scale;
 }

@@ -18,6 +18,19 @@ size_t tosst_patch_work (const TosstKernels *kernels, const TosstPatchShape *sha
 void tosst_patch_third_order (const TosstKernels *kernels, const TosstPatchShape *shape, const float *pixels,
                               const float *table, void *work, float *tensor);
 
+/* The same for many patches of one image. Parts that overlapping patches have in common are kept, and found again by
+ * their place in the image; a tensor does not depend on what is found. */
+typedef struct TosstPatchSums TosstPatchSums;
+
+/* For blocks of so many rows of patches, `step` pixels apart. shape is copied, table stays the caller's. NULL if out of
+ * memory. */
+TosstPatchSums *tosst_patch_sums_new (const TosstKernels *kernels, const TosstPatchShape *shape, const float *table,
+                                      int step, int rows);
+void tosst_patch_sums_free (TosstPatchSums *self);
+
+/* The patch at (x, y), whose features begin at pixels. */
+void tosst_patch_sums_tensor (TosstPatchSums *self, int x, int y, const float *pixels, float *tensor);
+
 /* For patches of few features: the first two planes, whose position is p (size numbers) both times. Freed with free();
  * NULL if out of memory. */
 double *tosst_position_planes (const double *p, int size, TosstPlanes *planes);

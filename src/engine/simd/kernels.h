@@ -21,6 +21,12 @@ typedef struct
   size_t row;   /* numbers from one row of pixels to the next */
 } TosstPatchShape;
 
+/* Bytes of the sums that patches of one shape share, and of the work space of one. */
+typedef struct
+{
+  size_t quarter, half, work;
+} TosstPatchBytes;
+
 /* Features of a patch, each in a plane of its own: that of pixel (x, y) is first[y row + x column]. Numbers that a register
  * reads behind the last pixel of a row must be there, and are not used. */
 #define TOSST_PLANES 9
@@ -59,13 +65,18 @@ typedef struct
   void (*third_order_float) (const float *x, size_t n, int d, int ld, void *work, float *packed);
   void (*third_order_double) (const double *x, size_t n, int d, int ld, void *work, double *packed);
 
-  /* The same for a patch: x = (p(column), p(row), g). pixels: rows of size x n numbers g, with 64 readable bytes behind
-   * the last. position: p (size x P); all p_i p_j, i <= j, in lexicographic order (size x P (P + 1) / 2); and the sums
-   * over one side of p_i, of p_i p_j and of p_i p_j p_k in that order. work: third_order_patch_work() bytes, 64-byte
-   * aligned. */
-  void (*third_order_patch) (const TosstPatchShape *shape, const float *pixels, const float *position, void *work,
-                             float *packed);
-  size_t (*third_order_patch_work) (const TosstPatchShape *shape);
+  /* The same for a patch, x = (p(column), p(row), g), from four quarters: the left ones have (size + 1) / 2 columns, the
+   * upper ones as many rows. Quarters and halves with the same pixels are the same for all patches. pixels: rows of
+   * `width` x n numbers g, of a half `size` x n, with 64 readable bytes behind the last. position: p (size x P); all
+   * p_i p_j, i <= j, in lexicographic order (size x P (P + 1) / 2); and the sums over one side of p_i, of p_i p_j and of
+   * p_i p_j p_k in that order. Quarters, halves and work: 64-byte aligned. */
+  TosstPatchBytes (*third_order_bytes) (const TosstPatchShape *shape);
+  void (*third_order_quarter) (const TosstPatchShape *shape, int width, int height, const float *pixels, void *work,
+                               float *quarter);
+  void (*third_order_half) (const TosstPatchShape *shape, int height, const float *pixels, const float *position,
+                            const float *left, const float *right, float *half);
+  void (*third_order_patch) (const TosstPatchShape *shape, const float *position, const float *upper,
+                             const float *lower, void *work, float *packed);
 
   /* The same for few features, and in double. */
   void (*third_order_planes) (const TosstPlanes *planes, double *packed);

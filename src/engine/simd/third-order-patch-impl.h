@@ -9,6 +9,10 @@
  *     p_i(x) p_j(x) g_k     sum_x p_i(x) p_j(x) U_x[k]        the same with y
  *     p_i(x) p_j(y) g_k     sum_y p_j(y) (sum_x p_i(x) g_k)
  * and those of position features alone are products of moments of p. After simd/third-order-impl.h.
+ *
+ * A patch is the sum of two halves, one above the other, and a half that of two quarters side by side: patches that overlap
+ * share them, and what comes out does not depend on whether they do. Of a quarter there are U_x, U_y and sum g g g, all that
+ * does not depend on where in a patch it lies; of a half all sums over x.
  */
 
 #define LANES ((size_t)VECTOR_BYTES / sizeof (float))
@@ -17,45 +21,111 @@
 /* Rows of sums are `stride` numbers apart: pairs, then single features from `pairs` on. */
 typedef struct
 {
+  size_t n, P;
   size_t pairs, singles, stride, cross, squares; /* cross: P singles. squares: P (P + 1) / 2 */
-  float *u;                                      /* CHUNK rows */
-  float *sum_x, *sum_y;                          /* size rows */
-  float *ggg;                                    /* n rows */
-  float *xgg, *ygg;                              /* P rows */
-  float *xxg, *yyg;                              /* squares rows of singles */
-  float *row;                                    /* size x cross: sum_x p_i(x) g_k of each row */
-  float *xyg;                                    /* P x cross: p_j(y) above, p_i(x) g_k across */
-  size_t numbers;                                /* of all */
-} PatchSums;
+  size_t packed;                                 /* all triples of g, and a register */
+  size_t left, top;                              /* columns of the left quarters and rows of the upper half, at most one
+                                                    more than of the others */
+} PatchSizes;
 
-static PatchSums
-patch_sums (const TosstPatchShape *shape, float *memory)
+typedef struct
 {
-  size_t n = shape->features, P = shape->position, size = shape->size, squares = P * (P + 1) / 2;
-  PatchSums s = { .pairs = (n * (n + 1) / 2 + LANES - 1) / LANES * LANES,
-                  .singles = (n + LANES - 1) / LANES * LANES,
-                  .cross = (n + LANES - 1) / LANES * LANES * P,
-                  .squares = squares };
-  size_t at = 0, stride = s.stride = s.pairs + s.singles;
-  s.sum_x = memory;
-  s.sum_y = memory + (at += size * stride);
-  s.ggg = memory + (at += size * stride);
-  s.xgg = memory + (at += n * stride);
-  s.ygg = memory + (at += P * stride);
-  s.xxg = memory + (at += P * stride);
-  s.yyg = memory + (at += squares * s.singles);
-  s.row = memory + (at += squares * s.singles);
-  s.xyg = memory + (at += size * s.cross);
-  s.u = memory + (at += P * s.cross);
-  s.numbers = at + CHUNK * stride;
+  float *ggg;   /* n rows */
+  float *sum_x; /* as many rows as columns of pixels */
+  float *sum_y;
+  size_t numbers;
+} PatchQuarter;
+
+typedef struct
+{
+  float *ggg; /* packed */
+  float *xgg; /* P rows */
+  float *xxg; /* squares rows of singles */
+  float *sum_y;
+  float *row; /* rows x cross: sum_x p_i(x) g_k of each row */
+  size_t numbers;
+} PatchHalf;
+
+/* What is not shared. */
+typedef struct
+{
+  float *u;   /* CHUNK rows */
+  float *xgg; /* P rows */
+  float *ygg; /* P rows */
+  float *xxg; /* squares rows of singles */
+  float *yyg;
+  float *xyg; /* P x cross: p_j(y) above, p_i(x) g_k across */
+  size_t numbers;
+} PatchRest;
+
+static size_t
+patch_up (size_t n)
+{
+  return (n + LANES - 1) / LANES * LANES;
+}
+
+static PatchSizes
+patch_sizes (const TosstPatchShape *shape)
+{
+  size_t n = shape->features, P = shape->position, longer = ((size_t)shape->size + 1) / 2;
+  PatchSizes s = { .n = n,
+                   .P = P,
+                   .pairs = patch_up (n * (n + 1) / 2),
+                   .singles = patch_up (n),
+                   .cross = patch_up (n) * P,
+                   .squares = P * (P + 1) / 2,
+                   .packed = patch_up (n * (n + 1) * (n + 2) / 6) + LANES,
+                   .left = longer,
+                   .top = longer };
+  s.stride = s.pairs + s.singles;
   return s;
 }
 
-static size_t
-third_order_patch_work (const TosstPatchShape *shape)
+static PatchQuarter
+patch_quarter (const PatchSizes *s, float *memory)
+{
+  PatchQuarter quarter = { .ggg = memory, .sum_x = memory + s->n * s->stride };
+  quarter.sum_y = quarter.sum_x + s->left * s->stride;
+  quarter.numbers = (s->n + s->left + s->top) * s->stride;
+  return quarter;
+}
+
+static PatchHalf
+patch_half (const PatchSizes *s, float *memory)
+{
+  size_t at = 0;
+  PatchHalf half = { .ggg = memory };
+  half.xgg = memory + (at += s->packed);
+  half.xxg = memory + (at += s->P * s->stride);
+  half.sum_y = memory + (at += s->squares * s->singles);
+  half.row = memory + (at += s->top * s->stride);
+  half.numbers = at + s->top * s->cross;
+  return half;
+}
+
+static PatchRest
+patch_rest (const PatchSizes *s, float *memory)
+{
+  size_t at = 0;
+  PatchRest rest = { .u = memory };
+  rest.xgg = memory + (at += CHUNK * s->stride);
+  rest.ygg = memory + (at += s->P * s->stride);
+  rest.xxg = memory + (at += s->P * s->stride);
+  rest.yyg = memory + (at += s->squares * s->singles);
+  rest.xyg = memory + (at += s->squares * s->singles);
+  rest.numbers = at + s->P * s->cross;
+  return rest;
+}
+
+/* Bytes, multiples of those of a register. */
+static TosstPatchBytes
+third_order_bytes (const TosstPatchShape *shape)
 {
   static float none;
-  return patch_sums (shape, &none).numbers * sizeof (float);
+  PatchSizes s = patch_sizes (shape);
+  return (TosstPatchBytes){ .quarter = patch_quarter (&s, &none).numbers * sizeof (float),
+                            .half = patch_half (&s, &none).numbers * sizeof (float),
+                            .work = patch_rest (&s, &none).numbers * sizeof (float) };
 }
 
 /* third_order_product_float() for any number of features. */
@@ -68,42 +138,139 @@ third_order_all (const float *z, size_t stride, size_t pairs, const float *x, in
                                out + i * to, to);
 }
 
-/* u of the pixels of a chunk, which begins at (x, y), and its sums. */
+/* u of some pixels side by side. */
 static void
-add_pixels (const PatchSums *s, const float *g, int n, size_t pixels, size_t x, size_t y)
+patch_fill (const PatchSizes *s, const float *g, size_t pixels, float *u)
 {
-  float *sum_x = s->sum_x + x * s->stride, *sum_y = s->sum_y + y * s->stride;
-  size_t pairs = (size_t)n * (n + 1) / 2;
-  for (size_t r = 0; r < pixels; r++)
+  size_t pairs = s->n * (s->n + 1) / 2;
+  for (size_t r = 0; r < pixels; r++, g += s->n, u += s->stride)
     {
-      float *u = s->u + r * s->stride;
-      third_order_pairs_float (g + r * n, n, pairs, s->pairs, u);
+      third_order_pairs_float (g, (int)s->n, pairs, s->pairs, u);
       *(Vector_float *)(u + s->stride - LANES) = (Vector_float){ 0 };
-      for (int k = 0; k < n; k++)
-        u[s->pairs + k] = g[r * n + k];
+      memcpy (u + s->pairs, g, s->n * sizeof *g);
     }
+}
+
+/* Adds u of a chunk, whose first pixel is (x, y), to its sums; the first ones are stored. */
+static void
+patch_sum (const PatchSizes *s, const PatchQuarter *quarter, const float *chunk, size_t x, size_t y, size_t columns,
+           size_t rows)
+{
   for (size_t v = 0; v < s->stride; v += LANES)
     {
-      Vector_float sum = { 0 };
-      const float *from = s->u + v;
-      float *to = sum_x + v;
-      if (x > 0)
-        sum = *(Vector_float *)(sum_y + v);
-      for (size_t r = 0; r < pixels; r++, from += s->stride, to += s->stride)
+      const float *from = chunk + v;
+      for (size_t b = y; b < y + rows; b++)
         {
-          Vector_float u = *(const Vector_float *)from;
-          sum += u;
-          if (y > 0)
-            u += *(const Vector_float *)to;
-          *(Vector_float *)to = u;
+          float *sum_y = quarter->sum_y + b * s->stride + v, *to = quarter->sum_x + x * s->stride + v;
+          Vector_float sum = x > 0 ? *(Vector_float *)sum_y : (Vector_float){ 0 };
+          for (size_t a = 0; a < columns; a++, from += s->stride, to += s->stride)
+            {
+              Vector_float u = *(const Vector_float *)from;
+              sum += u;
+              if (b > 0)
+                u += *(const Vector_float *)to;
+              *(Vector_float *)to = u;
+            }
+          *(Vector_float *)sum_y = sum;
         }
-      *(Vector_float *)(sum_y + v) = sum;
     }
+}
+
+/* Chunks are parts of one row of pixels as long as each other, or some whole rows. */
+static void
+third_order_quarter (const TosstPatchShape *shape, int width, int height, const float *pixels, void *work, float *out)
+{
+  PatchSizes s = patch_sizes (shape);
+  PatchQuarter quarter = patch_quarter (&s, out);
+  float *u = patch_rest (&s, work).u;
+  size_t parts = ((size_t)width + CHUNK - 1) / CHUNK, columns = ((size_t)width + parts - 1) / parts,
+         rows = CHUNK / columns;
+
+  memset (quarter.ggg, 0, s.n * s.stride * sizeof *out);
+  for (size_t y = 0; y < (size_t)height; y += rows)
+    for (size_t x = 0; x < (size_t)width; x += columns)
+      {
+        size_t across = (size_t)width - x < columns ? (size_t)width - x : columns,
+               down = (size_t)height - y < rows ? (size_t)height - y : rows;
+        for (size_t r = 0; r < down; r++)
+          patch_fill (&s, pixels + (y + r) * shape->row + x * s.n, across, u + r * across * s.stride);
+        patch_sum (&s, &quarter, u, x, y, across, down);
+        third_order_chunk_float (u, s.stride, s.pairs, u + s.pairs, (int)s.n, (int)s.stride, across * down,
+                                 quarter.ggg);
+      }
+}
+
+/* The suffixes of two quarters one after the other. What registers write past the end of a row the next one overwrites. */
+static void
+patch_pack_sum (const PatchSizes *s, const float *left, const float *right, float *packed)
+{
+  size_t pairs = s->n * (s->n + 1) / 2, from = 0;
+  for (size_t i = 0; i < s->n; i++, left += s->stride, right += s->stride)
+    {
+      for (size_t p = from; p < pairs; p += LANES)
+        {
+          Vector_float a, b;
+          memcpy (&a, left + p, sizeof a);
+          memcpy (&b, right + p, sizeof b);
+          a += b;
+          memcpy (packed + p - from, &a, sizeof a);
+        }
+      packed += pairs - from;
+      from += s->n - i;
+    }
+}
+
+/* sum_x p_i(x) g_k of one row of pixels, k in registers that may reach into the next pixel. */
+static void
+patch_cross (const PatchSizes *s, const float *g, const float *p, size_t columns, float *out)
+{
+  for (size_t i = 0; i < s->P; i++)
+    for (size_t k = 0; k < s->singles; k += 2 * LANES)
+      {
+        Vector_float sum[2] = { 0 };
+        size_t some = s->singles - k < 2 * LANES ? 1 : 2;
+        for (size_t x = 0; x < columns; x++)
+          for (size_t v = 0; v < some; v++)
+            {
+              Vector_float a;
+              memcpy (&a, g + x * s->n + k + v * LANES, sizeof a);
+              sum[v] += p[x * s->P + i] * a;
+            }
+        for (size_t v = 0; v < some; v++)
+          *(Vector_float *)(out + i * s->singles + k + v * LANES) = sum[v];
+      }
+}
+
+static void
+third_order_half (const TosstPatchShape *shape, int height, const float *pixels, const float *p, const float *left,
+                  const float *right, float *out)
+{
+  PatchSizes s = patch_sizes (shape);
+  PatchHalf half = patch_half (&s, out);
+  const PatchQuarter side[2] = { patch_quarter (&s, (float *)left), patch_quarter (&s, (float *)right) };
+  size_t size = shape->size, other = size - s.left;
+  const float *square = p + size * s.P;
+
+  patch_pack_sum (&s, side[0].ggg, side[1].ggg, half.ggg);
+  memset (half.xgg, 0, (size_t)(half.sum_y - half.xgg) * sizeof *out);
+  for (size_t q = 0, x = 0; q < 2; q++, x += s.left)
+    {
+      size_t columns = q == 0 ? s.left : other;
+      third_order_all (side[q].sum_x, s.stride, s.pairs, p + x * s.P, (int)s.P, columns, (int)s.P, half.xgg, s.stride);
+      third_order_all (side[q].sum_x + s.pairs, s.stride, s.singles, square + x * s.squares, (int)s.squares, columns,
+                       (int)s.squares, half.xxg, s.singles);
+    }
+  for (size_t i = 0; i < (size_t)height * s.stride; i += LANES)
+    *(Vector_float *)(half.sum_y + i)
+        = *(const Vector_float *)(side[0].sum_y + i) + *(const Vector_float *)(side[1].sum_y + i);
+  for (size_t y = 0; y < (size_t)height; y++)
+    patch_cross (&s, pixels + y * shape->row, p, size, half.row + y * s.cross);
 }
 
 /* Rows i of the packed tensor that belong to p(x). moments: of p over one side, first to third. */
 static float *
-pack_columns (const TosstPatchShape *shape, const PatchSums *s, const float *moments, float *packed)
+pack_columns (const TosstPatchShape *shape, const PatchSizes *s, const PatchRest *rest, const float *moments,
+              float *packed)
 {
   int P = shape->position, n = shape->features;
   size_t pairs = (size_t)n * (n + 1) / 2, square = 0;
@@ -116,17 +283,17 @@ pack_columns (const TosstPatchShape *shape, const PatchSums *s, const float *mom
             *packed++ = shape->size * *cubes++;
           for (int k = 0; k < P; k++)
             *packed++ = squares[square] * moments[k];
-          memcpy (packed, s->xxg + square * s->singles, sizeof *packed * n);
+          memcpy (packed, rest->xxg + square * s->singles, sizeof *packed * n);
           packed += n;
         }
       for (int j = 0, other = 0; j < P; j++)
         {
           for (int k = j; k < P; k++, other++)
             *packed++ = moments[i] * squares[other];
-          memcpy (packed, s->xyg + j * s->cross + i * s->singles, sizeof *packed * n);
+          memcpy (packed, rest->xyg + j * s->cross + i * s->singles, sizeof *packed * n);
           packed += n;
         }
-      memcpy (packed, s->xgg + i * s->stride, sizeof *packed * pairs);
+      memcpy (packed, rest->xgg + i * s->stride, sizeof *packed * pairs);
       packed += pairs;
     }
   return packed;
@@ -134,7 +301,8 @@ pack_columns (const TosstPatchShape *shape, const PatchSums *s, const float *mom
 
 /* Those of p(y). */
 static float *
-pack_rows (const TosstPatchShape *shape, const PatchSums *s, const float *moments, float *packed)
+pack_rows (const TosstPatchShape *shape, const PatchSizes *s, const PatchRest *rest, const float *moments,
+           float *packed)
 {
   int P = shape->position, n = shape->features;
   size_t pairs = (size_t)n * (n + 1) / 2, square = 0;
@@ -145,45 +313,53 @@ pack_rows (const TosstPatchShape *shape, const PatchSums *s, const float *moment
         {
           for (int k = j; k < P; k++)
             *packed++ = shape->size * *cubes++;
-          memcpy (packed, s->yyg + square * s->singles, sizeof *packed * n);
+          memcpy (packed, rest->yyg + square * s->singles, sizeof *packed * n);
           packed += n;
         }
-      memcpy (packed, s->ygg + i * s->stride, sizeof *packed * pairs);
+      memcpy (packed, rest->ygg + i * s->stride, sizeof *packed * pairs);
       packed += pairs;
     }
   return packed;
 }
 
+/* All numbers a + b. */
 static void
-third_order_patch (const TosstPatchShape *shape, const float *pixels, const float *p, void *work, float *packed)
+patch_add (const float *a, const float *b, size_t numbers, float *out)
 {
-  PatchSums s = patch_sums (shape, work);
-  int n = shape->features, P = shape->position;
+  size_t i = 0;
+  for (; i + LANES <= numbers; i += LANES)
+    {
+      Vector_float sum = *(const Vector_float *)(a + i) + *(const Vector_float *)(b + i);
+      memcpy (out + i, &sum, sizeof sum);
+    }
+  for (; i < numbers; i++)
+    out[i] = a[i] + b[i];
+}
+
+static void
+third_order_patch (const TosstPatchShape *shape, const float *p, const float *upper, const float *lower, void *work,
+                   float *packed)
+{
+  PatchSizes s = patch_sizes (shape);
+  PatchRest rest = patch_rest (&s, work);
+  const PatchHalf half[2] = { patch_half (&s, (float *)upper), patch_half (&s, (float *)lower) };
   size_t size = shape->size;
-  const float *square = p + size * P, *moments = square + size * s.squares;
+  const float *square = p + size * s.P, *moments = square + size * s.squares;
 
-  /* The first sums of u are stored, all others are added to zeros. */
-  memset (s.ggg, 0, sizeof *packed * (s.u - s.ggg));
-  for (size_t y = 0; y < size; y++)
-    for (size_t x = 0; x < size; x += CHUNK)
-      {
-        const float *g = pixels + y * shape->row + x * n;
-        size_t count = size - x < CHUNK ? size - x : CHUNK;
-        add_pixels (&s, g, n, count, x, y);
-        third_order_chunk_float (s.u, s.stride, s.pairs, g, n, n, count, s.ggg);
-        third_order_all (s.u + s.pairs, s.stride, s.singles, p + x * P, P, count, P, s.row + y * s.cross, s.singles);
-      }
-  third_order_all (s.sum_x, s.stride, s.pairs, p, P, size, P, s.xgg, s.stride);
-  third_order_all (s.sum_y, s.stride, s.pairs, p, P, size, P, s.ygg, s.stride);
-  third_order_all (s.sum_x + s.pairs, s.stride, s.singles, square, (int)s.squares, size, (int)s.squares, s.xxg,
-                   s.singles);
-  third_order_all (s.sum_y + s.pairs, s.stride, s.singles, square, (int)s.squares, size, (int)s.squares, s.yyg,
-                   s.singles);
-  third_order_all (s.row, s.cross, s.cross, p, P, size, P, s.xyg, s.cross);
-
-  packed = pack_columns (shape, &s, moments, packed);
-  packed = pack_rows (shape, &s, moments, packed);
-  third_order_pack_float (s.ggg, s.stride, n, packed);
+  memset (rest.ygg, 0, (rest.numbers - (size_t)(rest.ygg - rest.u)) * sizeof *packed);
+  patch_add (half[0].xgg, half[1].xgg, s.P * s.stride, rest.xgg);
+  patch_add (half[0].xxg, half[1].xxg, s.squares * s.singles, rest.xxg);
+  for (size_t h = 0, y = 0; h < 2; h++, y += s.top)
+    {
+      size_t rows = h == 0 ? s.top : size - s.top;
+      third_order_all (half[h].sum_y, s.stride, s.pairs, p + y * s.P, (int)s.P, rows, (int)s.P, rest.ygg, s.stride);
+      third_order_all (half[h].sum_y + s.pairs, s.stride, s.singles, square + y * s.squares, (int)s.squares, rows,
+                       (int)s.squares, rest.yyg, s.singles);
+      third_order_all (half[h].row, s.cross, s.cross, p + y * s.P, (int)s.P, rows, (int)s.P, rest.xyg, s.cross);
+    }
+  packed = pack_columns (shape, &s, &rest, moments, packed);
+  packed = pack_rows (shape, &s, &rest, moments, packed);
+  patch_add (half[0].ggg, half[1].ggg, s.n * (s.n + 1) * (s.n + 2) / 6, packed);
 }
 
 #undef LANES
