@@ -27,6 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vector.h"
+
 enum
 {
   FIRST_STEPS = 60,     /* from the guess */
@@ -95,8 +97,8 @@ move (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
 
   for (size_t i = 0; i < problem->n; i++)
     work->candidate[i] -= work->margin[i];
-  linear = tosst_svm_dot (problem->n, work->alpha, work->candidate);
-  square = tosst_svm_dot (problem->n, work->beta, work->candidate) - linear;
+  linear = tosst_dot (problem->n, work->alpha, work->candidate);
+  square = tosst_dot (problem->n, work->beta, work->candidate) - linear;
   s = search_line (problem, work, linear, fmax (square, 0.0));
   for (size_t i = 0; i < problem->n; i++)
     {
@@ -134,7 +136,7 @@ combination_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const
   if (!problem->gram)
     {
       tosst_svm_combine_rows (problem, work->active, count, value, work->w);
-      return sqrt (tosst_svm_dot ((size_t)problem->p + 1, work->w, work->w));
+      return tosst_norm ((size_t)problem->p + 1, work->w);
     }
   for (size_t a = 0; a < count; a++)
     {
@@ -305,7 +307,7 @@ is_solved (const TosstSvmProblem *problem, double gradient, double scale, double
 static double
 objective_value (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
 {
-  return hinge_loss (problem, work) + 0.5 * tosst_svm_dot (problem->n, work->alpha, work->margin);
+  return hinge_loss (problem, work) + 0.5 * tosst_dot (problem->n, work->alpha, work->margin);
 }
 
 /* is_solved(), where bounds of the gradient can tell without a product with the Gram matrix, which is what a step costs
@@ -321,8 +323,8 @@ is_solved_here (const TosstSvmProblem *problem, TosstSvmWorkspace *work, double 
   for (size_t i = 0; problem->gram && i < problem->n; i++)
     if (work->residual[i] != 0.0)
       upper += fabs (work->residual[i]) * sqrt (problem->gram[i * problem->n + i]);
-  along = tosst_svm_dot (problem->n, work->residual, work->margin);
-  square = tosst_svm_dot (problem->n, work->alpha, work->margin);
+  along = tosst_dot (problem->n, work->residual, work->margin);
+  square = tosst_dot (problem->n, work->alpha, work->margin);
   if (problem->gram && is_solved (problem, *gradient = upper, scale, value))
     return true;
   if (problem->gram && square > 0.0 && !is_solved (problem, *gradient = fabs (along) / sqrt (square), scale, value))
@@ -401,7 +403,7 @@ gradient_at (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const doub
   tosst_svm_combine_rows (problem, work->active, *count, work->residual, gradient);
   for (int j = 0; j <= problem->p; j++)
     gradient[j] = w[j] - gradient[j];
-  return sqrt (tosst_svm_dot ((size_t)problem->p + 1, gradient, gradient));
+  return tosst_norm ((size_t)problem->p + 1, gradient);
 }
 
 static void
@@ -429,13 +431,12 @@ polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace
       idle = norm < least ? 0 : idle + 1;
       if (idle == 0)
         {
-          double value = 0.5 * tosst_svm_dot ((size_t)problem->p + 1, w, w) + hinge_loss (problem, work);
+          double value = 0.5 * tosst_dot ((size_t)problem->p + 1, w, w) + hinge_loss (problem, work);
           least = norm;
           memcpy (best, w, bytes);
           descent->solved = is_solved (problem, norm, scale, value);
           descent->at_rounding
-              = !descent->solved
-                && norm <= rounding (problem, work, sqrt (tosst_svm_dot ((size_t)problem->p + 1, w, w)));
+              = !descent->solved && norm <= rounding (problem, work, sqrt (tosst_dot ((size_t)problem->p + 1, w, w)));
         }
       if (descent->solved || step == MOST_POLISH || idle == IDLE_STEPS || !isfinite (norm))
         break;
@@ -516,6 +517,6 @@ tosst_svm_finish (TosstContext *context, const TosstSvmProblem *problem, int pos
   if (status == TOSST_OK && descent->reached > problem->tolerance && !descent->at_rounding)
     status = TOSST_ERROR_NUMERIC;
   if (status == TOSST_OK && objective)
-    *objective = 0.5 * tosst_svm_dot ((size_t)problem->p + 1, w, w) + hinge_loss (problem, work);
+    *objective = 0.5 * tosst_dot ((size_t)problem->p + 1, w, w) + hinge_loss (problem, work);
   return status == TOSST_OK ? TOSST_OK : fail (context, status, positive, descent->reached);
 }

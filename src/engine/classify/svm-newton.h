@@ -28,21 +28,6 @@ typedef struct
   size_t rows_capacity;
 } TosstSvmWorkspace;
 
-/* a . b, whose bits do not depend on where a and b lie, as those of some BLAS do. */
-static inline double
-tosst_svm_dot (size_t n, const double *a, const double *b)
-{
-  double lane[8] = { 0.0 }, rest = 0.0;
-  size_t i = 0;
-
-  for (; i + 8 <= n; i += 8)
-    for (int l = 0; l < 8; l++)
-      lane[l] += a[i + l] * b[i + l];
-  for (; i < n; i++)
-    rest += a[i] * b[i];
-  return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7])) + rest;
-}
-
 bool tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p);
 void tosst_svm_workspace_clear (TosstSvmWorkspace *work);
 

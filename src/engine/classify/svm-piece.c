@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "simd/kernels.h"
 
 enum
@@ -391,7 +392,7 @@ tosst_svm_approach_piece (TosstContext *context, const TosstSvmProblem *problem,
       if (tosst_context_checkpoint (context))
         return TOSST_CANCELLED;
       combine_gram (problem, rest, products);
-      square = tosst_svm_dot (n, rest, products);
+      square = tosst_dot (n, rest, products);
       first = step == 0 ? square : first;
       if (!(square > NEAR_ENOUGH * first))
         break;

@@ -9,6 +9,7 @@
 
 #include "base/blas.h"
 #include "base/memory.h"
+#include "base/vector.h"
 #include "coding/recode-private.h"
 
 TosstStatus
@@ -263,16 +264,16 @@ tosst_recoding_state (TosstContext *context, const TosstRecoding *self, size_t i
   TosstStatus status = half_residual (context, self, i, residual);
   if (status == TOSST_OK)
     {
-      double whole = cblas_ddot (size, residual, 1, residual, 1);
+      double whole = tosst_dot (size, residual, residual);
       other_half (self, residual);
-      *state = (TosstRecodingState){ .fit = cblas_ddot (size, residual, 1, residual, 1), .kkt = self->kkt[i] };
+      *state = (TosstRecodingState){ .fit = tosst_dot (size, residual, residual), .kkt = self->kkt[i] };
       state->proximity = isfinite (self->options.gamma) ? fmax (whole - state->fit, 0) : 0;
       if (tosst_recoding_is_joint (self))
         {
           state->proximity = tosst_recoding_joint_proximity (self, i);
           whole = state->fit + state->proximity;
         }
-      state->sparsity = self->options.lambda * cblas_dasum (self->K, alpha, 1);
+      state->sparsity = self->options.lambda * tosst_sum_abs (self->K, alpha);
       state->objective = whole + state->sparsity;
       for (int k = 0; k < self->K; k++)
         state->nonzeros += alpha[k] != 0;
