@@ -290,6 +290,43 @@ test_builds (void)
         check_patch (builds[b], shapes[s][0], shapes[s][1], shapes[s][2], &random);
 }
 
+/* Equation (13) for rows of numbers, also of the domain's ends and beside it. */
+static void
+check_spread (const TosstKernels *kernels, int pivots, double sigma)
+{
+  const double low = -0.25, high = 0.5;
+  double u[37], expected[TOSST_MOST_PIVOTS];
+  float out[37 * (TOSST_MOST_PIVOTS + 3)];
+  int stride = pivots + 3;
+  TosstSpread spread = { low, high, (high - low) / (pivots - 1), sigma * sigma, pivots };
+
+  for (int i = 0; i < 37; i++)
+    u[i] = low - 0.1 + (high - low + 0.2) * i / 36;
+  for (int i = 0; i < 37 * stride; i++)
+    out[i] = -1;
+  kernels->rbf_spread (&spread, u, 37, out, (gsize)stride);
+  for (int i = 0; i < 37; i++)
+    {
+      tosst_rbf_map (u[i], low, high, pivots, sigma, expected);
+      for (int z = 0; z < pivots; z++)
+        g_assert_cmpfloat_with_epsilon (out[i * stride + z], expected[z], 1e-7);
+      for (int z = pivots; z < stride; z++)
+        g_assert_cmpfloat (out[i * stride + z], ==, -1);
+    }
+}
+
+static void
+test_spread (void)
+{
+  const TosstKernels *builds[3];
+
+  list_builds (builds);
+  for (gsize b = 0; b < 3; b++)
+    for (int pivots = 2; builds[b] != NULL && pivots <= TOSST_MOST_PIVOTS; pivots += pivots < 9 ? 1 : 55)
+      for (double sigma = 1e-160; sigma < 1e12; sigma *= sigma < 1e-3 ? 1e13 : 7)
+        check_spread (builds[b], pivots, sigma);
+}
+
 /* Parts that overlapping patches share: a tensor has the same bits alone. */
 static void
 check_shared (int size, int step)
@@ -372,6 +409,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/describe/features-of-ramp", test_features_of_ramp);
   g_test_add_func ("/describe/tensors", test_tensors);
   g_test_add_func ("/describe/builds", test_builds);
+  g_test_add_func ("/describe/spread", test_spread);
   g_test_add_func ("/describe/shared", test_shared);
   g_test_add_func ("/describe/refuses", test_refuses);
   return g_test_run ();

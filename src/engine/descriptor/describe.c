@@ -39,10 +39,7 @@ typedef struct
   int pixel_d;        /* numbers per pixel that do not depend on the patch */
   int top, bottom;    /* rows of the band */
   TosstFeature list[TOSST_MAX_FEATURES];
-  struct
-  {
-    double h, s2, q; /* see tosst_rbf_spread() */
-  } spread[TOSST_MAX_FEATURES];
+  TosstSpread spread[TOSST_MAX_FEATURES];
   bool wide;             /* linear: double */
   void *band;            /* (bottom - top) x width x pixel_d, linear: (bottom - top) x pixel_d x width */
   double *position;      /* size x (d - pixel_d) / 2: the table of one axis */
@@ -85,7 +82,7 @@ fill_row (size_t item, int worker, void *data)
   Describer *self = data;
   int width = self->image->width, Z = self->options->pivots, y = self->top + (int)item;
   const double *light = self->light + item * (width + 2);
-  double *row = self->row[worker], phi[64];
+  double *row = self->row[worker];
 
   if (self->wide)
     {
@@ -94,15 +91,9 @@ fill_row (size_t item, int worker, void *data)
     }
   float *out = (float *)self->band + item * width * self->pixel_d;
   tosst_feature_row (self->image, self->options, y, light, row);
-  for (int x = 0; x < width; x++)
-    for (int f = 2; f < self->features; f++)
-      {
-        const TosstFeature *feature = &self->list[f];
-        double u = fmin (fmax (row[(size_t)(f - 2) * width + x], feature->low), feature->high);
-        tosst_rbf_spread (u, feature->low, self->spread[f].h, Z, self->spread[f].s2, self->spread[f].q, phi);
-        for (int z = 0; z < Z; z++)
-          *out++ = phi[z];
-      }
+  for (int f = 2; f < self->features; f++)
+    tosst_kernels ()->rbf_spread (&self->spread[f], row + (size_t)(f - 2) * width, width, out + (f - 2) * Z,
+                                  self->pixel_d);
   return TOSST_OK;
 }
 
@@ -278,10 +269,10 @@ describer_init (Describer *self, TosstContext *context, const TosstImage *image,
   self->features = tosst_feature_list (options, self->list);
   for (int f = 0; f < self->features; f++)
     {
-      double h = (self->list[f].high - self->list[f].low) / (options->pivots - 1);
-      self->spread[f].h = h;
-      self->spread[f].s2 = self->list[f].sigma * self->list[f].sigma;
-      self->spread[f].q = exp (-2 * h * h / self->spread[f].s2);
+      const TosstFeature *feature = &self->list[f];
+      self->spread[f]
+          = (TosstSpread){ feature->low, feature->high, (feature->high - feature->low) / (options->pivots - 1),
+                           feature->sigma * feature->sigma, options->pivots };
     }
   self->d = tosst_feature_dimension (options);
   self->wide = options->kind == TOSST_FEATURES_LINEAR;

@@ -90,16 +90,18 @@ tosst_feature_label (const TosstFeatureOptions *options, int i, char *label, siz
               i % options->pivots + 1);
 }
 
-/* With u = zeta_c + delta, zeta_c its nearest pivot and h the distance of pivots, a pivot k steps away has
+/* Equation (13) for u in [low, low + (pivots - 1) h], h the distance of pivots, s2 = sigma^2, q = exp (-2 h^2 / s2). With
+ * u = zeta_c + delta, zeta_c its nearest pivot and h the distance of pivots, a pivot k steps away has
  *     phi_{c+k}(u) / phi_c(u) = exp ((2 k h delta - (k h)^2) / sigma^2),
  * never above 1, so that no choice of sigma makes all pivots underflow. From one k to the next it changes by a factor
  * that itself changes by q = exp (-2 h^2 / sigma^2): one exponential each way gives all pivots. */
-void
-tosst_rbf_spread (double u, double low, double h, int pivots, double s2, double q, double *out)
+static void
+spread (double u, double low, double h, int pivots, double s2, double q, double *out)
 {
   int c = (int)lrint ((u - low) / h);
   double delta = u - low - c * h, sum = 1;
-  double up = exp ((2 * h * delta - h * h) / s2), down = up > 1e-280 && q > 1e-280 ? q / up : exp ((-2 * h * delta - h * h) / s2);
+  double up = exp ((2 * h * delta - h * h) / s2),
+         down = up > 1e-280 && q > 1e-280 ? q / up : exp ((-2 * h * delta - h * h) / s2);
   double value = 1, factor = up;
   out[c] = 1;
   for (int z = c + 1; z < pivots; z++, factor *= q)
@@ -123,5 +125,5 @@ void
 tosst_rbf_map (double u, double low, double high, int pivots, double sigma, double *out)
 {
   double h = (high - low) / (pivots - 1), s2 = sigma * sigma;
-  tosst_rbf_spread (fmin (fmax (u, low), high), low, h, pivots, s2, exp (-2 * h * h / s2), out);
+  spread (fmin (fmax (u, low), high), low, h, pivots, s2, exp (-2 * h * h / s2), out);
 }

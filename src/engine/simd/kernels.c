@@ -93,6 +93,8 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "simd/eigen-lanes-impl.h"
 #include "simd/whiten-impl.h"
 
+#include "simd/spread-impl.h"
+
 const TosstKernels KERNELS = {
   .name = KERNELS_NAME,
   .third_order_float = third_order_float,
@@ -102,6 +104,7 @@ const TosstKernels KERNELS = {
   .third_order_half = third_order_half,
   .third_order_patch = third_order_patch,
   .third_order_planes = third_order_planes,
+  .rbf_spread = rbf_spread,
   .lasso_float = lasso_float,
   .lasso_double = lasso_double,
   .lasso_residuals_float = lasso_residuals_float,

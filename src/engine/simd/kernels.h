@@ -43,6 +43,14 @@ typedef struct
   TosstPlane feature[TOSST_PLANES];
 } TosstPlanes;
 
+/* Equation (13): a domain, the distance of its pivots, sigma squared and the number of pivots. */
+#define TOSST_MOST_PIVOTS 64
+typedef struct
+{
+  double low, high, h, s2;
+  int pivots;
+} TosstSpread;
+
 /* What whiten() has to know of super-symmetric tensors of side d: where entries lie. */
 typedef struct
 {
@@ -80,6 +88,10 @@ typedef struct
 
   /* The same for few features, and in double. */
   void (*third_order_planes) (const TosstPlanes *planes, double *packed);
+
+  /* Equation (13) for n numbers, clamped to the domain: the pivots of each one after the other, `stride` floats from one to
+   * the next. */
+  void (*rbf_spread) (const TosstSpread *spread, const double *u, size_t n, float *out, size_t stride);
 
   /* One Lasso; see coding/lasso.h for the problem. H: K x K symmetric. alpha: K, read as the starting point and
    * written. Returns the KKT residual max_k |.| of half the gradient; tolerance is what it should be at most. */

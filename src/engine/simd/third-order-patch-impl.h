@@ -176,6 +176,18 @@ patch_sum (const PatchSizes *s, const PatchQuarter *quarter, const float *chunk,
     }
 }
 
+/* Zeros where products are added: from the first pair of each block of rows on. */
+static void
+patch_clear (const PatchSizes *s, float *ggg)
+{
+  for (size_t i = 0; i < s->n; i++)
+    {
+      size_t first = i / THIRD_ROWS * THIRD_ROWS;
+      size_t from = (first * s->n - first * (first - 1) / 2) / LANES * LANES;
+      memset (ggg + i * s->stride + from, 0, (s->pairs - from) * sizeof *ggg);
+    }
+}
+
 /* Chunks are parts of one row of pixels as long as each other, or some whole rows. */
 static void
 third_order_quarter (const TosstPatchShape *shape, int width, int height, const float *pixels, void *work, float *out)
@@ -186,7 +198,7 @@ third_order_quarter (const TosstPatchShape *shape, int width, int height, const 
   size_t parts = ((size_t)width + CHUNK - 1) / CHUNK, columns = ((size_t)width + parts - 1) / parts,
          rows = CHUNK / columns;
 
-  memset (quarter.ggg, 0, s.n * s.stride * sizeof *out);
+  patch_clear (&s, quarter.ggg);
   for (size_t y = 0; y < (size_t)height; y += rows)
     for (size_t x = 0; x < (size_t)width; x += columns)
       {
