@@ -25,9 +25,9 @@ spread_exp (Vector_double x)
   return (Vector_double)((LaneMask)y + ((LaneMask)shifted << 52));
 }
 
-/* All pivots of some numbers; returns what makes their squares sum to 1. */
+/* All pivots of some numbers, over = 1 / sigma^2; returns what makes their squares sum to 1. */
 static inline Vector_double
-spread_some (const TosstSpread *self, Vector_double u, Vector_double *phi)
+spread_some (const TosstSpread *self, double over, Vector_double u, Vector_double *phi)
 {
   Vector_double low = (Vector_double){ 0 } + self->low, high = (Vector_double){ 0 } + self->high, sum = { 0 };
 
@@ -37,7 +37,7 @@ spread_some (const TosstSpread *self, Vector_double u, Vector_double *phi)
   Vector_double delta = 2 * (u - low - nearest * self->h);
   for (int z = 0; z < self->pivots; z++)
     {
-      Vector_double k = (double)z - nearest, away = k * self->h, power = away * (delta - away) / self->s2;
+      Vector_double k = (double)z - nearest, away = k * self->h, power = away * (delta - away) * over;
       power = lanes_choose (power > SPREAD_LEAST, power, (Vector_double){ 0 } + SPREAD_LEAST);
       phi[z] = lanes_choose (k == 0, (Vector_double){ 0 } + 1, spread_exp (power));
       sum += phi[z] * phi[z];
@@ -49,13 +49,14 @@ static void
 rbf_spread (const TosstSpread *self, const double *u, size_t n, float *out, size_t stride)
 {
   Vector_double phi[TOSST_MOST_PIVOTS];
+  double over = self->s2 > 1 / DBL_MAX ? 1 / self->s2 : DBL_MAX; /* finite, as zero times it has to be zero */
 
   for (size_t x = 0; x < n; x += SPREAD_LANES)
     {
       size_t some = n - x < SPREAD_LANES ? n - x : SPREAD_LANES;
       Vector_double here = { 0 };
       memcpy (&here, u + x, some * sizeof *u);
-      Vector_double scale = spread_some (self, here, phi);
+      Vector_double scale = spread_some (self, over, here, phi);
       for (int z = 0; z < self->pivots; z++)
         {
           HalfVector narrow = whiten_narrow (phi[z] * scale);
