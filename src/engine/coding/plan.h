@@ -7,7 +7,7 @@
 
 #include "coding/coder.h"
 
-#define TOSST_CODING_ROWS 256  /* Lassos side by side */
+#define TOSST_CODING_ROWS 512  /* Lassos side by side */
 #define TOSST_CODING_BLOCK 512 /* tensors in one product, at most */
 
 typedef struct
