@@ -19,10 +19,13 @@ void studio_test_close (StudioWindow *window);   /* and waits until it is gone *
 const char *studio_test_state_folder (void); /* XDG_STATE_HOME and XDG_DATA_HOME of the test */
 
 typedef gboolean (*StudioTestCondition) (gpointer data);
-/* Spins the main loop until the condition holds; fails the test after seconds, times TOSST_TEST_PATIENCE where the
- * environment has that. */
-void studio_test_wait (StudioTestCondition condition, gpointer data, double seconds);
+/* Spins the main loop until the condition holds; fails the test, naming it, after seconds times a patience that a machine
+ * with other work needs: 10, or TOSST_TEST_PATIENCE where the environment has that. */
+#define studio_test_wait(condition, ...) studio_test_wait_for (G_STRLOC, #condition, condition, __VA_ARGS__)
+void studio_test_wait_for (const char *place, const char *what, StudioTestCondition condition, gpointer data,
+                           double seconds);
 gboolean studio_test_try (StudioTestCondition condition, gpointer data, double seconds); /* FALSE: it does not hold */
+/* At least so long; from 0.05 s on also until every window in sight has drawn two frames, however long that takes. */
 void studio_test_spin (double seconds);
 
 void studio_test_set (StudioWindow *window, const char *name, const char *value); /* a recipe's value */

@@ -307,18 +307,14 @@ test_stop (void)
   StudioWindow *window = studio_test_window ();
   StudioRunner *runner = studio_window_get_runner (window);
   guint first;
-  gint64 asked;
 
   make_endless (window);
   activate (window, "win.start");
   first = studio_runner_get_id (runner);
   studio_test_wait (studio_test_is_learning, window, 60);
 
-  asked = g_get_monotonic_time ();
   activate (window, "win.stop");
-  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_STOPPING);
-  studio_test_spin (0);
-  g_assert_cmpint (g_get_monotonic_time () - asked, <, 100 * 1000); /* said so in time */
+  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_STOPPING); /* said without waiting for its end */
   studio_test_wait (studio_test_is_idle, window, 10);
   g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_STOPPED);
   g_assert_null (studio_window_get_problem (window)); /* wished for, so nothing went wrong */
@@ -336,16 +332,19 @@ test_pause (void)
 {
   StudioWindow *window = studio_test_window ();
   StudioRunner *runner = studio_window_get_runner (window);
-  guint before;
+  guint before = G_MAXUINT;
 
   make_endless (window);
   activate (window, "win.start");
   studio_test_wait (studio_test_is_learning, window, 60);
   activate (window, "win.pause");
   g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_PAUSED);
-  studio_test_spin (0.3); /* the iteration under way may still end */
-  before = studio_runner_get_iterations (runner, 0)->len;
-  studio_test_spin (0.4);
+  /* The iteration under way may still end, and takes long on a busy machine. */
+  for (int i = 0; i < 50 && before != studio_runner_get_iterations (runner, 0)->len; i++)
+    {
+      before = studio_runner_get_iterations (runner, 0)->len;
+      studio_test_spin (0.4);
+    }
   g_assert_cmpuint (studio_runner_get_iterations (runner, 0)->len, ==, before);
   activate (window, "win.pause");
   g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_RUNNING);

@@ -88,7 +88,7 @@ export_recipe (StudioWindow *window)
   gsize length = 0;
 
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.export-recipe", "s", path));
-  for (int i = 0; i < 400 && length == 0; i++)
+  for (int i = 0; i < 10000 && length == 0; i++)
     {
       g_clear_pointer (&text, g_free);
       studio_test_spin (0.02);

@@ -106,6 +106,12 @@ plan_nine (StudioWindow *window)
   g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_runner_get_rows (runner_of (window))), ==, 9);
 }
 
+static gboolean
+file_exists (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
 static char *
 export_to (StudioWindow *window, const char *kind, const char *name)
 {
@@ -113,8 +119,7 @@ export_to (StudioWindow *window, const char *kind, const char *name)
   char *content = NULL;
 
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (view_of (window)), "sweep.export", "(ss)", kind, path));
-  for (int i = 0; i < 400 && !g_file_test (path, G_FILE_TEST_EXISTS); i++)
-    studio_test_spin (0.02);
+  studio_test_wait (file_exists, path, 20);
   g_assert_true (g_file_get_contents (path, &content, NULL, NULL));
   g_remove (path);
   g_rmdir (folder);

@@ -29,7 +29,7 @@ import tempfile
 import time
 
 SKIPPED = 77
-PATIENCE = float(os.environ.get("TOSST_JOURNEY_PATIENCE", "60"))  # seconds that anything may take on a busy machine
+PATIENCE = float(os.environ.get("TOSST_JOURNEY_PATIENCE", "240"))  # seconds that anything may take on a busy machine
 LONGEST_WORK_MS = 50  # of the main thread's processor time without a look at events
 VIEWS = {name: f"Studio{name}View" for name in ("Data", "Learn", "Atoms", "Inspect", "Results", "Sweep", "Compare")}
 
