@@ -198,7 +198,7 @@ shell_write_tensors (Shell *shell, const char *name, TosstNpyType type, gsize n,
   g_assert_true (tosst_npy_write (array, file, NULL));
 }
 
-/* Whether the process has a handler for the signal; before that it would just be killed. */
+/* Whether the process has a handler for the signal, or has ended. */
 static gboolean
 catches (const char *process, int signal_number)
 {
@@ -209,6 +209,19 @@ catches (const char *process, int signal_number)
     return TRUE;
   caught = strstr (text, "SigCgt:");
   return !caught || g_ascii_strtoull (caught + strlen ("SigCgt:"), NULL, 16) >> (signal_number - 1) & 1;
+}
+
+void
+shell_wait_for_handler (GSubprocess *process, int number)
+{
+  for (int i = 0; i < SHELL_LOOKS; i++)
+    {
+      const char *identifier = g_subprocess_get_identifier (process);
+
+      if (identifier == NULL || catches (identifier, number))
+        return;
+      g_usleep (10000);
+    }
 }
 
 static void
@@ -224,8 +237,7 @@ stop (Shell *shell, const char *line, int number, int times, double seconds)
   g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
   g_subprocess_launcher_set_cwd (launcher, shell->folder);
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
-  for (int i = 0; i < 20000 && !catches (g_subprocess_get_identifier (process), number); i++)
-    g_usleep (1000);
+  shell_wait_for_handler (process, number);
   g_usleep ((gulong)(seconds * G_USEC_PER_SEC));
   for (int i = 0; i < times; i++)
     g_subprocess_send_signal (process, number);

@@ -29,6 +29,11 @@ void shell_expect_failure (Shell *shell, const char *line, int status, const cha
 void shell_interrupt (Shell *shell, const char *line, double seconds);
 /* The same by what a terminal sends when it closes, twice. */
 void shell_hang_up (Shell *shell, const char *line, double seconds);
+/* Waits until the process has a handler for the signal, or has ended: before that it would just be killed. */
+void shell_wait_for_handler (GSubprocess *process, int number);
+
+/* How often a test looks for what must come, at least 10 ms apart: a hang is ended by the time limit of the whole program. */
+#define SHELL_LOOKS 60000
 
 char *shell_path (Shell *shell, const char *name);  /* new */
 GFile *shell_file (Shell *shell, const char *name); /* new */

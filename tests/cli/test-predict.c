@@ -239,7 +239,8 @@ test_interrupt (Shell *shell, gconstpointer data)
   g_autoptr (GSubprocess) process
       = g_subprocess_newv (argv, G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error);
   g_assert_no_error (error);
-  g_usleep (1500000);
+  shell_wait_for_handler (process, SIGINT);
+  g_usleep (500000);
   g_subprocess_send_signal (process, SIGINT);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, &error));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);

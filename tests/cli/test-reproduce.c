@@ -59,8 +59,8 @@ test_interrupted (Shell *shell, gconstpointer data)
   g_assert_true (g_shell_parse_argv (line, NULL, &argv, NULL));
   g_subprocess_launcher_set_cwd (launcher, shell->folder);
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
-  for (int i = 0; i < 600 && !shell_exists (shell, "runs.sqlite"); i++)
-    g_usleep (100000);
+  for (int i = 0; i < SHELL_LOOKS && !shell_exists (shell, "runs.sqlite"); i++)
+    g_usleep (10000);
   g_usleep (500000);
   g_subprocess_send_signal (process, SIGINT);
   g_assert_true (g_subprocess_wait (process, NULL, NULL));

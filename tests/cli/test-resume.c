@@ -94,7 +94,7 @@ signal_when (Shell *shell, const char *line, const char *name, int number)
   g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
   g_subprocess_launcher_set_cwd (launcher, shell->folder);
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
-  for (int i = 0; i < 3000 && !shell_exists (shell, name); i++)
+  for (int i = 0; i < SHELL_LOOKS && !shell_exists (shell, name); i++)
     g_usleep (10000);
   g_assert_true (shell_exists (shell, name));
   g_subprocess_send_signal (process, number);

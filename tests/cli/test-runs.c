@@ -115,9 +115,9 @@ signal_run (Shell *shell, int number)
   g_assert_true (g_shell_parse_argv (line, NULL, &argv, NULL));
   g_subprocess_launcher_set_cwd (launcher, shell->folder);
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
-  for (int i = 0; i < 600 && !begun; i++)
+  for (int i = 0; i < SHELL_LOOKS && !begun; i++)
     {
-      g_usleep (100000);
+      g_usleep (20000);
       if (shell_exists (shell, "w.sqlite") && shell_tosst (shell, "runs w.sqlite --show 1 --json") == 0)
         {
           g_assert_nonnull (strstr (shell->output, "\"state\":\"running\""));

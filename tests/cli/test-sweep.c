@@ -160,7 +160,7 @@ start (Shell *shell, const char *arguments)
 static gboolean
 is_so_far (Shell *shell, const char *fragment)
 {
-  for (int i = 0; i < 600; i++)
+  for (int i = 0; i < SHELL_LOOKS; i++)
     {
       g_usleep (20000);
       if (shell_exists (shell, "w.sqlite") && shell_tosst (shell, "runs w.sqlite --export all.json -q") == 0)
