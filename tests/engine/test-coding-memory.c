@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sanitized.h"
 #include "base/random.h"
 #include "coding/coder.h"
 
@@ -140,7 +141,7 @@ test_same (void)
 
   tosst_coding_options_default (&options);
   options.lambda = 0.02;
-  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i += SANITIZED ? 3 : 1)
     check_same (shapes[i], &options);
   options.signed_alpha = TRUE;
   check_same (shapes[0], &options);
