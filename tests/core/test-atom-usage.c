@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "../few-textures.h"
 #include "atom-usage.h"
 #include "common-atoms.h"
 #include "describe-patches.h"
@@ -133,6 +134,7 @@ make_recipe (int splits)
 {
   TosstRecipe *recipe = tosst_recipe_new_samples ();
 
+  g_assert_true (tosst_recipe_set (recipe, "dataset.exclude", ALL_BUT_FIVE_TEXTURES, NULL));
   recipe->dataset.splits = splits;
   recipe->dataset.train_per_class = 4;
   recipe->descriptor.pivots = 3;

@@ -5,6 +5,8 @@
  */
 #include <math.h>
 
+#include "../few-textures.h"
+#include "../sanitized.h"
 #include "error.h"
 #include "run.h"
 
@@ -54,6 +56,8 @@ run (const char *const *settings, Seen *seen)
 
   for (gsize i = 0; i < G_N_ELEMENTS (common); i++)
     g_assert_true (tosst_recipe_set (recipe, common[i][0], common[i][1], NULL));
+  if (SANITIZED)
+    g_assert_true (tosst_recipe_set (recipe, "dataset.exclude", ALL_BUT_FIVE_TEXTURES, NULL));
   for (int i = 0; settings[i]; i += 2)
     g_assert_true (tosst_recipe_set (recipe, settings[i], settings[i + 1], NULL));
   dataset = tosst_dataset_open (recipe, NULL, &error);

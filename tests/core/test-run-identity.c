@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../few-textures.h"
 #include "run-identity.h"
 #include "run-record.h"
 #include "store-place.h"
@@ -100,10 +101,11 @@ test_same_hash (void)
 static TosstRunResult *
 run_with (const char *const (*settings)[2], gsize n, Place *place, char **hash)
 {
-  static const char *const small[][2]
-      = { { "dataset.splits", "2" },        { "dataset.train-per-class", "4" }, { "descriptor.patch", "40" },
-          { "descriptor.step", "100" },     { "descriptor.pivots", "2" },       { "dictionary.atoms", "8" },
-          { "dictionary.iterations", "3" }, { "dictionary.sample", "60" } };
+  static const char *const small[][2] = {
+    { "dataset.splits", "2" },        { "dataset.train-per-class", "4" }, { "descriptor.patch", "40" },
+    { "descriptor.step", "100" },     { "descriptor.pivots", "2" },       { "dictionary.atoms", "8" },
+    { "dictionary.iterations", "3" }, { "dictionary.sample", "60" },      { "dataset.exclude", ALL_BUT_FIVE_TEXTURES }
+  };
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new_samples ();
   g_autoptr (TosstDataset) dataset = NULL;
   g_autoptr (TosstRunRecord) record = NULL;
