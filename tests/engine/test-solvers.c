@@ -346,7 +346,7 @@ test_stops (void)
     {
       Canceller canceller = { tosst_context_new (2) };
       TosstLayout *layout = tosst_layout_new (SIDE);
-      gsize n = 2000;
+      gsize n = SANITIZED ? 200 : 2000;
       g_autofree float *tensors = make_tensors (layout, n);
       TosstLearnOptions options = default_options (solver);
       TosstDictionary *dictionary;
