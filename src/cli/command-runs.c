@@ -350,6 +350,22 @@ run_text (TosstStore *store, gint64 number, JsonObject *run)
   return g_string_free (text, FALSE);
 }
 
+/* A store may name an artifact as it likes: only what names a file of the folder itself is taken, and nothing that is
+ * hidden, moves the cursor or leads elsewhere. */
+static gboolean
+check_target (const char *folder, const char *name, GError **error)
+{
+  g_autofree char *clean = tosst_clean_line (name), *path = g_build_filename (folder, name, NULL);
+
+  if (*name == '\0' || *name == '.' || strchr (name, '/') || strlen (name) > 255 || !g_str_equal (clean, name))
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("the artifact “%s” has a name that is no plain name of a file"),
+                       name);
+  if (g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is a symbolic link, and no artifact is written through it"),
+                       path);
+  return TRUE;
+}
+
 static gboolean
 extract (CliCall *call, TosstStore *store, gint64 id, JsonObject *run, GError **error)
 {
@@ -359,6 +375,9 @@ extract (CliCall *call, TosstStore *store, gint64 id, JsonObject *run, GError **
 
   if (!folder)
     return TRUE;
+  for (GList *l = names; l; l = l->next)
+    if (!check_target (folder, l->data, error))
+      return FALSE;
   if (g_mkdir_with_parents (folder, 0777) != 0)
     return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("the folder %s could not be made"), folder);
   for (GList *l = names; l; l = l->next)

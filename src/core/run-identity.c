@@ -121,6 +121,12 @@ tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRu
   return digest (text);
 }
 
+gboolean
+tosst_run_is_hash (const char *text)
+{
+  return strlen (text) == DIGITS && strspn (text, "0123456789abcdef") == DIGITS;
+}
+
 char *
 tosst_machine_cpu (void)
 {

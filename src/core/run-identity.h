@@ -20,6 +20,8 @@ G_BEGIN_DECLS
  * It leaves out threads and the kernel of BLAS, which round differently and are recorded beside it. Files that are the
  * same but have other times are other data: a data set that was copied is run again. */
 char *tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split);
+/* Whether text is what these make. A store may hold anything for one; names of files are made of hashes alone. */
+gboolean tosst_run_is_hash (const char *text);
 
 /* What runs have in common, each part with those before it. */
 typedef enum

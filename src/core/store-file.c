@@ -14,7 +14,8 @@
 
 #define TENSORS ".tensors"
 
-/* What their names begin with: the database, the run and its hash, as numbers of runs are given again; new. NULL if there are none. */
+/* What their names begin with: the database, the run and its hash, as numbers of runs are given again; new. NULL if
+ * there are none. */
 static char *
 path_begin (TosstStore *self, gint64 run)
 {
@@ -24,7 +25,7 @@ path_begin (TosstStore *self, gint64 run)
 
   if (row == NULL || !tosst_store_row (self, row, NULL))
     return NULL;
-  if (path != NULL && *path != '\0' && *tosst_store_text (row, 0) != '\0')
+  if (path != NULL && *path != '\0' && tosst_run_is_hash (tosst_store_text (row, 0)))
     begin = g_strdup_printf ("%s-%" PRId64 "-%s-", path, run, tosst_store_text (row, 0));
   sqlite3_reset (row);
   return begin;
@@ -71,7 +72,8 @@ GFile *
 tosst_store_tensors_file (TosstStore *self, const char *hash)
 {
   const char *path = sqlite3_db_filename (self->db, "main");
-  g_autofree char *file = path != NULL && *path != '\0' ? g_strdup_printf ("%s-%s" TENSORS, path, hash) : NULL;
+  gboolean named = path != NULL && *path != '\0' && tosst_run_is_hash (hash);
+  g_autofree char *file = named ? g_strdup_printf ("%s-%s" TENSORS, path, hash) : NULL;
 
   return file != NULL ? g_file_new_for_path (file) : NULL;
 }

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whole commands on a store of runs that somebody else has made to do harm.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+
+#include "harness.h"
+#include "run-identity.h"
+#include "store.h"
+
+#define HASH "0123456789abcdef0123456789abcdef"
+
+/* SQL that needs none of the program's own functions. */
+static void
+run_sql (Shell *shell, const char *name, const char *sql)
+{
+  g_autofree char *path = shell_path (shell, name);
+  char *message = NULL;
+  sqlite3 *db;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  sqlite3_exec (db, sql, NULL, NULL, &message);
+  g_assert_cmpstr (message, ==, NULL);
+  sqlite3_close (db);
+}
+
+/* A store with a run of two classes that is done; then sql on it. */
+static void
+make_store (Shell *shell, const char *name, const char *sql)
+{
+  static const char *const classes[] = { "one", "two", NULL };
+  const TosstStoreOrigin origin = { .hash = HASH,
+                                    .version = "1",
+                                    .numerics = TOSST_NUMERICS,
+                                    .cpu = "cpu",
+                                    .blas = "blas",
+                                    .threads = 1,
+                                    .data = "data",
+                                    .dataset = "set",
+                                    .class_names = classes,
+                                    .splits = 1,
+                                    .title = "",
+                                    .split = -1 };
+  g_autoptr (GFile) file = shell_file (shell, name);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstStore) store = tosst_store_open (file, TOSST_STORE_WRITE, &error);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+
+  g_assert_no_error (error);
+  g_assert_cmpint (tosst_store_add (store, recipe, &origin, TOSST_RUN_RUNNING, &error), ==, 1);
+  g_assert_true (tosst_store_finish (store, 1, TOSST_RUN_DONE, NULL, &error));
+  g_assert_no_error (error);
+  g_clear_pointer (&store, tosst_store_free);
+  run_sql (shell, name, sql);
+}
+
+static void
+remove_store (Shell *shell, const char *name)
+{
+  g_autofree char *path = shell_path (shell, name);
+
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
+static void
+add_artifact (Shell *shell, const char *store, int split, const char *name, const char *content)
+{
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, content, -1);
+  char *sql = sqlite3_mprintf ("INSERT INTO artifacts (run, split, name, bytes, sha256, content) "
+                               "VALUES (1, %d, %Q, %d, %Q, CAST (%Q AS BLOB))",
+                               split, name, (int)strlen (content), sum, content);
+
+  run_sql (shell, store, sql);
+  sqlite3_free (sql);
+}
+
+/* Nothing is written outside the folder, nor hidden in it, nor through a link that lies there. */
+static void
+test_artifact_names (Shell *shell, gconstpointer data)
+{
+  static const char *const names[] = { "../out", "a/b", "/tmp/out", "..", ".", "", ".hidden", "a\033[2J", "a\nb" };
+  g_autofree char *absolute = shell_path (shell, "absolute"), *link = shell_path (shell, "f/model.npz"),
+                  *outside = shell_path (shell, "outside");
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      make_store (shell, "w.sqlite", "");
+      add_artifact (shell, "w.sqlite", -1, names[i], "harm");
+      shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f/g", 1, "has a name that is no plain name of a");
+      g_assert_false (shell_exists (shell, "f"));
+      g_assert_false (shell_exists (shell, "out"));
+      remove_store (shell, "w.sqlite");
+    }
+  make_store (shell, "w.sqlite", "");
+  add_artifact (shell, "w.sqlite", -1, absolute, "harm");
+  shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f", 1, "has a name that is no plain name of a");
+  g_assert_false (shell_exists (shell, "absolute"));
+  remove_store (shell, "w.sqlite");
+
+  make_store (shell, "w.sqlite", "");
+  add_artifact (shell, "w.sqlite", -1, "model.npz", "harm");
+  shell_expect_done (shell, "runs w.sqlite --show 1 --extract f");
+  g_assert_cmpint (g_unlink (link), ==, 0);
+  shell_write (shell, "outside", "mine", 4);
+  g_assert_cmpint (symlink (outside, link), ==, 0);
+  shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f", 1, "is a symbolic link");
+  g_autoptr (GBytes) bytes = shell_read (shell, "outside");
+  g_assert_cmpuint (g_bytes_get_size (bytes), ==, 4);
+  g_assert_cmpint (g_unlink (outside), ==, 0);
+  shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f", 1, "is a symbolic link");
+  g_assert_false (shell_exists (shell, "outside"));
+}
+
+/* The hash is part of the names of files that go with a run: one that leads elsewhere names none. */
+static void
+test_hash (Shell *shell, gconstpointer data)
+{
+  static const char *const kept[] = { "other/x-1.checkpoint", "w.sqlite-1-x-1.checkpoint" };
+  g_autofree char *folder = shell_path (shell, "other"), *through = shell_path (shell, "w.sqlite-1-a");
+
+  make_store (shell, "w.sqlite", "");
+  g_assert_cmpint (g_mkdir (folder, 0755), ==, 0);
+  g_assert_cmpint (g_mkdir (through, 0755), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    shell_write (shell, kept[i], "mine", 4);
+  shell_write (shell, "w.sqlite-1-" HASH "-1.checkpoint", "gone", 4);
+  shell_expect_done (shell, "runs w.sqlite --delete 1");
+  g_assert_false (shell_exists (shell, "w.sqlite-1-" HASH "-1.checkpoint"));
+  remove_store (shell, "w.sqlite");
+
+  make_store (shell, "w.sqlite", "UPDATE runs SET hash = 'a/../other/x'");
+  shell_expect_done (shell, "runs w.sqlite --delete 1");
+  remove_store (shell, "w.sqlite");
+  make_store (shell, "w.sqlite", "UPDATE runs SET hash = 'x'");
+  shell_expect_done (shell, "runs w.sqlite --delete 1");
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    g_assert_true (shell_exists (shell, kept[i]));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(path, function) g_test_add ("/hostile-store/" path, Shell, NULL, shell_set_up, function, shell_tear_down)
+  ADD ("artifact-names", test_artifact_names);
+  ADD ("hash", test_hash);
+#undef ADD
+  return g_test_run ();
+}
