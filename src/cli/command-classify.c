@@ -131,8 +131,7 @@ static void
 print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *result)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autofree char *json = tosst_run_result_to_json (result, recipe);
-  g_autoptr (JsonNode) root = json_from_string (json, NULL);
+  g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
 
   g_string_append_printf (text, _ ("accuracy %.2f ± %.2f %% over %d splits\n"), result->accuracy_mean,
                           result->accuracy_std, result->splits);
@@ -147,7 +146,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
   for (int stage = 0; stage < TOSST_N_STAGES; stage++)
     if (stage != TOSST_STAGE_LEARN || tosst_recipe_has_dictionary (recipe))
       g_string_append_printf (text, "; %s %.1f s", _ (tosst_stage_label (stage)), result->seconds[stage]);
-  cli_call_result (call, root ? json_node_dup_object (root) : json_object_new (), text->str);
+  cli_call_result (call, json_node_dup_object (root), text->str);
 }
 
 /* Splits that were finished before an interrupt are reported as a run of fewer splits. */

@@ -251,9 +251,13 @@ text_of (JsonObject *object, const char *name)
 static double
 number_of (JsonObject *object, const char *name)
 {
-  return json_object_has_member (object, name) && !json_object_get_null_member (object, name)
-             ? json_object_get_double_member (object, name)
-             : NAN;
+  JsonNode *node = json_object_get_member (object, name);
+
+  if (!node || !JSON_NODE_HOLDS_VALUE (node))
+    return NAN;
+  return json_node_get_value_type (node) == G_TYPE_STRING
+             ? g_ascii_strtod (json_node_get_string (node), NULL) /* "inf" */
+             : json_node_get_double (node);
 }
 
 static void

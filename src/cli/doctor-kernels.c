@@ -4,7 +4,9 @@
 #include "doctor-kernels.h"
 
 #include <glib/gi18n.h>
-#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "json-read.h"
 
 /* A kernel with less than this part of the fastest one's rate is slow. */
 #define FAST_ENOUGH 0.9
@@ -21,14 +23,13 @@ ask (DoctorKernel *kernel, int threads)
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), TOSST_BLAS_VARIABLE, kernel->name, TRUE);
   g_autofree char *number = g_strdup_printf ("%d", threads), *output = NULL;
   char *argv[] = { "/proc/self/exe", "doctor", "--products", "--json", "--threads", number, NULL };
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (JsonNode) root = NULL;
   int status = 0;
 
   if (!g_spawn_sync (NULL, argv, environment, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL, &status, NULL)
-      || status != 0 || !json_parser_load_from_data (parser, output, -1, NULL)
-      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+      || status != 0 || !(root = tosst_json_read (output, strlen (output))) || !JSON_NODE_HOLDS_OBJECT (root))
     return FALSE;
-  JsonObject *answer = json_node_get_object (json_parser_get_root (parser));
+  JsonObject *answer = json_node_get_object (root);
   kernel->sgemm = MAX (kernel->sgemm, json_object_get_double_member (answer, "sgemm_gflops"));
   kernel->dgemm = MAX (kernel->dgemm, json_object_get_double_member (answer, "dgemm_gflops"));
   return g_ascii_strcasecmp (json_object_get_string_member (answer, "kernel"), kernel->name) == 0;

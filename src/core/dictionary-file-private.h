@@ -19,5 +19,7 @@ gboolean tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **obje
 void     tosst_npz_write_meta (TosstNpz *npz, JsonObject *object);
 /* A seed as a number; as a string where a signed 64-bit number, the largest of JSON-GLib, cannot hold it. */
 void     tosst_json_set_seed (JsonObject *object, guint64 seed);
-/* A string member of a JSON object, new, or NULL. */
-char    *tosst_json_dup_string (JsonObject *object, const char *member);
+/* A member of the object of meta.json: a text, new and NULL where there is none, or a number, as it was where there is
+ * none. FALSE with an error that begins with name where it is something else. */
+gboolean tosst_meta_text (JsonObject *object, const char *member, const char *name, char **text, GError **error);
+gboolean tosst_meta_number (JsonObject *object, const char *member, const char *name, double *number, GError **error);

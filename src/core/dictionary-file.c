@@ -10,6 +10,7 @@
 #include "dictionary-file-private.h"
 #include "dictionary/project.h"
 #include "error.h"
+#include "json-read.h"
 
 /* No side of an atom is longer. */
 #define MOST_SIDE 1000
@@ -188,7 +189,7 @@ gboolean
 tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GError **error)
 {
   GBytes *bytes = tosst_npz_bytes (npz, "meta.json");
-  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (JsonNode) root = NULL;
   gsize size;
   const char *text;
 
@@ -196,19 +197,53 @@ tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GErro
   if (!bytes)
     return TRUE;
   text = g_bytes_get_data (bytes, &size);
-  if (!json_parser_load_from_data (parser, text, size, NULL) || !json_parser_get_root (parser)
-      || !JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+  root = tosst_json_read (text, size);
+  if (!root || !JSON_NODE_HOLDS_OBJECT (root))
     return tosst_fail_input (error, name, _ ("has a member meta.json that is not a JSON object"));
-  *object = json_object_ref (json_node_get_object (json_parser_get_root (parser)));
+  *object = json_node_dup_object (root);
   return TRUE;
 }
 
-char *
-tosst_json_dup_string (JsonObject *object, const char *member)
+static gboolean
+fail_type (const char *name, const char *member, GError **error)
+{
+  return tosst_fail_input (error, name, _ ("has a member meta.json whose “%s” is of another kind"), member);
+}
+
+/* NULL for null, too. */
+static JsonNode *
+find_member (JsonObject *object, const char *member)
 {
   JsonNode *node = json_object_get_member (object, member);
 
-  return node && JSON_NODE_HOLDS_VALUE (node) ? g_strdup (json_node_get_string (node)) : NULL;
+  return node && !JSON_NODE_HOLDS_NULL (node) ? node : NULL;
+}
+
+gboolean
+tosst_meta_text (JsonObject *object, const char *member, const char *name, char **text, GError **error)
+{
+  JsonNode *node = find_member (object, member);
+
+  *text = NULL;
+  if (node && !(JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING))
+    return fail_type (name, member, error);
+  if (node)
+    *text = json_node_dup_string (node);
+  return TRUE;
+}
+
+gboolean
+tosst_meta_number (JsonObject *object, const char *member, const char *name, double *number, GError **error)
+{
+  JsonNode *node = find_member (object, member);
+  GType type = node && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node) : G_TYPE_INVALID;
+
+  if (!node)
+    return TRUE;
+  if (type != G_TYPE_INT64 && type != G_TYPE_DOUBLE)
+    return fail_type (name, member, error);
+  *number = type == G_TYPE_INT64 ? (double)json_node_get_int (node) : json_node_get_double (node);
+  return TRUE;
 }
 
 void
@@ -256,23 +291,21 @@ tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryM
   return tosst_npz_write (npz, file, error);
 }
 
-static void
-read_meta (JsonObject *object, TosstDictionaryMeta *meta)
+static gboolean
+read_meta (JsonObject *object, const char *name, TosstDictionaryMeta *meta, GError **error)
 {
-  JsonNode *node;
+  double iterations = 0, batches = 0;
 
-  meta->recipe = tosst_json_dup_string (object, "recipe");
-  meta->fingerprint = tosst_json_dup_string (object, "fingerprint");
-  meta->version = tosst_json_dup_string (object, "version");
-  node = json_object_get_member (object, "objective");
-  if (node && JSON_NODE_HOLDS_VALUE (node))
-    meta->objective = json_node_get_double (node);
-  node = json_object_get_member (object, "iterations");
-  if (node && JSON_NODE_HOLDS_VALUE (node))
-    meta->iterations = (int)CLAMP (json_node_get_int (node), 0, G_MAXINT);
-  node = json_object_get_member (object, "batches");
-  if (node && JSON_NODE_HOLDS_VALUE (node))
-    meta->batches = (gsize)MAX (json_node_get_int (node), 0);
+  if (!tosst_meta_text (object, "recipe", name, &meta->recipe, error)
+      || !tosst_meta_text (object, "fingerprint", name, &meta->fingerprint, error)
+      || !tosst_meta_text (object, "version", name, &meta->version, error)
+      || !tosst_meta_number (object, "objective", name, &meta->objective, error)
+      || !tosst_meta_number (object, "iterations", name, &iterations, error)
+      || !tosst_meta_number (object, "batches", name, &batches, error))
+    return FALSE;
+  meta->iterations = (int)CLAMP (iterations, 0, G_MAXINT);
+  meta->batches = (gsize)CLAMP (batches, 0, G_MAXINT64 / 2);
+  return TRUE;
 }
 
 /* npz: NULL if the error says already why there is none. */
@@ -286,9 +319,14 @@ from_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta *meta, GError **e
     *meta = (TosstDictionaryMeta){ .objective = NAN };
   if (!npz || !tosst_npz_read_meta (npz, name, &object, error))
     return NULL;
+  if (meta && object && !read_meta (object, name, meta, error))
+    {
+      tosst_dictionary_meta_clear (meta);
+      return NULL;
+    }
   dictionary = tosst_dictionary_from_npz (npz, name, error);
-  if (dictionary && meta && object)
-    read_meta (object, meta);
+  if (!dictionary && meta)
+    tosst_dictionary_meta_clear (meta);
   return dictionary;
 }
 

@@ -91,9 +91,10 @@ read_class_names (TosstModel *self, JsonObject *object, const char *name, GError
 static gboolean
 read_recipe (TosstModel *self, JsonObject *object, const char *name, GError **error)
 {
-  g_autofree char *text = tosst_json_dup_string (object, "recipe");
-  g_autofree char *where = g_strdup_printf (_ ("the recipe in %s"), name);
+  g_autofree char *where = g_strdup_printf (_ ("the recipe in %s"), name), *text = NULL;
 
+  if (!tosst_meta_text (object, "recipe", name, &text, error))
+    return FALSE;
   if (!text)
     return tosst_fail_input (error, name, _ ("is no model: meta.json has no recipe"));
   self->recipe = tosst_recipe_parse (text, where, error);
@@ -126,13 +127,15 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
 }
 
 /* Files of other programs, and early ones, may say nothing: blocks are as large as the recipe has them. */
-static void
-read_sample_side (TosstModel *self, JsonObject *object)
+static gboolean
+read_sample_side (TosstModel *self, JsonObject *object, const char *name, GError **error)
 {
-  JsonNode *node = json_object_get_member (object, "sample");
-  gint64 side = node && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 0;
+  double side = 0;
 
-  self->sample_side = side > 0 && side <= G_MAXINT ? (int)side : tosst_recipe_block (self->recipe);
+  if (!tosst_meta_number (object, "sample", name, &side, error))
+    return FALSE;
+  self->sample_side = side >= 1 && side <= G_MAXINT ? (int)side : tosst_recipe_block (self->recipe);
+  return TRUE;
 }
 
 /* A recipe without a dictionary goes with a file without one. */
@@ -169,10 +172,10 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
   g_autoptr (JsonObject) object = NULL;
 
   if (!npz || !tosst_npz_read_meta (npz, name, &object, error) || !check_members (npz, object, name, error)
-      || !read_recipe (self, object, name, error) || !read_dictionary (self, npz, name, error)
-      || !read_class_names (self, object, name, error) || !read_classifier (self, npz, name, error))
+      || !read_recipe (self, object, name, error) || !read_class_names (self, object, name, error)
+      || !read_dictionary (self, npz, name, error) || !read_classifier (self, npz, name, error)
+      || !read_sample_side (self, object, name, error))
     return NULL;
-  read_sample_side (self, object);
   return g_steal_pointer (&self);
 }
 

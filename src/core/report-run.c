@@ -132,9 +132,7 @@ load_classes (TosstReportRun *self)
   self->class_names = g_new0 (char *, self->classes + 1);
   for (guint i = 0; i < self->classes; i++)
     {
-      const char *name = json_array_get_string_element (names, i);
-
-      self->class_names[i] = tosst_clean_text (name ? name : "");
+      self->class_names[i] = tosst_clean_text (json_node_get_string (json_array_get_element (names, i)));
     }
 }
 

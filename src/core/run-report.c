@@ -66,12 +66,10 @@ add_seconds (JsonBuilder *builder, const TosstRunResult *result)
   json_builder_end_object (builder);
 }
 
-char *
-tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe)
+JsonNode *
+tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recipe)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
   g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
 
   json_builder_begin_object (builder);
@@ -90,10 +88,15 @@ tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recip
   json_builder_set_member_name (builder, "recipe");
   json_builder_add_string_value (builder, text);
   json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  return json_generator_to_data (generator, NULL);
+  return json_builder_get_root (builder);
+}
+
+char *
+tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe)
+{
+  g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
+
+  return json_to_string (root, TRUE);
 }
 
 char *

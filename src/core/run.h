@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <json-glib/json-glib.h>
+
 #include "dataset.h"
 #include "dictionary-file.h"
 #include "recipe.h"
@@ -124,6 +126,7 @@ TosstRunResult *tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset 
                                         TosstRunResult **partial, GError **error);
 
 /* Reports as interface files have them. */
+JsonNode *tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recipe);
 char *tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe);
 char *tosst_run_result_confusion_csv (const TosstRunResult *result);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "json-read.h"
 #include "store-private.h"
 #include "table.h"
 
@@ -203,6 +204,36 @@ add_part (TosstStore *self, gint64 run, gsize part, JsonObject *object, GError *
   return FALSE;
 }
 
+/* NULL unless it is a list of names. */
+static JsonNode *
+read_names (const char *text)
+{
+  g_autoptr (JsonNode) names = tosst_json_read (text, strlen (text));
+  JsonArray *array = names && JSON_NODE_HOLDS_ARRAY (names) ? json_node_get_array (names) : NULL;
+
+  for (guint i = 0; array && i < json_array_get_length (array); i++)
+    {
+      JsonNode *name = json_array_get_element (array, i);
+
+      if (!JSON_NODE_HOLDS_VALUE (name) || json_node_get_value_type (name) != G_TYPE_STRING)
+        return NULL;
+    }
+  return array ? g_steal_pointer (&names) : NULL;
+}
+
+/* A run that was salvaged without its entry has none. */
+static gboolean
+add_classes (TosstStore *self, gint64 run, JsonObject *object, const char *text, GError **error)
+{
+  JsonNode *names = *text ? read_names (text) : json_node_new (JSON_NODE_NULL);
+
+  if (!names)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " in %s has classes that are no list of names"),
+                       run, self->name);
+  json_object_set_member (object, "classes", names);
+  return TRUE;
+}
+
 #define RUN_COLUMNS                                                                                                    \
   "id", "state", "reason", "title", "note", "hash", "queued", "started", "finished", "version", "numerics", "cpu",     \
       "blas", "threads", "data", "dataset", "splits"
@@ -235,12 +266,10 @@ add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
   json_object_set_string_member (object, "state", tosst_run_state_name (tosst_store_state (row, 1, 17, 18, &reason)));
   if (reason)
     json_object_set_string_member (object, "reason", reason);
-  /* A run that was salvaged without its entry has no classes. */
-  JsonNode *classes = json_from_string (tosst_store_text (row, 19), NULL);
-  json_object_set_member (object, "classes", classes ? classes : json_node_new (JSON_NODE_NULL));
   json_object_set_string_member (object, "tags", tosst_store_text (row, 20));
+  gboolean ok = add_classes (self, run, object, tosst_store_text (row, 19), error);
   sqlite3_reset (row);
-  return TRUE;
+  return ok;
 }
 
 /* All of one moment: a writer may go on meanwhile. */

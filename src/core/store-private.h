@@ -35,7 +35,7 @@ gboolean tosst_store_number (TosstStore *self, gint64 *value, gint64 missing, GE
 gboolean tosst_store_begin (TosstStore *self, GError **error);
 /* Commits if ok, else rolls back; returns whether all is well. */
 gboolean tosst_store_end (TosstStore *self, gboolean ok, GError **error);
-const char *tosst_store_text (sqlite3_stmt *statement, int column); /* "" for NULL */
+const char *tosst_store_text (sqlite3_stmt *statement, int column); /* "" for NULL; valid UTF-8 */
 double tosst_store_real (sqlite3_stmt *statement, int column);      /* NAN for NULL */
 
 /* store-schema.c */

@@ -196,8 +196,13 @@ const char *
 tosst_store_text (sqlite3_stmt *statement, int column)
 {
   const char *text = (const char *)sqlite3_column_text (statement, column);
+  g_autofree char *valid = NULL;
 
-  return text ? text : "";
+  if (!text || g_utf8_validate (text, -1, NULL))
+    return text ? text : "";
+  /* A name of a file may be of any bytes, and a store may hold anything; JSON and GTK take UTF-8 alone. */
+  valid = g_utf8_make_valid (text, -1);
+  return g_intern_string (valid);
 }
 
 double

@@ -141,6 +141,34 @@ test_hash (Shell *shell, gconstpointer data)
     g_assert_true (shell_exists (shell, kept[i]));
 }
 
+/* Texts of the store that are JSON: nested without end, or of another kind than a list of names. */
+static void
+test_classes (Shell *shell, gconstpointer data)
+{
+  static const char *const commands[]
+      = { "runs w.sqlite --show 1", "runs w.sqlite --export all.json", "report -w w.sqlite 1 -o r.html" };
+  static const char *const texts[]
+      = { "{\"a\": 1}", "\"one\"", "3", "[1]", "[null]", "[[\"one\"]]", "[{}]", "[", "true" };
+  g_autoptr (GString) deep = g_string_new (NULL);
+
+  for (int i = 0; i < 200000; i++)
+    g_string_append_c (deep, '[');
+  for (guint i = 0; i <= G_N_ELEMENTS (texts); i++)
+    {
+      char *sql = sqlite3_mprintf ("UPDATE runs SET classes = %Q", i ? texts[i - 1] : deep->str);
+
+      make_store (shell, "w.sqlite", sql);
+      sqlite3_free (sql);
+      for (guint j = 0; j < G_N_ELEMENTS (commands); j++)
+        shell_expect_failure (shell, commands[j], 1, "has classes that are no list of names");
+      shell_expect_done (shell, "runs w.sqlite");
+      remove_store (shell, "w.sqlite");
+    }
+  g_assert_false (shell_exists (shell, "r.html"));
+  make_store (shell, "w.sqlite", "UPDATE runs SET classes = NULL");
+  shell_expect_done (shell, "report -w w.sqlite 1 -o r.html");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -148,6 +176,7 @@ main (int argc, char **argv)
 #define ADD(path, function) g_test_add ("/hostile-store/" path, Shell, NULL, shell_set_up, function, shell_tear_down)
   ADD ("artifact-names", test_artifact_names);
   ADD ("hash", test_hash);
+  ADD ("classes", test_classes);
 #undef ADD
   return g_test_run ();
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+/* Larger texts are refused: one byte becomes up to 50 in memory. */
+#define TOSST_JSON_MOST_BYTES (4 * 1024 * 1024)
+/* Arrays and objects within each other. JSON-GLib reads and frees them by recursion, and its stack ends. */
+#define TOSST_JSON_MOST_NESTED 64
+
+/* What a text in JSON says, new; NULL if it is none, too large or nested too deeply. All JSON that is read goes through
+ * here. */
+JsonNode *tosst_json_read (const char *text, gsize size);
+
+G_END_DECLS
