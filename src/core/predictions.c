@@ -45,7 +45,7 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
   gsize size;
   const char *data = g_bytes_get_data (csv, &size);
   g_autofree char *text = g_strndup (size > 0 ? data : "", size); /* ends in a zero */
-  g_autofree int *left = g_memdup2 (confusion, sizeof *left * (gsize)(classes * classes));
+  g_autofree int *left = g_memdup2 (confusion, sizeof *left * (gsize)classes * (gsize)classes);
   g_autoptr (GArray) predictions = g_array_new (FALSE, FALSE, sizeof (TosstPrediction));
   const char *at;
   guint n = (guint)classes, truth, said;
@@ -58,13 +58,13 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
       TosstPrediction one;
 
       if (!take_number (&at, ',', &one.sample) || !take_number (&at, ',', &truth) || !take_number (&at, '\n', &said)
-          || truth >= n || said >= n || left[truth * n + said]-- == 0)
+          || truth >= n || said >= n || left[(gsize)truth * n + said]-- == 0)
         return NULL;
       one.truth = (int)truth;
       one.said = (int)said;
       g_array_append_val (predictions, one);
     }
-  for (guint i = 0; i < n * n; i++)
+  for (gsize i = 0; i < (gsize)n * n; i++)
     if (left[i] != 0)
       return NULL;
   return g_steal_pointer (&predictions);

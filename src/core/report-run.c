@@ -13,6 +13,9 @@
 #include "error.h"
 #include "report-private.h"
 
+/* Of a run; every image is tested in a split of its own at most. */
+#define MOST_SPLITS 1000000
+
 /* --- members of the store's description --- */
 
 static double
@@ -136,37 +139,44 @@ load_classes (TosstReportRun *self)
     }
 }
 
-/* Rows of numbers; FALSE where they are not as many as they should be. */
-static gboolean
-read_counts (GBytes *csv, gsize n, int *counts)
+/* Rows of n numbers in all, added up in *sum; NULL where they are not as many. Each takes two bytes of the text, so that
+ * no more memory is asked for than there is text. */
+static int *
+read_counts (GBytes *csv, gsize n, gint64 *sum)
 {
-  g_autofree char *text = g_strndup (g_bytes_get_data (csv, NULL), g_bytes_get_size (csv));
+  g_autofree int *counts = g_bytes_get_size (csv) / 2 + 1 >= n ? g_try_new (int, n) : NULL;
+  g_autofree char *text = counts ? g_strndup (g_bytes_get_data (csv, NULL), g_bytes_get_size (csv)) : NULL;
   const char *at = text;
 
-  for (gsize i = 0; i < n; i++)
+  *sum = 0;
+  for (gsize i = 0; at && i < n; i++)
     {
       char *end;
       gint64 count = g_ascii_strtoll (at, &end, 10);
 
-      if (end == at || count < 0 || count > G_MAXINT / 4)
-        return FALSE;
+      if (end == at || count < 0 || count > G_MAXINT)
+        return NULL;
       counts[i] = (int)count;
+      *sum += count;
       at = *end ? end + 1 : end;
     }
-  return *at == '\0';
+  return at && *at == '\0' ? g_steal_pointer (&counts) : NULL;
 }
 
 static gboolean
 load_confusion (TosstReportRun *self, TosstStore *store, int split, GError **error)
 {
   g_autoptr (GBytes) csv = tosst_store_artifact (store, self->id, split, "confusion.csv", error);
+  gint64 tests = 0;
   gsize n = (gsize)self->classes * self->classes;
-  g_autofree int *counts = g_new0 (int, n);
+  g_autofree int *counts = csv ? read_counts (csv, n, &tests) : NULL;
 
   if (!csv)
     return FALSE;
-  if (!read_counts (csv, n, counts))
+  /* Sums of its rows are int. */
+  if (!counts || tests > G_MAXINT - self->tests)
     return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("the confusion matrix of split %d is damaged"), split + 1);
+  self->tests += tests;
   if (!self->confusion)
     self->confusion = g_steal_pointer (&counts);
   else
@@ -261,7 +271,7 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
   self->started = number_of (self->json, "started");
   self->finished = number_of (self->json, "finished");
   self->seconds = tosst_report_run_seconds (self, "total");
-  self->splits = isnan (number_of (self->json, "splits")) ? 0 : (int)number_of (self->json, "splits");
+  self->splits = (int)fmin (fmax (number_of (self->json, "splits"), 0), MOST_SPLITS); /* 0 for NAN */
   load_splits (self);
   load_classes (self);
   return load_artifacts (self, store, error) ? g_steal_pointer (&self) : NULL;

@@ -29,6 +29,7 @@ typedef struct
   guint classes;
   char **class_names; /* NULL-terminated */
   int *confusion;     /* classes x classes, summed over splits; NULL: none is known */
+  gint64 tests;       /* in it */
   char *trouble;      /* a sentence on what could not be read, or NULL */
 } TosstReportRun;
 

@@ -7,7 +7,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
@@ -162,25 +161,27 @@ tosst_store_claim_run (TosstStore *self, gint64 run, int threads, gboolean *mine
   return TRUE;
 }
 
-/* Numbers of "1,2\n3,4\n"; FALSE unless there are classes x classes. */
-static gboolean
-confusion_from_csv (GBytes *csv, int classes, int *confusion)
+/* Numbers of "1,2\n3,4\n", new; NULL unless there are classes x classes, each of which takes two bytes. */
+static int *
+confusion_from_csv (GBytes *csv, int classes)
 {
-  gsize size;
+  gsize size, n = (gsize)classes * (gsize)classes;
   const char *data = g_bytes_get_data (csv, &size);
-  g_autofree char *text = g_strndup (data, size);
+  g_autofree int *confusion = size / 2 >= n ? g_try_new (int, n) : NULL;
+  g_autofree char *text = confusion ? g_strndup (data, size) : NULL;
   char *at = text;
 
-  for (int i = 0; i < classes * classes; i++)
+  for (gsize i = 0; at && i < n; i++)
     {
       char *end;
+      gint64 count = g_ascii_strtoll (at, &end, 10);
 
-      confusion[i] = (int)strtol (at, &end, 10);
-      if (end == at || (*end != ',' && *end != '\n'))
-        return FALSE;
+      if (end == at || (*end != ',' && *end != '\n') || count < 0 || count > G_MAXINT)
+        return NULL;
+      confusion[i] = (int)count;
       at = end + 1;
     }
-  return *at == '\0';
+  return at && *at == '\0' ? g_steal_pointer (&confusion) : NULL;
 }
 
 static void
@@ -240,12 +241,9 @@ read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitRes
     }
   if (isnan (split->accuracy) || !(csv = tosst_store_artifact (self, run, number, "confusion.csv", &missing)))
     return FALSE;
-  split->confusion = g_new (int, classes *classes);
-  if (!confusion_from_csv (csv, classes, split->confusion))
-    {
-      clear_split (split);
-      return FALSE;
-    }
+  split->confusion = confusion_from_csv (csv, classes);
+  if (!split->confusion)
+    return FALSE;
   split->predictions = read_predictions (self, run, split, classes);
   return TRUE;
 }

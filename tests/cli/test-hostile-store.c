@@ -3,6 +3,7 @@
  * Whole commands on a store of runs that somebody else has made to do harm.
  */
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -169,6 +170,35 @@ test_classes (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "report -w w.sqlite 1 -o r.html");
 }
 
+/* The matrix of as many classes as the store claims does not fit into memory; what is stored is a few bytes. */
+static void
+test_sizes (Shell *shell, gconstpointer data)
+{
+  static const char *const matrices[] = { "1,2\n3,4\n", "", "2147483647,1\n0,2147483647\n", "1,-2\n3,4\n" };
+  g_autoptr (GString) names = g_string_new ("[\"a\"");
+  struct rusage usage;
+  char *sql;
+
+  for (int i = 1; i < 200000; i++)
+    g_string_append (names, ",\"a\"");
+  g_string_append_c (names, ']');
+  sql = sqlite3_mprintf ("UPDATE runs SET splits = 9223372036854775807, classes = %Q", names->str);
+  for (guint i = 0; i < G_N_ELEMENTS (matrices); i++)
+    {
+      make_store (shell, "w.sqlite", i ? "" : sql);
+      add_artifact (shell, "w.sqlite", 0, "confusion.csv", matrices[i]);
+      shell_expect_done (shell, "report -w w.sqlite 1 -o r.html");
+      g_autoptr (GBytes) page = shell_read (shell, "r.html");
+      if (!g_strstr_len (g_bytes_get_data (page, NULL), (gssize)g_bytes_get_size (page),
+                         "the confusion matrix of split 1 is damaged"))
+        g_error ("matrix %u was taken", i);
+      remove_store (shell, "w.sqlite");
+    }
+  sqlite3_free (sql);
+  getrusage (RUSAGE_CHILDREN, &usage);
+  g_assert_cmpint (usage.ru_maxrss, <, 1000 * 1024);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -177,6 +207,7 @@ main (int argc, char **argv)
   ADD ("artifact-names", test_artifact_names);
   ADD ("hash", test_hash);
   ADD ("classes", test_classes);
+  ADD ("sizes", test_sizes);
 #undef ADD
   return g_test_run ();
 }
