@@ -18,6 +18,8 @@
 /* Entries that should be equal may differ by this part of the largest entry of their matrix. */
 #define ASYMMETRY 1e-5
 
+static const char *const members[] = { "B.npy", "b.npy", "scale.npy", "symmetric.npy", "meta.json", NULL };
+
 void
 tosst_dictionary_meta_clear (TosstDictionaryMeta *meta)
 {
@@ -334,7 +336,7 @@ TosstDictionary *
 tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (TosstNpz) npz = tosst_npz_read (file, error);
+  g_autoptr (TosstNpz) npz = tosst_npz_read (file, members, error);
 
   return from_npz (npz, name, meta, error);
 }
@@ -342,7 +344,7 @@ tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error)
 TosstDictionary *
 tosst_dictionary_from_bytes (GBytes *bytes, const char *name, TosstDictionaryMeta *meta, GError **error)
 {
-  g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, name, error);
+  g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, members, name, error);
 
   return from_npz (npz, name, meta, error);
 }

@@ -10,6 +10,8 @@
 #include "error.h"
 #include "model.h"
 
+static const char *const members[] = { "B.npy", "b.npy", "scale.npy", "symmetric.npy", "w.npy", "meta.json", NULL };
+
 void
 tosst_model_free (TosstModel *self)
 {
@@ -183,7 +185,7 @@ TosstModel *
 tosst_model_load (GFile *file, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (TosstNpz) npz = tosst_npz_read (file, error);
+  g_autoptr (TosstNpz) npz = tosst_npz_read (file, members, error);
 
   return from_npz (npz, name, error);
 }
@@ -191,7 +193,7 @@ tosst_model_load (GFile *file, GError **error)
 TosstModel *
 tosst_model_from_bytes (GBytes *bytes, const char *name, GError **error)
 {
-  g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, name, error);
+  g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, members, name, error);
 
   return from_npz (npz, name, error);
 }

@@ -10,6 +10,8 @@
 
 #include "atomic-file.h"
 #include "error.h"
+#include "json-read.h"
+#include "npy-private.h"
 #include "npz.h"
 
 /* 1 January 1980, the zero of zip: equal contents make equal files. */
@@ -219,11 +221,30 @@ tosst_npz_write (TosstNpz *self, GFile *file, GError **error)
 
 /* Reading. */
 
-/* A member may claim anything: no more than a quarter of the machine's memory is believed. */
-static guint64
-max_bytes (void)
+/* Deflate makes a thousand bytes of one. Numbers that were learned make less than two, so that members that become more
+ * than this often the size of the file, in memory and together, are refused; up to EVER bytes they are read anyway. */
+#define MOST_TIMES 100
+#define EVER (64 * 1024 * 1024)
+/* Of a member that is no array. */
+#define MOST_TEXT TOSST_JSON_MOST_BYTES
+/* Where the numbers of an array begin at the latest. */
+#define MOST_HEADER 65536
+
+typedef struct
 {
-  return (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE) / 4;
+  TosstNpz *npz;
+  zip_t *zip;
+  const char *name; /* of the file */
+  guint64 left;     /* bytes in memory that members may still become */
+} Reading;
+
+/* No more than a quarter of the machine's memory. */
+static guint64
+max_bytes (gsize file)
+{
+  guint64 memory = (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE) / 4;
+
+  return MIN (memory, MAX ((guint64)file * MOST_TIMES, EVER));
 }
 
 static gboolean
@@ -233,22 +254,18 @@ fail_member (const char *file, const char *member, const char *why, GError **err
   return FALSE;
 }
 
-/* One byte beyond the end is asked for, so that libzip compares the checksum. */
 static gboolean
-read_whole (zip_file_t *member, guint8 *data, guint64 size)
+read_bytes (zip_file_t *member, guint8 *data, guint64 size)
 {
-  guint64 done = 0;
-  guint8 beyond;
-
-  while (done < size)
+  for (guint64 done = 0; done < size;)
     {
       zip_int64_t n = zip_fread (member, data + done, size - done);
 
       if (n <= 0)
         return FALSE;
-      done += n;
+      done += (guint64)n;
     }
-  return zip_fread (member, &beyond, 1) == 0;
+  return TRUE;
 }
 
 /* What numpy.savez makes of texts, meta.json among them, is no array of ours: kept as the bytes that it is. */
@@ -264,84 +281,138 @@ holds_text (const guint8 *data, gsize size)
   return FALSE;
 }
 
+/* What a member becomes in memory, of what it begins with and its size; its array must be as long as it says. */
 static gboolean
-read_member (TosstNpz *self, zip_t *zip, zip_uint64_t index, const char *name, GError **error)
+expected_bytes (const char *name, const guint8 *start, gsize n, guint64 size, guint64 *bytes, GError **error)
 {
-  zip_stat_t stat;
-  zip_file_t *open;
-  g_autofree guint8 *data = NULL;
-  Member *member;
-  gboolean ok;
+  TosstNpyHeader header = { 0 };
+  GError *cause = NULL;
+  gsize numbers = tosst_npy_parse_header (start, n, name, &header, &cause);
 
-  if (zip_stat_index (zip, index, 0, &stat) != 0 || !(stat.valid & ZIP_STAT_NAME) || !(stat.valid & ZIP_STAT_SIZE))
-    return fail_member (name, "?", _ ("has no size"), error);
-  if (stat.size > max_bytes ())
-    return fail_member (name, stat.name, _ ("claims more bytes than fit into memory"), error);
-  open = zip_fopen_index (zip, index, 0);
-  data = open ? g_try_malloc (MAX (stat.size, 1)) : NULL;
-  ok = data && read_whole (open, data, stat.size);
-  if (open)
-    zip_fclose (open);
-  if (!ok)
-    return fail_member (name, stat.name, _ ("cannot be unpacked"), error);
-  member = add_member (self, g_strdup (stat.name));
-  if (g_str_has_suffix (stat.name, ".npy") && !holds_text (data, stat.size))
+  if (numbers == 0 || !tosst_npy_check_length (&header, size - numbers, name, &cause))
     {
-      g_autofree char *full = g_strdup_printf (_ ("%s, member %s,"), name, stat.name);
-
-      member->array = tosst_npy_parse (data, stat.size, full, error);
-      return member->array != NULL;
+      g_propagate_error (error, cause);
+      return FALSE;
     }
-  member->bytes = g_bytes_new_take (g_steal_pointer (&data), stat.size);
+  *bytes = (size - numbers) / (guint64)header.size * sizeof (double);
   return TRUE;
 }
 
-static TosstNpz *
-read_zip (zip_t *zip, const char *name, GError **error)
+/* The rest of a member that begins with the n bytes of start; new. One byte beyond its end is asked for, so that libzip
+ * compares the checksum. */
+static guint8 *
+read_rest (zip_file_t *member, const guint8 *start, gsize n, guint64 size)
 {
-  g_autoptr (TosstNpz) self = tosst_npz_new ();
-  zip_int64_t n = zip_get_num_entries (zip, 0);
+  g_autofree guint8 *data = g_try_malloc (MAX (size, 1));
+  guint8 beyond;
+
+  if (!data)
+    return NULL;
+  memcpy (data, start, n);
+  return read_bytes (member, data + n, size - n) && zip_fread (member, &beyond, 1) == 0 ? g_steal_pointer (&data)
+                                                                                        : NULL;
+}
+
+/* Its first bytes say how much memory it needs; only then is that asked for. */
+static gboolean
+read_open_member (Reading *self, zip_file_t *open, const zip_stat_t *stat, GError **error)
+{
+  g_autofree char *full = g_strdup_printf (_ ("%s, member %s,"), self->name, stat->name);
+  g_autofree guint8 *start = g_malloc (MOST_HEADER), *data = NULL;
+  gsize n = (gsize)MIN (stat->size, MOST_HEADER);
+  gboolean array = g_str_has_suffix (stat->name, ".npy");
+  guint64 bytes = stat->size;
+  Member *member;
+
+  if (!read_bytes (open, start, n))
+    return fail_member (self->name, stat->name, _ ("cannot be unpacked"), error);
+  array = array && !holds_text (start, n);
+  if (array && !expected_bytes (full, start, n, stat->size, &bytes, error))
+    return FALSE;
+  if (bytes > self->left || (!array && bytes > MOST_TEXT))
+    return fail_member (self->name, stat->name, _ ("unpacks to more bytes than a file of this size may hold"), error);
+  self->left -= bytes;
+  data = read_rest (open, start, n, stat->size);
+  if (!data)
+    return fail_member (self->name, stat->name, _ ("cannot be unpacked"), error);
+  member = add_member (self->npz, g_strdup (stat->name));
+  if (array)
+    member->array = tosst_npy_parse (data, stat->size, full, error);
+  else
+    member->bytes = g_bytes_new_take (g_steal_pointer (&data), stat->size);
+  return !array || member->array;
+}
+
+static gboolean
+read_member (Reading *self, zip_uint64_t index, GError **error)
+{
+  zip_stat_t stat;
+  zip_file_t *open;
+  gboolean ok;
+
+  if (zip_stat_index (self->zip, index, 0, &stat) != 0 || !(stat.valid & ZIP_STAT_NAME)
+      || !(stat.valid & ZIP_STAT_SIZE))
+    return fail_member (self->name, "?", _ ("has no size"), error);
+  open = zip_fopen_index (self->zip, index, 0);
+  if (!open)
+    return fail_member (self->name, stat.name, _ ("cannot be unpacked"), error);
+  ok = read_open_member (self, open, &stat, error);
+  zip_fclose (open);
+  return ok;
+}
+
+static gboolean
+read_members (Reading *self, const char *const *members, GError **error)
+{
+  zip_int64_t n = zip_get_num_entries (self->zip, 0);
 
   /* An empty file counts as an empty zip for libzip. */
   if (n == 0)
     {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s is empty"), name);
-      return NULL;
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s is empty"), self->name);
+      return FALSE;
     }
-  for (zip_int64_t i = 0; i < n; i++)
-    if (!read_member (self, zip, i, name, error))
-      return NULL;
-  return g_steal_pointer (&self);
+  for (zip_int64_t i = 0; !members && i < n; i++)
+    if (!read_member (self, (zip_uint64_t)i, error))
+      return FALSE;
+  for (; members && *members; members++)
+    {
+      zip_int64_t i = zip_name_locate (self->zip, *members, 0);
+
+      if (i >= 0 && !read_member (self, (zip_uint64_t)i, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 TosstNpz *
-tosst_npz_from_bytes (GBytes *bytes, const char *name, GError **error)
+tosst_npz_from_bytes (GBytes *bytes, const char *const *members, const char *name, GError **error)
 {
+  g_autoptr (TosstNpz) npz = tosst_npz_new ();
+  Reading self = { npz, NULL, name, max_bytes (g_bytes_get_size (bytes)) };
   zip_error_t why;
   zip_source_t *source;
-  zip_t *zip = NULL;
-  TosstNpz *self = NULL;
+  gboolean ok;
 
   zip_error_init (&why);
   source = zip_source_buffer_create (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), 0, &why);
   if (source)
-    zip = zip_open_from_source (source, ZIP_RDONLY, &why);
-  if (zip)
-    {
-      self = read_zip (zip, name, error);
-      zip_discard (zip);
-    }
-  else
+    self.zip = zip_open_from_source (source, ZIP_RDONLY, &why);
+  if (!self.zip)
     {
       g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s is truncated or not a .npz file"), name);
       zip_source_free (source);
     }
   zip_error_fini (&why);
-  return self;
+  if (!self.zip)
+    return NULL;
+  ok = read_members (&self, members, error);
+  zip_discard (self.zip);
+  return ok ? g_steal_pointer (&npz) : NULL;
 }
 
 TosstNpz *
-tosst_npz_read (GFile *file, GError **error)
+tosst_npz_read (GFile *file, const char *const *members, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
   g_autoptr (GError) cause = NULL;
@@ -353,5 +424,5 @@ tosst_npz_read (GFile *file, GError **error)
                    tosst_error_reason (cause));
       return NULL;
     }
-  return tosst_npz_from_bytes (bytes, name, error);
+  return tosst_npz_from_bytes (bytes, members, name, error);
 }

@@ -18,11 +18,12 @@ void tosst_npz_add_bytes (TosstNpz *self, const char *name, GBytes *bytes);    /
 gboolean tosst_npz_write (TosstNpz *self, GFile *file, GError **error);
 GBytes *tosst_npz_to_bytes (TosstNpz *self, const char *name, GError **error); /* name is used in messages */
 
-/* Reads stored and deflated members; names the member that is damaged. Refuses members that claim more than max_bytes
- * unpacked. */
-TosstNpz *tosst_npz_read (GFile *file, GError **error);
-TosstNpz *tosst_npz_from_bytes (GBytes *bytes, const char *name, GError **error); /* name is used in messages */
-const TosstNpy *tosst_npz_array (TosstNpz *self, const char *name);               /* NULL if there is none */
-GBytes *tosst_npz_bytes (TosstNpz *self, const char *name);                       /* borrowed; NULL if there is none */
+/* Reads the stored and deflated members of these names ("B.npy", NULL-terminated), as far as they are there; NULL: all.
+ * Names the one that is damaged, that is not as long as its array says, or that unpacks to far more than the file
+ * holds. name is used in messages. */
+TosstNpz *tosst_npz_read (GFile *file, const char *const *members, GError **error);
+TosstNpz *tosst_npz_from_bytes (GBytes *bytes, const char *const *members, const char *name, GError **error);
+const TosstNpy *tosst_npz_array (TosstNpz *self, const char *name); /* NULL if there is none */
+GBytes *tosst_npz_bytes (TosstNpz *self, const char *name);         /* borrowed; NULL if there is none */
 
 G_END_DECLS

@@ -3,6 +3,7 @@
  * Whole commands on dictionaries and models that somebody else has made to do harm.
  */
 #include <string.h>
+#include <sys/resource.h>
 
 #include <glib/gstdio.h>
 #include <zip.h>
@@ -113,12 +114,93 @@ test_meta (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "export X.npz -o X.mat");
 }
 
+/* A .npy of zeros of this shape, and this many bytes more; new. */
+static GBytes *
+zeros (const char *shape, gsize bytes)
+{
+  g_autofree char *text = g_strdup_printf ("{'descr': '<f8', 'fortran_order': False, 'shape': (%s), }", shape);
+  g_autofree char *padded = g_strdup_printf ("%-117s\n", text);
+  guint8 *data = g_malloc0 (128 + bytes);
+
+  g_assert_cmpuint (strlen (padded), ==, 118);
+  memcpy (data, "\x93NUMPY\1\0\x76\0", 10);
+  memcpy (data + 10, padded, 118);
+  return g_bytes_new_take (data, 128 + bytes);
+}
+
+static void
+put_zeros (Shell *shell, const char *member, const char *shape, gsize bytes)
+{
+  g_autoptr (GBytes) array = zeros (shape, bytes);
+
+  put_member (shell, "D.npz", "X.npz", member, g_bytes_get_data (array, NULL), g_bytes_get_size (array));
+}
+
+/* Says in both headers of the member, which the file has twice, that it unpacks to so many bytes. */
+static void
+claim_size (Shell *shell, const char *member, guint32 size)
+{
+  g_autoptr (GBytes) bytes = shell_read (shell, "X.npz");
+  gsize length, n = strlen (member), found = 0;
+  const char *data = g_bytes_get_data (bytes, &length);
+  g_autofree char *copy = g_memdup2 (data, length);
+
+  size = GUINT32_TO_LE (size);
+  for (gsize i = 30; i + n <= length; i++)
+    {
+      gboolean local = memcmp (data + i - 30, "PK\3\4", 4) == 0,
+               central = i >= 46 && memcmp (data + i - 46, "PK\1\2", 4) == 0;
+
+      if (memcmp (data + i, member, n) != 0 || !(local || central))
+        continue;
+      memcpy (copy + i - (central ? 46 - 24 : 30 - 22), &size, 4);
+      found++;
+    }
+  g_assert_cmpuint (found, ==, 2);
+  shell_write (shell, "X.npz", copy, length);
+}
+
+/* Small files that unpack to much. */
+static void
+test_bombs (Shell *shell, gconstpointer data)
+{
+  const gsize much = 100 * 1024 * 1024;
+  g_autofree char *blanks = g_strnfill (5 * 1024 * 1024, ' ');
+  struct rusage usage;
+
+  make_files (shell);
+  for (guint j = 0; j < G_N_ELEMENTS (dictionary_commands); j++)
+    {
+      put_zeros (shell, "B.npy", "16, 905, 905", 16 * 905 * 905 * 8);
+      shell_expect_failure (shell, dictionary_commands[j], 1,
+                            "member B.npy unpacks to more bytes than a file of this size may hold");
+      put_zeros (shell, "B.npy", "6, 7, 7", much);
+      shell_expect_failure (shell, dictionary_commands[j], 1, "more than its shape needs");
+      claim_size (shell, "B.npy", 128 + 6 * 7 * 7 * 8);
+      shell_expect_failure (shell, dictionary_commands[j], 1, "member B.npy cannot be unpacked");
+      claim_size (shell, "B.npy", 0xfffffff0);
+      shell_expect_failure (shell, dictionary_commands[j], 1, "B.npy");
+    }
+  put_zeros (shell, "B.npy", "9000000000, 1000000000, 7", 0);
+  shell_expect_failure (shell, "export X.npz -o X.mat", 1, "claims a shape that no memory can hold");
+  put_meta (shell, "D.npz", "X.npz", blanks);
+  shell_expect_failure (shell, "export X.npz -o X.mat", 1, "member meta.json unpacks to more bytes");
+  put_meta (shell, "M.npz", "X.npz", blanks);
+  shell_expect_failure (shell, "predict -m X.npz set/0/0.png", 1, "member meta.json unpacks to more bytes");
+  /* What no dictionary needs is left alone. */
+  put_zeros (shell, "other.npy", "1", much);
+  shell_expect_done (shell, "export X.npz -o X.mat");
+  getrusage (RUSAGE_CHILDREN, &usage);
+  g_assert_cmpint (usage.ru_maxrss, <, 600 * 1024);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, function) g_test_add ("/hostile-files/" path, Shell, NULL, shell_set_up, function, shell_tear_down)
   ADD ("meta", test_meta);
+  ADD ("bombs", test_bombs);
 #undef ADD
   return g_test_run ();
 }

@@ -35,7 +35,7 @@ open_oracle (const char *name)
       g_test_skip (why);
       return NULL;
     }
-  npz = tosst_npz_read (file, &error);
+  npz = tosst_npz_read (file, NULL, &error);
   g_assert_no_error (error);
   return npz;
 }

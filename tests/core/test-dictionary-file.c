@@ -221,7 +221,7 @@ test_seed (Place *place, gconstpointer data)
       g_autofree char *text = NULL;
 
       g_assert_true (tosst_dictionary_save (dictionary, &meta, place->file, NULL));
-      npz = tosst_npz_read (place->file, NULL);
+      npz = tosst_npz_read (place->file, NULL, NULL);
       text = g_strndup (g_bytes_get_data (tosst_npz_bytes (npz, "meta.json"), NULL),
                         g_bytes_get_size (tosst_npz_bytes (npz, "meta.json")));
       g_assert_nonnull (strstr (strstr (text, "\"seed\" : "), seeds[i]));
