@@ -39,7 +39,7 @@ read_id (CliCall *call, const char *option, gint64 *id, GError **error)
 static char *
 time_text (double seconds)
 {
-  g_autoptr (GDateTime) time = isnan (seconds) ? NULL : g_date_time_new_from_unix_local ((gint64)seconds);
+  g_autoptr (GDateTime) time = !(fabs (seconds) < 1e12) ? NULL : g_date_time_new_from_unix_local ((gint64)seconds);
 
   return time ? g_date_time_format (time, "%Y-%m-%d %H:%M") : g_strdup ("");
 }

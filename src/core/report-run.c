@@ -15,17 +15,24 @@
 
 /* Of a run; every image is tested in a split of its own at most. */
 #define MOST_SPLITS 1000000
+#define MOST_NUMBER 1e150
+#define MOST_SECONDS 1e12 /* since 1970, or that something takes */
 
 /* --- members of the store's description --- */
 
+/* Numbers that nothing measures are infinite: differences of those that are finite must be, too. */
 static double
 node_number (JsonNode *node)
 {
+  double number = NAN;
+
   if (!node || !JSON_NODE_HOLDS_VALUE (node))
     return NAN;
   if (json_node_get_value_type (node) == G_TYPE_STRING)
-    return g_ascii_strtod (json_node_get_string (node), NULL); /* "inf" */
-  return json_node_get_double (node);
+    number = g_ascii_strtod (json_node_get_string (node), NULL); /* "inf" */
+  else
+    number = json_node_get_double (node);
+  return fabs (number) > MOST_NUMBER ? copysign (INFINITY, number) : number;
 }
 
 static double
@@ -316,7 +323,8 @@ tosst_report_percent (double accuracy, double deviation)
 char *
 tosst_report_time (double seconds)
 {
-  g_autoptr (GDateTime) time = isnan (seconds) ? NULL : g_date_time_new_from_unix_local ((gint64)seconds);
+  g_autoptr (GDateTime) time
+      = !(fabs (seconds) < MOST_SECONDS) ? NULL : g_date_time_new_from_unix_local ((gint64)seconds);
 
   return time ? g_date_time_format (time, "%Y-%m-%d %H:%M") : g_strdup ("–");
 }
@@ -324,9 +332,9 @@ tosst_report_time (double seconds)
 char *
 tosst_report_duration (double seconds)
 {
-  gint64 s = isnan (seconds) ? 0 : (gint64)round (seconds);
+  gint64 s = fabs (seconds) < MOST_SECONDS ? (gint64)round (seconds) : 0;
 
-  if (isnan (seconds))
+  if (!(fabs (seconds) < MOST_SECONDS))
     return g_strdup ("–");
   if (seconds < 9.95)
     return g_strdup_printf (_ ("%.1f s"), seconds);

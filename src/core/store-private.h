@@ -13,6 +13,7 @@ struct TosstStore
   char *name; /* as messages show it */
   char *notice;
   GHashTable *statements; /* text to sqlite3_stmt * */
+  double steps;           /* of SQLite's machine, that the statement under way has taken */
 };
 
 /* The names of stages in the database, as in reports. */
@@ -47,6 +48,12 @@ gboolean tosst_store_migrate (TosstStore *self, int from, GError **error); /* wi
 TosstStore *tosst_store_open_path (const char *path, const char *name, int flags, GError **error);
 gboolean tosst_store_prepare (TosstStore *self, GError **error); /* write-ahead log, schema */
 gboolean tosst_store_close (TosstStore *self);
+
+/* store-guard.c. Before the first statement: forbids what only a foreign file would do, and ends statements that take
+ * far more steps than a store of its size needs; salvage: with a schema that may be damaged. */
+void tosst_store_guard (TosstStore *self, gboolean salvage);
+/* Whether all that is in it are tables, with the keys that they must have. */
+gboolean tosst_store_check_schema (TosstStore *self, GError **error);
 
 /* store-salvage.c: whether a file that is no sound database is what is left of a store. */
 gboolean tosst_store_was_one (const char *path);

@@ -288,18 +288,17 @@ read_start (const char *path, char *start, gsize size)
 static gboolean
 finds_tables (const char *path)
 {
-  sqlite3 *db = NULL;
-  gboolean ok = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK;
+  g_autoptr (TosstStore) store = tosst_store_open_path (path, path, SQLITE_OPEN_READWRITE, NULL);
+  gboolean ok = store != NULL;
 
+  if (ok)
+    tosst_store_guard (store, TRUE);
   for (const char *const *table = children; ok && *table; table++)
     {
       g_autofree char *sql = g_strdup_printf ("SELECT * FROM runs, %s", *table);
-      sqlite3_stmt *rows = NULL;
 
-      ok = sqlite3_prepare_v2 (db, sql, -1, &rows, NULL) == SQLITE_OK;
-      sqlite3_finalize (rows);
+      ok = tosst_store_query (store, NULL, sql, NULL) != NULL;
     }
-  sqlite3_close (db);
   return ok;
 }
 
@@ -371,11 +370,11 @@ rebuild (Salvage *self, const char *damaged, const char *fresh, const char *name
   sqlite3_wal_checkpoint_v2 (self->to->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
   mend_start (damaged, fresh);
   self->from = tosst_store_open_path (damaged, name, SQLITE_OPEN_READWRITE, error);
+  if (self->from)
+    tosst_store_guard (self->from, TRUE);
   if (!self->from || !tosst_store_do (self->to, error, "PRAGMA foreign_keys = OFF", NULL)
       || !tosst_store_begin (self->to, error))
     return FALSE;
-  /* A schema that is in doubt is still the best there is. */
-  sqlite3_db_config (self->from->db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, NULL);
   if (!tosst_store_end (self->to, copy_everything (self, error), error))
     return FALSE;
   int code = sqlite3_wal_checkpoint_v2 (self->to->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);

@@ -32,6 +32,9 @@ tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB: /* unless it never was one: tosst_store_open() */
       return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), name);
+    case SQLITE_INTERRUPT: /* by tosst_store_guard() */
+      return tosst_fail (error, TOSST_FAILED_INPUT,
+                         _ ("%s takes far longer to read than a store of runs of its size does"), name);
     case SQLITE_NOMEM:
       return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
     case SQLITE_IOERR:
@@ -86,6 +89,7 @@ prepare (TosstStore *self, const char *sql, GError **error)
 {
   sqlite3_stmt *statement = g_hash_table_lookup (self->statements, sql);
 
+  self->steps = 0;
   if (statement)
     {
       sqlite3_reset (statement);

@@ -60,6 +60,7 @@ tosst_store_open_path (const char *path, const char *name, int flags, GError **e
       return NULL;
     }
   sqlite3_busy_timeout (self->db, TOSST_STORE_PATIENCE * 1000);
+  tosst_store_guard (self, FALSE);
   return self;
 }
 
@@ -111,7 +112,7 @@ identify (TosstStore *self, int *version, GError **error)
                        self->name, (int)schema, TOSST_STORE_SCHEMA);
   if (application && !tables)
     return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), self->name);
-  return TRUE;
+  return tosst_store_check_schema (self, error);
 }
 
 /* Of the whole file at once; SQLite does not wait for others here by itself. */

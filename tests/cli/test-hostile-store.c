@@ -199,6 +199,99 @@ test_sizes (Shell *shell, gconstpointer data)
   g_assert_cmpint (usage.ru_maxrss, <, 1000 * 1024);
 }
 
+#define ENDLESS "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
+
+/* A database that computes where a store has tables. */
+static void
+test_schemas (Shell *shell, gconstpointer data)
+{
+  static const struct
+  {
+    const char *sql, *name;
+  } schemas[] = {
+    { "DROP TABLE members; CREATE VIEW members AS " ENDLESS "i AS sweep, i AS number, 1 AS run FROM n", "members" },
+    { "CREATE VIEW more AS " ENDLESS "i FROM n", "more" },
+    { "ALTER TABLE runs RENAME TO old; CREATE VIEW runs AS " ENDLESS "i AS id, old.* FROM n, old", "runs" },
+    { "CREATE TRIGGER t AFTER UPDATE ON runs BEGIN DELETE FROM parameters; END", "t" },
+    { "CREATE TRIGGER t AFTER DELETE ON tags BEGIN INSERT INTO tags " ENDLESS "i, 'a' FROM n; END", "t" },
+    { "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES ('table', 'v', 'v', 0, "
+      "'CREATE VIRTUAL TABLE v USING fts5 (a)')",
+      "v" },
+    { "DROP TABLE tags; CREATE TABLE tags (run INTEGER, tag TEXT GENERATED ALWAYS AS (hex (zeroblob (400000000))))",
+      "tags" },
+    { "DROP TABLE timings; CREATE TABLE timings (run INTEGER, stage TEXT, seconds REAL)", "timings" },
+    { "DROP TABLE results; CREATE TABLE results (run, split, name, value, PRIMARY KEY (value, run))", "results" },
+  };
+  static const char *const commands[] = { "runs w.sqlite",
+                                          "runs w.sqlite --sweeps",
+                                          "runs w.sqlite --show 1",
+                                          "runs w.sqlite --show 1 --note x",
+                                          "runs w.sqlite --delete 1",
+                                          "runs w.sqlite --check",
+                                          "report -w w.sqlite 1 -o r.html" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (schemas); i++)
+    {
+      g_autofree char *fragment = g_strdup_printf ("is not a store of runs: “%s” in it is no table", schemas[i].name);
+
+      make_store (shell, "w.sqlite", schemas[i].sql);
+      for (guint j = 0; j < G_N_ELEMENTS (commands); j++)
+        shell_expect_failure (shell, commands[j], 1, fragment);
+      remove_store (shell, "w.sqlite");
+    }
+}
+
+/* What others may well have added to a store, and what no column of a store forbids. */
+static void
+test_values (Shell *shell, gconstpointer data)
+{
+  static const char *const sql[] = {
+    "CREATE TABLE mine (a); CREATE INDEX by_title ON runs (title); ANALYZE",
+    "UPDATE runs SET started = 1.5e300, finished = -1.5e300, splits = -5, threads = 9223372036854775807, numerics = -1",
+    "UPDATE runs SET started = 9e999, finished = -9e999, splits = 9223372036854775807, owner = 'x', heard = 9e999",
+    "UPDATE runs SET state = 'running', owner = '  ', heard = -1.5e308",
+    "INSERT INTO results VALUES (1, -9223372036854775808, 'accuracy', 9e999), (1, 0, 'accuracy', -1.5e308), "
+    "(1, 9223372036854775807, 'accuracy', 1.5e308)",
+    "INSERT INTO series VALUES (1, 0, 'objective', -5, 9e999), (1, 0, 'objective', 9223372036854775807, NULL)",
+    "INSERT INTO timings VALUES (1, 'total', -1.5e300), (1, 'learn', 9e999), (1, 'x', NULL)",
+    "INSERT INTO metrics VALUES (1, 'accuracy', 'mean', -1.5e300, -1), (1, 'accuracy', 'std', 9e999, 0)",
+    "INSERT INTO members VALUES (99, -7, 1)",
+    "UPDATE parameters SET text = '1.5e300', number = 9e999; INSERT INTO parameters VALUES (1, '', '', NULL, -3)",
+    "UPDATE runs SET title = CAST (x'ff00fe' AS TEXT), dataset = CAST (x'c328' AS TEXT), note = CAST (x'80' AS TEXT)",
+    "DROP TABLE metrics; CREATE TABLE metrics (run, name, kind, value, step, PRIMARY KEY (run, name, kind)) WITHOUT "
+    "ROWID; INSERT INTO metrics VALUES (1, 'accuracy', 'mean', 'text', 'x'), (1, x'ff', x'00', x'ff', NULL)",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sql); i++)
+    {
+      g_autoptr (JsonObject) all = NULL;
+
+      make_store (shell, "w.sqlite", sql[i]);
+      shell_expect_done (shell, "runs w.sqlite --csv r.csv --export r.json");
+      all = shell_read_json (shell, "r.json");
+      shell_expect_done (shell, "runs w.sqlite --sort -accuracy --filter 'dictionary.atoms>=0, sweep=99'");
+      shell_expect_done (shell, "runs w.sqlite --show 1");
+      shell_expect_done (shell, "runs w.sqlite --show 1 --json");
+      json_object_unref (shell_said (shell));
+      shell_expect_done (shell, "report -w w.sqlite 1 -o r.html");
+      shell_expect_done (shell, "runs w.sqlite --check");
+      shell_expect_done (shell, "runs w.sqlite --delete 1");
+      remove_store (shell, "w.sqlite");
+    }
+}
+
+/* Without its index a table of members is searched for each run: that is found out before all is done. */
+static void
+test_endless (Shell *shell, gconstpointer data)
+{
+  make_store (shell, "w.sqlite",
+              "DROP INDEX members_run; INSERT INTO runs (hash, state) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL "
+              "SELECT i + 1 FROM n LIMIT 40000) SELECT '', 'done' FROM n; "
+              "INSERT INTO sweeps (id, recipe, created) VALUES (7, '', 0); "
+              "INSERT INTO members SELECT 7, id, 1 FROM runs");
+  shell_expect_failure (shell, "runs w.sqlite --filter sweep=7 -q", 1, "takes far longer to read than a store");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -207,6 +300,9 @@ main (int argc, char **argv)
   ADD ("artifact-names", test_artifact_names);
   ADD ("hash", test_hash);
   ADD ("classes", test_classes);
+  ADD ("schemas", test_schemas);
+  ADD ("values", test_values);
+  ADD ("endless", test_endless);
   ADD ("sizes", test_sizes);
 #undef ADD
   return g_test_run ();
