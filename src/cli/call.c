@@ -13,6 +13,7 @@
 #include "call.h"
 #include "error.h"
 #include "interrupt.h"
+#include "table.h"
 
 G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
 
@@ -432,6 +433,28 @@ cli_write_json (JsonObject *object, GFile *file, GError **error)
 }
 
 void
+cli_print (FILE *stream, const char *format, ...)
+{
+  g_autofree char *text = NULL, *clean = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  clean = tosst_clean_text (text);
+  fputs (clean, stream);
+  fflush (stream);
+}
+
+void
+cli_print_problem (const char *what, const char *why)
+{
+  g_autofree char *line = tosst_clean_line (why), *subject = tosst_clean_line (what);
+
+  fprintf (stderr, "tosst: %s: %s\n", subject, line);
+}
+
+void
 cli_call_result (CliCall *call, JsonObject *object, const char *text)
 {
   g_autoptr (JsonObject) owned = object;
@@ -443,7 +466,7 @@ cli_call_result (CliCall *call, JsonObject *object, const char *text)
       puts (json);
     }
   else if (!cli_call_quiet (call))
-    puts (text);
+    cli_print (stdout, "%s\n", text);
 }
 
 gboolean

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <stdio.h>
+
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 
@@ -74,6 +76,11 @@ int           cli_call_threads (CliCall *call);
 gboolean cli_call_check_outputs (CliCall *call, const char *const *options, GError **error);
 /* By whatever names: a link and what it points to are one file. */
 gboolean cli_is_same_file (GFile *a, GFile *b);
+
+/* Prints what may hold texts of files: control characters, which a terminal obeys, as U+FFFD. */
+void cli_print (FILE *stream, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* One line of standard error, "tosst: what: why", whatever the two hold. */
+void cli_print_problem (const char *what, const char *why);
 
 /* With --json the object on one line, else text unless --quiet. Takes the object. */
 void cli_call_result (CliCall *call, JsonObject *object, const char *text);

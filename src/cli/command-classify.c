@@ -74,17 +74,17 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
   if (cli_call_quiet (call) || cli_call_flag (call, "json"))
     return;
   tosst_run_estimate (recipe, dataset, cli_call_threads (call), &estimate);
-  g_print (_ ("%s: %u classes, %u images, %u samples\n"), title, tosst_dataset_classes (dataset),
-           tosst_dataset_images (dataset), tosst_dataset_samples (dataset));
+  cli_print (stdout, _ ("%s: %u classes, %u images, %u samples\n"), title, tosst_dataset_classes (dataset),
+             tosst_dataset_images (dataset), tosst_dataset_samples (dataset));
   if (skipped && skipped->len)
     {
       const TosstSkippedFile *first = g_ptr_array_index (skipped, 0);
       g_autofree char *name = tosst_clean_line (first->name), *reason = tosst_clean_line (first->reason);
 
-      g_print (_ ("%u files were skipped; %s: %s\n"), skipped->len, name, reason);
+      cli_print (stdout, _ ("%u files were skipped; %s: %s\n"), skipped->len, name, reason);
     }
-  g_print (_ ("%zu tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
-           estimate.bytes / 1e6);
+  cli_print (stdout, _ ("%zu tensors of side %d, at most %.0f MB of memory\n"), estimate.tensors, estimate.d,
+             estimate.bytes / 1e6);
 }
 
 static gboolean
@@ -179,7 +179,7 @@ classify (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *data
   g_clear_pointer (&job->progress, cli_progress_free);
   recorded = !job->record || tosst_run_record_finish (job->record, result ? result : partial, cause, &trouble);
   if (!recorded && !result)
-    g_printerr ("tosst: classify: %s\n", trouble->message);
+    cli_print_problem ("classify", trouble->message);
   if (!result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
     return keep_partial (call, job, recipe, dataset, partial, error);
   if (!result)
@@ -204,7 +204,7 @@ begin_record (CliCall *call, Job *job, const TosstRecipe *recipe, TosstDataset *
     return TRUE;
   job->record = tosst_run_record_new (file, recipe, dataset, cli_call_threads (call), error);
   if (job->record && tosst_run_record_notice (job->record))
-    g_printerr ("tosst: classify: %s\n", tosst_run_record_notice (job->record));
+    cli_print_problem ("classify", tosst_run_record_notice (job->record));
   return job->record != NULL;
 }
 

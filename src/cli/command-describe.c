@@ -152,7 +152,7 @@ check_needs (CliCall *call, const Job *job, GFile *output, GError **error)
                          cli_call_value (call, "output"), free_space);
     }
   if (memory > MUCH_BYTES && !cli_call_quiet (call) && !cli_call_flag (call, "json"))
-    g_print (_ ("%zu tensors of side %d, at most %s of memory\n"), job->total, job->d, needed);
+    cli_print (stdout, _ ("%zu tensors of side %d, at most %s of memory\n"), job->total, job->d, needed);
   return TRUE;
 }
 

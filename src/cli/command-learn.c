@@ -90,7 +90,7 @@ save_checkpoint (Learning *self, const TosstDictionary *dictionary)
     return;
   if (!save_dictionary (self, dictionary, last_objective (self), self->checkpoint, &error))
     {
-      g_printerr (_ ("tosst: learn: no checkpoints: %s\n"), error->message);
+      cli_print (stderr, _ ("tosst: learn: no checkpoints: %s\n"), error->message);
       self->interval = 0;
     }
   self->last = 1e-6 * (double)g_get_monotonic_time ();

@@ -33,7 +33,7 @@ static void
 print_failure (Batch *self, const GError *error)
 {
   cli_progress_wipe (self->progress);
-  fprintf (stderr, "tosst: %s: %s\n", cli_call_command (self->call)->name, error->message);
+  cli_print_problem (cli_call_command (self->call)->name, error->message);
 }
 
 /* Takes the error. */
@@ -140,7 +140,7 @@ print_line (Batch *self, const char *name, int class_index, const double *margin
   if (cli_call_quiet (self->call) || cli_call_flag (self->call, "json"))
     return;
   cli_progress_wipe (self->progress);
-  printf ("%s\t%s\t%.4f", image, class_name, margins[class_index]);
+  cli_print (stdout, "%s\t%s\t%.4f", image, class_name, margins[class_index]);
   for (int c = 0; cli_call_flag (self->call, "margins") && c < self->model->svm->classes; c++)
     printf ("\t%.4f", margins[c]);
   putchar ('\n');

@@ -67,7 +67,7 @@ on_notice (const char *sentence, gpointer data)
   Job *job = data;
 
   cli_progress_wipe (job->progress);
-  g_printerr ("tosst: reproduce: %s\n", sentence);
+  cli_print_problem ("reproduce", sentence);
 }
 
 static gboolean
@@ -173,7 +173,7 @@ tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduct
                                  error))
         return cli_interrupted () ? fail_before_runs (error) : FALSE;
       text = cli_sweep_estimate_text (&estimate);
-      g_print ("%s%s%s\n", label, *label ? " " : "", text);
+      cli_print (stdout, "%s%s%s\n", label, *label ? " " : "", text);
     }
   return TRUE;
 }

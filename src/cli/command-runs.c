@@ -23,7 +23,7 @@ open_store (GFile *file, TosstStoreMode mode, GError **error)
   TosstStore *store = tosst_store_open (file, mode, error);
 
   if (store && tosst_store_notice (store))
-    g_printerr ("tosst: runs: %s\n", tosst_store_notice (store));
+    cli_print_problem ("runs", tosst_store_notice (store));
   return store;
 }
 
@@ -72,6 +72,7 @@ append_run (GString *text, const TosstStoreRun *run, gboolean has_key)
                   *accuracy = cli_accuracy_text (run->accuracy, run->deviation);
   g_autofree char *started = time_text (run->started);
   g_autofree char *splits = g_strdup_printf ("%d/%d", run->splits_done, run->splits);
+  g_autofree char *tags = tosst_clean_line (run->tags);
 
   append_cell (text, id, 5);
   append_cell (text, tosst_run_state_label (run->state), 8);
@@ -82,8 +83,8 @@ append_run (GString *text, const TosstStoreRun *run, gboolean has_key)
   if (has_key)
     append_cell (text, run->key, 12);
   append_last (text, run->title);
-  g_string_append_printf (text, "%s%s", *run->title && *run->tags ? "  " : "", *run->tags ? "#" : "");
-  for (const char *c = run->tags; *c; c++)
+  g_string_append_printf (text, "%s%s", *run->title && *tags ? "  " : "", *tags ? "#" : "");
+  for (const char *c = tags; *c; c++)
     g_string_append (text, *c == ' ' ? " #" : (char[]){ *c, '\0' });
   g_strchomp (text->str);
   text->len = strlen (text->str);
@@ -308,7 +309,8 @@ append_members (GString *text, JsonObject *object, const char *title)
 
       g_string_append (text, "  ");
       append_cell (text, l->data, 28);
-      g_string_append_printf (text, "%s\n", value);
+      append_last (text, value);
+      g_string_append_c (text, '\n');
     }
 }
 
@@ -511,7 +513,7 @@ work (CliCall *call, GFile *file, GError **error)
       if (!tosst_store_salvage (file, &notice, error))
         return FALSE;
       if (notice)
-        g_printerr ("tosst: runs: %s\n", notice);
+        cli_print_problem ("runs", notice);
       return act (call, file, writes ? TOSST_STORE_WRITE : TOSST_STORE_READ, id, error);
     }
   g_propagate_error (error, g_steal_pointer (&cause));

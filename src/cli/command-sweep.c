@@ -127,7 +127,7 @@ on_notice (const char *sentence, gpointer data)
 
   if (job && job->progress)
     cli_progress_wipe (job->progress);
-  g_printerr ("tosst: sweep: %s\n", sentence);
+  cli_print_problem ("sweep", sentence);
 }
 
 /* Names the failed runs. */
@@ -221,7 +221,7 @@ tell_estimate (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOption
       cli_call_result (call, cli_sweep_estimate_json (plan, &estimate), both);
     }
   else
-    g_print ("%s\n", text);
+    cli_print (stdout, "%s\n", text);
   return TRUE;
 }
 

@@ -17,21 +17,11 @@
 #include "error.h"
 #include "help.h"
 #include "interrupt.h"
-#include "table.h"
 
 static const CliCommand *const commands[] = {
   &cli_describe, &cli_learn, &cli_code,   &cli_classify, &cli_predict,   &cli_export,   &cli_rank,   &cli_sparsify,
   &cli_recipe,   &cli_runs,  &cli_report, &cli_sweep,    &cli_reproduce, &cli_textures, &cli_doctor,
 };
-
-/* One line, whatever a message holds. */
-static void
-print_error (const char *what, const char *why)
-{
-  g_autofree char *line = tosst_clean_line (why), *subject = tosst_clean_line (what);
-
-  fprintf (stderr, "tosst: %s: %s\n", subject, line);
-}
 
 static int
 exit_status (const GError *error)
@@ -66,7 +56,7 @@ finish (const char *what)
 {
   if (fflush (stdout) == 0 && !ferror (stdout))
     return 0;
-  print_error (what, _ ("standard output could not be written"));
+  cli_print_problem (what, _ ("standard output could not be written"));
   return 1;
 }
 
@@ -84,7 +74,7 @@ run_command (const CliCommand *command, int argc, char **argv)
   if (call && command->run (call, &error))
     return finish (command->name);
   fflush (stdout);
-  print_error (command->name, error->message);
+  cli_print_problem (command->name, error->message);
   return exit_status (error);
 }
 
@@ -95,7 +85,7 @@ help (int argc, char **argv)
 
   if (argc > 0 && !command)
     {
-      print_error (argv[0], _ ("there is no such command; see tosst help"));
+      cli_print_problem (argv[0], _ ("there is no such command; see tosst help"));
       return 2;
     }
   if (command)
@@ -141,7 +131,7 @@ main (int argc, char **argv)
   cli_interrupt_install ();
   if (argc < 2)
     {
-      print_error ("usage", _ ("a command is needed; see tosst help"));
+      cli_print_problem ("usage", _ ("a command is needed; see tosst help"));
       return 2;
     }
   bring_command_forward (argc, argv);
@@ -155,7 +145,7 @@ main (int argc, char **argv)
   command = find_command (argv[1]);
   if (!command)
     {
-      print_error (argv[1], _ ("there is no such command; see tosst help"));
+      cli_print_problem (argv[1], _ ("there is no such command; see tosst help"));
       return 2;
     }
   return run_command (command, argc - 2, argv + 2);

@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "progress.h"
+#include "table.h"
 
 #define BAR_WIDTH 24
 #define PAINT_EVERY (G_USEC_PER_SEC / 10)
@@ -139,5 +140,5 @@ void
 cli_progress_set_what (CliProgress *self, const char *what)
 {
   g_free (self->what);
-  self->what = g_strdup (what);
+  self->what = tosst_clean_line (what);
 }

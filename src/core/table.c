@@ -24,11 +24,19 @@ struct TosstTable
   GArray *cells;   /* Cell, row after row */
 };
 
+/* What changes the direction of the text that follows, so that it reads as something else. */
+static gboolean
+turns_text (gunichar letter)
+{
+  return letter == 0x061c || letter == 0x200e || letter == 0x200f || (letter >= 0x202a && letter <= 0x202e)
+         || (letter >= 0x2066 && letter <= 0x2069);
+}
+
 static gboolean
 is_clean (gunichar letter)
 {
-  return (letter >= 0x20 || letter == '\n' || letter == '\t') && (letter < 0x7f || letter >= 0xa0)
-         && (letter < 0xfdd0 || letter > 0xfdef) && (letter & 0xfffe) != 0xfffe;
+  return !turns_text (letter) && (letter >= 0x20 || letter == '\n' || letter == '\t')
+         && (letter < 0x7f || letter >= 0xa0) && (letter < 0xfdd0 || letter > 0xfdef) && (letter & 0xfffe) != 0xfffe;
 }
 
 char *

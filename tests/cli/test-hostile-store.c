@@ -199,6 +199,56 @@ test_sizes (Shell *shell, gconstpointer data)
   g_assert_cmpint (usage.ru_maxrss, <, 1000 * 1024);
 }
 
+/* Neither control characters of ASCII nor those of Latin 1 nor what turns the direction of a text, of which the terminal
+ * would make something else than was stored. */
+static void
+expect_harmless (const char *text)
+{
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  for (const char *c = text; *c; c = g_utf8_next_char (c))
+    {
+      gunichar letter = g_utf8_get_char (c);
+
+      if ((letter < 0x20 && letter != '\n') || (letter >= 0x7f && letter < 0xa0) || letter == 0x202e
+          || letter == 0x2066)
+        g_error ("U+%04X is in: %s", letter, text);
+    }
+}
+
+/* What a store says goes to the terminal as text. */
+static void
+test_texts (Shell *shell, gconstpointer data)
+{
+#define BAD "'a' || char (27) || '[2J' || char (10) || 'tosst: b' || char (127, 155, 8238, 8294, 7, 13) || 'c'"
+  make_store (shell, "w.sqlite",
+              "INSERT INTO sweeps (title, recipe, created) VALUES (" BAD ", " BAD ", 0); INSERT INTO members VALUES "
+              "(1, 0, 1); INSERT INTO tags VALUES (1, " BAD "); INSERT INTO timings VALUES (1, " BAD
+              ", 2); INSERT INTO "
+              "metrics VALUES (1, " BAD ", " BAD ", 3, NULL); INSERT INTO artifacts (run, split, name, bytes, sha256, "
+              "content) VALUES (1, 0, " BAD ", 1, " BAD ", x'00'); UPDATE parameters SET text = " BAD " WHERE name = "
+              "'dataset.path'; INSERT INTO parameters VALUES (1, " BAD ", " BAD
+              ", NULL, 1); UPDATE runs SET reason = " BAD ", version = " BAD ", cpu = " BAD ", blas = " BAD
+              ", data = " BAD ", dataset = " BAD ", title = " BAD ", note = " BAD ", state = 'failed'");
+#undef BAD
+  static const char *const lines[]
+      = { "runs w.sqlite", "runs w.sqlite --show 1", "runs w.sqlite --sweeps", "runs w.sqlite --sort dataset.path" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      shell_expect_done (shell, lines[i]);
+      expect_harmless (shell->output);
+      g_assert_null (strstr (shell->output, "\ntosst: b"));
+    }
+  shell_expect_failure (shell, "runs w.sqlite --show 1 --extract f", 1, "has a name that is no plain name");
+  expect_harmless (shell->errors);
+  shell_expect_done (shell, "runs w.sqlite --json --show 1");
+  json_object_unref (shell_said (shell));
+  shell_expect_done (shell, "runs w.sqlite --json");
+  json_object_unref (shell_said (shell));
+  shell_expect_done (shell, "runs w.sqlite --check"); /* it salvages what the wrong checksum leaves */
+  expect_harmless (shell->output);
+}
+
 #define ENDLESS "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
 
 /* A database that computes where a store has tables. */
@@ -300,6 +350,7 @@ main (int argc, char **argv)
   ADD ("artifact-names", test_artifact_names);
   ADD ("hash", test_hash);
   ADD ("classes", test_classes);
+  ADD ("texts", test_texts);
   ADD ("schemas", test_schemas);
   ADD ("values", test_values);
   ADD ("endless", test_endless);
