@@ -121,38 +121,37 @@ fail_write (const char *name, const char *why, GError **error)
   return FALSE;
 }
 
-/* libzip frees what this returns, so it must come from malloc, as GLib's memory does. */
-static gpointer
-member_data (Member *member, gsize *size)
+/* libzip frees what is made for it, so that must come from malloc, as GLib's memory does; bytes stay ours. */
+static zip_source_t *
+member_source (zip_t *zip, Member *member)
 {
-  if (member->array)
-    return g_bytes_unref_to_data (tosst_npy_serialise (member->array), size);
-  *size = g_bytes_get_size (member->bytes);
-  return g_memdup2 (g_bytes_get_data (member->bytes, NULL), *size);
+  zip_source_t *source;
+  gsize size;
+  gpointer data;
+
+  if (!member->array)
+    {
+      gconstpointer bytes = g_bytes_get_data (member->bytes, &size);
+
+      return zip_source_buffer (zip, bytes, size, 0);
+    }
+  data = g_bytes_unref_to_data (tosst_npy_serialise (member->array), &size);
+  source = zip_source_buffer (zip, data, size, 1);
+  if (!source)
+    g_free (data);
+  return source;
 }
 
 static gboolean
 add_to_zip (zip_t *zip, Member *member)
 {
-  gsize size;
-  gpointer data = member_data (member, &size);
-  zip_source_t *source;
-  zip_int64_t index;
+  zip_source_t *source = member_source (zip, member);
+  zip_int64_t index = source ? zip_file_add (zip, member->name, source, ZIP_FL_ENC_UTF_8) : -1;
 
-  source = zip_source_buffer (zip, data, size, 1);
-  if (!source)
-    {
-      g_free (data);
-      return FALSE;
-    }
-  index = zip_file_add (zip, member->name, source, ZIP_FL_ENC_UTF_8);
-  if (index < 0)
-    {
-      zip_source_free (source);
-      return FALSE;
-    }
-  return zip_set_file_compression (zip, index, ZIP_CM_STORE, 0) == 0
-         && zip_file_set_dostime (zip, index, 0, DOS_DATE, 0) == 0;
+  if (source && index < 0)
+    zip_source_free (source);
+  return index >= 0 && zip_set_file_compression (zip, (zip_uint64_t)index, ZIP_CM_STORE, 0) == 0
+         && zip_file_set_dostime (zip, (zip_uint64_t)index, 0, DOS_DATE, 0) == 0;
 }
 
 static GBytes *
