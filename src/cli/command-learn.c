@@ -4,10 +4,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 
 #include "atomic-file.h"
 #include "commands.h"
@@ -15,6 +13,7 @@
 #include "draw-dictionary.h"
 #include "error.h"
 #include "learn-input.h"
+#include "learn-resume.h"
 #include "memory.h"
 #include "progress.h"
 #include "tensors.h"
@@ -22,6 +21,14 @@
 
 /* Seconds between checkpoints unless --checkpoint says otherwise. */
 #define CHECKPOINT_SECONDS 30
+
+/* Bytes of what an iteration hands to the next, of codes those that are not zero, and the part of the memory that is
+ * left: beyond these it is in no file, and going on from one rounds. */
+#define MOST_HELD ((gsize)256 << 20)
+#define PART_HELD 8
+
+/* Of the time, learning has at least all but this part to itself; checkpoints have the rest. */
+#define SAVING 0.1
 
 /* A learning under way. */
 typedef struct
@@ -32,14 +39,19 @@ typedef struct
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
   gboolean in_batches;
-  TosstDictionary *initial; /* of --resume, or NULL */
-  TosstDictionaryMeta meta; /* of the same */
-  GArray *trace;            /* of TosstIteration */
+  CliResumed from; /* of --resume; no dictionary: the beginning */
+  GArray *trace;   /* of TosstIteration */
   CliProgress *progress;
   gsize batches;         /* done in all */
   char *fingerprint;     /* once it is known */
   GFile *checkpoint;     /* beside the output */
   double interval, last; /* of checkpoints: seconds; 0: none */
+  double took;           /* the last one, seconds */
+  double start;          /* of the context's clock, and */
+  double before;         /* seconds that learning had taken up to where it goes on */
+  TosstCheckpoint *held; /* after the last iteration, or batch, that was not the last of all; NULL: it is too large */
+  gsize most_held;
+  gboolean dropped; /* it does not fit */
 } Learning;
 
 static const TosstIteration *
@@ -56,18 +68,48 @@ iterations_done (const Learning *self)
   return last ? last->iteration : self->options.done;
 }
 
+/* What is held, if it is of the dictionary that was made last. */
+static const TosstCheckpoint *
+state_to_save (const Learning *self)
+{
+  gboolean current
+      = self->held
+        && (self->in_batches ? (gsize)self->held->done == self->batches : self->held->done == iterations_done (self));
+
+  return current ? self->held : NULL;
+}
+
+static void
+drop_state (Learning *self, const char *why)
+{
+  cli_print (stderr,
+             _ ("tosst: learn: only atoms are kept, not what the next iteration starts from (%s): interrupted and "
+                "resumed, learning will come to a slightly different result\n"),
+             why);
+  g_clear_pointer (&self->held, tosst_checkpoint_free);
+  self->dropped = TRUE;
+}
+
 static gboolean
 save_dictionary (Learning *self, const TosstDictionary *dictionary, double objective, GFile *file, GError **error)
 {
   TosstDictionaryMeta meta = { .objective = objective, .iterations = iterations_done (self), .batches = self->batches };
   g_autofree char *recipe = tosst_recipe_to_text (self->recipe, FALSE), *version = g_strdup (PACKAGE_VERSION);
+  const TosstCheckpoint *state = state_to_save (self);
+  g_autoptr (GError) cause = NULL;
 
   if (!self->fingerprint)
     self->fingerprint = cli_learn_input_fingerprint (self->input);
   meta.recipe = recipe;
   meta.fingerprint = self->fingerprint;
   meta.version = version;
-  return tosst_dictionary_save (dictionary, &meta, file, error);
+  if (!state || tosst_learning_file_save (dictionary, &meta, state, file, &cause))
+    return state || tosst_dictionary_save (dictionary, &meta, file, error);
+  /* The disk may have room for the atoms alone. */
+  if (!tosst_dictionary_save (dictionary, &meta, file, error))
+    return FALSE;
+  drop_state (self, cause->message);
+  return TRUE;
 }
 
 /* The last objective that was told, of this run or the one that it goes on from. */
@@ -76,7 +118,7 @@ last_objective (const Learning *self)
 {
   const TosstIteration *last = last_iteration (self->trace);
 
-  return last ? last->objective : self->meta.objective;
+  return last ? last->objective : self->from.meta.objective;
 }
 
 /* A checkpoint that cannot be written does not end the work; it is said once. */
@@ -86,7 +128,7 @@ save_checkpoint (Learning *self, const TosstDictionary *dictionary)
   double now = 1e-6 * (double)g_get_monotonic_time ();
   g_autoptr (GError) error = NULL;
 
-  if (self->interval <= 0 || now - self->last < self->interval)
+  if (self->interval <= 0 || now - self->last < MAX (self->interval, self->took / SAVING))
     return;
   if (!save_dictionary (self, dictionary, last_objective (self), self->checkpoint, &error))
     {
@@ -94,6 +136,36 @@ save_checkpoint (Learning *self, const TosstDictionary *dictionary)
       self->interval = 0;
     }
   self->last = 1e-6 * (double)g_get_monotonic_time ();
+  self->took = self->last - now;
+}
+
+/* Each iteration is held: an interrupt in the midst of the next one loses nothing of it. */
+static void
+hold (Learning *self, const TosstLearnState *state)
+{
+  g_autofree char *why = NULL;
+
+  g_clear_pointer (&self->held, tosst_checkpoint_free);
+  if (self->dropped)
+    return;
+  self->held = tosst_checkpoint_new (state, self->input->n, TRUE, self->most_held);
+  if (self->held)
+    {
+      self->held->trace = g_array_ref (self->trace);
+      self->held->seconds = self->before + tosst_context_seconds (cli_call_context (self->call)) - self->start;
+      return;
+    }
+  why = g_strdup_printf (_ ("more than %.0f MB"), (double)(self->most_held >> 20));
+  drop_state (self, why);
+}
+
+static void
+on_state (const TosstLearnState *state, void *data)
+{
+  Learning *self = data;
+
+  hold (self, state);
+  save_checkpoint (self, state->dictionary);
 }
 
 static void
@@ -108,10 +180,11 @@ static void
 on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
 {
   Learning *self = data;
+  TosstIteration own = *iteration;
 
-  g_array_append_val (self->trace, *iteration);
+  own.seconds += self->before;
+  g_array_append_val (self->trace, own);
   show_progress (self, iteration->iteration);
-  save_checkpoint (self, dictionary);
 }
 
 static void
@@ -121,7 +194,6 @@ on_batch (size_t batches, const TosstDictionary *dictionary, void *data)
 
   self->batches = batches;
   show_progress (self, (double)batches * (double)self->minibatch.batch / (double)self->input->n);
-  save_checkpoint (self, dictionary);
 }
 
 static gboolean
@@ -211,7 +283,7 @@ fail_interrupted (Learning *self, const TosstDictionary *dictionary, GError **er
 {
   const char *output = cli_call_value (self->call, "output");
 
-  if (!dictionary && self->initial)
+  if (!dictionary && self->from.dictionary)
     return tosst_fail (error, TOSST_FAILED_CANCELLED,
                        _ ("interrupted, so nothing was written; start the same command again to go on"));
   if (!dictionary)
@@ -291,10 +363,29 @@ make_dictionary (Learning *self, const TosstLayout *layout, TosstStatus *status,
   return check_status (self, *status, error);
 }
 
+/* Has learning tell its states, and go on from the one that the dictionary's file has, if it has. */
+static void
+keep_states (Learning *self, TosstLearnState *state, float **codes)
+{
+  const TosstCheckpoint *from = self->from.state;
+
+  self->most_held = MIN (tosst_checkpoint_most_held (MOST_HELD), tosst_memory_available () / PART_HELD);
+  self->start = tosst_context_seconds (cli_call_context (self->call));
+  self->options.state = on_state;
+  self->options.state_data = self;
+  if (!from || !tosst_checkpoint_get_state (from, self->input->n, state, codes))
+    return;
+  self->options.resume = state;
+  self->before = from->seconds;
+  g_array_append_vals (self->trace, from->trace->data, from->trace->len);
+}
+
 static gboolean
 learn (Learning *self, GError **error)
 {
   g_autoptr (TosstDictionary) dictionary = NULL;
+  g_autofree float *codes = NULL;
+  TosstLearnState state;
   TosstLayout *layout = tosst_layout_new_shape (self->input->shape);
   double objective = NAN;
   TosstStatus status;
@@ -302,6 +393,7 @@ learn (Learning *self, GError **error)
   self->progress = cli_progress_new (self->call, _ ("Learning"), (gsize)(self->options.iterations - self->options.done),
                                      _ ("iterations"));
   self->last = 1e-6 * (double)g_get_monotonic_time ();
+  keep_states (self, &state, &codes);
   gboolean made = make_dictionary (self, layout, &status, &dictionary, &objective, error);
   tosst_layout_free (layout);
   g_clear_pointer (&self->progress, cli_progress_free);
@@ -313,59 +405,43 @@ learn (Learning *self, GError **error)
   return TRUE;
 }
 
-/* The file that --resume means: a checkpoint beside it that a killed run has left and that is newer takes its place. */
-static GFile *
-resumed_file (const char *path)
-{
-  g_autoptr (GFile) named = g_file_new_for_commandline_arg (path);
-  g_autofree char *whole = g_file_get_path (named), *sibling = whole ? g_strconcat (whole, ".checkpoint", NULL) : NULL;
-  struct stat ours, theirs;
-
-  if (!sibling || g_stat (sibling, &theirs) != 0)
-    return g_steal_pointer (&named);
-  if (g_stat (whole, &ours) == 0
-      && (ours.st_mtim.tv_sec > theirs.st_mtim.tv_sec
-          || (ours.st_mtim.tv_sec == theirs.st_mtim.tv_sec && ours.st_mtim.tv_nsec > theirs.st_mtim.tv_nsec)))
-    return g_steal_pointer (&named);
-  return g_file_new_for_path (sibling);
-}
-
 /* The recipe of the dictionary to go on from, with what the command line changes. */
 static TosstRecipe *
 resume (Learning *self, GError **error)
 {
-  g_autoptr (GFile) file = resumed_file (cli_call_value (self->call, "resume"));
-  g_autofree char *name = g_file_get_parse_name (file);
+  g_autofree char *name = NULL;
   g_autoptr (TosstRecipe) base = NULL, recipe = NULL;
 
-  self->initial = tosst_dictionary_load (file, &self->meta, error);
-  if (!self->initial)
+  if (!cli_resumed_open (&self->from, cli_call_value (self->call, "resume"), error))
     return NULL;
-  base = self->meta.recipe ? tosst_recipe_parse (self->meta.recipe, name, error) : tosst_recipe_new ();
+  name = g_file_get_parse_name (self->from.file);
+  base = self->from.meta.recipe ? tosst_recipe_parse (self->from.meta.recipe, name, error) : tosst_recipe_new ();
   if (!base)
     return NULL;
-  if (!self->meta.recipe)
-    base->dictionary.atoms = self->initial->K;
+  if (!self->from.meta.recipe)
+    base->dictionary.atoms = self->from.dictionary->K;
   recipe = cli_call_recipe (self->call, NULL, base, error);
   if (!recipe)
     return NULL;
-  if (recipe->dictionary.atoms != self->initial->K)
+  if (recipe->dictionary.atoms != self->from.dictionary->K)
     {
       tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s has %d atoms, so learning cannot go on with dictionary.atoms=%d"),
-                  name, self->initial->K, recipe->dictionary.atoms);
+                  name, self->from.dictionary->K, recipe->dictionary.atoms);
       return NULL;
     }
-  if (self->meta.iterations >= recipe->dictionary.iterations)
+  if (self->from.meta.iterations >= recipe->dictionary.iterations)
     {
       tosst_fail (error, TOSST_FAILED_RECIPE,
                   _ ("%s has had %d iterations and %d are asked for; ask for more with --set dictionary.iterations=N"),
-                  name, self->meta.iterations, recipe->dictionary.iterations);
+                  name, self->from.meta.iterations, recipe->dictionary.iterations);
       return NULL;
     }
-  self->options.done = self->meta.iterations;
+  self->options.done = self->from.meta.iterations;
+  if (!cli_learns_alike (recipe, base))
+    g_clear_pointer (&self->from.state, tosst_checkpoint_free);
   /* Batches of another size are counted by the iterations that are done. */
   if (recipe->dictionary.minibatch == base->dictionary.minibatch)
-    self->batches = self->meta.batches;
+    self->batches = self->from.meta.batches;
   return g_steal_pointer (&recipe);
 }
 
@@ -387,8 +463,10 @@ check_same_tensors (Learning *self, GError **error)
         return FALSE;
     }
   self->fingerprint = cli_learn_input_fingerprint (self->input);
-  if (!self->meta.fingerprint || cli_call_flag (self->call, "other-data")
-      || g_strcmp0 (self->meta.fingerprint, self->fingerprint) == 0)
+  if (g_strcmp0 (self->from.meta.fingerprint, self->fingerprint) != 0)
+    g_clear_pointer (&self->from.state, tosst_checkpoint_free);
+  if (!self->from.meta.fingerprint || cli_call_flag (self->call, "other-data")
+      || g_strcmp0 (self->from.meta.fingerprint, self->fingerprint) == 0)
     return TRUE;
   return tosst_fail (error, TOSST_FAILED_INPUT,
                      _ ("%s holds other tensors than those that %s was learned from; give these, or --other-data to "
@@ -406,11 +484,11 @@ prepare_options (Learning *self, GError **error)
   self->in_batches = tosst_recipe_minibatch_options (self->recipe, &self->minibatch);
   if (self->recipe->dictionary.rank <= 0)
     self->options.rank = MAX (1, self->input->shape.d1 / 2);
-  self->options.initial = self->initial;
+  self->options.initial = self->from.dictionary;
   self->options.done = done;
   self->minibatch.batches_done = self->batches;
   self->minibatch.after_batch = on_batch;
-  if (self->initial && !tosst_shape_equal (self->initial->shape, self->input->shape))
+  if (self->from.dictionary && !tosst_shape_equal (self->from.dictionary->shape, self->input->shape))
     return tosst_fail_input (error, self->input->name, _ ("holds tensors of another shape than the atoms of %s"),
                              cli_call_value (self->call, "resume"));
   if (!check_options (&self->options, self->input->n, self->input->shape, error))
@@ -466,13 +544,13 @@ run_learning (Learning *self, GError **error)
     return FALSE;
   self->input = cli_learn_input_open (cli_call_operand (self->call, 0), self->recipe, error);
   return self->input && prepare_options (self, error) && check_memory (self, error)
-         && (!self->initial || check_same_tensors (self, error)) && learn (self, error);
+         && (!self->from.dictionary || check_same_tensors (self, error)) && learn (self, error);
 }
 
 static gboolean
 run (CliCall *call, GError **error)
 {
-  Learning self = { .call = call, .meta = { .objective = NAN } };
+  Learning self = { .call = call, .from.meta.objective = NAN };
   gboolean ok;
 
   self.trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
@@ -481,8 +559,8 @@ run (CliCall *call, GError **error)
   g_clear_pointer (&self.recipe, tosst_recipe_free);
   g_clear_pointer (&self.input, cli_learn_input_free);
   g_clear_object (&self.checkpoint);
-  tosst_dictionary_free (self.initial);
-  tosst_dictionary_meta_clear (&self.meta);
+  cli_resumed_clear (&self.from);
+  g_clear_pointer (&self.held, tosst_checkpoint_free);
   g_free (self.fingerprint);
   return ok;
 }

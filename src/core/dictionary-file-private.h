@@ -12,6 +12,10 @@
 void tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz);
 /* name is used in messages. */
 TosstDictionary *tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error);
+/* The same with meta, which may be NULL: of whole dictionary files. npz: NULL if the error says already why there is
+ * none. */
+TosstNpz *tosst_dictionary_make_npz (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta);
+TosstDictionary *tosst_dictionary_read_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta *meta, GError **error);
 
 /* The object of member meta.json: NULL without error if there is none. */
 gboolean tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GError **error);

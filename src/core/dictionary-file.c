@@ -266,10 +266,10 @@ set_string (JsonObject *object, const char *member, const char *value)
     json_object_set_string_member (object, member, value);
 }
 
-gboolean
-tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta, GFile *file, GError **error)
+TosstNpz *
+tosst_dictionary_make_npz (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta)
 {
-  g_autoptr (TosstNpz) npz = tosst_npz_new ();
+  TosstNpz *npz = tosst_npz_new ();
   JsonObject *object = json_object_new ();
   g_autoptr (TosstRecipe) recipe = NULL;
 
@@ -290,6 +290,14 @@ tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryM
     }
   tosst_dictionary_to_npz (dictionary, npz);
   tosst_npz_write_meta (npz, object);
+  return npz;
+}
+
+gboolean
+tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta, GFile *file, GError **error)
+{
+  g_autoptr (TosstNpz) npz = tosst_dictionary_make_npz (dictionary, meta);
+
   return tosst_npz_write (npz, file, error);
 }
 
@@ -310,9 +318,8 @@ read_meta (JsonObject *object, const char *name, TosstDictionaryMeta *meta, GErr
   return TRUE;
 }
 
-/* npz: NULL if the error says already why there is none. */
-static TosstDictionary *
-from_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta *meta, GError **error)
+TosstDictionary *
+tosst_dictionary_read_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta *meta, GError **error)
 {
   g_autoptr (JsonObject) object = NULL;
   TosstDictionary *dictionary;
@@ -338,7 +345,7 @@ tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error)
   g_autofree char *name = g_file_get_parse_name (file);
   g_autoptr (TosstNpz) npz = tosst_npz_read (file, members, error);
 
-  return from_npz (npz, name, meta, error);
+  return tosst_dictionary_read_npz (npz, name, meta, error);
 }
 
 TosstDictionary *
@@ -346,5 +353,5 @@ tosst_dictionary_from_bytes (GBytes *bytes, const char *name, TosstDictionaryMet
 {
   g_autoptr (TosstNpz) npz = tosst_npz_from_bytes (bytes, members, name, error);
 
-  return from_npz (npz, name, meta, error);
+  return tosst_dictionary_read_npz (npz, name, meta, error);
 }

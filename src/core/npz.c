@@ -224,8 +224,8 @@ tosst_npz_write (TosstNpz *self, GFile *file, GError **error)
  * than this often the size of the file, in memory and together, are refused; up to EVER bytes they are read anyway. */
 #define MOST_TIMES 100
 #define EVER (64 * 1024 * 1024)
-/* Of a member that is no array. */
-#define MOST_TEXT TOSST_JSON_MOST_BYTES
+/* Of a member that is JSON. */
+#define MOST_JSON TOSST_JSON_MOST_BYTES
 /* Where the numbers of an array begin at the latest. */
 #define MOST_HEADER 65536
 
@@ -328,7 +328,7 @@ read_open_member (Reading *self, zip_file_t *open, const zip_stat_t *stat, GErro
   array = array && !holds_text (start, n);
   if (array && !expected_bytes (full, start, n, stat->size, &bytes, error))
     return FALSE;
-  if (bytes > self->left || (!array && bytes > MOST_TEXT))
+  if (bytes > self->left || (g_str_has_suffix (stat->name, ".json") && bytes > MOST_JSON))
     return fail_member (self->name, stat->name, _ ("unpacks to more bytes than a file of this size may hold"), error);
   self->left -= bytes;
   data = read_rest (open, start, n, stat->size);

@@ -34,6 +34,78 @@ tosst_checkpoint_free (TosstCheckpoint *self)
   g_free (self);
 }
 
+gsize
+tosst_checkpoint_most_held (gsize otherwise)
+{
+  const char *text = g_getenv ("TOSST_HELD_MB");
+
+  return text ? (gsize)g_ascii_strtoull (text, NULL, 10) << 20 : otherwise;
+}
+
+/* Rows that are looked through between two looks at what they take. */
+#define ROWS 256
+
+/* NULL if they take more than most bytes. */
+static TosstCodes *
+codes_of (const TosstLearnState *state, gsize n, gsize most)
+{
+  gsize K = (gsize)state->dictionary->K;
+  g_autoptr (TosstCodes) codes = tosst_codes_new (K);
+
+  for (gsize i = 0; i < n; i += ROWS)
+    {
+      tosst_codes_append (codes, state->codes + i * K, MIN (ROWS, n - i));
+      if (tosst_codes_bytes (codes) > most)
+        return NULL;
+    }
+  return g_steal_pointer (&codes);
+}
+
+static GPtrArray *
+parts_of (const TosstLearnState *state, gboolean copies, gsize most)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  gsize bytes = 0;
+
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    bytes += state->part[i].bytes;
+  if (bytes > most)
+    return NULL;
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    g_ptr_array_add (parts, (copies ? g_bytes_new : g_bytes_new_static) (state->part[i].data, state->part[i].bytes));
+  return g_steal_pointer (&parts);
+}
+
+TosstCheckpoint *
+tosst_checkpoint_new (const TosstLearnState *state, gsize n, gboolean copies, gsize most)
+{
+  g_autoptr (TosstCheckpoint) self = g_new0 (TosstCheckpoint, 1);
+
+  self->dictionary = tosst_dictionary_copy (state->dictionary);
+  self->done = state->done;
+  self->objective = state->objective;
+  if (state->codes)
+    self->codes = codes_of (state, n, most);
+  else
+    self->parts = parts_of (state, copies, most);
+  return self->dictionary && (self->codes || self->parts) ? g_steal_pointer (&self) : NULL;
+}
+
+gboolean
+tosst_checkpoint_get_state (const TosstCheckpoint *self, gsize n, TosstLearnState *state, float **codes)
+{
+  gsize K = (gsize)self->dictionary->K;
+
+  if (self->codes && (tosst_codes_rows (self->codes) != n || !(*codes = g_try_malloc_n (n, sizeof (float) * K))))
+    return FALSE;
+  if (self->codes)
+    tosst_codes_expand (self->codes, 0, n, *codes);
+  *state = (TosstLearnState){ self->dictionary, self->done, self->objective, *codes };
+  for (guint i = 0; self->parts && i < self->parts->len; i++)
+    state->part[i].data = g_bytes_get_data (g_ptr_array_index (self->parts, i), &state->part[i].bytes);
+  return TRUE;
+}
+
 static GVariant *
 raw (gconstpointer data, gsize size)
 {
@@ -58,17 +130,17 @@ to_bytes (const TosstCheckpoint *self, GPtrArray *parts)
   const TosstDictionary *atoms = self->dictionary;
   g_autoptr (GVariant) variant = NULL;
   g_autoptr (GBytes) codes = self->codes ? tosst_codes_to_bytes (self->codes) : NULL;
-  gsize size = 0, V = atoms ? (gsize)atoms->D * (gsize)atoms->K * sizeof (double) : 0,
+  gsize V = atoms ? (gsize)atoms->D * (gsize)atoms->K * sizeof (double) : 0,
         b = atoms ? (gsize)atoms->S * (gsize)atoms->K * sizeof (double) : 0;
-  gconstpointer data = codes ? g_bytes_get_data (codes, &size) : NULL;
 
   variant = g_variant_ref_sink (g_variant_new (
       "(sudbudd@ay@ay@ay@ay@ayidd@aayi@ad)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1,
       self->learned, self->images, self->worst_kkt, self->nonzeros, raw (atoms ? atoms->V : NULL, V),
       raw (atoms ? atoms->b : NULL, b),
       raw (self->trace ? self->trace->data : NULL, self->trace ? self->trace->len * sizeof (TosstIteration) : 0),
-      raw (data, size), raw (self->signatures, self->numbers * sizeof (float)), self->done, self->objective,
-      self->seconds, parts_variant (parts), self->choice.fits,
+      codes ? g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, codes, TRUE) : raw (NULL, 0),
+      raw (self->signatures, self->numbers * sizeof (float)), self->done, self->objective, self->seconds,
+      parts_variant (parts), self->choice.fits,
       g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, self->choice.right, TOSST_SVM_GRID, sizeof (double))));
   return g_variant_get_data_as_bytes (variant);
 }
@@ -322,4 +394,39 @@ tosst_checkpoint_read (GFile *file, TosstShape shape, int atoms, gsize numbers)
       g_ptr_array_add (parts, part);
     }
   return from_bytes (bytes, g_steal_pointer (&parts), shape, atoms, numbers);
+}
+
+#define MEMBER "state" /* what the bytes of a checkpoint without parts are; state-0 and so on: the parts */
+
+void
+tosst_checkpoint_to_npz (const TosstCheckpoint *self, TosstNpz *npz)
+{
+  g_autoptr (GBytes) bytes = to_bytes (self, NULL);
+
+  tosst_npz_add_bytes (npz, MEMBER, bytes);
+  for (guint i = 0; self->parts && i < self->parts->len; i++)
+    {
+      g_autofree char *name = g_strdup_printf (MEMBER "-%u", i);
+
+      tosst_npz_add_bytes (npz, name, g_ptr_array_index (self->parts, i));
+    }
+}
+
+TosstCheckpoint *
+tosst_checkpoint_from_npz (TosstNpz *npz, TosstShape shape, int atoms)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  GBytes *bytes = tosst_npz_bytes (npz, MEMBER);
+
+  for (guint i = 0; i < TOSST_LEARN_PARTS; i++)
+    {
+      g_autofree char *name = g_strdup_printf (MEMBER "-%u", i);
+      GBytes *part = tosst_npz_bytes (npz, name);
+
+      if (part)
+        g_ptr_array_add (parts, g_bytes_ref (part));
+    }
+  if (!bytes)
+    return NULL;
+  return from_bytes (bytes, parts->len == TOSST_LEARN_PARTS ? g_steal_pointer (&parts) : NULL, shape, atoms, 0);
 }

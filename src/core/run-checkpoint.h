@@ -3,6 +3,7 @@
 
 #include "classify/svm-choose.h"
 #include "dictionary-file.h"
+#include "npz.h"
 #include "recipe.h"
 #include "run-codes.h"
 
@@ -29,6 +30,15 @@ typedef struct
 void tosst_checkpoint_free (TosstCheckpoint *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstCheckpoint, tosst_checkpoint_free)
 
+/* TOSST_HELD_MB, or so many bytes: what may be held of a learning between its checkpoints. */
+gsize tosst_checkpoint_most_held (gsize otherwise);
+
+/* Of learning from n tensors, without its trace; copies: it outlives the state. NULL if it takes more than most bytes
+ * or memory does not hold it. */
+TosstCheckpoint *tosst_checkpoint_new (const TosstLearnState *state, gsize n, gboolean copies, gsize most);
+/* What learning from n tensors goes on from; borrowed, but for codes, new, which may be NULL. FALSE: it is not of them. */
+gboolean tosst_checkpoint_get_state (const TosstCheckpoint *self, gsize n, TosstLearnState *state, float **codes);
+
 GBytes *tosst_checkpoint_to_bytes (const TosstCheckpoint *self);
 /* NULL if the bytes are not of such a split (shape of tensors, atoms, or 0 without a dictionary, numbers of signatures), or of another version of
  * the program: then the split begins anew. */
@@ -38,5 +48,9 @@ TosstCheckpoint *tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, i
  * pages that are looked at. Fails without touching the file where the disk would be left too full. */
 gboolean tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error);
 TosstCheckpoint *tosst_checkpoint_read (GFile *file, TosstShape shape, int atoms, gsize numbers);
+
+/* The same as members of a .npz file, beside others; NULL if it has none. */
+void tosst_checkpoint_to_npz (const TosstCheckpoint *self, TosstNpz *npz);
+TosstCheckpoint *tosst_checkpoint_from_npz (TosstNpz *npz, TosstShape shape, int atoms);
 
 G_END_DECLS

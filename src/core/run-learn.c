@@ -21,13 +21,10 @@
  * checkpoints, and those have a file of their own. */
 #define MOST_HELD ((gsize)64 << 20)
 
-/* TOSST_HELD_MB says otherwise. */
 static gsize
 most_held (void)
 {
-  const char *text = g_getenv ("TOSST_HELD_MB");
-
-  return text != NULL ? (gsize)g_ascii_strtoull (text, NULL, 10) << 20 : MOST_HELD;
+  return tosst_checkpoint_most_held (MOST_HELD);
 }
 
 /* Up to dictionary.sample patches of the training samples, ascending. */
@@ -165,29 +162,6 @@ bytes_of (const TosstLearnState *state)
   return bytes;
 }
 
-/* copies: it outlives the state. */
-static TosstCheckpoint *
-new_checkpoint (TosstRun *self, const TosstLearnState *state, gboolean copies)
-{
-  g_autoptr (TosstCheckpoint) new = g_new0 (TosstCheckpoint, 1);
-
-  new->dictionary = tosst_dictionary_copy (state->dictionary);
-  new->done = state->done;
-  new->objective = state->objective;
-  new->seconds = self->before + tosst_context_seconds (self->context) - self->learning;
-  if (state->codes != NULL)
-    {
-      new->codes = tosst_codes_new ((gsize)state->dictionary->K);
-      tosst_codes_append (new->codes, state->codes, self->sample);
-    }
-  else
-    new->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
-  for (int i = 0; i < TOSST_LEARN_PARTS && new->parts != NULL; i++)
-    g_ptr_array_add (new->parts, copies ? g_bytes_new (state->part[i].data, state->part[i].bytes)
-                                        : g_bytes_new_static (state->part[i].data, state->part[i].bytes));
-  return new->dictionary != NULL ? g_steal_pointer (&new) : NULL;
-}
-
 /* Each iteration is held, unless that takes much memory: when the run is cancelled in the middle of the next one, this
  * one is not lost. Making the copy is a pass over what the iteration has passed over many times. */
 static void
@@ -200,7 +174,9 @@ on_state (const TosstLearnState *state, void *data)
   g_clear_pointer (&self->held, tosst_checkpoint_free);
   if (!tosst_run_has_checkpoints (self) || (large && (!due || self->options->place == NULL)))
     return;
-  self->held = new_checkpoint (self, state, !due);
+  self->held = tosst_checkpoint_new (state, self->sample, !due, G_MAXSIZE);
+  if (self->held != NULL)
+    self->held->seconds = self->before + tosst_context_seconds (self->context) - self->learning;
   if (due)
     save_held (self);
 }
@@ -220,18 +196,9 @@ static gboolean
 take_rest (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
 {
   const TosstCheckpoint *rest = self->rest;
-  gsize K = (gsize)self->recipe->dictionary.atoms;
 
-  if (rest == NULL || rest->learned || rest->done == 0)
+  if (rest == NULL || rest->learned || rest->done == 0 || !tosst_checkpoint_get_state (rest, n, state, codes))
     return FALSE;
-  if (rest->codes != NULL
-      && (tosst_codes_rows (rest->codes) != n || (*codes = g_try_malloc_n (n, sizeof (float) * K)) == NULL))
-    return FALSE;
-  if (rest->codes != NULL)
-    tosst_codes_expand (rest->codes, 0, n, *codes);
-  *state = (TosstLearnState){ rest->dictionary, rest->done, rest->objective, *codes };
-  for (guint i = 0; rest->parts != NULL && i < rest->parts->len; i++)
-    state->part[i].data = g_bytes_get_data (g_ptr_array_index (rest->parts, i), &state->part[i].bytes);
   g_array_append_vals (self->trace, rest->trace->data, rest->trace->len);
   self->before = rest->seconds;
   replay (self, rest->trace, rest->dictionary, NULL);

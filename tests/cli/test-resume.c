@@ -5,6 +5,8 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <utime.h>
 
 #include "base/random.h"
 #include "dictionary-file.h"
@@ -14,6 +16,7 @@
 #define SIDE 6
 #define TENSORS 2000
 #define LONG "--set dictionary.atoms=60 --set dictionary.iterations=100000 --set dictionary.tolerance=0 "
+#define FEW "--set dictionary.atoms=20 --set dictionary.sample=160 --set dictionary.tolerance=0 "
 #define BATCHES "--set dictionary.atoms=20 --set dictionary.minibatch=200 --set dictionary.tolerance=0 "
 
 /* Means of products of random vectors; bad: NaN in the last row. */
@@ -80,6 +83,20 @@ read_trace (Shell *shell, const char *name, int *iteration, double *objective)
   return g_strv_length (lines) - 1;
 }
 
+static rlim_t file_limit; /* of the next command; 0: none */
+
+static void
+limit_files (gpointer data)
+{
+  struct rlimit limit;
+
+  if (getrlimit (RLIMIT_FSIZE, &limit) == 0)
+    {
+      limit.rlim_cur = file_limit;
+      setrlimit (RLIMIT_FSIZE, &limit);
+    }
+}
+
 /* Starts a command, sends the signal once the file is there, and returns what came on standard error. */
 static char *
 signal_when (Shell *shell, const char *line, const char *name, int number)
@@ -93,6 +110,8 @@ signal_when (Shell *shell, const char *line, const char *name, int number)
 
   g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
   g_subprocess_launcher_set_cwd (launcher, shell->folder);
+  if (file_limit > 0)
+    g_subprocess_launcher_set_child_setup (launcher, limit_files, NULL, NULL);
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
   for (int i = 0; i < SHELL_LOOKS && !shell_exists (shell, name); i++)
     g_usleep (10000);
@@ -102,19 +121,21 @@ signal_when (Shell *shell, const char *line, const char *name, int number)
   return errors;
 }
 
+/* The trace is whole where learning goes on from an interrupt, and else begins where it goes on. */
 static void
-assert_goes_on (Shell *shell, int done, double reached, const char *extra)
+assert_goes_on (Shell *shell, int done, double reached, gboolean whole)
 {
   g_autofree char *line = g_strdup_printf ("learn T.npy -o D.npz --resume D.npz --trace t.csv --set "
-                                           "dictionary.iterations=%d %s",
-                                           done + 3, extra);
+                                           "dictionary.iterations=%d",
+                                           done + 3);
   int iteration;
   double objective;
 
   shell_expect_done (shell, line);
-  g_assert_cmpuint (read_trace (shell, "t.csv", &iteration, &objective), ==, 3);
-  g_assert_cmpint (iteration, ==, done + 1);
-  g_assert_cmpfloat (objective, <=, reached * (1 + 1e-6));
+  g_assert_cmpuint (read_trace (shell, "t.csv", &iteration, &objective), ==, whole ? done + 3 : 3);
+  g_assert_cmpint (iteration, ==, whole ? 1 : done + 1);
+  if (!whole)
+    g_assert_cmpfloat (objective, <=, reached * (1 + 1e-6));
   g_assert_false (shell_exists (shell, "D.npz.checkpoint"));
 }
 
@@ -128,11 +149,10 @@ test_killed (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "D.npz"));
   tosst_dictionary_free (load (shell, "D.npz.checkpoint", &meta));
   g_assert_cmpint (meta.iterations, >, 0);
-  assert_goes_on (shell, meta.iterations, meta.objective, "");
+  assert_goes_on (shell, meta.iterations, meta.objective, TRUE);
   tosst_dictionary_meta_clear (&meta);
-  /* What was left is used only while it is newer than the output. */
   tosst_dictionary_free (load (shell, "D.npz", &meta));
-  assert_goes_on (shell, meta.iterations, meta.objective, "");
+  assert_goes_on (shell, meta.iterations, meta.objective, FALSE);
   tosst_dictionary_meta_clear (&meta);
 }
 
@@ -166,8 +186,144 @@ test_interrupted (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (errors, "to go on: tosst learn T.npy -o D.npz --resume D.npz"));
   g_assert_false (shell_exists (shell, "D.npz.checkpoint"));
   tosst_dictionary_free (load (shell, "D.npz", &meta));
-  assert_goes_on (shell, meta.iterations, meta.objective, "");
+  assert_goes_on (shell, meta.iterations, meta.objective, TRUE);
   tosst_dictionary_meta_clear (&meta);
+}
+
+static char *
+trace_without_seconds (Shell *shell, const char *name)
+{
+  g_autoptr (GBytes) bytes = shell_read (shell, name);
+  g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_autoptr (GRegex) seconds = g_regex_new ("^([^,]*),[^,]*", G_REGEX_MULTILINE, 0, NULL);
+
+  return g_regex_replace (seconds, text, -1, 0, "\\1", 0, NULL);
+}
+
+static void
+assert_same_traces (Shell *shell, const char *a, const char *b)
+{
+  g_autofree char *one = trace_without_seconds (shell, a), *other = trace_without_seconds (shell, b);
+
+  g_assert_cmpstr (one, ==, other);
+}
+
+/* What a recipe says of learning, and how it ends early. */
+static const struct
+{
+  const char *name, *recipe;
+  int number;
+} ways[] = {
+  { "psd-killed", "", SIGKILL },
+  { "psd-interrupted", "", SIGINT },
+  { "free", "--set dictionary.scheme=free --set coding.signed-alpha=true", SIGINT },
+  { "low-rank", "--set dictionary.scheme=low-rank", SIGKILL },
+  { "full", "--set dictionary.scheme=full", SIGINT },
+  { "nonnegative", "--set coding.nonnegative-beta=true", SIGKILL },
+  { "no-beta", "--set dictionary.gamma=inf", SIGKILL },
+  { "batches-killed", "--set dictionary.minibatch=40", SIGKILL },
+  { "batches-interrupted", "--set dictionary.minibatch=40", SIGINT },
+  { "pqn", "--set dictionary.solver=pqn", SIGKILL },
+  { "gradient", "--set dictionary.solver=gradient", SIGINT },
+};
+
+/* Whatever ends a learning, the dictionary that it comes to when it goes on is the same file as without the end. */
+static void
+test_bits (Shell *shell, gconstpointer data)
+{
+  gsize way = GPOINTER_TO_SIZE (data);
+  g_autofree char *start = NULL, *rest = NULL, *whole = NULL;
+  const char *file = ways[way].number == SIGKILL ? "D.npz.checkpoint" : "D.npz";
+  TosstDictionaryMeta meta;
+
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 1, FALSE);
+  start = g_strdup_printf ("learn T.npy -o D.npz --checkpoint 0.02 " FEW "--set dictionary.iterations=100000 %s",
+                           ways[way].recipe);
+  g_free (signal_when (shell, start, "D.npz.checkpoint", ways[way].number));
+  tosst_dictionary_free (load (shell, file, &meta));
+  rest = g_strdup_printf ("learn T.npy -o D.npz --resume D.npz --trace d.csv --set dictionary.iterations=%d",
+                          meta.iterations + 2);
+  whole = g_strdup_printf ("learn T.npy -o R.npz --trace r.csv " FEW "--set dictionary.iterations=%d %s",
+                           meta.iterations + 2, ways[way].recipe);
+  shell_expect_done (shell, rest);
+  shell_expect_done (shell, whole);
+  shell_expect_same_files (shell, "D.npz", "R.npz");
+  assert_same_traces (shell, "d.csv", "r.csv");
+  tosst_dictionary_meta_clear (&meta);
+}
+
+/* What the next iteration starts from is left out where it is too large, or the disk too full, and that is said. */
+static void
+test_atoms_alone (Shell *shell, gconstpointer data)
+{
+  TosstDictionaryMeta meta;
+  g_autofree char *errors = NULL;
+
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 1, FALSE);
+  g_assert_true (g_setenv ("TOSST_HELD_MB", "0", TRUE));
+  errors = signal_when (shell, "learn T.npy -o D.npz --checkpoint 0.05 " LONG, "D.npz.checkpoint", SIGINT);
+  g_unsetenv ("TOSST_HELD_MB");
+  g_assert_nonnull (strstr (errors, "only atoms are kept"));
+  tosst_dictionary_free (load (shell, "D.npz", &meta));
+  assert_goes_on (shell, meta.iterations, meta.objective, FALSE);
+  tosst_dictionary_meta_clear (&meta);
+}
+
+static void
+test_little_room (Shell *shell, gconstpointer data)
+{
+  TosstDictionaryMeta meta;
+  g_autofree char *errors = NULL;
+
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 1, FALSE);
+  file_limit = 40000;
+  errors = signal_when (shell, "learn T.npy -o D.npz --checkpoint 0.05 " LONG, "D.npz.checkpoint", SIGINT);
+  file_limit = 0;
+  g_assert_nonnull (strstr (errors, "only atoms are kept"));
+  g_assert_null (strstr (errors, "no checkpoints"));
+  tosst_dictionary_free (load (shell, "D.npz", &meta));
+  assert_goes_on (shell, meta.iterations, meta.objective, FALSE);
+  tosst_dictionary_meta_clear (&meta);
+}
+
+static void
+place (Shell *shell, const char *from, const char *to, time_t time)
+{
+  g_autoptr (GFile) source = shell_file (shell, from), target = shell_file (shell, to);
+
+  g_assert_true (g_file_copy (source, target, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL));
+  g_assert_cmpint (utime (g_file_peek_path (target), &(struct utimbuf){ time, time }), ==, 0);
+}
+
+/* Which of two files has come further does not depend on the clock that was there when they were written. */
+static void
+test_clock (Shell *shell, gconstpointer data)
+{
+  const time_t early = 1000000, late = 4000000000;
+  int iteration;
+  double objective;
+
+  write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 1, FALSE);
+  shell_expect_done (shell, "learn T.npy -o A.npz " FEW "--set dictionary.iterations=2");
+  shell_expect_done (shell, "learn T.npy -o B.npz " FEW "--set dictionary.iterations=5");
+  shell_expect_done (shell, "learn T.npy -o C.npz " FEW "--set dictionary.iterations=3 --set dictionary.lambda=0.01");
+  for (int ahead = 0; ahead < 2; ahead++)
+    {
+      place (shell, ahead ? "A.npz" : "B.npz", "D.npz", ahead ? late : early);
+      place (shell, ahead ? "B.npz" : "A.npz", "D.npz.checkpoint", ahead ? early : late);
+      shell_expect_done (shell, "learn T.npy -o D.npz --resume D.npz --trace t.csv --set dictionary.iterations=6");
+      g_assert_cmpuint (read_trace (shell, "t.csv", &iteration, &objective), ==, 1);
+      g_assert_cmpint (iteration, ==, 6);
+      g_assert_false (shell_exists (shell, "D.npz.checkpoint"));
+    }
+  /* A checkpoint of another learning than the output's is of one that was begun after it. */
+  place (shell, "B.npz", "D.npz", late);
+  place (shell, "C.npz", "D.npz.checkpoint", early);
+  g_assert_cmpint (
+      shell_tosst (shell, "learn T.npy -o E.npz --resume D.npz --trace t.csv --set dictionary.iterations=6"), ==, 0);
+  g_assert_nonnull (strstr (shell->errors, "another learning"));
+  read_trace (shell, "t.csv", &iteration, &objective);
+  g_assert_cmpint (iteration, ==, 4);
 }
 
 /* What does not fit the run is refused, and the dictionary stays as it is. */
@@ -294,6 +450,15 @@ main (int argc, char *argv[])
   ADD ("/resume/killed", test_killed);
   ADD ("/resume/killed-in-batches", test_killed_in_batches);
   ADD ("/resume/interrupted", test_interrupted);
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autofree char *name = g_strconcat ("/resume/bits/", ways[i].name, NULL);
+
+      g_test_add (name, Shell, GSIZE_TO_POINTER (i), shell_set_up, test_bits, shell_tear_down);
+    }
+  ADD ("/resume/atoms-alone", test_atoms_alone);
+  ADD ("/resume/little-room", test_little_room);
+  ADD ("/resume/clock", test_clock);
   ADD ("/resume/refused", test_refused);
   ADD ("/resume/pieces", test_pieces);
   ADD ("/resume/drawn", test_drawn);
