@@ -253,9 +253,10 @@ check_codes (CliCall *call, const Job *job, GError **error)
 static gboolean
 run_job (CliCall *call, Job *job, GError **error)
 {
-  g_autofree TosstTensorRank *ranks = job->ranks = g_new (TosstTensorRank, job->rows);
-  g_autofree TosstFormSample *forms = job->forms = job->samples ? g_new (TosstFormSample, job->rows) : NULL;
-  g_autofree CodeRank *code_ranks = job->code_ranks = g_new (CodeRank, job->codes ? job->rows : 1);
+  g_autofree TosstTensorRank *ranks G_GNUC_UNUSED = job->ranks = g_new (TosstTensorRank, job->rows);
+  g_autofree TosstFormSample *forms G_GNUC_UNUSED = job->forms
+      = job->samples ? g_new (TosstFormSample, job->rows) : NULL;
+  g_autofree CodeRank *code_ranks G_GNUC_UNUSED = job->code_ranks = g_new (CodeRank, job->codes ? job->rows : 1);
   g_autofree int *atom_ranks = job->atom_ranks = g_new (int, job->codes ? job->dictionary->K : 1);
 
   if (job->codes

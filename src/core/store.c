@@ -344,7 +344,7 @@ check_artifacts (TosstStore *self, GError **error)
     return FALSE;
   while (!cause && tosst_store_row (self, rows, &cause))
     {
-      g_autoptr (GBytes) bytes = tosst_store_artifact (
+      g_autoptr (GBytes) bytes G_GNUC_UNUSED = tosst_store_artifact (
           self, sqlite3_column_int64 (rows, 0), sqlite3_column_int (rows, 1), tosst_store_text (rows, 2), &cause);
     }
   sqlite3_reset (rows);

@@ -122,7 +122,7 @@ studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcom
 void
 studio_sweep_row_update (StudioSweepRow *self, const TosstSweepOutcome *outcome)
 {
-  g_autofree char *old = self->outcome.reason;
+  g_autofree char *old G_GNUC_UNUSED = self->outcome.reason;
 
   self->outcome = *outcome;
   self->outcome.reason = g_strdup (outcome->reason);

@@ -97,7 +97,7 @@ open_found (StudioWindow *self, gint64 run)
                            .wish = STUDIO_RUN_OPEN,
                            .run = run };
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (order.recipe); /* the runner forgets its own */
-  g_autoptr (TosstDataset) dataset = order.dataset != NULL ? tosst_dataset_ref (order.dataset) : NULL;
+  g_autoptr (TosstDataset) dataset G_GNUC_UNUSED = order.dataset != NULL ? tosst_dataset_ref (order.dataset) : NULL;
 
   order.recipe = recipe;
   studio_runner_begin (self->runner, &order);

@@ -303,7 +303,7 @@ test_damaged (void)
   const TosstShape shape = tosst_recipe_shape (recipe);
   Trial trial = { .kill_at = 2 };
   g_autoptr (TosstRunResult) partial = NULL;
-  g_autoptr (TosstCheckpoint) sound = NULL, other = NULL;
+  g_autoptr (TosstCheckpoint) sound = NULL, other G_GNUC_UNUSED = NULL;
   gsize size;
 
   g_assert_null (run (recipe, dataset, 1, &trial, NULL, &partial));

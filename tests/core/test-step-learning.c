@@ -55,7 +55,7 @@ test_path (void)
   Ear ear = { .saved = 0 };
   const TosstRunObserver observer = { .iteration = on_iteration, .data = &ear };
   const TosstRunOptions options = { .interval = 1e-9, .save = save, .data = &ear };
-  g_autoptr (TosstRunResult) result
+  g_autoptr (TosstRunResult) result G_GNUC_UNUSED
       = tosst_run_execute_with (recipe, dataset, context, &observer, &options, NULL, &error);
 
   g_assert_no_error (error);

@@ -136,7 +136,8 @@ job_full (Place *place)
 static void
 test_readers (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstStore) made = open_store (place, TOSST_STORE_WRITE), store = open_store (place, TOSST_STORE_READ);
+  g_autoptr (TosstStore) made G_GNUC_UNUSED = open_store (place, TOSST_STORE_WRITE),
+                              store = open_store (place, TOSST_STORE_READ);
   GPid first = spawn ("--write", place, NULL), second = spawn ("--write", place, NULL);
   guint seen = 0;
   int status, reads = 0;
@@ -204,7 +205,7 @@ test_killed (Place *place, gconstpointer data)
   g_assert_cmpint (only_run (store, &runs)->state, ==, TOSST_RUN_STOPPED);
   g_assert_cmpint (count_rows (place, "SELECT count(*) FROM runs WHERE state = 'stopped' AND finished >= started"), ==,
                    1);
-  g_autofree double *series = tosst_store_series (store, 1, 0, "objective", &n, &error);
+  g_autofree double *series G_GNUC_UNUSED = tosst_store_series (store, 1, 0, "objective", &n, &error);
   /* All that it told of, and at most the one that it had not come to tell. */
   g_assert_cmpuint (n, >=, (guint)told);
   g_assert_cmpuint (n, <=, (guint)told + 1);

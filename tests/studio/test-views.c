@@ -108,7 +108,7 @@ test_sliders (void)
   const StudioCode *first = studio_test_code (window);
   Wanted wanted = { window, first->lambda, first->gamma, first->n_atoms, first->point.x, first->point.y };
   Wanted back = wanted;
-  g_autofree char *error = shown (window, "error"), *nonzeros = shown (window, "nonzeros"), *later = NULL,
+  g_autofree char *error = shown (window, "error"), *nonzeros G_GNUC_UNUSED = shown (window, "nonzeros"), *later = NULL,
                   *fewer = NULL;
   double before = first->error;
   gsize count = first->state.nonzeros;

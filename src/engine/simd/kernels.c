@@ -9,6 +9,7 @@
 #endif
 
 #include "coding/lasso.h"
+#include "simd/vector.h"
 
 /* Width of a register in bytes, and register tiles: columns in registers of the small products (their rows are below),
  * the side of a tile whose factors are both registers, and rows and registers of the third-order products. */

@@ -245,7 +245,7 @@ NAME (violation) (const NAME (Lasso) * s, REAL *others)
   for (int a = 0; a < s->bands * LANES; a++)
     {
       REAL r = rho[a], size = r < 0 ? mirror * r : r, off = r - (x[a] > 0 ? t : -t);
-      REAL held = x[a] != 0 ? off < 0 ? -off : off : 0, beyond = (x[a] == 0) & (inverse[a] != 0) ? size - t : -t;
+      REAL held = x[a] != 0 ? off < 0 ? -off : off : 0, beyond = ((x[a] == 0) & (inverse[a] != 0)) ? size - t : -t;
       inner = held > inner ? held : inner;
       outer = beyond > outer ? beyond : outer;
     }

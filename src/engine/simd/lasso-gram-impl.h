@@ -93,7 +93,7 @@ static inline __attribute__ ((always_inline)) NAME (Vector) NAME (sum_lanes) (co
       Lanes left = lane + (upper & (LANES - d)), right = lane + (upper & LANES) + (~upper & d);
 #pragma GCC unroll 16
       for (int i = 0; i < d; i++)
-        sum[i] = __builtin_shuffle (sum[i], sum[i + d], left) + __builtin_shuffle (sum[i], sum[i + d], right);
+        sum[i] = SHUFFLE_TWO (sum[i], sum[i + d], left) + SHUFFLE_TWO (sum[i], sum[i + d], right);
     }
   return sum[0];
 }
@@ -320,19 +320,19 @@ static inline __attribute__ ((always_inline)) NAME (Vector)
   const REAL *tile = NAME (tile) (s, b, b);
   Vector *x = (Vector *)s->w->x + b, *rho = (Vector *)s->w->rho + b, inverse = ((Vector *)s->w->inverse)[b];
   Vector r = *rho, back = -*x, steps = { 0 };
-  Vector threshold = s->t * inverse, low = __builtin_shuffle (r * inverse - threshold, (Mask){ 0 });
+  Vector threshold = s->t * inverse, low = SHUFFLE_ONE (r * inverse - threshold, (Mask){ 0 });
 #pragma GCC unroll 16
   for (int j = 0; j < LANES; j++)
     {
       Mask lane, all = (Mask){ 0 } + j;
-      Vector most = __builtin_shuffle (back, all);
+      Vector most = SHUFFLE_ONE (back, all);
       if (s->is_signed)
-        most = NAME (smaller) (low + 2 * __builtin_shuffle (threshold, all), most);
+        most = NAME (smaller) (low + 2 * SHUFFLE_ONE (threshold, all), most);
       step[j] = NAME (larger) (low, most);
       if (j + 1 < LANES)
         {
-          Vector scale = __builtin_shuffle (inverse, all + 1), t = __builtin_shuffle (threshold, all + 1);
-          low = __builtin_shuffle (r, all + 1) * scale - t;
+          Vector scale = SHUFFLE_ONE (inverse, all + 1), t = SHUFFLE_ONE (threshold, all + 1);
+          low = SHUFFLE_ONE (r, all + 1) * scale - t;
           low -= step[j] * (scale * tile[j * LANES + j + 1]);
         }
       r -= step[j] * *(const Vector *)(tile + j * LANES);

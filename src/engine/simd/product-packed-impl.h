@@ -26,7 +26,6 @@
 #define STEPS 4
 
 typedef float PackedQuad __attribute__ ((vector_size (16), aligned (sizeof (float)), may_alias));
-typedef int32_t PackedOrder __attribute__ ((vector_size (16)));
 
 /* What a register tile reads, and what is fetched to the second cache meanwhile: a line for every STEPS terms each. */
 typedef struct
@@ -113,15 +112,14 @@ packed_rows (const float *rows, size_t m, int count, size_t first, int terms, fl
       {
         PackedQuad a = *(const PackedQuad *)(from[r] + t), b = *(const PackedQuad *)(from[r + 1] + t),
                    c = *(const PackedQuad *)(from[r + 2] + t), d = *(const PackedQuad *)(from[r + 3] + t);
-        PackedQuad ab = __builtin_shuffle (a, b, (PackedOrder){ 0, 4, 1, 5 }),
-                   cd = __builtin_shuffle (c, d, (PackedOrder){ 0, 4, 1, 5 });
+        PackedQuad ab = __builtin_shufflevector (a, b, 0, 4, 1, 5), cd = __builtin_shufflevector (c, d, 0, 4, 1, 5);
         float *to = out + t * ROWS + r;
-        *(PackedQuad *)to = __builtin_shuffle (ab, cd, (PackedOrder){ 0, 1, 4, 5 });
-        *(PackedQuad *)(to + ROWS) = __builtin_shuffle (ab, cd, (PackedOrder){ 2, 3, 6, 7 });
-        ab = __builtin_shuffle (a, b, (PackedOrder){ 2, 6, 3, 7 });
-        cd = __builtin_shuffle (c, d, (PackedOrder){ 2, 6, 3, 7 });
-        *(PackedQuad *)(to + 2 * ROWS) = __builtin_shuffle (ab, cd, (PackedOrder){ 0, 1, 4, 5 });
-        *(PackedQuad *)(to + 3 * ROWS) = __builtin_shuffle (ab, cd, (PackedOrder){ 2, 3, 6, 7 });
+        *(PackedQuad *)to = __builtin_shufflevector (ab, cd, 0, 1, 4, 5);
+        *(PackedQuad *)(to + ROWS) = __builtin_shufflevector (ab, cd, 2, 3, 6, 7);
+        ab = __builtin_shufflevector (a, b, 2, 6, 3, 7);
+        cd = __builtin_shufflevector (c, d, 2, 6, 3, 7);
+        *(PackedQuad *)(to + 2 * ROWS) = __builtin_shufflevector (ab, cd, 0, 1, 4, 5);
+        *(PackedQuad *)(to + 3 * ROWS) = __builtin_shufflevector (ab, cd, 2, 3, 6, 7);
       }
   for (; t < terms; t++)
     for (int r = 0; r < ROWS; r++)

@@ -207,8 +207,8 @@ whiten_transpose (Vector_float row[LANES], const WhitenMask *even, const WhitenM
       if (1 << s < LANES && !(i & 1 << s))
         {
           Vector_float x = row[i], y = row[i + (1 << s)];
-          row[i] = __builtin_shuffle (x, y, even[s]);
-          row[i + (1 << s)] = __builtin_shuffle (x, y, odd[s]);
+          row[i] = SHUFFLE_TWO (x, y, even[s]);
+          row[i + (1 << s)] = SHUFFLE_TWO (x, y, odd[s]);
         }
 }
 
