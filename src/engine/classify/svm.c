@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One-vs-rest: what the classes share (checks, the Gram matrix) and the loop over them. The solver is in svm-newton.c.
+/* One-vs-rest: what the classes share (checks, margins) and the loop over them. The solver is in svm-newton.c, the Gram matrix in
+ * svm-gram.c.
  */
 
 #include "classify/svm.h"
@@ -10,16 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "classify/svm-newton.h"
 #include "classify/svm-private.h"
-
-enum
-{
-  TILE = 512,       /* rows of a tile of the Gram matrix, */
-  PANEL = 256,      /* made of so many numbers of each sample at a time: both panels stay in the cache */
-  GRAM_ROWS = 8192, /* more samples than this (512 MiB) get no Gram matrix */
-};
 
 void
 tosst_svm_options_default (TosstSvmOptions *options)
@@ -105,85 +98,12 @@ typedef struct
   TosstContext *context;
   TosstSvmProblem problem;
   TosstSvmWorkspace *workspaces; /* one per worker */
-  double *gram;
-  double *objective;        /* or NULL */
-  double *scale;            /* classes: ||gradient|| at zero */
-  TosstSvmDescent *descent; /* classes */
-  double *margins;          /* n x classes */
+  double *objective;             /* or NULL */
+  double *scale;                 /* classes: ||gradient|| at zero */
+  TosstSvmDescent *descent;      /* classes */
+  double *margins;               /* n x classes */
   TosstSvm *svm;
 } Training;
-
-/* What lies below the diagonal, to the other side by squares that stay in the cache. */
-static void
-mirror_tile (double *gram, size_t n, size_t row, size_t rows, size_t column, size_t columns)
-{
-  enum
-  {
-    SIDE = 32
-  };
-
-  for (size_t j0 = 0; j0 < columns; j0 += SIDE)
-    for (size_t i = 0; i < rows; i++)
-      for (size_t j = j0; j < j0 + SIDE && j < columns && column + j < row + i; j++)
-        gram[(column + j) * n + row + i] = gram[(row + i) * n + column + j];
-}
-
-/* PANEL numbers of each of some samples, a trailing 1 among them. */
-static void
-copy_panel (const TosstSvmProblem *problem, size_t row, size_t rows, size_t first, double *panel)
-{
-  size_t p = (size_t)problem->p, used = p - first < PANEL ? p - first : PANEL;
-
-  for (size_t i = 0; i < rows; i++)
-    {
-      const float *from = problem->x + (row + i) * p + first;
-      for (size_t j = 0; j < used; j++)
-        panel[i * PANEL + j] = from[j];
-      if (used < PANEL)
-        panel[i * PANEL + used] = 1.0;
-    }
-}
-
-/* One tile on or below the diagonal, numbered row by row, and its mirror image. */
-static TosstStatus
-gram_tile (size_t item, int worker, void *data)
-{
-  Training *training = data;
-  TosstSvmWorkspace *work = &training->workspaces[worker];
-  size_t n = training->problem.n, width = (size_t)training->problem.p + 1;
-  size_t row = (size_t)((sqrt (8.0 * (double)item + 1.0) - 1.0) / 2.0), column;
-  size_t rows, columns;
-  double *left, *right, *tile;
-
-  while (row * (row + 1) / 2 > item)
-    row--;
-  while ((row + 1) * (row + 2) / 2 <= item)
-    row++;
-  column = (item - row * (row + 1) / 2) * TILE;
-  row *= TILE;
-  rows = n - row < TILE ? n - row : TILE;
-  columns = n - column < TILE ? n - column : TILE;
-  if (!tosst_svm_grow (&work->rows, &work->rows_capacity, 2 * TILE * PANEL))
-    return tosst_context_fail (training->context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
-  left = work->rows, right = row == column ? left : left + TILE * PANEL;
-  tile = training->gram + row * n + column;
-  for (size_t first = 0; first < width; first += PANEL)
-    {
-      int used = (int)(width - first < PANEL ? width - first : PANEL);
-      double keep = first > 0 ? 1.0 : 0.0;
-      copy_panel (&training->problem, row, rows, first, left);
-      if (row == column)
-        cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)rows, used, 1.0, left, PANEL, keep, tile, (int)n);
-      else
-        {
-          copy_panel (&training->problem, column, columns, first, right);
-          cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, used, 1.0, left, PANEL, right,
-                       PANEL, keep, tile, (int)n);
-        }
-    }
-  mirror_tile (training->gram, n, row, rows, column, columns);
-  return TOSST_OK;
-}
 
 /* Samples whose margins are one task. */
 #define MARGIN_ROWS 96
@@ -285,13 +205,6 @@ train_classes (Training *training)
   return status;
 }
 
-/* A Gram matrix pays when its rows are not much longer than the signatures. */
-static bool
-wants_gram (size_t n, int p)
-{
-  return n <= GRAM_ROWS && n <= 8 * ((size_t)p + 1);
-}
-
 static bool
 start_workspaces (Training *training)
 {
@@ -310,29 +223,6 @@ stop_workspaces (Training *training)
   for (int i = 0; training->workspaces && i < tosst_context_threads (training->context); i++)
     tosst_svm_workspace_clear (&training->workspaces[i]);
   free (training->workspaces);
-}
-
-TosstStatus
-tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram)
-{
-  Training training = { .context = context, .problem = { .x = x, .n = n, .p = p } };
-  size_t tiles = (n + TILE - 1) / TILE;
-  TosstStatus status;
-
-  *gram = NULL;
-  if (!wants_gram (n, p))
-    return TOSST_OK;
-  training.gram = tosst_numbers (n * n, sizeof *training.gram);
-  if (training.gram && start_workspaces (&training))
-    status = tosst_parallel (context, tiles * (tiles + 1) / 2, gram_tile, &training, 0.0, 1.0);
-  else
-    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
-  stop_workspaces (&training);
-  if (status == TOSST_OK)
-    *gram = training.gram;
-  else
-    free (training.gram);
-  return status;
 }
 
 TosstStatus

@@ -86,6 +86,7 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 
 #include "simd/atom-panel-impl.h"
 #include "simd/eigen-impl.h"
+#include "simd/gram-impl.h"
 #include "simd/power-impl.h"
 #include "simd/product-packed-impl.h"
 #include "simd/slices-impl.h"
@@ -122,6 +123,9 @@ const TosstKernels KERNELS = {
   .symmetric_atoms_panel = symmetric_atoms_panel,
   .product_packed_work = product_packed_work,
   .product_packed = product_packed,
+#endif
+#if defined(__AVX2__)
+  .gram = gram,
 #endif
   .weigh_rows = weigh_rows,
   .set_abreast = set_abreast,

@@ -139,6 +139,13 @@ typedef struct
   void (*product_packed) (const float *panels, int columns, size_t m, const float *rows, size_t count, float *out,
                           size_t stride, void *work);
 
+  /* out[r stride + c] = 1 + row_r . column_c for r < rows and c < columns, at most TOSST_GRAM_SIDE of both, which are p
+   * numbers each, one after the other. Products are left out where neighbours have zeros. Where row == column only what
+   * lies on and below the diagonal is certain. work: TOSST_GRAM_WORK numbers, 64-byte aligned. The bits of a number do
+   * not depend on the other rows and columns. NULL where dgemm may have wider registers. */
+  void (*gram) (const float *row, int rows, const float *column, int columns, size_t p, double *out, size_t stride,
+                void *work);
+
   /* symmetric_atom_float() for TOSST_PANEL atoms, into a panel. C: d (d + 1) / 2 pairs i <= j, and b: d, each for
    * TOSST_ABREAST atoms side by side and then for as many others; 64-byte aligned. */
   void (*symmetric_atoms_panel) (const double *C, const double *b, int d, float *panel);
@@ -181,6 +188,9 @@ typedef struct
 #define TOSST_GRAIN 16
 /* Columns in a panel of product_packed(). */
 #define TOSST_PANEL 16
+/* Rows and columns of gram(), and the numbers that it works in: both, in 256 terms. */
+#define TOSST_GRAM_SIDE 480
+#define TOSST_GRAM_WORK (2 * TOSST_GRAM_SIDE * 256)
 /* Numbers in a row of weigh_rows(). */
 #define TOSST_TILE_COLUMNS 64
 /* Numbers that symmetric_eigen() works in. */

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The Gram matrix of the samples, tile by tile: by our own kernel, which leaves out zeros, or by dgemm. */
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "classify/svm-private.h"
+#include "simd/kernels.h"
+
+enum
+{
+  TILE = TOSST_GRAM_SIDE, /* rows of a tile of the Gram matrix, */
+  PANEL
+  = TOSST_GRAM_WORK / 2 / TILE, /* made of so many numbers of each sample at a time: both panels stay in the cache */
+  GRAM_ROWS = 8192,             /* more samples than this (512 MiB) get no Gram matrix */
+  NEIGHBOURS = 8,               /* samples whose zeros are compared */
+};
+
+/* Our kernel is as fast as dgemm where it makes at least this share of the products; with AVX-512 it always is. */
+static const double SHARE = 0.75;
+
+typedef struct
+{
+  const float *x;
+  size_t n, p;
+  double *gram;
+  double *work; /* `share` numbers for each worker */
+  size_t share;
+  bool leaves_out; /* zeros */
+} Gram;
+
+/* What lies below the diagonal, to the other side by squares that stay in the cache. */
+static void
+mirror_tile (double *gram, size_t n, size_t row, size_t rows, size_t column, size_t columns)
+{
+  enum
+  {
+    SIDE = 32
+  };
+
+  for (size_t j0 = 0; j0 < columns; j0 += SIDE)
+    for (size_t i = 0; i < rows; i++)
+      for (size_t j = j0; j < j0 + SIDE && j < columns && column + j < row + i; j++)
+        gram[(column + j) * n + row + i] = gram[(row + i) * n + column + j];
+}
+
+/* PANEL numbers of each of some samples, a trailing 1 among them. */
+static void
+copy_panel (const Gram *self, size_t row, size_t rows, size_t first, double *panel)
+{
+  size_t used = self->p - first < PANEL ? self->p - first : PANEL;
+
+  for (size_t i = 0; i < rows; i++)
+    {
+      const float *from = self->x + (row + i) * self->p + first;
+      for (size_t j = 0; j < used; j++)
+        panel[i * PANEL + j] = from[j];
+      if (used < PANEL)
+        panel[i * PANEL + used] = 1.0;
+    }
+}
+
+/* A tile with all of its products. */
+static void
+multiply_tile (const Gram *self, size_t row, size_t rows, size_t column, size_t columns, double *work)
+{
+  double *left = work, *right = row == column ? left : left + TILE * PANEL;
+  double *tile = self->gram + row * self->n + column;
+
+  for (size_t first = 0; first <= self->p; first += PANEL)
+    {
+      int used = (int)(self->p + 1 - first < PANEL ? self->p + 1 - first : PANEL);
+      double keep = first > 0 ? 1.0 : 0.0;
+      copy_panel (self, row, rows, first, left);
+      if (row == column)
+        cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)rows, used, 1.0, left, PANEL, keep, tile,
+                     (int)self->n);
+      else
+        {
+          copy_panel (self, column, columns, first, right);
+          cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, used, 1.0, left, PANEL, right,
+                       PANEL, keep, tile, (int)self->n);
+        }
+    }
+}
+
+/* One tile on or below the diagonal, numbered row by row, and its mirror image. */
+static TosstStatus
+make_tile (size_t item, int worker, void *data)
+{
+  const Gram *self = data;
+  double *work = self->work + (size_t)worker * self->share;
+  size_t row = (size_t)((sqrt (8.0 * (double)item + 1.0) - 1.0) / 2.0), column, rows, columns;
+
+  while (row * (row + 1) / 2 > item)
+    row--;
+  while ((row + 1) * (row + 2) / 2 <= item)
+    row++;
+  column = (item - row * (row + 1) / 2) * TILE;
+  row *= TILE;
+  rows = self->n - row < TILE ? self->n - row : TILE;
+  columns = self->n - column < TILE ? self->n - column : TILE;
+  if (self->leaves_out)
+    tosst_kernels ()->gram (self->x + row * self->p, (int)rows, self->x + column * self->p, (int)columns, self->p,
+                            self->gram + row * self->n + column, self->n, work);
+  else
+    multiply_tile (self, row, rows, column, columns, work);
+  mirror_tile (self->gram, self->n, row, rows, column, columns);
+  return TOSST_OK;
+}
+
+/* Whether enough products are left out where a few neighbours, signatures of one class as a rule, all have zeros. */
+static bool
+is_sparse (const float *x, size_t n, size_t p)
+{
+  double kept = 0.0, all = (double)p * (double)((n + NEIGHBOURS - 1) / NEIGHBOURS);
+
+  for (size_t i = 0; i < n; i += NEIGHBOURS)
+    for (size_t first = 0; first < p; first += PANEL)
+      {
+        size_t used = p - first < PANEL ? p - first : PANEL;
+        int any[PANEL] = { 0 }, count = 0;
+        for (size_t a = i; a < i + NEIGHBOURS && a < n; a++)
+          for (size_t j = 0; j < used; j++)
+            any[j] |= x[a * p + first + j] != 0.0f;
+        for (int j = 0; j < PANEL; j++)
+          count += any[j];
+        kept += count;
+      }
+  return kept * kept <= SHARE * all * all;
+}
+
+/* A Gram matrix pays when its rows are not much longer than the signatures. */
+static bool
+wants_gram (size_t n, int p)
+{
+  return n <= GRAM_ROWS && n <= 8 * ((size_t)p + 1);
+}
+
+TosstStatus
+tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram)
+{
+  Gram self = { .x = x, .n = n, .p = (size_t)p, .share = tosst_share (TOSST_GRAM_WORK * sizeof (double)) };
+  size_t tiles = (n + TILE - 1) / TILE;
+  TosstStatus status;
+
+  *gram = NULL;
+  if (!wants_gram (n, p))
+    return TOSST_OK;
+  self.leaves_out = tosst_kernels ()->gram && is_sparse (x, n, self.p);
+  self.gram = tosst_numbers (n * n, sizeof *self.gram);
+  self.work = tosst_numbers ((size_t)tosst_context_threads (context), self.share);
+  self.share /= sizeof *self.work;
+  if (self.gram && self.work)
+    status = tosst_parallel (context, tiles * (tiles + 1) / 2, make_tile, &self, 0.0, 1.0);
+  else
+    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
+  free (self.work);
+  if (status == TOSST_OK)
+    *gram = self.gram;
+  else
+    free (self.gram);
+  return status;
+}
