@@ -232,7 +232,8 @@ layout_row (const TosstNode *row, Style style)
       any = TRUE;
     }
   list->slant = slant;
-  list->single = row->children->len == 1 && ((TosstBox *)list->children->pdata[0])->single;
+  /* A space has no box. */
+  list->single = row->children->len == 1 && list->children->len == 1 && ((TosstBox *)list->children->pdata[0])->single;
   return list;
 }
 

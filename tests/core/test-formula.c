@@ -77,8 +77,9 @@ static void
 test_any_text (void)
 {
   static const char *const pieces[]
-      = { "\\frac", "{",        "}", "(",      ")",   "^",   "_", "a", "12",     "\\sum", "\\\\",
-          "&",      "\\matrix", "'", "\\norm", "\\{", "\\}", " ", "+", "\\sqrt", "α",     "\\text" };
+      = { "\\frac", "{",      "}",        "(",   ")",      "^",     "_",     "a",       "12", "\\sum",
+          "\\\\",   "&",      "\\matrix", "'",   "\\norm", "\\{",   "\\}",   " ",       "+",  "\\sqrt",
+          "α",      "\\text", "\\,",      "\\!", "\\quad", "\\hat", "\\bar", "\\inline" };
 
   for (int i = 0; i < 20000; i++)
     {
@@ -93,8 +94,32 @@ test_any_text (void)
       if (self != NULL)
         {
           g_autofree char *words = tosst_formula_words (self), *line = tosst_formula_text (self);
+          TosstFormulaExtent extent = { 0 };
+
           g_assert_true (g_utf8_validate (words, -1, NULL) && g_utf8_validate (line, -1, NULL));
+          if (i % 8 == 0) /* letters take longer */
+            tosst_formula_measure (self, EM, &extent);
+          g_assert_true (isfinite (extent.width) && isfinite (extent.ascent) && isfinite (extent.descent));
         }
+    }
+}
+
+/* A space has no ink, alone as well. */
+static void
+test_space_alone (void)
+{
+  static const char *const alone[]
+      = { "\\,", "{\\,}", "\\,^\\,", "\\frac{\\,}{\\!}", "\\hat{\\,}", "(\\,)", "\\sum_\\,", "{}" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (alone); i++)
+    {
+      g_autoptr (TosstFormula) self = formula (alone[i]);
+      TosstFormulaExtent extent;
+
+      tosst_formula_measure (self, EM, &extent);
+      g_assert_true (isfinite (extent.width) && extent.ascent >= 0 && extent.descent >= 0);
+      if (i < 2)
+        g_assert_cmpfloat_with_epsilon (extent.width, EM * 3 / 18, 1e-9);
     }
 }
 
@@ -422,6 +447,7 @@ main (int argc, char **argv)
   g_test_add_func ("/formula/errors", test_errors);
   g_test_add_func ("/formula/too-deep", test_too_deep);
   g_test_add_func ("/formula/any-text", test_any_text);
+  g_test_add_func ("/formula/space-alone", test_space_alone);
   g_test_add_func ("/formula/no-overlap", test_no_overlap);
   g_test_add_func ("/formula/baselines", test_baselines);
   g_test_add_func ("/formula/scripts", test_scripts);
