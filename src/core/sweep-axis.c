@@ -47,11 +47,21 @@ add_value (const TosstParameter *p, GPtrArray *values, const char *text, GError 
 
   if (!value)
     return FALSE;
-  if (g_ptr_array_find_with_equal_func (values, value, g_str_equal, NULL))
-    g_free (value);
-  else
-    g_ptr_array_add (values, value);
+  g_ptr_array_add (values, value);
   return TRUE;
+}
+
+/* The first of those that are the same, NULL-terminated. */
+static char **
+take_different (GPtrArray *values)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GStrvBuilder) different = g_strv_builder_new ();
+
+  for (guint i = 0; i < values->len; i++)
+    if (g_hash_table_add (known, g_ptr_array_index (values, i)))
+      g_strv_builder_add (different, g_ptr_array_index (values, i));
+  return g_strv_builder_end (different);
 }
 
 /* At semicolons, but for those behind a backslash. */
@@ -107,11 +117,14 @@ explain_part (const TosstParameter *p, const char *part, GError **error)
 static gboolean
 read_list (TosstSweepAxis *self, GPtrArray *values, GError **error)
 {
+  const TosstParameter *p = self->parameter;
   g_autoptr (GPtrArray) parts = split_list (self->text);
 
+  if (parts->len > TOSST_SWEEP_MOST)
+    return fail (error, _ ("%s.%s has more than %d values"), p->group, p->key, TOSST_SWEEP_MOST);
   for (guint i = 0; i < parts->len; i++)
-    if (!add_value (self->parameter, values, g_ptr_array_index (parts, i), error))
-      return explain_part (self->parameter, g_ptr_array_index (parts, i), error);
+    if (!add_value (p, values, g_ptr_array_index (parts, i), error))
+      return explain_part (p, g_ptr_array_index (parts, i), error);
   return TRUE;
 }
 
@@ -216,9 +229,6 @@ tosst_sweep_axis_new (const char *name, const char *text, GError **error)
             : read_list (self, values, error)))
     return NULL;
   if (!open)
-    {
-      g_ptr_array_add (values, NULL);
-      self->values = (char **)g_ptr_array_free (g_steal_pointer (&values), FALSE);
-    }
+    self->values = take_different (values);
   return g_steal_pointer (&self);
 }

@@ -52,9 +52,11 @@ tosst_sweep_copy (const TosstSweep *self)
   for (guint i = 0; i < self->axes->len; i++)
     {
       const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);
-      g_autofree char *name = tosst_sweep_axis_name (axis);
+      TosstSweepAxis *same = g_memdup2 (axis, sizeof *axis);
 
-      g_ptr_array_add (copy->axes, tosst_sweep_axis_new (name, axis->text, NULL));
+      same->text = g_strdup (axis->text);
+      same->values = g_strdupv (axis->values);
+      g_ptr_array_add (copy->axes, same);
     }
   copy->method = self->method;
   copy->runs = self->runs;

@@ -66,6 +66,30 @@ test_axes (void)
   check_values ("dataset.exclude=bricks\\;x;mud", "dataset.exclude", "bricks;x;mud");
 }
 
+/* As many values as a sweep may have runs take no time to tell apart; more are refused. */
+static void
+test_many_values (void)
+{
+  g_autoptr (TosstSweepAxis) axis = NULL, both = NULL, more = NULL;
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  axis = tosst_sweep_axis_new ("dictionary.seed", "lin:1:200000:100000", &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (axis->values), ==, 100000);
+  for (int i = 0; i < TOSST_SWEEP_MOST; i++)
+    g_string_append_printf (list, "%d;", i / 2);
+  both = tosst_sweep_axis_new ("dictionary.seed", list->str, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (both->values), ==, TOSST_SWEEP_MOST / 2);
+  g_assert_cmpstr (both->values[TOSST_SWEEP_MOST / 2 - 1], ==, "49999");
+  g_string_append (list, "7;");
+  more = tosst_sweep_axis_new ("dictionary.seed", list->str, &error);
+  g_assert_null (more);
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE);
+  g_assert_nonnull (strstr (error->message, "dictionary.seed has more than 100000 values"));
+}
+
 static void
 test_grid (void)
 {
@@ -245,6 +269,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sweep-plan/axes", test_axes);
+  g_test_add_func ("/sweep-plan/many-values", test_many_values);
   g_test_add_func ("/sweep-plan/grid", test_grid);
   g_test_add_func ("/sweep-plan/joined", test_joined);
   g_test_add_func ("/sweep-plan/problems", test_problems);
