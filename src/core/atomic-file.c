@@ -42,6 +42,27 @@ fail_text (const char *path, const char *text, GError **error)
   return FALSE;
 }
 
+/* Links on the way to a file, as many as the system follows. */
+#define MOST_LINKS 40
+
+/* Where a link to a file that is not there yet leads, as this is what comes to stand there; takes path. */
+static char *
+follow_links (char *path)
+{
+  struct stat info;
+
+  for (int i = 0; i < MOST_LINKS && stat (path, &info) != 0 && errno == ENOENT; i++)
+    {
+      g_autofree char *folder = g_path_get_dirname (path), *target = g_file_read_link (path, NULL);
+
+      if (target == NULL)
+        break;
+      g_free (path);
+      path = g_path_is_absolute (target) ? g_strdup (target) : g_build_filename (folder, target, NULL);
+    }
+  return path;
+}
+
 /* The path that the rename will hit; NULL with an error where no regular file can come to stand. */
 static char *
 resolve_target (GFile *file, GError **error)
@@ -57,6 +78,7 @@ resolve_target (GFile *file, GError **error)
       g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: is not in a local folder"), uri);
       return NULL;
     }
+  path = follow_links (g_steal_pointer (&path));
   folder = g_path_get_dirname (path);
   if (stat (folder, &info) != 0)
     {
@@ -91,6 +113,11 @@ resolve_target (GFile *file, GError **error)
       g_free (path);
       path = g_strdup (real);
       free (real);
+    }
+  else if (errno == ELOOP)
+    {
+      fail_errno (path, ELOOP, error);
+      return NULL;
     }
   return g_steal_pointer (&path);
 }

@@ -149,6 +149,43 @@ test_link (Fixture *fixture, gconstpointer data)
   assert_contents (file, "new");
 }
 
+/* The file that a link leads to comes to be; the link, and a link to it, stay links. */
+static void
+test_dangling_link (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) alias = child (fixture, "alias.txt"), second = child (fixture, "second.txt");
+  g_autoptr (GFile) file = child (fixture, "sub/real.txt"), folder = child (fixture, "sub");
+  g_autoptr (GError) error = NULL, missing = NULL;
+
+  g_assert_cmpint (symlink ("sub/real.txt", g_file_peek_path (alias)), ==, 0);
+  g_assert_cmpint (symlink (g_file_peek_path (alias), g_file_peek_path (second)), ==, 0);
+  g_assert_false (tosst_atomic_check (second, &missing));
+  g_assert_nonnull (strstr (missing->message, "sub/real.txt: its folder does not exist"));
+  g_assert_cmpint (g_mkdir (g_file_peek_path (folder), 0777), ==, 0);
+  g_assert_true (tosst_atomic_check (second, &error));
+  g_assert_false (g_file_query_exists (file, NULL));
+  g_assert_true (tosst_atomic_write (second, "new", 3, &error));
+  g_assert_no_error (error);
+  assert_contents (file, "new");
+  g_assert_true (g_file_test (g_file_peek_path (alias), G_FILE_TEST_IS_SYMLINK));
+  g_assert_true (g_file_test (g_file_peek_path (second), G_FILE_TEST_IS_SYMLINK));
+  g_assert_cmpuint (count_entries (g_file_peek_path (folder)), ==, 1);
+  g_assert_true (g_file_delete (file, NULL, NULL) && g_file_delete (folder, NULL, NULL));
+}
+
+static void
+test_link_to_itself (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "a.txt"), other = child (fixture, "b.txt");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (symlink ("b.txt", g_file_peek_path (file)), ==, 0);
+  g_assert_cmpint (symlink ("a.txt", g_file_peek_path (other)), ==, 0);
+  g_assert_false (tosst_atomic_write (file, "x", 1, &error));
+  assert_refused (error, file);
+  g_assert_true (g_file_test (g_file_peek_path (file), G_FILE_TEST_IS_SYMLINK));
+}
+
 static void
 test_missing_folder (Fixture *fixture, gconstpointer data)
 {
@@ -302,6 +339,8 @@ main (int argc, char *argv[])
   ADD ("abandon-all", test_abandon_all);
   ADD ("by-path", test_by_path);
   ADD ("link", test_link);
+  ADD ("dangling-link", test_dangling_link);
+  ADD ("link-to-itself", test_link_to_itself);
   ADD ("missing-folder", test_missing_folder);
   ADD ("target-is-folder", test_target_is_folder);
   ADD ("target-becomes-folder", test_target_becomes_folder);
