@@ -150,6 +150,24 @@ parse_common (CliCall *call, GError **error)
   return TRUE;
 }
 
+/* An empty word would name the folder that the program was started in. Texts may be empty. */
+static gboolean
+check_not_empty (CliCall *call, GError **error)
+{
+  static const char *const texts[] = { "note", "title", "filter", NULL };
+  const CliCommand *command = call->command;
+
+  for (guint i = 0; i < call->operands->len; i++)
+    if (!*cli_call_operand (call, i))
+      return cli_usage_error (error, _ ("needs %s, not an empty name; see tosst %s --help"), command->operands,
+                              command->name);
+  for (const CliOption *o = command->options; o && o->name; o++)
+    if (o->argument && cli_call_value (call, o->name) && !*cli_call_value (call, o->name)
+        && !g_strv_contains (texts, o->name))
+      return cli_usage_error (error, _ ("--%s needs %s, which is empty"), o->name, o->argument);
+  return TRUE;
+}
+
 static gboolean
 check_words (CliCall *call, GError **error)
 {
@@ -163,7 +181,7 @@ check_words (CliCall *call, GError **error)
   for (const CliOption *o = command->options; o && o->name; o++)
     if (o->required && !cli_call_value (call, o->name))
       return cli_usage_error (error, _ ("needs --%s %s; see tosst %s --help"), o->name, o->argument, command->name);
-  return TRUE;
+  return check_not_empty (call, error);
 }
 
 /* A command that no key changes says so, but first when there is no such key or value. */

@@ -29,6 +29,25 @@ test_wrong_usage (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "predict image.png", 2, "needs --model");
 }
 
+/* An empty word does not mean the folder where the program is. */
+static void
+test_empty_names (Shell *shell, gconstpointer data)
+{
+  static const char *const lines[] = { "textures ''",
+                                       "classify --set dataset.kind=samples --plots ''",
+                                       "runs ''",
+                                       "runs r.sqlite --show 1 --extract ''",
+                                       "describe '' -o t.npy",
+                                       "describe a.png -o ''",
+                                       "predict '' --model M.npz",
+                                       "report 1 -o r.pdf -w ''" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    shell_expect_failure (shell, lines[i], 2, "empty");
+  g_assert_false (shell_exists (shell, "bricks"));
+  g_assert_false (shell_exists (shell, "accuracy.png"));
+}
+
 /* Commands that --set does not change say so, and first what is wrong with it. */
 static void
 test_settings (Shell *shell, gconstpointer data)
@@ -136,6 +155,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/usage/wrong", Shell, NULL, shell_set_up, test_wrong_usage, shell_tear_down);
+  g_test_add ("/usage/empty-names", Shell, NULL, shell_set_up, test_empty_names, shell_tear_down);
   g_test_add ("/usage/settings", Shell, NULL, shell_set_up, test_settings, shell_tear_down);
   g_test_add ("/usage/help", Shell, NULL, shell_set_up, test_help, shell_tear_down);
   g_test_add ("/usage/parameters", Shell, NULL, shell_set_up, test_parameters, shell_tear_down);
