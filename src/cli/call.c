@@ -13,6 +13,7 @@
 #include "call.h"
 #include "error.h"
 #include "interrupt.h"
+#include "json-text.h"
 #include "table.h"
 
 G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
@@ -438,7 +439,7 @@ cli_json_text (JsonObject *object, gboolean pretty)
 {
   g_autoptr (JsonNode) root = json_node_init_object (json_node_alloc (), object);
 
-  return json_to_string (root, pretty);
+  return tosst_json_write (root, pretty);
 }
 
 gboolean

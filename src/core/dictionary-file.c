@@ -10,7 +10,7 @@
 #include "dictionary-file-private.h"
 #include "dictionary/project.h"
 #include "error.h"
-#include "json-read.h"
+#include "json-text.h"
 
 /* No side of an atom is longer. */
 #define MOST_SIDE 1000
@@ -182,7 +182,7 @@ tosst_npz_write_meta (TosstNpz *npz, JsonObject *object)
   char *text;
 
   json_node_take_object (root, object);
-  text = json_to_string (root, TRUE);
+  text = tosst_json_write (root, TRUE);
   bytes = g_bytes_new_take (text, strlen (text));
   tosst_npz_add_bytes (npz, "meta.json", bytes);
 }

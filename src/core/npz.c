@@ -10,7 +10,7 @@
 
 #include "atomic-file.h"
 #include "error.h"
-#include "json-read.h"
+#include "json-text.h"
 #include "npy-private.h"
 #include "npz.h"
 

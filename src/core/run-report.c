@@ -4,6 +4,7 @@
 #include <json-glib/json-glib.h>
 #include <math.h>
 
+#include "json-text.h"
 #include "run.h"
 #include "table.h"
 
@@ -96,7 +97,7 @@ tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recip
 {
   g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
 
-  return json_to_string (root, TRUE);
+  return tosst_json_write (root, TRUE);
 }
 
 char *

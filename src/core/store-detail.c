@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "json-read.h"
+#include "json-text.h"
 #include "store-private.h"
 #include "table.h"
 
@@ -322,7 +322,7 @@ tosst_store_export_json (TosstStore *self, GPtrArray *runs, GError **error)
     }
   tosst_store_do (self, NULL, "COMMIT", NULL);
   json_object_set_array_member (object, "runs", g_steal_pointer (&array));
-  text = json_to_string (root, TRUE);
+  text = tosst_json_write (root, TRUE);
   return g_strconcat (text, "\n", NULL);
 }
 
@@ -400,7 +400,7 @@ append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GStrin
       else if (json_node_get_value_type (node) == G_TYPE_STRING)
         append_field (csv, json_node_get_string (node));
       else
-        append_field (csv, number = json_to_string (node, FALSE));
+        append_field (csv, number = tosst_json_write (node, FALSE));
     }
   for (gsize g = 0; g < G_N_ELEMENTS (groups); g++)
     {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "json-text.h"
 #include "predictions.h"
 #include "store-private.h"
 
@@ -63,7 +64,7 @@ classes_to_json (const char *const *names)
     json_array_add_string_element (array, *names);
   json_node_init_array (root, array);
   json_array_unref (array);
-  return json_to_string (root, FALSE);
+  return tosst_json_write (root, FALSE);
 }
 
 gint64

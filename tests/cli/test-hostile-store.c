@@ -297,16 +297,16 @@ test_values (Shell *shell, gconstpointer data)
 {
   static const char *const sql[] = {
     "CREATE TABLE mine (a); CREATE INDEX by_title ON runs (title); ANALYZE",
-    "UPDATE runs SET started = 1.5e300, finished = -1.5e300, splits = -5, threads = 9223372036854775807, numerics = -1",
+    "UPDATE runs SET started = 1e300, finished = -1e300, splits = -5, threads = 9223372036854775807, numerics = -1",
     "UPDATE runs SET started = 9e999, finished = -9e999, splits = 9223372036854775807, owner = 'x', heard = 9e999",
-    "UPDATE runs SET state = 'running', owner = '  ', heard = -1.5e308",
-    "INSERT INTO results VALUES (1, -9223372036854775808, 'accuracy', 9e999), (1, 0, 'accuracy', -1.5e308), "
-    "(1, 9223372036854775807, 'accuracy', 1.5e308)",
+    "UPDATE runs SET state = 'running', owner = '  ', heard = -1e308",
+    "INSERT INTO results VALUES (1, -9223372036854775808, 'accuracy', 9e999), (1, 0, 'accuracy', -1e308), "
+    "(1, 9223372036854775807, 'accuracy', 1e308)",
     "INSERT INTO series VALUES (1, 0, 'objective', -5, 9e999), (1, 0, 'objective', 9223372036854775807, NULL)",
-    "INSERT INTO timings VALUES (1, 'total', -1.5e300), (1, 'learn', 9e999), (1, 'x', NULL)",
-    "INSERT INTO metrics VALUES (1, 'accuracy', 'mean', -1.5e300, -1), (1, 'accuracy', 'std', 9e999, 0)",
+    "INSERT INTO timings VALUES (1, 'total', -1e300), (1, 'learn', 9e999), (1, 'x', NULL)",
+    "INSERT INTO metrics VALUES (1, 'accuracy', 'mean', -1e300, -1), (1, 'accuracy', 'std', 9e999, 0)",
     "INSERT INTO members VALUES (99, -7, 1)",
-    "UPDATE parameters SET text = '1.5e300', number = 9e999; INSERT INTO parameters VALUES (1, '', '', NULL, -3)",
+    "UPDATE parameters SET text = '1e300', number = 9e999; INSERT INTO parameters VALUES (1, '', '', NULL, -3)",
     "UPDATE runs SET title = CAST (x'ff00fe' AS TEXT), dataset = CAST (x'c328' AS TEXT), note = CAST (x'80' AS TEXT)",
     "DROP TABLE metrics; CREATE TABLE metrics (run, name, kind, value, step, PRIMARY KEY (run, name, kind)) WITHOUT "
     "ROWID; INSERT INTO metrics VALUES (1, 'accuracy', 'mean', 'text', 'x'), (1, x'ff', x'00', x'ff', NULL)",

@@ -14,4 +14,7 @@ G_BEGIN_DECLS
  * here. */
 JsonNode *tosst_json_read (const char *text, gsize size);
 
+/* The text of a value, new. All JSON that is written is made here. */
+char *tosst_json_write (JsonNode *root, gboolean pretty);
+
 G_END_DECLS

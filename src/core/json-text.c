@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "json-read.h"
+#include "json-text.h"
 
 #include <string.h>
 
@@ -61,4 +61,32 @@ tosst_json_read (const char *text, gsize size)
       || !json_parser_load_from_data (parser, text, (gssize)size, NULL))
     return NULL;
   return json_parser_steal_root (parser);
+}
+
+/* JSON-GLib ends numbers without a point in ".0", those with an exponent, too: 1e-10.0, which is no JSON. */
+char *
+tosst_json_write (JsonNode *root, gboolean pretty)
+{
+  char *text = json_to_string (root, pretty), *to = text;
+  const char *end = text + strlen (text);
+  gboolean exponent = FALSE;
+
+  for (const char *c = text; c < end; c++)
+    {
+      const char *last = *c == '"' ? end_of_string (c, end) : c;
+
+      if (exponent && *c == '.')
+        {
+          c++;
+          continue;
+        }
+      exponent = (*c == 'e' && c > text && g_ascii_isdigit (c[-1]))
+                 || (exponent && (g_ascii_isdigit (*c) || *c == '-' || *c == '+'));
+      last = last ? last : end - 1;
+      memmove (to, c, (gsize)(last - c) + 1);
+      to += last - c + 1;
+      c = last;
+    }
+  *to = '\0';
+  return text;
 }

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "json-read.h"
+#include "json-text.h"
 
 /* n times begin, then middle, then n times end; new. */
 static char *
@@ -98,13 +98,46 @@ test_refused (void)
   g_assert_false (is_read (large));
 }
 
+/* What JSON-GLib writes of a number can be read, and texts are left alone. */
+static void
+test_written (void)
+{
+  static const double numbers[] = { 1e-10, -1e22, 1e300, 0.1, 3, -0.0, 1e-7, 1e16, 1.5e308, 5e-324 };
+  static const char *const texts[] = { "1e-10.0", "a\"1e5.0\\", "", "e.0" };
+  g_autoptr (JsonNode) root = json_node_alloc ();
+  g_autoptr (JsonArray) array = json_array_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    json_array_add_double_element (array, numbers[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    json_array_add_string_element (array, texts[i]);
+  json_array_add_boolean_element (array, TRUE);
+  json_node_init_array (root, array);
+  for (int pretty = 0; pretty < 2; pretty++)
+    {
+      g_autofree char *text = tosst_json_write (root, pretty);
+      g_autoptr (JsonNode) same = tosst_json_read (text, strlen (text));
+      JsonArray *values;
+
+      g_assert_nonnull (same);
+      g_assert_nonnull (strstr (text, "1e-10,"));
+      values = json_node_get_array (same);
+      for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+        g_assert_cmpfloat (json_array_get_double_element (values, i), ==, numbers[i]);
+      for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+        g_assert_cmpstr (json_array_get_string_element (values, G_N_ELEMENTS (numbers) + i), ==, texts[i]);
+      g_assert_true (json_array_get_boolean_element (values, G_N_ELEMENTS (numbers) + G_N_ELEMENTS (texts)));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/json-read/nested", test_nested);
-  g_test_add_func ("/json-read/hidden", test_hidden);
-  g_test_add_func ("/json-read/read", test_read);
-  g_test_add_func ("/json-read/refused", test_refused);
+  g_test_add_func ("/json-text/nested", test_nested);
+  g_test_add_func ("/json-text/hidden", test_hidden);
+  g_test_add_func ("/json-text/read", test_read);
+  g_test_add_func ("/json-text/refused", test_refused);
+  g_test_add_func ("/json-text/written", test_written);
   return g_test_run ();
 }
