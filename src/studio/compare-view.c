@@ -67,11 +67,13 @@ show_state (StudioCompareView *self)
   const char *problem = self->list != NULL ? studio_run_list_get_problem (self->list) : NULL;
   gboolean any = self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0;
   gboolean loaded = self->list == NULL || studio_run_list_is_loaded (self->list);
+  /* It may repeat what a file says, and what is described is markup. */
+  g_autofree char *escaped = problem != NULL ? g_markup_escape_text (problem, -1) : NULL;
   g_autofree char *text = n == 0 ? g_strdup (_ ("Choose runs to compare"))
                                  : g_strdup_printf (ngettext ("%u run chosen", "%u runs chosen", n), n);
 
   if (problem != NULL)
-    adw_status_page_set_description (ADW_STATUS_PAGE (self->problem_page), problem);
+    adw_status_page_set_description (ADW_STATUS_PAGE (self->problem_page), escaped);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), any               ? "runs"
                                                              : problem != NULL ? "problem"
                                                              : loaded          ? "empty"

@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include <adwaita.h>
 #include <glib/gstdio.h>
+#include <sqlite3.h>
 
 #include "chart-view.h"
 #include "compare-atoms.h"
@@ -343,6 +345,33 @@ test_no_store (Place *place, gconstpointer data)
 
 /* With all that is known of it by now. */
 static gboolean
+has_problem (gpointer page)
+{
+  const char *said = adw_status_page_get_description (page);
+
+  return said != NULL && strstr (said, "is not a store of runs") != NULL;
+}
+
+/* A name in a foreign file is text, whatever it says. */
+static void
+test_foreign (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  sqlite3 *db = NULL;
+  Shown shown;
+
+  g_clear_pointer (&store, tosst_store_free);
+  g_assert_cmpint (sqlite3_open (place->path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "CREATE VIEW \"<b>&\" AS SELECT 1", NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (db);
+  shown = show (place);
+  studio_test_wait (has_problem,
+                    gtk_widget_get_template_child (GTK_WIDGET (shown.view), STUDIO_TYPE_COMPARE_VIEW, "problem_page"),
+                    10);
+  close_shown (&shown);
+}
+
+static gboolean
 compares_its_run (gpointer window)
 {
   StudioCompareView *view = STUDIO_COMPARE_VIEW (find (GTK_WIDGET (window), STUDIO_TYPE_COMPARE_VIEW));
@@ -468,6 +497,7 @@ main (int argc, char **argv)
   g_test_add ("/compare/exports", Place, NULL, set_up, test_exports, tear_down);
   g_test_add ("/compare/deletion", Place, NULL, set_up, test_deletion, tear_down);
   g_test_add ("/compare/no-store", Place, NULL, set_up, test_no_store, tear_down);
+  g_test_add ("/compare/foreign", Place, NULL, set_up, test_foreign, tear_down);
   g_test_add_func ("/compare/shown-run", test_shown_run);
   g_test_add_func ("/compare/session", test_session);
   return g_test_run ();
