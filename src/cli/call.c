@@ -10,10 +10,12 @@
 #include <glib/gstdio.h>
 
 #include "atomic-file.h"
+#include "base/blas-kernel.h"
 #include "call.h"
 #include "error.h"
 #include "interrupt.h"
 #include "json-text.h"
+#include "leave.h"
 #include "table.h"
 
 G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
@@ -355,13 +357,16 @@ cli_call_context (CliCall *call)
 {
   if (!call->context)
     {
+      if (tosst_blas_reserve (call->threads) != TOSST_OK)
+        cli_interrupt_fail (
+            _ ("the limit of memory (ulimit -v) leaves too little for so many threads; raise it or lower --threads"));
       call->context = tosst_context_new (call->threads);
       /* Nothing has begun yet, and no command can do without. */
       if (!call->context)
         {
           fprintf (stderr, _ ("tosst: %s: %d threads could not be started; lower --threads\n"), call->command->name,
                    call->threads);
-          exit (1);
+          tosst_leave (1);
         }
       cli_interrupt_watch (call->context);
     }

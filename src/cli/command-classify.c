@@ -10,6 +10,7 @@
 #include "classify-plots.h"
 #include "commands.h"
 #include "error.h"
+#include "interrupt.h"
 #include "model.h"
 #include "progress.h"
 #include "run-record.h"
@@ -241,7 +242,10 @@ run (CliCall *call, GError **error)
     return FALSE;
   print_summary (call, recipe, dataset);
   job.fingerprint = g_strdup (tosst_dataset_fingerprint (dataset));
-  ok = begin_record (call, &job, recipe, dataset, error) && classify (call, &job, recipe, dataset, error);
+  ok = begin_record (call, &job, recipe, dataset, error);
+  cli_interrupt_hold (ok);
+  ok = ok && classify (call, &job, recipe, dataset, error);
+  cli_interrupt_hold (FALSE);
   tosst_run_record_free (job.record);
   g_free (job.fingerprint);
   return ok;

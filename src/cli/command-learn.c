@@ -12,6 +12,7 @@
 #include "dictionary-file.h"
 #include "draw-dictionary.h"
 #include "error.h"
+#include "interrupt.h"
 #include "learn-input.h"
 #include "learn-resume.h"
 #include "memory.h"
@@ -393,11 +394,17 @@ learn (Learning *self, GError **error)
   self->progress = cli_progress_new (self->call, _ ("Learning"), (gsize)(self->options.iterations - self->options.done),
                                      _ ("iterations"));
   self->last = 1e-6 * (double)g_get_monotonic_time ();
+  /* Of gigabytes it takes seconds, which an interrupt must not wait for. */
+  if (!self->in_batches && !self->fingerprint)
+    self->fingerprint = cli_learn_input_fingerprint (self->input);
   keep_states (self, &state, &codes);
-  gboolean made = make_dictionary (self, layout, &status, &dictionary, &objective, error);
+  cli_interrupt_hold (TRUE);
+  gboolean made = make_dictionary (self, layout, &status, &dictionary, &objective, error)
+                  && (!dictionary || save (self, dictionary, objective, error));
+  cli_interrupt_hold (FALSE);
   tosst_layout_free (layout);
   g_clear_pointer (&self->progress, cli_progress_free);
-  if (!made || (dictionary && !save (self, dictionary, objective, error)))
+  if (!made)
     return FALSE;
   if (status == TOSST_CANCELLED)
     return fail_interrupted (self, dictionary, error);

@@ -172,7 +172,9 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
   gboolean fine;
 
   job.progress = cli_progress_new (call, _ ("Starting"), 0, NULL);
+  cli_interrupt_hold (TRUE);
   fine = tosst_sweep_execute (plan, options, cli_call_context (call), &observer, &result, &cause);
+  cli_interrupt_hold (FALSE);
   g_clear_pointer (&job.progress, cli_progress_free);
   if (result && !report (call, plan, result, fine ? error : NULL) && fine)
     return FALSE;

@@ -3,17 +3,28 @@
 #include "config.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
+
+#include <glib/gi18n.h>
 
 #include "atomic-file.h"
 #include "interrupt.h"
+
+#define STATUS 130
+
+/* What a computation that was cancelled has to end by itself, and between two looks at it, ms. */
+#define PATIENCE 500
+#define TICK 50
 
 static int pipe_ends[2];
 static volatile sig_atomic_t signals;
 static GMutex lock;
 static TosstContext *watched;
-static gboolean seen;
+static const char *command;
+static gboolean seen, held;
 
 /* Only a write is allowed here; the thread below does the rest. Should that hang, a third one ends the program. */
 static void
@@ -25,50 +36,103 @@ on_signal (int number)
   if (number == SIGHUP && signals > 0)
     return;
   if (signals++ > 1)
-    _exit (130);
+    _exit (STATUS);
   if (write (pipe_ends[1], "", 1) < 0)
-    _exit (130);
+    _exit (STATUS);
   errno = saved;
 }
 
-static void
-wait_for_byte (void)
+/* Whether a signal has come within so many milliseconds; -1: however long it takes. */
+static gboolean
+is_told (int milliseconds)
 {
+  struct pollfd look = { .fd = pipe_ends[0], .events = POLLIN };
   char byte;
 
-  while (read (pipe_ends[0], &byte, 1) != 1)
-    ;
+  return poll (&look, 1, milliseconds) > 0 && read (pipe_ends[0], &byte, 1) == 1;
+}
+
+/* What the first signal finds: TRUE if there is something that may end by itself. */
+static gboolean
+cancel (void)
+{
+  gboolean may_end;
+
+  g_mutex_lock (&lock);
+  seen = TRUE;
+  may_end = watched || held;
+  if (watched)
+    tosst_context_cancel (watched);
+  g_mutex_unlock (&lock);
+  return may_end;
+}
+
+/* Returns once a second signal has come, or nothing is being kept and the patience is at its end. */
+static void
+wait_for_end (void)
+{
+  for (int waited = 0; waited < PATIENCE;)
+    {
+      if (is_told (TICK))
+        return;
+      g_mutex_lock (&lock);
+      waited += held ? 0 : TICK;
+      g_mutex_unlock (&lock);
+    }
+}
+
+static void G_GNUC_NORETURN
+leave (int status, const char *why)
+{
+  tosst_atomic_abandon_all ();
+  dprintf (STDERR_FILENO, "%stosst: %s: %s\n", isatty (STDERR_FILENO) ? "\r\033[K" : "", command ? command : "tosst",
+           why);
+  _exit (status);
+}
+
+void
+cli_interrupt_fail (const char *why)
+{
+  leave (1, why);
 }
 
 static gpointer
 wait_for_signal (gpointer data)
 {
-  wait_for_byte ();
-  g_mutex_lock (&lock);
-  seen = TRUE;
-  if (watched)
-    tosst_context_cancel (watched);
-  g_mutex_unlock (&lock);
-  wait_for_byte ();
-  tosst_atomic_abandon_all ();
-  _exit (130);
+  while (!is_told (-1))
+    ;
+  if (cancel ())
+    wait_for_end ();
+  leave (STATUS, _ ("interrupted; start the same command again"));
 }
 
 void
 cli_interrupt_install (void)
 {
   struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, hangup;
+  GThread *thread;
 
-  if (pipe (pipe_ends) != 0)
-    return;
-  g_thread_unref (g_thread_new ("interrupt", wait_for_signal, NULL));
-  sigaction (SIGINT, &action, NULL);
-  sigaction (SIGTERM, &action, NULL);
-  /* Whoever ignores it has started nohup and wants the program to go on. */
-  if (sigaction (SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
-    sigaction (SIGHUP, &action, NULL);
   /* A file that grows beyond what the shell allows (ulimit -f) is an error of writing, as on a full disk. */
   signal (SIGXFSZ, SIG_IGN);
+  if (pipe (pipe_ends) != 0)
+    return;
+  thread = g_thread_try_new ("interrupt", wait_for_signal, NULL, NULL);
+  if (!thread)
+    return;
+  g_thread_unref (thread);
+  sigaction (SIGINT, &action, NULL);
+  sigaction (SIGTERM, &action, NULL);
+  /* nohup ignores it, so that the program goes on. */
+  if (sigaction (SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+    sigaction (SIGHUP, &action, NULL);
+}
+
+void
+cli_interrupt_name (const char *name)
+{
+  g_mutex_lock (&lock);
+  command = name;
+  g_mutex_unlock (&lock);
 }
 
 void
@@ -78,6 +142,14 @@ cli_interrupt_watch (TosstContext *context)
   watched = context;
   if (seen && context)
     tosst_context_cancel (context);
+  g_mutex_unlock (&lock);
+}
+
+void
+cli_interrupt_hold (gboolean now)
+{
+  g_mutex_lock (&lock);
+  held = now;
   g_mutex_unlock (&lock);
 }
 

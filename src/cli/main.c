@@ -17,6 +17,7 @@
 #include "error.h"
 #include "help.h"
 #include "interrupt.h"
+#include "leave.h"
 
 static const CliCommand *const commands[] = {
   &cli_describe, &cli_learn, &cli_code,   &cli_classify, &cli_predict,   &cli_export,   &cli_rank,   &cli_sparsify,
@@ -38,6 +39,18 @@ find_command (const char *name)
     if (strcmp (commands[i]->name, name) == 0)
       return commands[i];
   return NULL;
+}
+
+/* GLib ends a program that gets no memory or no thread, with words for programmers. */
+static GLogWriterOutput
+write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  if ((level & G_LOG_LEVEL_ERROR) == 0)
+    return g_log_writer_default (level, fields, n_fields, data);
+  for (gsize i = 0; i < n_fields; i++)
+    if (strcmp (fields[i].key, "MESSAGE") == 0)
+      cli_interrupt_fail (strstr (fields[i].value, "allocate") ? _ ("not enough memory") : fields[i].value);
+  return G_LOG_WRITER_UNHANDLED;
 }
 
 /* A standard stream that the caller closed would be the next file that is opened, and what is printed would go there.
@@ -64,7 +77,10 @@ static int
 run_command (const CliCommand *command, int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (CliCall) call = cli_call_parse (command, argc, argv, &error);
+  g_autoptr (CliCall) call = NULL;
+
+  cli_interrupt_name (command->name);
+  call = cli_call_parse (command, argc, argv, &error);
 
   if (call && cli_call_flag (call, "help"))
     {
@@ -117,12 +133,13 @@ bring_command_forward (int argc, char **argv)
   argv[1] = command;
 }
 
-int
-main (int argc, char **argv)
+static int
+run_program (int argc, char **argv)
 {
   const CliCommand *command;
 
   hold_standard_streams ();
+  g_log_set_writer_func (write_log, NULL, NULL);
   tosst_blas_select_kernel (getenv (TOSST_BLAS_VARIABLE)); /* doctor warns where that is not what was asked for */
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
@@ -149,4 +166,10 @@ main (int argc, char **argv)
       return 2;
     }
   return run_command (command, argc - 2, argv + 2);
+}
+
+int
+main (int argc, char **argv)
+{
+  tosst_leave (run_program (argc, argv));
 }

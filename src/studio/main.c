@@ -6,6 +6,7 @@
 
 #include "application.h"
 #include "base/blas-kernel.h"
+#include "leave.h"
 #include "measure.h"
 
 int
@@ -25,5 +26,6 @@ main (int argc, char *argv[])
   application = studio_application_new (0);
   status = g_application_run (G_APPLICATION (application), argc, argv);
   studio_measure_end ();
-  return status;
+  g_clear_object (&application);
+  tosst_leave (status);
 }

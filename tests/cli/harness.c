@@ -65,6 +65,21 @@ shell_tosst (Shell *shell, const char *line)
   return shell->status;
 }
 
+int
+shell_script (Shell *shell, const char *script)
+{
+  g_autofree char *whole = g_strdup_printf ("T='%s'; %s", TOSST_PROGRAM, script);
+  const char *argv[] = { "sh", "-c", whole, NULL };
+  int status;
+
+  g_clear_pointer (&shell->output, g_free);
+  g_clear_pointer (&shell->errors, g_free);
+  g_assert_true (g_spawn_sync (shell->folder, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &shell->output,
+                               &shell->errors, &status, NULL));
+  g_assert_true (WIFEXITED (status));
+  return WEXITSTATUS (status);
+}
+
 void
 shell_expect_done (Shell *shell, const char *line)
 {

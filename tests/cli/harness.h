@@ -19,6 +19,8 @@ void shell_tear_down (Shell *shell, gconstpointer data); /* removes the folder a
 
 /* Splits the line as a shell does; it must not name tosst itself. Returns the exit status. */
 int shell_tosst (Shell *shell, const char *line);
+/* Runs sh -c with $T the program; returns its status. */
+int shell_script (Shell *shell, const char *script);
 /* Must succeed without a word on standard error. */
 void shell_expect_done (Shell *shell, const char *line);
 /* Must fail with this status and one line "tosst: what: why" that contains fragment. */

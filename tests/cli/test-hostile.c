@@ -244,22 +244,6 @@ test_values (Shell *shell, gconstpointer data)
   expect_clean (shell);
 }
 
-/* Runs sh -c with $T the program; returns its status. */
-static int
-run_script (Shell *shell, const char *script)
-{
-  g_autofree char *whole = g_strdup_printf ("T='%s'; %s", TOSST_PROGRAM, script);
-  const char *argv[] = { "sh", "-c", whole, NULL };
-  int status;
-
-  g_clear_pointer (&shell->output, g_free);
-  g_clear_pointer (&shell->errors, g_free);
-  g_assert_true (g_spawn_sync (shell->folder, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &shell->output,
-                               &shell->errors, &status, NULL));
-  g_assert_true (WIFEXITED (status));
-  return WEXITSTATUS (status);
-}
-
 static void
 test_outputs (Shell *shell, gconstpointer data)
 {
@@ -292,36 +276,38 @@ test_outputs (Shell *shell, gconstpointer data)
         }
     }
   /* A disk that fills up: the old file stays. ulimit counts blocks of 512 bytes; the signal is ignored. */
-  g_assert_cmpint (run_script (shell, "trap '' XFSZ; ulimit -f 1; $T describe set/a/*.png -o old " SMALL), ==, 1);
+  g_assert_cmpint (shell_script (shell, "trap '' XFSZ; ulimit -f 1; $T describe set/a/*.png -o old " SMALL), ==, 1);
   g_assert_nonnull (strstr (shell->errors, "old: cannot be written"));
-  g_assert_cmpint (run_script (shell, "test \"$(cat old)\" = old"), ==, 0);
-  g_assert_cmpint (run_script (shell, "$T recipe --defaults >/dev/full"), ==, 1);
+  g_assert_cmpint (shell_script (shell, "test \"$(cat old)\" = old"), ==, 0);
+  g_assert_cmpint (shell_script (shell, "$T recipe --defaults >/dev/full"), ==, 1);
   g_assert_nonnull (strstr (shell->errors, "standard output could not be written"));
-  g_assert_cmpint (run_script (shell, "$T help >/dev/full"), ==, 1);
-  g_assert_cmpint (run_script (shell, "$T recipe --defaults | head -1"), ==, 0);
+  g_assert_cmpint (shell_script (shell, "$T help >/dev/full"), ==, 1);
+  g_assert_cmpint (shell_script (shell, "$T recipe --defaults | head -1"), ==, 0);
   g_assert_cmpstr (shell->errors, ==, "");
   /* Closed streams must not become the next file that is opened. */
-  run_script (shell, "$T describe set/a/0.png set/a/1.png -o T2.npy " SMALL " <&- >&- 2>&-");
-  g_assert_cmpint (run_script (shell, "cmp T.npy T2.npy"), ==, 0);
+  shell_script (shell, "$T describe set/a/0.png set/a/1.png -o T2.npy " SMALL " <&- >&- 2>&-");
+  g_assert_cmpint (shell_script (shell, "cmp T.npy T2.npy"), ==, 0);
   expect_clean (shell);
 }
 
 static void
 test_read_only_folder (Shell *shell, gconstpointer data)
 {
-  if (geteuid () == 0 && run_script (shell, "setpriv --reuid=65534 --regid=65534 --clear-groups \"$T\" --version") != 0)
+  if (geteuid () == 0
+      && shell_script (shell, "setpriv --reuid=65534 --regid=65534 --clear-groups \"$T\" --version") != 0)
     {
       g_test_skip ("the superuser may write anywhere, and setpriv is not there");
       return;
     }
   make_folder (shell, "folder");
   write_image (shell, "folder/a.png", 32, 1);
-  g_assert_cmpint (run_script (shell, "chmod 755 . && chmod 555 folder && cd folder && "
-                                      "$(test $(id -u) = 0 && echo setpriv --reuid=65534 --regid=65534 --clear-groups) "
-                                      "\"$T\" describe a.png -o b.npy --set descriptor.kind=linear"),
+  g_assert_cmpint (shell_script (shell,
+                                 "chmod 755 . && chmod 555 folder && cd folder && "
+                                 "$(test $(id -u) = 0 && echo setpriv --reuid=65534 --regid=65534 --clear-groups) "
+                                 "\"$T\" describe a.png -o b.npy --set descriptor.kind=linear"),
                    ==, 1);
   g_assert_nonnull (strstr (shell->errors, "b.npy: cannot be written: Permission denied"));
-  g_assert_cmpint (run_script (shell, "chmod 755 folder; test $(ls -A folder) = a.png"), ==, 0);
+  g_assert_cmpint (shell_script (shell, "chmod 755 folder; test $(ls -A folder) = a.png"), ==, 0);
 }
 
 static void
@@ -337,7 +323,7 @@ test_models (Shell *shell, gconstpointer data)
   /* A model holds the dictionary, and may stand for it. */
   shell_expect_done (shell, "code T.npy -d M.npz -o A.npy -q");
   shell_expect_done (shell, "code T.npy -d D.npz -o B.npy -q");
-  g_assert_cmpint (run_script (shell, "cmp A.npy B.npy"), ==, 0);
+  g_assert_cmpint (shell_script (shell, "cmp A.npy B.npy"), ==, 0);
 }
 
 static void
@@ -384,11 +370,11 @@ test_protocols (Shell *shell, gconstpointer data)
   one = shell_read_json (shell, "1.json");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (one, "accuracy")), ==, 4);
   make_folder (shell, "sides");
-  g_assert_cmpint (run_script (shell, "cp -r set sides/train && cp -r set sides/test"), ==, 0);
+  g_assert_cmpint (shell_script (shell, "cp -r set sides/train && cp -r set sides/test"), ==, 0);
   shell_expect_done (shell, FOLDERS "--set dataset.path=sides --set dataset.protocol=fixed -q --report 2.json");
   fixed = shell_read_json (shell, "2.json");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (fixed, "accuracy")), ==, 1);
-  g_assert_cmpint (run_script (shell, "rm sides/test/b/*.png"), ==, 0);
+  g_assert_cmpint (shell_script (shell, "rm sides/test/b/*.png"), ==, 0);
   shell_expect_failure (shell, FOLDERS "--set dataset.path=sides --set dataset.protocol=fixed", 1,
                         "class “b” has no usable image in the folder test");
 }

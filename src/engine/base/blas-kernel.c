@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #if defined(__aarch64__)
 #include <asm/hwcap.h>
@@ -27,6 +29,12 @@
 #pragma weak openblas_get_corename
 extern void gotoblas_dynamic_init (void) __attribute__ ((weak));
 extern void gotoblas_dynamic_quit (void) __attribute__ ((weak));
+extern void *blas_memory_alloc (int position) __attribute__ ((weak));
+extern void blas_memory_free (void *buffer) __attribute__ ((weak));
+
+/* Of a thread's buffer, and of what a program needs besides, bytes. */
+#define BUFFER ((size_t)128 << 20)
+#define MARGIN ((size_t)48 << 20)
 
 /* Levels of instructions. Kernels that are not in the table below have LEVEL_UNKNOWN and are left alone. */
 enum
@@ -257,4 +265,23 @@ tosst_blas_select_kernel (const char *wanted)
   set_variable (kept);
   free (kept);
   return is_wanted ? TOSST_ERROR_ARGUMENT : TOSST_OK;
+}
+
+TosstStatus
+tosst_blas_reserve (int threads)
+{
+  struct rlimit limit;
+  size_t size = (size_t)threads * BUFFER + MARGIN;
+  if (!blas_memory_alloc || !blas_memory_free || getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return TOSST_OK;
+  void **buffer = malloc ((size_t)threads * sizeof *buffer);
+  void *room = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room != MAP_FAILED)
+    munmap (room, size);
+  for (int i = 0; buffer && room != MAP_FAILED && i < threads; i++)
+    buffer[i] = blas_memory_alloc (1);
+  for (int i = 0; buffer && room != MAP_FAILED && i < threads; i++)
+    blas_memory_free (buffer[i]);
+  free (buffer);
+  return buffer && room != MAP_FAILED ? TOSST_OK : TOSST_ERROR_MEMORY;
 }

@@ -42,6 +42,10 @@ void tosst_blas_describe (TosstBlasLibrary *library);
  * that name; else TOSST_OK. */
 TosstStatus tosst_blas_select_kernel (const char *wanted);
 
+/* Where the process's memory is limited (ulimit -v), lets OpenBLAS get the buffers that products on so many threads need:
+ * it would else try for ever once there is no room. TOSST_ERROR_MEMORY if there is none now. Call it once, before any product. */
+TosstStatus tosst_blas_reserve (int threads);
+
 /* The i-th of OpenBLAS's kernels that this processor can run and that differ in speed, from the oldest to the newest
  * instructions; NULL beyond the last one. Static strings. */
 const char *tosst_blas_kernel (size_t i);
