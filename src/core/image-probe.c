@@ -7,6 +7,7 @@
 #include "image-pnm.h"
 #include "image-raw.h"
 #include "image-tiff.h"
+#include "input-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -319,14 +320,13 @@ open_reader (Reader *reader, const char *path, GError **error)
 {
   struct stat info;
 
-  /* Without O_NONBLOCK a named pipe would make this wait for a writer. */
-  reader->fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-  if (reader->fd < 0 || fstat (reader->fd, &info) != 0)
-    return fail (reader, error, _ ("cannot be read: %s"), g_strerror (errno));
-  if (S_ISDIR (info.st_mode))
+  reader->fd = tosst_input_open_path (path, &info);
+  if (reader->fd < 0 && errno == EISDIR)
     return fail (reader, error, _ ("is a folder, not an image"));
-  if (!S_ISREG (info.st_mode))
+  if (reader->fd < 0 && errno == 0)
     return fail (reader, error, _ ("is no regular file"));
+  if (reader->fd < 0)
+    return fail (reader, error, _ ("cannot be read: %s"), g_strerror (errno));
   reader->size = (guint64)info.st_size;
   return reader->size > 0 || fail (reader, error, _ ("is empty"));
 }

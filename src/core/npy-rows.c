@@ -4,18 +4,18 @@
 
 #include "npy-rows.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
+#include "input-file.h"
 #include "npy-private.h"
 
 /* A header is shorter than this. */
 #define MOST_HEADER 65536
+
+/* Numbers that are converted at once. */
+#define PIECE 65536
 
 struct TosstNpyRows
 {
@@ -25,68 +25,85 @@ struct TosstNpyRows
   gsize start, row_bytes;
 };
 
-/* Not a mapping: pages of a file that is cut short meanwhile would kill the program. FALSE with an error where bytes
- * miss. */
-static gboolean
-read_all (TosstNpyRows *self, guint8 *out, gsize offset, gsize size, GError **error)
-{
-  while (size > 0)
-    {
-      gssize got = pread (self->fd, out, size, (off_t)offset);
-
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got < 0)
-        return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), self->name, g_strerror (errno));
-      if (got == 0)
-        return tosst_fail_input (error, self->name, _ ("has become shorter while it was read"));
-      out += got;
-      offset += (gsize)got;
-      size -= (gsize)got;
-    }
-  return TRUE;
-}
-
 static gboolean
 read_header (TosstNpyRows *self, gsize size, GError **error)
 {
   gsize length = MIN (size, MOST_HEADER);
   g_autofree guint8 *data = g_malloc (length + 1);
 
-  if (!read_all (self, data, 0, length, error))
+  if (!tosst_input_read_at (self->fd, self->name, data, 0, length, error))
     return FALSE;
   self->start = tosst_npy_parse_header (data, length, self->name, &self->header, error);
-  if (self->start == 0 || !tosst_npy_check_length (&self->header, size - self->start, self->name, error))
-    return FALSE;
+  return self->start > 0 && tosst_npy_check_length (&self->header, size - self->start, self->name, error);
+}
+
+static TosstNpyRows *
+open_any (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpyRows) self = g_new0 (TosstNpyRows, 1);
+  GError *cause = NULL;
+  gsize size;
+
+  self->name = g_file_get_parse_name (file);
+  self->fd = tosst_input_open (file, &size, &cause);
+  if (self->fd >= 0 && read_header (self, size, &cause))
+    return g_steal_pointer (&self);
+  g_propagate_error (error, cause);
+  return NULL;
+}
+
+static gboolean
+check_rows (TosstNpyRows *self, GError **error)
+{
+  gsize bytes = (gsize)self->header.size;
+
   if (self->header.ndim < 1)
     return tosst_fail_input (error, self->name, _ ("has no rows"));
   if (self->header.fortran)
     return tosst_fail_input (error, self->name,
                              _ ("is in Fortran order and cannot be read row by row; save it in C order"));
-  self->row_bytes = self->header.shape[0] ? (size - self->start) / self->header.shape[0] : 0;
+  for (int k = 1; k < self->header.ndim; k++)
+    bytes *= self->header.shape[k];
+  self->row_bytes = self->header.shape[0] ? bytes : 0;
   return TRUE;
 }
 
 TosstNpyRows *
 tosst_npy_rows_open (GFile *file, GError **error)
 {
-  g_autoptr (TosstNpyRows) self = g_new0 (TosstNpyRows, 1);
-  const char *path = g_file_peek_path (file);
-  GError *cause = NULL;
-  struct stat info;
+  g_autoptr (TosstNpyRows) self = open_any (file, error);
 
-  self->name = g_file_get_parse_name (file);
-  self->fd = path ? g_open (path, O_RDONLY | O_CLOEXEC, 0) : -1;
-  if (self->fd < 0 || fstat (self->fd, &info) != 0 || !S_ISREG (info.st_mode))
+  return self && check_rows (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/* Straight into the array where that is what it holds, else in pieces: no second copy of a large file. */
+static gboolean
+read_numbers (TosstNpyRows *self, TosstNpy *array, GError **error)
+{
+  gsize size = (gsize)self->header.size, most = tosst_npy_is_ours (&self->header) ? MAX (array->count, 1) : PIECE;
+  g_autofree guint8 *piece = tosst_npy_is_ours (&self->header) ? NULL : g_malloc (PIECE * size);
+
+  for (gsize from = 0, n; from < array->count; from += n)
     {
-      tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), self->name,
-                  self->fd < 0 && path ? g_strerror (errno) : _ ("it is no regular file"));
-      return NULL;
+      n = MIN (most, array->count - from);
+      if (!tosst_input_read_at (self->fd, self->name, piece ? piece : array->data, self->start + from * size, n * size,
+                                error))
+        return FALSE;
+      if (piece)
+        tosst_npy_fill (array, &self->header, piece, from, n);
     }
-  if (read_header (self, (gsize)info.st_size, &cause))
-    return g_steal_pointer (&self);
-  g_propagate_error (error, cause);
-  return NULL;
+  return TRUE;
+}
+
+TosstNpy *
+tosst_npy_read (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpyRows) self = open_any (file, error);
+  g_autoptr (TosstNpy) array = self ? tosst_npy_for (&self->header, self->name, error) : NULL;
+
+  return array && read_numbers (self, array, error) && tosst_npy_check_finite (array, 0, self->name, error)
+             ? g_steal_pointer (&array)
+             : NULL;
 }
 
 void
@@ -118,7 +135,8 @@ tosst_npy_rows_read (TosstNpyRows *self, gsize first, gsize count, GError **erro
       tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), self->name);
       return NULL;
     }
-  if (!read_all (self, bytes, self->start + first * self->row_bytes, count * self->row_bytes, error))
+  if (!tosst_input_read_at (self->fd, self->name, bytes, self->start + first * self->row_bytes, count * self->row_bytes,
+                            error))
     return NULL;
   part.shape[0] = count;
   return tosst_npy_convert (&part, bytes, first, self->name, error);

@@ -265,21 +265,25 @@ c_position (const TosstNpyHeader *header, gsize i)
   return position;
 }
 
-static void
-convert (TosstNpy *self, const guint8 *data, const TosstNpyHeader *header)
+gboolean
+tosst_npy_is_ours (const TosstNpyHeader *header)
 {
-  gsize size = self->type == TOSST_NPY_FLOAT32 ? 4 : 8;
+  return header->kind == 'f' && header->size >= 4 && !header->swap && !header->fortran;
+}
 
-  if (header->kind == 'f' && header->size == (int)size && !header->swap && !header->fortran)
+void
+tosst_npy_fill (TosstNpy *self, const TosstNpyHeader *header, const guint8 *numbers, gsize from, gsize n)
+{
+  if (tosst_npy_is_ours (header))
     {
-      if (self->count)
-        memcpy (self->data, data, self->count * size);
+      if (n > 0)
+        memcpy ((char *)self->data + from * header->size, numbers, n * header->size);
       return;
     }
-  for (gsize i = 0; i < self->count; i++)
+  for (gsize i = from; i < from + n; i++)
     {
       gsize to = header->fortran ? c_position (header, i) : i;
-      double value = number_at (data + i * header->size, header);
+      double value = number_at (numbers + (i - from) * header->size, header);
 
       if (self->type == TOSST_NPY_FLOAT32)
         ((float *)self->data)[to] = (float)value;
@@ -288,8 +292,8 @@ convert (TosstNpy *self, const guint8 *data, const TosstNpyHeader *header)
     }
 }
 
-static gboolean
-check_finite (const TosstNpy *self, gsize first_row, const char *name, GError **error)
+gboolean
+tosst_npy_check_finite (const TosstNpy *self, gsize first_row, const char *name, GError **error)
 {
   gsize per_row = self->ndim && self->shape[0] ? self->count / self->shape[0] : 1;
 
@@ -321,19 +325,26 @@ tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const cha
 }
 
 TosstNpy *
+tosst_npy_for (const TosstNpyHeader *header, const char *name, GError **error)
+{
+  TosstNpyType type = header->kind == 'f' && header->size == 4 ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64;
+  TosstNpy *self = tosst_npy_new (type, header->ndim, header->shape);
+
+  if (!self)
+    g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
+  return self;
+}
+
+TosstNpy *
 tosst_npy_convert (const TosstNpyHeader *header, const guint8 *numbers, gsize first_row, const char *name,
                    GError **error)
 {
-  TosstNpyType type = header->kind == 'f' && header->size == 4 ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64;
-  g_autoptr (TosstNpy) self = tosst_npy_new (type, header->ndim, header->shape);
+  g_autoptr (TosstNpy) self = tosst_npy_for (header, name, error);
 
   if (!self)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
-      return NULL;
-    }
-  convert (self, numbers, header);
-  return check_finite (self, first_row, name, error) ? g_steal_pointer (&self) : NULL;
+    return NULL;
+  tosst_npy_fill (self, header, numbers, 0, self->count);
+  return tosst_npy_check_finite (self, first_row, name, error) ? g_steal_pointer (&self) : NULL;
 }
 
 TosstNpy *
@@ -349,28 +360,4 @@ tosst_npy_parse (const guint8 *data, gsize size, const char *name, GError **erro
       return NULL;
     }
   return tosst_npy_convert (&header, data + start, 0, name, error);
-}
-
-TosstNpy *
-tosst_npy_read (GFile *file, GError **error)
-{
-  g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (GMappedFile) map = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) cause = NULL;
-  gconstpointer data;
-  gsize size;
-
-  /* A mapping spares a second copy of a large file; what cannot be mapped is loaded. */
-  if (g_file_peek_path (file) && g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_REGULAR)
-    map = g_mapped_file_new (g_file_peek_path (file), FALSE, NULL);
-  bytes = map ? g_mapped_file_get_bytes (map) : g_file_load_bytes (file, NULL, NULL, &cause);
-  if (!bytes)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name,
-                   tosst_error_reason (cause));
-      return NULL;
-    }
-  data = g_bytes_get_data (bytes, &size);
-  return tosst_npy_parse (data, size, name, error);
 }

@@ -10,6 +10,7 @@
 
 #include "atomic-file.h"
 #include "error.h"
+#include "input-file.h"
 #include "json-text.h"
 #include "npy-private.h"
 #include "npz.h"
@@ -414,14 +415,7 @@ TosstNpz *
 tosst_npz_read (GFile *file, const char *const *members, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
-  g_autoptr (GError) cause = NULL;
-  g_autoptr (GBytes) bytes = g_file_load_bytes (file, NULL, NULL, &cause);
+  g_autoptr (GBytes) bytes = tosst_input_load (file, G_MAXSIZE, error);
 
-  if (!bytes)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name,
-                   tosst_error_reason (cause));
-      return NULL;
-    }
-  return tosst_npz_from_bytes (bytes, members, name, error);
+  return bytes ? tosst_npz_from_bytes (bytes, members, name, error) : NULL;
 }

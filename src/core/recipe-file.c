@@ -10,6 +10,7 @@
 
 #include "atomic-file.h"
 #include "error.h"
+#include "input-file.h"
 #include "recipe-file-private.h"
 
 /* More than any recipe needs; keeps a wrong file from being read whole. */
@@ -140,26 +141,20 @@ tosst_recipe_parse (const char *text, const char *name, GError **error)
 char *
 tosst_recipe_read (GFile *file, GError **error)
 {
-  g_autofree char *name = g_file_get_parse_name (file), *text = NULL;
-  g_autoptr (GFileInputStream) stream = NULL;
-  g_autoptr (GError) cause = NULL;
-  gsize length = 0;
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autoptr (GBytes) bytes = tosst_input_load (file, MAX_BYTES, error);
+  const char *text;
+  gsize length;
 
-  text = g_malloc (MAX_BYTES + 1);
-  stream = g_file_read (file, NULL, &cause);
-  if (!stream || !g_input_stream_read_all (G_INPUT_STREAM (stream), text, MAX_BYTES, &length, NULL, &cause))
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name,
-                   tosst_error_reason (cause));
-      return NULL;
-    }
-  if (length == MAX_BYTES || memchr (text, '\0', length))
+  if (!bytes)
+    return NULL;
+  text = g_bytes_get_data (bytes, &length);
+  if (length == MAX_BYTES || (length > 0 && memchr (text, '\0', length)))
     {
       g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE, _ ("%s is not a recipe"), name);
       return NULL;
     }
-  text[length] = '\0';
-  return g_steal_pointer (&text);
+  return g_strndup (text, length);
 }
 
 TosstRecipe *

@@ -12,6 +12,7 @@
 
 #include "atomic-file.h"
 #include "error.h"
+#include "input-file.h"
 #include "memory.h"
 
 /* Raised when what follows changes. */
@@ -374,8 +375,7 @@ TosstCheckpoint *
 tosst_checkpoint_read (GFile *file, TosstShape shape, int atoms, gsize numbers)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
-  g_autoptr (GMappedFile) mapped = g_mapped_file_new (g_file_peek_path (file), FALSE, NULL);
-  g_autoptr (GBytes) whole = mapped ? g_mapped_file_get_bytes (mapped) : NULL;
+  g_autoptr (GBytes) whole = tosst_input_load (file, G_MAXSIZE, NULL);
   g_autoptr (GBytes) bytes = NULL;
   guint64 at = aligned (sizeof (Head));
   Head head;

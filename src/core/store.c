@@ -316,6 +316,8 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
                         path ? _ ("is a folder, not a store of runs") : _ ("is not on this machine"));
       return NULL;
     }
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is not a store of runs"), name), NULL;
   self = mode == TOSST_STORE_WRITE ? open_to_write (path, name, &cause) : open_to_read (path, name, &cause);
   if (self)
     return self;

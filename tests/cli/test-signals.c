@@ -130,6 +130,43 @@ test_little_memory (Shell *shell, gconstpointer data)
     }
 }
 
+/* A pipe without a writer would be waited for, a device read for ever. */
+static void
+test_no_files (Shell *shell, gconstpointer data)
+{
+  static const char *const names[] = { "pipe", "/dev/zero", "/dev/null", "socket", "folder" };
+  static const char *const lines[] = { "learn %s -o new.npz",
+                                       "learn %s -o new.npz --set dictionary.minibatch=50",
+                                       "learn T.npy -o new.npz --resume %s",
+                                       "code %s -d D.npz -o new.npy",
+                                       "code T.npy -d %s -o new.npy",
+                                       "export %s -o new.mat",
+                                       "predict -m %s T.npy",
+                                       "recipe %s",
+                                       "classify %s",
+                                       "sweep %s -w new.sqlite",
+                                       "describe T.png -o new.npy --recipe %s",
+                                       "describe %s -o new.npy",
+                                       "runs %s",
+                                       "runs %s --show 1 --tag a",
+                                       "report 1 -w %s -o new.html" };
+
+  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 200, 35, 0.5);
+  shell_expect_done (shell, "learn T.npy -o D.npz -q --set dictionary.atoms=6 --set dictionary.iterations=1");
+  g_assert_cmpint (shell_script (shell, "mkfifo pipe && mkdir folder && python3 -c 'import socket; "
+                                        "socket.socket (socket.AF_UNIX).bind (\"socket\")'"),
+                   ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (names) * G_N_ELEMENTS (lines); i++)
+    {
+      const char *name = names[i / G_N_ELEMENTS (lines)];
+      g_auto (GStrv) parts = g_strsplit (lines[i % G_N_ELEMENTS (lines)], "%s", 2);
+      g_autofree char *line = g_strjoinv (name, parts);
+
+      shell_expect_failure (shell, line, 1, name);
+    }
+  g_assert_cmpint (shell_script (shell, "! ls -A | grep -e new -e '^\\.'"), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -142,6 +179,7 @@ main (int argc, char **argv)
   ADD ("waiting/hang-up", &cases[2], test_waiting);
   ADD ("waiting/nohup", &cases[3], test_waiting);
   ADD ("little-memory", NULL, test_little_memory);
+  ADD ("no-files", NULL, test_no_files);
 #undef ADD
   return g_test_run ();
 }

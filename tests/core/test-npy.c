@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
@@ -224,6 +225,52 @@ test_writer (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0); /* no temporary file is left */
 }
 
+typedef struct
+{
+  char *path;
+  gsize size;
+  gint stop;
+} Cutter;
+
+static gpointer
+cut (gpointer data)
+{
+  Cutter *self = data;
+
+  while (!g_atomic_int_get (&self->stop))
+    if (truncate (self->path, 4096) != 0 || truncate (self->path, (off_t)self->size) != 0)
+      g_error ("%s cannot be cut", self->path);
+  return NULL;
+}
+
+/* A file that is cut short while it is read is an array or an error. */
+static void
+test_cut (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tosst-npy-XXXXXX", NULL), *path = g_build_filename (folder, "a.npy", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (TosstNpy) array = tosst_npy_new (TOSST_NPY_FLOAT32, 2, (gsize[]){ 4000, 220 });
+  Cutter cutter = { .path = path };
+  GStatBuf info;
+  GThread *thread;
+
+  g_assert_true (tosst_npy_write (array, file, NULL));
+  g_assert_cmpint (g_stat (path, &info), ==, 0);
+  cutter.size = (gsize)info.st_size;
+  thread = g_thread_new ("cut", cut, &cutter);
+  for (int i = 0; i < 300; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TosstNpy) read = tosst_npy_read (file, &error);
+
+      g_assert_true (read || g_error_matches (error, TOSST_ERROR, TOSST_FAILED_INPUT));
+    }
+  g_atomic_int_set (&cutter.stop, TRUE);
+  g_thread_join (thread);
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,5 +281,6 @@ main (int argc, char **argv)
   g_test_add_func ("/npy/tensors", test_tensors);
   g_test_add_func ("/npy/matrices", test_matrices);
   g_test_add_func ("/npy/writer", test_writer);
+  g_test_add_func ("/npy/cut", test_cut);
   return g_test_run ();
 }
