@@ -13,7 +13,7 @@
 #include "store-private.h"
 
 /* Steps of SQLite's machine that a statement may take whatever the size of the store (some seconds), for each byte of
- * it, and between two looks at them. A check of all pages takes two or three per byte. */
+ * it, and between two looks at them. A check of all pages and indices takes one for two bytes. */
 #define STEPS 1e8
 #define STEPS_PER_BYTE 20
 #define STEPS_PER_LOOK 10000
