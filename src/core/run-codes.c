@@ -47,15 +47,22 @@ tosst_codes_append (TosstCodes *self, const float *rows, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     {
+      const float *row = rows + i * self->length;
+      guint start = self->entries->len, count = 0;
+      Entry *entry;
+
+      /* Room for all of them: a test and a store for each number cost less than an append for some. */
+      g_array_set_size (self->entries, start + (guint)self->length);
+      entry = &g_array_index (self->entries, Entry, start);
       for (gsize k = 0; k < self->length; k++)
         {
-          Entry entry = { (guint32)k, rows[i * self->length + k] };
           guint32 bits;
 
-          memcpy (&bits, &entry.value, sizeof bits);
-          if (bits)
-            g_array_append_val (self->entries, entry);
+          entry[count] = (Entry){ (guint32)k, row[k] };
+          memcpy (&bits, row + k, sizeof bits);
+          count += bits != 0;
         }
+      g_array_set_size (self->entries, start + count);
       gsize end = self->entries->len;
       g_array_append_val (self->end, end);
     }
