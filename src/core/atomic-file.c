@@ -1,8 +1,15 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where the file system can do it, a temporary file has no name until it is whole: whatever ends the program, nothing
+ * is left of it. Elsewhere, and for libraries that write by path, it has one, and when the program is killed the next
+ * that writes in the folder removes it: see atomic-orphans.c.
+ */
+#define _GNU_SOURCE
 #include "config.h"
 
 #include "atomic-file.h"
 
+#include "atomic-orphans.h"
 #include "error.h"
 
 #include <errno.h>
@@ -16,13 +23,18 @@
 struct TosstAtomicFile
 {
   char *target;    /* symbolic links resolved, so that a link stays a link */
-  char *temporary; /* in the target's folder; NULL once renamed */
+  char *temporary; /* in the target's folder; NULL once renamed, or if it has no name */
   FILE *stream;    /* NULL once committed or after a failure to flush */
+  int held;        /* the same file, open until it has its name; -1: none */
 };
 
-/* Names of all temporary files there are, borrowed. */
+/* Held while files get names; below: names of all temporary files there are, borrowed. */
 static GMutex names_lock;
 static GPtrArray *names;
+
+/* Whether files of a device (gint64) can be without a name, and get one. */
+static GMutex devices_lock;
+static GHashTable *devices;
 
 static gboolean
 fail_errno (const char *path, int code, GError **error)
@@ -159,14 +171,11 @@ tosst_atomic_abandon_all (void)
 
 /* Not mkstemp(): the file must get the mode that the user's umask gives to any new file. */
 static int
-create_temporary (const char *target, char **temporary)
+create_temporary (const char *folder, char **temporary)
 {
-  g_autofree char *folder = g_path_get_dirname (target);
-
   for (int attempt = 0; attempt < 100; attempt++)
     {
-      g_autofree char *name = g_strdup_printf (".tosst-%08x%08x.tmp", g_random_int (), g_random_int ());
-      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *path = tosst_atomic_temporary_name (folder);
       int fd = create_named (path);
 
       if (fd >= 0)
@@ -180,8 +189,81 @@ create_temporary (const char *target, char **temporary)
   return -1;
 }
 
-TosstAtomicFile *
-tosst_atomic_file_open (GFile *file, GError **error)
+static int
+create_unnamed (const char *folder)
+{
+  return g_open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
+static gboolean
+give_name (int fd, const char *path)
+{
+  char self[32];
+
+  g_snprintf (self, sizeof self, "/proc/self/fd/%d", fd);
+  return linkat (AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* Tried out, since without /proc, and in some containers, such files never get a name. */
+static gboolean
+can_be_unnamed (const char *folder, gboolean *sure)
+{
+  g_autofree char *path = tosst_atomic_temporary_name (folder);
+  int fd = create_unnamed (folder);
+  gboolean can = fd >= 0 && give_name (fd, path);
+
+  /* What else there may be to say against a file is said of one with a name. */
+  *sure = fd >= 0 || errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
+  if (can)
+    g_unlink (path);
+  if (fd >= 0)
+    close (fd);
+  return can;
+}
+
+/* The same, asked once for each device. */
+static gboolean
+has_unnamed (const char *folder)
+{
+  gpointer known;
+  struct stat info;
+  gboolean can, sure;
+  gint64 device;
+
+  if (stat (folder, &info) != 0)
+    return FALSE;
+  device = (gint64)info.st_dev;
+  g_mutex_lock (&devices_lock);
+  if (devices == NULL)
+    devices = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  if (g_hash_table_lookup_extended (devices, &device, NULL, &known))
+    can = GPOINTER_TO_INT (known);
+  else
+    {
+      can = can_be_unnamed (folder, &sure);
+      if (sure)
+        g_hash_table_insert (devices, g_memdup2 (&device, sizeof device), GINT_TO_POINTER (can));
+    }
+  g_mutex_unlock (&devices_lock);
+  return can;
+}
+
+/* *temporary: NULL if it has no name. */
+static int
+create (const char *target, gboolean named, char **temporary)
+{
+  g_autofree char *folder = g_path_get_dirname (target);
+  int fd = -1;
+
+  *temporary = NULL;
+  tosst_atomic_remove_orphans (folder);
+  if (!named && has_unnamed (folder))
+    fd = create_unnamed (folder);
+  return fd >= 0 ? fd : create_temporary (folder, temporary);
+}
+
+static TosstAtomicFile *
+open_file (GFile *file, gboolean named, GError **error)
 {
   g_autofree char *target = resolve_target (file, error);
   TosstAtomicFile *self;
@@ -191,7 +273,7 @@ tosst_atomic_file_open (GFile *file, GError **error)
 
   if (target == NULL)
     return NULL;
-  fd = create_temporary (target, &temporary);
+  fd = create (target, named, &temporary);
   if (fd < 0)
     {
       fail_errno (target, errno, error);
@@ -203,7 +285,8 @@ tosst_atomic_file_open (GFile *file, GError **error)
   self = g_new0 (TosstAtomicFile, 1);
   self->target = g_steal_pointer (&target);
   self->temporary = temporary;
-  self->stream = fdopen (fd, "wb");
+  self->held = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+  self->stream = self->held >= 0 ? fdopen (fd, "wb") : NULL;
   if (self->stream == NULL)
     {
       fail_errno (self->target, errno, error);
@@ -212,6 +295,18 @@ tosst_atomic_file_open (GFile *file, GError **error)
       return NULL;
     }
   return self;
+}
+
+TosstAtomicFile *
+tosst_atomic_file_open (GFile *file, GError **error)
+{
+  return open_file (file, FALSE, error);
+}
+
+TosstAtomicFile *
+tosst_atomic_file_open_named (GFile *file, GError **error)
+{
+  return open_file (file, TRUE, error);
 }
 
 gboolean
@@ -264,12 +359,54 @@ flush_temporary (TosstAtomicFile *self)
   struct stat ours, named;
   int code = errno;
 
-  same = fstat (fileno (stream), &ours) == 0 && stat (self->temporary, &named) == 0 && ours.st_dev == named.st_dev
-         && ours.st_ino == named.st_ino;
+  same = self->temporary == NULL;
+  same = same
+         || (fstat (fileno (stream), &ours) == 0 && stat (self->temporary, &named) == 0 && ours.st_dev == named.st_dev
+             && ours.st_ino == named.st_ino);
   if (fclose (stream) != 0 && flushed)
     return FALSE;
   errno = code;
   return flushed && (same || sync_path (self->temporary));
+}
+
+/* A name that is taken can only be taken over by renaming: for an instant there is another one. */
+static gboolean
+link_target (TosstAtomicFile *self)
+{
+  g_autofree char *folder = g_path_get_dirname (self->target);
+
+  if (give_name (self->held, self->target))
+    return TRUE;
+  for (int attempt = 0; attempt < 100 && errno == EEXIST; attempt++)
+    {
+      g_autofree char *path = tosst_atomic_temporary_name (folder);
+      int code;
+
+      if (!give_name (self->held, path))
+        continue;
+      if (g_rename (path, self->target) == 0)
+        return TRUE;
+      code = errno;
+      g_unlink (path);
+      errno = code;
+      return FALSE;
+    }
+  return FALSE;
+}
+
+/* It must stay open until then: a temporary file that is not counts as left. */
+static gboolean
+put_in_place (TosstAtomicFile *self)
+{
+  gboolean done;
+  int code;
+
+  g_mutex_lock (&names_lock);
+  done = self->temporary != NULL ? g_rename (self->temporary, self->target) == 0 : link_target (self);
+  code = errno;
+  g_mutex_unlock (&names_lock);
+  errno = code;
+  return done;
 }
 
 gboolean
@@ -283,9 +420,10 @@ tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
     return fail_errno (self->target, errno, error);
   if (stat (self->target, &info) == 0 && S_ISDIR (info.st_mode))
     return fail_text (self->target, _ ("is a folder, a file cannot be written there"), error);
-  if (g_rename (self->temporary, self->target) != 0)
+  if (!put_in_place (self))
     return fail_errno (self->target, errno, error);
-  forget_name (&self->temporary);
+  if (self->temporary != NULL)
+    forget_name (&self->temporary);
   /* The folder is not flushed: after a power cut the name may stand for the old file, but never for half of one. */
   return TRUE;
 }
@@ -302,6 +440,8 @@ tosst_atomic_file_free (TosstAtomicFile *self)
       g_unlink (self->temporary);
       forget_name (&self->temporary);
     }
+  if (self->held >= 0)
+    close (self->held);
   g_free (self->target);
   g_free (self);
 }

@@ -5,13 +5,16 @@
 
 G_BEGIN_DECLS
 
-/* Every output of the program: a temporary name in the same folder, flushed to disk, renamed. The old file stays as it
- * is until the rename, and after any failure. */
+/* Every output of the program: a temporary file in the same folder, flushed to disk, that takes the place of the old one.
+ * That stays as it is until then, and after any failure. A program that is killed leaves nothing; or where files cannot
+ * be without a name, a temporary file that the next program which writes in the folder removes. */
 typedef struct TosstAtomicFile TosstAtomicFile;
 
 TosstAtomicFile *tosst_atomic_file_open (GFile *file, GError **error);
+/* For libraries that write by path: they must write to the file that is there. */
+TosstAtomicFile *tosst_atomic_file_open_named (GFile *file, GError **error);
 gboolean tosst_atomic_file_write (TosstAtomicFile *self, gconstpointer data, gsize size, GError **error);
-const char *tosst_atomic_file_temporary_path (TosstAtomicFile *self);      /* for libraries that write by path */
+const char *tosst_atomic_file_temporary_path (TosstAtomicFile *self);      /* NULL unless opened as named */
 gboolean tosst_atomic_file_commit (TosstAtomicFile *self, GError **error); /* then free it */
 void tosst_atomic_file_free (TosstAtomicFile *self); /* removes the temporary file unless committed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstAtomicFile, tosst_atomic_file_free)

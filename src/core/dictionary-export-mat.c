@@ -162,7 +162,7 @@ tosst_dictionary_export_mat (const TosstDictionary *dictionary, const TosstDicti
 
   if ((double)tosst_shape_atom_numbers (dictionary->shape) * dictionary->K * sizeof (double) > MOST_BYTES)
     return fail (file, _ ("cannot hold the atoms: a MATLAB file of level 5 ends at 2 GB"), error);
-  output = tosst_atomic_file_open (file, error);
+  output = tosst_atomic_file_open_named (file, error);
   if (!output)
     return FALSE;
   B = atoms_new (dictionary);

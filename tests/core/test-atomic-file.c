@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _GNU_SOURCE
 #include "atomic-file.h"
 #include "error.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
@@ -104,20 +106,189 @@ test_replace (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (info.st_mode & 0777, ==, 0640);
 }
 
+static TosstAtomicFile *
+open_output (GFile *file, gboolean named)
+{
+  g_autoptr (GError) error = NULL;
+  TosstAtomicFile *output = (named ? tosst_atomic_file_open_named : tosst_atomic_file_open) (file, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (!named || tosst_atomic_file_temporary_path (output) != NULL);
+  return output;
+}
+
 static void
 test_abandon (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GFile) file = child (fixture, "out.txt");
   g_autoptr (GError) error = NULL;
-  TosstAtomicFile *output;
 
   g_assert_true (tosst_atomic_write (file, "old", 3, &error));
-  output = tosst_atomic_file_open (file, &error);
-  g_assert_true (tosst_atomic_file_write (output, "half", 4, &error));
-  g_assert_cmpuint (count_entries (fixture->folder), ==, 2);
-  tosst_atomic_file_free (output);
-  assert_contents (file, "old");
+  for (int named = 0; named < 2; named++)
+    {
+      TosstAtomicFile *output = open_output (file, named);
+
+      g_assert_true (tosst_atomic_file_write (output, "half", 4, &error));
+      g_assert_cmpuint (count_entries (fixture->folder), ==, tosst_atomic_file_temporary_path (output) != NULL ? 2 : 1);
+      tosst_atomic_file_free (output);
+      assert_contents (file, "old");
+      g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+    }
+}
+
+/* A program that has written half of a file, and is killed; to be waited for. */
+static void
+die_writing (GFile *file, gboolean named)
+{
+  g_autofree char *half = g_malloc0 (1 << 20);
+  int status;
+  pid_t pid = fork ();
+
+  if (pid == 0)
+    {
+      tosst_atomic_file_write (open_output (file, named), half, 1 << 20, NULL);
+      kill (getpid (), SIGKILL);
+    }
+  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+  g_assert_true (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
+}
+
+/* Whether the kernel tells, of files in this folder, if a process has one open: else nothing is removed. */
+static gboolean
+leases_are_known (Fixture *fixture)
+{
+  g_autoptr (GFile) file = child (fixture, "lease");
+  int fd;
+  gboolean known;
+
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), "", 0, NULL));
+  fd = open (g_file_peek_path (file), O_RDONLY | O_CLOEXEC);
+  known = fcntl (fd, F_SETLEASE, F_RDLCK) == 0;
+  close (fd);
+  g_unlink (g_file_peek_path (file));
+  return known;
+}
+
+static gboolean
+has_unnamed (Fixture *fixture)
+{
+  int fd = open (fixture->folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+
+  if (fd >= 0)
+    close (fd);
+  return fd >= 0 && g_file_test ("/proc/self/fd", G_FILE_TEST_IS_DIR);
+}
+
+static void
+test_killed (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out.txt");
+
+  if (!has_unnamed (fixture))
+    {
+      g_test_skip ("files of this folder cannot be without a name");
+      return;
+    }
+  die_writing (file, FALSE);
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 0);
+  g_assert_true (g_file_set_contents (g_file_peek_path (file), "old", 3, NULL));
+  die_writing (file, FALSE);
   g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+  assert_contents (file, "old");
+}
+
+/* What is left with a name goes when the folder is written to again, and nothing else. */
+static void
+test_killed_named (Fixture *fixture, gconstpointer data)
+{
+  static const char *const others[]
+      = { ".tosst-0123456789abcde.tmp", ".tosst-0123456789abcdeg.tmp", ".tosst-0123456789abcdef.tmp.old" };
+  g_autoptr (GFile) file = child (fixture, "out.txt"), folder = child (fixture, ".tosst-0123456789abcdef.tmp");
+
+  if (!leases_are_known (fixture))
+    {
+      g_test_skip ("the kernel does not tell whether files of this folder are open");
+      return;
+    }
+  die_writing (file, TRUE);
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr (GFile) other = child (fixture, others[i]);
+
+      g_assert_true (g_file_set_contents (g_file_peek_path (other), "mine", 4, NULL));
+    }
+  g_assert_cmpint (g_mkdir (g_file_peek_path (folder), 0777), ==, 0);
+  g_assert_true (tosst_atomic_write (file, "new", 3, NULL));
+  assert_contents (file, "new");
+  g_assert_cmpuint (count_entries (fixture->folder), ==, G_N_ELEMENTS (others) + 2);
+}
+
+/* Begins to write, says so, and ends when it is told to. */
+static pid_t
+write_slowly (GFile *file, const int *said, const int *told)
+{
+  pid_t pid = fork ();
+  char byte;
+
+  if (pid == 0)
+    {
+      TosstAtomicFile *output = open_output (file, TRUE);
+
+      /* Should the test fail it ends, too. */
+      close (told[1]);
+      if (tosst_atomic_file_write (output, "slow", 4, NULL) && write (said[1], "", 1) == 1
+          && read (told[0], &byte, 1) == 1 && tosst_atomic_file_commit (output, NULL))
+        _exit (0);
+      _exit (1);
+    }
+  return pid;
+}
+
+/* A file that another program is writing stays. */
+static void
+test_living (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GFile) file = child (fixture, "out.txt"), other = child (fixture, "other.txt");
+  int said[2], told[2], status;
+  char byte;
+  pid_t pid;
+
+  g_assert_true (pipe (said) == 0 && pipe (told) == 0);
+  pid = write_slowly (file, said, told);
+  g_assert_cmpint (read (said[0], &byte, 1), ==, 1);
+  g_assert_true (tosst_atomic_write (other, "other", 5, NULL));
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 2);
+  g_assert_cmpint (write (told[1], "", 1), ==, 1);
+  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+  g_assert_cmpint (status, ==, 0);
+  assert_contents (file, "slow");
+  assert_contents (other, "other");
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 2);
+  for (int i = 0; i < 2; i++)
+    {
+      close (said[i]);
+      close (told[i]);
+    }
+}
+
+/* A new file has the rights that the mask leaves, with a name from the start or not. */
+static void
+test_mask (Fixture *fixture, gconstpointer data)
+{
+  mode_t before = umask (027);
+
+  for (int named = 0; named < 2; named++)
+    {
+      g_autoptr (GFile) file = child (fixture, named ? "named.txt" : "unnamed.txt");
+      g_autoptr (TosstAtomicFile) output = open_output (file, named);
+      struct stat info;
+
+      g_assert_true (tosst_atomic_file_commit (output, NULL));
+      g_assert_cmpint (g_stat (g_file_peek_path (file), &info), ==, 0);
+      g_assert_cmpint (info.st_mode & 0777, ==, 0640);
+    }
+  umask (before);
 }
 
 /* A library may write by path, even replace the temporary file by a rename of its own. */
@@ -126,7 +297,7 @@ test_by_path (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GFile) file = child (fixture, "out.txt");
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, &error);
+  g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open_named (file, &error);
 
   g_assert_no_error (error);
   g_assert_true (g_file_set_contents (tosst_atomic_file_temporary_path (output), "by path", -1, &error));
@@ -314,8 +485,8 @@ test_abandon_all (Fixture *fixture, gconstpointer data)
   pid = fork ();
   if (pid == 0)
     {
-      TosstAtomicFile *a = tosst_atomic_file_open (file, NULL), *b = tosst_atomic_file_open (other, NULL),
-                      *c = tosst_atomic_file_open (other, NULL);
+      TosstAtomicFile *a = tosst_atomic_file_open_named (file, NULL), *b = tosst_atomic_file_open_named (other, NULL),
+                      *c = tosst_atomic_file_open_named (other, NULL);
 
       tosst_atomic_file_free (b);
       if (!a || !c || !tosst_atomic_file_write (a, "new", 3, NULL) || count_entries (fixture->folder) != 3)
@@ -337,6 +508,10 @@ main (int argc, char *argv[])
   ADD ("replace", test_replace);
   ADD ("abandon", test_abandon);
   ADD ("abandon-all", test_abandon_all);
+  ADD ("killed", test_killed);
+  ADD ("killed-named", test_killed_named);
+  ADD ("living", test_living);
+  ADD ("mask", test_mask);
   ADD ("by-path", test_by_path);
   ADD ("link", test_link);
   ADD ("dangling-link", test_dangling_link);
