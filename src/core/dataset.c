@@ -10,6 +10,7 @@
 
 #include <glib/gi18n.h>
 #include <inttypes.h>
+#include <sys/stat.h>
 
 static void
 skipped_free (gpointer data)
@@ -336,6 +337,16 @@ read_texture (const TosstDatasetEntry *entry, GError **error)
   return image;
 }
 
+/* Length and time of modification are what the data set's fingerprint counts, too. */
+static gboolean
+is_as_listed (const TosstDatasetEntry *entry)
+{
+  struct stat info;
+
+  return stat (g_file_peek_path (entry->file), &info) == 0 && (guint64)info.st_size == entry->bytes
+         && (guint64)info.st_mtim.tv_sec * G_USEC_PER_SEC + (guint64)info.st_mtim.tv_nsec / 1000 == entry->modified;
+}
+
 TosstImage *
 tosst_dataset_read (TosstDataset *self, guint image, GError **error)
 {
@@ -348,10 +359,11 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
   if (entry->file == NULL)
     return read_texture (entry, error);
   pixels = tosst_image_read (entry->file, 0, error);
-  if (pixels == NULL || (pixels->width == entry->public.width && pixels->height == entry->public.height))
+  if (pixels == NULL
+      || (pixels->width == entry->public.width && pixels->height == entry->public.height && is_as_listed (entry)))
     return pixels;
-  /* Samples were cut for the old size. */
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: changed its size since the data set was opened"),
+  /* Samples were cut for the old size, and a result of other pixels would stand under the old fingerprint. */
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: has changed since the data set was opened"),
                entry->public.name);
   tosst_image_free (pixels);
   return NULL;
