@@ -244,12 +244,32 @@ save_trace (CliCall *call, GArray *trace, GError **error)
   return tosst_atomic_write (file, csv, strlen (csv), error);
 }
 
+/* Its folder may have gone meanwhile: hours of work go to another one, which the error names. */
+static gboolean
+save_anyhow (Learning *self, const TosstDictionary *dictionary, double objective, GFile *file, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (GFile) elsewhere = NULL;
+  g_autofree char *name = NULL;
+
+  if (save_dictionary (self, dictionary, objective, file, &cause))
+    return TRUE;
+  elsewhere = tosst_atomic_elsewhere (file);
+  if (elsewhere && save_dictionary (self, dictionary, objective, elsewhere, NULL))
+    {
+      name = g_file_get_parse_name (elsewhere);
+      return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s; the dictionary is kept in %s"), cause->message, name);
+    }
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
 static gboolean
 save (Learning *self, const TosstDictionary *dictionary, double objective, GError **error)
 {
   g_autoptr (GFile) file = cli_call_file (self->call, "output");
 
-  if (!save_dictionary (self, dictionary, objective, file, error) || !save_trace (self->call, self->trace, error))
+  if (!save_anyhow (self, dictionary, objective, file, error) || !save_trace (self->call, self->trace, error))
     return FALSE;
   g_file_delete (self->checkpoint, NULL, NULL);
   return TRUE;

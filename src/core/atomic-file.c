@@ -17,6 +17,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -462,4 +463,29 @@ tosst_atomic_check (GFile *file, GError **error)
   g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);
 
   return output != NULL;
+}
+
+GFile *
+tosst_atomic_elsewhere (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file), *at = g_file_get_path (file);
+  g_autofree char *folder = at != NULL ? g_path_get_dirname (at) : g_strdup (g_get_user_data_dir ());
+
+  while (access (folder, W_OK) != 0 && strcmp (folder, "/") != 0 && strcmp (folder, ".") != 0)
+    {
+      char *above = g_path_get_dirname (folder);
+
+      g_free (folder);
+      folder = above;
+    }
+  for (int i = 1; i < 1000; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s.rescued-%d", base, i);
+      g_autoptr (GFile) there
+          = g_file_new_build_filename (access (folder, W_OK) == 0 ? folder : g_get_tmp_dir (), name, NULL);
+
+      if (!g_file_query_exists (there, NULL))
+        return g_steal_pointer (&there);
+    }
+  return NULL;
 }

@@ -29,4 +29,8 @@ gboolean tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError
 /* Fails with a sentence if file could not be written (folder missing or read-only): checked before long work starts. */
 gboolean tosst_atomic_check (GFile *file, GError **error);
 
+/* A name that nothing has, for what took long and cannot be written to file any more: in the nearest folder above that can
+ * be written, or the one of temporary files. New; NULL where all are taken. */
+GFile *tosst_atomic_elsewhere (GFile *file);
+
 G_END_DECLS
