@@ -4,15 +4,51 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "store-private.h"
 
+/* Tried with another file of the folder: closing one of the store's would give up the locks that are held on it. */
+static gboolean
+folder_knows_locks (const char *path)
+{
+  struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1 };
+  g_autofree char *name = g_strconcat (path, ".XXXXXX", NULL);
+  int fd = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
+  gboolean known = fd < 0 || fcntl (fd, F_SETLK, &lock) == 0 || (errno != ENOLCK && errno != EOPNOTSUPP);
+
+  if (fd >= 0)
+    {
+      g_unlink (name);
+      close (fd);
+    }
+  return known;
+}
+
+/* SQLite takes a file system without locks for a file that is locked, or for one that fails. */
+static gboolean
+lacks_locks (sqlite3 *db, int code)
+{
+  const char *path = db ? sqlite3_db_filename (db, "main") : NULL;
+  gboolean may = (code & 0xff) == SQLITE_BUSY || code == SQLITE_IOERR_LOCK || code == SQLITE_IOERR_RDLOCK
+                 || code == SQLITE_IOERR_SHMLOCK;
+
+  return may && path && *path && !folder_knows_locks (path);
+}
+
 gboolean
 tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
 {
+  if (lacks_locks (db, code))
+    return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                       _ ("%s is on a file system without locks, which a store of runs needs; keep it on another one"),
+                       name);
   switch (code & 0xff)
     {
     case SQLITE_BUSY:
