@@ -204,6 +204,7 @@ start_jobs (TosstSweepWork *self, GError **error)
         return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%d threads could not be started; lower --threads or --jobs"),
                            threads);
       self->n_jobs++;
+      self->open++;
     }
   for (int i = 0; i < self->n_jobs; i++)
     self->jobs[i].thread = g_thread_new ("sweep", tosst_sweep_job_main, &self->jobs[i]);
@@ -286,7 +287,9 @@ handle (TosstSweepWork *self, TosstSweepEvent *event, GError **error)
       take_outcome (self, event->run, &event->outcome);
       return TRUE;
     case TOSST_EVENT_TROUBLE:
-      /* The first one says what is wrong. */
+      /* The first one says what is wrong, the last one of a store that is gone where its runs are. */
+      if (event->final)
+        g_clear_error (error);
       if (error && !*error)
         g_propagate_error (error, event->error);
       else

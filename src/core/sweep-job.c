@@ -307,6 +307,8 @@ do_waiting (TosstSweepJob *self)
         return trouble (self, error);
       if (mine && !do_run (self, run))
         return FALSE;
+      if (tosst_store_has_moved (self->store))
+        return FALSE;
       if (!mine)
         {
           enter (self, -1);
@@ -332,6 +334,33 @@ work (TosstSweepJob *self)
     }
 }
 
+static gboolean
+is_last (TosstSweepJob *self)
+{
+  gboolean last;
+
+  g_mutex_lock (&self->work->lock);
+  last = --self->work->open == 0;
+  g_mutex_unlock (&self->work->lock);
+  return last;
+}
+
+/* A store that was deleted or replaced is still there while it is open; the last job keeps what it holds. */
+static void
+rescue (TosstSweepJob *self)
+{
+  g_autofree char *where = NULL;
+  GError *error = NULL;
+
+  if (!tosst_store_has_moved (self->store))
+    return;
+  where = tosst_store_rescue (self->store, &error);
+  if (where)
+    tosst_fail (&error, TOSST_FAILED_OUTPUT,
+                _ ("the store was deleted or replaced during the sweep; what its runs gave is kept in %s"), where);
+  send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_TROUBLE, .error = error, .final = TRUE });
+}
+
 gpointer
 tosst_sweep_job_main (gpointer data)
 {
@@ -348,6 +377,8 @@ tosst_sweep_job_main (gpointer data)
               (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_strdup (tosst_store_notice (self->store)) });
       work (self);
     }
+  if (is_last (self) && self->store)
+    rescue (self);
   g_clear_pointer (&self->store, tosst_store_free);
   send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_LEFT });
   return NULL;

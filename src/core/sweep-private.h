@@ -58,6 +58,7 @@ typedef struct TosstSweepWork
   TosstTurn *turn;
   gboolean watched; /* a job looks after runs elsewhere */
   gboolean stop;
+  int open; /* jobs that have not left */
   TosstSweepJob *jobs;
   int n_jobs;
 } TosstSweepWork;
@@ -75,6 +76,7 @@ typedef struct
   guint run;
   TosstSweepOutcome outcome;
   GError *error;
+  gboolean final; /* the error replaces others */
   char *text;
 } TosstSweepEvent;
 

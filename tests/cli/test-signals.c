@@ -162,9 +162,109 @@ test_no_files (Shell *shell, gconstpointer data)
       g_auto (GStrv) parts = g_strsplit (lines[i % G_N_ELEMENTS (lines)], "%s", 2);
       g_autofree char *line = g_strjoinv (name, parts);
 
-      shell_expect_failure (shell, line, 1, name);
+      shell_expect_failure (shell, line, 1, strrchr (name, '/') ? strrchr (name, '/') + 1 : name);
     }
   g_assert_cmpint (shell_script (shell, "! ls -A | grep -e new -e '^\\.'"), ==, 0);
+}
+
+#define LEARN "--threads 1 --set dictionary.atoms=30 --set dictionary.tolerance=0 --set dictionary.iterations=200"
+
+static GSubprocess *
+start (Shell *shell, const char *line)
+{
+  g_autoptr (GSubprocessLauncher) launcher
+      = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_SILENCE);
+  g_autofree char *whole = g_strdup_printf ("'%s' %s", TOSST_PROGRAM, line);
+  g_auto (GStrv) argv = NULL;
+  GSubprocess *process;
+
+  g_assert_true (g_shell_parse_argv (whole, NULL, &argv, NULL));
+  g_subprocess_launcher_set_cwd (launcher, shell->folder);
+  process = g_subprocess_launcher_spawnv (launcher, (const char *const *)argv, NULL);
+  g_assert_nonnull (process);
+  return process;
+}
+
+/* Fails with one sentence that has the fragment. */
+static void
+expect_trouble (GSubprocess *process, const char *fragment)
+{
+  g_autofree char *errors = NULL;
+
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, NULL));
+  if (!g_subprocess_get_if_exited (process) || g_subprocess_get_exit_status (process) != 1
+      || !strstr (errors, fragment))
+    g_error ("“%s” is not in: %s", fragment, errors);
+}
+
+static void
+wait_for_file (Shell *shell, const char *name)
+{
+  for (int i = 0; i < SHELL_LOOKS && !shell_exists (shell, name); i++)
+    g_usleep (10000);
+  g_assert_true (shell_exists (shell, name));
+}
+
+/* The folder of the output goes while the dictionary is learned. */
+static void
+test_no_folder (Shell *shell, gconstpointer data)
+{
+  g_autoptr (GSubprocess) process = NULL;
+
+  shell_write_tensors (shell, "T.npy", TOSST_NPY_FLOAT32, 2000, 35, 0.5);
+  g_assert_cmpint (shell_script (shell, "mkdir out"), ==, 0);
+  process = start (shell, "learn T.npy -o out/D.npz --checkpoint 0.001 " LEARN);
+  wait_for_file (shell, "out/D.npz.checkpoint");
+  g_assert_cmpint (shell_script (shell, "until rm -rf out 2>/dev/null; do :; done"), ==, 0);
+  expect_trouble (process, "D.npz.rescued-1");
+  shell_expect_done (shell, "code T.npy -d D.npz.rescued-1 -o A.npy -q");
+}
+
+#define SWEEP                                                                                                          \
+  "sweep -w w.sqlite --threads 1 --set descriptor.kind=linear --set descriptor.step=40 --set dataset.splits=1 "        \
+  "--set dictionary.atoms=20 --set dictionary.tolerance=0 --set 'sweep.dictionary.iterations=2;100000' --checkpoint "  \
+  "0 "
+
+/* The store goes once a run is done: what it held is in a store beside. */
+static void
+test_no_store (Shell *shell, gconstpointer data)
+{
+  g_autoptr (GSubprocess) process = start (shell, SWEEP);
+  gboolean done = FALSE;
+
+  wait_for_file (shell, "w.sqlite");
+  for (int i = 0; i < SHELL_LOOKS && !done; i++)
+    done = shell_tosst (shell, "runs w.sqlite -f state=done --json") == 0 && strstr (shell->output, "accuracy");
+  g_assert_cmpint (shell_script (shell, "rm -f w.sqlite w.sqlite-wal w.sqlite-shm"), ==, 0);
+  g_subprocess_send_signal (process, SIGINT);
+  expect_trouble (process, "w.sqlite.rescued-1.sqlite");
+  shell_expect_done (shell, "runs w.sqlite.rescued-1.sqlite --json");
+  g_assert_nonnull (strstr (shell->output, "accuracy"));
+}
+
+/* Images that are not what was listed make a run that failed. */
+static void
+test_other_images (Shell *shell, gconstpointer data)
+{
+  g_autoptr (GSubprocess) process = NULL;
+
+  g_assert_cmpint (shell_script (shell, "mkdir -p set/a set/b"), ==, 0);
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree char *a = g_strdup_printf ("set/a/%u.png", i), *b = g_strdup_printf ("set/b/%u.png", i);
+
+      shell_write_texture (shell, a, 0, i);
+      shell_write_texture (shell, b, 1, i);
+    }
+  process
+      = start (shell, "classify -w w.sqlite --threads 1 --set dataset.kind=folders --set dataset.path=set --set "
+                      "dataset.train-per-class=2 --set dataset.splits=300 --set descriptor.kind=linear --set "
+                      "dictionary.atoms=10 --set dictionary.iterations=5 --set dictionary.sample=500 --report r.json");
+  wait_for_file (shell, "w.sqlite");
+  g_assert_cmpint (shell_script (shell, "touch -d 2001-01-01 set/*/*.png"), ==, 0);
+  expect_trouble (process, "has changed since");
+  shell_expect_done (shell, "runs w.sqlite --json");
+  g_assert_nonnull (strstr (shell->output, "failed"));
 }
 
 int
@@ -180,6 +280,9 @@ main (int argc, char **argv)
   ADD ("waiting/nohup", &cases[3], test_waiting);
   ADD ("little-memory", NULL, test_little_memory);
   ADD ("no-files", NULL, test_no_files);
+  ADD ("no-folder", NULL, test_no_folder);
+  ADD ("no-store", NULL, test_no_store);
+  ADD ("other-images", NULL, test_other_images);
 #undef ADD
   return g_test_run ();
 }
