@@ -267,6 +267,20 @@ test_other_images (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "failed"));
 }
 
+/* Which is told from a store that another program keeps locked. */
+static void
+test_no_locks (Shell *shell, gconstpointer data)
+{
+  if (SANITIZED)
+    {
+      g_test_skip ("the sanitizer must come first");
+      return;
+    }
+  g_assert_cmpint (shell_script (shell, "LD_PRELOAD='" NO_LOCKS "' \"$T\" sweep -w w.sqlite -q --set dataset.splits=1"),
+                   ==, 1);
+  g_assert_nonnull (strstr (shell->errors, "w.sqlite is on a file system without locks"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -283,6 +297,7 @@ main (int argc, char **argv)
   ADD ("no-folder", NULL, test_no_folder);
   ADD ("no-store", NULL, test_no_store);
   ADD ("other-images", NULL, test_other_images);
+  ADD ("no-locks", NULL, test_no_locks);
 #undef ADD
   return g_test_run ();
 }
