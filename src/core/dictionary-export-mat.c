@@ -121,15 +121,33 @@ meta_new (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta)
   return self;
 }
 
-/* Whether the file holds this variable to the last bit; of a structure only that it is there. */
 static gboolean
-reads_back (mat_t *mat, const Variable *variable)
+is_same (Variable *a, Variable *b)
+{
+  if (!a || !b || a->class_type != b->class_type)
+    return FALSE;
+  if (a->class_type != MAT_C_STRUCT)
+    return a->nbytes == b->nbytes && (a->nbytes == 0 || memcmp (a->data, b->data, a->nbytes) == 0);
+  if (Mat_VarGetNumberOfFields (a) != Mat_VarGetNumberOfFields (b))
+    return FALSE;
+  for (unsigned i = 0; i < Mat_VarGetNumberOfFields (a); i++)
+    {
+      Variable *p = Mat_VarGetStructFieldByIndex (a, i, 0), *q = Mat_VarGetStructFieldByIndex (b, i, 0);
+
+      /* A field that was never set is written as an empty one. */
+      if ((p || (q && q->nbytes > 0)) && !is_same (p, q))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether the file holds this variable to the last bit. */
+static gboolean
+reads_back (mat_t *mat, Variable *variable)
 {
   g_autoptr (Variable) read = Mat_VarRead (mat, variable->name);
 
-  return read && read->class_type == variable->class_type
-         && (variable->class_type == MAT_C_STRUCT
-             || (read->nbytes == variable->nbytes && memcmp (read->data, variable->data, read->nbytes) == 0));
+  return is_same (variable, read);
 }
 
 static gboolean
