@@ -78,7 +78,9 @@ parse_atoms (Job *job, const char *text, GError **error)
         return cli_usage_error (error, _ ("--atoms needs whole numbers, as in 40,80,160, not “%s”"), text);
       g_array_append_val (job->atoms, atoms);
     }
-  return TRUE;
+  /* An empty text has no words. */
+  return job->atoms->len > 0
+         || cli_usage_error (error, _ ("--atoms needs whole numbers, as in 40,80,160, not “%s”"), text);
 }
 
 static gboolean
