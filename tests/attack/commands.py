@@ -46,7 +46,7 @@ COMMANDS = (
     Command("export-csv", "export D0.npz -o E.csv", ("D0.npz",), ("E.csv",)),
     Command("export-pictures", "export D0.npz -o E/", ("D0.npz",), ("E",)),
     Command("rank", "rank T.npy --codes A0.npy -d D0.npz -o R.csv", ("T.npy", "A0.npy", "D0.npz"), ("R.csv",)),
-    Command("sparsify", "sparsify images/wide/1.png -o S.csv --set descriptor.patch=16", ("images",), ("S.csv",)),
+    Command("sparsify", "sparsify images/wide/1.png -o S.csv --separate --set descriptor.patch=16", ("images",), ("S.csv",)),
     Command("runs-csv", "runs W0.sqlite --csv L.csv", ("W0.sqlite",), ("L.csv",), option="--csv"),
     Command("runs-json", "runs W0.sqlite --export L.json", ("W0.sqlite",), ("L.json",), option="--export"),
     Command("runs-extract", "runs W0.sqlite --show 1 --extract X", ("W0.sqlite",), ("X",), option="--extract"),
