@@ -106,6 +106,12 @@ resolve_target (GFile *file, GError **error)
       fail_text (path, _ ("what should be its folder is a file"), error);
       return NULL;
     }
+  /* The temporary name is short: that the other is too long would be found after the work. */
+  if (lstat (path, &info) != 0 && errno == ENAMETOOLONG)
+    {
+      fail_errno (path, errno, error);
+      return NULL;
+    }
   if (stat (path, &info) == 0)
     {
       char *real;

@@ -371,6 +371,19 @@ test_missing_folder (Fixture *fixture, gconstpointer data)
   assert_refused (check, file);
 }
 
+/* Before anything is written, not when it is to be renamed. */
+static void
+test_long_name (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *name = g_strnfill (300, 'n');
+  g_autoptr (GFile) file = child (fixture, name);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (tosst_atomic_check (file, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
+  g_assert_cmpuint (count_entries (fixture->folder), ==, 0);
+}
+
 static void
 test_target_is_folder (Fixture *fixture, gconstpointer data)
 {
@@ -517,6 +530,7 @@ main (int argc, char *argv[])
   ADD ("dangling-link", test_dangling_link);
   ADD ("link-to-itself", test_link_to_itself);
   ADD ("missing-folder", test_missing_folder);
+  ADD ("long-name", test_long_name);
   ADD ("target-is-folder", test_target_is_folder);
   ADD ("target-becomes-folder", test_target_becomes_folder);
   ADD ("folder-is-file", test_folder_is_file);
