@@ -416,6 +416,16 @@ put_in_place (TosstAtomicFile *self)
   return done;
 }
 
+/* So that a power cut does not undo what was said to be done. What a program may not open it cannot flush either. */
+static void
+flush_folder (const char *target)
+{
+  g_autofree char *folder = g_path_get_dirname (target);
+
+  if (!sync_path (folder))
+    g_debug ("%s: not flushed: %s", folder, g_strerror (errno));
+}
+
 gboolean
 tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
 {
@@ -431,7 +441,7 @@ tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
     return fail_errno (self->target, errno, error);
   if (self->temporary != NULL)
     forget_name (&self->temporary);
-  /* The folder is not flushed: after a power cut the name may stand for the old file, but never for half of one. */
+  flush_folder (self->target);
   return TRUE;
 }
 
