@@ -274,7 +274,7 @@ LIMITS = {
     **{f"memory-{mb}MB": with_limit(resource.RLIMIT_AS, mb * MB) for mb in (100, 150, 200, 300, 400, 600, 800, 1000, 1500, 2000)},
     "stack-256kB": with_limit(resource.RLIMIT_STACK, 256 * 1024),
     "files-16": with_limit(resource.RLIMIT_NOFILE, 16),
-    "files-6": with_limit(resource.RLIMIT_NOFILE, 6),
+    "files-10": with_limit(resource.RLIMIT_NOFILE, 10),
     "no-stdin": {"closed": (0,)},
     "no-stdout": {"closed": (1,), "stdout": None},
     "no-stderr": {"closed": (2,), "stderr": None},
