@@ -14,7 +14,7 @@ import threading
 import time
 
 from commands import COMMANDS, LONG, NAMED, QUICK
-from world import Failed, Skipped, content, judge, left_over, outputs, same
+from world import Failed, Skipped, content, judge, left_over, outputs, same, whole
 
 MB = 2**20
 
@@ -116,10 +116,10 @@ def is_old(path):
 def check_parts(name, path, expected):
     """Each file of a folder is whole, though there may be fewer."""
     for part in os.listdir(path):
-        whole = os.path.join(path, part)
-        if os.path.isdir(whole):
-            check_parts(f"{name}/{part}", whole, expected.get(part, {}))
-        elif content(whole) != expected.get(part):
+        inner = os.path.join(path, part)
+        if os.path.isdir(inner):
+            check_parts(f"{name}/{part}", inner, expected.get(part, {}))
+        elif content(inner) != expected.get(part):
             raise Failed(f"{name}/{part} is not whole")
 
 
@@ -133,7 +133,7 @@ def intact(world, folder, command, expected, done):
             continue
         elif os.path.isdir(path) and not done:
             check_parts(name, path, expected[name])
-        elif content(path) != expected[name]:
+        elif whole(folder, name) != expected[name]:
             raise Failed(f"{name} is neither the old file nor the new one{', although all is done' if done else ''}")
 
 

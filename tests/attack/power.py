@@ -8,7 +8,7 @@ import uuid
 from cases import go_on, is_old, old_outputs, seeded
 from commands import LONG, NAMED
 from cuts import MODES, disk_at
-from world import Failed, left_over, outputs, same
+from world import Failed, left_over, outputs, same, whole
 
 
 def recorded(world, command):
@@ -31,7 +31,7 @@ def check_outputs(world, command, folder, expected, where):
         elif not os.path.lexists(path):
             if not command.resumed and "." in name:
                 raise Failed(f"{name}: the old file is lost {where}")
-        elif not os.path.isdir(path) and not is_old(path) and outputs(folder, command)[name] != expected[name]:
+        elif not os.path.isdir(path) and not is_old(path) and whole(folder, name) != expected[name]:
             raise Failed(f"{name}: neither the old file nor the new one {where}")
 
 
