@@ -117,6 +117,8 @@ class Disk:
             self.open[fd] = File(time=self.now) if operation.fresh == "a" else self.names.get(path, path)
         elif kind == "c":
             self.open.pop(fd, None)
+        elif kind == "p":
+            self.open[operation.place] = self.open.get(fd)
         elif kind in "wt" and isinstance(self.open.get(fd), File):
             self.open[fd].since.append((kind, operation.place, operation.payload))
             self.open[fd].time = self.now

@@ -38,11 +38,11 @@
 typedef struct
 {
   char
-      kind; /* o open, c close, w write, t truncate, s sync, r rename, l link, u unlink, d new folder, x folder removed */
+      kind; /* o open, c close, p second descriptor, w write, t truncate, s sync, r rename, l link, u unlink, d new folder, x folder removed */
   char fresh; /* of open: 'n' new file, 'a' without a name, 'o' an old one */
   int16_t fd;
   uint32_t size;
-  int64_t place; /* of write: offset; of truncate: length */
+  int64_t place; /* of write: offset; of truncate: length; of a second descriptor: its number */
 } Record;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -342,6 +342,34 @@ fclose (FILE *stream)
   closing (fileno (stream));
   return NEXT (fclose) (stream);
 }
+
+/* A second descriptor of a file counts as the first. */
+static int
+control (int fd, int command, void *argument)
+{
+  int result = (int)syscall (SYS_fcntl, fd, command, argument);
+
+  if ((command == F_DUPFD || command == F_DUPFD_CLOEXEC) && result >= 0 && result < MAX_FILES && is_watched (fd))
+    {
+      pthread_mutex_lock (&lock);
+      watched[result] = 1;
+      record ('p', 0, fd, result, NULL, 0, NULL, 0);
+      pthread_mutex_unlock (&lock);
+    }
+  return result;
+}
+
+#define FCNTL(name)                                                                                                    \
+  int name (int fd, int command, ...)                                                                                  \
+  {                                                                                                                    \
+    va_list arguments;                                                                                                 \
+    va_start (arguments, command);                                                                                     \
+    void *argument = va_arg (arguments, void *);                                                                       \
+    va_end (arguments);                                                                                                \
+    return control (fd, command, argument);                                                                            \
+  }
+FCNTL (fcntl)
+FCNTL (fcntl64)
 
 ssize_t
 write (int fd, const void *data, size_t size)

@@ -190,7 +190,7 @@ class World:
         if command.name not in self.written:
             folder = self.folder(command.inputs)
             found = self.record(command, folder)
-            self.written[command.name] = (sum(operation.kind != "c" for operation in found),
+            self.written[command.name] = (sum(operation.kind not in "cp" for operation in found),
                                           sum(len(operation.payload) for operation in found if operation.kind == "w"))
             shutil.rmtree(folder)
         return self.written[command.name]
