@@ -147,7 +147,7 @@ fail_some (const TosstSweepPlan *plan, const TosstSweepResult *result, GError **
         named++;
       }
   return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%zu of %u runs failed: %s%s"), failed, result->runs, names->str,
-                     failed > named ? " ..." : "");
+                     failed > named ? "; …" : "");
 }
 
 static gboolean
