@@ -13,6 +13,10 @@
 /* Tiles grow, up to TOSST_LASSO_TILE_ROWS, until codes have so many non-zeros in their rows. */
 #define USES 8
 
+/* Columns of a tile in bytes, from which on the processor foresees which lines are copied. Of fewer, lines of the next tile
+ * are fetched while codes pass by. */
+#define FORESEEN 256
+
 /* Non-zeros of all codes to a row of H, from which on tiles are worth their time. */
 #define DENSE_FROM 4
 
@@ -111,6 +115,16 @@ NAME (list_codes) (const REAL *alpha, size_t K, const int *row, int rows, TosstL
   work->start[rows] = n;
 }
 
+/* Fetches part i of n of a tile of H. */
+static inline void
+NAME (fetch_tile) (const REAL *H, size_t K, size_t first, size_t end, size_t c, int i, int n)
+{
+  size_t width = K - c < COLUMNS ? K - c : COLUMNS, count = end - first;
+  for (size_t k = first + count * i / n; k < first + count * (i + 1) / n; k++)
+    for (size_t l = 0; l < width; l += 64 / sizeof (REAL))
+      __builtin_prefetch (H + k * K + c + l, 0, 2);
+}
+
 /* Which rows a tile has, work->first[b] .. work->first[b + 1] - 1, and where in the list the non-zeros of code i for these
  * begin, work->place[b rows + i]. Returns how many tiles there are to a column. */
 static int
@@ -159,10 +173,16 @@ NAME (residuals_tiled) (const REAL *H, size_t K, const REAL *q, const int *row, 
           const uint32_t *place = work->place + (size_t)b * rows;
           for (int k = first[b]; k < first[b + 1]; k++)
             NAME (copy_columns) (H + k * K + c, width, tile + (k - first[b]) * (size_t)COLUMNS);
+          bool last = b + 1 == tiles;
           for (int i = 0; i < rows; i++)
-            NAME (subtract_rows)
-          (tile, COLUMNS, first[b], work->index + place[i], (REAL *)work->value + place[i], place[rows + i] - place[i],
-           SIDE_BY_SIDE, sums + (size_t)i * COLUMNS, sums + (size_t)i * COLUMNS);
+            {
+              if (COLUMNS * sizeof (REAL) < FORESEEN && (!last || c + COLUMNS < K))
+                NAME (fetch_tile)
+              (H, K, last ? 0 : first[b + 1], last ? first[1] : first[b + 2], last ? c + COLUMNS : c, i, rows);
+              NAME (subtract_rows)
+              (tile, COLUMNS, first[b], work->index + place[i], (REAL *)work->value + place[i],
+               place[rows + i] - place[i], SIDE_BY_SIDE, sums + (size_t)i * COLUMNS, sums + (size_t)i * COLUMNS);
+            }
         }
       for (int i = 0; i < rows; i++)
         NAME (copy_columns) (sums + (size_t)i * COLUMNS, width, r + row[i] * K + c);
@@ -190,4 +210,5 @@ NAME (lasso_residuals) (const REAL *H, int K, const REAL *q, const REAL *alpha, 
 #undef COLUMNS
 #undef ROWS
 #undef USES
+#undef FORESEEN
 #undef DENSE_FROM
