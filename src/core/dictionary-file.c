@@ -314,7 +314,7 @@ read_meta (JsonObject *object, const char *name, TosstDictionaryMeta *meta, GErr
       || !tosst_meta_number (object, "batches", name, &batches, error))
     return FALSE;
   meta->iterations = (int)CLAMP (iterations, 0, G_MAXINT);
-  meta->batches = (gsize)CLAMP (batches, 0, G_MAXINT64 / 2);
+  meta->batches = (gsize)CLAMP (batches, 0, 0x1p53);
   return TRUE;
 }
 
