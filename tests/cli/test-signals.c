@@ -242,32 +242,7 @@ test_no_store (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "accuracy"));
 }
 
-/* Images that are not what was listed make a run that failed. */
-static void
-test_other_images (Shell *shell, gconstpointer data)
-{
-  g_autoptr (GSubprocess) process = NULL;
-
-  g_assert_cmpint (shell_script (shell, "mkdir -p set/a set/b"), ==, 0);
-  for (guint i = 0; i < 4; i++)
-    {
-      g_autofree char *a = g_strdup_printf ("set/a/%u.png", i), *b = g_strdup_printf ("set/b/%u.png", i);
-
-      shell_write_texture (shell, a, 0, i);
-      shell_write_texture (shell, b, 1, i);
-    }
-  process
-      = start (shell, "classify -w w.sqlite --threads 1 --set dataset.kind=folders --set dataset.path=set --set "
-                      "dataset.train-per-class=2 --set dataset.splits=300 --set descriptor.kind=linear --set "
-                      "dictionary.atoms=10 --set dictionary.iterations=5 --set dictionary.sample=500 --report r.json");
-  wait_for_file (shell, "w.sqlite");
-  g_assert_cmpint (shell_script (shell, "touch -d 2001-01-01 set/*/*.png"), ==, 0);
-  expect_trouble (process, "has changed since");
-  shell_expect_done (shell, "runs w.sqlite --json");
-  g_assert_nonnull (strstr (shell->output, "failed"));
-}
-
-/* Which is told from a store that another program keeps locked. */
+/* A file system without locks is told from a store that another program keeps locked. */
 static void
 test_no_locks (Shell *shell, gconstpointer data)
 {
@@ -296,7 +271,6 @@ main (int argc, char **argv)
   ADD ("no-files", NULL, test_no_files);
   ADD ("no-folder", NULL, test_no_folder);
   ADD ("no-store", NULL, test_no_store);
-  ADD ("other-images", NULL, test_other_images);
   ADD ("no-locks", NULL, test_no_locks);
 #undef ADD
   return g_test_run ();

@@ -3,8 +3,10 @@
 #include "error.h"
 #include "image-io.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void
@@ -377,6 +379,27 @@ test_changed_file (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (tosst_dataset_fingerprint (before), !=, tosst_dataset_fingerprint (after));
 }
 
+/* An image of the same size in the place of what was listed: only its time tells. */
+static void
+test_replaced_file (Fixture *fixture, gconstpointer data)
+{
+  static const struct timespec times[] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
+  g_autofree char *path = g_build_filename (fixture->folder, "alpha", "a5.png", NULL);
+  g_autoptr (TosstDataset) dataset = NULL;
+  TosstImage *image;
+  g_autoptr (GError) error = NULL;
+
+  put_two_classes (fixture);
+  dataset = open_well (fixture->recipe);
+  image = tosst_dataset_read (dataset, 0, &error);
+  g_assert_no_error (error);
+  tosst_image_free (image);
+  g_assert_cmpint (utimensat (AT_FDCWD, path, times, 0), ==, 0);
+  g_assert_null (tosst_dataset_read (dataset, 0, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
+  g_assert_nonnull (strstr (error->message, "has changed since"));
+}
+
 /* Names of the album decide, folders or not. */
 static void
 test_guess (Fixture *fixture, gconstpointer data)
@@ -465,6 +488,7 @@ main (int argc, char *argv[])
   ADD ("leave-one-out", test_leave_one_out);
   ADD ("cancelled", test_cancelled);
   ADD ("changed-file", test_changed_file);
+  ADD ("replaced-file", test_replaced_file);
   ADD ("guess", test_guess);
   ADD ("album", test_album);
   return g_test_run ();
