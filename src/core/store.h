@@ -45,12 +45,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStore, tosst_store_free)
 
 const char *tosst_store_notice (TosstStore *store); /* one sentence that the user should see, or NULL */
 
-/* Reads every page: TOSST_FAILED_DAMAGED if one makes no sense or an artifact has changed. */
 /* Whether the file that is open was deleted, or another one has its name. */
 gboolean tosst_store_has_moved (TosstStore *self);
 /* Copies what is open to a new file beside the store's place, STORE.rescued-1.sqlite; returns its name, new. */
 char *tosst_store_rescue (TosstStore *self, GError **error);
 
+/* Reads every page: TOSST_FAILED_DAMAGED if one makes no sense or an artifact has changed. */
 gboolean tosst_store_check (TosstStore *store, GError **error);
 
 /* Puts what can be read of a damaged store into a new one under the same name. The original is kept, under the name

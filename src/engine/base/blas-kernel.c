@@ -278,10 +278,11 @@ tosst_blas_reserve (int threads)
   void *room = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room != MAP_FAILED)
     munmap (room, size);
-  for (int i = 0; buffer && room != MAP_FAILED && i < threads; i++)
+  bool fits = buffer && room != MAP_FAILED;
+  for (int i = 0; fits && i < threads; i++)
     buffer[i] = blas_memory_alloc (1);
-  for (int i = 0; buffer && room != MAP_FAILED && i < threads; i++)
+  for (int i = 0; fits && i < threads; i++)
     blas_memory_free (buffer[i]);
   free (buffer);
-  return buffer && room != MAP_FAILED ? TOSST_OK : TOSST_ERROR_MEMORY;
+  return fits ? TOSST_OK : TOSST_ERROR_MEMORY;
 }
