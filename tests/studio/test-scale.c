@@ -15,8 +15,9 @@
 #include "measure.h"
 #include "studio-test.h"
 
-/* Much of everything: what a frame computes, and what the process ever had in memory. Each case is a program run of its
- * own, since memory that was used once counts to the end: `test-studio-scale -p /scale/NAME`. */
+/* Large data in the window: the memory of the process and the work of its main loop. Each case is a process of its own,
+ * since peak memory counts to the end: `test-studio-scale -p /scale/NAME`. As a test it checks the memory. With
+ * `-m perf`, as a benchmark, it checks the work too, whose time depends on the processor and on other processes. */
 
 #define N_IMAGES 10000
 #define IMAGES_MB 300
@@ -25,7 +26,7 @@
 #define INSPECT_MB 700 /* while it is decoded, beside what shows it; kept is a byte a pixel */
 #define N_ATOMS 25000
 #define ATOMS_MB 400
-#define WORK_MS 50 /* of processor time, without a look at events */
+#define WORK_MS 50 /* of processor time between two looks at events */
 
 static char *folder;
 
@@ -111,7 +112,8 @@ check (double megabytes)
   g_test_message ("longest frame %.1f ms, longest work %.1f ms, %.0f frames, at most %.0f MB", frame, work,
                   measured ("frames"), memory);
   g_assert_cmpfloat (memory, <, megabytes);
-  g_assert_cmpfloat (work, <, WORK_MS);
+  if (g_test_perf ())
+    g_assert_cmpfloat (work, <, WORK_MS);
 }
 
 static gboolean
