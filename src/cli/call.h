@@ -18,10 +18,10 @@ GQuark cli_usage_error_quark (void);
 typedef struct
 {
   const char *name;     /* without dashes */
-  char        letter;   /* or 0 */
+  char letter;          /* or 0 */
   const char *argument; /* what help calls it: "FILE"; NULL for a flag */
   const char *help;     /* N_() */
-  gboolean    required;
+  gboolean required;
 } CliOption;
 
 /* The store of runs where none is named, in the folder at hand. */
@@ -31,11 +31,11 @@ typedef struct CliCall CliCall;
 
 typedef struct
 {
-  const char        *name, *operands; /* "IMAGE..." */
-  const char        *summary;         /* N_() */
-  const CliOption   *options;         /* ends with a NULL name */
-  const char *const *groups;          /* of parameters that --set may be useful for; NULL-terminated, or NULL */
-  guint              minimum, maximum; /* operands */
+  const char *name, *operands; /* "IMAGE..." */
+  const char *summary;         /* N_() */
+  const CliOption *options;    /* ends with a NULL name */
+  const char *const *groups;   /* of parameters that --set may be useful for; NULL-terminated, or NULL */
+  guint minimum, maximum;      /* operands */
   gboolean (*run) (CliCall *call, GError **error);
 } CliCommand;
 
@@ -45,19 +45,19 @@ const CliOption *cli_common_option (const char *word);
 
 /* Options may stand before, between and after operands. */
 CliCall *cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error);
-void     cli_call_free (CliCall *call);
+void cli_call_free (CliCall *call);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCall, cli_call_free)
 
 const CliCommand *cli_call_command (CliCall *call);
-gboolean          cli_call_flag (CliCall *call, const char *name);
-const char       *cli_call_value (CliCall *call, const char *name); /* NULL when not given */
-GFile            *cli_call_file (CliCall *call, const char *name);  /* new; NULL when not given */
-guint             cli_call_operands (CliCall *call);
-const char       *cli_call_operand (CliCall *call, guint i);
-gboolean          cli_call_quiet (CliCall *call);
-gboolean          cli_call_has_settings (CliCall *call);
+gboolean cli_call_flag (CliCall *call, const char *name);
+const char *cli_call_value (CliCall *call, const char *name); /* NULL when not given */
+GFile *cli_call_file (CliCall *call, const char *name);       /* new; NULL when not given */
+guint cli_call_operands (CliCall *call);
+const char *cli_call_operand (CliCall *call, guint i);
+gboolean cli_call_quiet (CliCall *call);
+gboolean cli_call_has_settings (CliCall *call);
 /* Whether --set names this key. */
-gboolean          cli_call_sets (CliCall *call, const char *key);
+gboolean cli_call_sets (CliCall *call, const char *key);
 
 /* Hands what --set says to set, in order. A key or value that cannot be is wrong usage. */
 typedef gboolean (*CliSetter) (gpointer target, const char *name, const char *value, GError **error);
@@ -69,7 +69,7 @@ TosstRecipe *cli_call_recipe (CliCall *call, const char *path, const TosstRecipe
 
 /* Made when first asked for, with --threads; cancelled by an interrupt. Owned by the call. */
 TosstContext *cli_call_context (CliCall *call);
-int           cli_call_threads (CliCall *call);
+int cli_call_threads (CliCall *call);
 
 /* Fails unless every output that was named can be written and is neither another output nor what the command reads:
  * options, NULL-terminated, are all of its outputs. */

@@ -163,7 +163,7 @@ write_tensors (const Job *job, const float *tensors, gsize n, TosstNpyWriter *wr
 
   if (!job->matrices)
     return tosst_npy_writer_rows (writer, tensors, n, error);
-  matrices = g_new (float, n *job->d * job->d);
+  matrices = g_new (float, n * job->d * job->d);
   tosst_tensor_array_unpack (tensors, n, job->d, matrices);
   return tosst_npy_writer_rows (writer, matrices, n, error);
 }
@@ -276,4 +276,5 @@ static const CliOption options[] = {
 static const char *const groups[] = { "descriptor", NULL };
 
 const CliCommand cli_describe
-    = { "describe", "IMAGE...", N_ ("Write the tensors or matrices of all patches of images"), options, groups, 1, G_MAXUINT, run };
+    = { "describe", "IMAGE...", N_ ("Write the tensors or matrices of all patches of images"), options, groups, 1,
+        G_MAXUINT,  run };

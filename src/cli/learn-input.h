@@ -9,19 +9,19 @@
  * dictionary.sample of them that many are drawn by dictionary.seed, the same ones either way. */
 typedef struct
 {
-  char         *name; /* for messages */
-  TosstShape    shape;
-  gsize         n;      /* tensors drawn */
-  TosstNpy     *array;  /* in memory, or NULL */
-  TosstNpyRows *rows;   /* read in pieces, or NULL */
-  gsize        *number; /* rows of the file that were drawn, ascending; NULL: all, or in memory */
-  GChecksum    *checksum;
-  gsize         hashed;   /* tensors that the checksum has seen, in order */
-  GError       *error;    /* why reading failed in the midst of learning */
+  char *name; /* for messages */
+  TosstShape shape;
+  gsize n;            /* tensors drawn */
+  TosstNpy *array;    /* in memory, or NULL */
+  TosstNpyRows *rows; /* read in pieces, or NULL */
+  gsize *number;      /* rows of the file that were drawn, ascending; NULL: all, or in memory */
+  GChecksum *checksum;
+  gsize hashed;  /* tensors that the checksum has seen, in order */
+  GError *error; /* why reading failed in the midst of learning */
 } CliLearnInput;
 
 CliLearnInput *cli_learn_input_open (const char *path, const TosstRecipe *recipe, GError **error);
-void           cli_learn_input_free (CliLearnInput *self);
+void cli_learn_input_free (CliLearnInput *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliLearnInput, cli_learn_input_free)
 
 TosstStream cli_learn_input_stream (CliLearnInput *self);

@@ -8,7 +8,7 @@ typedef struct CliProgress CliProgress;
 
 /* total things called unit ("tensors") make the whole; 0: no rate is shown. */
 CliProgress *cli_progress_new (CliCall *call, const char *what, gsize total, const char *unit);
-void         cli_progress_free (CliProgress *self); /* wipes the line */
+void cli_progress_free (CliProgress *self); /* wipes the line */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliProgress, cli_progress_free)
 
 /* The next engine calls on context make the part from low to high of the whole. */

@@ -8,14 +8,14 @@ G_BEGIN_DECLS
 /* The class of every window that slides over an image: what texture is where. Plain data. */
 typedef struct
 {
-  int    image_width, image_height;
-  int    window, step;     /* pixels: side, and way to the next one; (i, j) has its top left corner at (j, i) step */
-  int    rows, columns;    /* of windows */
-  gsize  patches;          /* in a window */
-  int    classes;
-  char **class_names;      /* NULL-terminated */
-  int   *class_index;      /* rows x columns: the class of the largest margin */
-  float *margins;          /* rows x columns x classes */
+  int image_width, image_height;
+  int window, step;  /* pixels: side, and way to the next one; (i, j) has its top left corner at (j, i) step */
+  int rows, columns; /* of windows */
+  gsize patches;     /* in a window */
+  int classes;
+  char **class_names; /* NULL-terminated */
+  int *class_index;   /* rows x columns: the class of the largest margin */
+  float *margins;     /* rows x columns x classes */
 } TosstClassMap;
 
 /* What tosst_class_map_new() would take for a window of 0: what the classifier was trained on, or the image's shorter
@@ -27,7 +27,7 @@ int tosst_class_map_window (const TosstModel *model, const TosstImage *image);
  * rows of patches as a window has, and the margins. */
 TosstClassMap *tosst_class_map_new (const TosstPredictor *predictor, TosstContext *context, const TosstImage *image,
                                     int window, int step, GError **error);
-void           tosst_class_map_free (TosstClassMap *self);
+void tosst_class_map_free (TosstClassMap *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstClassMap, tosst_class_map_free)
 
 /* Windows of each class. counts: classes. */

@@ -20,9 +20,9 @@ TosstDictionary *tosst_dictionary_read_npz (TosstNpz *npz, const char *name, Tos
 /* The object of member meta.json: NULL without error if there is none. */
 gboolean tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GError **error);
 /* Takes the object. */
-void     tosst_npz_write_meta (TosstNpz *npz, JsonObject *object);
+void tosst_npz_write_meta (TosstNpz *npz, JsonObject *object);
 /* A seed as a number; as a string where a signed 64-bit number, the largest of JSON-GLib, cannot hold it. */
-void     tosst_json_set_seed (JsonObject *object, guint64 seed);
+void tosst_json_set_seed (JsonObject *object, guint64 seed);
 /* A member of the object of meta.json: a text, new and NULL where there is none, or a number, as it was where there is
  * none. FALSE with an error that begins with name where it is something else. */
 gboolean tosst_meta_text (JsonObject *object, const char *member, const char *name, char **text, GError **error);

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   const TosstClassMap *map;
-  const TosstImage    *image;
-  double               opacity;
+  const TosstImage *image;
+  double opacity;
 } TosstMapDrawing;
 
 /* A size at which the picture shows well. */

@@ -11,7 +11,7 @@ typedef struct TosstNpyRows TosstNpyRows;
 /* Refuses what tosst_npy_read() does but for NaN and infinity, which show when their rows are read, and arrays in
  * Fortran order, whose rows are scattered over the file. */
 TosstNpyRows *tosst_npy_rows_open (GFile *file, GError **error);
-void          tosst_npy_rows_free (TosstNpyRows *self);
+void tosst_npy_rows_free (TosstNpyRows *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpyRows, tosst_npy_rows_free)
 
 gsize tosst_npy_rows_count (const TosstNpyRows *self);

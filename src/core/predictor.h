@@ -12,7 +12,7 @@ typedef struct TosstPredictor TosstPredictor;
 
 /* The model is borrowed and must outlive it. */
 TosstPredictor *tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **error);
-void            tosst_predictor_free (TosstPredictor *self);
+void tosst_predictor_free (TosstPredictor *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPredictor, tosst_predictor_free)
 const TosstModel *tosst_predictor_model (const TosstPredictor *self);
 

@@ -439,8 +439,9 @@ check_logarithm (const TosstRecipe *recipe, GError **error)
     return fail (error, _ ("coding.method log-euclidean needs positive semi-definite matrices, which "
                            "descriptor.gamma-coefficient below 1 does not leave"));
   if (pool == TOSST_POOL_MAXEXP || pool == TOSST_POOL_AXMIN || pool == TOSST_POOL_EXAPRO)
-    return fail (error, _ ("pooling.kind maxexp, axmin and exapro read codes as chances, which numbers of coding.method "
-                           "log-euclidean are not"));
+    return fail (error,
+                 _ ("pooling.kind maxexp, axmin and exapro read codes as chances, which numbers of coding.method "
+                    "log-euclidean are not"));
   return TRUE;
 }
 

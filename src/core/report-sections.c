@@ -341,7 +341,8 @@ origin_table (const TosstReportRun *run)
   g_autofree char *id = g_strdup_printf ("%" PRId64, run->id);
   g_autofree char *started = tosst_report_time (run->started), *finished = tosst_report_time (run->finished);
   JsonNode *threads = json_object_get_member (run->json, "threads");
-  g_autofree char *count = threads && JSON_NODE_HOLDS_VALUE (threads) ? tosst_json_write (threads, FALSE) : g_strdup ("");
+  g_autofree char *count
+      = threads && JSON_NODE_HOLDS_VALUE (threads) ? tosst_json_write (threads, FALSE) : g_strdup ("");
 
   tosst_table_add_column (table, "", FALSE);
   tosst_table_add_column (table, "", FALSE);

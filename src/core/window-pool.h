@@ -15,19 +15,19 @@ typedef struct TosstWindowPool TosstWindowPool;
 typedef struct
 {
   TosstPoolKind kind;
-  double        parameter, power;
-  gboolean      l2;
-  int           K;
-  gsize         columns; /* patches in a row of the image */
-  gsize         side;    /* patches in a row, and in a column, of a window; at most columns */
-  gsize         stride;  /* patches from one window to the next, across and down */
+  double parameter, power;
+  gboolean l2;
+  int K;
+  gsize columns; /* patches in a row of the image */
+  gsize side;    /* patches in a row, and in a column, of a window; at most columns */
+  gsize stride;  /* patches from one window to the next, across and down */
 } TosstWindowPoolOptions;
 
 /* Bytes that it will hold. */
-gsize            tosst_window_pool_bytes (const TosstWindowPoolOptions *options, int threads);
+gsize tosst_window_pool_bytes (const TosstWindowPoolOptions *options, int threads);
 /* NULL if out of memory. threads: of the contexts that it will be used with. */
 TosstWindowPool *tosst_window_pool_new (const TosstWindowPoolOptions *options, int threads);
-void             tosst_window_pool_free (TosstWindowPool *self);
+void tosst_window_pool_free (TosstWindowPool *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstWindowPool, tosst_window_pool_free)
 
 gsize tosst_window_pool_windows (const TosstWindowPool *self); /* in a row */

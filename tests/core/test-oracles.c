@@ -259,9 +259,9 @@ check_whitening (TosstNpz *npz, int which, const char *eigen, const char *coeffi
 
   for (gsize i = 0; i < layout->m; i++)
     tensor[i] = (float)plain[i];
-  g_assert_cmpint (tosst_whiten (context, layout, tensor, 1, g_ascii_strtod (eigen, NULL),
-                                 g_ascii_strtod (coefficient, NULL)),
-                   ==, TOSST_OK);
+  g_assert_cmpint (
+      tosst_whiten (context, layout, tensor, 1, g_ascii_strtod (eigen, NULL), g_ascii_strtod (coefficient, NULL)), ==,
+      TOSST_OK);
   for (gsize i = 0; i < layout->m; i++)
     ours[i] = tensor[i];
   g_test_message ("%s: off by %.2g of the largest entry", name, difference (reference, ours, layout->m));
@@ -306,8 +306,7 @@ check_coding (TosstNpz *npz, int problem, double lambda, double gamma, const cha
   g_autofree char *prefix = g_strdup_printf ("p%d", problem);
   g_autofree char *tensors_name = g_strconcat (prefix, "_tensors", NULL), *B_name = g_strconcat (prefix, "_B", NULL);
   g_autofree char *b_name = g_strconcat (prefix, "_b", NULL), *gamma_name = g_strdup_printf ("%g", gamma);
-  g_autofree char *name
-      = g_strdup_printf ("p%d_lam%g_gam%s_%s_objective", problem, lambda, gamma_name, kind);
+  g_autofree char *name = g_strdup_printf ("p%d_lam%g_gam%s_%s_objective", problem, lambda, gamma_name, kind);
   const TosstNpy *tensors = tosst_npz_array (npz, tensors_name), *B = tosst_npz_array (npz, B_name);
   gsize n = tensors->shape[0], m = tensors->shape[1], K = B->shape[0], d = B->shape[1];
   const double *X = tensors->data, *reference = numbers (npz, name);

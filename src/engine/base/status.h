@@ -6,8 +6,8 @@
 typedef enum
 {
   TOSST_OK = 0,
-  TOSST_CANCELLED,       /* the caller asked for it; partial results as each call states */
-  TOSST_ERROR_ARGUMENT,  /* a value or shape that makes no sense */
-  TOSST_ERROR_MEMORY,    /* an allocation failed */
-  TOSST_ERROR_NUMERIC,   /* NaN or infinity where numbers must be finite, or a factorisation failed */
+  TOSST_CANCELLED,      /* the caller asked for it; partial results as each call states */
+  TOSST_ERROR_ARGUMENT, /* a value or shape that makes no sense */
+  TOSST_ERROR_MEMORY,   /* an allocation failed */
+  TOSST_ERROR_NUMERIC,  /* NaN or infinity where numbers must be finite, or a factorisation failed */
 } TosstStatus;

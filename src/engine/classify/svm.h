@@ -8,8 +8,9 @@
  * (LIBLINEAR's L2-regularised L2-loss problem with bias 1.) All classes share one Gram or data matrix. */
 typedef struct
 {
-  double c;         /* C > 0 */
-  double tolerance; /* ||gradient|| / ||gradient at zero|| to reach; the objective is within 1e-9 of its minimum as well,
+  double c; /* C > 0 */
+  double
+      tolerance; /* ||gradient|| / ||gradient at zero|| to reach; the objective is within 1e-9 of its minimum as well,
                      * unless rounding ends the descent before: what was reached is then the residual */
 } TosstSvmOptions;
 
@@ -18,14 +19,15 @@ void tosst_svm_options_default (TosstSvmOptions *options); /* C = 100, 1e-6 */
 /* Plain data: written to and read from model files. */
 typedef struct
 {
-  int     p;       /* length of a signature */
-  int     classes;
-  double *w;       /* classes x (p + 1), row-major, last column w_0. Owned. */
-  double  residual; /* of training: the largest ||gradient|| / ||gradient at zero|| of a class; 0 if it was not trained here */
+  int p; /* length of a signature */
+  int classes;
+  double *w; /* classes x (p + 1), row-major, last column w_0. Owned. */
+  double
+      residual; /* of training: the largest ||gradient|| / ||gradient at zero|| of a class; 0 if it was not trained here */
 } TosstSvm;
 
 TosstSvm *tosst_svm_new (int p, int classes);
-void      tosst_svm_free (TosstSvm *svm);
+void tosst_svm_free (TosstSvm *svm);
 
 /* x: n x p float32 row-major; labels: n numbers in [0, classes), each class at least once. objective (classes numbers,
  * or NULL) receives the minimum reached for each class. *svm is new and the caller's. */
@@ -35,4 +37,4 @@ TosstStatus tosst_svm_train (TosstContext *context, const float *x, size_t n, in
 /* margins: n x classes. */
 void tosst_svm_margins (const TosstSvm *svm, const float *x, size_t n, double *margins);
 /* The class of the largest margin. */
-int  tosst_svm_decide (const TosstSvm *svm, const double *margins);
+int tosst_svm_decide (const TosstSvm *svm, const double *margins);

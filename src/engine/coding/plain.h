@@ -9,7 +9,8 @@
 
 /* The uncompressed descriptor: its stored numbers times the square roots of their multiplicities, so that inner
  * products of rows are those of tensors. layout is of a shape with one slice: whole for super-symmetric tensors. */
-TosstStatus tosst_plain_raw (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n, float *out);
+TosstStatus tosst_plain_raw (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
+                             float *out);
 
 /* Log-Euclidean signature of positive semi-definite matrices: log (C + eps I), off-diagonals times sqrt 2,
  * eps = TOSST_LOG_FLOOR times the mean eigenvalue tr (C) / d, so that a factor of C adds a multiple of the identity and

@@ -25,4 +25,4 @@ TosstShape tosst_moment_shape (TosstMoment moment, int d);
  * of the features, however large, costs no digits; a feature that is constant has exact zeros in its row, and one
  * vector alone the zero matrix. */
 size_t tosst_moment_work (TosstMoment moment, int d, bool wide);
-void   tosst_moment (TosstMoment moment, bool wide, void *x, size_t n, int d, void *work, float *tensor);
+void tosst_moment (TosstMoment moment, bool wide, void *x, size_t n, int d, void *work, float *tensor);

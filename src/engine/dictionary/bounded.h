@@ -13,8 +13,8 @@ typedef TosstStatus (*TosstEvaluateFunc) (const double *x, double *f, double *gr
 typedef struct TosstBounded TosstBounded;
 
 TosstBounded *tosst_bounded_new (size_t n); /* NULL if out of memory */
-void          tosst_bounded_free (TosstBounded *work);
-size_t        tosst_bounded_memory (size_t n); /* bytes */
+void tosst_bounded_free (TosstBounded *work);
+size_t tosst_bounded_memory (size_t n); /* bytes */
 
 /* min f (x) with x_i >= 0 for i >= first, the others free, by limited-memory BFGS. x: n, read as the starting point,
  * whose negative parts are cut off first, and written; f never rises. Ends after so many iterations, or once violation,

@@ -10,20 +10,20 @@
 typedef struct
 {
   TosstShape shape; /* of the tensors that it is for */
-  int        d;     /* side of a tensor: shape.d1 */
-  int        D;     /* length of a slice, as in TosstLayout */
-  int        S;     /* slices */
-  int        K;     /* atoms */
-  double    *V;     /* D x K column-major: column k is vec B_k, weighted as slices are. Owned. */
-  double    *b;     /* S x K column-major: column k is b_k. Owned. */
-  double     scale; /* tensors are divided by this before they meet the atoms; > 0 */
+  int d;            /* side of a tensor: shape.d1 */
+  int D;            /* length of a slice, as in TosstLayout */
+  int S;            /* slices */
+  int K;            /* atoms */
+  double *V;        /* D x K column-major: column k is vec B_k, weighted as slices are. Owned. */
+  double *b;        /* S x K column-major: column k is b_k. Owned. */
+  double scale;     /* tensors are divided by this before they meet the atoms; > 0 */
 } TosstDictionary;
 
 TosstDictionary *tosst_dictionary_new (int d, int K); /* super-symmetric; zeros, scale 1; NULL if out of memory */
 TosstDictionary *tosst_dictionary_new_shape (TosstShape shape, int K);
 TosstDictionary *tosst_dictionary_new_undefined (TosstShape shape, int K); /* V and b hold nothing yet */
 TosstDictionary *tosst_dictionary_copy (const TosstDictionary *dictionary);
-void             tosst_dictionary_free (TosstDictionary *dictionary);
+void tosst_dictionary_free (TosstDictionary *dictionary);
 
 /* B: K x d x d (general: K x d1 x d2, whole: K x d x d x d), b: K x S, C order, float64, as files hold them. B_k is
  * symmetrised unless the shape is general. */

@@ -22,11 +22,11 @@ typedef struct
 
 /* Projected quasi-Newton, Schmidt, van den Berg, Friedlander & Murphy (2009). inner: most steps on the quadratic
  * model. */
-TosstStatus tosst_pqn (TosstContext *context, const TosstProjected *problem, int iterations, int inner, double tolerance,
-                       double *x, double *f);
+TosstStatus tosst_pqn (TosstContext *context, const TosstProjected *problem, int iterations, int inner,
+                       double tolerance, double *x, double *f);
 /* Spectral projected gradient, Birgin, Martinez & Raydan (2000), with a line search that is monotone. */
-TosstStatus tosst_spg (TosstContext *context, const TosstProjected *problem, int iterations, double tolerance, double *x,
-                       double *f);
+TosstStatus tosst_spg (TosstContext *context, const TosstProjected *problem, int iterations, double tolerance,
+                       double *x, double *f);
 
 /* Doubles that tosst_pqn() allocates for n numbers; tosst_spg() takes fewer. */
 size_t tosst_pqn_memory (size_t n);

@@ -19,15 +19,15 @@ typedef enum
 /* The set that B of every atom lies in. full goes with whole atoms and with no others, general atoms are free. */
 typedef struct
 {
-  TosstShape  shape;
+  TosstShape shape;
   TosstScheme scheme;
-  int         rank; /* R, low-rank only */
+  int rank; /* R, low-rank only */
 } TosstAtomSet;
 
 /* NULL if scheme and rank go with the shape, else one sentence (static). */
 const char *tosst_atom_set_check (const TosstAtomSet *set);
 /* Doubles of work space that the calls below want. */
-size_t      tosst_atom_set_work (const TosstAtomSet *set);
+size_t tosst_atom_set_work (const TosstAtomSet *set);
 /* Euclidean projection of the atom v (length D of the shape) onto the set, in place. */
 TosstStatus tosst_atom_set_project (const TosstAtomSet *set, double *v, double *work);
 /* The projection of the paper's Algorithm 1, which is not the Euclidean one: U diag (mu) U' to U max (diag (mu), 0) U'
@@ -36,11 +36,11 @@ TosstStatus tosst_atom_set_project (const TosstAtomSet *set, double *v, double *
 TosstStatus tosst_atom_set_normalise (const TosstAtomSet *set, double *v, bool *exists, double *work);
 /* The number by which v of the right signs and rank is divided to lie on the boundary: its trace (full: the largest of
  * its slices) or its Frobenius norm. */
-double      tosst_atom_set_size (const TosstAtomSet *set, const double *v);
+double tosst_atom_set_size (const TosstAtomSet *set, const double *v);
 
 /* Euclidean projection of the symmetric d x d matrix given by v (length D, off-diagonals times sqrt 2) onto the set of
  * the scheme, in place. rank is R for low-rank, ignored else. work: tosst_project_atom_work (d) doubles. */
-size_t      tosst_project_atom_work (int d);
+size_t tosst_project_atom_work (int d);
 TosstStatus tosst_project_atom (TosstScheme scheme, int rank, int d, double *v, double *work);
 
 /* Euclidean projection onto {b : ||b||_1 <= 1}, or with nonnegative {b >= 0, sum b <= 1}, in place. work: n doubles. */
@@ -51,5 +51,5 @@ void tosst_project_l1 (double *b, int n, bool nonnegative, double *work);
 
 /* Euclidean projection of a super-symmetric tensor (packed, scaled by the square roots of multiplicities) onto those
  * whose slices are all PSD with trace at most 1, in place; project-whole.c. */
-size_t      tosst_project_whole_work (int d);
+size_t tosst_project_whole_work (int d);
 TosstStatus tosst_project_whole (int d, double *v, double *work);

@@ -61,7 +61,7 @@ NAME (product) (const REAL *left, size_t row, size_t column, int rows, const REA
   int r = 0;
   for (; r + TILE_COLUMNS <= rows; r += TILE_COLUMNS)
     NAME (product_rows)
-    (left + r * row, row, column, TILE_COLUMNS, right, offset, terms, columns, out + r * stride, stride, add);
+  (left + r * row, row, column, TILE_COLUMNS, right, offset, terms, columns, out + r * stride, stride, add);
   for (; r + 3 <= rows; r += 3)
     NAME (product_rows) (left + r * row, row, column, 3, right, offset, terms, columns, out + r * stride, stride, add);
   for (; r < rows; r++)

@@ -209,7 +209,7 @@ tosst_layout_free (TosstLayout *layout)
 void
 tosst_slice_matrix (const TosstLayout *layout, const float *tensor, int s, double *matrix)
 {
-  const int32_t *index = layout->index + (size_t) s * layout->D;
+  const int32_t *index = layout->index + (size_t)s * layout->D;
   int d = layout->d;
   for (int i = 0; i < d; i++)
     for (int j = i; j < d; j++)

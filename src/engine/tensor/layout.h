@@ -25,17 +25,17 @@ typedef enum
 typedef struct
 {
   TosstShapeKind kind;
-  int            d1, d2, d3; /* all of them d, but for general */
+  int d1, d2, d3; /* all of them d, but for general */
 } TosstShape;
 
 TosstShape tosst_shape (TosstShapeKind kind, int d);
-bool       tosst_shape_equal (TosstShape a, TosstShape b);
+bool tosst_shape_equal (TosstShape a, TosstShape b);
 /* Whether tensors that are stored for a can be read as those for b: super-symmetric and whole share their data. */
-bool       tosst_shape_fits (TosstShape a, TosstShape b);
-int        tosst_shape_slices (TosstShape shape);       /* S */
-int        tosst_shape_slice_length (TosstShape shape); /* D: numbers of B, equal ones once */
-size_t     tosst_shape_numbers (TosstShape shape);      /* m */
-size_t     tosst_shape_atom_numbers (TosstShape shape); /* numbers of B as an array: d^2, d^3 or d1 d2 */
+bool tosst_shape_fits (TosstShape a, TosstShape b);
+int tosst_shape_slices (TosstShape shape);          /* S */
+int tosst_shape_slice_length (TosstShape shape);    /* D: numbers of B, equal ones once */
+size_t tosst_shape_numbers (TosstShape shape);      /* m */
+size_t tosst_shape_atom_numbers (TosstShape shape); /* numbers of B as an array: d^2, d^3 or d1 d2 */
 
 /* How a tensor is stored and cut into slices. A tensor holds m numbers; slice s of S, as a vector x^s of length D, is
  * x^s_p = weight[p] * data[index[s * D + p]]: entries that stand for q equal ones have weight sqrt q (1 and sqrt 2 in a
@@ -43,21 +43,21 @@ size_t     tosst_shape_atom_numbers (TosstShape shape); /* numbers of B as an ar
 typedef struct
 {
   TosstShape shape;
-  int        d;      /* side: shape.d1 */
-  int        D;      /* length of a slice */
-  int        S;      /* number of slices */
-  size_t     m;      /* stored numbers per tensor */
-  int32_t   *index;  /* S x D, owned */
-  double    *weight; /* D, owned */
+  int d;          /* side: shape.d1 */
+  int D;          /* length of a slice */
+  int S;          /* number of slices */
+  size_t m;       /* stored numbers per tensor */
+  int32_t *index; /* S x D, owned */
+  double *weight; /* D, owned */
 } TosstLayout;
 
-size_t tosst_packed_size (int d);                 /* d(d+1)(d+2)/6 */
-int    tosst_packed_side (size_t m);              /* the inverse; 0 if m is no such number */
+size_t tosst_packed_size (int d);                       /* d(d+1)(d+2)/6 */
+int tosst_packed_side (size_t m);                       /* the inverse; 0 if m is no such number */
 size_t tosst_packed_index (int d, int i, int j, int k); /* any order of i, j, k */
 
 TosstLayout *tosst_layout_new (int d); /* super-symmetric; NULL if out of memory */
 TosstLayout *tosst_layout_new_shape (TosstShape shape);
-void         tosst_layout_free (TosstLayout *layout);
+void tosst_layout_free (TosstLayout *layout);
 
 /* Slice s of one packed super-symmetric tensor as a full d x d matrix. */
 void tosst_slice_matrix (const TosstLayout *layout, const float *tensor, int s, double *matrix);
