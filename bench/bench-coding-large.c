@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/blas.h"
-#include "base/random.h"
 #include "bench.h"
+#include "engine/base/blas.h"
+#include "engine/base/random.h"
+#include "engine/simd/kernels.h"
 #include "memory.h"
-#include "simd/kernels.h"
 
 #define PIXELS 40    /* of a random tensor */
 #define PRODUCT 2000 /* side of the products that are timed */

@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "classify/svm.h"
-#include "descriptor/describe.h"
+#include "engine/base/random.h"
+#include "engine/classify/svm.h"
+#include "engine/descriptor/describe.h"
+#include "engine/tensor/whiten.h"
 #include "image-io.h"
-#include "tensor/whiten.h"
 
 #define COLUMNS 10
 #define ROWS 5

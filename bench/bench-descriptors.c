@@ -10,11 +10,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/random.h"
 #include "bench.h"
-#include "descriptor/describe.h"
+#include "engine/base/random.h"
+#include "engine/descriptor/describe.h"
+#include "engine/tensor/whiten.h"
 #include "image-io.h"
-#include "tensor/whiten.h"
 
 enum
 {

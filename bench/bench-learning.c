@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/blas.h"
+#include "engine/base/blas.h"
 
 /* Medians are over iterations but for these first ones, whose codes have everything to find. */
 #define SKIPPED 2

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dictionary/minibatch.h"
+#include "engine/learning/minibatch.h"
 
 typedef struct
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "coding/coder.h"
-#include "coding/nonnegative.h"
+#include "engine/coding/coder.h"
+#include "engine/coding/nonnegative.h"
 
 #define TENSORS 3000
 #define SOME 20

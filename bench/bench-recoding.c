@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "bench.h"
-#include "coding/recode.h"
+#include "engine/coding/recode.h"
 
 #define ATOMS 2000
 #define TENSORS 5 /* each recoded alone */

@@ -11,7 +11,7 @@
 
 #include <glib/gstdio.h>
 
-#include "base/random.h"
+#include "engine/base/random.h"
 #include "run-identity.h"
 #include "store.h"
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/blas-kernel.h"
-#include "base/random.h"
-#include "descriptor/describe.h"
+#include "engine/base/blas-kernel.h"
+#include "engine/base/random.h"
+#include "engine/descriptor/describe.h"
+#include "engine/simd/kernels.h"
 #include "image-io.h"
 #include "run-identity.h"
-#include "simd/kernels.h"
 #include "textures.h"
 
 /* Patches drawn from one image. */

@@ -3,10 +3,10 @@
 
 #include <gio/gio.h>
 
-#include "coding/coder.h"
-#include "descriptor/features.h"
-#include "dictionary/learn.h"
-#include "image/image.h"
+#include "engine/coding/coder.h"
+#include "engine/descriptor/features.h"
+#include "engine/image/image.h"
+#include "engine/learning/learn.h"
 
 /* Chooses the BLAS kernel as the programs do, whatever OPENBLAS_CORETYPE says. Reads --threads N (default: all processors).
  * Returns the context to measure with. */

@@ -10,8 +10,8 @@
 #include <glib/gstdio.h>
 
 #include "atomic-file.h"
-#include "base/blas-kernel.h"
 #include "call.h"
+#include "engine/base/blas-kernel.h"
 #include "error.h"
 #include "interrupt.h"
 #include "json-text.h"

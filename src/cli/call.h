@@ -6,7 +6,7 @@
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 
-#include "base/context.h"
+#include "engine/base/context.h"
 #include "recipe.h"
 
 /* A command line taken apart, and what commands share: recipe, context, output. */

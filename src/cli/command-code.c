@@ -4,9 +4,9 @@
 
 #include <glib/gi18n.h>
 
-#include "coding/coder.h"
 #include "commands.h"
 #include "dictionary-file.h"
+#include "engine/coding/coder.h"
 #include "error.h"
 #include "memory.h"
 #include "npy.h"

@@ -11,8 +11,8 @@
 #include "commands.h"
 #include "doctor-kernels.h"
 #include "doctor-rates.h"
+#include "engine/simd/kernels.h"
 #include "run-identity.h"
-#include "simd/kernels.h"
 
 /* Variables by which others set the number of OpenBLAS's threads; the engine uses one in each of its own. */
 static const char *const thread_variables[] = { "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };

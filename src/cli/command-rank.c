@@ -7,14 +7,14 @@
 #include <glib/gi18n.h>
 
 #include "atomic-file.h"
-#include "coding/support.h"
 #include "commands.h"
 #include "dictionary-file.h"
+#include "engine/coding/support.h"
+#include "engine/tensor/rank.h"
 #include "error.h"
 #include "npy.h"
 #include "progress.h"
 #include "tensor-array.h"
-#include "tensor/rank.h"
 #include "tensors.h"
 
 /* Tensors held in float64 at a time. */

@@ -8,11 +8,11 @@
 
 #include "atomic-file.h"
 #include "commands.h"
-#include "descriptor/describe.h"
+#include "engine/descriptor/describe.h"
+#include "engine/tensor/sparsify.h"
 #include "error.h"
 #include "image-io.h"
 #include "progress.h"
-#include "tensor/sparsify.h"
 
 typedef struct
 {

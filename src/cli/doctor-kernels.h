@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "base/blas-kernel.h"
+#include "engine/base/blas-kernel.h"
 
 /* Rates of matrix products with one of OpenBLAS's kernels, in 10^9 operations a second. */
 typedef struct

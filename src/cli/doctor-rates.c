@@ -6,10 +6,10 @@
 #include <cblas.h>
 #include <glib/gi18n.h>
 
-#include "base/blas.h"
-#include "coding/coder.h"
-#include "descriptor/describe.h"
-#include "dictionary/learn.h"
+#include "engine/base/blas.h"
+#include "engine/coding/coder.h"
+#include "engine/descriptor/describe.h"
+#include "engine/learning/learn.h"
 #include "error.h"
 #include "image-io.h"
 #include "textures.h"

@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "base/context.h"
+#include "engine/base/context.h"
 
 /* The sample: that many tensors of textures, d = 35, and atoms. */
 #define DOCTOR_TENSORS 800

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "base/context.h"
+#include "engine/base/context.h"
 
 /* Ctrl+C, SIGTERM, or a terminal that closes. The first one ends the program: at once where nothing is computed; within
  * half a second where a context is watched, which is cancelled; and where what is finished is kept, as soon as it is. The

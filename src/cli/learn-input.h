@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "dictionary/stream.h"
+#include "engine/learning/stream.h"
 #include "npy-rows.h"
 #include "recipe.h"
 

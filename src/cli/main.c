@@ -11,9 +11,9 @@
 
 #include <glib/gi18n.h>
 
-#include "base/blas-kernel.h"
 #include "call.h"
 #include "commands.h"
+#include "engine/base/blas-kernel.h"
 #include "error.h"
 #include "help.h"
 #include "interrupt.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/random.h"
+#include "engine/base/random.h"
 #include "tensors.h"
 
 /* Of the random streams of one seed, the one that draws tensors from a file. */

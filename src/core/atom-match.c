@@ -4,8 +4,8 @@
  * same find it under other numbers. The largest sum of similarities is an assignment problem, solved by the Hungarian
  * method with potentials (each row in turn grows a tree of tight edges until it reaches a free column; O(rows^2 columns)).
  */
-#include "base/vector.h"
 #include "config.h"
+#include "engine/base/vector.h"
 
 #include "atom-match.h"
 

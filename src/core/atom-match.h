@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "dictionary/dictionary.h"
+#include "engine/dictionary/dictionary.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "descriptor/describe.h"
+#include "engine/descriptor/describe.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include "dataset-private.h"
 
-#include "base/random.h"
+#include "engine/base/random.h"
 #include "error.h"
 
 #include <glib/gi18n.h>

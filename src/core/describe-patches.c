@@ -3,7 +3,7 @@
 
 #include "describe-patches.h"
 
-#include "tensor/whiten.h"
+#include "engine/tensor/whiten.h"
 
 TosstStatus
 tosst_describe_patches (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,

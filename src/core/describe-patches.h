@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "descriptor/describe.h"
+#include "engine/descriptor/describe.h"
 #include "recipe.h"
 
 G_BEGIN_DECLS

@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "dictionary-file-private.h"
-#include "dictionary/project.h"
+#include "engine/dictionary/project.h"
 #include "error.h"
 #include "json-text.h"
 

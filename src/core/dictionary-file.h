@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "dictionary/dictionary.h"
+#include "engine/dictionary/dictionary.h"
 #include "recipe.h"
 
 G_BEGIN_DECLS

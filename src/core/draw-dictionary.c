@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "dictionary/random.h"
 #include "draw-dictionary.h"
+#include "engine/dictionary/random.h"
 #include "error.h"
 
 gboolean

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "chart.h"
-#include "descriptor/features.h"
+#include "engine/descriptor/features.h"
 
 G_BEGIN_DECLS
 

@@ -3,8 +3,8 @@
 
 #include <gio/gio.h>
 
+#include "engine/image/image.h"
 #include "image-probe.h"
-#include "image/image.h"
 
 G_BEGIN_DECLS
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "classify/svm.h"
 #include "dictionary-file.h"
+#include "engine/classify/svm.h"
 
 G_BEGIN_DECLS
 

@@ -10,9 +10,9 @@
 
 #include <glib/gi18n.h>
 
+#include "engine/tensor/layout.h"
 #include "error.h"
 #include "npy-private.h"
-#include "tensor/layout.h"
 
 typedef struct
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "coding/plain.h"
+#include "engine/coding/plain.h"
 #include "memory.h"
 
 struct TosstPatchCoder

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dataset.h"
-#include "descriptor/describe.h"
+#include "engine/descriptor/describe.h"
 
 G_BEGIN_DECLS
 

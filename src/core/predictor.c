@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "describe-patches.h"
+#include "engine/pooling/pool-parts.h"
 #include "error.h"
 #include "memory.h"
 #include "patch-coder.h"
-#include "pooling/pool-parts.h"
 
 /* Tensors and codes held at a time, unless one row of patches has more. */
 #define CHUNK_BYTES ((gsize)64 << 20)

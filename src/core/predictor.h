@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "image/image.h"
+#include "engine/image/image.h"
 #include "model.h"
 
 G_BEGIN_DECLS

@@ -3,11 +3,11 @@
 
 #include <gio/gio.h>
 
-#include "coding/coder.h"
-#include "descriptor/features.h"
-#include "descriptor/moments.h"
-#include "dictionary/minibatch.h"
-#include "pooling/pool.h"
+#include "engine/coding/coder.h"
+#include "engine/descriptor/features.h"
+#include "engine/descriptor/moments.h"
+#include "engine/learning/minibatch.h"
+#include "engine/pooling/pool.h"
 
 G_BEGIN_DECLS
 

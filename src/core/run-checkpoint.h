@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "classify/svm-choose.h"
 #include "dictionary-file.h"
+#include "engine/classify/svm-choose.h"
 #include "npz.h"
 #include "recipe.h"
 #include "run-codes.h"

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/blas-kernel.h"
+#include "engine/base/blas-kernel.h"
 
 #define DIGITS 32
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "draw-dictionary.h"
+#include "engine/base/random.h"
 #include "error.h"
 #include "run-private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "base/context.h"
+#include "engine/base/context.h"
 #include "run-share.h"
 
 G_BEGIN_DECLS

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/svm-choose.h"
+#include "engine/classify/svm-choose.h"
 #include "error.h"
 #include "model.h"
 #include "run-private.h"

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "dataset.h"
-#include "dictionary/stepper.h"
+#include "engine/learning/stepper.h"
 #include "recipe.h"
 
 G_BEGIN_DECLS
 
-/* Learning of a split one block at a time (dictionary/stepper.h), on the tensors that a run of the recipe would learn
+/* Learning of a split one block at a time (learning/stepper.h), on the tensors that a run of the recipe would learn
  * from. Not thread-safe; each call blocks. */
 typedef struct TosstStepLearning TosstStepLearning;
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
+#include "engine/base/random.h"
 #include "error.h"
 #include "run-identity.h"
 #include "sweep-private.h"

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "dictionary/dictionary.h"
+#include "engine/dictionary/dictionary.h"
 #include "error.h"
 
 /* More numbers in a tensor than this make no sense, and their places would not fit 32 bits. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "engine/tensor/layout.h"
 #include "npy.h"
-#include "tensor/layout.h"
 
 G_BEGIN_DECLS
 

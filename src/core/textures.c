@@ -3,7 +3,7 @@
 
 #include "textures.h"
 
-#include "base/random.h"
+#include "engine/base/random.h"
 #include "error.h"
 #include "image-io.h"
 #include "texture-patterns.h"

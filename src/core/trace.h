@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "dictionary/learn.h"
+#include "engine/learning/learn.h"
 
 G_BEGIN_DECLS
 

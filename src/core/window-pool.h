@@ -3,8 +3,8 @@
 
 #include <glib.h>
 
-#include "base/context.h"
-#include "pooling/pool.h"
+#include "engine/base/context.h"
+#include "engine/pooling/pool.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
-#include "base/blas-kernel.h"
+#include "engine/base/blas-kernel.h"
 #include "guide-window.h"
 #include "lesson-window.h"
 #include "measure.h"

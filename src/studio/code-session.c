@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "coding/support.h"
 #include "describe-patches.h"
+#include "engine/coding/support.h"
+#include "engine/tensor/rank.h"
 #include "error.h"
 #include "kept-image.h"
 #include "memory.h"
-#include "tensor/rank.h"
 
 struct StudioCodeSession
 {

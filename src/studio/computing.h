@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "base/context.h"
+#include "engine/base/context.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "image/image.h"
+#include "engine/image/image.h"
 
 G_BEGIN_DECLS
 

@@ -6,8 +6,8 @@
 #include <glib/gi18n.h>
 
 #include "chart-view.h"
-#include "classify/svm.h"
-#include "dictionary/learn.h"
+#include "engine/classify/svm.h"
+#include "engine/learning/learn.h"
 #include "format.h"
 #include "lesson-parts.h"
 #include "worker.h"

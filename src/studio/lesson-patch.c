@@ -8,10 +8,10 @@
 
 #include "describe-patches.h"
 #include "draw-atom.h"
+#include "engine/tensor/rank.h"
 #include "format.h"
 #include "lesson-parts.h"
 #include "lesson-picker.h"
-#include "tensor/rank.h"
 #include "worker.h"
 
 #define PATCH 32

@@ -6,12 +6,12 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "dictionary/project.h"
 #include "draw-atom.h"
+#include "engine/dictionary/project.h"
+#include "engine/tensor/rank.h"
 #include "format.h"
 #include "lesson-atoms.h"
 #include "lesson-parts.h"
-#include "tensor/rank.h"
 
 struct _StudioLessonRank
 {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "chart-view.h"
-#include "dictionary/learn.h"
 #include "draw-atom.h"
+#include "engine/learning/learn.h"
 #include "format.h"
 #include "lesson-parts.h"
 #include "worker.h"

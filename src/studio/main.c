@@ -5,7 +5,7 @@
 #include <locale.h>
 
 #include "application.h"
-#include "base/blas-kernel.h"
+#include "engine/base/blas-kernel.h"
 #include "leave.h"
 #include "measure.h"
 

@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "dataset.h"
-#include "descriptor/describe.h"
+#include "engine/descriptor/describe.h"
 #include "recipe.h"
 
 G_BEGIN_DECLS

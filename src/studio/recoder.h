@@ -2,10 +2,10 @@
 #pragma once
 
 #include "atom-set.h"
-#include "coding/recode.h"
 #include "dataset.h"
-#include "descriptor/describe.h"
 #include "draw-slices.h"
+#include "engine/coding/recode.h"
+#include "engine/descriptor/describe.h"
 #include "waker.h"
 
 G_BEGIN_DECLS

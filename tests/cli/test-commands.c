@@ -9,8 +9,8 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 
-#include "coding/coder.h"
 #include "dictionary-file.h"
+#include "engine/coding/coder.h"
 #include "harness.h"
 #include "image-io.h"
 #include "npy.h"

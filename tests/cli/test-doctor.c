@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "doctor-kernels.h"
+#include "engine/simd/kernels.h"
 #include "harness.h"
-#include "simd/kernels.h"
 
 static const char *const variables[]
     = { "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };

@@ -7,7 +7,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "descriptor/describe.h"
+#include "engine/descriptor/describe.h"
 #include "harness.h"
 #include "npz.h"
 

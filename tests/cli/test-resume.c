@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 #include <utime.h>
 
-#include "base/random.h"
 #include "dictionary-file.h"
+#include "engine/base/random.h"
 #include "harness.h"
 #include "npy.h"
 

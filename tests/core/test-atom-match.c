@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "atom-match.h"
-#include "base/random.h"
+#include "engine/base/random.h"
 
 static double
 sum_of (const double *weights, int rows, int columns, const int *column)

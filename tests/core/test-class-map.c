@@ -8,7 +8,7 @@
 #include "class-map.h"
 #include "dataset.h"
 #include "describe-patches.h"
-#include "descriptor/describe.h"
+#include "engine/descriptor/describe.h"
 #include "error.h"
 #include "patch-coder.h"
 #include "run.h"

@@ -5,13 +5,13 @@
 
 #include <glib/gstdio.h>
 
-#include "coding/plain.h"
-#include "descriptor/describe.h"
+#include "engine/coding/plain.h"
+#include "engine/descriptor/describe.h"
+#include "engine/pooling/pool.h"
+#include "engine/tensor/whiten.h"
 #include "error.h"
 #include "image-io.h"
-#include "pooling/pool.h"
 #include "predictor.h"
-#include "tensor/whiten.h"
 
 #define SIZE 48
 #define ATOMS 6

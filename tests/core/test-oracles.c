@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "coding/coder.h"
-#include "descriptor/describe.h"
-#include "dictionary/project.h"
+#include "engine/coding/coder.h"
+#include "engine/descriptor/describe.h"
+#include "engine/dictionary/project.h"
+#include "engine/tensor/whiten.h"
 #include "image-io.h"
 #include "npz.h"
-#include "tensor/whiten.h"
 
 #include <zip.h>
 

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "simd/kernels.h"
+#include "engine/simd/kernels.h"
 
 /* The builds of the hot loops that this processor can run, NULL behind them; returns how many. */
 static inline gsize

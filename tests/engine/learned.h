@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "dictionary/learn.h"
+#include "engine/learning/learn.h"
 
 #define COURSE_LENGTH 16
 

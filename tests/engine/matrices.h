@@ -5,8 +5,8 @@
 #include <lapacke.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "tensor/layout.h"
+#include "engine/base/random.h"
+#include "engine/tensor/layout.h"
 
 /* Of symmetric matrices of side d. */
 static inline TosstLayout *

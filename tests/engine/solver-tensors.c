@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "base/random.h"
+#include "engine/base/random.h"
 
 float *
 make_tensors (const TosstLayout *layout, gsize n)

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "dictionary/learn.h"
+#include "engine/learning/learn.h"
 
 #define SIDE 6
 #define VEC (SIDE * (SIDE + 1) / 2)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/blas.h"
+#include "engine/base/blas.h"
 #include "matrices.h"
 
 static const int sides[] = { 1, 2, 35, 63, 64, 65, 128, 200, 630 };

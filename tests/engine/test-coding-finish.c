@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "../sanitized.h"
-#include "base/random.h"
-#include "coding/coder.h"
-#include "coding/finish.h"
-#include "coding/lasso.h"
-#include "simd/kernels.h"
+#include "engine/base/random.h"
+#include "engine/coding/coder.h"
+#include "engine/coding/finish.h"
+#include "engine/coding/lasso.h"
+#include "engine/simd/kernels.h"
 
 #define TOLERANCE 1e-5
 #define NUMBERS 60

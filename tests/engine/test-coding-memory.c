@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "../sanitized.h"
-#include "base/random.h"
-#include "coding/coder.h"
+#include "engine/base/random.h"
+#include "engine/coding/coder.h"
 
 /* More atoms than one product takes, more tensors than are gathered under the least bound. */
 #define ATOMS 1100

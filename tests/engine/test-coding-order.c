@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "coding/coder.h"
-#include "coding/order.h"
+#include "engine/base/random.h"
+#include "engine/coding/coder.h"
+#include "engine/coding/order.h"
 
 #define SIDE 7
 #define ATOMS 267

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "builds.h"
-#include "coding/coder.h"
-#include "coding/lasso.h"
-#include "dictionary/project.h"
-#include "simd/kernels.h"
+#include "engine/base/random.h"
+#include "engine/coding/coder.h"
+#include "engine/coding/lasso.h"
+#include "engine/dictionary/project.h"
+#include "engine/simd/kernels.h"
 
 #define SIDE 9
 #define TENSORS 40

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "builds.h"
-#include "descriptor/describe.h"
-#include "descriptor/third-order.h"
-#include "tensor/layout.h"
+#include "engine/base/random.h"
+#include "engine/descriptor/describe.h"
+#include "engine/descriptor/third-order.h"
+#include "engine/tensor/layout.h"
 
 static TosstImage *
 noise (int width, int height, int channels)

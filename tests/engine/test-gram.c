@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/random.h"
 #include "builds.h"
-#include "classify/svm-private.h"
+#include "engine/base/memory.h"
+#include "engine/base/random.h"
+#include "engine/classify/svm-private.h"
 
 /* n rows of p numbers; a neighbourhood of 24 rows has `kept` of the terms, of which each row lacks a third. */
 static float *

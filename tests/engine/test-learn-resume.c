@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "descriptor/moments.h"
-#include "dictionary/minibatch.h"
+#include "engine/descriptor/moments.h"
+#include "engine/learning/minibatch.h"
 #include "learned.h"
 #include "third-powers.h"
 

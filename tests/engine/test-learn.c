@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "coding/coder.h"
-#include "descriptor/describe.h"
-#include "dictionary/learn.h"
+#include "engine/base/random.h"
+#include "engine/coding/coder.h"
+#include "engine/descriptor/describe.h"
+#include "engine/learning/learn.h"
 #include "learned.h"
 #include "textures.h"
 

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "coding/coder.h"
-#include "dictionary/minibatch.h"
+#include "engine/base/random.h"
+#include "engine/coding/coder.h"
+#include "engine/learning/minibatch.h"
 
 #define SIDE 6
 #define TENSORS 600

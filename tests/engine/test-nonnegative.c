@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "coding/coder.h"
-#include "coding/nonnegative.h"
-#include "dictionary/project.h"
+#include "engine/base/random.h"
+#include "engine/coding/coder.h"
+#include "engine/coding/nonnegative.h"
+#include "engine/dictionary/project.h"
 
 #define SIDE 5
 #define MOST_ATOMS 40

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "dictionary/bounded.h"
-#include "dictionary/pqn.h"
-#include "dictionary/project.h"
-#include "tensor/layout.h"
+#include "engine/base/random.h"
+#include "engine/dictionary/project.h"
+#include "engine/learning/bounded.h"
+#include "engine/learning/pqn.h"
+#include "engine/tensor/layout.h"
 
 #define SIDE 5
 #define VEC (SIDE * (SIDE + 1) / 2)

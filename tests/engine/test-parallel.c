@@ -5,7 +5,7 @@
  */
 #include <gio/gio.h>
 
-#include "base/context.h"
+#include "engine/base/context.h"
 #include "processor-time.h"
 
 #define ITEMS 64

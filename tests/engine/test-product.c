@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/random.h"
 #include "builds.h"
+#include "engine/base/memory.h"
+#include "engine/base/random.h"
 
 /* Around the sizes at which the product is cut: register tiles, panels, blocks, slices and parts of the terms. */
 typedef struct

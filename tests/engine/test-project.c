@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context.h"
-#include "base/random.h"
-#include "dictionary/project.h"
+#include "engine/base/context.h"
+#include "engine/base/random.h"
+#include "engine/dictionary/project.h"
 
 #define MOST 220 /* numbers of an atom, d = 10 */
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "dictionary/learn.h"
-#include "dictionary/random.h"
+#include "engine/dictionary/random.h"
+#include "engine/learning/learn.h"
 
 #define SIDE 5
 #define TENSORS 120

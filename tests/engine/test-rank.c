@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "coding/support.h"
-#include "dictionary/project.h"
-#include "tensor/rank.h"
-#include "tensor/sparsify.h"
+#include "engine/base/random.h"
+#include "engine/coding/support.h"
+#include "engine/dictionary/project.h"
+#include "engine/tensor/rank.h"
+#include "engine/tensor/sparsify.h"
 
 #define SIDE 7
 #define SHAPE (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, SIDE))

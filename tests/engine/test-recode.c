@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "coding/recode.h"
-#include "dictionary/project.h"
+#include "engine/base/random.h"
+#include "engine/coding/recode.h"
+#include "engine/dictionary/project.h"
 
 #define SIDE 8
 #define ATOMS 70

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "descriptor/moments.h"
-#include "dictionary/state.h"
-#include "dictionary/stepper.h"
+#include "engine/descriptor/moments.h"
+#include "engine/learning/state.h"
+#include "engine/learning/stepper.h"
 #include "learned.h"
 #include "third-powers.h"
 

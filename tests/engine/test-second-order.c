@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "coding/coder.h"
-#include "coding/plain.h"
-#include "descriptor/describe.h"
-#include "dictionary/learn.h"
+#include "engine/base/random.h"
+#include "engine/coding/coder.h"
+#include "engine/coding/plain.h"
+#include "engine/descriptor/describe.h"
+#include "engine/learning/learn.h"
 #include "matrices.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "coding/coder.h"
-#include "dictionary/learn.h"
+#include "engine/base/random.h"
+#include "engine/coding/coder.h"
+#include "engine/learning/learn.h"
 #include "learned.h"
 
 #define TENSORS 70

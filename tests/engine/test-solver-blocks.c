@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dictionary/stored.h"
+#include "engine/learning/stored.h"
 #include "solver-tensors.h"
 
 /* A learning as tosst_learn() sets it up, with the codes of a paper's solver. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../sanitized.h"
-#include "dictionary/stored.h"
+#include "engine/learning/stored.h"
 #include "learned.h"
 #include "processor-time.h"
 #include "solver-tensors.h"

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "descriptor/moments.h"
-#include "dictionary/stepper.h"
+#include "engine/base/random.h"
+#include "engine/descriptor/moments.h"
+#include "engine/learning/stepper.h"
 #include "learned.h"
 #include "third-powers.h"
 

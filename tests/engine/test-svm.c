@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "classify/svm.h"
+#include "engine/base/random.h"
+#include "engine/classify/svm.h"
 #include "processor-time.h"
 
 #ifdef HAVE_LIBLINEAR

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "base/vector.h"
+#include "engine/base/random.h"
+#include "engine/base/vector.h"
 
 #define MOST 1085
 #define ROOM (MOST + 8)

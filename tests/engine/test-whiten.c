@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/random.h"
 #include "builds.h"
-#include "tensor/whiten-private.h"
+#include "engine/base/random.h"
+#include "engine/tensor/whiten-private.h"
 #include "whiten-cases.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "base/random.h"
+#include "engine/base/random.h"
 
 float *
 third_powers (const TosstLayout *layout, size_t n)

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "tensor/layout.h"
+#include "engine/tensor/layout.h"
 
 #define THIRD_POWERS_SIDE 6
 

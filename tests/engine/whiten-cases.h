@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "base/random.h"
+#include "engine/base/random.h"
 
 static inline double
 sgn_power (double x, double p)

@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "code-session.h"
-#include "coding/coder.h"
 #include "describe-patches.h"
+#include "engine/coding/coder.h"
+#include "engine/tensor/layout.h"
 #include "kept-image.h"
-#include "tensor/layout.h"
 
 /* Recoding without a window: no display is needed here. */
 

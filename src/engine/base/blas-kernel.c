@@ -8,7 +8,7 @@
  * references are weak: without these functions the choice stays as it is.
  */
 #define _GNU_SOURCE
-#include "base/blas-kernel.h"
+#include "engine/base/blas-kernel.h"
 
 #include <cblas.h>
 #include <dlfcn.h>

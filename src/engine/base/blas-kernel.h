@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "engine/base/status.h"
 
 /* The environment variable by which a user names a kernel; OpenBLAS reads it when it is loaded. */
 #define TOSST_BLAS_VARIABLE "OPENBLAS_CORETYPE"

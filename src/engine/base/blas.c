@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/blas.h"
+#include "engine/base/blas.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include <cblas.h>
 
-#include "base/context.h"
+#include "engine/base/context.h"
 
 /* Copies n numbers on all threads: some ten megabytes take as long as a product does with them on one. */
 TosstStatus tosst_copy (TosstContext *context, size_t n, const double *from, double *to);

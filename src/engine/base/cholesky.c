@@ -7,7 +7,7 @@
  */
 #include <lapacke.h>
 
-#include "base/blas.h"
+#include "engine/base/blas.h"
 
 /* Columns of a block: what one thread makes alone, a panel, is the square of it in n^2. */
 #define BLOCK 64

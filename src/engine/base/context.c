@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/context.h"
+#include "engine/base/context.h"
 
 #include <cblas.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/pool.h"
+#include "engine/base/pool.h"
 
 #pragma weak openblas_set_num_threads
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "engine/base/status.h"
 
 /* The caller's handle on a computation: how many threads it may use, where it reports, and how it is paused or
  * stopped. One context serves one computation at a time; every function below that says "any thread" may be

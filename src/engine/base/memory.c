@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/memory.h"
+#include "engine/base/memory.h"
 
 #include <stdlib.h>
 #if defined(__linux__)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "base/context.h"
+#include "engine/base/context.h"
 
 /* `count` numbers of `element` bytes that begin with a cache line: where rows are whole lines, a register is read from one
  * line and not from two. Many megabytes come in large pages where the system has them: of ordinary ones 62 MB are 15,000,

@@ -5,7 +5,7 @@
  * waking would cost. Where there are more threads than processors nobody does.
  */
 #define _GNU_SOURCE
-#include "base/pool.h"
+#include "engine/base/pool.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/random.h"
+#include "engine/base/random.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/vector.h"
+#include "engine/base/vector.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,14 +3,14 @@
  * C by cross-validation: for each part in turn, classifiers for all values of C are trained on the rest and tested on
  * it.
  */
-#include "classify/svm-choose.h"
+#include "engine/classify/svm-choose.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "classify/svm-private.h"
+#include "engine/base/random.h"
+#include "engine/classify/svm-private.h"
 
 /* Of the seed's streams, one that neither splits nor learning use. */
 #define FOLD_STREAM 2000000000u

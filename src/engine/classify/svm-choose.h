@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "classify/svm.h"
+#include "engine/classify/svm.h"
 
 /* The values of C that are tried: 0.1, 1, ... 10^4. */
 #define TOSST_SVM_GRID 6

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "classify/svm-private.h"
-#include "simd/kernels.h"
+#include "engine/base/memory.h"
+#include "engine/classify/svm-private.h"
+#include "engine/simd/kernels.h"
 
 enum
 {

@@ -20,14 +20,14 @@
  * samples. Where it does so yet, the piece is not the right one, and a few steps of conjugate gradients towards its
  * minimiser do. */
 
-#include "classify/svm-newton.h"
+#include "engine/classify/svm-newton.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
+#include "engine/base/vector.h"
 
 enum
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "base/context.h"
+#include "engine/base/context.h"
 
 /* One class against the rest, for svm.c. Shared by all classes and read only; all pointers borrowed. */
 typedef struct

@@ -3,16 +3,16 @@
 /* One quadratic piece of the objective (see svm-newton.c), solved in its primal or its dual form, whichever is smaller.
  */
 
-#include "classify/svm-newton.h"
+#include "engine/classify/svm-newton.h"
 
 #include <cblas.h>
 #include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/vector.h"
-#include "simd/kernels.h"
+#include "engine/base/memory.h"
+#include "engine/base/vector.h"
+#include "engine/simd/kernels.h"
 
 enum
 {

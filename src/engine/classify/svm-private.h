@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "classify/svm.h"
+#include "engine/classify/svm.h"
 
 /* The parts of tosst_svm_train(), for those who train on parts of the same samples again and again. */
 

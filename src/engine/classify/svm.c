@@ -4,15 +4,15 @@
  * svm-gram.c.
  */
 
-#include "classify/svm.h"
+#include "engine/classify/svm.h"
 
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify/svm-newton.h"
-#include "classify/svm-private.h"
+#include "engine/classify/svm-newton.h"
+#include "engine/classify/svm-private.h"
 
 void
 tosst_svm_options_default (TosstSvmOptions *options)

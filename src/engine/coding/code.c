@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "coding/coder-private.h"
-#include "coding/correlate.h"
-#include "coding/finish.h"
-#include "coding/lasso.h"
-#include "coding/order.h"
-#include "coding/plan.h"
-#include "coding/transform.h"
+#include "engine/base/blas.h"
+#include "engine/coding/coder-private.h"
+#include "engine/coding/correlate.h"
+#include "engine/coding/finish.h"
+#include "engine/coding/lasso.h"
+#include "engine/coding/order.h"
+#include "engine/coding/plan.h"
+#include "engine/coding/transform.h"
 
 /* Lasso tolerances below these, relative to max |q|, cannot be reached in the arithmetic at hand. */
 #define FLOOR_FLOAT 1e-6

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "base/memory.h"
-#include "coding/coder.h"
-#include "coding/nonnegative.h"
-#include "coding/reduction.h"
+#include "engine/base/memory.h"
+#include "engine/coding/coder.h"
+#include "engine/coding/nonnegative.h"
+#include "engine/coding/reduction.h"
 
 struct TosstCoder
 {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "coding/coder-private.h"
-#include "coding/plan.h"
-#include "coding/transform.h"
+#include "engine/base/blas.h"
+#include "engine/coding/coder-private.h"
+#include "engine/coding/plan.h"
+#include "engine/coding/transform.h"
 
 void
 tosst_coding_options_default (TosstCodingOptions *options)

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-#include "base/context.h"
-#include "dictionary/dictionary.h"
+#include "engine/base/context.h"
+#include "engine/dictionary/dictionary.h"
 
 /* Codes alpha of equation (5) for a fixed dictionary, beta minimised out:
  *     min  alpha' H alpha - 2 q' alpha + lambda ||alpha||_1,  H = (V' W V) .* (b' b),  q_k = <sym ((W v_k) (x) b_k), X>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "coding/correlate.h"
+#include "engine/coding/correlate.h"
 
 #include <cblas.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "coding/transform.h"
-#include "simd/kernels.h"
+#include "engine/base/memory.h"
+#include "engine/coding/transform.h"
+#include "engine/simd/kernels.h"
 
 /* Numbers in a tile of atoms, about: so many that packing the tensors does not count. */
 #define TILE_NUMBERS ((size_t)1 << 27)

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "coding/coder-private.h"
+#include "engine/coding/coder-private.h"
 
 /* Atoms that are made at a time, a multiple of TOSST_PANEL or all. */
 int tosst_correlate_tile (size_t m, size_t K);

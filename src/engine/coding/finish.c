@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "coding/finish.h"
+#include "engine/coding/finish.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "coding/lasso.h"
-#include "simd/kernels.h"
+#include "engine/coding/lasso.h"
+#include "engine/simd/kernels.h"
 
 /* Active sets that are tried, and passes over one that make up for rounding. */
 #define MOST_ROUNDS 8

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "coding/lasso.h"
+#include "engine/coding/lasso.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "simd/kernels.h"
+#include "engine/simd/kernels.h"
 
 /* What lies in one register of a row of H and goes to one of its copy. */
 typedef struct

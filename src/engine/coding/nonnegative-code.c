@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "base/vector.h"
-#include "coding/coder-private.h"
-#include "coding/nonnegative.h"
+#include "engine/base/blas.h"
+#include "engine/base/vector.h"
+#include "engine/coding/coder-private.h"
+#include "engine/coding/nonnegative.h"
 
 /* Tensors in a block: many enough that all threads have work, few enough that slices and beta stay below some
  * megabytes. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coding/nonnegative-private.h"
+#include "engine/coding/nonnegative-private.h"
 
 /* out^s += gamma b^s . alpha */
 void

@@ -4,7 +4,7 @@
 #include <cblas.h>
 #include <math.h>
 
-#include "coding/nonnegative.h"
+#include "engine/coding/nonnegative.h"
 
 struct TosstNonnegativeWork
 {

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vector.h"
-#include "coding/nonnegative-private.h"
+#include "engine/base/vector.h"
+#include "engine/coding/nonnegative-private.h"
 
 /* Iterations at most. */
 #define MOST_ITERATIONS 100

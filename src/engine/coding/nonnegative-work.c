@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "base/vector.h"
-#include "coding/nonnegative-private.h"
+#include "engine/base/blas.h"
+#include "engine/base/vector.h"
+#include "engine/coding/nonnegative-private.h"
 
 /* The head of the root ends where eigenvalues fall below this many gamma: shorter, conjugate gradients take more
  * products; longer, eliminating beta costs more than it saves. And at a length that keeps memory small. */

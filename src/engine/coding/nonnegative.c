@@ -10,8 +10,8 @@
  * grow together hold each other down, the last steps are those of an active set: they settle on the entries that are
  * not zero, and let one zero go at a time. That lowers the objective from one settlement to the next, and so ends.
  */
-#include "coding/nonnegative.h"
-#include "base/vector.h"
+#include "engine/coding/nonnegative.h"
+#include "engine/base/vector.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coding/nonnegative-private.h"
+#include "engine/coding/nonnegative-private.h"
 
 /* Newton steps at most. */
 #define MOST_STEPS 2000

@@ -21,8 +21,8 @@
  */
 #pragma once
 
-#include "coding/coder.h"
-#include "coding/lasso.h"
+#include "engine/coding/coder.h"
+#include "engine/coding/lasso.h"
 
 /* What tensors share; borrowed but for root, eigenvalue, columns and norm. */
 typedef struct

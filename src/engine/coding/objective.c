@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "base/memory.h"
-#include "base/vector.h"
-#include "coding/coder-private.h"
+#include "engine/base/blas.h"
+#include "engine/base/memory.h"
+#include "engine/base/vector.h"
+#include "engine/coding/coder-private.h"
 
 typedef struct
 {

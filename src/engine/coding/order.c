@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "coding/order.h"
+#include "engine/coding/order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "base/context.h"
+#include "engine/base/context.h"
 
 /* order: K, receives the atoms, those first that most of the n codes (n x K, float or, wide, double) use; of equal ones the
  * lower first. Some thousand codes are looked at. false if out of memory. */

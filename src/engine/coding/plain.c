@@ -4,11 +4,11 @@
  * curved space of positive definite matrices to a flat one, where ||log A - log B||_F is their (log-Euclidean)
  * distance.
  */
-#include "coding/plain.h"
+#include "engine/coding/plain.h"
 
 #include <math.h>
 
-#include "tensor/spectrum.h"
+#include "engine/tensor/spectrum.h"
 
 /* Eigenvalues down to minus this part of the largest one are rounding of float32 entries. */
 #define NEGATIVE 1e-5

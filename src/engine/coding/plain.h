@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "base/context.h"
-#include "tensor/layout.h"
+#include "engine/base/context.h"
+#include "engine/tensor/layout.h"
 
 /* Descriptors as vectors, without a dictionary: the baselines of section 6. Both give n x m float32, to be pooled like
  * codes. */

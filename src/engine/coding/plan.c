@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "coding/plan.h"
+#include "engine/coding/plan.h"
 
 #include <math.h>
 
-#include "coding/correlate.h"
-#include "coding/lasso.h"
-#include "coding/nonnegative.h"
-#include "coding/reduction.h"
-#include "coding/transform.h"
+#include "engine/coding/correlate.h"
+#include "engine/coding/lasso.h"
+#include "engine/coding/nonnegative.h"
+#include "engine/coding/reduction.h"
+#include "engine/coding/transform.h"
 
 #define MOST_SUPPORT 4096  /* non-zeros for which memory is counted */
 #define MOST_GATHERED 4096 /* tensors: beyond these, atoms take a hundredth of the time of their products to make */

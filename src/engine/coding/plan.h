@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "coding/coder.h"
+#include "engine/coding/coder.h"
 
 #define TOSST_CODING_ROWS 512  /* Lassos side by side */
 #define TOSST_CODING_BLOCK 512 /* tensors in one product, at most */

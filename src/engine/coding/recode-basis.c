@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "base/memory.h"
-#include "coding/recode-private.h"
+#include "engine/base/blas.h"
+#include "engine/base/memory.h"
+#include "engine/coding/recode-private.h"
 
 /* The cube of D is what eigenvectors take. */
 #define LARGEST 1024

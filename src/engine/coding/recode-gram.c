@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "coding/recode-private.h"
+#include "engine/base/memory.h"
+#include "engine/coding/recode-private.h"
 
 /* Atoms of a code that are gathered at once. */
 #define BUNDLE 64

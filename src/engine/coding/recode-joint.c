@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "coding/recode-private.h"
+#include "engine/base/blas.h"
+#include "engine/coding/recode-private.h"
 
 #define FLOOR 1e-13
 

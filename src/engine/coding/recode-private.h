@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "base/blas.h"
-#include "coding/lasso.h"
-#include "coding/nonnegative.h"
-#include "coding/recode.h"
+#include "engine/base/blas.h"
+#include "engine/coding/lasso.h"
+#include "engine/coding/nonnegative.h"
+#include "engine/coding/recode.h"
 
 struct TosstRecoding
 {

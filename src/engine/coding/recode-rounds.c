@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "coding/recode-rounds.h"
+#include "engine/base/blas.h"
+#include "engine/coding/recode-rounds.h"
 
 /* Violators taken in at least where there are as many, rounds at most, and what float64 can reach relative to max |q|. */
 #define LEAST_TAKEN 48

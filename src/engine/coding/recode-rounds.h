@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "coding/recode-private.h"
+#include "engine/coding/recode-private.h"
 
 /* The rounds of recoding: recode-rounds.c measures codes and chooses the atoms that they are to meet, recode-solve.c
  * solves the Lasso on the atoms that have been met. */

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "base/memory.h"
-#include "base/vector.h"
-#include "coding/recode-private.h"
+#include "engine/base/blas.h"
+#include "engine/base/memory.h"
+#include "engine/base/vector.h"
+#include "engine/coding/recode-private.h"
 
 TosstStatus
 tosst_recoding_no_memory (TosstContext *context)

@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "coding/coder.h"
+#include "engine/coding/coder.h"
 
 typedef struct TosstRecoding TosstRecoding;
 

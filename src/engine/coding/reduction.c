@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "coding/reduction.h"
+#include "engine/coding/reduction.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/blas.h"
-#include "base/memory.h"
+#include "engine/base/blas.h"
+#include "engine/base/memory.h"
 
 bool
 tosst_reduction_small (size_t D, size_t K)

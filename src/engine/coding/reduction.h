@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "base/context.h"
-#include "dictionary/dictionary.h"
+#include "engine/base/context.h"
+#include "engine/dictionary/dictionary.h"
 
 typedef struct
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "coding/support.h"
+#include "engine/coding/support.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tensor/rank.h"
+#include "engine/tensor/rank.h"
 
 typedef struct
 {

@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "base/context.h"
-#include "dictionary/dictionary.h"
+#include "engine/base/context.h"
+#include "engine/dictionary/dictionary.h"
 
 /* rank (B_k) of all atoms: eigenvalues (of general atoms singular values) above tolerance (> 0) times the largest size
  * in their atom; 0 for an atom that is zero. Of a whole atom, which is a tensor itself, TRank. ranks: K. */

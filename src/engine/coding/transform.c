@@ -3,13 +3,13 @@
  * Atoms of super-symmetric tensors are made row by row of the packed simplex, which has no gaps to jump over; those of
  * other shapes by the layout's table.
  */
-#include "coding/transform.h"
+#include "engine/coding/transform.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "simd/kernels.h"
+#include "engine/base/memory.h"
+#include "engine/simd/kernels.h"
 
 /* Bytes that one task fills: where pages are large, two threads that wait for the same one are the exception. */
 #define TASK_BYTES ((size_t)2 << 20)

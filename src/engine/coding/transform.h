@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "coding/coder-private.h"
+#include "engine/coding/coder-private.h"
 
 /* Whether atoms are packed into the panels of TosstKernels.product_packed(), which only floats are; else they lie one
  * after the other. And how many numbers K of them take. */

@@ -3,7 +3,7 @@
  * Patches of a grid by blocks. The edge of a block makes parts of patches that its neighbour makes as well: in a block of 8
  * times 8 a quarter more than there are patches.
  */
-#include "descriptor/blocks.h"
+#include "engine/descriptor/blocks.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "descriptor/describe.h"
+#include "engine/descriptor/describe.h"
 
 /* Points of a band in the order in which they are described: square blocks of the image one after the other, so that
  * patches that overlap are near each other. */

@@ -4,17 +4,17 @@
  * depend on the patch are computed once for a band of rows that several rows of patches share; position features are
  * one table for all patches.
  */
-#include "descriptor/describe.h"
+#include "engine/descriptor/describe.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "descriptor/blocks.h"
-#include "descriptor/features-private.h"
-#include "descriptor/pixels.h"
-#include "descriptor/third-order.h"
-#include "tensor/layout.h"
+#include "engine/descriptor/blocks.h"
+#include "engine/descriptor/features-private.h"
+#include "engine/descriptor/pixels.h"
+#include "engine/descriptor/third-order.h"
+#include "engine/tensor/layout.h"
 
 /* Features of a band of rows take at most this many bytes, unless a single row of patches needs more: so few that malloc()
  * keeps them for the next image, whose pages need not be made anew. */

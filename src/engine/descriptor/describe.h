@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "descriptor/features.h"
-#include "descriptor/moments.h"
+#include "engine/descriptor/features.h"
+#include "engine/descriptor/moments.h"
 
 /* Top left corner of a patch, in pixels of its image. */
 typedef struct

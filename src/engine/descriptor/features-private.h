@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "descriptor/features.h"
+#include "engine/descriptor/features.h"
 
 #define TOSST_MAX_FEATURES 9
 

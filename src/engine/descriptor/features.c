@@ -2,12 +2,12 @@
  *
  * Equation (8): what a pixel is described by, and equations (11)-(13): its RBF linearisation.
  */
-#include "descriptor/features.h"
+#include "engine/descriptor/features.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "descriptor/features-private.h"
+#include "engine/descriptor/features-private.h"
 
 void
 tosst_feature_options_default (TosstFeatureOptions *options)

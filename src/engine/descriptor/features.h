@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/context.h"
-#include "image/image.h"
+#include "engine/base/context.h"
+#include "engine/image/image.h"
 
 typedef enum
 {

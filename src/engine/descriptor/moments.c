@@ -7,11 +7,11 @@
  * The mean is that of x_n - x_1: for a feature that hardly varies around a large value these differences are exact, and
  * for one that does not vary they are zero.
  */
-#include "descriptor/moments.h"
+#include "engine/descriptor/moments.h"
 
 #include <string.h>
 
-#include "simd/kernels.h"
+#include "engine/simd/kernels.h"
 
 /* Vectors that are centred, and multiplied, at a time. */
 #define CHUNK 64

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tensor/layout.h"
+#include "engine/tensor/layout.h"
 
 /* What is taken of the N feature vectors x of a patch. */
 typedef enum

@@ -2,7 +2,7 @@
  *
  * Equation (8) for whole rows of an image: loops that compilers turn into registers of pixels.
  */
-#include "descriptor/pixels.h"
+#include "engine/descriptor/pixels.h"
 
 #include <math.h>
 

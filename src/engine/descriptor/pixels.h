@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "descriptor/features.h"
+#include "engine/descriptor/features.h"
 
 /* Luminance of row y, and of the row nearest to it where there is none: width + 2 numbers, the first and the last pixel
  * being there twice. */

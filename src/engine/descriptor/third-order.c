@@ -3,12 +3,12 @@
  * Equation (1) for patches that share their position features: simd/third-order-patch-impl.h, and
  * simd/third-order-planes-impl.h for few features.
  */
-#include "descriptor/third-order.h"
+#include "engine/descriptor/third-order.h"
 
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "tensor/layout.h"
+#include "engine/base/memory.h"
+#include "engine/tensor/layout.h"
 
 /* Products and sums of p_i with p_j and p_k, j and k from i on; each list goes on where that of i - 1 ended. */
 static void

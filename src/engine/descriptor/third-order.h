@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "simd/kernels.h"
+#include "engine/simd/kernels.h"
 
 /* Of position features p (size x P, those of a column as well as of a row): what the sums of any patch need of them.
  * Freed with free(); NULL if out of memory. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dictionary/dictionary.h"
+#include "engine/dictionary/dictionary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "engine/base/memory.h"
 
 TosstDictionary *
 tosst_dictionary_new (int d, int K)

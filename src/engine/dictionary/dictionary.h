@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "tensor/layout.h"
+#include "engine/tensor/layout.h"
 
 /* Entries of tensors, and scales, are at most this, and scales at least its inverse: float32 keeps its digits there. */
 #define TOSST_LARGEST 1e30

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dictionary/project.h"
+#include "engine/dictionary/project.h"
 
 /* An iterate is taken where gap and residual are below this fraction of 1 + ||x - y||^2; or below the second, once
  * rounding has kept them from falling by half in three steps. */

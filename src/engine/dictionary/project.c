@@ -6,15 +6,15 @@
  * nu is the projection of mu onto the simplex cap {nu >= 0, sum nu <= 1}. For rank <= R only the R largest mu take
  * part: the best point of that (non-convex) set.
  */
-#include "dictionary/project.h"
+#include "engine/dictionary/project.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "simd/kernels.h"
-#include "tensor/layout.h"
+#include "engine/simd/kernels.h"
+#include "engine/tensor/layout.h"
 
 /* The t >= 0 for which sum max (u_i - t, 0) = 1, u >= 0 with sum > 1: t of all numbers is too small, and so is that of
  * those above it, until none of them falls out. By rounding some might come back, for ever. */

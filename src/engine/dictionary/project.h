@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
-#include "tensor/layout.h"
+#include "engine/base/status.h"
+#include "engine/tensor/layout.h"
 
 typedef enum
 {

@@ -3,14 +3,14 @@
  * With the factors d_k = (z_k - mean) / sqrt (K - 1) of the covariance, mean + sum_k g_k d_k has it for independent
  * standard normal g_k.
  */
-#include "dictionary/random.h"
+#include "engine/dictionary/random.h"
 
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "engine/base/memory.h"
 
 #define MOST_DRAWS 100
 

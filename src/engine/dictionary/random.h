@@ -5,10 +5,10 @@
  */
 #pragma once
 
-#include "base/context.h"
-#include "base/random.h"
-#include "dictionary/dictionary.h"
-#include "dictionary/project.h"
+#include "engine/base/context.h"
+#include "engine/base/random.h"
+#include "engine/dictionary/dictionary.h"
+#include "engine/dictionary/project.h"
 
 /* One atom that knows nothing of the data: v (D) is standard normal, isotropic in the Frobenius norm, then projected
  * onto the set and scaled to its boundary; b (S) is uniform on the simplex of sum 1, with signed_b each number with a

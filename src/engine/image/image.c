@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "image/image.h"
+#include "engine/image/image.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
  *
  * Pooling as a fold: of each atom a sum or a maximum over regions, and the largest code to scale by.
  */
-#include "pooling/pool-parts.h"
+#include "engine/pooling/pool-parts.h"
 
 #include <math.h>
 
-#include "pooling/pool-private.h"
+#include "engine/pooling/pool-private.h"
 
 static bool
 is_scaled (TosstPoolKind kind)

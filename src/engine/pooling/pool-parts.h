@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "pooling/pool.h"
+#include "engine/pooling/pool.h"
 
 /* Pooling from parts, so that codes need not be there all at once, and windows that overlap share what they have in
  * common. The part of some regions is K + 1 numbers: for each atom the sum of its codes (MAXEXP and AXMIN: of their

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "pooling/pool.h"
+#include "engine/pooling/pool.h"
 
 /* From the sum or product of an atom to its number; not for MAX and AT_N. */
 double tosst_pool_finish (TosstPoolKind kind, double p, double value, size_t n);

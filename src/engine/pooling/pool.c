@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "pooling/pool.h"
+#include "engine/pooling/pool.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pooling/pool-private.h"
+#include "engine/pooling/pool-private.h"
 
 enum
 {

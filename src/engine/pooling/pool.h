@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
+#include "engine/base/status.h"
 
 /* How the N codes a_1 .. a_N of an atom become one number, after Koniusz, Yan & Mikolajczyk, "Comparison of mid-level
  * feature coding approaches and pooling strategies in visual concept detection" (2013). The kinds that read codes as

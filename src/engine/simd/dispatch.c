@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "simd/kernels.h"
+#include "engine/simd/kernels.h"
 
 const TosstKernels *
 tosst_kernels (void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "simd/kernels.h"
+#include "engine/simd/kernels.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,8 +8,8 @@
 #include <immintrin.h>
 #endif
 
-#include "coding/lasso.h"
-#include "simd/vector.h"
+#include "engine/coding/lasso.h"
+#include "engine/simd/vector.h"
 
 /* Width of a register in bytes, and register tiles: columns in registers of the small products (their rows are below),
  * the side of a tile whose factors are both registers, and rows and registers of the third-order products. */
@@ -63,11 +63,11 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #define REAL float
 #define INTEGER int32_t
 #define NAME(x) x##_float
-#include "simd/atom-impl.h"
-#include "simd/cholesky-impl.h"
-#include "simd/lasso-impl.h"
-#include "simd/product-impl.h"
-#include "simd/third-order-impl.h"
+#include "engine/simd/atom-impl.h"
+#include "engine/simd/cholesky-impl.h"
+#include "engine/simd/lasso-impl.h"
+#include "engine/simd/product-impl.h"
+#include "engine/simd/third-order-impl.h"
 #undef REAL
 #undef INTEGER
 #undef NAME
@@ -75,27 +75,27 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #define REAL double
 #define INTEGER int64_t
 #define NAME(x) x##_double
-#include "simd/atom-impl.h"
-#include "simd/cholesky-impl.h"
-#include "simd/lasso-impl.h"
-#include "simd/product-impl.h"
-#include "simd/third-order-impl.h"
+#include "engine/simd/atom-impl.h"
+#include "engine/simd/cholesky-impl.h"
+#include "engine/simd/lasso-impl.h"
+#include "engine/simd/product-impl.h"
+#include "engine/simd/third-order-impl.h"
 
-#include "simd/third-order-patch-impl.h"
-#include "simd/third-order-planes-impl.h"
+#include "engine/simd/third-order-patch-impl.h"
+#include "engine/simd/third-order-planes-impl.h"
 
-#include "simd/atom-panel-impl.h"
-#include "simd/eigen-impl.h"
-#include "simd/gram-impl.h"
-#include "simd/power-impl.h"
-#include "simd/product-packed-impl.h"
-#include "simd/slices-impl.h"
-#include "simd/weigh-impl.h"
+#include "engine/simd/atom-panel-impl.h"
+#include "engine/simd/eigen-impl.h"
+#include "engine/simd/gram-impl.h"
+#include "engine/simd/power-impl.h"
+#include "engine/simd/product-packed-impl.h"
+#include "engine/simd/slices-impl.h"
+#include "engine/simd/weigh-impl.h"
 
-#include "simd/eigen-lanes-impl.h"
-#include "simd/whiten-impl.h"
+#include "engine/simd/eigen-lanes-impl.h"
+#include "engine/simd/whiten-impl.h"
 
-#include "simd/spread-impl.h"
+#include "engine/simd/spread-impl.h"
 
 const TosstKernels KERNELS = {
   .name = KERNELS_NAME,

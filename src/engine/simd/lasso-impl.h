@@ -6,11 +6,11 @@
  * for float and once for double.
  */
 
-#include "simd/lasso-gram-impl.h"
+#include "engine/simd/lasso-gram-impl.h"
 
-#include "simd/lasso-face-impl.h"
+#include "engine/simd/lasso-face-impl.h"
 
-#include "simd/lasso-residual-impl.h"
+#include "engine/simd/lasso-residual-impl.h"
 
 /* Violators that are taken in at a time, where there are more; halvings of an interval of residuals that find the bound
  * above which there are about so many, and how much fewer, as a part, will do. */

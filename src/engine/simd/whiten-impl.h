@@ -100,8 +100,8 @@ whiten_wide (const Vector_float *x, int half)
   return whiten_widen (((const HalfVector *)x)[half]);
 }
 
-#include "simd/whiten-axes-impl.h"
-#include "simd/whiten-reflect-impl.h"
+#include "engine/simd/whiten-axes-impl.h"
+#include "engine/simd/whiten-reflect-impl.h"
 
 /* The first reflection by itself: U of both halves of the lanes, in turns. */
 static void

@@ -227,7 +227,7 @@ whiten_fold (const TosstWhitenTables *tables, const WhitenLanes *work, int c0)
       }
 }
 
-#include "simd/whiten-update-impl.h"
+#include "engine/simd/whiten-update-impl.h"
 
 /* X x_1 P x_2 P x_3 P (inverse: P') for the block whose first reflection is c0. */
 static void

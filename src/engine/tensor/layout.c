@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "tensor/layout.h"
+#include "engine/tensor/layout.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/context.h"
-#include "tensor/layout.h"
+#include "engine/base/context.h"
+#include "engine/tensor/layout.h"
 
 /* The matrices of a tensor as users see it: X[:,:,s]. d1 x d2 numbers each; d of a super-symmetric tensor, whether its
  * atoms are whole or not, d3 of a general one, one of a second-order one. Symmetric ones have eigenvalues, those of a

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tensor/sparsify-private.h"
+#include "engine/tensor/sparsify-private.h"
 
 /* What one block adds to the traces of the step at hand. */
 static TosstStatus

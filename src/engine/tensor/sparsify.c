@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simd/kernels.h"
-#include "tensor/sparsify-private.h"
+#include "engine/simd/kernels.h"
+#include "engine/tensor/sparsify-private.h"
 
 /* Of the largest eigenvalue of a slice: what is below is no direction of it. */
 #define RANK_TOLERANCE 1e-9

@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/context.h"
+#include "engine/base/context.h"
 
 typedef struct
 {

@@ -4,13 +4,13 @@
  * descriptors is one (f(e) = sgn (e) |e|^gamma, to which equations (15)-(20) come down for a matrix), the logarithm
  * another.
  */
-#include "tensor/spectrum.h"
+#include "engine/tensor/spectrum.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "simd/kernels.h"
+#include "engine/simd/kernels.h"
 
 /* Buffers of one worker; rows are stride numbers apart. */
 typedef struct

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "base/context.h"
-#include "tensor/layout.h"
+#include "engine/base/context.h"
+#include "engine/tensor/layout.h"
 
 /* Changes the d eigenvalues of a matrix in place; they come in no particular order. NULL, or a sentence (static) that
  * says why it cannot, with no subject: "is not positive semi-definite". */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "tensor/whiten-private.h"
+#include "engine/base/memory.h"
+#include "engine/tensor/whiten-private.h"
 
 /* Bytes of the tensors of one bundle. With more, waiting for memory costs what whole registers save. */
 #define MOST_BYTES ((size_t)12 << 20)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "simd/kernels.h"
-#include "tensor/whiten.h"
+#include "engine/simd/kernels.h"
+#include "engine/tensor/whiten.h"
 
 /* Whether as many tensors as a register has lanes are whitened together. The answer depends on the side alone, so that
  * a tensor's result does not depend on how many there are. */

@@ -13,16 +13,16 @@
  * Of a symmetric matrix the two unfoldings are equal and A are its eigenvectors: its core is diagonal, and the power of the
  * core is one of eigenvalues.
  */
-#include "tensor/whiten.h"
+#include "engine/tensor/whiten.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "simd/kernels.h"
-#include "tensor/spectrum.h"
-#include "tensor/whiten-private.h"
+#include "engine/simd/kernels.h"
+#include "engine/tensor/spectrum.h"
+#include "engine/tensor/whiten-private.h"
 
 enum
 {

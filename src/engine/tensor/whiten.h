@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "base/context.h"
-#include "tensor/layout.h"
+#include "engine/base/context.h"
+#include "engine/tensor/layout.h"
 
 /* Equations (15)-(20) for each of n packed tensors (n x m float32), in place: with A the eigenvectors of the mode-1 unfolding's Gram matrix
  *     E = X x_1 A' x_2 A' x_3 A',   E <- sgn (E) |E|^gamma_eigen,   X <- E x_1 A x_2 A x_3 A,   X <- sgn (X) |X|^gamma_coefficient

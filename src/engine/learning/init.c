@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where atoms come from: B_k a projected slice of a sampled tensor, scaled to the boundary of its set (a larger atom
+ * needs a smaller code), b_k how much each slice of that tensor resembles B_k. Or from chance alone.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/dictionary/random.h"
+#include "engine/learning/state.h"
+
+void
+tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out)
+{
+  const TosstLayout *layout = self->layout;
+  const float *tensor = self->tensors + n * layout->m;
+  for (int p = 0; p < self->D; p++)
+    out[p] = layout->weight[p] * tensor[layout->index[(size_t)s * self->D + p]] / self->dictionary->scale;
+}
+
+static double
+dot (const double *a, const double *b, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+/* A slice drawn with probability proportional to its squared norm. */
+static int
+draw_slice (const TosstLearning *self, size_t n, TosstRandom *random, double *slice)
+{
+  double norm[self->S], total = 0;
+  for (int s = 0; s < self->S; s++)
+    {
+      tosst_learning_slice (self, n, s, slice);
+      total += norm[s] = dot (slice, slice, self->D);
+    }
+  double u = tosst_random_uniform (random) * total;
+  int s = 0;
+  while (s < self->S - 1 && (u -= norm[s]) > 0)
+    s++;
+  return s;
+}
+
+bool
+tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work)
+{
+  const TosstLearnOptions *options = self->options;
+  int D = self->D, S = self->S;
+  double *v = self->dictionary->V + (size_t)k * D, *b = self->dictionary->b + (size_t)k * S;
+  double *slice = work + tosst_atom_set_work (&self->set);
+
+  tosst_learning_slice (self, n, draw_slice (self, n, random, slice), v);
+  if (tosst_atom_set_project (&self->set, v, work) != TOSST_OK)
+    return false;
+  double size = tosst_atom_set_size (&self->set, v);
+  if (!(size > 1e-9))
+    return false;
+  for (int p = 0; p < D; p++)
+    v[p] /= size;
+
+  double sum = 0;
+  for (int s = 0; s < S; s++)
+    {
+      tosst_learning_slice (self, n, s, slice);
+      b[s] = dot (slice, v, D);
+      if (!options->signed_b && b[s] < 0)
+        b[s] = 0;
+      sum += fabs (b[s]);
+    }
+  for (int s = 0; s < S; s++)
+    b[s] = sum > 0 ? b[s] / sum : 1.0 / S;
+  return true;
+}
+
+size_t
+tosst_learning_seed_work (const TosstLearning *self)
+{
+  return tosst_atom_set_work (&self->set) + self->D;
+}
+
+/* The atoms of an earlier learning, brought into the constraint set of this one. */
+static TosstStatus
+continue_from (TosstLearning *self, const TosstDictionary *initial)
+{
+  const TosstLearnOptions *options = self->options;
+  double *work = malloc (sizeof *work * tosst_atom_set_work (&self->set));
+  TosstStatus status = work ? TOSST_OK : TOSST_ERROR_MEMORY;
+  memcpy (self->dictionary->V, initial->V, sizeof *initial->V * self->D * self->K);
+  memcpy (self->dictionary->b, initial->b, sizeof *initial->b * self->S * self->K);
+  for (int k = 0; k < self->K && status == TOSST_OK; k++)
+    {
+      status = tosst_atom_set_project (&self->set, self->dictionary->V + (size_t)k * self->D, work);
+      tosst_project_l1 (self->dictionary->b + (size_t)k * self->S, self->S, !options->signed_b, work);
+    }
+  free (work);
+  return status == TOSST_OK ? TOSST_OK
+                            : tosst_context_fail (self->context, status, "the dictionary to go on from cannot be used");
+}
+
+/* Atoms that know nothing of the tensors. */
+static TosstStatus
+start_randomly (TosstLearning *self)
+{
+  const TosstLearnOptions *options = self->options;
+  double *work = malloc (sizeof *work * tosst_atom_set_work (&self->set));
+  TosstStatus status = TOSST_OK;
+  TosstRandom random;
+  if (!work)
+    return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to start learning");
+  tosst_random_init (&random, options->seed, 0);
+  for (int k = 0; k < self->K && status == TOSST_OK; k++)
+    if (tosst_context_checkpoint (self->context))
+      status = TOSST_CANCELLED;
+    else if (!tosst_random_atom (&self->set, options->signed_b, &random, self->dictionary->V + (size_t)k * self->D,
+                                 self->dictionary->b + (size_t)k * self->S, work))
+      status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
+                                   "no random atom has a part in the set of the scheme");
+  free (work);
+  return status;
+}
+
+TosstStatus
+tosst_learning_start (TosstLearning *self)
+{
+  if (self->options->initial)
+    return continue_from (self, self->options->initial);
+  if (self->options->init == TOSST_INIT_RANDOM)
+    return start_randomly (self);
+  TosstRandom random;
+  tosst_random_init (&random, self->options->seed, 0);
+  size_t *order = malloc (sizeof *order * self->n);
+  double *work = malloc (sizeof *work * tosst_learning_seed_work (self));
+  TosstStatus status = TOSST_OK;
+  if (!order || !work)
+    status = tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to start learning");
+  else
+    {
+      for (size_t i = 0; i < self->n; i++)
+        order[i] = i;
+      tosst_random_shuffle (&random, order, self->n);
+      /* Tensors without a usable slice (zero ones, or all of whose slices are negative definite) are passed over; after two
+       * rounds in which there was none there is none. */
+      size_t next = 0;
+      for (int k = 0; k < self->K && status == TOSST_OK; k++)
+        {
+          bool stopped = false;
+          size_t end = next + 2 * self->n;
+          while (next < end && !(stopped = tosst_context_checkpoint (self->context))
+                 && !tosst_learning_seed_atom (self, k, order[next % self->n], &random, work))
+            next++;
+          if (stopped)
+            status = TOSST_CANCELLED;
+          else if (next++ >= end)
+            status = tosst_context_fail (self->context, TOSST_ERROR_NUMERIC,
+                                         "no slice of the tensors has a part in the set of the scheme");
+        }
+    }
+  free (order);
+  free (work);
+  return status;
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The driver: codes given the dictionary, then the dictionary given the codes, each step exact, so that the objective
+ * of equation (5) never rises.
+ */
+#include "engine/learning/learn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/coding/coder-private.h"
+#include "engine/learning/state.h"
+#include "engine/learning/stored.h"
+
+/* Dictionary updates on one set of codes: they cost far less than a new coding. */
+#define ROUNDS 4
+
+/* The same for whole atoms: projecting them costs more than coding, and fresh codes are worth more than a second round. */
+#define ROUNDS_WHOLE 1
+
+/* KKT residual that codes reach while learning, relative to max |2q|. Codes start from those before and never get
+ * worse. */
+#define CODE_TOLERANCE 1e-5
+
+void
+tosst_learn_options_default (TosstLearnOptions *options)
+{
+  *options = (TosstLearnOptions){
+    .atoms = 200, .scheme = TOSST_SCHEME_PSD, .lambda = 2e-3, .gamma = 1, .iterations = 50, .tolerance = 1e-4, .seed = 1
+  };
+}
+
+const char *
+tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShape shape)
+{
+  TosstAtomSet set = { shape, options->scheme, options->rank };
+  if (options->atoms < 1)
+    return "the number of atoms must be at least 1";
+  if ((size_t)options->atoms > n)
+    return "there are fewer tensors than atoms: lower the number of atoms K or give more tensors";
+  if (tosst_atom_set_check (&set))
+    return tosst_atom_set_check (&set);
+  if (!isfinite (options->lambda) || options->lambda < 0)
+    return "lambda must be a number >= 0";
+  if (!(options->gamma > 0))
+    return "gamma must be > 0";
+  if (options->iterations < 1)
+    return "the number of iterations must be at least 1";
+  if (options->done < 0 || options->done >= options->iterations)
+    return "all iterations were done before: ask for more of them";
+  if (options->initial
+      && (options->initial->K != options->atoms || !tosst_shape_equal (options->initial->shape, shape)))
+    return "the dictionary to go on from has another number of atoms or another side than asked for";
+  if (!isfinite (options->tolerance) || options->tolerance < 0)
+    return "the tolerance must be a number >= 0";
+  if (!isfinite (options->eta) || options->eta < 0)
+    return "the step size eta must be a number >= 0";
+  if (options->solver == TOSST_SOLVER_GRADIENT && !isfinite (options->gamma))
+    return "the gradient solver takes steps in beta: it needs a finite gamma";
+  if (options->solver == TOSST_SOLVER_GRADIENT && options->scheme == TOSST_SCHEME_FULL)
+    return "the gradient solver takes steps in beta, and problem (2) of the scheme full has none";
+  return NULL;
+}
+
+bool
+tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
+                     size_t n, const TosstLearnOptions *options)
+{
+  size_t D = layout->D, S = layout->S, K = options->atoms;
+  *self = (TosstLearning){ .context = context,
+                           .layout = layout,
+                           .tensors = tensors,
+                           .n = n,
+                           .options = options,
+                           .D = D,
+                           .S = S,
+                           .K = K,
+                           .set = { layout->shape, options->scheme, options->rank } };
+  self->dictionary = tosst_dictionary_new_shape (layout->shape, K);
+  self->scaled = options->initial != NULL;
+  if (self->dictionary && options->initial)
+    self->dictionary->scale = options->initial->scale;
+  bool joint = tosst_learning_is_joint (self);
+  self->codes = calloc (n * K, sizeof *self->codes);
+  if (joint)
+    {
+      self->Csum = calloc (D * K, sizeof *self->Csum);
+      self->N = calloc (S * K, sizeof *self->N);
+      self->mean = calloc (S * K, sizeof *self->mean);
+    }
+  else
+    self->Y = malloc (sizeof *self->Y * K * layout->m);
+  self->P = malloc (sizeof *self->P * K * K);
+  self->Sxx = malloc (sizeof *self->Sxx * D * D);
+  self->Sxc = malloc (sizeof *self->Sxc * D * K);
+  self->Scc = malloc (sizeof *self->Scc * K * K);
+  self->E = malloc (sizeof *self->E * D * D);
+  bool exact = options->solver == TOSST_SOLVER_EXACT;
+  if (exact)
+    {
+      self->A_float = malloc (sizeof *self->A_float * K * K);
+      self->A_diagonal = malloc (sizeof *self->A_diagonal * K);
+      self->R = malloc (sizeof *self->R * D * K);
+    }
+  else
+    self->C = malloc (sizeof *self->C * D * K);
+  if (joint || !exact)
+    self->A = malloc (sizeof *self->A * K * K);
+  self->Exc = malloc (sizeof *self->Exc * D * K);
+  self->DK = malloc (sizeof *self->DK * D * K);
+  self->DD = malloc (sizeof *self->DD * D * D);
+  self->Ub = malloc (sizeof *self->Ub * S * K);
+  return self->dictionary && self->codes && (joint ? self->Csum && self->N && self->mean : self->Y != NULL) && self->P
+         && self->Sxx && self->Sxc && self->Scc && self->E && (self->A || !(joint || !exact))
+         && (exact ? self->A_float && self->A_diagonal && self->R : self->C != NULL) && self->Exc && self->DK
+         && self->DD && self->Ub && tosst_reduction_init (&self->reduction, D, K, true);
+}
+
+void
+tosst_learning_clear (TosstLearning *self)
+{
+  tosst_stored_free (self->stored);
+  tosst_dictionary_free (self->dictionary);
+  tosst_coder_free (self->coder);
+  tosst_reduction_clear (&self->reduction);
+  free (self->codes);
+  free (self->Y);
+  free (self->Csum);
+  free (self->N);
+  free (self->mean);
+  free (self->P);
+  free (self->Sxx);
+  free (self->Sxc);
+  free (self->Scc);
+  free (self->E);
+  free (self->A);
+  free (self->A_float);
+  free (self->A_diagonal);
+  free (self->C);
+  free (self->R);
+  free (self->Exc);
+  free (self->DK);
+  free (self->DD);
+  free (self->Ub);
+}
+
+size_t
+tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
+{
+  size_t K = options->atoms, D = layout->D, m = layout->m, t = threads;
+  size_t own = n * K * 4 + K * m * 8 + 4 * K * K * 8 + (8 * D + 4 * layout->S) * K * 8 + 3 * D * D * 8
+               + 2 * (tosst_reduction_small (D, K) ? K * K * 8 : D * D * 8);
+  TosstCodingOptions coding;
+  tosst_coding_options_default (&coding);
+  coding.gamma = options->gamma;
+  coding.nonnegative_beta = options->nonnegative_beta;
+  /* With H once more, in the order that warm codings read it in. */
+  size_t coder = tosst_coder_memory (layout, options->atoms, &coding, threads) + K * K * 4;
+  /* What workers sum Y and P in, and what lists of non-zero codes take at most. */
+  size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4
+                   + t * tosst_learning_slices_work (layout) * 8;
+  size_t measure = tosst_learning_groups (D) * D * D * 8 + t * D * layout->S * 16 * 8;
+  if (options->nonnegative_beta && isfinite (options->gamma) && layout->shape.kind != TOSST_SHAPE_WHOLE)
+    {
+      own += (D + 2 * layout->S) * K * 8 + K * K * 4 - K * m * 8;
+      workers = 0;
+    }
+  if (options->solver != TOSST_SOLVER_EXACT)
+    coder = tosst_stored_memory (layout, n, options, threads), workers = 0;
+  return own + (coder + workers > measure ? coder + workers : measure);
+}
+
+void
+tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *options)
+{
+  tosst_coding_options_default (options);
+  options->lambda = self->options->lambda;
+  options->gamma = self->options->gamma;
+  options->signed_alpha = self->options->signed_alpha;
+  options->nonnegative_beta = self->options->nonnegative_beta;
+  options->tolerance = CODE_TOLERANCE;
+}
+
+TosstStatus
+tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
+{
+  TosstCodingOptions options;
+  TosstCodingReport report;
+  tosst_learning_coding_options (self, &options);
+  bool joint = tosst_learning_is_joint (self);
+  TosstStatus status = joint || self->is_reduced ? TOSST_OK
+                                                 : tosst_reduction_update (&self->reduction, self->context,
+                                                                           self->dictionary, self->options->gamma);
+  self->is_reduced = !joint && status == TOSST_OK;
+  const TosstReduction *reduction = joint ? NULL : &self->reduction;
+  if (status == TOSST_OK && self->coder)
+    status = tosst_coder_renew (self->coder, self->context, self->dictionary, reduction);
+  else if (status == TOSST_OK)
+    status = tosst_coder_new_reduced (self->context, self->dictionary, self->layout, &options, reduction, &self->coder);
+  tosst_learning_lap (self, TOSST_LEARN_SETUP);
+  if (status == TOSST_OK)
+    status = joint ? tosst_learning_code_nonnegative (self, self->coder, warm, &report)
+                   : tosst_code (self->context, self->coder, self->tensors, self->n, warm, self->codes, &report);
+  if (status != TOSST_OK)
+    return status;
+  tosst_learning_lap (self, TOSST_LEARN_LASSOS);
+  self->stage[TOSST_LEARN_LASSOS] -= report.seconds_products;
+  self->stage[TOSST_LEARN_PRODUCTS] += report.seconds_products;
+  iteration->mean_nonzeros = report.mean_nonzeros;
+  iteration->worst_kkt = report.worst_kkt;
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_learning_gather (TosstLearning *self)
+{
+  if (tosst_learning_is_joint (self))
+    return TOSST_OK; /* done while coding */
+  TosstStatus status = tosst_learning_weigh (self);
+  self->gained = 0;
+  if (status == TOSST_OK)
+    status = tosst_learning_residuals (self);
+  tosst_learning_lap (self, TOSST_LEARN_SUMS);
+  return status;
+}
+
+int
+tosst_learning_rounds (const TosstLearning *self)
+{
+  return self->set.scheme == TOSST_SCHEME_FULL ? ROUNDS_WHOLE : ROUNDS;
+}
+
+TosstStatus
+tosst_learning_improve (TosstLearning *self, TosstIteration *iteration)
+{
+  TosstStatus status = TOSST_OK;
+  for (int round = 0; round < tosst_learning_rounds (self) && status == TOSST_OK; round++)
+    status = tosst_learning_update (self);
+  if (status == TOSST_OK)
+    status = tosst_learning_objective (self, iteration);
+  return status;
+}
+
+void
+tosst_learning_random (const TosstLearning *self, size_t iteration, TosstRandom *random)
+{
+  tosst_random_init (random, self->options->seed, (uint64_t)iteration << 32 | 1);
+}
+
+typedef struct
+{
+  TosstIterationFunc func;
+  void *data;
+  double *usage; /* K */
+} Report;
+
+static void
+report_iteration (const TosstLearning *self, const TosstIteration *iteration, const Report *report)
+{
+  if (!report->func)
+    return;
+  for (size_t k = 0; k < (size_t)self->K; k++)
+    report->usage[k] = self->P[k * self->K + k];
+  report->func (iteration, self->dictionary, report->usage, report->data);
+}
+
+/* Codes, then the dictionary; start: no codes are there to go on from. Progress of both is that of the range at hand. */
+static TosstStatus
+exact_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
+{
+  TosstRandom random;
+  memset (self->stage, 0, sizeof self->stage);
+  self->lap = tosst_context_seconds (self->context);
+  TosstRange range = tosst_context_narrow (self->context, 0, 0.7);
+  TosstStatus status = tosst_learning_code (self, !start, iteration);
+  tosst_context_set_range (self->context, range);
+  tosst_context_narrow (self->context, 0.7, 1);
+  if (status == TOSST_OK)
+    status = tosst_learning_gather (self);
+  if (status == TOSST_OK)
+    status = tosst_learning_improve (self, iteration);
+  if (status == TOSST_OK)
+    {
+      tosst_learning_random (self, iteration->iteration, &random);
+      status = tosst_learning_replace (self, self->coder, &random, iteration);
+    }
+  tosst_context_set_range (self->context, range);
+  tosst_learning_lap (self, TOSST_LEARN_REST);
+  memcpy (iteration->stage, self->stage, sizeof self->stage);
+  return status;
+}
+
+static TosstStatus
+one_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
+{
+  switch (self->options->solver)
+    {
+    case TOSST_SOLVER_PQN:
+      return tosst_pqn_iteration (self->stored, iteration);
+    case TOSST_SOLVER_GRADIENT:
+      return tosst_gradient_iteration (self->stored, iteration);
+    case TOSST_SOLVER_EXACT:
+    default:
+      return exact_iteration (self, start, iteration);
+    }
+}
+
+/* Whether an iteration changed the objective so little that the next one is not worth it. Where it may rise, a rise is no end. */
+static bool
+is_settled (const TosstLearnOptions *options, double before, double now)
+{
+  double fall = options->solver == TOSST_SOLVER_GRADIENT ? fabs (before - now) : before - now;
+  return options->tolerance > 0 && isfinite (before) && fall < options->tolerance * fabs (before);
+}
+
+static void
+tell_state (const TosstLearning *self, int done, double objective)
+{
+  TosstLearnState state = { .dictionary = self->dictionary, .done = done, .objective = objective };
+  if (self->stored)
+    tosst_stored_parts (self->stored, state.part);
+  else
+    state.codes = self->codes;
+  self->options->state (&state, self->options->state_data);
+}
+
+/* Iterations until the objective settles. last receives a copy of the dictionary after each whole one. */
+static TosstStatus
+iterate (TosstLearning *self, const Report *report, double start, TosstDictionary **last)
+{
+  const TosstLearnOptions *options = self->options;
+  double before = options->resume ? options->resume->objective : INFINITY, total = options->iterations - options->done;
+  int first = options->done + 1;
+
+  for (int i = first; i <= options->iterations; i++)
+    {
+      TosstIteration iteration = { .iteration = i };
+      TosstRange range = tosst_context_narrow (self->context, (i - first) / total, (i - first + 1) / total);
+      TosstStatus status = one_iteration (self, i == first && !options->resume, &iteration);
+      tosst_context_set_range (self->context, range);
+      if (status != TOSST_OK)
+        return status;
+      iteration.seconds = tosst_context_seconds (self->context) - start;
+      tosst_dictionary_free (*last);
+      *last = tosst_dictionary_copy (self->dictionary);
+      if (!*last)
+        return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
+      report_iteration (self, &iteration, report);
+      if (is_settled (options, before, iteration.objective))
+        break;
+      before = iteration.objective;
+      if (options->state && i < options->iterations)
+        tell_state (self, i, before);
+    }
+  return TOSST_OK;
+}
+
+/* What the solver needs beside the first dictionary. */
+static TosstStatus
+prepare_solver (TosstLearning *self)
+{
+  if (self->options->solver == TOSST_SOLVER_EXACT)
+    return TOSST_OK;
+  self->stored = tosst_stored_new (self);
+  return self->stored ? tosst_stored_start (self->stored) : TOSST_ERROR_MEMORY;
+}
+
+TosstStatus
+tosst_learning_take_parts (TosstContext *context, const TosstLearnPart *given, const TosstLearnPart *own)
+{
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    if (given[i].bytes != own[i].bytes)
+      return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the state to go on from is of another learning");
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    if (own[i].bytes)
+      memcpy ((void *)own[i].data, given[i].data, own[i].bytes);
+  return TOSST_OK;
+}
+
+/* As they are: projecting atoms on their constraints once more would round. */
+void
+tosst_learning_take_atoms (TosstLearning *self, const TosstDictionary *dictionary)
+{
+  size_t K = self->K;
+
+  memcpy (self->dictionary->V, dictionary->V, sizeof *self->dictionary->V * self->D * K);
+  memcpy (self->dictionary->b, dictionary->b, sizeof *self->dictionary->b * self->S * K);
+}
+
+TosstStatus
+tosst_learning_take_up (TosstLearning *self, const TosstLearnState *state)
+{
+  tosst_learning_take_atoms (self, state->dictionary);
+  if (self->options->solver != TOSST_SOLVER_EXACT)
+    return TOSST_OK; /* codes are stored: prepare_solver() */
+  if (!state->codes)
+    return tosst_context_fail (self->context, TOSST_ERROR_ARGUMENT, "the state to go on from is of another learning");
+  memcpy (self->codes, state->codes, sizeof *self->codes * self->n * self->K);
+  return TOSST_OK;
+}
+
+const char *
+tosst_learn_options_settle (TosstLearnOptions *options, const TosstLayout *layout, size_t n)
+{
+  if (options->resume)
+    {
+      options->initial = options->resume->dictionary;
+      options->done = options->resume->done;
+    }
+  const char *wrong = tosst_learn_options_check (options, n, layout->shape);
+  if (layout->shape.kind == TOSST_SHAPE_WHOLE)
+    options->gamma = INFINITY;
+  /* beta = b . alpha >= 0: see update-nonnegative.c. */
+  if (options->nonnegative_beta && !isfinite (options->gamma))
+    options->nonnegative_beta = options->signed_alpha = options->signed_b = false;
+  return wrong;
+}
+
+TosstStatus
+tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
+             const TosstLearnOptions *options, TosstIterationFunc func, void *user_data, TosstDictionary **dictionary)
+{
+  *dictionary = NULL;
+  TosstLearnOptions own = *options;
+  const char *wrong = tosst_learn_options_settle (&own, layout, n);
+  if (wrong)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  TosstLearning self;
+  Report report = { func, user_data, malloc (sizeof (double) * options->atoms) };
+  TosstStatus status = TOSST_OK;
+  if (!tosst_learning_init (&self, context, layout, tensors, n, &own) || !report.usage)
+    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",
+                                 options->atoms, n);
+  if (status == TOSST_OK)
+    status = tosst_learning_measure (&self);
+  if (status == TOSST_OK && own.resume)
+    status = tosst_learning_take_up (&self, own.resume);
+  else if (status == TOSST_OK)
+    status = tosst_learning_start (&self);
+  double start = tosst_context_seconds (context);
+  if (status == TOSST_OK)
+    status = prepare_solver (&self);
+  if (status == TOSST_OK)
+    status = iterate (&self, &report, start, dictionary);
+  if (status != TOSST_OK && status != TOSST_CANCELLED)
+    {
+      tosst_dictionary_free (*dictionary);
+      *dictionary = NULL;
+    }
+  tosst_learning_clear (&self);
+  free (report.usage);
+  return status;
+}

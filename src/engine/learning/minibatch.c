@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The driver for streams. For a dictionary at rest the objective
+ *     <W, E> + lambda sum |alpha|
+ * is linear in the sums (Sxx, Y, P, l1), so that of a batch alone is what blending adds to it:
+ *     objective (batch) = objective (keep sums + batch) - keep objective (sums).
+ */
+#include "engine/learning/minibatch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/learning/state.h"
+
+/* Atoms are replaced once for this many tensors for each atom, or once in an epoch if that is shorter: those that no
+ * code has used meanwhile. */
+#define PATIENCE 20
+
+/* Where it is in an epoch. */
+typedef struct
+{
+  TosstIteration sums;  /* the objective that the sums have with the dictionary as it is */
+  TosstIteration epoch; /* of the batches so far, added up */
+  size_t seen;          /* tensors of the epoch so far */
+  double before;        /* objective of the epoch before; INFINITY: there is none */
+} Course;
+
+typedef struct
+{
+  TosstLearning learning;
+  TosstLearnOptions options; /* of the caller */
+  const TosstMinibatchOptions *minibatch;
+  const TosstStream *stream;
+  TosstBatches batches;
+  float *tensors;  /* of the batch at hand */
+  size_t *order;   /* runs of the batch */
+  size_t patience; /* batches in which an atom must find use, and between replacements */
+  size_t *idle;    /* K: batches since a code used the atom */
+  double *usage;   /* K: sum_n alpha_k^n squared, for the caller */
+  Course course;
+  double start;
+} Minibatch;
+
+void
+tosst_minibatch_options_default (TosstMinibatchOptions *options)
+{
+  *options = (TosstMinibatchOptions){ .batch = 4096, .forgetting = 10 };
+}
+
+const char *
+tosst_minibatch_check (const TosstMinibatchOptions *options, const TosstLearnOptions *learn)
+{
+  if (learn->solver != TOSST_SOLVER_EXACT)
+    return "only the exact solver learns from batches";
+  if (learn->nonnegative_beta)
+    return "learning from batches leaves beta free: nonnegative-beta needs all tensors at once";
+  if (learn->atoms < 1 || options->batch < (size_t)learn->atoms)
+    return "a batch must have at least as many tensors as there are atoms";
+  if (!(options->forgetting >= 0))
+    return "forgetting must be a number >= 0";
+  return NULL;
+}
+
+size_t
+tosst_minibatch_memory (const TosstLayout *layout, const TosstLearnOptions *options,
+                        const TosstMinibatchOptions *minibatch, int threads)
+{
+  size_t batch = minibatch->batch, K = options->atoms,
+         atoms = 2 * K * ((size_t)layout->D + layout->S) * sizeof (double);
+  return tosst_learn_memory (layout, batch, options, threads) + batch * layout->m * sizeof (float)
+         + batch * sizeof (size_t) + K * 16 + atoms;
+}
+
+static bool
+minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
+                const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch)
+{
+  size_t K = options->atoms;
+  *self = (Minibatch){ .options = *options, .minibatch = minibatch, .stream = stream, .course.before = INFINITY };
+  if (options->resume)
+    {
+      self->options.initial = options->resume->dictionary;
+      self->options.done = 0;
+    }
+  if (layout->shape.kind == TOSST_SHAPE_WHOLE)
+    self->options.gamma = INFINITY;
+  tosst_batches_init (&self->batches, stream->n, layout->m, minibatch->batch, options->seed);
+  self->patience = PATIENCE * K / minibatch->batch + 1;
+  if (self->patience > self->batches.batches)
+    self->patience = self->batches.batches;
+  self->tensors = malloc (sizeof *self->tensors * self->batches.most * layout->m);
+  self->order = malloc (sizeof *self->order * (self->batches.most / self->batches.run));
+  self->idle = calloc (K, sizeof *self->idle);
+  self->usage = malloc (sizeof *self->usage * K);
+  self->start = tosst_context_seconds (context);
+  bool fine = tosst_learning_init (&self->learning, context, layout, self->tensors, self->batches.most, &self->options);
+  return fine && self->tensors && self->order && self->idle && self->usage;
+}
+
+static void
+minibatch_clear (Minibatch *self)
+{
+  tosst_learning_clear (&self->learning);
+  free (self->tensors);
+  free (self->order);
+  free (self->idle);
+  free (self->usage);
+}
+
+/* keep_t of batch number step = t - 1. */
+static double
+keep_of (const Minibatch *self, size_t step)
+{
+  return step == 0 ? 0 : pow (step / (step + 1.0), self->minibatch->forgetting);
+}
+
+static TosstStatus
+read_batch (Minibatch *self, size_t step)
+{
+  TosstContext *context = self->learning.context;
+  if (tosst_context_checkpoint (context))
+    return TOSST_CANCELLED;
+  /* What the source computes is no progress of its own. */
+  TosstRange range = tosst_context_narrow (context, 0, 0);
+  TosstStatus status = tosst_batches_read (&self->batches, self->stream, self->learning.layout->m, step, self->order,
+                                           self->tensors, &self->learning.n);
+  tosst_context_set_range (context, range);
+  return status;
+}
+
+/* Codes a batch with the dictionary as it is and blends its sums into those at hand. */
+static TosstStatus
+absorb (Minibatch *self, size_t step, double keep, TosstIteration *iteration)
+{
+  TosstLearning *learning = &self->learning;
+  TosstContext *context = learning->context;
+  TosstStatus status = read_batch (self, step);
+  if (status != TOSST_OK)
+    return status;
+  learning->keep = keep;
+  TosstRange range = tosst_context_narrow (context, 0, 0.5);
+  status = tosst_learning_code (learning, false, iteration);
+  tosst_context_set_range (context, range);
+  tosst_context_narrow (context, 0.5, 0.7);
+  if (status == TOSST_OK)
+    status = tosst_learning_measure (learning);
+  tosst_context_set_range (context, range);
+  tosst_context_narrow (context, 0.7, 1);
+  if (status == TOSST_OK)
+    status = tosst_learning_gather (learning);
+  tosst_context_set_range (context, range);
+  return status;
+}
+
+/* Atoms that codes have long passed by lose what the sums still hold of them, and count as unused. */
+static TosstStatus
+forget_idle (Minibatch *self)
+{
+  TosstLearning *learning = &self->learning;
+  size_t K = learning->K, m = learning->layout->m, forgotten = 0;
+  for (size_t k = 0; k < K; k++)
+    self->idle[k]++;
+  for (size_t n = 0; n < learning->n; n++)
+    for (size_t k = 0; k < K; k++)
+      if (learning->codes[n * K + k] != 0)
+        self->idle[k] = 0;
+  for (size_t k = 0; k < K; k++)
+    if (self->idle[k] >= self->patience && learning->P[k * K + k] > 0)
+      {
+        memset (learning->Y + k * m, 0, sizeof *learning->Y * m);
+        for (size_t j = 0; j < K; j++)
+          learning->P[k * K + j] = learning->P[j * K + k] = 0;
+        forgotten++;
+      }
+  return forgotten ? tosst_learning_residuals (learning) : TOSST_OK;
+}
+
+/* Adds the objective of the batch at hand to that of its epoch. */
+static void
+add_batch (Minibatch *self, const TosstIteration *blended, const TosstIteration *batch)
+{
+  const TosstIteration *old = &self->course.sums;
+  TosstIteration *epoch = &self->course.epoch;
+  double keep = self->learning.keep;
+  epoch->objective += blended->objective - keep * old->objective;
+  epoch->fit += blended->fit - keep * old->fit;
+  epoch->proximity += blended->proximity - keep * old->proximity;
+  epoch->sparsity += blended->sparsity - keep * old->sparsity;
+  epoch->mean_nonzeros += batch->mean_nonzeros * self->learning.n;
+  epoch->worst_kkt = fmax (epoch->worst_kkt, batch->worst_kkt);
+  self->course.seen += self->learning.n;
+}
+
+/* One batch: code, blend, improve. */
+static TosstStatus
+learn_batch (Minibatch *self, size_t step)
+{
+  TosstLearning *learning = &self->learning;
+  TosstIteration batch = { 0 }, sums = { 0 };
+  TosstRandom random;
+  TosstStatus status = absorb (self, step, keep_of (self, step), &batch);
+  if (status == TOSST_OK)
+    status = tosst_learning_objective (learning, &sums);
+  if (status == TOSST_OK)
+    {
+      add_batch (self, &sums, &batch);
+      status = forget_idle (self);
+    }
+  if (status == TOSST_OK)
+    status = tosst_learning_improve (learning, &sums);
+  if (status == TOSST_OK && (step + 1) % self->patience == 0)
+    {
+      tosst_learning_random (learning, step + 1, &random);
+      status = tosst_learning_replace (learning, learning->coder, &random, &sums);
+    }
+  self->course.sums = sums;
+  self->course.epoch.unused_atoms += sums.unused_atoms;
+  return status;
+}
+
+/* The sums of the batches before step as far as they weigh, coded with the dictionary as it is. */
+static TosstStatus
+rebuild_sums (Minibatch *self, size_t step)
+{
+  double weighty = ceil (step / (self->minibatch->forgetting + 1)), epoch = self->batches.batches;
+  size_t count = fmax (fmin (weighty, epoch), 1);
+  TosstStatus status = TOSST_OK;
+  for (size_t i = step - count; i < step && status == TOSST_OK; i++)
+    {
+      TosstIteration ignored;
+      status = absorb (self, i, i == step - count ? 0 : keep_of (self, i), &ignored);
+    }
+  return status == TOSST_OK ? tosst_learning_objective (&self->learning, &self->course.sums) : status;
+}
+
+static TosstStatus
+keep_dictionary (TosstLearning *learning, TosstDictionary **last)
+{
+  tosst_dictionary_free (*last);
+  *last = tosst_dictionary_copy (learning->dictionary);
+  return *last ? TOSST_OK
+               : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
+}
+
+/* The sums of what was seen of an epoch, as if it had been all of it. */
+static void
+finish_epoch (Minibatch *self)
+{
+  TosstIteration *epoch = &self->course.epoch;
+  double factor = (double)self->batches.n / self->course.seen;
+  epoch->objective *= factor;
+  epoch->fit *= factor;
+  epoch->proximity *= factor;
+  epoch->sparsity *= factor;
+  epoch->mean_nonzeros /= self->course.seen;
+  epoch->seconds = tosst_context_seconds (self->learning.context) - self->start;
+  self->course.seen = 0;
+}
+
+static void
+report_epoch (Minibatch *self, const TosstIteration *epoch, TosstIterationFunc func, void *user_data)
+{
+  size_t K = self->learning.K;
+  for (size_t k = 0; k < K; k++)
+    self->usage[k] = self->learning.P[k * K + k];
+  if (func)
+    func (epoch, self->learning.dictionary, self->usage, user_data);
+}
+
+/* What a batch hands to the next beside the dictionary. */
+static void
+list_parts (const Minibatch *self, TosstLearnPart *part)
+{
+  const TosstLearning *l = &self->learning;
+  size_t K = l->K, D = l->D;
+  part[0] = (TosstLearnPart){ l->Y, sizeof *l->Y * K * l->layout->m };
+  part[1] = (TosstLearnPart){ l->P, sizeof *l->P * K * K };
+  part[2] = (TosstLearnPart){ l->Sxx, sizeof *l->Sxx * D * D };
+  part[3] = (TosstLearnPart){ &l->l1, sizeof l->l1 };
+  part[4] = (TosstLearnPart){ self->idle, sizeof *self->idle * K };
+  part[5] = (TosstLearnPart){ &self->course, sizeof self->course };
+}
+
+static void
+tell_state (const Minibatch *self, size_t done)
+{
+  TosstLearnState state = { .dictionary = self->learning.dictionary, .done = done, .objective = self->course.before };
+  list_parts (self, state.part);
+  self->options.state (&state, self->options.state_data);
+}
+
+/* Whether the epoch that is finished is the last. */
+static bool
+is_settled (const Minibatch *self)
+{
+  double before = self->course.before, fall = before - self->course.epoch.objective;
+  return isfinite (before) && self->options.tolerance > 0
+         && fall < self->batches.batches * self->options.tolerance * fabs (before);
+}
+
+/* Epochs until the objective settles, from batch number first on. */
+static TosstStatus
+iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data, TosstDictionary **last)
+{
+  TosstLearning *learning = &self->learning;
+  TosstIteration *epoch = &self->course.epoch;
+  size_t batches = self->batches.batches, end = batches * self->options.iterations;
+  TosstStatus status = TOSST_OK;
+  for (size_t step = first; step < end && status == TOSST_OK; step++)
+    {
+      double total = end - first;
+      TosstRange range = tosst_context_narrow (learning->context, (step - first) / total, (step - first + 1) / total);
+      status = learn_batch (self, step);
+      tosst_context_set_range (learning->context, range);
+      if (status == TOSST_OK)
+        status = keep_dictionary (learning, last);
+      if (status != TOSST_OK)
+        break;
+      if (self->minibatch->after_batch)
+        self->minibatch->after_batch (step + 1, learning->dictionary, user_data);
+      if ((step + 1) % batches == 0)
+        {
+          finish_epoch (self);
+          epoch->iteration = (step + 1) / batches;
+          report_epoch (self, epoch, func, user_data);
+          if (is_settled (self))
+            break;
+          self->course.before = epoch->objective;
+          *epoch = (TosstIteration){ 0 };
+        }
+      if (self->options.state && step + 1 < end)
+        tell_state (self, step + 1);
+    }
+  return status;
+}
+
+static TosstStatus
+take_up (Minibatch *self, const TosstLearnState *state)
+{
+  TosstLearning *learning = &self->learning;
+  TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
+  list_parts (self, own);
+  tosst_learning_take_atoms (learning, state->dictionary);
+  return tosst_learning_take_parts (learning->context, state->part, own);
+}
+
+/* Scale and first atoms: sampled from the first batch, or those to go on from; then the sums of the batches before. */
+static TosstStatus
+start (Minibatch *self, size_t *first)
+{
+  TosstLearning *learning = &self->learning;
+  if (self->options.resume)
+    {
+      *first = self->options.resume->done;
+      if (*first >= self->batches.batches * self->options.iterations)
+        return tosst_context_fail (learning->context, TOSST_ERROR_ARGUMENT, "all batches were done before");
+      return take_up (self, self->options.resume);
+    }
+  bool goes_on = self->options.initial != NULL;
+  TosstStatus status = TOSST_OK;
+  *first = 0;
+  if (goes_on && self->minibatch->batches_done > 0)
+    *first = self->minibatch->batches_done;
+  else if (goes_on)
+    *first = self->batches.batches * self->options.done;
+  if (!goes_on)
+    {
+      status = tosst_stream_scale (learning->context, learning->layout, self->stream, &learning->dictionary->scale);
+      learning->scaled = true;
+      if (status == TOSST_OK)
+        status = read_batch (self, 0);
+    }
+  if (status == TOSST_OK)
+    status = tosst_learning_start (learning);
+  return status == TOSST_OK && *first > 0 ? rebuild_sums (self, *first) : status;
+}
+
+static const char *
+check (const TosstLayout *layout, const TosstStream *stream, const TosstLearnOptions *options,
+       const TosstMinibatchOptions *minibatch)
+{
+  const char *wrong = tosst_learn_options_check (options, stream->n, layout->shape);
+  return wrong ? wrong : tosst_minibatch_check (minibatch, options);
+}
+
+static TosstStatus
+out_of_memory (TosstContext *context, const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch)
+{
+  return tosst_context_fail (context, TOSST_ERROR_MEMORY,
+                             "not enough memory to learn %d atoms from batches of %zu tensors", options->atoms,
+                             minibatch->batch);
+}
+
+TosstStatus
+tosst_learn_minibatch (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
+                       const TosstLearnOptions *options, const TosstMinibatchOptions *minibatch,
+                       TosstIterationFunc func, void *user_data, TosstDictionary **dictionary)
+{
+  *dictionary = NULL;
+  const char *wrong = check (layout, stream, options, minibatch);
+  if (wrong)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+
+  Minibatch self;
+  size_t first = 0;
+  TosstStatus status = TOSST_OK;
+  if (!minibatch_init (&self, context, layout, stream, options, minibatch))
+    status = out_of_memory (context, options, minibatch);
+  if (status == TOSST_OK)
+    status = start (&self, &first);
+  if (status == TOSST_OK)
+    status = iterate (&self, first, func, user_data, dictionary);
+  if (status != TOSST_OK && status != TOSST_CANCELLED)
+    {
+      tosst_dictionary_free (*dictionary);
+      *dictionary = NULL;
+    }
+  minibatch_clear (&self);
+  return status;
+}
+
+TosstStatus
+tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
+                      const TosstDictionary *dictionary, const TosstLearnOptions *options,
+                      const TosstMinibatchOptions *minibatch, TosstIteration *result)
+{
+  TosstLearnOptions rest = *options;
+  rest.atoms = dictionary->K;
+  rest.initial = dictionary;
+  rest.done = 0;
+  *result = (TosstIteration){ 0 };
+  const char *wrong = check (layout, stream, &rest, minibatch);
+  if (wrong)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+
+  Minibatch self;
+  TosstStatus status = TOSST_OK;
+  if (!minibatch_init (&self, context, layout, stream, &rest, minibatch))
+    status = out_of_memory (context, &rest, minibatch);
+  if (status == TOSST_OK)
+    status = tosst_learning_start (&self.learning);
+  size_t batches = self.batches.batches;
+  for (size_t i = 0; i < batches && status == TOSST_OK; i++)
+    {
+      TosstIteration batch = { 0 };
+      TosstRange range = tosst_context_narrow (context, (double)i / batches, (i + 1.0) / batches);
+      status = absorb (&self, i, i == 0 ? 0 : 1, &batch);
+      tosst_context_set_range (context, range);
+      result->mean_nonzeros += batch.mean_nonzeros * self.learning.n / stream->n;
+      result->worst_kkt = fmax (result->worst_kkt, batch.worst_kkt);
+    }
+  if (status == TOSST_OK)
+    status = tosst_learning_objective (&self.learning, result);
+  result->seconds = tosst_context_seconds (context) - self.start;
+  minibatch_clear (&self);
+  return status;
+}

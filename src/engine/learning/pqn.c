@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * min f (x) over a set C that one can project on.
+ *
+ * SPG: d = Proj (x - t g) - x with the spectral step t = s's / s'y, then a backtracking search along the feasible d.
+ *
+ * PQN: instead of t g, d comes from a minimum over C of the model
+ *     q (z) = g'(z - x) + (z - x)' B (z - x) / 2,   B = sigma I - N M^{-1} N',
+ *     N = [sigma S  Y],   M = [sigma S'S  L; L'  -diag (s_i'y_i)],   L_ij = s_i'y_j for i > j,
+ * the compact form of limited-memory BFGS (Byrd, Nocedal & Schnabel 1994) with the last steps S and changes of gradient
+ * Y. SPG finds that minimum: it costs projections, but no value of f.
+ *
+ * Between x and x + d there may be points outside of C when that is not convex. There the search is along the
+ * projections of x + l d and, should none of them descend, of x - t g, where a short t always does.
+ */
+#include "engine/learning/pqn.h"
+#include "engine/base/vector.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEMORY 10       /* pairs (s, y) */
+#define SUFFICIENT 1e-4 /* Armijo's fraction of the fall that the gradient promises */
+#define HALVINGS 40     /* most points of one search */
+#define CURVED 1e-8     /* least cosine between s and y */
+#define MODEL_ACCURACY 1e-8
+
+/* Where a minimisation is, and the point that it tries next. */
+typedef struct
+{
+  const TosstProjected *problem;
+  TosstContext *context;
+  double *x, *g, *trial, *trial_g, *d; /* n each; x is the caller's */
+  double f, trial_f;
+} Walk;
+
+static double
+dot (size_t n, const double *a, const double *b)
+{
+  return tosst_dot (n, a, b);
+}
+
+static bool
+walk_init (Walk *self, TosstContext *context, const TosstProjected *problem, double *x)
+{
+  size_t n = problem->n;
+  double *block = malloc (sizeof *block * 4 * n);
+  *self = (Walk){ .problem = problem, .context = context, .x = x, .g = block };
+  if (!block)
+    return false;
+  self->trial = block + n;
+  self->trial_g = block + 2 * n;
+  self->d = block + 3 * n;
+  return true;
+}
+
+static TosstStatus
+walk_start (Walk *self)
+{
+  const TosstProjected *problem = self->problem;
+  TosstStatus status = problem->project (self->x, problem->data);
+  return status == TOSST_OK ? problem->evaluate (self->x, &self->f, self->g, problem->data) : status;
+}
+
+static void
+walk_accept (Walk *self)
+{
+  double *g = self->g;
+  memcpy (self->x, self->trial, sizeof *self->x * self->problem->n);
+  self->f = self->trial_f;
+  self->g = self->trial_g;
+  self->trial_g = g;
+}
+
+/* The block's first address moves between g and trial_g. */
+static void
+walk_clear (Walk *self)
+{
+  free (self->g < self->trial_g ? self->g : self->trial_g);
+}
+
+/* trial = x + l d, brought back into a set that is not convex. */
+static TosstStatus
+try_along (Walk *self, double l)
+{
+  const TosstProjected *problem = self->problem;
+  memcpy (self->trial, self->x, sizeof *self->trial * problem->n);
+  cblas_daxpy (problem->n, l, self->d, 1, self->trial, 1);
+  TosstStatus status = problem->convex ? TOSST_OK : problem->project (self->trial, problem->data);
+  return status == TOSST_OK ? problem->evaluate (self->trial, &self->trial_f, self->trial_g, problem->data) : status;
+}
+
+/* The fall from x to trial that its gradient promises, and the square of their distance. */
+static double
+promise (const Walk *self, double *distance)
+{
+  double fall = 0, square = 0;
+  for (size_t i = 0; i < self->problem->n; i++)
+    {
+      double step = self->trial[i] - self->x[i];
+      fall -= self->g[i] * step;
+      square += step * step;
+    }
+  *distance = square;
+  return fall;
+}
+
+/* The next length after l, where f was trial_f: the lowest point of the parabola through what is known. */
+static double
+shorter (double f, double slope, double l, double trial_f)
+{
+  double curvature = 2 * (trial_f - f - slope * l) / (l * l), best = -slope / curvature;
+  return isfinite (best) ? fmin (fmax (best, 0.02 * l), 0.5 * l) : 0.1 * l;
+}
+
+/* A point on x + l d, l <= 1, where f is sufficiently lower. *found is false when rounding hides all of them. */
+static TosstStatus
+search_segment (Walk *self, bool *found)
+{
+  double slope = dot (self->problem->n, self->g, self->d), l = 1, distance;
+  *found = false;
+  if (!(slope < 0))
+    return TOSST_OK;
+  for (int i = 0; i < HALVINGS; i++)
+    {
+      if (tosst_context_checkpoint (self->context))
+        return TOSST_CANCELLED;
+      TosstStatus status = try_along (self, l);
+      if (status != TOSST_OK)
+        return status;
+      double fall = self->problem->convex ? -l * slope : fmax (promise (self, &distance), 0);
+      if (self->trial_f < self->f && self->trial_f <= self->f - SUFFICIENT * fall)
+        {
+          *found = true;
+          return TOSST_OK;
+        }
+      l = shorter (self->f, slope, l, self->trial_f);
+      if (-l * slope < DBL_EPSILON * fabs (self->f) / 8)
+        break;
+    }
+  return TOSST_OK;
+}
+
+/* The same on Proj (x - t g): since that is the point of the set nearest to x - t g, f falls for all t below the
+ * inverse of its curvature, in any closed set. */
+static TosstStatus
+search_arc (Walk *self, double t, bool *found)
+{
+  const TosstProjected *problem = self->problem;
+  *found = false;
+  for (int i = 0; i < HALVINGS; i++, t /= 2)
+    {
+      double distance;
+      if (tosst_context_checkpoint (self->context))
+        return TOSST_CANCELLED;
+      memcpy (self->trial, self->x, sizeof *self->trial * problem->n);
+      cblas_daxpy (problem->n, -t, self->g, 1, self->trial, 1);
+      TosstStatus status = problem->project (self->trial, problem->data);
+      if (status == TOSST_OK)
+        status = problem->evaluate (self->trial, &self->trial_f, self->trial_g, problem->data);
+      if (status != TOSST_OK)
+        return status;
+      promise (self, &distance);
+      if (self->trial_f < self->f && self->trial_f <= self->f - SUFFICIENT * distance / (2 * t))
+        {
+          *found = true;
+          return TOSST_OK;
+        }
+      if (distance / t < DBL_EPSILON * fabs (self->f) / 8)
+        break;
+    }
+  return TOSST_OK;
+}
+
+/* d = Proj (x - t g) - x */
+static TosstStatus
+aim (Walk *self, double t)
+{
+  const TosstProjected *problem = self->problem;
+  memcpy (self->d, self->x, sizeof *self->d * problem->n);
+  cblas_daxpy (problem->n, -t, self->g, 1, self->d, 1);
+  TosstStatus status = problem->project (self->d, problem->data);
+  cblas_daxpy (problem->n, -1, self->x, 1, self->d, 1);
+  return status;
+}
+
+/* Nothing is known yet about curvature: a step as long as x itself, which the search shortens. */
+static double
+first_step (const Walk *self)
+{
+  size_t n = self->problem->n;
+  double size = tosst_norm (n, self->g);
+  return size > 0 ? fmax (1, tosst_norm (n, self->x)) / size : 1;
+}
+
+/* s's / s'y from x to trial; the step before where f is not convex enough to tell. */
+static double
+spectral_step (const Walk *self, double before)
+{
+  double ss = 0, sy = 0;
+  for (size_t i = 0; i < self->problem->n; i++)
+    {
+      double s = self->trial[i] - self->x[i];
+      ss += s * s;
+      sy += s * (self->trial_g[i] - self->g[i]);
+    }
+  return sy > 0 ? fmin (fmax (ss / sy, 1e-30), 1e30) : before;
+}
+
+static TosstStatus
+spg_walk (Walk *self, int iterations, double tolerance)
+{
+  TosstStatus status = walk_start (self);
+  double t = status == TOSST_OK ? first_step (self) : 0;
+  for (int i = 0; i < iterations && status == TOSST_OK; i++)
+    {
+      bool found = false;
+      if (self->problem->convex)
+        {
+          status = aim (self, t);
+          if (status == TOSST_OK)
+            status = search_segment (self, &found);
+        }
+      else
+        status = search_arc (self, t, &found);
+      if (status != TOSST_OK || !found)
+        break;
+      double before = self->f;
+      t = spectral_step (self, t);
+      walk_accept (self);
+      if (before - self->f <= tolerance * fabs (self->f))
+        break;
+    }
+  return status;
+}
+
+TosstStatus
+tosst_spg (TosstContext *context, const TosstProjected *problem, int iterations, double tolerance, double *x, double *f)
+{
+  Walk walk;
+  if (!walk_init (&walk, context, problem, x))
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to minimise over %zu numbers",
+                               problem->n);
+  TosstStatus status = spg_walk (&walk, iterations, tolerance);
+  *f = walk.f;
+  walk_clear (&walk);
+  return status;
+}
+
+/* The quadratic model around x. */
+typedef struct
+{
+  const Walk *walk;
+  double *S, *Y; /* n x MEMORY each; the oldest pair comes first */
+  int pairs;
+  double sigma;
+  double M[4 * MEMORY * MEMORY];
+  lapack_int pivots[2 * MEMORY];
+} Model;
+
+static bool
+model_factor (Model *self)
+{
+  size_t n = self->walk->problem->n;
+  int m = self->pairs, side = 2 * m;
+  double *M = self->M, SS[MEMORY * MEMORY], SY[MEMORY * MEMORY];
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, m, m, n, 1, self->S, n, self->S, n, 0, SS, m);
+  cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, m, m, n, 1, self->S, n, self->Y, n, 0, SY, m);
+  const double *y = self->Y + (m - 1) * n;
+  self->sigma = dot (n, y, y) / SY[(m - 1) * m + m - 1];
+  memset (M, 0, sizeof *M * side * side);
+  for (int j = 0; j < m; j++)
+    {
+      for (int i = 0; i < m; i++)
+        M[j * side + i] = self->sigma * SS[j * m + i];
+      for (int i = j + 1; i < m; i++)
+        M[(m + j) * side + i] = M[i * side + m + j] = SY[j * m + i];
+      M[(m + j) * side + m + j] = -SY[j * m + j];
+    }
+  return LAPACKE_dgetrf (LAPACK_COL_MAJOR, side, side, M, side, self->pivots) == 0;
+}
+
+/* Forgets the oldest pair when full; a pair that would spoil B is left out. Pairs that M cannot hold are all forgotten.
+ */
+static void
+model_update (Model *self)
+{
+  const Walk *walk = self->walk;
+  size_t n = walk->problem->n;
+  if (self->pairs == MEMORY)
+    {
+      memmove (self->S, self->S + n, sizeof *self->S * n * (MEMORY - 1));
+      memmove (self->Y, self->Y + n, sizeof *self->Y * n * (MEMORY - 1));
+      self->pairs--;
+    }
+  double *s = self->S + self->pairs * n, *y = self->Y + self->pairs * n;
+  for (size_t i = 0; i < n; i++)
+    {
+      s[i] = walk->trial[i] - walk->x[i];
+      y[i] = walk->trial_g[i] - walk->g[i];
+    }
+  if (dot (n, s, y) > CURVED * tosst_norm (n, s) * tosst_norm (n, y))
+    self->pairs++;
+  if (self->pairs > 0 && !model_factor (self))
+    self->pairs = 0;
+}
+
+static TosstStatus
+model_evaluate (const double *x, double *f, double *gradient, void *data)
+{
+  const Model *self = data;
+  const Walk *walk = self->walk;
+  size_t n = walk->problem->n;
+  int m = self->pairs;
+  double *step = walk->trial, w[2 * MEMORY];
+  for (size_t i = 0; i < n; i++)
+    step[i] = x[i] - walk->x[i];
+  cblas_dgemv (CblasColMajor, CblasTrans, n, m, self->sigma, self->S, n, step, 1, 0, w, 1);
+  cblas_dgemv (CblasColMajor, CblasTrans, n, m, 1, self->Y, n, step, 1, 0, w + m, 1);
+  if (LAPACKE_dgetrs (LAPACK_COL_MAJOR, 'N', 2 * m, 1, self->M, 2 * m, self->pivots, w, 2 * m) != 0)
+    return tosst_context_fail (walk->context, TOSST_ERROR_NUMERIC, "the quadratic model is no longer finite");
+  for (size_t i = 0; i < n; i++)
+    gradient[i] = self->sigma * step[i];
+  cblas_dgemv (CblasColMajor, CblasNoTrans, n, m, -self->sigma, self->S, n, w, 1, 1, gradient, 1);
+  cblas_dgemv (CblasColMajor, CblasNoTrans, n, m, -1, self->Y, n, w + m, 1, 1, gradient, 1);
+  *f = dot (n, walk->g, step) + dot (n, gradient, step) / 2;
+  cblas_daxpy (n, 1, walk->g, 1, gradient, 1);
+  return TOSST_OK;
+}
+
+static TosstStatus
+model_project (double *x, void *data)
+{
+  const TosstProjected *problem = ((Model *)data)->walk->problem;
+  return problem->project (x, problem->data);
+}
+
+/* d = (the model's minimum over the set) - x. inner is a walk of its own; target: n. */
+static TosstStatus
+model_aim (Model *self, Walk *walk, Walk *inner, int iterations)
+{
+  size_t n = walk->problem->n;
+  memcpy (inner->x, walk->x, sizeof *inner->x * n);
+  TosstStatus status = spg_walk (inner, iterations, MODEL_ACCURACY);
+  memcpy (walk->d, inner->x, sizeof *walk->d * n);
+  cblas_daxpy (n, -1, walk->x, 1, walk->d, 1);
+  return status;
+}
+
+static TosstStatus
+pqn_step (Model *model, Walk *walk, Walk *inner, int iterations, bool *found)
+{
+  TosstStatus status = model->pairs > 0 ? model_aim (model, walk, inner, iterations) : aim (walk, first_step (walk));
+  if (status == TOSST_OK)
+    status = search_segment (walk, found);
+  if (status != TOSST_OK || *found || (model->pairs == 0 && walk->problem->convex))
+    return status;
+  /* The model misled: the plain projected gradient, and a fresh model. */
+  double t = model->pairs > 0 ? 1 / model->sigma : first_step (walk);
+  model->pairs = 0;
+  if (!walk->problem->convex)
+    return search_arc (walk, t, found);
+  status = aim (walk, t);
+  return status == TOSST_OK ? search_segment (walk, found) : status;
+}
+
+static TosstStatus
+pqn_walk (Walk *walk, Model *model, Walk *inner, int iterations, int inner_iterations, double tolerance)
+{
+  TosstStatus status = walk_start (walk);
+  for (int i = 0; i < iterations && status == TOSST_OK; i++)
+    {
+      bool found = false;
+      status = pqn_step (model, walk, inner, inner_iterations, &found);
+      if (status != TOSST_OK || !found)
+        break;
+      double before = walk->f;
+      model_update (model);
+      walk_accept (walk);
+      if (before - walk->f <= tolerance * fabs (walk->f))
+        break;
+    }
+  return status;
+}
+
+TosstStatus
+tosst_pqn (TosstContext *context, const TosstProjected *problem, int iterations, int inner, double tolerance, double *x,
+           double *f)
+{
+  size_t n = problem->n;
+  Walk walk, inner_walk = { 0 };
+  Model model = { .walk = &walk };
+  TosstProjected quadratic = { n, problem->convex, model_evaluate, model_project, &model };
+  double *target = malloc (sizeof *target * n);
+  bool fine = walk_init (&walk, context, problem, x) && walk_init (&inner_walk, context, &quadratic, target) && target;
+  model.S = malloc (sizeof *model.S * n * MEMORY);
+  model.Y = malloc (sizeof *model.Y * n * MEMORY);
+  TosstStatus status = TOSST_ERROR_MEMORY;
+  if (fine && model.S && model.Y)
+    status = pqn_walk (&walk, &model, &inner_walk, iterations, inner, tolerance);
+  else
+    tosst_context_fail (context, status, "not enough memory to minimise over %zu numbers", n);
+  *f = walk.f;
+  walk_clear (&walk);
+  walk_clear (&inner_walk);
+  free (model.S);
+  free (model.Y);
+  free (target);
+  return status;
+}
+
+size_t
+tosst_pqn_memory (size_t n)
+{
+  return n * (2 * MEMORY + 9);
+}

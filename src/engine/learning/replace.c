@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * New starts for atoms that no code uses.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/coding/coder.h"
+#include "engine/learning/state.h"
+
+/* How many tensors are looked at for each atom that must be replaced, how many at a time, and how many at most: where a great part of the
+ * atoms is unused, as in the first iterations of a large dictionary, any tensor does. */
+#define CHOICE 2
+#define DRAWN 8
+#define MOST 256
+/* Tensors that atoms which keep their B_k may turn to. */
+#define TURNED 64
+
+typedef struct
+{
+  double objective;
+  size_t n;
+} Candidate;
+
+static TosstStatus
+out_of_memory (const TosstLearning *self)
+{
+  return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to replace unused atoms");
+}
+
+/* Worst first; equals in the order of tensors. */
+static int
+compare_candidates (const void *a, const void *b)
+{
+  const Candidate *x = a, *y = b;
+  return x->objective != y->objective ? (x->objective < y->objective ? 1 : -1) : (x->n > y->n) - (x->n < y->n);
+}
+
+/* Tensors drawn with replacement, their objectives; coder is that of the codes at hand. work: DRAWN (m + K). */
+static TosstStatus
+draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t count, double *work,
+              Candidate *candidates)
+{
+  size_t m = self->layout->m, K = self->K;
+  double *tensors = work, *codes = work + DRAWN * m, objective[DRAWN];
+  TosstStatus status = TOSST_OK;
+  for (size_t first = 0; first < count && status == TOSST_OK; first += DRAWN)
+    {
+      size_t some = count - first < DRAWN ? count - first : DRAWN;
+      for (size_t i = 0; i < some; i++)
+        {
+          size_t n = candidates[first + i].n = tosst_random_below (random, self->n);
+          for (size_t t = 0; t < m; t++)
+            tensors[i * m + t] = self->tensors[n * m + t];
+          for (size_t k = 0; k < K; k++)
+            codes[i * K + k] = self->codes[n * K + k];
+        }
+      status = tosst_code_objective (self->context, coder, tensors, some, codes, objective, NULL);
+      for (size_t i = 0; i < some; i++)
+        candidates[first + i].objective = objective[i];
+    }
+  return status;
+}
+
+/* As many tensors as are wanted: for each unused atom one of the worst reconstructed among CHOICE as many drawn ones, each
+ * once; then any. */
+static TosstStatus
+find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t unused, size_t wanted,
+                  size_t *bad)
+{
+  size_t count = CHOICE * unused + DRAWN < MOST ? CHOICE * unused + DRAWN : MOST, different = 0;
+  Candidate *candidates = malloc (sizeof *candidates * count);
+  double *work = malloc (sizeof *work * DRAWN * (self->layout->m + self->K));
+  TosstStatus status
+      = candidates && work ? draw_tensors (self, coder, random, count, work, candidates) : out_of_memory (self);
+  if (status == TOSST_OK)
+    {
+      qsort (candidates, count, sizeof *candidates, compare_candidates);
+      for (size_t i = 0; i < count; i++)
+        if (i == 0 || candidates[i].n != candidates[different - 1].n)
+          candidates[different++] = candidates[i];
+      for (size_t i = 0; i < wanted; i++)
+        bad[i] = i < (different + 1) / CHOICE ? candidates[i].n : tosst_random_below (random, self->n);
+    }
+  free (candidates);
+  free (work);
+  return status;
+}
+
+/* Exchanges all but G, which the objective does not depend on. */
+static void
+exchange (TosstReduction *a, TosstReduction *b)
+{
+  TosstReduction old = *a;
+  double *G = b->G;
+  *a = *b;
+  *b = old;
+  b->G = G;
+  a->G = old.G;
+}
+
+/* Keeps the atoms as they are if the new ones raise the objective, and turns them instead; V: as they were, bad: TURNED
+ * tensors or more, trial: without G. No code uses the new atoms, so that the sums E and Exc stay as they are. */
+static TosstStatus
+accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, const size_t *bad,
+                TosstIteration *iteration)
+{
+  TosstIteration after;
+  TosstStatus status = tosst_reduction_factor (trial, self->context, self->dictionary, self->options->gamma);
+  if (status != TOSST_OK)
+    return status;
+  exchange (&self->reduction, trial);
+  status = tosst_learning_objective (self, &after);
+  if (status != TOSST_OK)
+    return status;
+  if (after.objective > iteration->objective)
+    {
+      exchange (&self->reduction, trial);
+      memcpy (self->dictionary->V, V, sizeof *V * self->D * self->K);
+      return tosst_learning_turn (self, bad, TURNED);
+    }
+  iteration->objective = after.objective;
+  iteration->fit = after.fit;
+  iteration->proximity = after.proximity;
+  return tosst_reduction_complete (&self->reduction, self->context, self->dictionary);
+}
+
+/* Atoms that no code uses take slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
+ * = 0, but for finite gamma their B_k does, through W: where the new ones would raise the objective the old ones stay and
+ * b_k alone turns.
+ * With beta >= 0 an atom without alpha may still be in use by beta, and then keeps its B_k; one without either enters
+ * nothing.
+ */
+TosstStatus
+tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, TosstIteration *iteration)
+{
+  size_t K = self->K, D = self->D, next = 0;
+  bool joint = tosst_learning_is_joint (self);
+  int unused = 0;
+  TosstReduction trial = { 0 };
+  for (size_t k = 0; k < K; k++)
+    unused += self->P[k * K + k] == 0;
+  iteration->unused_atoms = unused;
+  if (unused == 0)
+    return TOSST_OK;
+
+  double *V = malloc (sizeof *V * D * K), *work = malloc (sizeof *work * tosst_learning_seed_work (self));
+  size_t wanted = unused > TURNED ? (size_t)unused : TURNED, *bad = malloc (sizeof *bad * wanted);
+  TosstStatus status
+      = V && work && bad ? find_bad_tensors (self, coder, random, (size_t)unused, wanted, bad) : out_of_memory (self);
+  if (status == TOSST_OK)
+    memcpy (V, self->dictionary->V, sizeof *V * D * K);
+  for (size_t k = 0; k < K && status == TOSST_OK; k++)
+    if (self->P[k * K + k] == 0 && joint && self->A[k * K + k] > 0)
+      tosst_learning_turn_b (self, k);
+    else if (self->P[k * K + k] == 0)
+      {
+        if (tosst_context_checkpoint (self->context))
+          status = TOSST_CANCELLED;
+        else if (!tosst_learning_seed_atom (self, k, bad[next++], random, work))
+          memcpy (self->dictionary->V + k * D, V + k * D, sizeof *V * D);
+      }
+  if (status == TOSST_OK && !joint)
+    status = tosst_reduction_init (&trial, (int)D, (int)K, false) ? accept_or_turn (self, &trial, V, bad, iteration)
+                                                                  : out_of_memory (self);
+  tosst_reduction_clear (&trial);
+  free (V);
+  free (work);
+  free (bad);
+  return status;
+}

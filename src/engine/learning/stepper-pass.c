@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A pass over all B_k in pieces, to the bits of the pass in one. Between two atoms its state is the residuals R, which are
+ * too large to be kept for every step back: after one, the pass begins again from the atoms it began with, and those that
+ * had moved do so once more.
+ *
+ * All of the pass has beta fixed. The objective after an atom is that with this beta, so that it never rises; that beta can
+ * do better for the new atoms is a block of its own, after the last of them. What a pass gains, on which the next one's
+ * residuals depend, is added up from its atoms in the same order.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/learning/stepper-private.h"
+
+static TosstStatus
+keep_beginning (TosstStepper *self)
+{
+  const TosstLearning *l = &self->learning;
+  size_t bytes = sizeof *self->pass * l->D * l->K;
+  if (!self->pass)
+    self->pass = malloc (bytes);
+  if (!self->pass)
+    return tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to update atoms one by one");
+  memcpy (self->pass, l->dictionary->V, bytes);
+  return TOSST_OK;
+}
+
+static TosstStatus
+move (TosstStepper *self, int k, double *change)
+{
+  if (tosst_context_checkpoint (self->learning.context))
+    return TOSST_CANCELLED;
+  TosstStatus status = tosst_learning_update_one_B (&self->learning, k, change);
+  self->gained -= *change;
+  return status;
+}
+
+/* The pass is as far as `atom` says, also after a step back. */
+static TosstStatus
+prepare (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  double change;
+  if (self->ready)
+    return TOSST_OK;
+  if (self->atom > 0)
+    memcpy (l->dictionary->V, self->pass, sizeof *self->pass * l->D * l->K);
+  TosstStatus status = tosst_stepper_refresh (self);
+  if (status == TOSST_OK && self->atom == 0)
+    status = keep_beginning (self);
+  if (status == TOSST_OK)
+    status = tosst_learning_begin_B (l);
+  self->gained = 0;
+  for (int k = 0; k < self->atom && status == TOSST_OK; k++)
+    status = move (self, k, &change);
+  self->ready = status == TOSST_OK;
+  return status;
+}
+
+TosstStatus
+tosst_stepper_move_one (TosstStepper *self)
+{
+  double change = 0;
+  TosstStatus status = prepare (self);
+  if (status == TOSST_OK)
+    status = move (self, self->atom, &change);
+  self->stale = true;
+  self->now.fit += change;
+  self->now.objective += change;
+  return status;
+}
+
+TosstStatus
+tosst_stepper_move_rest (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  double change;
+  TosstStatus status = prepare (self);
+  for (int k = self->atom; k < l->K && status == TOSST_OK; k++)
+    status = move (self, k, &change);
+  self->stale = true;
+  self->ready = false;
+  if (status == TOSST_OK)
+    l->gained = self->gained;
+  if (status == TOSST_OK && tosst_learning_is_joint (l))
+    tosst_learning_move_b_nonnegative (l);
+  return status == TOSST_OK ? tosst_stepper_refresh (self) : status;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What is kept for going back. Between two blocks a learning is its atoms, its codes and the sums of the codes; everything
+ * else follows from these. Coding is the only block that changes codes, so that before others the atoms are enough; and
+ * sums are sums of codes, but with beta >= 0, where coding adds them up from beta.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/learning/stepper-private.h"
+
+/* Doubles of what coding adds up with beta >= 0: A, C, N, mean, the diagonal of P, l1. */
+static size_t
+joint_sums (const TosstLearning *l)
+{
+  size_t D = l->D, K = l->K, S = l->S;
+  return K * K + D * K + 2 * S * K + K + 1;
+}
+
+/* To or from a copy. */
+static void
+copy_joint_sums (TosstLearning *l, double *copy, bool back)
+{
+  size_t D = l->D, K = l->K, S = l->S;
+  struct
+  {
+    double *sum;
+    size_t n, stride;
+  } sums[] = { { l->A, K * K, 1 },    { l->Csum, D * K, 1 }, { l->N, S * K, 1 },
+               { l->mean, S * K, 1 }, { l->P, K, K + 1 },    { &l->l1, 1, 1 } };
+  for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+    for (size_t j = 0; j < sums[i].n; j++, copy++)
+      if (back)
+        sums[i].sum[j * sums[i].stride] = *copy;
+      else
+        *copy = sums[i].sum[j * sums[i].stride];
+}
+
+static bool
+pack_codes (const TosstLearning *l, TosstPastCodes *codes, size_t *bytes)
+{
+  size_t K = l->K, n = l->n, count = 0;
+  for (size_t i = 0; i < n * K; i++)
+    count += l->codes[i] != 0;
+  codes->start = malloc (sizeof *codes->start * (n + 1));
+  codes->atom = malloc (sizeof *codes->atom * (count + 1));
+  codes->value = malloc (sizeof *codes->value * (count + 1));
+  if (!codes->start || !codes->atom || !codes->value)
+    return false;
+  count = 0;
+  for (size_t row = 0; row < n; row++)
+    {
+      codes->start[row] = count;
+      for (size_t k = 0; k < K; k++)
+        if (l->codes[row * K + k] != 0)
+          {
+            codes->atom[count] = k;
+            codes->value[count++] = l->codes[row * K + k];
+          }
+    }
+  codes->start[n] = count;
+  *bytes += sizeof *codes->start * (n + 1) + (sizeof *codes->atom + sizeof *codes->value) * count;
+  return true;
+}
+
+static void
+unpack_codes (TosstLearning *l, const TosstPastCodes *codes)
+{
+  size_t K = l->K;
+  memset (l->codes, 0, sizeof *l->codes * l->n * K);
+  for (size_t row = 0; row < l->n; row++)
+    for (size_t i = codes->start[row]; i < codes->start[row + 1]; i++)
+      l->codes[row * K + codes->atom[i]] = codes->value[i];
+}
+
+void
+tosst_past_clear (TosstPast *past)
+{
+  free (past->atoms);
+  free (past->pass);
+  free (past->codes.start);
+  free (past->codes.atom);
+  free (past->codes.value);
+  tosst_dictionary_free (past->coded);
+  free (past->sums);
+}
+
+bool
+tosst_past_init (TosstStepper *self, TosstPast *past)
+{
+  TosstLearning *l = &self->learning;
+  size_t V = (size_t)l->D * l->K, b = (size_t)l->S * l->K;
+  *past = (TosstPast){ .is_coding = self->phase == 0,
+                       .cold = self->cold,
+                       .phase = self->phase,
+                       .atom = self->atom,
+                       .gained = l->gained,
+                       .bytes = sizeof *past + sizeof (double) * (V + b) };
+  past->atoms = malloc (sizeof *past->atoms * (V + b));
+  if (!past->atoms)
+    return false;
+  memcpy (past->atoms, l->dictionary->V, sizeof *past->atoms * V);
+  memcpy (past->atoms + V, l->dictionary->b, sizeof *past->atoms * b);
+  if (past->atom > 0)
+    {
+      past->pass = malloc (sizeof *past->pass * V);
+      past->bytes += sizeof *past->pass * V;
+      if (!past->pass)
+        return false;
+      memcpy (past->pass, self->pass, sizeof *past->pass * V);
+    }
+  if (!past->is_coding || past->cold)
+    return true;
+  past->coded = tosst_dictionary_copy (self->coded);
+  past->bytes += sizeof (double) * (V + b);
+  if (!past->coded || !pack_codes (l, &past->codes, &past->bytes))
+    return false;
+  if (!tosst_learning_is_joint (l))
+    return true;
+  past->sums = malloc (sizeof *past->sums * joint_sums (l));
+  past->bytes += sizeof *past->sums * joint_sums (l);
+  if (past->sums)
+    copy_joint_sums (l, past->sums, false);
+  return past->sums != NULL;
+}
+
+void
+tosst_past_return (TosstStepper *self, TosstPast *past)
+{
+  TosstLearning *l = &self->learning;
+  size_t V = (size_t)l->D * l->K, b = (size_t)l->S * l->K;
+  memcpy (l->dictionary->V, past->atoms, sizeof *past->atoms * V);
+  memcpy (l->dictionary->b, past->atoms + V, sizeof *past->atoms * b);
+  self->stale = true;
+  self->ready = false;
+  self->phase = past->phase;
+  self->atom = past->atom;
+  l->gained = past->gained;
+  l->is_exact = false;
+  if (past->pass)
+    memcpy (self->pass, past->pass, sizeof *past->pass * V);
+  if (past->is_coding)
+    {
+      self->cold = past->cold;
+      self->stale_sums = true;
+      tosst_dictionary_free (self->coded);
+      self->coded = past->coded;
+      past->coded = NULL;
+      if (past->cold)
+        memset (l->codes, 0, sizeof *l->codes * l->n * l->K);
+      else
+        unpack_codes (l, &past->codes);
+      if (past->sums)
+        copy_joint_sums (l, past->sums, true);
+    }
+  tosst_past_clear (past);
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The blocks of an exact iteration one at a time, by the functions that the iteration calls. After a step back, what
+ * follows from atoms and codes is made anew when the next block needs it.
+ */
+#include "engine/learning/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/coding/coder-private.h"
+#include "engine/learning/stepper-private.h"
+
+static bool
+is_joint (const TosstStepper *self)
+{
+  return tosst_learning_is_joint (&self->learning);
+}
+
+/* Where there are no codes, or none that sums are of. */
+static void
+forget_sums (TosstLearning *l)
+{
+  size_t D = l->D, S = l->S, K = l->K;
+  l->l1 = 0;
+  memset (l->P, 0, sizeof *l->P * K * K);
+  if (l->Y)
+    memset (l->Y, 0, sizeof *l->Y * K * l->layout->m);
+  if (tosst_learning_is_joint (l))
+    {
+      memset (l->A, 0, sizeof *l->A * K * K);
+      memset (l->Csum, 0, sizeof *l->Csum * D * K);
+      memset (l->N, 0, sizeof *l->N * S * K);
+      memset (l->mean, 0, sizeof *l->mean * S * K);
+    }
+}
+
+TosstStatus
+tosst_stepper_refresh (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  TosstStatus status = TOSST_OK;
+  if (self->stale_sums && self->cold)
+    forget_sums (l);
+  else if (self->stale_sums && !is_joint (self))
+    status = tosst_learning_weigh (l);
+  self->stale_sums = self->stale_sums && status != TOSST_OK;
+  if (!self->stale || status != TOSST_OK)
+    return status;
+  if (!is_joint (self))
+    {
+      status = tosst_reduction_update (&l->reduction, l->context, l->dictionary, l->options->gamma);
+      l->is_reduced = status == TOSST_OK;
+      if (status == TOSST_OK)
+        status = tosst_learning_residuals (l);
+    }
+  self->stale = status != TOSST_OK;
+  return status;
+}
+
+/* The blocks. */
+
+static int
+phases_of_round (const TosstStepper *self)
+{
+  return is_joint (self) || self->learning.S == 1 ? 1 : 2;
+}
+
+static int
+last_phase (const TosstStepper *self)
+{
+  return tosst_learning_rounds (&self->learning) * phases_of_round (self);
+}
+
+static bool
+has_unused (const TosstStepper *self)
+{
+  for (size_t k = 0, K = self->learning.K; k < K; k++)
+    if (self->learning.P[k * K + k] == 0)
+      return true;
+  return false;
+}
+
+static TosstStepKind
+kind_of (const TosstStepper *self)
+{
+  if (self->phase == 0)
+    return TOSST_STEP_CODES;
+  if (self->phase > last_phase (self))
+    return TOSST_STEP_UNUSED;
+  if ((self->phase - 1) % phases_of_round (self) != 0)
+    return TOSST_STEP_b;
+  if (self->atom == self->learning.K)
+    return is_joint (self) ? TOSST_STEP_b : TOSST_STEP_BETA;
+  return self->single ? TOSST_STEP_ONE_B : is_joint (self) ? TOSST_STEP_BOTH : TOSST_STEP_B;
+}
+
+static TosstStatus
+code (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  TosstDictionary *coded = tosst_dictionary_copy (l->dictionary);
+  TosstStatus status
+      = coded ? TOSST_OK
+              : tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
+  if (status == TOSST_OK)
+    status = tosst_learning_code (l, !self->cold, &self->now);
+  tosst_coder_free (l->coder);
+  l->coder = NULL;
+  if (status == TOSST_OK)
+    status = tosst_learning_gather (l);
+  if (status != TOSST_OK)
+    {
+      tosst_dictionary_free (coded);
+      return status;
+    }
+  tosst_dictionary_free (self->coded);
+  self->coded = coded;
+  self->cold = false;
+  return TOSST_OK;
+}
+
+/* The coder of the codes at hand tells how badly tensors are reconstructed: that of the atoms they were made for. */
+static TosstStatus
+replace (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  TosstCodingOptions options;
+  TosstCoder *coder = NULL;
+  TosstRandom random;
+  tosst_learning_coding_options (l, &options);
+  tosst_learning_random (l, self->iteration, &random);
+  TosstStatus status = tosst_coder_new_reduced (l->context, self->coded, l->layout, &options, NULL, &coder);
+  if (status == TOSST_OK)
+    status = tosst_learning_replace (l, coder, &random, &self->now);
+  tosst_coder_free (coder);
+  if (status == TOSST_OK && !l->is_reduced)
+    self->stale = true; /* the old atoms were put back */
+  return status;
+}
+
+static TosstStatus
+move_atoms (TosstStepper *self, TosstStepKind kind)
+{
+  TosstLearning *l = &self->learning;
+  if (kind == TOSST_STEP_BOTH)
+    return tosst_learning_update (l);
+  if (kind == TOSST_STEP_b)
+    return tosst_learning_move_b (l);
+  return tosst_learning_move_B (l);
+}
+
+/* With gamma = infinity beta is what the codes are: after the last B_k nothing is left of the pass. */
+static bool
+ends_pass (const TosstStepper *self, TosstStepKind kind)
+{
+  return kind != TOSST_STEP_ONE_B
+         || (self->atom == self->learning.K - 1 && !is_joint (self) && !isfinite (self->learning.options->gamma));
+}
+
+static TosstStatus
+do_block (TosstStepper *self, TosstStepKind kind)
+{
+  if (!ends_pass (self, kind))
+    return tosst_stepper_move_one (self);
+  TosstStatus status
+      = kind == TOSST_STEP_ONE_B || self->atom > 0 ? tosst_stepper_move_rest (self) : tosst_stepper_refresh (self);
+  if (status != TOSST_OK)
+    return status;
+  if (kind == TOSST_STEP_UNUSED)
+    return replace (self);
+  if (kind == TOSST_STEP_CODES)
+    status = code (self);
+  else if (kind != TOSST_STEP_ONE_B && self->atom == 0)
+    status = move_atoms (self, kind);
+  return status == TOSST_OK ? tosst_learning_objective (&self->learning, &self->now) : status;
+}
+
+void
+tosst_stepper_peek (const TosstStepper *self, TosstStep *next)
+{
+  *next = (TosstStep){ .kind = kind_of (self), .iteration = self->iteration, .before = self->now, .after = self->now };
+  if (next->kind == TOSST_STEP_ONE_B || (self->atom > 0 && self->atom < self->learning.K))
+    next->atom = self->atom + 1;
+  if (next->kind != TOSST_STEP_CODES && next->kind != TOSST_STEP_UNUSED)
+    {
+      next->round = (self->phase - 1) / phases_of_round (self) + 1;
+      next->rounds = tosst_learning_rounds (&self->learning);
+    }
+}
+
+/* The next block; true if that is of another iteration. */
+static bool
+advance (TosstStepper *self, TosstStepKind done)
+{
+  if (!ends_pass (self, done))
+    {
+      self->atom++;
+      return false;
+    }
+  self->atom = 0;
+  if (self->phase < last_phase (self) || (self->phase == last_phase (self) && has_unused (self)))
+    {
+      self->phase++;
+      return false;
+    }
+  self->phase = 0;
+  self->iteration++;
+  return true;
+}
+
+static void
+drop_oldest (TosstStepper *self)
+{
+  self->bytes -= self->past[0].bytes;
+  tosst_past_clear (&self->past[0]);
+  self->kept--;
+  memmove (self->past, self->past + 1, sizeof *self->past * self->kept);
+  self->forgot = true;
+}
+
+static bool
+make_room (TosstStepper *self)
+{
+  if (self->kept < self->allocated)
+    return true;
+  int allocated = self->allocated ? 2 * self->allocated : 16;
+  TosstPast *past = realloc (self->past, sizeof *past * allocated);
+  if (!past)
+    return false;
+  self->past = past;
+  self->allocated = allocated;
+  return true;
+}
+
+TosstStatus
+tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
+{
+  TosstPast past = { .atoms = NULL };
+  TosstIteration before = self->now;
+  self->learning.context = context;
+  if (!make_room (self) || !tosst_past_init (self, &past))
+    {
+      tosst_past_clear (&past);
+      return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to keep the way back");
+    }
+  tosst_stepper_peek (self, done);
+  memset (self->learning.stage, 0, sizeof self->learning.stage);
+  self->learning.lap = tosst_context_seconds (context);
+  self->now.iteration = self->iteration;
+  if (done->kind == TOSST_STEP_CODES)
+    self->now.unused_atoms = 0;
+  TosstStatus status = do_block (self, done->kind);
+  if (status != TOSST_OK)
+    {
+      tosst_past_return (self, &past);
+      self->stale_sums = true; /* they may be half made */
+      self->now = before;
+      return status;
+    }
+  done->after = self->now;
+  done->ends = advance (self, done->kind);
+  past.step = *done;
+  self->past[self->kept++] = past;
+  self->bytes += past.bytes;
+  while (self->bytes > self->limit && self->kept > 1)
+    drop_oldest (self);
+  return TOSST_OK;
+}
+
+bool
+tosst_stepper_back (TosstStepper *self, TosstStep *undone)
+{
+  if (self->kept == 0)
+    return false;
+  TosstPast *past = &self->past[--self->kept];
+  *undone = past->step;
+  self->bytes -= past->bytes;
+  self->iteration = undone->iteration;
+  self->now = undone->before;
+  tosst_past_return (self, past);
+  return true;
+}
+
+/* Beginning and end. */
+
+static TosstStatus
+begin (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  TosstStatus status = tosst_learning_measure (l);
+  if (status == TOSST_OK && self->options.resume)
+    status = tosst_learning_take_up (l, self->options.resume);
+  else if (status == TOSST_OK)
+    status = tosst_learning_start (l);
+  self->cold = !self->options.resume;
+  self->iteration = self->now.iteration = self->options.done;
+  self->iteration++;
+  if (self->options.resume)
+    self->coded = tosst_dictionary_copy (l->dictionary);
+  self->stale = self->stale_sums = true;
+  if (status == TOSST_OK && !(is_joint (self) && !self->cold))
+    status = tosst_stepper_refresh (self);
+  /* With beta >= 0 the sums of codes that were made elsewhere are not known before the next coding. */
+  if (status == TOSST_OK && is_joint (self) && !self->cold)
+    {
+      forget_sums (l);
+      self->stale_sums = self->stale = false;
+      self->now.objective = self->options.resume->objective;
+      self->now.fit = self->now.proximity = self->now.sparsity = NAN;
+    }
+  else if (status == TOSST_OK)
+    status = tosst_learning_objective (l, &self->now);
+  self->options.resume = NULL; /* the caller's */
+  return status;
+}
+
+TosstStatus
+tosst_stepper_new (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
+                   const TosstLearnOptions *options, size_t history, TosstStepper **stepper)
+{
+  *stepper = NULL;
+  TosstLearnOptions own = *options;
+  const char *wrong = options->solver != TOSST_SOLVER_EXACT ? "steps are blocks of the exact solver"
+                                                            : tosst_learn_options_settle (&own, layout, n);
+  if (wrong)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
+  own.state = NULL;
+  TosstStepper *self = calloc (1, sizeof *self);
+  if (!self)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",
+                               options->atoms, n);
+  self->options = own;
+  self->limit = history;
+  TosstStatus status
+      = tosst_learning_init (&self->learning, context, layout, tensors, n, &self->options)
+            ? begin (self)
+            : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",
+                                  options->atoms, n);
+  if (status == TOSST_OK)
+    *stepper = self;
+  else
+    tosst_stepper_free (self);
+  return status;
+}
+
+void
+tosst_stepper_free (TosstStepper *self)
+{
+  if (!self)
+    return;
+  for (int i = 0; i < self->kept; i++)
+    tosst_past_clear (&self->past[i]);
+  free (self->past);
+  free (self->pass);
+  tosst_dictionary_free (self->coded);
+  tosst_learning_clear (&self->learning);
+  free (self);
+}
+
+size_t
+tosst_stepper_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, size_t history,
+                      int threads)
+{
+  size_t atoms = (size_t)(layout->D + layout->S) * options->atoms * sizeof (double);
+  return tosst_learn_memory (layout, n, options, threads) + history + 3 * atoms;
+}
+
+void
+tosst_stepper_set_single (TosstStepper *self, bool single)
+{
+  self->single = single;
+}
+
+int
+tosst_stepper_kept (const TosstStepper *self)
+{
+  return self->kept;
+}
+
+bool
+tosst_stepper_forgot (const TosstStepper *self)
+{
+  return self->forgot;
+}
+
+const TosstDictionary *
+tosst_stepper_dictionary (const TosstStepper *self)
+{
+  return self->learning.dictionary;
+}
+
+void
+tosst_stepper_usage (const TosstStepper *self, double *usage)
+{
+  const TosstLearning *l = &self->learning;
+  size_t K = l->K;
+  memset (usage, 0, sizeof *usage * K);
+  for (size_t i = 0; i < l->n * K; i++)
+    usage[i % K] += (double)l->codes[i] * l->codes[i];
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the paper's own solvers hold: equation (5) with alpha and beta stored for every tensor. The exact solver
+ * minimises beta out; these two take steps in it as in any other variable. For gamma = infinity, problem (3),
+ * beta^s = b^s . alpha is no variable and is not stored.
+ */
+#pragma once
+
+#include "engine/coding/lasso.h"
+#include "engine/learning/bounded.h"
+#include "engine/learning/state.h"
+
+typedef struct TosstStored TosstStored;
+
+/* One tensor with the dictionary as it is. */
+typedef struct
+{
+  const TosstStored *stored;
+  double *T;      /* K x S: V' x^s in column s */
+  double *q;      /* K: sum_s b^s . T^s, gamma = infinity only */
+  double squares; /* sum_s ||x^s||^2 */
+} TosstStoredTensor;
+
+/* What one worker needs; A, C, moment and P are its share of the sums. */
+typedef struct
+{
+  TosstStoredTensor tensor;
+  double *slices;             /* D x S x BATCH */
+  double *betas;              /* K x S x BATCH */
+  double *alphas;             /* K x BATCH */
+  double *z, *gradient;       /* tosst_stored_unknowns() each */
+  double *A, *C, *moment, *P; /* K x K, D x K, K x S, K x K */
+  double *project;            /* tosst_project_atom_work() */
+  double l1, nonzeros, worst_kkt;
+  TosstBounded *bounded; /* pqn only */
+  TosstLassoWork *lasso; /* while starting */
+} TosstStoredWork;
+
+struct TosstStored
+{
+  TosstLearning *learning; /* its dictionary, A, C and P are kept current here. Borrowed. */
+  double *alpha;           /* n x K */
+  double *beta;            /* n x S x K; NULL for gamma = infinity */
+  double *columns;         /* K x S: b^s in column s */
+  double *G;               /* K x K: V'V */
+  double *H;               /* K x K: G . (b'b), gamma = infinity only */
+  double *moment;          /* S x K: sum_n alpha_k beta_k^s; for gamma = infinity sum_n alpha_k v_k'x^s */
+  double squares;          /* sum_{n,s} ||x^{s,n}||^2 */
+  double eta;              /* of the gradient solver */
+  int threads;
+  TosstStoredWork *work; /* one for each thread */
+};
+
+/* stored.c. Allocates for a learning that is measured and started; NULL and a sentence in its context if that fails. */
+TosstStored *tosst_stored_new (TosstLearning *learning);
+void tosst_stored_free (TosstStored *self);
+size_t tosst_stored_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads);
+/* What an iteration hands to the next beside the dictionary. */
+void tosst_stored_parts (const TosstStored *self, TosstLearnPart *part);
+/* Beta from a Lasso of every slice, alpha at its minimum for that beta; or both from where options->resume was. Then the
+ * sums of both. */
+TosstStatus tosst_stored_start (TosstStored *self);
+
+/* stored-sums.c. G, and H, for the atoms as they are. */
+TosstStatus tosst_stored_gram (TosstStored *self);
+/* columns (and H) for the vectors b as they are. */
+void tosst_stored_set_columns (TosstStored *self);
+/* A, C, l1, the diagonal of P and, for finite gamma, moment. */
+TosstStatus tosst_stored_sum (TosstStored *self);
+/* moment and P for gamma = infinity. */
+TosstStatus tosst_stored_correlate (TosstStored *self);
+/* Equation (5) where everything stands; sums (for gamma = infinity those of tosst_stored_correlate()) and G must be
+ * current. */
+TosstStatus tosst_stored_objective (const TosstStored *self, TosstIteration *iteration);
+
+/* stored-code.c. One tensor's unknowns z: beta (K x S) unless gamma = infinity, alpha+ (K), and alpha- (K) if alpha is
+ * signed; entries from tosst_stored_first_bound() on are >= 0. */
+size_t tosst_stored_unknowns (const TosstLayout *layout, const TosstLearnOptions *options);
+size_t tosst_stored_first_bound (const TosstStored *self);
+/* Reads tensor n into the work space. */
+void tosst_stored_tensor (const TosstStored *self, size_t n, TosstStoredWork *work);
+void tosst_stored_get (const TosstStored *self, size_t n, double *z);
+void tosst_stored_put (TosstStored *self, size_t n, const double *z);
+/* Equation (5) of one tensor (data: a TosstStoredTensor) and its gradient in z. */
+TosstStatus tosst_stored_evaluate (const double *z, double *f, double *gradient, void *data);
+/* Largest violation of optimality at z / max |2 T|. */
+double tosst_stored_kkt (const TosstStored *self, const TosstStoredTensor *tensor, const double *z,
+                         const double *gradient);
+
+/* solver-pqn.c, solver-gradient.c. One iteration: every block once. */
+TosstStatus tosst_pqn_iteration (TosstStored *self, TosstIteration *iteration);
+TosstStatus tosst_gradient_iteration (TosstStored *self, TosstIteration *iteration);
+/* Sets eta: the option, or the inverse of the largest curvature of a block as it stands. */
+void tosst_gradient_choose_eta (TosstStored *self);
+/* One step on beta and alpha of every tensor. */
+TosstStatus tosst_gradient_code (TosstStored *self);
+
+/* solver-pqn.c, its blocks: alpha and beta of every tensor, at most so many steps to a KKT residual of tolerance; all
+ * B; all b. */
+TosstStatus tosst_pqn_code (TosstStored *self, int steps, double tolerance);
+TosstStatus tosst_pqn_atoms (TosstStored *self, int steps, double tolerance);
+TosstStatus tosst_pqn_vectors (TosstStored *self, int steps, double tolerance);
+/* The objective's part that depends on V (D x K, data: a TosstStored), and its gradient. */
+TosstStatus tosst_pqn_atoms_evaluate (const double *V, double *f, double *gradient, void *data);
+/* The same for b (S x K). */
+TosstStatus tosst_pqn_vectors_evaluate (const double *b, double *f, double *gradient, void *data);
+
+/* For both: the report of codes after a pass over all tensors. */
+void tosst_stored_report (const TosstStored *self, TosstIteration *iteration);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Batches of a stream of tensors, and its scale.
+ */
+#include "engine/learning/stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "engine/base/random.h"
+#include "engine/dictionary/dictionary.h"
+
+/* Bytes of a run: a disk that seeks reads this much in the time of a seek. */
+#define RUN_BYTES ((size_t)1 << 20)
+
+/* A batch has at least this many runs. */
+#define RUNS_PER_BATCH 32
+
+/* Bytes read at once while the scale is measured. */
+#define PIECE_BYTES ((size_t)4 << 20)
+
+/* Streams of the seed from this one on order epochs. */
+#define STREAM_ORDER 0x65706f6300000000
+
+void
+tosst_batches_init (TosstBatches *self, size_t n, size_t m, size_t batch, uint64_t seed)
+{
+  size_t longest = batch / RUNS_PER_BATCH, run = RUN_BYTES / (sizeof (float) * m);
+  run = run > longest ? longest : run;
+  if (batch >= n)
+    run = n;
+  *self = (TosstBatches){ .n = n, .run = run < 1 ? 1 : run, .seed = seed };
+  self->runs = (n + self->run - 1) / self->run;
+  size_t per_batch = batch / self->run;
+  self->batches = (self->runs + per_batch - 1) / per_batch;
+  self->most = (self->runs + self->batches - 1) / self->batches * self->run;
+}
+
+/* Where number i of 0 .. n - 1 goes in a permutation that key names, without a list: four rounds of a Feistel network
+ * on the smallest even number of bits that holds n, walked on until the result is below n. */
+static size_t
+permute (const uint64_t key[4], size_t n, size_t i)
+{
+  int half = 1;
+  while (half < 31 && (uint64_t)1 << 2 * half < n)
+    half++;
+  uint64_t mask = ((uint64_t)1 << half) - 1, x = i;
+  do
+    for (int round = 0; round < 4; round++)
+      {
+        uint64_t left = x >> half, right = x & mask, z = (right + 1) * 0x9e3779b97f4a7c15 + key[round];
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+        z = (z ^ z >> 27) * 0x94d049bb133111eb;
+        x = right << half | ((left ^ z ^ z >> 31) & mask);
+      }
+  while (x >= n);
+  return x;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  size_t x = *(const size_t *)a, y = *(const size_t *)b;
+  return (x > y) - (x < y);
+}
+
+TosstStatus
+tosst_batches_read (const TosstBatches *self, const TosstStream *stream, size_t m, size_t step, size_t *order,
+                    float *out, size_t *count)
+{
+  size_t epoch = step / self->batches, batch = step % self->batches;
+  size_t first = self->runs * batch / self->batches, runs = self->runs * (batch + 1) / self->batches - first;
+  TosstRandom random;
+  uint64_t key[4];
+  tosst_random_init (&random, self->seed, STREAM_ORDER + epoch);
+  for (int i = 0; i < 4; i++)
+    key[i] = tosst_random_next (&random);
+  for (size_t i = 0; i < runs; i++)
+    order[i] = permute (key, self->runs, first + i);
+  qsort (order, runs, sizeof *order, compare);
+
+  *count = 0;
+  for (size_t i = 0, next; i < runs; i = next)
+    {
+      for (next = i + 1; next < runs && order[next] == order[next - 1] + 1;)
+        next++;
+      size_t row = order[i] * self->run, end = (order[next - 1] + 1) * self->run,
+             rows = (end < self->n ? end : self->n) - row;
+      TosstStatus status = stream->read (row, rows, out + *count * m, stream->user_data);
+      if (status != TOSST_OK)
+        return status;
+      *count += rows;
+    }
+  return TOSST_OK;
+}
+
+/* Frobenius norms squared of count packed tensors, added up; multiplicity: how often an entry stands in the full
+ * tensor. */
+static double
+square_norms (const double *multiplicity, size_t m, const float *tensors, size_t count)
+{
+  double sum = 0;
+  for (size_t n = 0; n < count; n++)
+    for (size_t t = 0; t < m; t++)
+      sum += multiplicity[t] * tensors[n * m + t] * tensors[n * m + t];
+  return sum;
+}
+
+TosstStatus
+tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *scale)
+{
+  *scale = sqrt (squares / n);
+  if (!(squares > 0))
+    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "all tensors are zero, or too small to be told from it");
+  if (*scale > TOSST_LARGEST || *scale < 1 / TOSST_LARGEST)
+    return tosst_context_fail (context, TOSST_ERROR_NUMERIC,
+                               "the tensors have a mean size of %.3g, which is not between %.0e and %.0e: multiply all "
+                               "of them by a number",
+                               *scale, 1 / TOSST_LARGEST, TOSST_LARGEST);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const TosstStream *stream, double *scale)
+{
+  size_t m = layout->m, piece = PIECE_BYTES / (sizeof (float) * m) + 1;
+  double *multiplicity = calloc (m, sizeof *multiplicity), sum = 0;
+  float *tensors = malloc (sizeof *tensors * piece * m);
+  TosstStatus status = TOSST_OK;
+  if (!multiplicity || !tensors)
+    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to read tensors");
+  else
+    for (size_t s = 0; s < (size_t)layout->S; s++)
+      for (size_t p = 0; p < (size_t)layout->D; p++)
+        multiplicity[layout->index[s * layout->D + p]] += layout->weight[p] * layout->weight[p];
+  for (size_t first = 0; first < stream->n && status == TOSST_OK; first += piece)
+    {
+      size_t count = stream->n - first < piece ? stream->n - first : piece;
+      status = tosst_context_checkpoint (context) ? TOSST_CANCELLED
+                                                  : stream->read (first, count, tensors, stream->user_data);
+      if (status == TOSST_OK)
+        sum += square_norms (multiplicity, m, tensors, count);
+      if (status == TOSST_OK && !isfinite (sum))
+        status = tosst_context_fail (context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
+    }
+  if (status == TOSST_OK)
+    status = tosst_tensor_scale (context, sum, stream->n, scale);
+  free (multiplicity);
+  free (tensors);
+  return status;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The sum Sxx over tensors, in float64 as it feeds factorisations. Tasks and their order of addition do not depend on the
+ * number of threads.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/blas.h"
+#include "engine/learning/state.h"
+#include "engine/learning/stream.h"
+
+#define BATCH 16 /* tensors in one update of Sxx */
+
+typedef struct
+{
+  TosstLearning *learning;
+  double *partial; /* groups x D x D */
+  double **slices; /* per worker: D x (S BATCH) */
+} Sums;
+
+/* What stays of an older sum. */
+static double
+kept (const TosstLearning *learning, double sum)
+{
+  return learning->keep > 0 ? learning->keep * sum : 0;
+}
+
+size_t
+tosst_learning_groups (size_t D)
+{
+  return D <= 1024 ? 16 : D <= 4096 ? 4 : 1;
+}
+
+static TosstStatus
+square_task (size_t group, int worker, void *data)
+{
+  Sums *self = data;
+  const TosstLearning *l = self->learning;
+  const TosstLayout *layout = l->layout;
+  size_t D = l->D, S = l->S, groups = tosst_learning_groups (D);
+  size_t first = l->n * group / groups, last = l->n * (group + 1) / groups;
+  double *sum = self->partial + group * D * D, *slices = self->slices[worker];
+
+  memset (sum, 0, sizeof *sum * D * D);
+  for (size_t n = first; n < last; n += BATCH)
+    {
+      size_t count = last - n < BATCH ? last - n : BATCH;
+      if (tosst_context_checkpoint (l->context))
+        return TOSST_CANCELLED;
+      for (size_t i = 0; i < count; i++)
+        {
+          const float *tensor = l->tensors + (n + i) * layout->m;
+          double *out = slices + i * S * D;
+          for (size_t s = 0; s < S; s++)
+            for (size_t p = 0; p < D; p++)
+              *out++ = layout->weight[p] * tensor[layout->index[s * D + p]];
+        }
+      cblas_dsyrk (CblasColMajor, CblasLower, CblasNoTrans, D, count * S, 1, slices, D, 1, sum, D);
+    }
+  return TOSST_OK;
+}
+
+/* Adds the partial sums, both triangles. The scale is the RMS norm of a tensor, sqrt (tr Sxx / n). */
+static TosstStatus
+finish_measure (TosstLearning *self, double *partial)
+{
+  size_t D = self->D;
+  double trace = 0;
+  for (size_t g = 1; g < tosst_learning_groups (D); g++)
+    for (size_t i = 0; i < D * D; i++)
+      partial[i] += partial[g * D * D + i];
+  for (size_t i = 0; i < D; i++)
+    trace += partial[i * D + i];
+  if (!isfinite (trace))
+    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
+  TosstStatus status
+      = self->scaled ? TOSST_OK : tosst_tensor_scale (self->context, trace, self->n, &self->dictionary->scale);
+  if (status != TOSST_OK)
+    return status;
+  self->scaled = true;
+  double factor = 1 / (self->dictionary->scale * self->dictionary->scale);
+  for (size_t i = 0; i < D; i++)
+    for (size_t j = i; j < D; j++)
+      self->Sxx[i * D + j] = self->Sxx[j * D + i] = kept (self, self->Sxx[i * D + j]) + partial[i * D + j] * factor;
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_learning_measure (TosstLearning *self)
+{
+  int threads = tosst_context_threads (self->context);
+  size_t D = self->D, S = self->S;
+  double *partial = malloc (sizeof *partial * tosst_learning_groups (D) * D * D),
+         *block = malloc (sizeof *block * threads * D * S * BATCH);
+  double *slices[threads];
+  TosstStatus status = TOSST_ERROR_MEMORY;
+  if (partial && block)
+    {
+      for (int i = 0; i < threads; i++)
+        slices[i] = block + i * D * S * BATCH;
+      Sums sums = { .learning = self, .partial = partial, .slices = slices };
+      status = tosst_parallel (self->context, tosst_learning_groups (D), square_task, &sums, 0, 1);
+    }
+  else
+    tosst_context_fail (self->context, status, "not enough memory to learn from %zu tensors", self->n);
+  if (status == TOSST_OK)
+    status = finish_measure (self, partial);
+  free (partial);
+  free (block);
+  return status;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Passes over all b_k, each of which moves at once to where its block is smallest: the steps of update.c. With
+ * H = G .* P what a step needs is Ub_k - sum_j H_jk b_j, by blocks as in sweep.c: while the b_k of one move, other
+ * threads make the products of the next block with all others.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/blas.h"
+#include "engine/learning/state.h"
+
+/* Vectors of a block. */
+#define BLOCK 32
+
+/* Products of the next block are made in so many parts, each with two runs of the b_k outside the block at hand. */
+#define PARTS 4
+
+/* Columns of H in one task. */
+#define COLUMNS 32
+
+/* Passes over all b_k; each costs next to nothing. */
+#define PASSES 3
+
+typedef struct
+{
+  TosstLearning *learning;
+  double *gradient;    /* S x BLOCK: of the block at hand */
+  double *part;        /* PARTS of S x BLOCK, of the next block */
+  double *old, *work;  /* S each */
+  size_t first, count; /* the block at hand; count is zero before the first one */
+  size_t next_first, next_count;
+} Sweep;
+
+/* Some columns of H, in the place of Scc. */
+static TosstStatus
+weigh_task (size_t item, int worker, void *data)
+{
+  TosstLearning *l = data;
+  size_t K = l->K, first = item * COLUMNS, end = first + COLUMNS < K ? first + COLUMNS : K;
+  for (size_t i = first * K; i < end * K; i++)
+    l->Scc[i] = l->reduction.G[i] * l->P[i];
+  return TOSST_OK;
+}
+
+static void
+step_block (Sweep *self)
+{
+  TosstLearning *l = self->learning;
+  size_t K = l->K, S = l->S;
+  for (size_t k = 0; k < self->count; k++)
+    {
+      const double *H = l->Scc + (self->first + k) * K + self->first;
+      double *b = l->dictionary->b + (self->first + k) * S;
+      if (!(H[k] > 0))
+        continue;
+      memcpy (self->old, b, sizeof *b * S);
+      cblas_daxpy (S, TOSST_RELAXATION / H[k], self->gradient + k * S, 1, b, 1);
+      tosst_project_l1 (b, S, !l->options->signed_b, self->work);
+      for (size_t s = 0; s < S; s++)
+        self->old[s] -= b[s];
+      for (size_t j = k + 1; j < self->count; j++)
+        cblas_daxpy (S, H[j], self->old, 1, self->gradient + j * S, 1);
+    }
+}
+
+/* out (S x next block) = factor times b_j H_jk over j = from .. end - 1, plus add times out. */
+static void
+multiply (const Sweep *self, size_t from, size_t end, double factor, double add, double *out)
+{
+  const TosstLearning *l = self->learning;
+  if (end > from || add == 0)
+    cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, l->S, self->next_count, end - from, factor,
+                 l->dictionary->b + from * l->S, l->S, l->Scc + self->next_first * l->K + from, l->K, add, out, l->S);
+}
+
+/* Item 0 is the block at hand, others are parts of the products that the next one needs of those before and after it. */
+static TosstStatus
+sweep_task (size_t item, int worker, void *data)
+{
+  Sweep *self = data;
+  size_t S = self->learning->S, K = self->learning->K, part = item - 1;
+  size_t after = self->first + self->count, rest = K - after;
+  if (item == 0)
+    {
+      step_block (self);
+      return TOSST_OK;
+    }
+  double *out = self->part + part * S * BLOCK;
+  multiply (self, self->first * part / PARTS, self->first * (part + 1) / PARTS, 1, 0, out);
+  multiply (self, after + rest * part / PARTS, after + rest * (part + 1) / PARTS, 1, 1, out);
+  return TOSST_OK;
+}
+
+/* The gradient of the next block, once that at hand has moved. */
+static void
+finish_gradient (Sweep *self)
+{
+  TosstLearning *l = self->learning;
+  size_t S = l->S, n = S * self->next_count;
+  memcpy (self->gradient, l->Ub + self->next_first * S, sizeof *self->gradient * n);
+  for (size_t part = 0; part < PARTS; part++)
+    for (size_t i = 0; i < n; i++)
+      self->gradient[i] -= self->part[part * S * BLOCK + i];
+  multiply (self, self->first, self->first + self->count, -1, 1, self->gradient);
+}
+
+static TosstStatus
+sweep_blocks (Sweep *self)
+{
+  TosstLearning *l = self->learning;
+  size_t K = l->K, blocks = (K + BLOCK - 1) / BLOCK;
+  TosstStatus status = TOSST_OK;
+  for (size_t step = 0; step <= PASSES * blocks && status == TOSST_OK; step++)
+    {
+      bool is_last = step == PASSES * blocks;
+      self->next_first = step % blocks * BLOCK;
+      self->next_count = K - self->next_first < BLOCK ? K - self->next_first : BLOCK;
+      status = tosst_parallel_work (l->context, is_last ? 1 : 1 + PARTS, (double)l->S * K * self->next_count,
+                                    sweep_task, self);
+      if (status == TOSST_OK && !is_last)
+        finish_gradient (self);
+      self->first = self->next_first;
+      self->count = self->next_count;
+    }
+  return status;
+}
+
+TosstStatus
+tosst_learning_update_b (TosstLearning *self)
+{
+  size_t K = self->K, S = self->S;
+  double *block = malloc (sizeof *block * S * (BLOCK * (1 + PARTS) + 2));
+  if (!block)
+    return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
+  Sweep sweep = { .learning = self, .gradient = block, .part = block + S * BLOCK };
+  sweep.old = sweep.part + PARTS * S * BLOCK;
+  sweep.work = sweep.old + S;
+  TosstStatus status = tosst_learning_correlate (self);
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (self->context, (K + COLUMNS - 1) / COLUMNS, (double)K * K, weigh_task, self);
+  if (status == TOSST_OK)
+    status = sweep_blocks (&sweep);
+  free (block);
+  return status;
+}

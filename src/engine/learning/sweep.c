@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The pass over all B_k, each of which moves at once to where its block is smallest: the steps of update.c.
+ *
+ * What a step needs is the residual at its turn, R_k + sum_j (change of atom j) A_jk over the atoms before. They go by
+ * blocks: inside a block one after the other, since each needs the last one's projection; meanwhile other threads make
+ * the products that the next block needs of all blocks before this one.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/blas.h"
+#include "engine/base/vector.h"
+#include "engine/learning/state.h"
+
+/* Atoms of a block. */
+#define BLOCK 32
+
+/* Rows of the residuals in one task beside the projections. */
+#define ROWS 160
+
+typedef struct
+{
+  TosstLearning *learning;
+  double relaxation;
+  double floor;   /* of A_kk: atoms below are in no use */
+  float *change;  /* D x K: old atom minus new one */
+  float *product; /* D x BLOCK */
+  double *step;   /* D: the change of the atom at hand */
+  double *work;
+  double gained;                 /* by the atoms so far */
+  size_t first, count;           /* the block at hand */
+  size_t next_first, next_count; /* the one after it */
+} Sweep;
+
+/* One atom; step is zero where it stays. */
+static TosstStatus
+step_atom (Sweep *self, size_t k)
+{
+  TosstLearning *l = self->learning;
+  size_t D = l->D;
+  double *v = l->dictionary->V + k * D, *step = self->step, Akk = l->A_diagonal[k];
+  const double *R = l->R + k * D;
+  bool whole = l->set.scheme == TOSST_SCHEME_FULL;
+  if (!(Akk > self->floor))
+    {
+      memset (step, 0, sizeof *step * D);
+      return TOSST_OK;
+    }
+  if (whole && tosst_context_checkpoint (l->context))
+    return TOSST_CANCELLED;
+  memcpy (step, v, sizeof *step * D);
+  cblas_daxpy (D, self->relaxation / Akk, R, 1, v, 1);
+  TosstStatus status = tosst_atom_set_project (&l->set, v, self->work);
+  if (status != TOSST_OK)
+    return tosst_context_fail (l->context, status, "the eigenvalues of atom %zu could not be found", k);
+  cblas_daxpy (D, -1, v, 1, step, 1);
+  /* Only a projection that iterates to a tolerance can raise the block's quadratic: the old atom is put back. */
+  if (whole && Akk * tosst_dot (D, step, step) + 2 * tosst_dot (D, step, R) > 0)
+    {
+      cblas_daxpy (D, 1, step, 1, v, 1);
+      memset (step, 0, sizeof *step * D);
+    }
+  return TOSST_OK;
+}
+
+/* The fit is sum ||x - V beta||^2, in which v_k - step adds 2 <step, R_k> + A_kk ||step||^2. R_k is not touched by its own
+ * atom's step. */
+static double
+change_of_fit (const Sweep *self, size_t k)
+{
+  const TosstLearning *l = self->learning;
+  int D = l->D;
+  return 2 * tosst_dot (D, self->step, l->R + k * D) + l->A_diagonal[k] * tosst_dot (D, self->step, self->step);
+}
+
+/* Atoms of the block at hand, one by one; the residuals of its later atoms see a change at once. */
+static TosstStatus
+step_atoms (Sweep *self, size_t first, size_t end)
+{
+  TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K;
+  for (size_t k = first; k < end; k++)
+    {
+      TosstStatus status = step_atom (self, k);
+      if (status != TOSST_OK)
+        return status;
+      self->gained -= change_of_fit (self, k);
+      for (size_t j = k + 1; j < self->first + self->count; j++)
+        cblas_daxpy (D, l->A_float[j * K + k], self->step, 1, l->R + j * D, 1);
+      for (size_t p = 0; p < D; p++)
+        self->change[k * D + p] = self->step[p];
+    }
+  return TOSST_OK;
+}
+
+/* Some rows of what the residuals of the next block get from `count` atoms from first on. */
+static void
+add_changes (Sweep *self, size_t row, size_t rows, size_t first, size_t count)
+{
+  TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K;
+  float *product = self->product + row;
+  cblas_sgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, rows, self->next_count, count, 1,
+               self->change + first * D + row, D, l->A_float + self->next_first * K + first, K, 0, product, D);
+  for (size_t k = 0; k < self->next_count; k++)
+    {
+      double *R = l->R + (self->next_first + k) * D + row;
+      for (size_t p = 0; p < rows; p++)
+        R[p] += product[k * D + p];
+    }
+}
+
+/* Item 0 is the block at hand, others are rows of what the next block's residuals get from all blocks before it. */
+static TosstStatus
+sweep_task (size_t item, int worker, void *data)
+{
+  Sweep *self = data;
+  if (item == 0)
+    return step_atoms (self, self->first, self->first + self->count);
+  size_t D = self->learning->D, row = (item - 1) * ROWS;
+  add_changes (self, row, D - row < ROWS ? D - row : ROWS, 0, self->first);
+  return TOSST_OK;
+}
+
+static void
+take_block (Sweep *self, size_t first)
+{
+  size_t K = self->learning->K;
+  self->first = first;
+  self->count = K - first < BLOCK ? K - first : BLOCK;
+  self->next_first = first + self->count;
+  self->next_count = K - self->next_first < BLOCK ? K - self->next_first : BLOCK;
+}
+
+/* Tasks of products for the next block. */
+static size_t
+pieces_beside (const Sweep *self)
+{
+  return self->first > 0 && self->next_count > 0 ? (self->learning->D + ROWS - 1) / ROWS : 0;
+}
+
+static TosstStatus
+sweep_blocks (Sweep *self)
+{
+  TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K;
+  TosstStatus status = TOSST_OK;
+  for (size_t first = 0; first < K && status == TOSST_OK; first += BLOCK)
+    {
+      take_block (self, first);
+      status = tosst_parallel_work (l->context, 1 + pieces_beside (self), (double)D * first * self->next_count,
+                                    sweep_task, self);
+      if (status == TOSST_OK && self->next_count > 0)
+        add_changes (self, 0, D, self->first, self->count);
+    }
+  return status;
+}
+
+/* sweep->work is to be freed. */
+static TosstStatus
+sweep_init (Sweep *self, TosstLearning *l)
+{
+  size_t K = l->K, D = l->D, more = tosst_atom_set_work (&l->set);
+  double *work = malloc (sizeof *work * (more + D) + sizeof (float) * D * BLOCK);
+  if (!work)
+    return tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
+  *self = (Sweep){ .learning = l,
+                   .relaxation = l->options->scheme == TOSST_SCHEME_LOW_RANK ? 1 : TOSST_RELAXATION,
+                   .change = (float *)l->DK,
+                   .product = (float *)(work + more + D),
+                   .step = work + more,
+                   .work = work };
+  for (size_t k = 0; k < K; k++)
+    self->floor = fmax (self->floor, 1e-14 * l->A_diagonal[k]);
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_learning_update_B (TosstLearning *self)
+{
+  Sweep sweep;
+  TosstStatus status = sweep_init (&sweep, self);
+  if (status != TOSST_OK)
+    return status;
+  status = sweep_blocks (&sweep);
+  self->gained = sweep.gained;
+  free (sweep.work);
+  return status;
+}
+
+TosstStatus
+tosst_learning_update_one_B (TosstLearning *self, size_t k, double *change)
+{
+  Sweep sweep;
+  TosstStatus status = sweep_init (&sweep, self);
+  if (status != TOSST_OK)
+    return status;
+  take_block (&sweep, k / BLOCK * BLOCK);
+  status = step_atoms (&sweep, k, k + 1);
+  *change = -sweep.gained;
+  /* The last one of its block: the same products, in the same pieces and order, as in the whole pass. */
+  if (status == TOSST_OK && k + 1 == sweep.next_first && sweep.next_count > 0)
+    {
+      for (size_t item = 1; item <= pieces_beside (&sweep); item++)
+        sweep_task (item, 0, &sweep);
+      add_changes (&sweep, 0, self->D, sweep.first, sweep.count);
+    }
+  free (sweep.work);
+  return status;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Unused atoms that keep their B_k, which W needs, and look for work: b_k turns to a tensor that is badly reconstructed.
+ * With P_kk = 0 it does not enter the objective, so that this changes nothing until the next codes.
+ *
+ * What atom k alone would gain at one tensor with residuals r^s = x^s - V c^s, g_s = <W v_k, r^s>, is
+ *     max over alpha >= 0 of 2 alpha (b . g) - lambda alpha - alpha^2 (v_k' W v_k) ||b||^2.
+ * On the simplex b . g - lambda / 2 = b . (g - lambda / 2), so that the best b is proportional to (g - lambda / 2)_+ and
+ * gains ||(g - lambda / 2)_+||^2 / (v_k' W v_k): if that is positive, the code of this tensor will use the atom.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/blas.h"
+#include "engine/base/vector.h"
+#include "engine/learning/state.h"
+
+/* Tensors whose residuals are held at a time, and atoms that are compared with them at a time. */
+#define TENSORS 8
+#define ATOMS 256
+
+typedef struct
+{
+  size_t k;
+  double size; /* v_k' W v_k */
+  double gain; /* with the best b so far */
+} Idle;
+
+typedef struct
+{
+  Idle *idle;
+  double *R;  /* D x (TENSORS S): residuals */
+  double *WV; /* D x ATOMS */
+  double *g;  /* ATOMS x (TENSORS S) */
+} Turning;
+
+typedef struct
+{
+  const TosstLearning *learning;
+  const size_t *tensors;
+  double *R;    /* D x S each */
+  size_t most;  /* atoms that one of these tensors uses at most */
+  double *work; /* per worker: (D + S) x most */
+} Residuals;
+
+static TosstStatus
+out_of_memory (const TosstLearning *self)
+{
+  return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to turn unused atoms");
+}
+
+static bool
+turning_init (Turning *self, size_t D, size_t S, size_t K)
+{
+  self->idle = malloc (sizeof *self->idle * K);
+  self->R = malloc (sizeof *self->R * D * TENSORS * S);
+  self->WV = malloc (sizeof *self->WV * D * ATOMS);
+  self->g = malloc (sizeof *self->g * ATOMS * TENSORS * S);
+  return self->idle && self->R && self->WV && self->g;
+}
+
+static void
+turning_clear (Turning *self)
+{
+  free (self->idle);
+  free (self->R);
+  free (self->WV);
+  free (self->g);
+}
+
+/* How many there are. */
+static size_t
+find_idle (const TosstLearning *self, Idle *idle)
+{
+  size_t count = 0, D = self->D, K = self->K;
+  for (size_t k = 0; k < K; k++)
+    if (self->P[k * K + k] == 0)
+      {
+        double size = tosst_dot (D, self->dictionary->V + k * D, self->reduction.WV + k * D);
+        if (size > 0)
+          idle[count++] = (Idle){ .k = k, .size = size };
+      }
+  return count;
+}
+
+static size_t
+count_nonzeros (const TosstLearning *self, size_t n)
+{
+  size_t count = 0;
+  for (size_t k = 0; k < (size_t)self->K; k++)
+    count += self->codes[n * self->K + k] != 0;
+  return count;
+}
+
+/* r^s = x^s - V c^s, c^s = b^s . alpha, of one tensor: the atoms in use, side by side, times their alpha_k b_k. */
+static TosstStatus
+residual_task (size_t item, int worker, void *data)
+{
+  const Residuals *self = data;
+  const TosstLearning *l = self->learning;
+  size_t D = l->D, S = l->S, K = l->K, n = self->tensors[item], count = 0;
+  const float *alpha = l->codes + n * K;
+  double *R = self->R + item * D * S, *V = self->work + worker * (D + S) * self->most, *c = V + D * self->most;
+  for (size_t s = 0; s < S; s++)
+    tosst_learning_slice (l, n, (int)s, R + s * D);
+  for (size_t k = 0; k < K; k++)
+    if (alpha[k] != 0)
+      {
+        memcpy (V + count * D, l->dictionary->V + k * D, sizeof *V * D);
+        for (size_t s = 0; s < S; s++)
+          c[count * S + s] = alpha[k] * l->dictionary->b[k * S + s];
+        count++;
+      }
+  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, (int)D, (int)S, (int)count, -1, V, (int)D, c, (int)S, 1, R,
+               (int)D);
+  return TOSST_OK;
+}
+
+static TosstStatus
+find_residuals (const TosstLearning *self, const size_t *tensors, size_t count, double *R)
+{
+  size_t D = self->D, S = self->S, most = 1;
+  for (size_t i = 0; i < count; i++)
+    {
+      size_t nonzeros = count_nonzeros (self, tensors[i]);
+      most = nonzeros > most ? nonzeros : most;
+    }
+  Residuals residuals = { self, tensors, R, most, NULL };
+  residuals.work = malloc (sizeof (double) * (D + S) * most * tosst_context_threads (self->context));
+  if (!residuals.work)
+    return out_of_memory (self);
+  TosstStatus status
+      = tosst_parallel_work (self->context, count, (double)count * D * S * most, residual_task, &residuals);
+  free (residuals.work);
+  return status;
+}
+
+/* Takes the b for this tensor if it gains more. Codes of either sign may meet either sign of g. g: S, stride ATOMS. */
+static void
+turn_if_better (TosstLearning *self, Idle *idle, const double *g)
+{
+  size_t S = self->S;
+  double half = self->options->lambda / 2, over[S];
+  for (int sign = 1; sign >= (self->options->signed_alpha ? -1 : 1); sign -= 2)
+    {
+      double sum = 0, square = 0;
+      for (size_t s = 0; s < S; s++)
+        {
+          over[s] = fmax (sign * g[s * ATOMS] - half, 0);
+          sum += over[s];
+          square += over[s] * over[s];
+        }
+      if (!(square > idle->gain * idle->size))
+        continue;
+      idle->gain = square / idle->size;
+      for (size_t s = 0; s < S; s++)
+        self->dictionary->b[idle->k * S + s] = over[s] / sum;
+    }
+}
+
+/* Compares some atoms with the residuals of some tensors. */
+static TosstStatus
+compare (TosstLearning *self, Turning *turning, Idle *idle, size_t atoms, size_t tensors)
+{
+  size_t D = self->D, S = self->S;
+  for (size_t i = 0; i < atoms; i++)
+    memcpy (turning->WV + i * D, self->reduction.WV + idle[i].k * D, sizeof *turning->WV * D);
+  TosstStatus status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, (int)atoms, (int)(tensors * S), (int)D, 1,
+                                    turning->WV, (int)D, turning->R, (int)D, 0, turning->g, ATOMS);
+  for (size_t i = 0; i < atoms && status == TOSST_OK; i++)
+    for (size_t n = 0; n < tensors; n++)
+      turn_if_better (self, idle + i, turning->g + n * S * ATOMS + i);
+  return status;
+}
+
+TosstStatus
+tosst_learning_turn (TosstLearning *self, const size_t *tensors, size_t count)
+{
+  Turning turning;
+  size_t D = self->D, S = self->S;
+  TosstStatus status = turning_init (&turning, D, S, self->K) ? TOSST_OK : out_of_memory (self);
+  size_t idle = status == TOSST_OK ? find_idle (self, turning.idle) : 0;
+  for (size_t first = 0; first < count && status == TOSST_OK; first += TENSORS)
+    {
+      size_t some = count - first < TENSORS ? count - first : TENSORS;
+      status = find_residuals (self, tensors + first, some, turning.R);
+      for (size_t at = 0; at < idle && status == TOSST_OK; at += ATOMS)
+        status = tosst_context_checkpoint (self->context)
+                     ? TOSST_CANCELLED
+                     : compare (self, &turning, turning.idle + at, idle - at < ATOMS ? idle - at : ATOMS, some);
+    }
+  turning_clear (&turning);
+  return status;
+}

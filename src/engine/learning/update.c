@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The block updates of equation (5) in the dictionary, codes fixed, all exact.
+ *
+ * B_k, beta fixed: the Hessian of its block is A_kk I, so
+ *     v_k <- Proj (v_k + R_k / A_kk),   R = C - V A = sum_{n,s} (x - V beta) beta',
+ * is the minimiser over the constraint set. A and R follow from the sums with beta = c + M r, x - V beta = W r and
+ * M = V' (V V' + gamma I)^{-1} = (W V)' / gamma:
+ *     A = Scc + M X + X'M',   R = W (Exc + E M'),   X = Exc + E M'/2,   Exc = sum_{n,s} r c' = Sxc - V Scc.
+ *
+ * b_k, beta minimised out: sum_s r^s' W r^s has in b_k the Hessian (v_k' W v_k) P_kk I, so
+ *     b_k <- Proj (b_k + (U_k' W v_k - sum_j G_kj P_kj b_j) / (G_kk P_kk)),   G = V' W V,
+ * is the minimiser over the constraint set as well, for gamma = infinity (W = I) too. It is never a shorter step than
+ * with beta fixed, where a large gamma ties b_k to its old value.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/blas.h"
+#include "engine/learning/state.h"
+
+/* Columns of A in one task. */
+#define COLUMNS 128
+
+/* How wrong the quadratic form of A, scaled by its diagonal, may be by rounding: a small part of what a sweep gains. */
+#define WRONG 0.02
+
+typedef struct
+{
+  TosstLearning *learning;
+  float *M, *X;      /* D x K each: M' and X, rounded */
+  bool has_Scc;      /* A_float holds it already */
+  double (*size)[2]; /* of each task: sum ||m_k||^2 / A_kk and sum ||x_k||^2 / A_kk */
+} BetaSums;
+
+/* Some columns of X, M' and the diagonal of A. R holds Exc + E M'. */
+static TosstStatus
+round_task (size_t item, int worker, void *data)
+{
+  BetaSums *self = data;
+  TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K, first = item * COLUMNS, end = first + COLUMNS < K ? first + COLUMNS : K;
+  double gamma = l->options->gamma;
+  self->size[item][0] = self->size[item][1] = 0;
+  for (size_t k = first; k < end; k++)
+    {
+      const double *R = l->R + k * D, *Exc = l->Exc + k * D, *WV = l->reduction.WV + k * D;
+      float *M = self->M + k * D, *X = self->X + k * D;
+      double inner = 0, mm = 0, xx = 0, Scc = l->Scc[k * K + k];
+      for (size_t p = 0; p < D; p++)
+        {
+          double x = (R[p] + Exc[p]) / 2, y = WV[p] / gamma;
+          inner += x * y;
+          mm += y * y;
+          xx += x * x;
+          X[p] = x;
+          M[p] = y;
+        }
+      l->A_diagonal[k] = Scc + 2 * inner;
+      if (l->A_diagonal[k] > 0)
+        {
+          self->size[item][0] += mm / l->A_diagonal[k];
+          self->size[item][1] += xx / l->A_diagonal[k];
+        }
+    }
+  return TOSST_OK;
+}
+
+/* Some columns of A down to their diagonal. The last ones, which are longest, come first. */
+static TosstStatus
+moments_task (size_t item, int worker, void *data)
+{
+  BetaSums *self = data;
+  TosstLearning *l = self->learning;
+  size_t D = l->D, K = l->K, first = ((K - 1) / COLUMNS - item) * COLUMNS,
+         count = K - first < COLUMNS ? K - first : COLUMNS;
+  for (size_t k = first; k < first + count && !self->has_Scc; k++)
+    for (size_t j = 0; j < first + count; j++)
+      l->A_float[k * K + j] = l->Scc[k * K + j];
+  if (!self->M)
+    return TOSST_OK;
+  cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, first + count, count, D, 1, self->M, D, self->X + first * D, D,
+               1, l->A_float + first * K, K);
+  cblas_sgemm (CblasColMajor, CblasTrans, CblasNoTrans, first + count, count, D, 1, self->X, D, self->M + first * D, D,
+               1, l->A_float + first * K, K);
+  return TOSST_OK;
+}
+
+/* Scc becomes A, in float64. */
+static TosstStatus
+sum_exactly (TosstLearning *self)
+{
+  size_t D = self->D, K = self->K;
+  double gamma = self->options->gamma, *X = self->DK;
+  const double *WV = self->reduction.WV;
+  for (size_t i = 0; i < D * K; i++)
+    X[i] = (self->R[i] + self->Exc[i]) / 2;
+  TosstStatus status
+      = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, WV, D, X, D, 1, self->Scc, K);
+  return status == TOSST_OK
+             ? tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, X, D, WV, D, 1, self->Scc, K)
+             : status;
+}
+
+/* Whether products in float would make A wrong by too much. An entry of M X is wrong by u sqrt (D) ||m_j|| ||x_k||, u
+ * being half of the float's precision. A sweep that changes atoms by d_k gains at least (2 / relaxation - 1) sum_k A_kk
+ * ||d_k||^2, and what A is wrong by takes its quadratic form in all d_k. Scaled by the diagonal its errors have a
+ * Frobenius norm of 2 u sqrt (D) sqrt (sum ||m_k||^2 / A_kk sum ||x_k||^2 / A_kk), and as a form, being independent of
+ * each other, one of 2 / sqrt (K) of that. */
+static bool
+is_cancelled (const BetaSums *self, size_t items)
+{
+  double m = 0, x = 0;
+  for (size_t i = 0; i < items; i++)
+    {
+      m += self->size[i][0];
+      x += self->size[i][1];
+    }
+  return 0x1p-22 * sqrt (m * x * self->learning->D / self->learning->K) > WRONG;
+}
+
+/* A rounded to float, which its products may be made in as well: a sweep takes differences of atoms times A, and the
+ * smaller these get, the smaller is what rounding does. */
+static TosstStatus
+round_moments (TosstLearning *self)
+{
+  size_t D = self->D, K = self->K, items = (K + COLUMNS - 1) / COLUMNS;
+  double size[items][2];
+  BetaSums sums = { self, NULL, NULL, !self->is_exact, size };
+  TosstStatus status = TOSST_OK;
+  if (isfinite (self->options->gamma))
+    {
+      sums.M = (float *)self->DK;
+      sums.X = sums.M + D * K;
+      status = tosst_parallel_work (self->context, items, 4. * D * K, round_task, &sums);
+      if (status == TOSST_OK && is_cancelled (&sums, items))
+        {
+          sums.M = NULL;
+          sums.has_Scc = false;
+          status = sum_exactly (self);
+        }
+    }
+  else
+    for (size_t k = 0; k < K; k++)
+      self->A_diagonal[k] = self->Scc[k * K + k];
+  return status == TOSST_OK ? tosst_parallel_work (self->context, items, (double)D * K * K, moments_task, &sums)
+                            : status;
+}
+
+/* A and R for beta at its minimum. Needs the reduction. */
+static TosstStatus
+beta_sums (TosstLearning *self)
+{
+  TosstStatus status = tosst_learning_residuals_for_pass (self);
+  if (status == TOSST_OK)
+    status = round_moments (self);
+  /* What Scc holds has gone into A, and it is made anew after the update. */
+  return status == TOSST_OK
+             ? tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R, self->K, self->Scc)
+             : status;
+}
+
+TosstStatus
+tosst_learning_begin_B (TosstLearning *self)
+{
+  return tosst_learning_is_joint (self) ? tosst_learning_begin_B_nonnegative (self) : beta_sums (self);
+}
+
+TosstStatus
+tosst_learning_move_B (TosstLearning *self)
+{
+  TosstStatus status = tosst_learning_begin_B (self);
+  tosst_learning_lap (self, TOSST_LEARN_SUMS);
+  if (status == TOSST_OK)
+    status = tosst_learning_update_B (self);
+  self->is_exact = false;
+  tosst_learning_lap (self, TOSST_LEARN_B);
+  if (status == TOSST_OK)
+    status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->gamma);
+  tosst_learning_lap (self, TOSST_LEARN_W);
+  return status;
+}
+
+TosstStatus
+tosst_learning_move_b (TosstLearning *self)
+{
+  TosstStatus status = TOSST_OK;
+  /* With one slice b_k scales alpha_k and nothing else: the largest, 1, makes codes smallest. */
+  if (self->S > 1)
+    status = tosst_learning_update_b (self);
+  self->is_exact = false;
+  tosst_learning_lap (self, TOSST_LEARN_b);
+  return status;
+}
+
+TosstStatus
+tosst_learning_update (TosstLearning *self)
+{
+  if (tosst_learning_is_joint (self))
+    return tosst_learning_update_nonnegative (self);
+  TosstStatus status = tosst_learning_move_B (self);
+  return status == TOSST_OK ? tosst_learning_move_b (self) : status;
+}
+
+static double
+trace (const double *X, size_t n)
+{
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += X[i * n + i];
+  return sum;
+}
+
+/* whole = <W, E> = tr (W E), fit = <W^2, E>. */
+TosstStatus
+tosst_learning_objective (TosstLearning *self, TosstIteration *iteration)
+{
+  if (tosst_learning_is_joint (self))
+    return tosst_learning_objective_nonnegative (self, iteration);
+  size_t D = self->D;
+  TosstStatus status = TOSST_OK;
+  if (!self->is_exact)
+    {
+      status = tosst_learning_residuals (self);
+      tosst_learning_lap (self, TOSST_LEARN_SUMS);
+    }
+  double whole = trace (self->E, D), fit = whole;
+  if (status == TOSST_OK && isfinite (self->options->gamma))
+    {
+      double *WE = self->DD;
+      memcpy (WE, self->E, sizeof *WE * D * D);
+      status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, D, self->DK);
+      whole = trace (WE, D);
+      if (status == TOSST_OK)
+        status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, WE, D, self->DK);
+      fit = trace (WE, D);
+    }
+  if (status != TOSST_OK)
+    return status;
+  iteration->fit = fit;
+  iteration->proximity = whole - fit;
+  iteration->sparsity = self->options->lambda * self->l1;
+  iteration->objective = whole + iteration->sparsity;
+  return isfinite (iteration->objective)
+             ? TOSST_OK
+             : tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "the objective is no longer a finite number");
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The sums Y_k = sum_n alpha_k^n X_n and P_k = sum_n alpha_k^n alpha^n over tensors, and sum_n ||alpha^n||_1. Most codes
+ * are zero: of n K products with a row only those of non-zero codes are made. Tile by tile of the rows' entries, a few
+ * rows at a time that the first cache holds are added to the sums of all atoms, which the second one holds. Where codes
+ * are dense a matrix product is faster, and is taken.
+ *
+ * Sums run in float32 over a piece of tensors, pieces add up in float64, beside the tile: the whole of Y is in no cache, and is
+ * written once. The next rows are fetched meanwhile. Nothing depends on the number of threads.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/blas.h"
+#include "engine/learning/state.h"
+#include "engine/simd/kernels.h"
+
+#define PIECE 2048 /* tensors that are summed in float32; doubled while an atom is in use in fewer than ADDENDS */
+#define ADDENDS 256
+#define CHUNK 128 /* rows at a time; doubled up to a piece until an atom is in use in USES of them */
+#define USES 12
+#define ATOMS 64             /* between which some of the next rows are fetched */
+#define GLANCE 512           /* codes whose non-zeros are listed at a time */
+#define DENSE_WIDTH 512      /* of a matrix product for Y */
+#define DENSE_COLUMNS 256    /* of one for P */
+#define DENSE_FROM (2.0 / 5) /* part of non-zero codes from which matrix products are faster */
+
+typedef struct
+{
+  TosstLearning *learning;
+  size_t piece;         /* tensors */
+  size_t chunk, chunks; /* rows of a chunk, how many chunks there are */
+  uint32_t *start;      /* chunks x (K + 1): where the non-zero codes of an atom begin among those of the chunk */
+  size_t *base;         /* chunks + 1: where those of the chunk begin */
+  uint16_t *row;        /* of each non-zero code: its tensor in the chunk */
+  float *value;
+  double *l1;    /* chunks */
+  float **tile;  /* per worker: chunk x TOSST_TILE_COLUMNS, 64-byte aligned */
+  float **sum;   /* per worker: K x TOSST_TILE_COLUMNS, aligned; or of a matrix product */
+  double *total; /* workers x K x TOSST_TILE_COLUMNS: of the pieces before */
+  /* What is weighed and where it goes: */
+  const float *rows; /* n x length */
+  size_t length;
+  double *out;       /* K x length */
+  bool is_symmetric; /* of out only entries (k, t >= k) are wanted */
+} Weigh;
+
+static size_t
+at_most (size_t first, size_t end, size_t length)
+{
+  return end - first < length ? end - first : length;
+}
+
+/* How often each atom is used in a chunk: counts in start[k + 1], which become places. */
+static TosstStatus
+count_task (size_t chunk, int worker, void *data)
+{
+  Weigh *self = data;
+  size_t K = self->learning->K, first = chunk * CHUNK, count = at_most (first, self->learning->n, CHUNK);
+  const float *code = self->learning->codes + first * K;
+  uint32_t *used = self->start + chunk * (K + 1);
+  double l1 = 0;
+  memset (used, 0, sizeof *used * (K + 1));
+  for (size_t i = 0; i < count; i++, code += K)
+    {
+      float sum = 0;
+      for (size_t k = 0; k < K; k++)
+        used[k + 1] += code[k] != 0;
+#pragma omp simd reduction(+ : sum)
+      for (size_t k = 0; k < K; k++)
+        sum += fabsf (code[k]);
+      l1 += sum;
+    }
+  self->l1[chunk] = l1;
+  return TOSST_OK;
+}
+
+/* Pieces and chunks of a length that goes with the density, and from counts to places. */
+static void
+place (Weigh *self, size_t nonzeros)
+{
+  size_t K = self->learning->K, n = self->learning->n, merged = 1;
+  self->piece = PIECE;
+  while (self->piece < n && (double)nonzeros * self->piece < (double)ADDENDS * n * K)
+    self->piece *= 2;
+  while (merged * CHUNK < PIECE && (double)nonzeros * merged * CHUNK < (double)USES * n * K)
+    merged *= 2;
+  self->chunk = merged * CHUNK;
+  self->chunks = (n + self->chunk - 1) / self->chunk;
+  size_t fine = (n + CHUNK - 1) / CHUNK;
+  self->base[0] = 0;
+  for (size_t c = 0; c < self->chunks; c++)
+    {
+      uint32_t *start = self->start + c * (K + 1);
+      memmove (start, self->start + c * merged * (K + 1), sizeof *start * (K + 1));
+      for (size_t other = c * merged + 1; other < (c + 1) * merged && other < fine; other++)
+        for (size_t k = 1; k <= K; k++)
+          start[k] += self->start[other * (K + 1) + k];
+      for (size_t k = 0; k < K; k++)
+        start[k + 1] += start[k];
+      self->base[c + 1] = self->base[c] + start[K];
+    }
+}
+
+static size_t
+count_nonzeros (const Weigh *self)
+{
+  size_t K = self->learning->K, total = 0;
+  for (size_t chunk = 0; chunk < self->chunks; chunk++)
+    for (size_t k = 1; k <= K; k++)
+      total += self->start[chunk * (K + 1) + k];
+  return total;
+}
+
+/* Which of some codes are not zero, how many. Without branches, which would be guessed wrong for every other one. */
+static int
+list_used (const float *code, size_t count, uint16_t *used)
+{
+  int n = 0;
+  for (size_t k = 0; k < count; k++)
+    {
+      used[n] = k;
+      n += code[k] != 0;
+    }
+  return n;
+}
+
+/* The non-zero codes of a chunk, atom by atom. */
+static TosstStatus
+list_task (size_t chunk, int worker, void *data)
+{
+  Weigh *self = data;
+  size_t K = self->learning->K, first = chunk * self->chunk, count = at_most (first, self->learning->n, self->chunk);
+  const float *codes = self->learning->codes + first * K;
+  uint32_t *next = self->start + chunk * (K + 1);
+  uint16_t *row = self->row + self->base[chunk];
+  float *value = self->value + self->base[chunk];
+  for (size_t i = 0; i < count; i++)
+    for (size_t from = 0; from < K; from += GLANCE)
+      {
+        uint16_t used[GLANCE];
+        const float *code = codes + i * K + from;
+        int n = list_used (code, at_most (from, K, GLANCE), used);
+        for (int j = 0; j < n; j++)
+          {
+            uint32_t at = next[from + used[j]]++;
+            row[at] = i;
+            value[at] = code[used[j]];
+          }
+      }
+  /* Each start has moved on to where the next atom's begin. */
+  memmove (next + 1, next, sizeof *next * K);
+  next[0] = 0;
+  return TOSST_OK;
+}
+
+/* out = news and what stays of an older sum. */
+static void
+add_up (double keep, const double *older, const float *news, size_t width, double *out)
+{
+  if (keep > 0)
+    for (size_t t = 0; t < width; t++)
+      out[t] = keep * older[t] + news[t];
+  else
+    for (size_t t = 0; t < width; t++)
+      out[t] = news[t];
+}
+
+/* A piece of a tile's columns goes to those before it; the last one takes all to where they belong. */
+static void
+close_piece (const Weigh *self, size_t atoms, size_t width, bool is_first, bool is_last, const float *sum, double *out,
+             double *total)
+{
+  for (size_t k = 0; k < atoms; k++)
+    {
+      double *beside = total + k * TOSST_TILE_COLUMNS, *there = out + k * self->length;
+      add_up (is_first ? self->learning->keep : 1, is_first ? there : beside, sum + k * TOSST_TILE_COLUMNS, width,
+              is_last ? there : beside);
+    }
+}
+
+static size_t
+tiles_of (const Weigh *self)
+{
+  return (self->length + TOSST_TILE_COLUMNS - 1) / TOSST_TILE_COLUMNS;
+}
+
+/* A tile's columns of part i of n of some rows. */
+static void
+fetch (const float *rows, size_t length, size_t width, size_t count, size_t i, size_t n)
+{
+  for (size_t r = count * i / n; r < count * (i + 1) / n; r++)
+    for (size_t t = 0; t < width + TOSST_GRAIN; t += 64 / sizeof *rows)
+      __builtin_prefetch (rows + r * length + (t < width ? t : width - 1), 0, 2);
+}
+
+/* The rows of a chunk, in the tile, added to the sums; the next ones are fetched meanwhile. */
+static void
+weigh_chunk (const Weigh *self, size_t first, size_t t0, size_t width, size_t atoms, const float *tile, float *sum)
+{
+  size_t chunk = first / self->chunk, K = self->learning->K, next = first + self->chunk, n = self->learning->n;
+  size_t base = self->base[chunk], count = next < n ? at_most (next, n, self->chunk) : 0;
+  const uint32_t *start = self->start + chunk * (K + 1);
+  for (size_t k = 0; k < atoms; k += ATOMS)
+    {
+      fetch (self->rows + next * self->length + t0, self->length, width, count, k / ATOMS, (atoms + ATOMS - 1) / ATOMS);
+      tosst_kernels ()->weigh_rows (self->value + base, self->row + base, start + k, at_most (k, atoms, ATOMS), tile,
+                                    sum + k * TOSST_TILE_COLUMNS, first % self->piece != 0);
+    }
+}
+
+/* A tile's columns of all sums; of symmetric ones the last tile, which needs most atoms, comes first. */
+static TosstStatus
+sparse_task (size_t item, int worker, void *data)
+{
+  Weigh *self = data;
+  const TosstLearning *l = self->learning;
+  const size_t side = TOSST_TILE_COLUMNS;
+  size_t length = self->length, t0 = (self->is_symmetric ? tiles_of (self) - 1 - item : item) * side;
+  size_t width = at_most (t0, length, side), atoms = self->is_symmetric ? t0 + width : (size_t)l->K;
+  float *tile = self->tile[worker], *sum = self->sum[worker];
+  double *total = self->total + worker * l->K * side;
+  for (size_t first = 0; first < l->n; first += self->chunk)
+    {
+      size_t end = first + self->chunk;
+      const float *rows = self->rows + first * length + t0;
+      if (tosst_context_checkpoint (l->context))
+        return TOSST_CANCELLED;
+      for (size_t i = 0; i < at_most (first, l->n, self->chunk); i++)
+        memcpy (tile + i * side, rows + i * length, sizeof *tile * width);
+      weigh_chunk (self, first, t0, width, atoms, tile, sum);
+      if (end % self->piece == 0 || end >= l->n)
+        close_piece (self, atoms, width, first < self->piece, end >= l->n, sum, self->out + t0, total);
+    }
+  return TOSST_OK;
+}
+
+/* Columns of Y. */
+static TosstStatus
+dense_task (size_t item, int worker, void *data)
+{
+  Weigh *self = data;
+  const TosstLearning *l = self->learning;
+  size_t m = self->length, K = l->K, t0 = item * DENSE_WIDTH, width = at_most (t0, m, DENSE_WIDTH);
+  float *sum = self->sum[worker];
+  for (size_t n = 0; n < l->n; n += PIECE)
+    {
+      if (tosst_context_checkpoint (l->context))
+        return TOSST_CANCELLED;
+      cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, width, K, at_most (n, l->n, PIECE), 1,
+                   self->rows + n * m + t0, m, l->codes + n * K, K, 0, sum, width);
+      for (size_t k = 0; k < K; k++)
+        {
+          double *out = self->out + k * m + t0;
+          add_up (n == 0 ? l->keep : 1, out, sum + k * width, width, out);
+        }
+    }
+  return TOSST_OK;
+}
+
+/* Columns k0 .. of P, their lower part. */
+static TosstStatus
+dense_square_task (size_t item, int worker, void *data)
+{
+  Weigh *self = data;
+  const TosstLearning *l = self->learning;
+  size_t K = l->K, k0 = item * DENSE_COLUMNS, width = at_most (k0, K, DENSE_COLUMNS), height = K - k0;
+  float *sum = self->sum[worker];
+  for (size_t n = 0; n < l->n; n += PIECE)
+    {
+      const float *codes = l->codes + n * K + k0;
+      if (tosst_context_checkpoint (l->context))
+        return TOSST_CANCELLED;
+      cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, height, width, at_most (n, l->n, PIECE), 1, codes, K, codes,
+                   K, 0, sum, height);
+      for (size_t k = 0; k < width; k++)
+        {
+          double *out = self->out + (k0 + k) * K + k0;
+          add_up (n == 0 ? l->keep : 1, out, sum + k * height, height, out);
+        }
+    }
+  return TOSST_OK;
+}
+
+/* A buffer of so many floats for each worker, each 64-byte aligned and zero. */
+static float *
+per_worker (int threads, size_t length, float **worker)
+{
+  size_t stride = (length + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
+  float *block = aligned_alloc (64, sizeof *block * stride * threads);
+  for (int i = 0; block && i < threads; i++)
+    worker[i] = memset (block + stride * i, 0, sizeof *block * stride);
+  return block;
+}
+
+static TosstStatus
+out_of_memory (const TosstLearning *learning)
+{
+  return tosst_context_fail (learning->context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms", learning->K);
+}
+
+static void
+aim_at_Y (Weigh *self)
+{
+  const TosstLearning *l = self->learning;
+  self->rows = l->tensors;
+  self->length = l->layout->m;
+  self->out = l->Y;
+  self->is_symmetric = false;
+}
+
+static void
+aim_at_P (Weigh *self)
+{
+  const TosstLearning *l = self->learning;
+  self->rows = l->codes;
+  self->length = l->K;
+  self->out = l->P;
+  self->is_symmetric = true;
+}
+
+static TosstStatus
+weigh_dense (Weigh *self)
+{
+  TosstLearning *l = self->learning;
+  int threads = tosst_context_threads (l->context);
+  size_t width = DENSE_WIDTH > DENSE_COLUMNS ? DENSE_WIDTH : DENSE_COLUMNS;
+  float *sum[threads], *block = per_worker (threads, l->K * width, sum);
+  if (!block)
+    return out_of_memory (l);
+  self->sum = sum;
+  aim_at_Y (self);
+  TosstStatus status
+      = tosst_parallel (l->context, (self->length + DENSE_WIDTH - 1) / DENSE_WIDTH, dense_task, self, 0, 1);
+  tosst_learning_lap (l, TOSST_LEARN_Y);
+  aim_at_P (self);
+  if (status == TOSST_OK)
+    status = tosst_parallel (l->context, (self->length + DENSE_COLUMNS - 1) / DENSE_COLUMNS, dense_square_task, self, 0,
+                             0);
+  free (block);
+  return status;
+}
+
+static TosstStatus
+weigh_sparse (Weigh *self, size_t nonzeros)
+{
+  TosstLearning *l = self->learning;
+  int threads = tosst_context_threads (l->context);
+  place (self, nonzeros);
+  float *tile[threads], *sum[threads];
+  float *tiles = per_worker (threads, self->chunk * TOSST_TILE_COLUMNS, tile),
+        *sums = per_worker (threads, (size_t)l->K * TOSST_TILE_COLUMNS, sum);
+  self->row = malloc (sizeof *self->row * (nonzeros + 1));
+  self->value = malloc (sizeof *self->value * (nonzeros + 1));
+  self->tile = tile;
+  self->sum = sum;
+  self->total = malloc (sizeof *self->total * threads * l->K * TOSST_TILE_COLUMNS);
+  TosstStatus status = tiles && sums && self->total && self->row && self->value ? TOSST_OK : out_of_memory (l);
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (l->context, self->chunks, (double)l->n * l->K, list_task, self);
+  aim_at_Y (self);
+  if (status == TOSST_OK)
+    status = tosst_parallel (l->context, tiles_of (self), sparse_task, self, 0, 1);
+  tosst_learning_lap (l, TOSST_LEARN_Y);
+  aim_at_P (self);
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (l->context, tiles_of (self), (double)nonzeros * l->K / 2, sparse_task, self);
+  free (tiles);
+  free (sums);
+  free (self->total);
+  free (self->row);
+  free (self->value);
+  return status;
+}
+
+TosstStatus
+tosst_learning_weigh (TosstLearning *learning)
+{
+  size_t n = learning->n, K = learning->K;
+  if (tosst_learning_is_small (learning))
+    {
+      tosst_learning_weigh_exactly (learning);
+      return TOSST_OK;
+    }
+  Weigh self = { .learning = learning, .chunk = CHUNK, .chunks = (n + CHUNK - 1) / CHUNK };
+  self.start = malloc (sizeof *self.start * self.chunks * (K + 1));
+  self.base = malloc (sizeof *self.base * (self.chunks + 1));
+  self.l1 = malloc (sizeof *self.l1 * self.chunks);
+  TosstStatus status = self.start && self.base && self.l1 ? TOSST_OK : out_of_memory (learning);
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (learning->context, self.chunks, (double)n * K, count_task, &self);
+  if (status == TOSST_OK)
+    {
+      double l1 = learning->keep > 0 ? learning->keep * learning->l1 : 0;
+      for (size_t chunk = 0; chunk < self.chunks; chunk++)
+        l1 += self.l1[chunk];
+      size_t nonzeros = count_nonzeros (&self);
+      status = (double)nonzeros < DENSE_FROM * n * K ? weigh_sparse (&self, nonzeros) : weigh_dense (&self);
+      if (status == TOSST_OK)
+        learning->l1 = l1;
+    }
+  if (status == TOSST_OK)
+    status = tosst_mirror (learning->context, K, learning->P, K);
+  tosst_learning_lap (learning, TOSST_LEARN_P);
+  free (self.start);
+  free (self.base);
+  free (self.l1);
+  return status;
+}
