@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "bench.h"
-#include "chart.h"
+#include "core/plot/chart.h"
 
 #define CURVES 8
 #define POINTS 100000

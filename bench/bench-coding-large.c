@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "core/base/memory.h"
 #include "engine/base/blas.h"
 #include "engine/base/random.h"
 #include "engine/simd/kernels.h"
-#include "memory.h"
 
 #define PIXELS 40    /* of a random tensor */
 #define PRODUCT 2000 /* side of the products that are timed */

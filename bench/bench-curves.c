@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/image/io.h"
 #include "engine/base/random.h"
 #include "engine/classify/svm.h"
 #include "engine/descriptor/describe.h"
 #include "engine/tensor/whiten.h"
-#include "image-io.h"
 
 #define COLUMNS 10
 #define ROWS 5

@@ -11,10 +11,10 @@
 #include <time.h>
 
 #include "bench.h"
+#include "core/image/io.h"
 #include "engine/base/random.h"
 #include "engine/descriptor/describe.h"
 #include "engine/tensor/whiten.h"
-#include "image-io.h"
 
 enum
 {

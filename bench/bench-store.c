@@ -11,9 +11,9 @@
 
 #include <glib/gstdio.h>
 
+#include "core/run/hash.h"
+#include "core/store/store.h"
 #include "engine/base/random.h"
-#include "run-identity.h"
-#include "store.h"
 
 #define SPLITS 10
 #define ITERATIONS 30

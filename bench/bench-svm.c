@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "bench.h"
+#include "core/image/io.h"
 #include "engine/classify/svm.h"
 #include "engine/descriptor/describe.h"
 #include "engine/pooling/pool.h"
-#include "image-io.h"
 
 enum
 {

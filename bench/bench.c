@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/data/textures.h"
+#include "core/image/io.h"
+#include "core/run/hash.h"
 #include "engine/base/blas-kernel.h"
 #include "engine/base/random.h"
 #include "engine/descriptor/describe.h"
 #include "engine/simd/kernels.h"
-#include "image-io.h"
-#include "run-identity.h"
-#include "textures.h"
 
 /* Patches drawn from one image. */
 #define PER_IMAGE 50

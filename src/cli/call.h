@@ -6,8 +6,8 @@
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 
+#include "core/recipe/recipe.h"
 #include "engine/base/context.h"
-#include "recipe.h"
 
 /* A command line taken apart, and what commands share: recipe, context, output. */
 

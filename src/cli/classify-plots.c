@@ -4,10 +4,10 @@
 
 #include <glib/gi18n.h>
 
-#include "atomic-file.h"
-#include "chart.h"
 #include "classify-plots.h"
-#include "error.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/plot/chart.h"
 
 #define WIDTH 720
 #define HEIGHT 440

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "run.h"
+#include "core/run/run.h"
 
 /* Makes the folder; folder NULL: nothing to do, in both. */
 gboolean cli_classify_plots_prepare (const char *folder, GError **error);

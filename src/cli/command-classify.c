@@ -6,16 +6,16 @@
 
 #include <glib/gi18n.h>
 
-#include "atomic-file.h"
 #include "classify-plots.h"
 #include "commands.h"
-#include "error.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/dictionary/model.h"
+#include "core/report/table.h"
+#include "core/run/run.h"
+#include "core/store/record.h"
 #include "interrupt.h"
-#include "model.h"
 #include "progress.h"
-#include "run-record.h"
-#include "run.h"
-#include "table.h"
 
 typedef struct
 {

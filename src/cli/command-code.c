@@ -5,13 +5,13 @@
 #include <glib/gi18n.h>
 
 #include "commands.h"
-#include "dictionary-file.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/file.h"
+#include "core/format/npy.h"
+#include "core/format/tensor-array.h"
 #include "engine/coding/coder.h"
-#include "error.h"
-#include "memory.h"
-#include "npy.h"
 #include "progress.h"
-#include "tensor-array.h"
 #include "tensors.h"
 
 /* Codes held at a time, and tensors whose objective is evaluated at a time. */

@@ -5,14 +5,14 @@
 #include <glib/gi18n.h>
 
 #include "commands.h"
-#include "describe-patches.h"
-#include "error.h"
-#include "image-io.h"
-#include "image-probe.h"
-#include "memory.h"
-#include "npy.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/format/npy.h"
+#include "core/format/tensor-array.h"
+#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "progress.h"
-#include "tensor-array.h"
 
 /* Tensors held at a time. */
 #define CHUNK_BYTES (128u << 20)

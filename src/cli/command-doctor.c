@@ -9,10 +9,10 @@
 #include <zip.h>
 
 #include "commands.h"
+#include "core/run/hash.h"
 #include "doctor-kernels.h"
 #include "doctor-rates.h"
 #include "engine/simd/kernels.h"
-#include "run-identity.h"
 
 /* Variables by which others set the number of OpenBLAS's threads; the engine uses one in each of its own. */
 static const char *const thread_variables[] = { "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };

@@ -6,10 +6,10 @@
 
 #include <glib/gi18n.h>
 
-#include "atomic-file.h"
 #include "commands.h"
-#include "dictionary-export.h"
-#include "error.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/report/dictionary-export.h"
 #include "progress.h"
 
 typedef enum

@@ -7,18 +7,18 @@
 
 #include <glib/gi18n.h>
 
-#include "atomic-file.h"
 #include "commands.h"
-#include "dictionary-file.h"
-#include "draw-dictionary.h"
-#include "error.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/file.h"
+#include "core/dictionary/random.h"
+#include "core/format/trace-csv.h"
 #include "interrupt.h"
 #include "learn-input.h"
 #include "learn-resume.h"
-#include "memory.h"
 #include "progress.h"
 #include "tensors.h"
-#include "trace.h"
 
 /* Seconds between checkpoints unless --checkpoint says otherwise. */
 #define CHECKPOINT_SECONDS 30

@@ -7,13 +7,13 @@
 #include <glib/gi18n.h>
 
 #include "commands.h"
-#include "error.h"
-#include "image-files.h"
-#include "image-io.h"
+#include "core/base/error.h"
+#include "core/image/files.h"
+#include "core/image/io.h"
+#include "core/predict/predictor.h"
+#include "core/report/table.h"
 #include "predict-map.h"
-#include "predictor.h"
 #include "progress.h"
-#include "table.h"
 
 /* Many images: each is said as soon as it is known, and one that cannot be read does not stop the others. */
 typedef struct

@@ -6,15 +6,15 @@
 
 #include <glib/gi18n.h>
 
-#include "atomic-file.h"
 #include "commands.h"
-#include "dictionary-file.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/dictionary/file.h"
+#include "core/format/npy.h"
+#include "core/format/tensor-array.h"
 #include "engine/coding/support.h"
 #include "engine/tensor/rank.h"
-#include "error.h"
-#include "npy.h"
 #include "progress.h"
-#include "tensor-array.h"
 #include "tensors.h"
 
 /* Tensors held in float64 at a time. */

@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "commands.h"
-#include "error.h"
+#include "core/base/error.h"
 #include "help.h"
 
 static JsonObject *

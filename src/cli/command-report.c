@@ -5,8 +5,8 @@
 #include <glib/gi18n.h>
 
 #include "commands.h"
-#include "error.h"
-#include "report.h"
+#include "core/base/error.h"
+#include "core/report/report.h"
 
 static gboolean
 read_runs (CliCall *call, GArray *runs, GError **error)

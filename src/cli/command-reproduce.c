@@ -8,10 +8,10 @@
 #include <glib/gi18n.h>
 
 #include "commands.h"
-#include "error.h"
+#include "core/base/error.h"
+#include "core/reproduce/reproduce.h"
 #include "interrupt.h"
 #include "progress.h"
-#include "reproduce.h"
 #include "sweep-report.h"
 
 typedef struct

@@ -9,12 +9,12 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-#include "atomic-file.h"
 #include "commands.h"
-#include "error.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/report/table.h"
+#include "core/store/store.h"
 #include "run-words.h"
-#include "store.h"
-#include "table.h"
 
 /* Says what the user should know of it. */
 static TosstStore *

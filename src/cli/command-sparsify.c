@@ -6,12 +6,12 @@
 
 #include <glib/gi18n.h>
 
-#include "atomic-file.h"
 #include "commands.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/image/io.h"
 #include "engine/descriptor/describe.h"
 #include "engine/tensor/sparsify.h"
-#include "error.h"
-#include "image-io.h"
 #include "progress.h"
 
 typedef struct

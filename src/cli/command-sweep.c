@@ -8,9 +8,9 @@
 
 #include <glib/gi18n.h>
 
-#include "atomic-file.h"
 #include "commands.h"
-#include "error.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "sweep-report.h"

@@ -5,7 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "commands.h"
-#include "textures.h"
+#include "core/data/textures.h"
 
 static gboolean
 run (CliCall *call, GError **error)

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "json-text.h"
+#include "core/base/json-text.h"
 
 /* A kernel with less than this part of the fastest one's rate is slow. */
 #define FAST_ENOUGH 0.9

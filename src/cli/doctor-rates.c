@@ -6,13 +6,13 @@
 #include <cblas.h>
 #include <glib/gi18n.h>
 
+#include "core/base/error.h"
+#include "core/data/textures.h"
+#include "core/image/io.h"
 #include "engine/base/blas.h"
 #include "engine/coding/coder.h"
 #include "engine/descriptor/describe.h"
 #include "engine/learning/learn.h"
-#include "error.h"
-#include "image-io.h"
-#include "textures.h"
 
 #define SIDE 1280 /* of the products */
 #define PIECES 8

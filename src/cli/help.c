@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "formula.h"
+#include "core/formula/formula.h"
 #include "help.h"
 
 #define WIDTH 80

@@ -10,7 +10,7 @@
 
 #include <glib/gi18n.h>
 
-#include "atomic-file.h"
+#include "core/base/atomic-file.h"
 #include "interrupt.h"
 
 #define STATUS 130

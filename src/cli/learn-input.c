@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "error.h"
-#include "tensor-array.h"
+#include "core/base/error.h"
+#include "core/format/tensor-array.h"
 #include "tensors.h"
 
 static void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/format/npy-rows.h"
+#include "core/recipe/recipe.h"
 #include "engine/learning/stream.h"
-#include "npy-rows.h"
-#include "recipe.h"
 
 /* The tensors of a file that a dictionary is learned from: all in memory, or read in pieces. Of a file with more than
  * dictionary.sample of them that many are drawn by dictionary.seed, the same ones either way. */

@@ -13,11 +13,11 @@
 
 #include "call.h"
 #include "commands.h"
+#include "core/base/error.h"
+#include "core/base/leave.h"
 #include "engine/base/blas-kernel.h"
-#include "error.h"
 #include "help.h"
 #include "interrupt.h"
-#include "leave.h"
 
 static const CliCommand *const commands[] = {
   &cli_describe, &cli_learn, &cli_code,   &cli_classify, &cli_predict,   &cli_export,   &cli_rank,   &cli_sparsify,

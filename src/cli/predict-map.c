@@ -4,10 +4,10 @@
 
 #include <glib/gi18n.h>
 
-#include "class-map.h"
-#include "draw-map.h"
-#include "error.h"
-#include "image-io.h"
+#include "core/base/error.h"
+#include "core/image/io.h"
+#include "core/predict/class-map.h"
+#include "core/predict/draw-map.h"
 #include "predict-map.h"
 #include "progress.h"
 

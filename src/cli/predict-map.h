@@ -2,7 +2,7 @@
 #pragma once
 
 #include "call.h"
-#include "predictor.h"
+#include "core/predict/predictor.h"
 
 /* tosst predict --map and --map-npy. */
 

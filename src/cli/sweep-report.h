@@ -3,7 +3,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "sweep.h"
+#include "core/sweep/sweep.h"
 
 /* A line per run, the most accurate first, with what varies; new. */
 char *cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "npy.h"
+#include "core/format/npy.h"
 
 /* Rows [from, from + n) of a file's tensors as float32 or float64: in place when they are of that type already, else a
  * converted copy that *owned receives (free it with g_free()). */

@@ -7,12 +7,12 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
+#include "core/run/hash.h"
 #include "engine/base/blas-kernel.h"
 #include "guide-window.h"
 #include "lesson-window.h"
 #include "measure.h"
 #include "presenter.h"
-#include "run-identity.h"
 #include "state.h"
 #include "window.h"
 

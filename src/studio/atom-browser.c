@@ -7,7 +7,7 @@
 #include <glib/gi18n.h>
 
 #include "atom-lattice.h"
-#include "draw-atom.h"
+#include "core/plot/draw-atom.h"
 #include "drawing.h"
 #include "format.h"
 

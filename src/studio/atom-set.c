@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw-slices.h"
+#include "core/base/error.h"
+#include "core/plot/draw-slices.h"
 #include "engine/coding/support.h"
 #include "engine/tensor/rank.h"
-#include "error.h"
 
 /* ||B_k||^2 ||b_k||^2: columns of V are weighted so that their norm is that of the matrix. */
 static void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "atom-usage.h"
-#include "dataset.h"
-#include "dictionary-file.h"
+#include "core/data/dataset.h"
+#include "core/dictionary/atom-usage.h"
+#include "core/dictionary/file.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "atom-set.h"
-#include "draw-atom.h"
+#include "core/plot/draw-atom.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "common-atoms.h"
+#include "core/dictionary/common-atoms.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "chart.h"
+#include "core/plot/chart.h"
 
 G_BEGIN_DECLS
 

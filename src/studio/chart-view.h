@@ -4,7 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "chart-session.h"
-#include "chart.h"
+#include "core/plot/chart.h"
 
 G_BEGIN_DECLS
 

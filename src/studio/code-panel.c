@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#include "draw-code.h"
+#include "core/plot/draw-code.h"
 #include "format.h"
 #include "formula-view.h"
 #include "picture-view.h"

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "describe-patches.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/describe-patches.h"
 #include "engine/coding/support.h"
 #include "engine/tensor/rank.h"
-#include "error.h"
 #include "kept-image.h"
-#include "memory.h"
 
 struct StudioCodeSession
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "compare-match.h"
-#include "draw-atom.h"
+#include "core/plot/draw-atom.h"
 #include "drawing.h"
 #include "format.h"
 #include "run-swatch.h"

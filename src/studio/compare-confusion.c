@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "confusion-view.h"
-#include "draw-slices.h"
+#include "core/plot/draw-slices.h"
 #include "picture-view.h"
 #include "run-swatch.h"
 

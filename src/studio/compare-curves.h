@@ -3,8 +3,8 @@
 
 #include <adwaita.h>
 
-#include "chart.h"
 #include "compare-set.h"
+#include "core/plot/chart.h"
 
 G_BEGIN_DECLS
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "atomic-file.h"
-#include "report.h"
+#include "core/base/atomic-file.h"
+#include "core/report/report.h"
 
 #define CHART_WIDTH 900
 #define CHART_HEIGHT 560

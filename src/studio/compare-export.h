@@ -2,8 +2,8 @@
 #pragma once
 
 #include "background-write.h"
-#include "chart.h"
 #include "compare-set.h"
+#include "core/plot/chart.h"
 
 G_BEGIN_DECLS
 

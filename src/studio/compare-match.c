@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "atom-match.h"
+#include "core/dictionary/atom-match.h"
 
 const TosstDictionary *
 studio_match_dictionary (const StudioMatch *self, guint i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "report-run.h"
+#include "core/report/run.h"
 #include "run-list.h"
 
 G_BEGIN_DECLS

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "run.h"
+#include "core/run/run.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "dataset.h"
+#include "core/data/dataset.h"
 #include "image-view.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "computing.h"
-#include "sweep.h"
+#include "core/sweep/sweep.h"
 
 struct StudioForecast
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recipe.h"
+#include "core/recipe/recipe.h"
 
 char *
 studio_format_isolated (char *text)

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
+#include "core/formula/formula.h"
 #include "drawing.h"
-#include "formula.h"
 
 #define SMALLEST 0.6 /* of its size, where there is no room */
 

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "dataset.h"
+#include "core/data/dataset.h"
 
 G_BEGIN_DECLS
 

@@ -3,8 +3,8 @@
 
 #include <gtk/gtk.h>
 
-#include "chart.h"
-#include "recipe.h"
+#include "core/plot/chart.h"
+#include "core/recipe/recipe.h"
 
 G_BEGIN_DECLS
 

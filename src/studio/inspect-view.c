@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "draw-slices.h"
+#include "core/plot/draw-slices.h"
 #include "format.h"
 #include "image-loader.h"
 #include "image-view.h"

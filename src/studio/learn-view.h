@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "chart.h"
+#include "core/plot/chart.h"
 #include "runner.h"
 #include "stepper.h"
 

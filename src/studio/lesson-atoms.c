@@ -3,7 +3,7 @@
 
 #include "lesson-atoms.h"
 
-#include "error.h"
+#include "core/base/error.h"
 #include "lesson-parts.h"
 
 #include <glib/gi18n.h>

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw-code.h"
+#include "core/plot/draw-code.h"
 #include "format.h"
 #include "lesson-atoms.h"
 #include "lesson-parts.h"

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "describe-patches.h"
+#include "core/dictionary/describe-patches.h"
 
 GtkWidget *
 studio_lesson_picture (const char *heading, const char *name, GtkWidget **view)

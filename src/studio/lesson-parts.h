@@ -3,9 +3,9 @@
 
 #include <adwaita.h>
 
+#include "core/data/textures.h"
+#include "core/recipe/recipe.h"
 #include "picture-view.h"
-#include "recipe.h"
-#include "textures.h"
 
 G_BEGIN_DECLS
 

@@ -6,8 +6,8 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "describe-patches.h"
-#include "draw-atom.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/plot/draw-atom.h"
 #include "engine/tensor/rank.h"
 #include "format.h"
 #include "lesson-parts.h"

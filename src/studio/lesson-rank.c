@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "draw-atom.h"
+#include "core/plot/draw-atom.h"
 #include "engine/dictionary/project.h"
 #include "engine/tensor/rank.h"
 #include "format.h"

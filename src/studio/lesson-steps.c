@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "chart-view.h"
-#include "draw-atom.h"
+#include "core/plot/draw-atom.h"
 #include "engine/learning/learn.h"
 #include "format.h"
 #include "lesson-parts.h"

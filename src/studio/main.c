@@ -5,8 +5,8 @@
 #include <locale.h>
 
 #include "application.h"
+#include "core/base/leave.h"
 #include "engine/base/blas-kernel.h"
-#include "leave.h"
 #include "measure.h"
 
 int

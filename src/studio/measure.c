@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "atomic-file.h"
+#include "core/base/atomic-file.h"
 
 #define TICK_US 5000
 

@@ -5,12 +5,12 @@
 
 #include <glib/gi18n.h>
 
-#include "describe-patches.h"
-#include "draw-atom.h"
-#include "error.h"
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/plot/draw-atom.h"
 #include "format.h"
 #include "kept-image.h"
-#include "memory.h"
 #include "picture-view.h"
 #include "worker.h"
 

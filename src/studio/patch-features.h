@@ -3,9 +3,9 @@
 
 #include <adwaita.h>
 
-#include "dataset.h"
+#include "core/data/dataset.h"
+#include "core/recipe/recipe.h"
 #include "engine/descriptor/describe.h"
-#include "recipe.h"
 
 G_BEGIN_DECLS
 

@@ -3,8 +3,8 @@
 
 #include <gtk/gtk.h>
 
-#include "chart.h"
-#include "draw-slices.h"
+#include "core/plot/chart.h"
+#include "core/plot/draw-slices.h"
 
 G_BEGIN_DECLS
 

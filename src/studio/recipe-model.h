@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/recipe/recipe.h"
 #include "history.h"
-#include "recipe.h"
 
 G_BEGIN_DECLS
 

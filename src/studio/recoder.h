@@ -2,8 +2,8 @@
 #pragma once
 
 #include "atom-set.h"
-#include "dataset.h"
-#include "draw-slices.h"
+#include "core/data/dataset.h"
+#include "core/plot/draw-slices.h"
 #include "engine/coding/recode.h"
 #include "engine/descriptor/describe.h"
 #include "waker.h"

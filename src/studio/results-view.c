@@ -8,8 +8,8 @@
 
 #include "cell-blocks.h"
 #include "confusion-view.h"
+#include "core/reproduce/reproduce.h"
 #include "format.h"
-#include "reproduce.h"
 #include "result-rows.h"
 #include "tab-stop.h"
 #include "table-columns.h"

@@ -6,10 +6,10 @@
 #include <glib/gi18n.h>
 
 #include "computing.h"
-#include "error.h"
-#include "model.h"
-#include "run-record.h"
-#include "run-recorded.h"
+#include "core/base/error.h"
+#include "core/dictionary/model.h"
+#include "core/store/record.h"
+#include "core/store/resume.h"
 #include "workspace.h"
 
 #define WAKE_MS 16                    /* one update per frame at most */

@@ -3,8 +3,8 @@
 
 #include "atom-set.h"
 #include "atoms.h"
-#include "run.h"
-#include "store.h"
+#include "core/run/run.h"
+#include "core/store/store.h"
 #include "waker.h"
 
 G_BEGIN_DECLS

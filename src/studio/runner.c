@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-#include "error.h"
+#include "core/base/error.h"
 
 struct _StudioRunner
 {

@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "recipe.h"
+#include "core/recipe/recipe.h"
 
 G_BEGIN_DECLS
 

@@ -6,8 +6,8 @@
 #include <glib/gi18n.h>
 
 #include "atom-grid.h"
-#include "common-atoms.h"
-#include "error.h"
+#include "core/base/error.h"
+#include "core/dictionary/common-atoms.h"
 #include "worker.h"
 
 #define SHOWN 12

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "atomic-file.h"
+#include "core/base/atomic-file.h"
 #include "settings.h"
 
 #define DEFAULT_CHECKPOINT 30.0 /* s; where there are no settings */

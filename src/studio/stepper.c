@@ -5,8 +5,8 @@
 
 #include <glib/gi18n.h>
 
-#include "error.h"
-#include "store.h"
+#include "core/base/error.h"
+#include "core/store/store.h"
 #include "workspace.h"
 
 /* A learning and what it was made of: plain data, of one task at a time and of the object between them. */

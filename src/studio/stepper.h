@@ -2,7 +2,7 @@
 #pragma once
 
 #include "atoms.h"
-#include "step-learning.h"
+#include "core/run/step.h"
 
 G_BEGIN_DECLS
 

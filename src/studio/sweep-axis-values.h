@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "sweep.h"
+#include "core/sweep/sweep.h"
 
 G_BEGIN_DECLS
 

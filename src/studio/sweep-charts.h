@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "draw-parallel.h"
+#include "core/plot/draw-parallel.h"
 #include "sweep-runner.h"
 
 G_BEGIN_DECLS

@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/report/table.h"
 #include "format.h"
 #include "table-columns.h"
-#include "table.h"
 
 /* What a column shows. */
 typedef struct Column

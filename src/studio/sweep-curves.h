@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "chart.h"
-#include "draw-parallel.h"
+#include "core/plot/chart.h"
+#include "core/plot/draw-parallel.h"
 #include "sweep-row.h"
 
 G_BEGIN_DECLS

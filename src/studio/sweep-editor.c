@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "error.h"
+#include "core/base/error.h"
 #include "format.h"
 #include "sweep-axis-default.h"
 #include "sweep-axis-row.h"

@@ -3,8 +3,8 @@
 
 #include <adwaita.h>
 
+#include "core/sweep/sweep.h"
 #include "recipe-model.h"
-#include "sweep.h"
 
 G_BEGIN_DECLS
 

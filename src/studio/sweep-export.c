@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "atomic-file.h"
 #include "background-write.h"
+#include "core/base/atomic-file.h"
 #include "save-dialog.h"
 #include "sweep-view-private.h"
 

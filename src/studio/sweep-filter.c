@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "error.h"
+#include "core/base/error.h"
 #include "format.h"
 
 typedef enum

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "draw-parallel.h"
+#include "core/plot/draw-parallel.h"
 
 G_BEGIN_DECLS
 

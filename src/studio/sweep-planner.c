@@ -3,7 +3,7 @@
 
 #include "sweep-planner.h"
 
-#include "error.h"
+#include "core/base/error.h"
 #include "worker.h"
 
 typedef struct

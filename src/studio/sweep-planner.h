@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "sweep.h"
+#include "core/sweep/sweep.h"
 #include "waker.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "error.h"
+#include "core/base/error.h"
 #include "state.h"
 #include "sweep-job.h"
 

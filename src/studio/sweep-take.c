@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "error.h"
+#include "core/base/error.h"
 #include "sweep-view-private.h"
 
 /* What is swept as a whole: opened from a file, begun with again, and undone. A state of the history is a sweep, as its

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "error.h"
+#include "core/base/error.h"
 
 /* Opening data sets and recipes: in a background thread, so that a slow folder never stops the window. */
 

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "atomic-file.h"
 #include "background-write.h"
-#include "dictionary-export.h"
-#include "dictionary-file.h"
-#include "draw-code.h"
+#include "core/base/atomic-file.h"
+#include "core/dictionary/file.h"
+#include "core/format/trace-csv.h"
+#include "core/plot/draw-code.h"
+#include "core/report/dictionary-export.h"
 #include "save-dialog.h"
-#include "trace.h"
 
 #define CHART_WIDTH 900
 #define CHART_HEIGHT 560

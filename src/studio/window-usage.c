@@ -5,8 +5,8 @@
 
 #include <glib/gi18n.h>
 
-#include "error.h"
-#include "find-usage.h"
+#include "core/base/error.h"
+#include "core/dictionary/find-usage.h"
 
 /* Which patches use the atoms of a file or of a stored run: nobody knows before the data set that is open is coded with
  * them. A worker does that when it is asked to. */

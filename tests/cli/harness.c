@@ -9,8 +9,8 @@
 
 #include <glib/gstdio.h>
 
-#include "image-io.h"
-#include "textures.h"
+#include "core/data/textures.h"
+#include "core/image/io.h"
 
 void
 shell_set_up (Shell *shell, gconstpointer data)

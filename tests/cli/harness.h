@@ -4,7 +4,7 @@
 #include <gio/gio.h>
 #include <json-glib/json-glib.h>
 
-#include "npy.h"
+#include "core/format/npy.h"
 
 /* Runs the built tosst in a folder of its own and looks at what comes out. */
 typedef struct

@@ -9,12 +9,12 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 
-#include "dictionary-file.h"
+#include "core/data/textures.h"
+#include "core/dictionary/file.h"
+#include "core/format/npy.h"
+#include "core/image/io.h"
 #include "engine/coding/coder.h"
 #include "harness.h"
-#include "image-io.h"
-#include "npy.h"
-#include "textures.h"
 
 #define SMALL "--threads 2 --set descriptor.kind=linear --set dictionary.atoms=12 --set dictionary.iterations=6 "
 

@@ -9,9 +9,9 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
+#include "core/run/hash.h"
+#include "core/store/store.h"
 #include "harness.h"
-#include "run-identity.h"
-#include "store.h"
 
 #define HASH "0123456789abcdef0123456789abcdef"
 

@@ -12,9 +12,9 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 
+#include "core/format/npy.h"
+#include "core/image/io.h"
 #include "harness.h"
-#include "image-io.h"
-#include "npy.h"
 
 #define SMALL                                                                                                          \
   "--threads 2 --set descriptor.kind=linear --set dictionary.atoms=6 --set dictionary.iterations=3 "                   \

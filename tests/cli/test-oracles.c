@@ -7,9 +7,9 @@
 
 #include <json-glib/json-glib.h>
 
+#include "core/format/npz.h"
 #include "engine/descriptor/describe.h"
 #include "harness.h"
-#include "npz.h"
 
 static char *
 shared (const char *part)

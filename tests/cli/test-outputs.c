@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/data/textures.h"
+#include "core/format/npy.h"
+#include "core/image/io.h"
 #include "harness.h"
-#include "image-io.h"
-#include "npy.h"
-#include "textures.h"
 
 #define LEARN "--set dictionary.atoms=2 --set dictionary.iterations=2 -q"
 

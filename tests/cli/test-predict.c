@@ -11,9 +11,9 @@
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 
-#include "image-io.h"
-#include "npy.h"
-#include "textures.h"
+#include "core/data/textures.h"
+#include "core/format/npy.h"
+#include "core/image/io.h"
 
 #define QUICK                                                                                                          \
   "--threads 2 --set descriptor.kind=linear --set descriptor.step=16 --set dictionary.atoms=10 "                       \

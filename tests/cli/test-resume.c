@@ -8,10 +8,10 @@
 #include <sys/resource.h>
 #include <utime.h>
 
-#include "dictionary-file.h"
+#include "core/dictionary/file.h"
+#include "core/format/npy.h"
 #include "engine/base/random.h"
 #include "harness.h"
-#include "npy.h"
 
 #define SIDE 6
 #define TENSORS 2000

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
+#include "core/format/npy.h"
 #include "harness.h"
-#include "npy.h"
 
 /* check (tensors as (N, cells, slices), dictionary, codes, report, lambda, gamma, signed). beta is minimised out by least
  * squares; the conditions on alpha are those of the derivative. */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "core/recipe/recipe.h"
 #include "harness.h"
-#include "recipe.h"
 
 static void
 test_wrong_usage (Shell *shell, gconstpointer data)

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "dataset.h"
+#include "core/data/dataset.h"
 
 static inline void
 set (TosstRecipe *recipe, const char *name, const char *text)

@@ -7,8 +7,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "error.h"
-#include "image-io.h"
+#include "core/base/error.h"
+#include "core/image/io.h"
 
 static char *folder;
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "run.h"
+#include "core/run/run.h"
 
 static inline void
 assert_same (const TosstRunResult *a, const TosstRunResult *b)

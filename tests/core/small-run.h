@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "run-record.h"
+#include "core/store/record.h"
 
 static inline void
 set_values (TosstRecipe *recipe, gsize n, const char *const (*values)[2])

@@ -5,8 +5,8 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
-#include "error.h"
-#include "run-identity.h"
+#include "core/base/error.h"
+#include "core/run/hash.h"
 #include "store-place.h"
 
 static const char *const names[] = { "one", "two, three", NULL };

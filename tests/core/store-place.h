@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "error.h"
-#include "store.h"
+#include "core/base/error.h"
+#include "core/store/store.h"
 
 typedef struct
 {

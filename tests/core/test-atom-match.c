@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "atom-match.h"
+#include "core/dictionary/atom-match.h"
 #include "engine/base/random.h"
 
 static double

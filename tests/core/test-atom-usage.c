@@ -4,14 +4,14 @@
 #include <math.h>
 
 #include "../few-textures.h"
-#include "atom-usage.h"
-#include "common-atoms.h"
-#include "describe-patches.h"
-#include "error.h"
-#include "find-usage.h"
-#include "model.h"
-#include "patch-coder.h"
-#include "run.h"
+#include "core/base/error.h"
+#include "core/dictionary/atom-usage.h"
+#include "core/dictionary/common-atoms.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/find-usage.h"
+#include "core/dictionary/model.h"
+#include "core/dictionary/patch-coder.h"
+#include "core/run/run.h"
 
 static void
 test_sums (void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #define _GNU_SOURCE
-#include "atomic-file.h"
-#include "error.h"
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

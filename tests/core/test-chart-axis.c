@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "chart-private.h"
+#include "core/plot/chart-private.h"
 
 typedef struct
 {

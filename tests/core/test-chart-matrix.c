@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "chart-private.h"
-#include "draw-atom.h"
+#include "core/plot/chart-private.h"
+#include "core/plot/draw-atom.h"
 
 static const TosstChartStyle plain = { .font = "Sans", .font_size = 11.0 };
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "chart-private.h"
+#include "core/plot/chart-private.h"
 
 static const TosstChartStyle plain = { .font = "Sans", .font_size = 11.0 };
 static const char *const names[] = { "(i)", "(ii)", "(iii)", "a name that is much too long for its place" };

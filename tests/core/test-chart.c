@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart-private.h"
-#include "error.h"
+#include "core/base/error.h"
+#include "core/plot/chart-private.h"
 
 static const TosstChartStyle plain = { .font = "Sans", .font_size = 11.0 };
 

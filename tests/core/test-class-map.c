@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "class-map.h"
-#include "dataset.h"
-#include "describe-patches.h"
+#include "core/base/error.h"
+#include "core/data/dataset.h"
+#include "core/data/textures.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
+#include "core/predict/class-map.h"
+#include "core/predict/sliding-window.h"
+#include "core/run/run.h"
 #include "engine/descriptor/describe.h"
-#include "error.h"
-#include "patch-coder.h"
-#include "run.h"
-#include "textures.h"
-#include "window-pool.h"
 
 static const TosstPoolKind kinds[] = { TOSST_POOL_AVERAGE, TOSST_POOL_MAX,    TOSST_POOL_MAXEXP, TOSST_POOL_GAMMA,
                                        TOSST_POOL_AXMIN,   TOSST_POOL_EXAPRO, TOSST_POOL_AT_N };

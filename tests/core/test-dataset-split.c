@@ -4,10 +4,10 @@
 
 #include <string.h>
 
+#include "core/data/textures.h"
+#include "core/run/hash.h"
 #include "dataset-sides.h"
-#include "run-identity.h"
 #include "shared-path.h"
-#include "textures.h"
 
 typedef struct
 {

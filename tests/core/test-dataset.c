@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/base/error.h"
+#include "core/image/io.h"
 #include "dataset-sides.h"
-#include "error.h"
-#include "image-io.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>

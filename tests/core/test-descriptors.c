@@ -7,8 +7,8 @@
 
 #include "../few-textures.h"
 #include "../sanitized.h"
-#include "error.h"
-#include "run.h"
+#include "core/base/error.h"
+#include "core/run/run.h"
 
 typedef struct
 {

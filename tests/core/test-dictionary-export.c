@@ -12,8 +12,8 @@
 #include <glib/gstdio.h>
 #include <matio.h>
 
-#include "dictionary-export.h"
-#include "error.h"
+#include "core/base/error.h"
+#include "core/report/dictionary-export.h"
 #include "python.h"
 
 typedef struct

@@ -5,9 +5,9 @@
 
 #include <glib/gstdio.h>
 
-#include "dictionary-file.h"
-#include "error.h"
-#include "npz.h"
+#include "core/base/error.h"
+#include "core/dictionary/file.h"
+#include "core/format/npz.h"
 #include "python.h"
 
 typedef struct

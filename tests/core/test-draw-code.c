@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw-atom.h"
-#include "draw-code.h"
+#include "core/plot/draw-atom.h"
+#include "core/plot/draw-code.h"
 
 /* Slices, film strips and stems: what is drawn where, and what a pointer finds there. */
 

@@ -8,10 +8,10 @@
 
 #include <glib/gstdio.h>
 
-#include "chart-private.h"
-#include "draw-map.h"
-#include "image-io.h"
-#include "map-regions.h"
+#include "core/image/io.h"
+#include "core/plot/chart-private.h"
+#include "core/predict/draw-map.h"
+#include "core/predict/map-regions.h"
 
 /* --- colours --- */
 

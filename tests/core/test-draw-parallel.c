@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw-parallel.h"
+#include "core/plot/draw-parallel.h"
 
 #define WIDTH 600
 #define HEIGHT 300

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "error.h"
-#include "formula-private.h"
-#include "recipe.h"
+#include "core/base/error.h"
+#include "core/formula/private.h"
+#include "core/recipe/recipe.h"
 
 #define EM 40.0
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "error.h"
+#include "core/base/error.h"
+#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "image-folder.h"
-#include "image-io.h"
-#include "image-probe.h"
 #include "shared-path.h"
 
 #include <gdk-pixbuf/gdk-pixbuf.h>

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <tiffio.h>
 
-#include "error.h"
-#include "image-io.h"
+#include "core/base/error.h"
+#include "core/image/io.h"
 
 #define WIDTH 70
 #define HEIGHT 50

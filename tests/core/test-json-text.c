@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "json-text.h"
+#include "core/base/json-text.h"
 
 /* n times begin, then middle, then n times end; new. */
 static char *

@@ -5,13 +5,13 @@
 
 #include <glib/gstdio.h>
 
+#include "core/base/error.h"
+#include "core/image/io.h"
+#include "core/predict/predictor.h"
 #include "engine/coding/plain.h"
 #include "engine/descriptor/describe.h"
 #include "engine/pooling/pool.h"
 #include "engine/tensor/whiten.h"
-#include "error.h"
-#include "image-io.h"
-#include "predictor.h"
 
 #define SIZE 48
 #define ATOMS 6

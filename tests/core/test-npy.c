@@ -6,10 +6,10 @@
 
 #include <glib/gstdio.h>
 
+#include "core/base/error.h"
+#include "core/format/npy.h"
+#include "core/format/tensor-array.h"
 #include "engine/tensor/layout.h"
-#include "error.h"
-#include "npy.h"
-#include "tensor-array.h"
 
 /* A .npy of version 1.0 with this header text and these numbers. */
 static GBytes *

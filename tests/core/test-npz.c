@@ -4,8 +4,8 @@
 
 #include <glib/gstdio.h>
 
-#include "error.h"
-#include "npz.h"
+#include "core/base/error.h"
+#include "core/format/npz.h"
 #include "python.h"
 
 /* A folder of its own for each test, gone at its end; that fails when something was left in it. */

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/format/npz.h"
+#include "core/image/io.h"
 #include "engine/coding/coder.h"
 #include "engine/descriptor/describe.h"
 #include "engine/dictionary/project.h"
 #include "engine/tensor/whiten.h"
-#include "image-io.h"
-#include "npz.h"
 
 #include <zip.h>
 

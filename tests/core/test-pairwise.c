@@ -8,10 +8,10 @@
 
 #include <glib/gstdio.h>
 
-#include "dataset.h"
-#include "error.h"
-#include "image-io.h"
-#include "run.h"
+#include "core/base/error.h"
+#include "core/data/dataset.h"
+#include "core/image/io.h"
+#include "core/run/run.h"
 
 /* What each key is tried with. Choices and booleans take all their words; a key without a row here is an error, so that
  * a new one is not forgotten. Keys that only say where things lie or how much of them there is are left at one value,

@@ -5,8 +5,8 @@
 
 #include <glib/gstdio.h>
 
-#include "error.h"
-#include "recipe.h"
+#include "core/base/error.h"
+#include "core/recipe/recipe.h"
 
 static void
 expect_refused (const char *name, const char *value, const char *fragment)

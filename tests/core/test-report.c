@@ -9,10 +9,10 @@
 
 #include <glib/gstdio.h>
 
-#include "document.h"
-#include "error.h"
-#include "report.h"
-#include "run-record.h"
+#include "core/base/error.h"
+#include "core/report/document.h"
+#include "core/report/report.h"
+#include "core/store/record.h"
 
 /* --- a parser that knows no mercy: HTML5 written as XML --- */
 

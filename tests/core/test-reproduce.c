@@ -9,8 +9,8 @@
 #include <glib/gstdio.h>
 
 #include "../few-textures.h"
-#include "error.h"
-#include "reproduce.h"
+#include "core/base/error.h"
+#include "core/reproduce/reproduce.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 

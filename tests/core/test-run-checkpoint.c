@@ -11,10 +11,10 @@
 #include <sys/resource.h>
 
 #include "../small-images.h"
-#include "error.h"
-#include "run-checkpoint.h"
+#include "core/base/error.h"
+#include "core/run/checkpoint.h"
+#include "core/run/run.h"
 #include "run-same.h"
-#include "run.h"
 #include "small-run.h"
 
 /* What a recipe changes of the small one. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "../few-textures.h"
-#include "run-identity.h"
-#include "run-record.h"
+#include "core/run/hash.h"
+#include "core/store/record.h"
 #include "store-place.h"
 
 static void

@@ -8,7 +8,7 @@
 
 #include <glib/gstdio.h>
 
-#include "run-kept.h"
+#include "core/run/tensor-file.h"
 
 #define ROWS 10
 #define NUMBERS 300 /* of a row */

@@ -10,10 +10,10 @@
 #include <glib/gstdio.h>
 
 #include "../small-images.h"
-#include "run-identity.h"
-#include "run-kept.h"
-#include "run-record.h"
-#include "run-recorded.h"
+#include "core/run/hash.h"
+#include "core/run/tensor-file.h"
+#include "core/store/record.h"
+#include "core/store/resume.h"
 #include "run-same.h"
 #include "small-run.h"
 #include "store-place.h"

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "../small-images.h"
-#include "error.h"
-#include "model.h"
-#include "run-record.h"
-#include "run-recorded.h"
+#include "core/base/error.h"
+#include "core/dictionary/model.h"
+#include "core/store/record.h"
+#include "core/store/resume.h"
 #include "small-run.h"
 #include "store-place.h"
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../small-images.h"
-#include "run-share.h"
-#include "run.h"
+#include "core/run/cache.h"
+#include "core/run/run.h"
 #include "small-run.h"
 
 static char *images; /* folder */

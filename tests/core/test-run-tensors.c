@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "dataset.h"
-#include "run.h"
+#include "core/data/dataset.h"
+#include "core/run/run.h"
 
 static TosstRecipe *
 small_recipe (const char *splits, const char *minibatch)

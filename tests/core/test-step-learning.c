@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "../small-images.h"
-#include "error.h"
-#include "run.h"
+#include "core/base/error.h"
+#include "core/run/run.h"
+#include "core/run/step.h"
 #include "small-run.h"
-#include "step-learning.h"
 
 static char *images; /* folder */
 

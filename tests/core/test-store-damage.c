@@ -7,7 +7,7 @@
 
 #include <glib/gstdio.h>
 
-#include "error.h"
+#include "core/base/error.h"
 #include "store-place.h"
 
 #define RUNS 40

@@ -10,7 +10,7 @@
 
 #include <glib/gstdio.h>
 
-#include "error.h"
+#include "core/base/error.h"
 #include "store-place.h"
 
 static char *program;

@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
-#include "error.h"
+#include "core/base/error.h"
 #include "store-place.h"
 
 static double

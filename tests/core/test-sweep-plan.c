@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "error.h"
-#include "sweep.h"
+#include "core/base/error.h"
+#include "core/sweep/sweep.h"
 
 #define BASE                                                                                                           \
   "[dataset]\nkind=samples\nsplits=2\n[descriptor]\npatch=40\nstep=100\npivots=2\n[dictionary]\nsample=60\natoms=8\n"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "../small-images.h"
-#include "run-record.h"
+#include "core/store/record.h"
+#include "core/sweep/sweep.h"
 #include "store-place.h"
-#include "sweep.h"
 
 #define BASE                                                                                                           \
   "[dataset]\n" SMALL_DATASET "path=%s\n[descriptor]\n" SMALL_DESCRIPTOR                                               \

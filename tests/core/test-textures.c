@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "textures.h"
+#include "core/data/textures.h"
 
-#include "error.h"
-#include "image-io.h"
-#include "texture-noise.h"
+#include "core/base/error.h"
+#include "core/data/texture-noise.h"
+#include "core/image/io.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

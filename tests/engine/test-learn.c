@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/data/textures.h"
 #include "engine/base/random.h"
 #include "engine/coding/coder.h"
 #include "engine/descriptor/describe.h"
 #include "engine/learning/learn.h"
 #include "learned.h"
-#include "textures.h"
 
 #define SIDE 6
 #define TENSORS 80

@@ -4,10 +4,10 @@
  */
 #include <string.h>
 
-#include "model.h"
-#include "npz.h"
-#include "predictions.h"
-#include "run-checkpoint.h"
+#include "core/dictionary/model.h"
+#include "core/format/npz.h"
+#include "core/run/checkpoint.h"
+#include "core/run/predictions.h"
 #include "targets.h"
 
 static void

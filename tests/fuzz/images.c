@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "error.h"
-#include "image-io.h"
-#include "image-probe.h"
+#include "core/base/error.h"
+#include "core/image/io.h"
+#include "core/image/probe.h"
 #include "targets.h"
 
 /* Larger images take time only. */

@@ -9,12 +9,12 @@
 #include <glib/gstdio.h>
 #include <tiffio.h>
 
-#include "image-io.h"
-#include "model.h"
-#include "npz.h"
-#include "predictions.h"
-#include "recipe.h"
-#include "run-checkpoint.h"
+#include "core/dictionary/model.h"
+#include "core/format/npz.h"
+#include "core/image/io.h"
+#include "core/recipe/recipe.h"
+#include "core/run/checkpoint.h"
+#include "core/run/predictions.h"
 #include "stores.h"
 #include "targets.h"
 

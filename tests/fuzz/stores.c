@@ -8,8 +8,8 @@
 
 #include <sqlite3.h>
 
-#include "error.h"
-#include "run-identity.h"
+#include "core/base/error.h"
+#include "core/run/hash.h"
 #include "targets.h"
 
 static const char *const classes[] = { "one", "two, three", NULL };

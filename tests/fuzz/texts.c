@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "formula.h"
+#include "core/formula/formula.h"
+#include "core/sweep/sweep.h"
 #include "stores.h"
-#include "sweep.h"
 #include "targets.h"
 
 /* What is written of a recipe is read as the same one, with its defaults and without them. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "atoms-view.h"
-#include "dictionary-file.h"
+#include "core/dictionary/file.h"
 #include "inspect-view.h"
 #include "studio-test.h"
 

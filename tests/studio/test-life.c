@@ -3,10 +3,10 @@
 
 #include <malloc.h>
 
+#include "core/data/textures.h"
 #include "measure.h"
 #include "studio-test.h"
 #include "sweep-view-private.h"
-#include "textures.h"
 
 /* Windows and views come and go: nothing of them stays, on whatever thread the last reference is dropped. */
 

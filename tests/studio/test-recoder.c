@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "code-session.h"
-#include "describe-patches.h"
+#include "core/dictionary/describe-patches.h"
 #include "engine/coding/coder.h"
 #include "engine/tensor/layout.h"
 #include "kept-image.h"

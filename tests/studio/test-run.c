@@ -9,7 +9,7 @@
 #include "atom-grid.h"
 #include "atoms-view.h"
 #include "cell-blocks.h"
-#include "dictionary-file.h"
+#include "core/dictionary/file.h"
 #include "inspect-view.h"
 #include "results-view.h"
 #include "shared-atoms.h"

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/dictionary/file.h"
 #include "data-view.h"
-#include "dictionary-file.h"
 #include "image-view.h"
 #include "inspect-view.h"
 #include "patch-features.h"

@@ -8,6 +8,7 @@
 #include "atoms-view.h"
 #include "chart-view.h"
 #include "confusion-view.h"
+#include "core/data/textures.h"
 #include "data-view.h"
 #include "image-view.h"
 #include "inspect-view.h"
@@ -18,7 +19,6 @@
 #include "settings.h"
 #include "state.h"
 #include "studio-test.h"
-#include "textures.h"
 
 static void
 test_templates (void)

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where the file system can do it, a temporary file has no name until it is whole: whatever ends the program, nothing
+ * is left of it. Elsewhere, and for libraries that write by path, it has one, and when the program is killed the next
+ * that writes in the folder removes it: see atomic-orphans.c.
+ */
+#define _GNU_SOURCE
+#include "config.h"
+
+#include "core/base/atomic-file.h"
+
+#include "core/base/atomic-orphans.h"
+#include "core/base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct TosstAtomicFile
+{
+  char *target;    /* symbolic links resolved, so that a link stays a link */
+  char *temporary; /* in the target's folder; NULL once renamed, or if it has no name */
+  FILE *stream;    /* NULL once committed or after a failure to flush */
+  int held;        /* the same file, open until it has its name; -1: none */
+};
+
+/* Held while files get names; below: names of all temporary files there are, borrowed. */
+static GMutex names_lock;
+static GPtrArray *names;
+
+/* Whether files of a device (gint64) can be without a name, and get one. */
+static GMutex devices_lock;
+static GHashTable *devices;
+
+static gboolean
+fail_errno (const char *path, int code, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: cannot be written: %s"), name, g_strerror (code));
+  return FALSE;
+}
+
+static gboolean
+fail_text (const char *path, const char *text, GError **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, "%s: %s", name, text);
+  return FALSE;
+}
+
+/* Links on the way to a file, as many as the system follows. */
+#define MOST_LINKS 40
+
+/* Where a link to a file that is not there yet leads, as this is what comes to stand there; takes path. */
+static char *
+follow_links (char *path)
+{
+  struct stat info;
+
+  for (int i = 0; i < MOST_LINKS && stat (path, &info) != 0 && errno == ENOENT; i++)
+    {
+      g_autofree char *folder = g_path_get_dirname (path), *target = g_file_read_link (path, NULL);
+
+      if (target == NULL)
+        break;
+      g_free (path);
+      path = g_path_is_absolute (target) ? g_strdup (target) : g_build_filename (folder, target, NULL);
+    }
+  return path;
+}
+
+/* The path that the rename will hit; NULL with an error where no regular file can come to stand. */
+static char *
+resolve_target (GFile *file, GError **error)
+{
+  g_autofree char *path = g_file_get_path (file);
+  g_autofree char *folder = NULL;
+  struct stat info;
+
+  if (path == NULL)
+    {
+      g_autofree char *uri = g_file_get_parse_name (file);
+
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: is not in a local folder"), uri);
+      return NULL;
+    }
+  path = follow_links (g_steal_pointer (&path));
+  folder = g_path_get_dirname (path);
+  if (stat (folder, &info) != 0)
+    {
+      if (errno == ENOENT)
+        fail_text (path, _ ("its folder does not exist"), error);
+      else
+        fail_errno (path, errno, error);
+      return NULL;
+    }
+  if (!S_ISDIR (info.st_mode))
+    {
+      fail_text (path, _ ("what should be its folder is a file"), error);
+      return NULL;
+    }
+  /* The temporary name is short: that the other is too long would be found after the work. */
+  if (lstat (path, &info) != 0 && errno == ENAMETOOLONG)
+    {
+      fail_errno (path, errno, error);
+      return NULL;
+    }
+  if (stat (path, &info) == 0)
+    {
+      char *real;
+
+      if (S_ISDIR (info.st_mode))
+        {
+          fail_text (path, _ ("is a folder, a file cannot be written there"), error);
+          return NULL;
+        }
+      if (!S_ISREG (info.st_mode))
+        {
+          fail_text (path, _ ("is no regular file, it cannot be replaced"), error);
+          return NULL;
+        }
+      real = realpath (path, NULL);
+      if (real == NULL)
+        return g_steal_pointer (&path);
+      g_free (path);
+      path = g_strdup (real);
+      free (real);
+    }
+  else if (errno == ELOOP)
+    {
+      fail_errno (path, ELOOP, error);
+      return NULL;
+    }
+  return g_steal_pointer (&path);
+}
+
+static int
+create_named (char *path)
+{
+  int fd, code;
+
+  g_mutex_lock (&names_lock);
+  fd = g_open (path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  code = errno;
+  if (names == NULL)
+    names = g_ptr_array_new ();
+  if (fd >= 0)
+    g_ptr_array_add (names, path);
+  g_mutex_unlock (&names_lock);
+  errno = code;
+  return fd;
+}
+
+/* It has gone, or has another name now. */
+static void
+forget_name (char **path)
+{
+  g_mutex_lock (&names_lock);
+  g_ptr_array_remove_fast (names, *path);
+  g_mutex_unlock (&names_lock);
+  g_clear_pointer (path, g_free);
+}
+
+void
+tosst_atomic_abandon_all (void)
+{
+  g_mutex_lock (&names_lock);
+  for (guint i = 0; names != NULL && i < names->len; i++)
+    g_unlink (names->pdata[i]);
+}
+
+/* Not mkstemp(): the file must get the mode that the user's umask gives to any new file. */
+static int
+create_temporary (const char *folder, char **temporary)
+{
+  for (int attempt = 0; attempt < 100; attempt++)
+    {
+      g_autofree char *path = tosst_atomic_temporary_name (folder);
+      int fd = create_named (path);
+
+      if (fd >= 0)
+        {
+          *temporary = g_steal_pointer (&path);
+          return fd;
+        }
+      if (errno != EEXIST)
+        break;
+    }
+  return -1;
+}
+
+static int
+create_unnamed (const char *folder)
+{
+  return g_open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
+static gboolean
+give_name (int fd, const char *path)
+{
+  char self[32];
+
+  g_snprintf (self, sizeof self, "/proc/self/fd/%d", fd);
+  return linkat (AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* Tried out, since without /proc, and in some containers, such files never get a name. */
+static gboolean
+can_be_unnamed (const char *folder, gboolean *sure)
+{
+  g_autofree char *path = tosst_atomic_temporary_name (folder);
+  int fd = create_unnamed (folder);
+  gboolean can = fd >= 0 && give_name (fd, path);
+
+  /* What else there may be to say against a file is said of one with a name. */
+  *sure = fd >= 0 || errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
+  if (can)
+    g_unlink (path);
+  if (fd >= 0)
+    close (fd);
+  return can;
+}
+
+/* The same, asked once for each device. */
+static gboolean
+has_unnamed (const char *folder)
+{
+  gpointer known;
+  struct stat info;
+  gboolean can, sure;
+  gint64 device;
+
+  if (stat (folder, &info) != 0)
+    return FALSE;
+  device = (gint64)info.st_dev;
+  g_mutex_lock (&devices_lock);
+  if (devices == NULL)
+    devices = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  if (g_hash_table_lookup_extended (devices, &device, NULL, &known))
+    can = GPOINTER_TO_INT (known);
+  else
+    {
+      can = can_be_unnamed (folder, &sure);
+      if (sure)
+        g_hash_table_insert (devices, g_memdup2 (&device, sizeof device), GINT_TO_POINTER (can));
+    }
+  g_mutex_unlock (&devices_lock);
+  return can;
+}
+
+/* *temporary: NULL if it has no name. */
+static int
+create (const char *target, gboolean named, char **temporary)
+{
+  g_autofree char *folder = g_path_get_dirname (target);
+  int fd = -1;
+
+  *temporary = NULL;
+  tosst_atomic_remove_orphans (folder);
+  if (!named && has_unnamed (folder))
+    fd = create_unnamed (folder);
+  return fd >= 0 ? fd : create_temporary (folder, temporary);
+}
+
+static TosstAtomicFile *
+open_file (GFile *file, gboolean named, GError **error)
+{
+  g_autofree char *target = resolve_target (file, error);
+  TosstAtomicFile *self;
+  struct stat info;
+  char *temporary = NULL;
+  int fd;
+
+  if (target == NULL)
+    return NULL;
+  fd = create (target, named, &temporary);
+  if (fd < 0)
+    {
+      fail_errno (target, errno, error);
+      return NULL;
+    }
+  /* A file that is replaced keeps its permissions; where that is not allowed the new ones do. */
+  if (stat (target, &info) == 0 && fchmod (fd, info.st_mode & 0777) != 0)
+    g_debug ("%s: permissions not kept: %s", target, g_strerror (errno));
+  self = g_new0 (TosstAtomicFile, 1);
+  self->target = g_steal_pointer (&target);
+  self->temporary = temporary;
+  self->held = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+  self->stream = self->held >= 0 ? fdopen (fd, "wb") : NULL;
+  if (self->stream == NULL)
+    {
+      fail_errno (self->target, errno, error);
+      close (fd);
+      tosst_atomic_file_free (self);
+      return NULL;
+    }
+  return self;
+}
+
+TosstAtomicFile *
+tosst_atomic_file_open (GFile *file, GError **error)
+{
+  return open_file (file, FALSE, error);
+}
+
+TosstAtomicFile *
+tosst_atomic_file_open_named (GFile *file, GError **error)
+{
+  return open_file (file, TRUE, error);
+}
+
+gboolean
+tosst_atomic_file_write (TosstAtomicFile *self, gconstpointer data, gsize size, GError **error)
+{
+  g_return_val_if_fail (self->stream != NULL, FALSE);
+
+  errno = 0;
+  if (size > 0 && fwrite (data, 1, size, self->stream) != size)
+    return fail_errno (self->target, errno != 0 ? errno : EIO, error);
+  return TRUE;
+}
+
+const char *
+tosst_atomic_file_temporary_path (TosstAtomicFile *self)
+{
+  return self->temporary;
+}
+
+/* Some file systems cannot flush on demand; they have no stronger promise to give. */
+static gboolean
+sync_descriptor (int fd)
+{
+  return fsync (fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+static gboolean
+sync_path (const char *path)
+{
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+  gboolean done;
+  int code;
+
+  if (fd < 0)
+    return errno == EACCES; /* a file that even its owner may not read */
+  done = sync_descriptor (fd);
+  code = errno;
+  close (fd);
+  errno = code;
+  return done;
+}
+
+/* The stream's file; then, where a library that writes by path has put another file under the name, that one. */
+static gboolean
+flush_temporary (TosstAtomicFile *self)
+{
+  FILE *stream = g_steal_pointer (&self->stream);
+  gboolean flushed = fflush (stream) == 0 && sync_descriptor (fileno (stream));
+  gboolean same;
+  struct stat ours, named;
+  int code = errno;
+
+  same = self->temporary == NULL;
+  same = same
+         || (fstat (fileno (stream), &ours) == 0 && stat (self->temporary, &named) == 0 && ours.st_dev == named.st_dev
+             && ours.st_ino == named.st_ino);
+  if (fclose (stream) != 0 && flushed)
+    return FALSE;
+  errno = code;
+  return flushed && (same || sync_path (self->temporary));
+}
+
+/* A name that is taken can only be taken over by renaming: for an instant there is another one. */
+static gboolean
+link_target (TosstAtomicFile *self)
+{
+  g_autofree char *folder = g_path_get_dirname (self->target);
+
+  if (give_name (self->held, self->target))
+    return TRUE;
+  for (int attempt = 0; attempt < 100 && errno == EEXIST; attempt++)
+    {
+      g_autofree char *path = tosst_atomic_temporary_name (folder);
+      int code;
+
+      if (!give_name (self->held, path))
+        continue;
+      if (g_rename (path, self->target) == 0)
+        return TRUE;
+      code = errno;
+      g_unlink (path);
+      errno = code;
+      return FALSE;
+    }
+  return FALSE;
+}
+
+/* It must stay open until then: a temporary file that is not counts as left. */
+static gboolean
+put_in_place (TosstAtomicFile *self)
+{
+  gboolean done;
+  int code;
+
+  g_mutex_lock (&names_lock);
+  done = self->temporary != NULL ? g_rename (self->temporary, self->target) == 0 : link_target (self);
+  code = errno;
+  g_mutex_unlock (&names_lock);
+  errno = code;
+  return done;
+}
+
+/* So that a power cut does not undo what was said to be done. What a program may not open it cannot flush either. */
+static void
+flush_folder (const char *target)
+{
+  g_autofree char *folder = g_path_get_dirname (target);
+
+  if (!sync_path (folder))
+    g_debug ("%s: not flushed: %s", folder, g_strerror (errno));
+}
+
+gboolean
+tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
+{
+  struct stat info;
+
+  g_return_val_if_fail (self->stream != NULL, FALSE);
+
+  if (!flush_temporary (self))
+    return fail_errno (self->target, errno, error);
+  if (stat (self->target, &info) == 0 && S_ISDIR (info.st_mode))
+    return fail_text (self->target, _ ("is a folder, a file cannot be written there"), error);
+  if (!put_in_place (self))
+    return fail_errno (self->target, errno, error);
+  if (self->temporary != NULL)
+    forget_name (&self->temporary);
+  flush_folder (self->target);
+  return TRUE;
+}
+
+void
+tosst_atomic_file_free (TosstAtomicFile *self)
+{
+  if (self == NULL)
+    return;
+  if (self->stream != NULL)
+    fclose (self->stream);
+  if (self->temporary != NULL)
+    {
+      g_unlink (self->temporary);
+      forget_name (&self->temporary);
+    }
+  if (self->held >= 0)
+    close (self->held);
+  g_free (self->target);
+  g_free (self);
+}
+
+gboolean
+tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error)
+{
+  g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);
+
+  return output != NULL && tosst_atomic_file_write (output, data, size, error)
+         && tosst_atomic_file_commit (output, error);
+}
+
+gboolean
+tosst_atomic_check (GFile *file, GError **error)
+{
+  /* Creating the temporary file is the only test that sees every reason: rights, read-only mounts, quotas, links. */
+  g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);
+
+  return output != NULL;
+}
+
+GFile *
+tosst_atomic_elsewhere (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file), *at = g_file_get_path (file);
+  g_autofree char *folder = at != NULL ? g_path_get_dirname (at) : g_strdup (g_get_user_data_dir ());
+
+  while (access (folder, W_OK) != 0 && strcmp (folder, "/") != 0 && strcmp (folder, ".") != 0)
+    {
+      char *above = g_path_get_dirname (folder);
+
+      g_free (folder);
+      folder = above;
+    }
+  for (int i = 1; i < 1000; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s.rescued-%d", base, i);
+      g_autoptr (GFile) there
+          = g_file_new_build_filename (access (folder, W_OK) == 0 ? folder : g_get_tmp_dir (), name, NULL);
+
+      if (!g_file_query_exists (there, NULL))
+        return g_steal_pointer (&there);
+    }
+  return NULL;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/base/error.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gi18n.h>
+
+G_DEFINE_QUARK (tosst - error - quark, tosst_error)
+
+static TosstFailure
+failure_of_status (TosstStatus status)
+{
+  switch (status)
+    {
+    case TOSST_CANCELLED:
+      return TOSST_FAILED_CANCELLED;
+    case TOSST_ERROR_MEMORY:
+      return TOSST_FAILED_MEMORY;
+    case TOSST_ERROR_NUMERIC:
+      return TOSST_FAILED_NUMERIC;
+    case TOSST_ERROR_ARGUMENT:
+    case TOSST_OK:
+    default:
+      return TOSST_FAILED_INPUT;
+    }
+}
+
+/* For a status that came without words. */
+static const char *
+text_of_status (TosstStatus status)
+{
+  switch (status)
+    {
+    case TOSST_CANCELLED:
+      return _ ("cancelled");
+    case TOSST_ERROR_MEMORY:
+      return _ ("not enough memory");
+    case TOSST_ERROR_NUMERIC:
+      return _ ("a number is not finite, or a factorisation failed");
+    case TOSST_ERROR_ARGUMENT:
+    case TOSST_OK:
+    default:
+      return _ ("a value or shape makes no sense");
+    }
+}
+
+gboolean
+tosst_error_from_status (TosstStatus status, TosstContext *context, const char *what, GError **error)
+{
+  const char *message;
+
+  if (status == TOSST_OK)
+    return TRUE;
+  /* A context that was cancelled may still hold the sentence of an earlier failure. */
+  message = context != NULL && status != TOSST_CANCELLED ? tosst_context_message (context) : "";
+  if (*message == '\0')
+    message = text_of_status (status);
+  g_set_error (error, TOSST_ERROR, failure_of_status (status), "%s: %s", what, message);
+  return FALSE;
+}
+
+gboolean
+tosst_fail (GError **error, TosstFailure failure, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  if (error != NULL)
+    *error = g_error_new_valist (TOSST_ERROR, failure, format, arguments);
+  va_end (arguments);
+  return FALSE;
+}
+
+gboolean
+tosst_fail_input (GError **error, const char *name, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  what = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s %s", name, what);
+  return FALSE;
+}
+
+const char *
+tosst_error_reason (const GError *cause)
+{
+  if (cause->domain != G_IO_ERROR)
+    return cause->message;
+  switch (cause->code)
+    {
+    case G_IO_ERROR_NOT_FOUND:
+      return g_strerror (ENOENT);
+    case G_IO_ERROR_NOT_DIRECTORY:
+      return g_strerror (ENOTDIR);
+    case G_IO_ERROR_IS_DIRECTORY:
+      return g_strerror (EISDIR);
+    case G_IO_ERROR_PERMISSION_DENIED:
+      return g_strerror (EACCES);
+    default:
+      return cause->message;
+    }
+}

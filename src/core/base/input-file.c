@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/base/input-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+
+int
+tosst_input_open_path (const char *path, struct stat *info)
+{
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0), code;
+
+  if (fd < 0)
+    {
+      /* Of a socket. */
+      errno = errno == ENXIO ? 0 : errno;
+      return -1;
+    }
+  code = fstat (fd, info) != 0 ? errno : S_ISDIR (info->st_mode) ? EISDIR : 0;
+  if (code == 0 && S_ISREG (info->st_mode))
+    return fd;
+  close (fd);
+  errno = code;
+  return -1;
+}
+
+int
+tosst_input_open (GFile *file, gsize *size, GError **error)
+{
+  const char *path = g_file_peek_path (file);
+  g_autofree char *name = g_file_get_parse_name (file);
+  struct stat info;
+  int fd;
+
+  errno = 0;
+  fd = path ? tosst_input_open_path (path, &info) : -1;
+  if (fd < 0)
+    tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name,
+                errno ? g_strerror (errno) : _ ("it is no regular file"));
+  else
+    *size = (gsize)info.st_size;
+  return fd;
+}
+
+gboolean
+tosst_input_read_at (int fd, const char *name, gpointer out, gsize offset, gsize size, GError **error)
+{
+  guint8 *to = out;
+
+  while (size > 0)
+    {
+      gssize got = pread (fd, to, size, (off_t)offset);
+
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got < 0)
+        return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s could not be read: %s"), name, g_strerror (errno));
+      if (got == 0)
+        return tosst_fail_input (error, name, _ ("has become shorter while it was read"));
+      to += got;
+      offset += (gsize)got;
+      size -= (gsize)got;
+    }
+  return TRUE;
+}
+
+GBytes *
+tosst_input_load (GFile *file, gsize most, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autofree guint8 *data = NULL;
+  gsize size;
+  gboolean ok;
+  int fd = tosst_input_open (file, &size, error);
+
+  if (fd < 0)
+    return NULL;
+  size = MIN (size, most);
+  data = g_try_malloc (MAX (size, 1));
+  ok = data ? tosst_input_read_at (fd, name, data, 0, size, error)
+            : tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
+  close (fd);
+  return ok ? g_bytes_new_take (g_steal_pointer (&data), size) : NULL;
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/data/private.h"
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/data/textures.h"
+#include "core/report/table.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+
+static void
+skipped_free (gpointer data)
+{
+  TosstSkippedFile *skipped = data;
+
+  g_free (skipped->name);
+  g_free (skipped->reason);
+  g_free (skipped);
+}
+
+static TosstDatasetEntry *
+entry_at (TosstDataset *self, guint index)
+{
+  return g_ptr_array_index (self->entries, index);
+}
+
+static gboolean G_GNUC_PRINTF (3, 4) fail (TosstDataset *self, GError **error, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s: %s", self->where, text);
+  return FALSE;
+}
+
+static void
+add_samples (TosstDataset *self, guint image, int block, int step)
+{
+  const TosstDatasetImage *info = &entry_at (self, image)->public;
+  TosstSample sample = { (int)image, info->class_index, 0, 0, info->width, info->height };
+
+  if (block == 0)
+    {
+      g_array_append_val (self->samples, sample);
+      return;
+    }
+  sample.width = sample.height = block;
+  for (sample.y = 0; sample.y + block <= info->height; sample.y += step)
+    for (sample.x = 0; sample.x + block <= info->width; sample.x += step)
+      g_array_append_val (self->samples, sample);
+}
+
+/* Images that hold no block, or no patch, cannot be used: they leave the list before indices are given out. */
+static gboolean
+drop_small (TosstDataset *self, int least, gboolean is_block, GError **error)
+{
+  guint had = self->entries->len;
+
+  for (guint i = 0; i < self->entries->len;)
+    {
+      const TosstDatasetImage *image = &entry_at (self, i)->public;
+
+      if (image->width >= least && image->height >= least)
+        i++;
+      else
+        {
+          g_autofree char *reason = g_strdup_printf (is_block ? _ ("%d × %d pixels, smaller than a block of %d")
+                                                              : _ ("%d × %d pixels, smaller than a patch of %d"),
+                                                     image->width, image->height, least);
+
+          tosst_dataset_skip (self, image->name, reason);
+          g_ptr_array_remove_index (self->entries, i);
+        }
+    }
+  if (self->entries->len > 0 || had == 0)
+    return TRUE;
+  return fail (self, error,
+               is_block ? _ ("every image is smaller than a block of %d pixels: lower dataset.block")
+                        : _ ("every image is smaller than a patch of %d pixels: lower descriptor.patch"),
+               least);
+}
+
+/* An album's class is its one file: it goes with it. In folders a class that lost all its images is an error later on.
+ */
+static void
+drop_empty_classes (TosstDataset *self)
+{
+  for (guint i = 0; self->kind == TOSST_DATASET_BRODATZ && i < self->entries->len; i++)
+    {
+      TosstDatasetImage *image = &entry_at (self, i)->public;
+
+      while (image->class_index > (int)i)
+        {
+          g_ptr_array_remove_index (self->classes, i);
+          for (guint j = i; j < self->entries->len; j++)
+            entry_at (self, j)->public.class_index--;
+        }
+    }
+  if (self->kind == TOSST_DATASET_BRODATZ)
+    g_ptr_array_set_size (self->classes, (int)self->entries->len);
+}
+
+static gboolean
+check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
+{
+  if (self->entries->len == 0 && self->skipped->len > 0)
+    {
+      const TosstSkippedFile *first = g_ptr_array_index (self->skipped, 0);
+
+      return fail (self, error, _ ("none of its %u image files can be used; %s: %s"), self->skipped->len, first->name,
+                   first->reason);
+    }
+  if (self->entries->len == 0)
+    return fail (self, error, _ ("no image found; expected one folder per class or D*.gif files"));
+  if (self->classes->len < 2)
+    return fail (self, error, _ ("only one class (%s), at least two are needed"),
+                 (const char *)g_ptr_array_index (self->classes, 0));
+  return TRUE;
+}
+
+/* Counted before a list is made: a small block step cuts large images into more blocks than memory can list. */
+static gboolean
+check_count (TosstDataset *self, int block, int step, GError **error)
+{
+  guint64 count = 0;
+
+  for (guint i = 0; block > 0 && i < self->entries->len; i++)
+    {
+      const TosstDatasetImage *image = &entry_at (self, i)->public;
+
+      count += ((guint64)(image->width - block) / (guint64)step + 1)
+               * ((guint64)(image->height - block) / (guint64)step + 1);
+    }
+  if (count <= G_MAXINT && 2 * count * sizeof (TosstSample) <= tosst_memory_available () / 2)
+    return TRUE;
+  return fail (self, error,
+               _ ("would be cut into %" PRIu64 " blocks, more than fit into memory: raise dataset.block-step"), count);
+}
+
+static gboolean
+cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
+{
+  int block = tosst_recipe_block (recipe), step = MAX (recipe->dataset.block_step, 1);
+
+  if (!drop_small (self, block > 0 ? block : recipe->descriptor.patch, block > 0, error))
+    return FALSE;
+  drop_empty_classes (self);
+  if (!check_whole (self, recipe, error))
+    return FALSE;
+  if (!check_count (self, block, step, error))
+    return FALSE;
+  for (guint i = 0; i < self->entries->len; i++)
+    add_samples (self, i, block, step);
+  return tosst_dataset_check_units (self, recipe, error);
+}
+
+static void
+take_fingerprint (TosstDataset *self)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const TosstDatasetEntry *entry = entry_at (self, i);
+      const TosstDatasetImage *image = &entry->public;
+      g_autofree char *line
+          = g_strdup_printf ("%s\t%d\t%d\t%d\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT "\n", image->name,
+                             image->class_index, image->width, image->height, entry->bytes, entry->modified);
+
+      g_checksum_update (sum, (const guchar *)line, -1);
+    }
+  g_strlcpy (self->fingerprint, g_checksum_get_string (sum), sizeof self->fingerprint);
+}
+
+static void
+name_dataset (TosstDataset *self, const TosstRecipe *recipe)
+{
+  g_autoptr (GFile) folder = NULL;
+  g_autofree char *base = NULL;
+
+  if (self->kind == TOSST_DATASET_SAMPLES)
+    {
+      self->title = g_strdup (_ ("Sample textures"));
+      self->where = g_strdup (self->title);
+      return;
+    }
+  folder = g_file_new_for_path (recipe->dataset.path);
+  base = g_file_get_basename (folder);
+  self->where = g_file_get_parse_name (folder);
+  self->title = self->kind == TOSST_DATASET_BRODATZ ? g_strdup ("Brodatz") : g_filename_display_name (base);
+}
+
+TosstDataset *
+tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TosstDataset) self = NULL;
+
+  if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && (recipe->dataset.path == NULL || *recipe->dataset.path == '\0'))
+    {
+      g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
+                           _ ("dataset.path must name the folder of the images"));
+      return NULL;
+    }
+  self = g_new0 (TosstDataset, 1);
+  g_atomic_ref_count_init (&self->references);
+  self->kind = recipe->dataset.kind;
+  self->classes = g_ptr_array_new_with_free_func (g_free);
+  self->entries = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_dataset_entry_free);
+  self->samples = g_array_new (FALSE, FALSE, sizeof (TosstSample));
+  self->skipped = g_ptr_array_new_with_free_func (skipped_free);
+  name_dataset (self, recipe);
+  if (!tosst_dataset_scan (self, recipe, cancellable, error) || !cut (self, recipe, error))
+    return NULL;
+  take_fingerprint (self);
+  return g_steal_pointer (&self);
+}
+
+TosstDataset *
+tosst_dataset_ref (TosstDataset *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+tosst_dataset_unref (TosstDataset *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->references))
+    return;
+  g_ptr_array_unref (self->classes);
+  g_ptr_array_unref (self->entries);
+  g_array_unref (self->samples);
+  g_ptr_array_unref (self->skipped);
+  g_free (self->title);
+  g_free (self->where);
+  g_free (self);
+}
+
+TosstDatasetKind
+tosst_dataset_guess_kind (GFile *folder)
+{
+  g_autoptr (GFileEnumerator) enumerator = g_file_enumerate_children (
+      folder, G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  GFileInfo *info;
+
+  while (enumerator != NULL && g_file_enumerator_iterate (enumerator, &info, NULL, NULL, NULL) && info != NULL)
+    if (g_file_info_get_file_type (info) != G_FILE_TYPE_DIRECTORY
+        && tosst_dataset_is_album_name (g_file_info_get_name (info)))
+      return TOSST_DATASET_BRODATZ;
+  return TOSST_DATASET_FOLDERS;
+}
+
+const char *
+tosst_dataset_title (TosstDataset *self)
+{
+  return self->title;
+}
+
+guint
+tosst_dataset_classes (TosstDataset *self)
+{
+  return self->classes->len;
+}
+
+const char *
+tosst_dataset_class_name (TosstDataset *self, guint index)
+{
+  g_return_val_if_fail (index < self->classes->len, NULL);
+
+  return g_ptr_array_index (self->classes, index);
+}
+
+guint
+tosst_dataset_images (TosstDataset *self)
+{
+  return self->entries->len;
+}
+
+const TosstDatasetImage *
+tosst_dataset_image (TosstDataset *self, guint index)
+{
+  g_return_val_if_fail (index < self->entries->len, NULL);
+
+  return &entry_at (self, index)->public;
+}
+
+guint
+tosst_dataset_samples (TosstDataset *self)
+{
+  return self->samples->len;
+}
+
+const TosstSample *
+tosst_dataset_sample (TosstDataset *self, guint index)
+{
+  g_return_val_if_fail (index < self->samples->len, NULL);
+
+  return &g_array_index (self->samples, TosstSample, index);
+}
+
+const GPtrArray *
+tosst_dataset_skipped (TosstDataset *self)
+{
+  return self->skipped;
+}
+
+const char *
+tosst_dataset_fingerprint (TosstDataset *self)
+{
+  return self->fingerprint;
+}
+
+gsize
+tosst_dataset_largest_bytes (TosstDataset *self)
+{
+  guint64 most = 0;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    most = MAX (most, entry_at (self, i)->decoded);
+  return (gsize)most;
+}
+
+static TosstImage *
+read_texture (const TosstDatasetEntry *entry, GError **error)
+{
+  TosstImage *image = tosst_textures_render (entry->texture, entry->variant, FALSE);
+
+  if (image == NULL)
+    tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, entry->public.name, error);
+  return image;
+}
+
+/* Length and time of modification are what the data set's fingerprint counts, too. */
+static gboolean
+is_as_listed (const TosstDatasetEntry *entry)
+{
+  struct stat info;
+
+  return stat (g_file_peek_path (entry->file), &info) == 0 && (guint64)info.st_size == entry->bytes
+         && (guint64)info.st_mtim.tv_sec * G_USEC_PER_SEC + (guint64)info.st_mtim.tv_nsec / 1000 == entry->modified;
+}
+
+TosstImage *
+tosst_dataset_read (TosstDataset *self, guint image, GError **error)
+{
+  const TosstDatasetEntry *entry;
+  TosstImage *pixels;
+
+  g_return_val_if_fail (image < self->entries->len, NULL);
+
+  entry = entry_at (self, image);
+  if (entry->file == NULL)
+    return read_texture (entry, error);
+  pixels = tosst_image_read (entry->file, 0, error);
+  if (pixels == NULL
+      || (pixels->width == entry->public.width && pixels->height == entry->public.height && is_as_listed (entry)))
+    return pixels;
+  /* Samples were cut for the old size, and a result of other pixels would stand under the old fingerprint. */
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: has changed since the data set was opened"),
+               entry->public.name);
+  tosst_image_free (pixels);
+  return NULL;
+}
+
+TosstImage *
+tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **error)
+{
+  const TosstDatasetEntry *entry;
+
+  g_return_val_if_fail (image < self->entries->len, NULL);
+
+  entry = entry_at (self, image);
+  return entry->file == NULL ? read_texture (entry, error) : tosst_image_read_reduced (entry->file, side, error);
+}
+
+char *
+tosst_dataset_to_csv (TosstDataset *self)
+{
+  GString *csv = g_string_new ("image,class,width,height,samples\n");
+  g_autofree guint *samples = g_new0 (guint, tosst_dataset_images (self));
+
+  for (guint i = 0; i < tosst_dataset_samples (self); i++)
+    samples[tosst_dataset_sample (self, i)->image]++;
+  for (guint i = 0; i < tosst_dataset_images (self); i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (self, i);
+
+      tosst_csv_append_field (csv, image->name);
+      g_string_append_c (csv, ',');
+      tosst_csv_append_field (csv, tosst_dataset_class_name (self, (guint)image->class_index));
+      g_string_append_printf (csv, ",%d,%d,%u\n", image->width, image->height, samples[i]);
+    }
+  return g_string_free (csv, FALSE);
+}

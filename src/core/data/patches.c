@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/data/patches.h"
+
+#include <stdlib.h>
+
+static int
+compare_points (gconstpointer a, gconstpointer b)
+{
+  const TosstPoint *p = a, *q = b;
+
+  return p->y != q->y ? (p->y > q->y) - (p->y < q->y) : (p->x > q->x) - (p->x < q->x);
+}
+
+/* The patch grid of a sample, in pixels of its image, appended. */
+static void
+append_grid (GArray *points, const TosstSample *sample, int size, int step)
+{
+  gsize n = tosst_patch_grid (sample->width, sample->height, size, step, NULL), before = points->len;
+
+  g_array_set_size (points, (guint)(before + n));
+  TosstPoint *grid = &g_array_index (points, TosstPoint, before);
+  tosst_patch_grid (sample->width, sample->height, size, step, grid);
+  for (gsize i = 0; i < n; i++)
+    {
+      grid[i].x += sample->x;
+      grid[i].y += sample->y;
+    }
+}
+
+static void
+sort_distinct (GArray *points)
+{
+  guint kept = 0;
+
+  g_array_sort (points, compare_points);
+  for (guint i = 0; i < points->len; i++)
+    {
+      TosstPoint *list = (TosstPoint *)(void *)points->data;
+      if (kept == 0 || compare_points (&list[kept - 1], &list[i]) != 0)
+        list[kept++] = list[i];
+    }
+  g_array_set_size (points, kept);
+}
+
+/* Samples in the order of their images. */
+static void
+sort_samples (TosstPatches *self, TosstDataset *dataset)
+{
+  g_autofree gsize *next = g_new (gsize, self->images + 1);
+
+  self->by_image = g_new0 (gsize, self->images + 1);
+  self->sample = g_new (guint, self->samples);
+  for (guint j = 0; j < self->samples; j++)
+    self->by_image[tosst_dataset_sample (dataset, j)->image + 1]++;
+  for (guint i = 0; i < self->images; i++)
+    self->by_image[i + 1] += self->by_image[i];
+  for (guint i = 0; i <= self->images; i++)
+    next[i] = self->by_image[i];
+  for (guint j = 0; j < self->samples; j++)
+    self->sample[next[tosst_dataset_sample (dataset, j)->image]++] = j;
+}
+
+static void
+list_points (TosstPatches *self, TosstDataset *dataset, int size, int step)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TosstPoint));
+  g_autoptr (GArray) image = g_array_new (FALSE, FALSE, sizeof (TosstPoint));
+
+  self->first = g_new (gsize, self->images + 1);
+  for (guint i = 0; i < self->images; i++)
+    {
+      g_array_set_size (image, 0);
+      for (gsize j = self->by_image[i]; j < self->by_image[i + 1]; j++)
+        append_grid (image, tosst_dataset_sample (dataset, self->sample[j]), size, step);
+      sort_distinct (image);
+      self->first[i] = all->len;
+      g_array_append_vals (all, image->data, image->len);
+    }
+  self->first[self->images] = self->count = all->len;
+  self->points = (TosstPoint *)(void *)g_array_free (g_steal_pointer (&all), FALSE);
+}
+
+static void
+list_members (TosstPatches *self, TosstDataset *dataset, int size, int step)
+{
+  g_autoptr (GArray) grid = g_array_new (FALSE, FALSE, sizeof (TosstPoint));
+  g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (gsize));
+
+  self->offset = g_new (gsize, self->samples + 1);
+  for (guint j = 0; j < self->samples; j++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, j);
+      gsize first = self->first[sample->image], count = self->first[sample->image + 1] - first;
+
+      g_array_set_size (grid, 0);
+      append_grid (grid, sample, size, step);
+      self->offset[j] = members->len;
+      for (guint p = 0; p < grid->len; p++)
+        {
+          const TosstPoint *found = bsearch (&g_array_index (grid, TosstPoint, p), self->points + first, count,
+                                             sizeof (TosstPoint), compare_points);
+          gsize number = (gsize)(found - self->points);
+          g_array_append_val (members, number);
+        }
+    }
+  self->offset[self->samples] = members->len;
+  self->member = (gsize *)(void *)g_array_free (g_steal_pointer (&members), FALSE);
+}
+
+gsize
+tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches)
+{
+  gsize members = 0;
+
+  for (guint j = 0; j < tosst_dataset_samples (dataset); j++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, j);
+
+      members += tosst_patch_grid (sample->width, sample->height, size, step, NULL);
+    }
+  *patches = members;
+  /* A growing array has up to twice the room that it needs. */
+  return 2 * members * (sizeof (gsize) + sizeof (TosstPoint));
+}
+
+TosstPatches *
+tosst_patches_new (TosstDataset *dataset, int size, int step)
+{
+  TosstPatches *self = g_new0 (TosstPatches, 1);
+
+  self->images = tosst_dataset_images (dataset);
+  self->samples = tosst_dataset_samples (dataset);
+  sort_samples (self, dataset);
+  list_points (self, dataset, size, step);
+  list_members (self, dataset, size, step);
+  return self;
+}
+
+void
+tosst_patches_free (TosstPatches *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->points);
+  g_free (self->first);
+  g_free (self->offset);
+  g_free (self->member);
+  g_free (self->sample);
+  g_free (self->by_image);
+  g_free (self);
+}
+
+guint
+tosst_patches_image (const TosstPatches *self, gsize patch)
+{
+  guint low = 0, high = self->images - 1;
+
+  while (low < high)
+    {
+      guint middle = (low + high + 1) / 2;
+      if (self->first[middle] <= patch)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+  return low;
+}
+
+GArray *
+tosst_patches_of_samples (const TosstPatches *self, const GArray *samples)
+{
+  g_autofree guint8 *used = g_malloc0 (self->count + 1);
+  GArray *patches = g_array_new (FALSE, FALSE, sizeof (gsize));
+
+  for (guint i = 0; i < samples->len; i++)
+    {
+      guint j = g_array_index (samples, guint, i);
+      for (gsize p = self->offset[j]; p < self->offset[j + 1]; p++)
+        used[self->member[p]] = 1;
+    }
+  for (gsize p = 0; p < self->count; p++)
+    if (used[p])
+      g_array_append_val (patches, p);
+  return patches;
+}

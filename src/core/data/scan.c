@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/data/private.h"
+
+#include "core/base/error.h"
+#include "core/data/textures.h"
+#include "core/image/files.h"
+#include "core/image/probe.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define QUERY                                                                                                          \
+  G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE "," G_FILE_ATTRIBUTE_STANDARD_SIZE                 \
+                                 "," G_FILE_ATTRIBUTE_TIME_MODIFIED "," G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC
+
+typedef struct
+{
+  TosstDataset *self;
+  GFile *root;
+  GStrv excluded;
+  GCancellable *cancellable;
+} Scan;
+
+void
+tosst_dataset_entry_free (TosstDatasetEntry *entry)
+{
+  g_free (entry->public.name);
+  g_clear_object (&entry->file);
+  g_free (entry);
+}
+
+void
+tosst_dataset_skip (TosstDataset *self, const char *name, const char *reason)
+{
+  TosstSkippedFile *skipped = g_new (TosstSkippedFile, 1);
+
+  skipped->name = g_strdup (name);
+  skipped->reason = g_strdup (reason);
+  g_ptr_array_add (self->skipped, skipped);
+}
+
+static int
+compare_infos (gconstpointer a, gconstpointer b)
+{
+  return tosst_image_files_compare (g_file_info_get_name (*(GFileInfo *const *)a),
+                                    g_file_info_get_name (*(GFileInfo *const *)b));
+}
+
+static gboolean
+is_cancelled (const Scan *scan, GError **error)
+{
+  if (!g_cancellable_is_cancelled (scan->cancellable))
+    return FALSE;
+  g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_CANCELLED, _ ("opening the data set: cancelled"));
+  return TRUE;
+}
+
+static char *
+stem_of (const char *name)
+{
+  const char *dot = strrchr (name, '.');
+
+  return g_strndup (name, dot != NULL && dot != name ? (gsize)(dot - name) : strlen (name));
+}
+
+static gboolean
+is_excluded (const Scan *scan, const char *name)
+{
+  g_autofree char *stem = stem_of (name);
+
+  for (guint i = 0; scan->excluded[i] != NULL; i++)
+    if (g_ascii_strcasecmp (scan->excluded[i], name) == 0 || g_ascii_strcasecmp (scan->excluded[i], stem) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static GStrv
+parse_excluded (const TosstRecipe *recipe)
+{
+  const char *text = recipe->dataset.exclude;
+  GStrv words;
+
+  if (text == NULL || *text == '\0')
+    text = recipe->dataset.kind == TOSST_DATASET_BRODATZ ? "D14" : "";
+  words = g_strsplit (g_ascii_strcasecmp (text, "none") == 0 ? "" : text, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    g_strstrip (words[i]);
+  return words;
+}
+
+gboolean
+tosst_dataset_is_album_name (const char *name)
+{
+  return g_ascii_toupper (name[0]) == 'D' && g_ascii_isdigit (name[1]) && tosst_image_files_has_suffix (name)
+         && strspn (name + 1, "0123456789") + 1 == strcspn (name, ".");
+}
+
+/* The entries of a folder in natural order, without hidden ones; NULL with an error where it cannot be listed. */
+static GPtrArray *
+list_folder (GFile *folder, const Scan *scan, GError **error)
+{
+  g_autoptr (GPtrArray) infos = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GError) reason = NULL;
+  g_autoptr (GFileEnumerator) enumerator
+      = g_file_enumerate_children (folder, QUERY, G_FILE_QUERY_INFO_NONE, scan->cancellable, &reason);
+  GFileInfo *info;
+
+  while (enumerator != NULL && (info = g_file_enumerator_next_file (enumerator, scan->cancellable, &reason)) != NULL)
+    if (g_file_info_get_name (info)[0] == '.')
+      g_object_unref (info);
+    else
+      g_ptr_array_add (infos, info);
+  if (reason == NULL)
+    {
+      g_ptr_array_sort (infos, compare_infos);
+      return g_steal_pointer (&infos);
+    }
+  if (!is_cancelled (scan, error))
+    {
+      g_autofree char *name = g_file_get_parse_name (folder);
+      const char *text = g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_NOT_FOUND)       ? _ ("no such folder")
+                         : g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY) ? _ ("is no folder")
+                                                                                          : reason->message;
+
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s: %s", name, text);
+    }
+  return NULL;
+}
+
+/* The reason alone: the list shows the name beside it. */
+static void
+skip_for (const Scan *scan, GFile *file, const char *name, const GError *error)
+{
+  g_autofree char *base = tosst_image_display_name (file);
+  const char *reason = error->message;
+
+  if (g_str_has_prefix (reason, base) && g_str_has_prefix (reason + strlen (base), ": "))
+    reason += strlen (base) + 2;
+  tosst_dataset_skip (scan->self, name, reason);
+}
+
+/* Adds an image, or a skipped file. */
+static void
+add_file (const Scan *scan, GFile *file, GFileInfo *info, int class_index, TosstSide side)
+{
+  g_autofree char *relative = g_file_get_relative_path (scan->root, file);
+  g_autofree char *name = g_filename_display_name (relative);
+  g_autofree char *base = tosst_image_display_name (file);
+  g_autoptr (GError) error = NULL;
+  TosstDatasetEntry *entry;
+  TosstImageProbe probe;
+
+  if (!tosst_image_probe (file, TRUE, &probe, &error) || !tosst_image_probe_fits (&probe, base, 0, &error))
+    {
+      skip_for (scan, file, name, error);
+      return;
+    }
+  entry = g_new0 (TosstDatasetEntry, 1);
+  entry->public.name = g_steal_pointer (&name);
+  entry->public.class_index = class_index;
+  entry->public.width = probe.width;
+  entry->public.height = probe.height;
+  entry->file = g_object_ref (file);
+  entry->decoded = probe.bytes;
+  entry->bytes = (guint64)g_file_info_get_size (info);
+  entry->modified = g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
+                    + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
+  entry->side = side;
+  g_ptr_array_add (scan->self->entries, entry);
+}
+
+static int
+class_of (TosstDataset *self, const char *name)
+{
+  for (guint i = 0; i < self->classes->len; i++)
+    if (strcmp (g_ptr_array_index (self->classes, i), name) == 0)
+      return (int)i;
+  g_ptr_array_add (self->classes, g_strdup (name));
+  return (int)self->classes->len - 1;
+}
+
+static gboolean
+scan_album (const Scan *scan, GError **error)
+{
+  g_autoptr (GPtrArray) infos = list_folder (scan->root, scan, error);
+  g_autofree char *last = NULL;
+
+  for (guint i = 0; infos != NULL && i < infos->len; i++)
+    {
+      GFileInfo *info = g_ptr_array_index (infos, i);
+      const char *name = g_file_info_get_name (info);
+      g_autoptr (GFile) file = g_file_get_child (scan->root, name);
+      g_autofree char *shown = g_filename_display_name (name);
+      g_autofree char *stem = stem_of (shown);
+      guint before = scan->self->entries->len;
+
+      if (is_cancelled (scan, error))
+        return FALSE;
+      if (!tosst_image_files_has_suffix (name) || g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY
+          || is_excluded (scan, shown))
+        continue;
+      if (!tosst_dataset_is_album_name (name))
+        tosst_dataset_skip (scan->self, shown, _ ("its name is not a D and a number"));
+      else if (last != NULL && g_ascii_strcasecmp (stem, last) == 0)
+        tosst_dataset_skip (scan->self, shown, _ ("another file holds the texture of this number"));
+      else
+        {
+          add_file (scan, file, info, (int)scan->self->classes->len, TOSST_SIDE_ANY);
+          if (scan->self->entries->len > before)
+            {
+              g_ptr_array_add (scan->self->classes, g_strdup (stem));
+              g_free (last);
+              last = g_steal_pointer (&stem);
+            }
+        }
+    }
+  return infos != NULL;
+}
+
+static gboolean
+scan_class (const Scan *scan, GFile *folder, const TosstFolderTrail *above, const char *class_name, TosstSide side,
+            GError **error)
+{
+  g_auto (TosstFolderTrail) here = { 0 };
+  gboolean enters = tosst_folder_trail_enter (&here, above, folder);
+  g_autoptr (GPtrArray) infos = enters ? list_folder (folder, scan, NULL) : NULL;
+
+  if (enters && infos == NULL)
+    {
+      g_autofree char *relative = g_file_get_relative_path (scan->root, folder);
+      g_autofree char *name = g_filename_display_name (relative);
+
+      tosst_dataset_skip (scan->self, name, _ ("the folder cannot be read"));
+    }
+  for (guint i = 0; infos != NULL && i < infos->len; i++)
+    {
+      GFileInfo *info = g_ptr_array_index (infos, i);
+      const char *name = g_file_info_get_name (info);
+      g_autoptr (GFile) file = g_file_get_child (folder, name);
+      g_autofree char *shown = g_filename_display_name (name);
+
+      if (is_cancelled (scan, error))
+        return FALSE;
+      if (is_excluded (scan, shown))
+        continue;
+      if (g_file_info_get_file_type (info) != G_FILE_TYPE_DIRECTORY)
+        {
+          if (tosst_image_files_has_suffix (name))
+            add_file (scan, file, info, class_of (scan->self, class_name), side);
+        }
+      else if (!scan_class (scan, file, &here, class_name, side, error))
+        return FALSE;
+    }
+  return !is_cancelled (scan, error);
+}
+
+static gboolean
+scan_classes (const Scan *scan, GFile *folder, const TosstFolderTrail *above, TosstSide side, GError **error)
+{
+  g_auto (TosstFolderTrail) here = { 0 };
+  g_autoptr (GPtrArray) infos = list_folder (folder, scan, error);
+
+  tosst_folder_trail_enter (&here, above, folder);
+  for (guint i = 0; infos != NULL && i < infos->len; i++)
+    {
+      GFileInfo *info = g_ptr_array_index (infos, i);
+      const char *name = g_file_info_get_name (info);
+      g_autoptr (GFile) file = g_file_get_child (folder, name);
+      g_autofree char *shown = g_filename_display_name (name);
+
+      if (is_excluded (scan, shown))
+        continue;
+      if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
+        {
+          if (!scan_class (scan, file, &here, shown, side, error))
+            return FALSE;
+        }
+      else if (tosst_image_files_has_suffix (name))
+        tosst_dataset_skip (scan->self, shown, _ ("it lies outside the folders of the classes"));
+    }
+  return infos != NULL;
+}
+
+static int
+compare_entries (gconstpointer a, gconstpointer b)
+{
+  const TosstDatasetEntry *p = *(TosstDatasetEntry *const *)a, *q = *(TosstDatasetEntry *const *)b;
+
+  if (p->public.class_index != q->public.class_index)
+    return p->public.class_index < q->public.class_index ? -1 : 1;
+  return tosst_image_files_compare (p->public.name, q->public.name);
+}
+
+static gboolean
+scan_folders (const Scan *scan, const TosstRecipe *recipe, GError **error)
+{
+  g_autoptr (GFile) train = g_file_get_child (scan->root, "train");
+  g_autoptr (GFile) test = g_file_get_child (scan->root, "test");
+  g_auto (TosstFolderTrail) root = { 0 };
+
+  scan->self->has_sides = recipe->dataset.protocol == TOSST_PROTOCOL_FIXED
+                          && g_file_query_file_type (train, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY
+                          && g_file_query_file_type (test, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY;
+  if (!scan->self->has_sides)
+    return scan_classes (scan, scan->root, NULL, TOSST_SIDE_ANY, error);
+  tosst_folder_trail_enter (&root, NULL, scan->root);
+  if (!scan_classes (scan, train, &root, TOSST_SIDE_TRAIN, error)
+      || !scan_classes (scan, test, &root, TOSST_SIDE_TEST, error))
+    return FALSE;
+  g_ptr_array_sort (scan->self->entries, compare_entries);
+  return TRUE;
+}
+
+static void
+scan_textures (const Scan *scan)
+{
+  for (guint texture = 0; texture < tosst_textures_count (); texture++)
+    {
+      const char *name = tosst_textures_name (texture);
+
+      if (is_excluded (scan, name))
+        continue;
+      for (guint variant = 0; variant < tosst_textures_images (); variant++)
+        {
+          TosstDatasetEntry *entry = g_new0 (TosstDatasetEntry, 1);
+
+          entry->public.name = g_strdup_printf ("%s/%s-%02u.png", name, name, variant);
+          entry->public.class_index = class_of (scan->self, name);
+          entry->public.width = entry->public.height = tosst_textures_size ();
+          entry->decoded = 12 * (guint64)entry->public.width * (guint64)entry->public.height;
+          entry->texture = texture;
+          entry->variant = variant;
+          g_ptr_array_add (scan->self->entries, entry);
+        }
+    }
+}
+
+gboolean
+tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
+{
+  g_auto (GStrv) excluded = parse_excluded (recipe);
+  g_autoptr (GFile) root = recipe->dataset.path != NULL ? g_file_new_for_path (recipe->dataset.path) : NULL;
+  Scan scan = { self, root, excluded, cancellable };
+
+  if (is_cancelled (&scan, error))
+    return FALSE;
+  switch (self->kind)
+    {
+    case TOSST_DATASET_BRODATZ:
+      return scan_album (&scan, error);
+    case TOSST_DATASET_FOLDERS:
+      return scan_folders (&scan, recipe, error);
+    case TOSST_DATASET_SAMPLES:
+    default:
+      scan_textures (&scan);
+      return TRUE;
+    }
+}

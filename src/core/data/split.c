@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/data/private.h"
+
+#include "core/base/error.h"
+#include "engine/base/random.h"
+
+#include <glib/gi18n.h>
+
+/* Streams of the seed that divide training samples again: no protocol has as many splits. */
+#define WITHIN_STREAMS (UINT64_C (1) << 32)
+
+/* A unit is what goes to one side as a whole. A Brodatz class has one image only, so there it is a block; elsewhere an
+ * image, for blocks of one image on both sides would make the test too easy. Units are numbered like samples or images.
+ */
+
+static gboolean
+units_are_samples (const TosstDataset *self)
+{
+  return self->kind == TOSST_DATASET_BRODATZ;
+}
+
+static guint
+n_units (const TosstDataset *self)
+{
+  return units_are_samples (self) ? self->samples->len : self->entries->len;
+}
+
+static int
+unit_class (const TosstDataset *self, guint unit)
+{
+  if (units_are_samples (self))
+    return g_array_index (self->samples, TosstSample, unit).class_index;
+  return ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->public.class_index;
+}
+
+static TosstSide
+unit_side (const TosstDataset *self, guint unit)
+{
+  return units_are_samples (self) ? TOSST_SIDE_ANY
+                                  : ((TosstDatasetEntry *)g_ptr_array_index (self->entries, unit))->side;
+}
+
+static guint
+count_units (const TosstDataset *self, int class_index, TosstSide side)
+{
+  guint n = 0;
+
+  for (guint unit = 0; unit < n_units (self); unit++)
+    n += unit_class (self, unit) == class_index && (side == TOSST_SIDE_ANY || unit_side (self, unit) == side);
+  return n;
+}
+
+static gboolean
+fail_few (const TosstDataset *self, const TosstRecipe *recipe, int class_index, guint units, GError **error)
+{
+  const char *name = g_ptr_array_index (self->classes, (guint)class_index);
+  const char *words;
+
+  if (units < 2)
+    words = units_are_samples (self)
+                ? _ ("%s: class “%s” has %u usable blocks, at least two are needed to train and to test")
+                : _ ("%s: class “%s” has %u usable images, at least two are needed to train and to test");
+  else
+    words = units_are_samples (self)
+                ? _ ("%s: class “%s” has %u blocks, but dataset.train-per-class is %d: lower it to %u or less")
+                : _ ("%s: class “%s” has %u images, but dataset.train-per-class is %d: lower it to %u or less");
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, words, self->where, name, units, recipe->dataset.train_per_class,
+               units - 1);
+  return FALSE;
+}
+
+static gboolean
+check_sides (const TosstDataset *self, int class_index, GError **error)
+{
+  const char *name = g_ptr_array_index (self->classes, (guint)class_index);
+
+  if (count_units (self, class_index, TOSST_SIDE_TRAIN) == 0)
+    g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: class “%s” has no usable image in the folder train"),
+                 self->where, name);
+  else if (count_units (self, class_index, TOSST_SIDE_TEST) == 0)
+    g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: class “%s” has no usable image in the folder test"),
+                 self->where, name);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
+tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError **error)
+{
+  guint train = (guint)recipe->dataset.train_per_class;
+
+  for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
+    {
+      guint units = count_units (self, class_index, TOSST_SIDE_ANY);
+
+      if (self->has_sides)
+        {
+          if (!check_sides (self, class_index, error))
+            return FALSE;
+        }
+      else if (units < 2 || (recipe->dataset.protocol != TOSST_PROTOCOL_LEAVE_ONE_OUT && units < train + 1))
+        return fail_few (self, recipe, class_index, units, error);
+    }
+  return TRUE;
+}
+
+/* Of the protocol. */
+static guint
+outer_splits (TosstDataset *self, const TosstRecipe *recipe)
+{
+  guint most = 0;
+
+  if (recipe->dataset.protocol == TOSST_PROTOCOL_RANDOM)
+    return (guint)recipe->dataset.splits;
+  if (recipe->dataset.protocol == TOSST_PROTOCOL_FIXED)
+    return 1;
+  for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
+    most = MAX (most, count_units (self, class_index, TOSST_SIDE_ANY));
+  return most;
+}
+
+guint
+tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe)
+{
+  return recipe->dataset.within > 0 ? (guint)recipe->dataset.splits : outer_splits (self, recipe);
+}
+
+/* Marks the training units among the n of one class; random is used by the random protocol alone. */
+static void
+choose_units (const TosstRecipe *recipe, guint split, TosstRandom *random, gsize *unit, gsize n, gboolean *trains)
+{
+  gsize train = (gsize)recipe->dataset.train_per_class;
+
+  switch (recipe->dataset.protocol)
+    {
+    case TOSST_PROTOCOL_LEAVE_ONE_OUT:
+      for (gsize i = 0; i < n; i++)
+        trains[unit[i]] = i != split;
+      break;
+    case TOSST_PROTOCOL_RANDOM:
+      tosst_random_shuffle (random, unit, n);
+      G_GNUC_FALLTHROUGH;
+    case TOSST_PROTOCOL_FIXED:
+    default:
+      for (gsize i = 0; i < n; i++)
+        trains[unit[i]] = i < train;
+      break;
+    }
+}
+
+/* Units of a class for which trains is what it should be, in unit; returns how many. */
+static gsize
+units_of_class (const TosstDataset *self, int class_index, const gboolean *trains, gsize *unit)
+{
+  gsize m = 0;
+
+  for (guint i = 0; i < n_units (self); i++)
+    if (unit_class (self, i) == class_index && (!trains || trains[i]))
+      unit[m++] = i;
+  return m;
+}
+
+/* Which units train, by the protocol. */
+static gboolean *
+draw_split (const TosstDataset *self, const TosstRecipe *recipe, guint split)
+{
+  guint n = n_units (self);
+  gboolean *trains = g_new0 (gboolean, n);
+  g_autofree gsize *unit = g_new (gsize, n);
+  TosstRandom random;
+
+  tosst_random_init (&random, recipe->dataset.seed, split);
+  if (self->has_sides)
+    for (guint i = 0; i < n; i++)
+      trains[i] = unit_side (self, i) == TOSST_SIDE_TRAIN;
+  for (int class_index = 0; !self->has_sides && class_index < (int)self->classes->len; class_index++)
+    choose_units (recipe, split, &random, unit, units_of_class (self, class_index, NULL, unit), trains);
+  return trains;
+}
+
+/* Of the units that train, some of each class go over to those that validate. FALSE: a class would have none left. */
+static gboolean
+draw_validation (const TosstDataset *self, const TosstRecipe *recipe, guint split, gboolean *trains,
+                 gboolean *validates, GError **error)
+{
+  guint n = n_units (self);
+  g_autofree gsize *unit = g_new (gsize, n);
+  gsize wanted = (gsize)recipe->dataset.validate;
+  TosstRandom random;
+
+  tosst_random_init (&random, recipe->dataset.seed, WITHIN_STREAMS + split);
+  for (int class_index = 0; class_index < (int)self->classes->len; class_index++)
+    {
+      gsize m = units_of_class (self, class_index, trains, unit);
+
+      if (m <= wanted)
+        return tosst_fail (
+            error, TOSST_FAILED_INPUT,
+            _ ("%s: class “%s” has %zu training samples to divide, but dataset.validate is %d: lower it"), self->where,
+            (const char *)g_ptr_array_index (self->classes, (guint)class_index), m, recipe->dataset.validate);
+      tosst_random_shuffle (&random, unit, m);
+      for (gsize i = 0; i < wanted; i++)
+        {
+          trains[unit[i]] = FALSE;
+          validates[unit[i]] = TRUE;
+        }
+    }
+  return TRUE;
+}
+
+/* Which units train, and which test: the rest, but for those that a division of training samples must not see. */
+static gboolean
+draw_sides (TosstDataset *self, const TosstRecipe *recipe, guint split, gboolean **trains, gboolean **tests,
+            GError **error)
+{
+  guint n = n_units (self), outer = recipe->dataset.within > 0 ? (guint)recipe->dataset.within - 1 : split;
+  guint outers = outer_splits (self, recipe);
+
+  /* Random splits do not depend on how many there are. */
+  if (recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM && outer >= outers)
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s: there is no split %u, this protocol has %u"), self->where,
+                       outer + 1, outers);
+  *trains = draw_split (self, recipe, outer);
+  *tests = g_new0 (gboolean, n);
+  if (recipe->dataset.within > 0)
+    return draw_validation (self, recipe, split, *trains, *tests, error);
+  for (guint i = 0; i < n; i++)
+    (*tests)[i] = !(*trains)[i];
+  return TRUE;
+}
+
+gboolean
+tosst_dataset_split (TosstDataset *self, const TosstRecipe *recipe, guint split, GArray **train, GArray **test,
+                     GError **error)
+{
+  g_autofree gboolean *trains = NULL, *tests = NULL;
+
+  /* The recipe may have changed since the data set was opened. */
+  if (!tosst_dataset_check_units (self, recipe, error) || !draw_sides (self, recipe, split, &trains, &tests, error))
+    return FALSE;
+  *train = g_array_new (FALSE, FALSE, sizeof (guint));
+  *test = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < self->samples->len; i++)
+    {
+      guint unit = units_are_samples (self) ? i : (guint)g_array_index (self->samples, TosstSample, i).image;
+
+      if (trains[unit])
+        g_array_append_val (*train, i);
+      else if (tests[unit])
+        g_array_append_val (*test, i);
+    }
+  return TRUE;
+}

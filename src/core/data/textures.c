@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/data/textures.h"
+
+#include "core/base/error.h"
+#include "core/data/texture-patterns.h"
+#include "core/image/io.h"
+#include "engine/base/random.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define SIZE 128
+#define IMAGES 30
+
+static const struct
+{
+  const char *name;
+  TosstPattern pattern;
+  double contrast; /* standard deviation of its luminance, before the image's own factor */
+} textures[] = {
+  { "bricks", tosst_pattern_bricks, 0.99 },   { "corduroy", tosst_pattern_corduroy, 0.99 },
+  { "denim", tosst_pattern_denim, 0.92 },     { "gingham", tosst_pattern_gingham, 1.04 },
+  { "grass", tosst_pattern_grass, 1.03 },     { "honeycomb", tosst_pattern_honeycomb, 1.11 },
+  { "knit", tosst_pattern_knit, 1.01 },       { "leopard", tosst_pattern_leopard, 1.08 },
+  { "marble", tosst_pattern_marble, 0.97 },   { "mud", tosst_pattern_mud, 0.96 },
+  { "pebbles", tosst_pattern_pebbles, 1.08 }, { "ripples", tosst_pattern_ripples, 1.01 },
+  { "sand", tosst_pattern_sand, 0.86 },       { "scales", tosst_pattern_scales, 1.06 },
+  { "weave", tosst_pattern_weave, 1.01 },     { "wood", tosst_pattern_wood, 0.92 },
+};
+
+/* How one image of a class differs from the next. */
+typedef struct
+{
+  guint32 seed;
+  double xx, xy, x0, y0;   /* turn, scale and shift of the pattern */
+  double light_x, light_y; /* illumination gradient, per pixel */
+  double mean, contrast;   /* of the luminance */
+  double noise, blur;      /* the camera's: amplitude, and weight of the neighbours */
+  double tint[3];
+} Variation;
+
+guint
+tosst_textures_count (void)
+{
+  return G_N_ELEMENTS (textures);
+}
+
+const char *
+tosst_textures_name (guint texture)
+{
+  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), NULL);
+
+  return textures[texture].name;
+}
+
+guint
+tosst_textures_images (void)
+{
+  return IMAGES;
+}
+
+int
+tosst_textures_size (void)
+{
+  return SIZE;
+}
+
+static double
+between (TosstRandom *random, double low, double high)
+{
+  return low + (high - low) * tosst_random_uniform (random);
+}
+
+static Variation
+draw_variation (TosstRandom *random, double contrast)
+{
+  Variation v;
+  double angle = between (random, -0.26, 0.26), scale = between (random, 0.8, 1.25);
+  /* Up to 15 degrees two terms of the series are exact to 1e-5: no libm needed. */
+  double cosine = 1.0 - angle * angle / 2.0 * (1.0 - angle * angle / 12.0), sine = angle * (1.0 - angle * angle / 6.0);
+
+  v.seed = (guint32)tosst_random_next (random);
+  v.xx = cosine / scale;
+  v.xy = sine / scale;
+  v.x0 = between (random, 0.0, 2000.0);
+  v.y0 = between (random, 0.0, 2000.0);
+  v.light_x = between (random, -0.28, 0.28) / SIZE;
+  v.light_y = between (random, -0.28, 0.28) / SIZE;
+  v.mean = between (random, 0.40, 0.56);
+  v.contrast = contrast * between (random, 0.11, 0.20);
+  v.noise = between (random, 0.01, 0.07);
+  v.blur = between (random, 0.0, 0.8);
+  for (int c = 0; c < 3; c++)
+    v.tint[c] = between (random, 0.96, 1.04);
+  return v;
+}
+
+static void
+paint (TosstImage *image, TosstPattern pattern, const Variation *v)
+{
+  for (int y = 0; y < SIZE; y++)
+    for (int x = 0; x < SIZE; x++)
+      {
+        double px = v->x0 + v->xx * x - v->xy * y, py = v->y0 + v->xy * x + v->xx * y;
+        double light = 1.0 + v->light_x * (x - SIZE / 2) + v->light_y * (y - SIZE / 2);
+        TosstColour colour = pattern (px, py, v->seed);
+        float *out = image->data + y * SIZE + x;
+
+        out[0] = (float)(colour.r * v->tint[0] * light);
+        out[SIZE * SIZE] = (float)(colour.g * v->tint[1] * light);
+        out[2 * SIZE * SIZE] = (float)(colour.b * v->tint[2] * light);
+      }
+}
+
+/* One pass along rows (step 1) or columns (step SIZE): at weight 1 the kernel (1, 2, 1) / 4. */
+static void
+blur_lines (float *plane, int step, double weight)
+{
+  for (int line = 0; line < SIZE; line++)
+    {
+      float *first = plane + (gsize)line * (step == 1 ? SIZE : 1);
+      float before = first[0];
+
+      for (int i = 0; i < SIZE; i++)
+        {
+          float here = first[i * step], after = first[MIN (i + 1, SIZE - 1) * step];
+
+          first[i * step]
+              = (float)((1.0 - 0.5 * weight) * (double)here + 0.25 * weight * ((double)before + (double)after));
+          before = here;
+        }
+    }
+}
+
+/* A lens not always in focus: with the noise, it keeps mere sharpness from telling the classes apart. */
+static void
+blur (TosstImage *image, double weight)
+{
+  for (int c = 0; c < 3; c++)
+    {
+      blur_lines (image->data + c * SIZE * SIZE, 1, weight);
+      blur_lines (image->data + c * SIZE * SIZE, SIZE, weight);
+    }
+}
+
+static double
+luminance (const TosstImage *image, int i)
+{
+  return 0.299 * (double)image->data[i] + 0.587 * (double)image->data[SIZE * SIZE + i]
+         + 0.114 * (double)image->data[2 * SIZE * SIZE + i];
+}
+
+/* Brightness and contrast are the image's, not the class's: the mean grey must not give the class away. Colour follows
+ * a loss of contrast but not a gain, which would look garish. */
+static void
+develop (TosstImage *image, const Variation *v, TosstRandom *random)
+{
+  double sum = 0.0, squares = 0.0, mean, gain;
+
+  for (int i = 0; i < SIZE * SIZE; i++)
+    {
+      double grey = luminance (image, i);
+
+      sum += grey;
+      squares += grey * grey;
+    }
+  mean = sum / (SIZE * SIZE);
+  gain = v->contrast / sqrt (MAX (squares / (SIZE * SIZE) - mean * mean, 1e-6));
+  for (int i = 0; i < SIZE * SIZE; i++)
+    {
+      guint64 bits = tosst_random_next (random);
+      /* Two bytes added: a triangular distribution. */
+      double noise = ((double)(bits & 255) + (double)(bits >> 8 & 255) - 255.0) / 255.0 * v->noise;
+
+      for (int c = 0; c < 3; c++)
+        {
+          float *sample = &image->data[c * SIZE * SIZE + i];
+          double value = ((double)*sample - mean) * gain + v->mean + noise;
+
+          *sample = (float)tosst_floor (CLAMP (value, 0.0, 1.0) * 255.0 + 0.5) / 255.0f;
+        }
+    }
+}
+
+static TosstImage *
+to_grey (const TosstImage *colour)
+{
+  TosstImage *grey = tosst_image_new (SIZE, SIZE, 1);
+
+  if (grey == NULL)
+    return NULL;
+  grey->maximum = 255;
+  for (int i = 0; i < SIZE * SIZE; i++)
+    grey->data[i] = (float)tosst_floor (luminance (colour, i) * 255.0 + 0.5) / 255.0f;
+  return grey;
+}
+
+TosstImage *
+tosst_textures_render (guint texture, guint variant, gboolean grey)
+{
+  TosstImage *image = tosst_image_new (SIZE, SIZE, 3);
+  TosstImage *single;
+  TosstRandom random;
+  Variation variation;
+
+  g_return_val_if_fail (texture < G_N_ELEMENTS (textures), NULL);
+
+  if (image == NULL)
+    return NULL;
+  image->maximum = 255;
+  tosst_random_init (&random, 0x746f737374, (guint64)texture << 32 | variant);
+  variation = draw_variation (&random, textures[texture].contrast);
+  paint (image, textures[texture].pattern, &variation);
+  blur (image, variation.blur);
+  develop (image, &variation, &random);
+  if (!grey)
+    return image;
+  single = to_grey (image);
+  tosst_image_free (image);
+  return single;
+}
+
+static gboolean
+make_folder (GFile *folder, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *name = NULL;
+
+  if (g_file_make_directory_with_parents (folder, NULL, &reason))
+    return TRUE;
+  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_EXISTS)
+      && g_file_query_file_type (folder, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
+    return TRUE;
+  name = g_file_get_parse_name (folder);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: the folder cannot be made: %s"), name, reason->message);
+  return FALSE;
+}
+
+static gboolean
+write_class (guint texture, GFile *folder, gboolean grey, GError **error)
+{
+  g_autoptr (GFile) directory = g_file_get_child (folder, textures[texture].name);
+
+  if (!make_folder (directory, error))
+    return FALSE;
+  for (guint i = 0; i < IMAGES; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s-%02u.png", textures[texture].name, i);
+      g_autoptr (GFile) file = g_file_get_child (directory, name);
+      g_autoptr (TosstImage) image = tosst_textures_render (texture, i, grey);
+
+      if (image == NULL)
+        return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, name, error);
+      if (!tosst_image_write_png (image, file, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tosst_textures_write (GFile *folder, gboolean grey, GError **error)
+{
+  if (!make_folder (folder, error))
+    return FALSE;
+  for (guint texture = 0; texture < G_N_ELEMENTS (textures); texture++)
+    if (!write_class (texture, folder, grey, error))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What blocks share: each is described and coded anew, since codes of a run are pooled at once and forgotten.
+ */
+#include "config.h"
+
+#include "core/dictionary/common-atoms.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/describe-patches.h"
+
+#define MOST_PATCHES 256 /* of a sample: enough to see what it is made of, whatever its size */
+
+typedef struct
+{
+  const TosstRecipe *recipe;
+  TosstContext *context;
+  const TosstPatchCoder *coder;
+  gsize K;
+  TosstDataset *dataset;
+  int image; /* whose pixels are here; -1: none */
+  TosstImage *pixels;
+  float *tensors, *codes; /* of MOST_PATCHES */
+  double *use;            /* K: of the sample at hand, mean |alpha_k| */
+} Coding;
+
+static void
+coding_clear (Coding *self)
+{
+  g_clear_pointer (&self->pixels, tosst_image_free);
+  g_free (self->tensors);
+  g_free (self->codes);
+  g_free (self->use);
+}
+
+static gboolean
+coding_init (Coding *self, GError **error)
+{
+  gsize m = tosst_shape_numbers (tosst_recipe_shape (self->recipe));
+
+  self->image = -1;
+  self->tensors = g_try_malloc_n (MOST_PATCHES, m * sizeof (float));
+  self->codes = g_try_malloc_n (MOST_PATCHES, self->K * sizeof (float));
+  self->use = g_new (double, self->K);
+  return tosst_error_from_status (self->tensors != NULL && self->codes != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL,
+                                  _ ("Coding"), error);
+}
+
+/* Patches of a sample, in its image; every so many where there are more than are coded. Their number. */
+static gsize
+choose_points (const TosstRecipe *recipe, const TosstSample *sample, TosstPoint *points)
+{
+  int patch = recipe->descriptor.patch, step = recipe->descriptor.step;
+  gsize all = tosst_patch_grid (sample->width, sample->height, patch, step, NULL), n = MIN (all, MOST_PATCHES);
+  g_autofree TosstPoint *grid = g_new (TosstPoint, all);
+
+  tosst_patch_grid (sample->width, sample->height, patch, step, grid);
+  for (gsize i = 0; i < n; i++)
+    {
+      points[i] = grid[i * all / n];
+      points[i].x += sample->x;
+      points[i].y += sample->y;
+    }
+  return n;
+}
+
+static gboolean
+read_image (Coding *self, int image, GError **error)
+{
+  if (self->image == image)
+    return TRUE;
+  g_clear_pointer (&self->pixels, tosst_image_free);
+  self->image = -1;
+  self->pixels = tosst_dataset_read (self->dataset, (guint)image, error);
+  if (self->pixels != NULL)
+    self->image = image;
+  return self->pixels != NULL;
+}
+
+static gboolean
+code_sample (Coding *self, const TosstSample *sample, GError **error)
+{
+  TosstPoint points[MOST_PATCHES];
+  gsize n = choose_points (self->recipe, sample, points);
+  TosstStatus status;
+
+  if (!read_image (self, sample->image, error))
+    return FALSE;
+  status = tosst_describe_patches (self->recipe, self->context, self->pixels, points, n, self->tensors);
+  if (status == TOSST_OK)
+    status = tosst_patch_coder_code (self->coder, self->context, self->tensors, n, self->codes, NULL);
+  if (!tosst_error_from_status (status, self->context, _ ("Coding"), error))
+    return FALSE;
+  for (gsize k = 0; k < self->K; k++)
+    self->use[k] = 0;
+  for (gsize i = 0; i < n; i++)
+    for (gsize k = 0; k < self->K; k++)
+      self->use[k] += fabsf (self->codes[i * self->K + k]) / (double)n;
+  return TRUE;
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  const TosstCommonAtom *x = a, *y = b;
+
+  if (x->least != y->least)
+    return x->least > y->least ? -1 : 1;
+  if (x->mean != y->mean)
+    return x->mean > y->mean ? -1 : 1;
+  return x->atom - y->atom;
+}
+
+static gboolean
+add_samples (Coding *self, const GArray *samples, GArray *atoms, GError **error)
+{
+  for (guint i = 0; i < samples->len; i++)
+    {
+      if (!code_sample (self, tosst_dataset_sample (self->dataset, g_array_index (samples, guint, i)), error))
+        return FALSE;
+      for (guint k = 0; k < atoms->len; k++)
+        {
+          TosstCommonAtom *atom = &g_array_index (atoms, TosstCommonAtom, k);
+
+          atom->least = i == 0 ? self->use[k] : MIN (atom->least, self->use[k]);
+          atom->mean += self->use[k] / samples->len;
+        }
+    }
+  return TRUE;
+}
+
+static void
+choose_atoms (GArray *atoms, guint most)
+{
+  double total = 0;
+  guint n = 0;
+
+  for (guint k = 0; k < atoms->len; k++)
+    {
+      g_array_index (atoms, TosstCommonAtom, k).atom = (int)k;
+      total += g_array_index (atoms, TosstCommonAtom, k).mean;
+    }
+  g_array_sort (atoms, compare);
+  for (; n < MIN (most, atoms->len) && g_array_index (atoms, TosstCommonAtom, n).mean > 0; n++)
+    g_array_index (atoms, TosstCommonAtom, n).share = g_array_index (atoms, TosstCommonAtom, n).mean / total;
+  g_array_set_size (atoms, n);
+}
+
+GArray *
+tosst_common_atoms (const TosstRecipe *recipe, TosstContext *context, const TosstPatchCoder *coder, int K,
+                    TosstDataset *dataset, const GArray *samples, guint most, GError **error)
+{
+  Coding coding = { .recipe = recipe, .context = context, .coder = coder, .K = (gsize)K, .dataset = dataset };
+  g_autoptr (GArray) atoms = g_array_new (FALSE, TRUE, sizeof (TosstCommonAtom));
+  gboolean fine;
+
+  g_return_val_if_fail (samples->len > 0, NULL);
+
+  g_array_set_size (atoms, (guint)K);
+  fine = coding_init (&coding, error) && add_samples (&coding, samples, atoms, error);
+  coding_clear (&coding);
+  if (!fine)
+    return NULL;
+  choose_atoms (atoms, most);
+  return g_steal_pointer (&atoms);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/dictionary/patch-coder.h"
+
+#include <math.h>
+
+#include "core/base/memory.h"
+#include "engine/coding/plain.h"
+
+struct TosstPatchCoder
+{
+  TosstCodingMethod method;
+  TosstCoder *coder;   /* sparse */
+  TosstLayout *layout; /* else */
+};
+
+/* A coder within its part of the memory; the least that it needs was part of the estimate before the run. */
+static void
+set_bound (TosstCodingOptions *options, const TosstLayout *layout, int K, int threads)
+{
+  options->memory = 1;
+  gsize least = tosst_coder_memory (layout, K, options, threads), share = tosst_memory_for_coding ();
+  options->memory = MAX (least, share);
+}
+
+static TosstStatus
+init_sparse (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary)
+{
+  TosstLayout *layout = tosst_layout_new_shape (dictionary->shape);
+  TosstCodingOptions options;
+  TosstStatus status;
+
+  if (layout == NULL)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+  tosst_recipe_coding_options (recipe, &options);
+  set_bound (&options, layout, dictionary->K, tosst_context_threads (context));
+  status = tosst_coder_new (context, dictionary, layout, &options, &self->coder);
+  tosst_layout_free (layout);
+  return status;
+}
+
+/* A third-order tensor is one vector as a whole. */
+static TosstStatus
+init_plain (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *context)
+{
+  TosstShape shape = tosst_recipe_shape (recipe);
+
+  if (shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC)
+    shape.kind = TOSST_SHAPE_WHOLE;
+  self->layout = tosst_layout_new_shape (shape);
+  if (self->layout == NULL)
+    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+  return TOSST_OK;
+}
+
+TosstStatus
+tosst_patch_coder_new (const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary,
+                       TosstPatchCoder **coder)
+{
+  g_autoptr (TosstPatchCoder) self = g_new0 (TosstPatchCoder, 1);
+  TosstStatus status;
+
+  self->method = recipe->coding.method;
+  status = self->method == TOSST_CODING_SPARSE ? init_sparse (self, recipe, context, dictionary)
+                                               : init_plain (self, recipe, context);
+  *coder = status == TOSST_OK ? g_steal_pointer (&self) : NULL;
+  return status;
+}
+
+void
+tosst_patch_coder_free (TosstPatchCoder *self)
+{
+  if (self == NULL)
+    return;
+  tosst_coder_free (self->coder);
+  tosst_layout_free (self->layout);
+  g_free (self);
+}
+
+TosstStatus
+tosst_patch_coder_code (const TosstPatchCoder *self, TosstContext *context, const float *tensors, gsize n, float *codes,
+                        TosstCodingReport *report)
+{
+  if (self->method == TOSST_CODING_SPARSE)
+    return tosst_code (context, self->coder, tensors, n, false, codes, report);
+  if (report != NULL)
+    *report = (TosstCodingReport){ .worst_kkt = NAN, .mean_nonzeros = NAN };
+  if (self->method == TOSST_CODING_LOG_EUCLIDEAN)
+    return tosst_plain_log_euclidean (context, self->layout, tensors, n, codes);
+  return tosst_plain_raw (context, self->layout, tensors, n, codes);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/recipe/recipe.h"
+
+G_BEGIN_DECLS
+
+/* What turns the tensors of patches into the rows that are pooled, as [coding] of a recipe says: codes by a dictionary, or descriptors
+ * that need none. */
+typedef struct TosstPatchCoder TosstPatchCoder;
+
+/* dictionary: NULL unless tosst_recipe_has_dictionary(); it may be freed after this returns. Messages are in the context. */
+TosstStatus tosst_patch_coder_new (const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary,
+                                   TosstPatchCoder **coder);
+void tosst_patch_coder_free (TosstPatchCoder *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPatchCoder, tosst_patch_coder_free)
+
+/* tensors: n x m; codes: n x length, length = K of the dictionary or tosst_recipe_code_length(). report: as of tosst_code(), NaN where nothing
+ * is solved; NULL if not wanted. */
+TosstStatus tosst_patch_coder_code (const TosstPatchCoder *self, TosstContext *context, const float *tensors, gsize n,
+                                    float *codes, TosstCodingReport *report);
+
+G_END_DECLS

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "core/format/npy-rows.h"
+
+#include <glib/gi18n.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+#include "core/base/input-file.h"
+#include "core/format/npy-private.h"
+
+/* A header is shorter than this. */
+#define MOST_HEADER 65536
+
+/* Numbers that are converted at once. */
+#define PIECE 65536
+
+struct TosstNpyRows
+{
+  char *name; /* for messages */
+  int fd;
+  TosstNpyHeader header;
+  gsize start, row_bytes;
+};
+
+static gboolean
+read_header (TosstNpyRows *self, gsize size, GError **error)
+{
+  gsize length = MIN (size, MOST_HEADER);
+  g_autofree guint8 *data = g_malloc (length + 1);
+
+  if (!tosst_input_read_at (self->fd, self->name, data, 0, length, error))
+    return FALSE;
+  self->start = tosst_npy_parse_header (data, length, self->name, &self->header, error);
+  return self->start > 0 && tosst_npy_check_length (&self->header, size - self->start, self->name, error);
+}
+
+static TosstNpyRows *
+open_any (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpyRows) self = g_new0 (TosstNpyRows, 1);
+  GError *cause = NULL;
+  gsize size;
+
+  self->name = g_file_get_parse_name (file);
+  self->fd = tosst_input_open (file, &size, &cause);
+  if (self->fd >= 0 && read_header (self, size, &cause))
+    return g_steal_pointer (&self);
+  g_propagate_error (error, cause);
+  return NULL;
+}
+
+static gboolean
+check_rows (TosstNpyRows *self, GError **error)
+{
+  gsize bytes = (gsize)self->header.size;
+
+  if (self->header.ndim < 1)
+    return tosst_fail_input (error, self->name, _ ("has no rows"));
+  if (self->header.fortran)
+    return tosst_fail_input (error, self->name,
+                             _ ("is in Fortran order and cannot be read row by row; save it in C order"));
+  for (int k = 1; k < self->header.ndim; k++)
+    bytes *= self->header.shape[k];
+  self->row_bytes = self->header.shape[0] ? bytes : 0;
+  return TRUE;
+}
+
+TosstNpyRows *
+tosst_npy_rows_open (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpyRows) self = open_any (file, error);
+
+  return self && check_rows (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/* Straight into the array where that is what it holds, else in pieces: no second copy of a large file. */
+static gboolean
+read_numbers (TosstNpyRows *self, TosstNpy *array, GError **error)
+{
+  gsize size = (gsize)self->header.size, most = tosst_npy_is_ours (&self->header) ? MAX (array->count, 1) : PIECE;
+  g_autofree guint8 *piece = tosst_npy_is_ours (&self->header) ? NULL : g_malloc (PIECE * size);
+
+  for (gsize from = 0, n; from < array->count; from += n)
+    {
+      n = MIN (most, array->count - from);
+      if (!tosst_input_read_at (self->fd, self->name, piece ? piece : array->data, self->start + from * size, n * size,
+                                error))
+        return FALSE;
+      if (piece)
+        tosst_npy_fill (array, &self->header, piece, from, n);
+    }
+  return TRUE;
+}
+
+TosstNpy *
+tosst_npy_read (GFile *file, GError **error)
+{
+  g_autoptr (TosstNpyRows) self = open_any (file, error);
+  g_autoptr (TosstNpy) array = self ? tosst_npy_for (&self->header, self->name, error) : NULL;
+
+  return array && read_numbers (self, array, error) && tosst_npy_check_finite (array, 0, self->name, error)
+             ? g_steal_pointer (&array)
+             : NULL;
+}
+
+void
+tosst_npy_rows_free (TosstNpyRows *self)
+{
+  if (!self)
+    return;
+  if (self->fd >= 0)
+    close (self->fd);
+  g_free (self->name);
+  g_free (self);
+}
+
+gsize
+tosst_npy_rows_count (const TosstNpyRows *self)
+{
+  return self->header.shape[0];
+}
+
+TosstNpy *
+tosst_npy_rows_read (TosstNpyRows *self, gsize first, gsize count, GError **error)
+{
+  TosstNpyHeader part = self->header;
+  g_autofree guint8 *bytes = g_try_malloc (MAX (count * self->row_bytes, 1));
+
+  g_return_val_if_fail (first + count <= self->header.shape[0], NULL);
+  if (!bytes)
+    {
+      tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), self->name);
+      return NULL;
+    }
+  if (!tosst_input_read_at (self->fd, self->name, bytes, self->start + first * self->row_bytes, count * self->row_bytes,
+                            error))
+    return NULL;
+  part.shape[0] = count;
+  return tosst_npy_convert (&part, bytes, first, self->name, error);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Reading .npy: six magic bytes, a version, the length of a header, the header (a Python dictionary as text), the
+ * numbers. Every length is checked against the bytes that are there before it is believed. */
+
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "core/format/npy-private.h"
+#include "engine/tensor/layout.h"
+
+typedef struct
+{
+  const char *at, *end;
+} Cursor;
+
+TosstNpy *
+tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape)
+{
+  TosstNpy *self = g_new0 (TosstNpy, 1);
+
+  self->type = type;
+  self->ndim = ndim;
+  self->count = 1;
+  for (int i = 0; i < ndim; i++)
+    {
+      self->shape[i] = shape[i];
+      self->count *= shape[i];
+    }
+  self->data = g_try_malloc0_n (MAX (self->count, 1), type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double));
+  if (!self->data)
+    g_clear_pointer (&self, g_free);
+  return self;
+}
+
+void
+tosst_npy_free (TosstNpy *self)
+{
+  if (!self)
+    return;
+  g_free (self->data);
+  g_free (self);
+}
+
+/* The header's little grammar. */
+
+static void
+skip_blanks (Cursor *c)
+{
+  while (c->at < c->end && g_ascii_isspace (*c->at))
+    c->at++;
+}
+
+static gboolean
+take (Cursor *c, char wanted)
+{
+  skip_blanks (c);
+  if (c->at >= c->end || *c->at != wanted)
+    return FALSE;
+  c->at++;
+  return TRUE;
+}
+
+static gboolean
+take_word (Cursor *c, const char *word)
+{
+  gsize n = strlen (word);
+
+  skip_blanks (c);
+  if ((gsize)(c->end - c->at) < n || memcmp (c->at, word, n) != 0)
+    return FALSE;
+  c->at += n;
+  return TRUE;
+}
+
+static gboolean
+take_string (Cursor *c, char *text, gsize size)
+{
+  gsize n = 0;
+  char quote;
+
+  skip_blanks (c);
+  if (c->at >= c->end || (*c->at != '\'' && *c->at != '"'))
+    return FALSE;
+  quote = *c->at++;
+  while (c->at < c->end && *c->at != quote && n + 1 < size)
+    text[n++] = *c->at++;
+  text[n] = '\0';
+  return take (c, quote);
+}
+
+static gboolean
+take_size (Cursor *c, gsize *value)
+{
+  skip_blanks (c);
+  if (c->at >= c->end || !g_ascii_isdigit (*c->at))
+    return FALSE;
+  for (*value = 0; c->at < c->end && g_ascii_isdigit (*c->at); c->at++)
+    if (!g_size_checked_mul (value, *value, 10) || !g_size_checked_add (value, *value, *c->at - '0'))
+      return FALSE;
+  take (c, 'L'); /* Python 2 wrote 12L */
+  return TRUE;
+}
+
+static gboolean
+take_shape (Cursor *c, TosstNpyHeader *header, const char *name, GError **error)
+{
+  if (!take (c, '('))
+    return tosst_fail_input (error, name, _ ("has a damaged .npy header"));
+  for (header->ndim = 0; !take (c, ')'); header->ndim++)
+    {
+      gsize value;
+
+      if (header->ndim == 4)
+        return tosst_fail_input (error, name, _ ("has more than 4 dimensions"));
+      if (!take_size (c, &value))
+        return tosst_fail_input (error, name, _ ("has a shape that cannot be read or is too large"));
+      header->shape[header->ndim] = value;
+      if (!take (c, ','))
+        {
+          header->ndim++;
+          if (take (c, ')'))
+            return TRUE;
+          return tosst_fail_input (error, name, _ ("has a damaged .npy header"));
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+take_type (Cursor *c, TosstNpyHeader *header, const char *name, GError **error)
+{
+  char text[16] = "";
+  gboolean known;
+
+  if (!take_string (c, text, sizeof text))
+    return tosst_fail_input (error, name, _ ("holds records, not plain numbers"));
+  if (strlen (text) < 3 || !strchr ("<>|=", text[0]))
+    return tosst_fail_input (error, name, _ ("holds numbers of the unknown type “%s”"), text);
+  header->swap = text[0] == '>';
+  header->kind = text[1];
+  header->size = (int)g_ascii_strtoll (text + 2, NULL, 10);
+  known = (header->kind == 'f' && (header->size == 2 || header->size == 4 || header->size == 8))
+          || ((header->kind == 'i' || header->kind == 'u')
+              && (header->size == 1 || header->size == 2 || header->size == 4 || header->size == 8))
+          || (header->kind == 'b' && header->size == 1);
+  if (!known)
+    return tosst_fail_input (error, name, _ ("holds “%s” where real numbers are needed"), text);
+  return TRUE;
+}
+
+/* error must not be NULL. */
+static gboolean
+parse_dictionary (Cursor *c, TosstNpyHeader *header, const char *name, GError **error)
+{
+  guint seen = 0;
+
+  if (!take (c, '{'))
+    return tosst_fail_input (error, name, _ ("has a damaged .npy header"));
+  while (!take (c, '}'))
+    {
+      char key[32] = "";
+
+      if (!take_string (c, key, sizeof key) || !take (c, ':'))
+        return tosst_fail_input (error, name, _ ("has a damaged .npy header"));
+      if (g_str_equal (key, "descr") && take_type (c, header, name, error))
+        seen |= 1;
+      else if (g_str_equal (key, "shape") && take_shape (c, header, name, error))
+        seen |= 2;
+      else if (g_str_equal (key, "fortran_order")
+               && ((header->fortran = take_word (c, "True")) || take_word (c, "False")))
+        seen |= 4;
+      else
+        return *error ? FALSE : tosst_fail_input (error, name, _ ("has a damaged .npy header"));
+      take (c, ',');
+    }
+  return seen == 7 || tosst_fail_input (error, name, _ ("has a damaged .npy header"));
+}
+
+gsize
+tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstNpyHeader *header, GError **error)
+{
+  gsize start, length;
+  Cursor cursor;
+
+  if (size < 10 || memcmp (data, "\x93NUMPY", 6) != 0)
+    {
+      tosst_fail_input (error, name, size < 10 ? _ ("is truncated or not a .npy file") : _ ("is not a .npy file"));
+      return 0;
+    }
+  if (data[6] < 1 || data[6] > 3)
+    {
+      tosst_fail_input (error, name, _ ("has the unknown .npy version %d"), data[6]);
+      return 0;
+    }
+  start = data[6] == 1 ? 10 : 12;
+  length = data[8] | (gsize)data[9] << 8;
+  if (data[6] > 1 && size >= 12)
+    length |= (gsize)data[10] << 16 | (gsize)data[11] << 24;
+  if (size < start || length > size - start)
+    {
+      tosst_fail_input (error, name, _ ("is truncated within its header"));
+      return 0;
+    }
+  cursor = (Cursor){ (const char *)data + start, (const char *)data + start + length };
+  return parse_dictionary (&cursor, header, name, error) ? start + length : 0;
+}
+
+static double
+half_to_double (guint16 bits)
+{
+  int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+  double sign = bits >> 15 ? -1 : 1;
+
+  if (exponent == 31)
+    return mantissa ? NAN : sign * INFINITY;
+  return sign * (exponent ? ldexp (1024 + mantissa, exponent - 25) : ldexp (mantissa, -24));
+}
+
+static double
+number_at (const guint8 *p, const TosstNpyHeader *header)
+{
+  guint8 bytes[8];
+  union
+  {
+    guint16 u2;
+    guint32 u4;
+    guint64 u8;
+    gint16 i2;
+    gint32 i4;
+    gint64 i8;
+    float f4;
+    double f8;
+  } v;
+
+  for (int i = 0; i < header->size; i++)
+    bytes[i] = p[header->swap ? header->size - 1 - i : i];
+  v.u8 = 0;
+  memcpy (&v, bytes, header->size);
+  if (header->kind == 'f')
+    return header->size == 8 ? v.f8 : header->size == 4 ? v.f4 : half_to_double (v.u2);
+  if (header->kind == 'i')
+    return header->size == 8 ? v.i8 : header->size == 4 ? v.i4 : header->size == 2 ? v.i2 : (gint8)bytes[0];
+  return header->size == 8 ? v.u8 : header->size == 4 ? v.u4 : header->size == 2 ? v.u2 : bytes[0];
+}
+
+/* Position in C order of element number i in Fortran order. */
+static gsize
+c_position (const TosstNpyHeader *header, gsize i)
+{
+  gsize index[4] = { 0 }, position = 0;
+
+  for (int k = 0; k < header->ndim; k++)
+    {
+      index[k] = i % header->shape[k];
+      i /= header->shape[k];
+    }
+  for (int k = 0; k < header->ndim; k++)
+    position = position * header->shape[k] + index[k];
+  return position;
+}
+
+gboolean
+tosst_npy_is_ours (const TosstNpyHeader *header)
+{
+  return header->kind == 'f' && header->size >= 4 && !header->swap && !header->fortran;
+}
+
+void
+tosst_npy_fill (TosstNpy *self, const TosstNpyHeader *header, const guint8 *numbers, gsize from, gsize n)
+{
+  if (tosst_npy_is_ours (header))
+    {
+      if (n > 0)
+        memcpy ((char *)self->data + from * header->size, numbers, n * header->size);
+      return;
+    }
+  for (gsize i = from; i < from + n; i++)
+    {
+      gsize to = header->fortran ? c_position (header, i) : i;
+      double value = number_at (numbers + (i - from) * header->size, header);
+
+      if (self->type == TOSST_NPY_FLOAT32)
+        ((float *)self->data)[to] = (float)value;
+      else
+        ((double *)self->data)[to] = value;
+    }
+}
+
+gboolean
+tosst_npy_check_finite (const TosstNpy *self, gsize first_row, const char *name, GError **error)
+{
+  gsize per_row = self->ndim && self->shape[0] ? self->count / self->shape[0] : 1;
+
+  for (gsize i = 0; i < self->count; i++)
+    {
+      double value = self->type == TOSST_NPY_FLOAT32 ? ((const float *)self->data)[i] : ((const double *)self->data)[i];
+
+      if (!isfinite (value))
+        return tosst_fail_input (error, name, isnan (value) ? _ ("has NaN in row %zu") : _ ("has infinity in row %zu"),
+                                 first_row + i / per_row);
+    }
+  return TRUE;
+}
+
+gboolean
+tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const char *name, GError **error)
+{
+  gsize bytes = header->size;
+
+  for (int k = 0; k < header->ndim; k++)
+    if (!g_size_checked_mul (&bytes, bytes, header->shape[k]))
+      return tosst_fail_input (error, name, _ ("claims a shape that no memory can hold"));
+  if (bytes > available)
+    return tosst_fail_input (error, name, _ ("is truncated: %zu bytes of numbers where its shape needs %zu"), available,
+                             bytes);
+  if (bytes < available)
+    return tosst_fail_input (error, name, _ ("has %zu bytes more than its shape needs"), available - bytes);
+  return TRUE;
+}
+
+TosstNpy *
+tosst_npy_for (const TosstNpyHeader *header, const char *name, GError **error)
+{
+  TosstNpyType type = header->kind == 'f' && header->size == 4 ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64;
+  TosstNpy *self = tosst_npy_new (type, header->ndim, header->shape);
+
+  if (!self)
+    g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
+  return self;
+}
+
+TosstNpy *
+tosst_npy_convert (const TosstNpyHeader *header, const guint8 *numbers, gsize first_row, const char *name,
+                   GError **error)
+{
+  g_autoptr (TosstNpy) self = tosst_npy_for (header, name, error);
+
+  if (!self)
+    return NULL;
+  tosst_npy_fill (self, header, numbers, 0, self->count);
+  return tosst_npy_check_finite (self, first_row, name, error) ? g_steal_pointer (&self) : NULL;
+}
+
+TosstNpy *
+tosst_npy_parse (const guint8 *data, gsize size, const char *name, GError **error)
+{
+  TosstNpyHeader header = { 0 };
+  GError *cause = NULL;
+  gsize start = tosst_npy_parse_header (data, size, name, &header, &cause);
+
+  if (start == 0 || !tosst_npy_check_length (&header, size - start, name, &cause))
+    {
+      g_propagate_error (error, cause);
+      return NULL;
+    }
+  return tosst_npy_convert (&header, data + start, 0, name, error);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+#include "config.h"
+
+#include "core/format/tensor-array.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "engine/dictionary/dictionary.h"
+
+/* More numbers in a tensor than this make no sense, and their places would not fit 32 bits. */
+#define MOST_NUMBERS 100000000
+
+/* Entries that should be equal may differ by this part of the largest entry of their matrix. */
+#define ASYMMETRY 1e-5
+
+static double
+value (const TosstNpy *array, gsize i)
+{
+  return array->type == TOSST_NPY_FLOAT32 ? ((const float *)array->data)[i] : ((const double *)array->data)[i];
+}
+
+static void
+set_value (TosstNpy *array, gsize i, double number)
+{
+  if (array->type == TOSST_NPY_FLOAT32)
+    ((float *)array->data)[i] = (float)number;
+  else
+    ((double *)array->data)[i] = number;
+}
+
+static gboolean
+is_symmetric (const TosstNpy *array, gsize n, gsize d)
+{
+  gsize first = n * d * d;
+  double largest = 0, difference = 0;
+
+  for (gsize i = 0; i < d * d; i++)
+    largest = MAX (largest, fabs (value (array, first + i)));
+  for (gsize i = 0; i < d; i++)
+    for (gsize j = i + 1; j < d; j++)
+      difference = MAX (difference, fabs (value (array, first + i * d + j) - value (array, first + j * d + i)));
+  return difference <= ASYMMETRY * largest;
+}
+
+/* Matrices to their upper triangles, in place: what is written is never ahead of what is read. */
+static gboolean
+pack_matrices (TosstNpy *array, const char *name, gsize d, GError **error)
+{
+  gsize out = 0;
+
+  for (gsize n = 0; n < array->shape[0]; n++)
+    {
+      if (!is_symmetric (array, n, d))
+        return tosst_fail_input (error, name, _ ("holds matrices that must be symmetric, and number %zu is not"), n);
+      for (gsize i = 0; i < d; i++)
+        for (gsize j = i; j < d; j++)
+          set_value (array, out++, value (array, n * d * d + i * d + j));
+    }
+  return TRUE;
+}
+
+/* What is learned and coded in float32 keeps its digits up to here. */
+static gboolean
+check_size (const TosstNpy *array, const char *name, GError **error)
+{
+  double largest = 0;
+
+  for (gsize i = 0; i < array->count; i++)
+    largest = MAX (largest, fabs (value (array, i)));
+  return largest <= (float)TOSST_LARGEST
+         || tosst_fail_input (error, name, _ ("has entries up to %.3g, more than %.0e: divide all of them by a number"),
+                              largest, TOSST_LARGEST);
+}
+
+gboolean
+tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape, GError **error)
+{
+  const gsize *size = array->shape;
+
+  if (array->ndim < 2)
+    return tosst_fail_input (error, name, _ ("has %d dimensions where tensors have 2, (N, m), or 3 or 4"), array->ndim);
+  if (array->count == 0)
+    return tosst_fail_input (error, name, _ ("holds no tensor"));
+  if (array->count / size[0] > MOST_NUMBERS)
+    return tosst_fail_input (error, name, _ ("holds tensors of %zu numbers, more than make sense"),
+                             array->count / size[0]);
+  if (!check_size (array, name, error))
+    return FALSE;
+  switch (array->ndim)
+    {
+    case 2:
+      *shape = tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, tosst_packed_side (size[1]));
+      if (shape->d1 == 0)
+        return tosst_fail_input (error, name, _ ("has rows of %zu numbers, which is not d(d+1)(d+2)/6 for any d"),
+                                 size[1]);
+      break;
+    case 3:
+      if (size[1] != size[2])
+        return tosst_fail_input (error, name, _ ("holds matrices of %zu × %zu, which cannot be symmetric"), size[1],
+                                 size[2]);
+      /* One number is the same in all shapes, and dictionaries of it say no more than that. */
+      *shape = tosst_shape (size[1] == 1 ? TOSST_SHAPE_SUPER_SYMMETRIC : TOSST_SHAPE_SYMMETRIC, (int)size[1]);
+      if (!pack_matrices (array, name, size[1], error))
+        return FALSE;
+      break;
+    default:
+      *shape = (TosstShape){ TOSST_SHAPE_GENERAL, (int)size[1], (int)size[2], (int)size[3] };
+      break;
+    }
+  array->ndim = 2;
+  array->shape[1] = tosst_shape_numbers (*shape);
+  array->count = array->shape[0] * array->shape[1];
+  return TRUE;
+}
+
+void
+tosst_tensor_array_unpack (const float *packed, gsize n, int d, float *matrices)
+{
+  for (; n > 0; n--, matrices += (gsize)d * (gsize)d)
+    for (int i = 0; i < d; i++)
+      for (int j = i; j < d; j++)
+        matrices[i * d + j] = matrices[j * d + i] = *packed++;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/format/npy.h"
+#include "engine/tensor/layout.h"
+
+G_BEGIN_DECLS
+
+/* Arrays of tensors as files hold them, by number of dimensions:
+ *     (N, m)            super-symmetric, packed: m = d(d+1)(d+2)/6
+ *     (N, d, d)         symmetric matrices, second-order descriptors
+ *     (N, d1, d2, d3)   general tensors
+ * Checks that, N >= 1, that matrices are symmetric and entries at most TOSST_LARGEST, and brings the array into the form (N, numbers of the shape) that
+ * the engine wants. name is used in messages. */
+gboolean tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape, GError **error);
+
+/* The way back for n matrices of side d: packed upper triangles to n x d x d. */
+void tosst_tensor_array_unpack (const float *packed, gsize n, int d, float *matrices);
+
+G_END_DECLS

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Boxes of a formula after the rules of appendix G of The TeXbook: heights of indices, fractions and limits are fixed
+ * parts of an em unless what stands there needs more. Axis and height of an x are measured in the font itself. */
+
+#include "config.h"
+
+#include "core/formula/private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/formula/font.h"
+
+/* Parts of an em. */
+#define RULE 0.05
+#define SUP_DISPLAY 0.413
+#define SUP_TEXT 0.363
+#define SUP_DROP 0.386
+#define SUB_ALONE 0.17
+#define SUB_WITH_SUP 0.247
+#define SUB_DROP 0.05
+#define NUMERATOR_DISPLAY 0.677
+#define NUMERATOR_TEXT 0.444
+#define DENOMINATOR_DISPLAY 0.686
+#define DENOMINATOR_TEXT 0.345
+#define LIMIT_GAP 0.14
+#define LINE_GAP 0.45
+#define COLUMN_GAP 0.8
+#define SCRIPT_SPACE 0.05
+
+typedef struct
+{
+  double size; /* of the whole */
+  int level;   /* 0 on a line of its own, 1 inside of one, 2 an index, 3 an index of an index */
+} Style;
+
+static double
+em (Style style)
+{
+  static const double scales[] = { 1, 1, 0.72, 0.56 };
+
+  return style.size * scales[style.level];
+}
+
+static Style
+smaller (Style style)
+{
+  return (Style){ style.size, style.level < 2 ? 2 : 3 };
+}
+
+static Style
+inside (Style style)
+{
+  return (Style){ style.size, MAX (style.level, 1) };
+}
+
+/* Boxes. */
+
+static TosstBox *
+box_new (TosstBoxKind kind)
+{
+  TosstBox *box = g_new0 (TosstBox, 1);
+
+  box->kind = kind;
+  if (kind == TOSST_BOX_LIST)
+    box->children = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_box_free);
+  return box;
+}
+
+void
+tosst_box_free (TosstBox *box)
+{
+  if (box == NULL)
+    return;
+  g_clear_object (&box->layout);
+  g_clear_pointer (&box->children, g_ptr_array_unref);
+  g_free (box);
+}
+
+/* Puts child there; the list grows to hold it. */
+static void
+place (TosstBox *list, TosstBox *child, double x, double y)
+{
+  child->x = x;
+  child->y = y;
+  g_ptr_array_add (list->children, child);
+  list->width = MAX (list->width, x + child->width);
+  list->ascent = MAX (list->ascent, child->ascent - y);
+  list->descent = MAX (list->descent, child->descent + y);
+}
+
+static TosstBox *
+rule_new (double width, double thickness)
+{
+  TosstBox *box = box_new (TOSST_BOX_RULE);
+
+  box->width = width;
+  box->ascent = box->descent = thickness / 2;
+  box->thickness = thickness;
+  return box;
+}
+
+static TosstBox *layout (const TosstNode *node, Style style);
+
+static TosstBox *
+layout_or_empty (const TosstNode *node, Style style)
+{
+  return node != NULL ? layout (node, style) : NULL;
+}
+
+/* Symbols. */
+
+static TosstBox *
+glyphs_new (const char *text, TosstFace face, double size)
+{
+  TosstBox *box = box_new (TOSST_BOX_GLYPHS);
+  PangoRectangle ink, logical;
+  double scale = PANGO_SCALE, right;
+
+  box->layout = tosst_formula_text_layout (text, face, size);
+  box->single = g_utf8_strlen (text, -1) == 1;
+  pango_layout_get_extents (box->layout, &ink, &logical);
+  box->baseline = pango_layout_get_baseline (box->layout) / scale;
+  box->left = logical.x / scale;
+  box->width = logical.width / scale;
+  box->ascent = MAX (box->baseline - ink.y / scale, 0);
+  box->descent = MAX ((ink.y + ink.height) / scale - box->baseline, 0);
+  right = (ink.x + ink.width - logical.x) / scale;
+  box->slant = face == TOSST_FACE_ITALIC || face == TOSST_FACE_CALLIGRAPHIC ? MAX (right - box->width, 0) : 0;
+  box->free = MAX (box->width - right, 0);
+  return box;
+}
+
+/* Sums are centred on the axis. */
+static TosstBox *
+layout_large (const TosstNode *node, Style style)
+{
+  double size = em (style) * (style.level == 0 ? 1.45 : 1.1), axis = tosst_formula_axis (em (style)), shift;
+  TosstBox *list = box_new (TOSST_BOX_LIST), *glyphs = glyphs_new (node->text, TOSST_FACE_UPRIGHT, size);
+
+  shift = (glyphs->ascent - glyphs->descent) / 2 - axis;
+  place (list, glyphs, 0, shift);
+  return list;
+}
+
+static TosstBox *
+layout_symbol (const TosstNode *node, Style style)
+{
+  return node->face == TOSST_FACE_LARGE ? layout_large (node, style) : glyphs_new (node->text, node->face, em (style));
+}
+
+/* Rows: the space between neighbours, in eighteenths of an em; negative ones vanish in indices. */
+
+static int
+space_between (TosstAtomClass left, TosstAtomClass right)
+{
+  static const signed char table[8][8] = {
+    /*          ord op bin rel open close punct inner */
+    /* ord */ { 0, 3, -4, -5, 0, 0, 0, -3 },
+    /* op */ { 3, 3, 0, -5, 0, 0, 0, -3 },
+    /* bin */ { -4, -4, 0, 0, -4, 0, 0, -4 },
+    /* rel */ { -5, -5, 0, 0, -5, 0, 0, -5 },
+    /* open */ { 0, 0, 0, 0, 0, 0, 0, 0 },
+    /* close */ { 0, 3, -4, -5, 0, 0, 0, -3 },
+    /* punct */ { -3, -3, 0, -3, -3, -3, -3, -3 },
+    /* inner */ { -3, 3, -4, -5, -3, 0, -3, -3 },
+  };
+
+  return table[left][right];
+}
+
+/* A fence is an opening bracket to what precedes it, a closing one to what follows. */
+static TosstAtomClass
+left_class (const TosstNode *node)
+{
+  if (node->kind == TOSST_NODE_FENCE)
+    return TOSST_ATOM_OPEN;
+  return node->kind == TOSST_NODE_SCRIPTS ? left_class (node->base) : node->atom;
+}
+
+static TosstAtomClass
+right_class (const TosstNode *node)
+{
+  if (node->kind == TOSST_NODE_FENCE)
+    return TOSST_ATOM_CLOSE;
+  return node->kind == TOSST_NODE_SCRIPTS ? right_class (node->base) : node->atom;
+}
+
+/* A sign with nothing on its left is no operation between two things. */
+static gboolean
+takes_left (TosstAtomClass left)
+{
+  return left != TOSST_ATOM_BIN && left != TOSST_ATOM_OP && left != TOSST_ATOM_REL && left != TOSST_ATOM_OPEN
+         && left != TOSST_ATOM_PUNCT;
+}
+
+static TosstBox *
+layout_row (const TosstNode *row, Style style)
+{
+  TosstBox *list = box_new (TOSST_BOX_LIST);
+  double x = 0, slant = 0;
+  gboolean any = FALSE;
+  TosstAtomClass last = TOSST_ATOM_OPEN;
+
+  for (guint i = 0; i < row->children->len; i++)
+    {
+      const TosstNode *node = row->children->pdata[i];
+      TosstAtomClass atom = left_class (node);
+      TosstBox *box = layout (node, style);
+
+      if (node->kind == TOSST_NODE_SPACE)
+        {
+          x += box->width;
+          list->width = MAX (list->width, x);
+          tosst_box_free (box);
+          continue;
+        }
+      if (atom == TOSST_ATOM_BIN && (!takes_left (last) || i + 1 == row->children->len))
+        atom = TOSST_ATOM_ORD;
+      if (any)
+        {
+          int space = space_between (last, atom);
+          double gap = (space >= 0 ? space : style.level < 2 ? -space : 0) / 18.0 * em (style);
+
+          x += MAX (gap, slant); /* a slanted letter does not lean into what follows */
+        }
+      place (list, box, x, 0);
+      x += box->width;
+      slant = box->slant;
+      last = atom == TOSST_ATOM_ORD && node->kind == TOSST_NODE_SYMBOL ? atom : right_class (node);
+      any = TRUE;
+    }
+  list->slant = slant;
+  /* A space has no box. */
+  list->single = row->children->len == 1 && list->children->len == 1 && ((TosstBox *)list->children->pdata[0])->single;
+  return list;
+}
+
+static TosstBox *
+layout_lines (const TosstNode *lines, Style style)
+{
+  TosstBox *list = box_new (TOSST_BOX_LIST);
+  double y = 0;
+
+  for (guint i = 0; i < lines->children->len; i++)
+    {
+      TosstBox *line = layout (lines->children->pdata[i], style);
+
+      line->width += line->slant;
+      line->ascent = MAX (line->ascent, 0.7 * style.size);
+      line->descent = MAX (line->descent, 0.22 * style.size);
+      if (i > 0)
+        y += list->descent - y + LINE_GAP * style.size + line->ascent;
+      place (list, line, 0, y);
+    }
+  return list;
+}
+
+/* Indices. */
+
+static TosstBox *
+layout_limits (const TosstNode *node, Style style)
+{
+  TosstBox *list = box_new (TOSST_BOX_LIST), *base = layout (node->base, style);
+  TosstBox *sub = layout_or_empty (node->sub, smaller (style)), *sup = layout_or_empty (node->sup, smaller (style));
+  double width = MAX (base->width, MAX (sub != NULL ? sub->width : 0, sup != NULL ? sup->width : 0));
+  double gap = LIMIT_GAP * em (style);
+
+  if (sup != NULL)
+    place (list, sup, (width - sup->width) / 2, -(base->ascent + gap + sup->descent));
+  if (sub != NULL)
+    place (list, sub, (width - sub->width) / 2, base->descent + gap + sub->ascent);
+  place (list, base, (width - base->width) / 2, 0);
+  return list;
+}
+
+/* Heights above and below the baseline of the base: rule 18 of the appendix. */
+static void
+script_shifts (const TosstBox *base, const TosstBox *sup, const TosstBox *sub, Style style, double *up, double *down)
+{
+  double e = em (style), x_height = tosst_formula_x_height (e), drop = em (smaller (style));
+
+  *up = base->single ? 0 : base->ascent - SUP_DROP * drop;
+  *down = base->single ? 0 : base->descent + SUB_DROP * drop;
+  if (sup != NULL)
+    *up = MAX (MAX (*up, (style.level == 0 ? SUP_DISPLAY : SUP_TEXT) * e), sup->descent + x_height / 4);
+  if (sub != NULL && sup == NULL)
+    *down = MAX (MAX (*down, SUB_ALONE * e), sub->ascent - 0.8 * x_height);
+  if (sub != NULL && sup != NULL)
+    {
+      double gap, low;
+
+      *down = MAX (*down, SUB_WITH_SUP * e);
+      gap = (*up - sup->descent) - (sub->ascent - *down);
+      if (gap >= 4 * RULE * e)
+        return;
+      *down += 4 * RULE * e - gap;
+      low = 0.8 * x_height - (*up - sup->descent);
+      *up += MAX (low, 0);
+      *down -= MAX (low, 0);
+    }
+}
+
+static TosstBox *
+layout_scripts (const TosstNode *node, Style style)
+{
+  TosstBox *list, *base, *sub, *sup;
+  double up, down;
+
+  if (node->base->limits && style.level == 0)
+    return layout_limits (node, style);
+  list = box_new (TOSST_BOX_LIST);
+  base = layout (node->base, style);
+  sub = layout_or_empty (node->sub, smaller (style));
+  sup = layout_or_empty (node->sup, smaller (style));
+  script_shifts (base, sup, sub, style, &up, &down);
+  if (sup != NULL)
+    place (list, sup, base->width + base->slant - base->free + SCRIPT_SPACE * em (style), -up);
+  if (sub != NULL)
+    place (list, sub, base->width - base->free + SCRIPT_SPACE * em (style) / 2, down);
+  place (list, base, 0, 0);
+  list->width += SCRIPT_SPACE * em (style);
+  return list;
+}
+
+/* Fractions and roots. */
+
+static TosstBox *
+layout_fraction (const TosstNode *node, Style style)
+{
+  Style part = style.level == 0 ? inside (style) : smaller (style);
+  TosstBox *list = box_new (TOSST_BOX_LIST), *above = layout (node->base, part), *below = layout (node->sub, part);
+  double e = em (style), axis = tosst_formula_axis (e), rule = RULE * e, side = 0.12 * e;
+  double width = MAX (above->width + above->slant, below->width + below->slant) + 2 * side;
+  double clear = (style.level == 0 ? 3 : 1.5) * rule;
+  double up
+      = MAX ((style.level == 0 ? NUMERATOR_DISPLAY : NUMERATOR_TEXT) * e, axis + rule / 2 + clear + above->descent);
+  double down
+      = MAX ((style.level == 0 ? DENOMINATOR_DISPLAY : DENOMINATOR_TEXT) * e, below->ascent + clear + rule / 2 - axis);
+
+  place (list, above, (width - above->width) / 2, -up);
+  place (list, below, (width - below->width) / 2, down);
+  place (list, rule_new (width - side, rule), side / 2, -axis);
+  list->width = width;
+  return list;
+}
+
+static TosstBox *
+layout_root (const TosstNode *node, Style style)
+{
+  TosstBox *list = box_new (TOSST_BOX_LIST), *base = layout (node->base, inside (style));
+  TosstBox *radical = box_new (TOSST_BOX_RADICAL);
+  double e = em (style), rule = RULE * e, gap = 2.5 * rule;
+
+  radical->thickness = rule;
+  radical->ascent = MAX (base->ascent, tosst_formula_x_height (e)) + gap + rule;
+  radical->descent = MAX (base->descent, 0.05 * e);
+  radical->left = 0.55 * e + 0.08 * (radical->ascent + radical->descent - e);
+  radical->left = MAX (radical->left, 0.5 * e);
+  radical->width = radical->left + base->width + base->slant + 0.08 * e;
+  place (list, base, radical->left, 0);
+  place (list, radical, 0, 0);
+  return list;
+}
+
+static TosstBox *
+layout_accent (const TosstNode *node, Style style)
+{
+  TosstBox *list = box_new (TOSST_BOX_LIST), *base = layout (node->base, inside (style));
+  TosstBox *accent = box_new (TOSST_BOX_ACCENT);
+  double e = em (style), height = node->text[0] == '^' || node->text[0] == '~' ? 0.17 * e : RULE * e;
+
+  accent->shape = g_utf8_get_char (node->text);
+  accent->thickness = RULE * e;
+  accent->width = MAX (base->width * 0.8, 0.3 * e);
+  accent->ascent = height;
+  place (list, base, 0, 0);
+  place (list, accent, (base->width - accent->width) / 2 + base->slant * 0.7, -(base->ascent + 0.09 * e));
+  list->width = base->width;
+  list->slant = base->slant;
+  list->single = base->single;
+  return list;
+}
+
+/* Brackets: a glyph while that is high enough, else drawn as high as is needed, about the axis. */
+static TosstBox *
+delimiter_new (gunichar shape, double half, Style style)
+{
+  double e = em (style), axis = tosst_formula_axis (e);
+  TosstBox *box;
+
+  if (2 * half < 1.12 * e)
+    {
+      char text[8] = { 0 };
+
+      g_unichar_to_utf8 (shape, text);
+      box = glyphs_new (text, TOSST_FACE_UPRIGHT, e);
+      box->x = 0;
+      return box;
+    }
+  box = box_new (TOSST_BOX_DELIMITER);
+  box->shape = shape;
+  box->thickness = 1.15 * RULE * e;
+  box->width = shape == 0x2016 ? 0.42 * e : shape == '|' ? 0.26 * e : (0.34 + 0.03 * MIN (2 * half / e, 4)) * e;
+  box->ascent = axis + half;
+  box->descent = half - axis;
+  return box;
+}
+
+static TosstBox *
+layout_fence (const TosstNode *node, Style style)
+{
+  TosstBox *list = box_new (TOSST_BOX_LIST), *base = layout (node->base, style), *open, *close;
+  double axis = tosst_formula_axis (em (style)), half = MAX (base->ascent - axis, base->descent + axis);
+
+  half = MAX (0.93 * half, half - 0.2 * em (style));
+  open = delimiter_new (node->open, half, style);
+  close = delimiter_new (node->close, half, style);
+  place (list, open, 0, 0);
+  place (list, base, open->width, 0);
+  place (list, close, open->width + base->width + base->slant, 0);
+  return list;
+}
+
+/* Matrices: every row as high as its highest cell, centred as a whole on the axis. */
+
+static void
+measure_cells (GPtrArray *cells, int columns, double *widths, double *ascents, double *descents)
+{
+  for (guint i = 0; i < cells->len; i++)
+    {
+      const TosstBox *cell = cells->pdata[i];
+
+      widths[i % columns] = MAX (widths[i % columns], cell->width + cell->slant);
+      ascents[i / columns] = MAX (ascents[i / columns], cell->ascent);
+      descents[i / columns] = MAX (descents[i / columns], cell->descent);
+    }
+}
+
+static TosstBox *
+layout_matrix (const TosstNode *node, Style style)
+{
+  TosstBox *list = box_new (TOSST_BOX_LIST);
+  g_autoptr (GPtrArray) cells = g_ptr_array_new ();
+  int columns = node->columns, rows = (int)node->children->len / columns;
+  g_autofree double *widths = g_new0 (double, columns), *ascents = g_new0 (double, rows);
+  g_autofree double *descents = g_new0 (double, rows);
+  double e = em (style), total = 0, y;
+
+  for (guint i = 0; i < node->children->len; i++)
+    g_ptr_array_add (cells, layout (node->children->pdata[i], inside (style)));
+  for (int i = 0; i < rows; i++)
+    {
+      ascents[i] = 0.68 * e;
+      descents[i] = 0.25 * e;
+    }
+  measure_cells (cells, columns, widths, ascents, descents);
+  for (int i = 0; i < rows; i++)
+    total += ascents[i] + descents[i] + (i > 0 ? 0.2 * e : 0);
+  y = -tosst_formula_axis (e) - total / 2;
+  for (int i = 0; i < rows; i++)
+    {
+      double x = 0.1 * e;
+
+      y += ascents[i];
+      for (int j = 0; j < columns; j++)
+        {
+          TosstBox *cell = cells->pdata[i * columns + j];
+
+          place (list, cell, x + (widths[j] - cell->width - cell->slant) / 2, y);
+          x += widths[j] + COLUMN_GAP * e;
+        }
+      list->width = MAX (list->width, x - COLUMN_GAP * e + 0.1 * e);
+      y += descents[i] + 0.2 * e;
+    }
+  return list;
+}
+
+static TosstBox *
+layout (const TosstNode *node, Style style)
+{
+  TosstBox *box;
+
+  if (node->in_line)
+    style = inside (style);
+  switch (node->kind)
+    {
+    case TOSST_NODE_ROW:
+      return layout_row (node, style);
+    case TOSST_NODE_LINES:
+      return layout_lines (node, style);
+    case TOSST_NODE_SYMBOL:
+      return layout_symbol (node, style);
+    case TOSST_NODE_SCRIPTS:
+      return layout_scripts (node, style);
+    case TOSST_NODE_FRACTION:
+      return layout_fraction (node, style);
+    case TOSST_NODE_ROOT:
+      return layout_root (node, style);
+    case TOSST_NODE_ACCENT:
+      return layout_accent (node, style);
+    case TOSST_NODE_FENCE:
+      return layout_fence (node, style);
+    case TOSST_NODE_MATRIX:
+      return layout_matrix (node, style);
+    case TOSST_NODE_SPACE:
+      break;
+    }
+  box = box_new (TOSST_BOX_LIST);
+  box->width = node->width * em (style);
+  return box;
+}
+
+TosstBox *
+tosst_box_layout (const TosstNode *node, double size)
+{
+  return layout (node, (Style){ size, 0 });
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <pango/pangocairo.h>
+
+#include "core/formula/formula.h"
+
+/* From notation to picture: parse.c makes a tree of nodes, layout.c boxes of them, draw.c ink
+ * of these; words.c and text.c read the tree. symbols.c is the table of names. */
+
+/* What decides the space between neighbours. */
+typedef enum
+{
+  TOSST_ATOM_ORD,
+  TOSST_ATOM_OP,
+  TOSST_ATOM_BIN,
+  TOSST_ATOM_REL,
+  TOSST_ATOM_OPEN,
+  TOSST_ATOM_CLOSE,
+  TOSST_ATOM_PUNCT,
+  TOSST_ATOM_INNER,
+} TosstAtomClass;
+
+typedef enum
+{
+  TOSST_FACE_UPRIGHT,
+  TOSST_FACE_ITALIC,
+  TOSST_FACE_BOLD,
+  TOSST_FACE_CALLIGRAPHIC,
+  TOSST_FACE_LARGE, /* of operators that are larger on a line of their own */
+} TosstFace;
+
+typedef struct
+{
+  const char *name; /* without its backslash; NULL: only as a character */
+  const char *text; /* what is drawn; "" for nothing */
+  TosstAtomClass atom;
+  TosstFace face;
+  gboolean limits;   /* indices stand above and below it on a line of its own */
+  double space;      /* width of a space, in em */
+  const char *words; /* "is at most", to be translated; NULL: its text */
+} TosstSymbol;
+
+const TosstSymbol *tosst_symbol_by_name (const char *name, gsize length);
+const TosstSymbol *tosst_symbol_by_text (const char *text);
+
+typedef enum
+{
+  TOSST_NODE_ROW,      /* children */
+  TOSST_NODE_LINES,    /* children, one below the other */
+  TOSST_NODE_SYMBOL,   /* text */
+  TOSST_NODE_SPACE,    /* width */
+  TOSST_NODE_SCRIPTS,  /* base, sub, sup */
+  TOSST_NODE_FRACTION, /* base over sub */
+  TOSST_NODE_ROOT,     /* base */
+  TOSST_NODE_ACCENT,   /* text over base */
+  TOSST_NODE_FENCE,    /* base between open and close */
+  TOSST_NODE_MATRIX,   /* children: cells, columns of them in a row */
+} TosstNodeKind;
+
+typedef struct TosstNode TosstNode;
+struct TosstNode
+{
+  TosstNodeKind kind;
+  TosstAtomClass atom;
+  TosstFace face;
+  gboolean limits;
+  gboolean in_line; /* laid out as inside of a line of text */
+  char *text;
+  const char *words; /* of its symbol */
+  double width;
+  gunichar open, close;
+  TosstNode *base, *sub, *sup;
+  GPtrArray *children; /* of TosstNode, owned; or NULL */
+  int columns;
+};
+
+TosstNode *tosst_node_parse (const char *source, GError **error);
+void tosst_node_free (TosstNode *node);
+
+/* Boxes. A box has its origin at the left end of its baseline; x and y, downwards, are from its parent's origin. Ink is
+ * inside of width, ascent and descent but for the slant of italic letters. */
+typedef enum
+{
+  TOSST_BOX_LIST,
+  TOSST_BOX_GLYPHS,
+  TOSST_BOX_RULE,
+  TOSST_BOX_DELIMITER,
+  TOSST_BOX_RADICAL,
+  TOSST_BOX_ACCENT,
+} TosstBoxKind;
+
+typedef struct TosstBox TosstBox;
+struct TosstBox
+{
+  TosstBoxKind kind;
+  double x, y, width, ascent, descent;
+  double slant;     /* how far ink leans out at the top right */
+  double free;      /* of a letter: width to the right of its ink, where an index may begin */
+  double thickness; /* of lines */
+  gunichar shape;   /* of a delimiter or an accent */
+  gboolean single;  /* one glyph, whose indices stand at fixed heights */
+  PangoLayout *layout;
+  double baseline;     /* of the layout, below its top */
+  double left;         /* of the layout, before its origin */
+  GPtrArray *children; /* of TosstBox, owned; or NULL */
+};
+
+TosstBox *tosst_box_layout (const TosstNode *node, double size);
+void tosst_box_free (TosstBox *box);
+/* Axis of fractions, minus signs and brackets above the baseline. */
+double tosst_formula_axis (double size);
+void tosst_box_draw (const TosstBox *box, cairo_t *cr, double x, double y);
+
+struct TosstFormula
+{
+  TosstNode *root;
+  TosstBox *box; /* for size; NULL: none yet */
+  double size;
+};

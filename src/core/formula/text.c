@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* A formula on one line of a terminal: Unicode's raised and lowered letters where there are any, else ^ and _. */
+
+#include "config.h"
+
+#include "core/formula/private.h"
+
+#include <string.h>
+
+static void print (GString *out, const TosstNode *node);
+
+static char *
+printed (const TosstNode *node)
+{
+  GString *out = g_string_new (NULL);
+
+  print (out, node);
+  return g_string_free (out, FALSE);
+}
+
+static const char *const raised[] = { "0⁰", "1¹", "2²", "3³", "4⁴", "5⁵", "6⁶", "7⁷", "8⁸", "9⁹", "+⁺",
+                                      "−⁻", "nⁿ", "sˢ", "pᵖ", "TT", "⊤ᵀ", "′′", "xˣ", "kᵏ", "tᵗ", "mᵐ" };
+static const char *const lowered[] = { "0₀", "1₁", "2₂", "3₃", "4₄", "5₅", "6₆", "7₇", "8₈", "9₉", "+₊", "−₋",
+                                       "nₙ", "kₖ", "iᵢ", "jⱼ", "sₛ", "pₚ", "xₓ", "tₜ", "mₘ", "rᵣ", "eₑ", "aₐ" };
+
+static const char *
+moved (gunichar c, const char *const *table, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_utf8_get_char (table[i]) == c)
+      return g_utf8_next_char (table[i]);
+  return NULL;
+}
+
+static void
+print_script (GString *out, const TosstNode *node, gboolean up)
+{
+  g_autofree char *text = printed (node);
+  const char *const *table = up ? raised : lowered;
+  guint n = up ? G_N_ELEMENTS (raised) : G_N_ELEMENTS (lowered);
+  g_autoptr (GString) script = g_string_new (NULL);
+
+  for (const char *c = text; *c != 0; c = g_utf8_next_char (c))
+    {
+      const char *other = moved (g_utf8_get_char (c), table, n);
+
+      if (other == NULL)
+        {
+          g_string_append_printf (out, g_utf8_strlen (text, -1) > 1 ? "%c(%s)" : "%c%s", up ? '^' : '_', text);
+          return;
+        }
+      g_string_append (script, other);
+    }
+  g_string_append (out, script->str);
+}
+
+/* A sum of terms needs brackets beside a stroke. */
+static void
+print_part (GString *out, const TosstNode *node)
+{
+  g_autofree char *text = printed (node);
+
+  g_string_append_printf (out, strchr (text, ' ') != NULL ? "(%s)" : "%s", text);
+}
+
+static gboolean
+is_spaced (const TosstNode *node)
+{
+  if (node->kind == TOSST_NODE_SCRIPTS)
+    return is_spaced (node->base);
+  return node->kind == TOSST_NODE_SYMBOL
+         && (node->atom == TOSST_ATOM_REL || (node->atom == TOSST_ATOM_BIN && strcmp (node->text, "∘") != 0));
+}
+
+static gboolean
+is_word (const TosstNode *node)
+{
+  if (node->kind == TOSST_NODE_SCRIPTS)
+    return is_word (node->base);
+  return node->kind == TOSST_NODE_SYMBOL && node->atom == TOSST_ATOM_OP;
+}
+
+static void
+print_row (GString *out, const TosstNode *row)
+{
+  for (guint i = 0; i < row->children->len; i++)
+    {
+      const TosstNode *node = row->children->pdata[i];
+      const TosstNode *next = i + 1 < row->children->len ? row->children->pdata[i + 1] : NULL;
+      gboolean sign = is_spaced (node) && i == 0; /* a sign of what follows */
+
+      if (is_spaced (node) && !sign && out->len > 0 && out->str[out->len - 1] != ' ')
+        g_string_append_c (out, ' ');
+      print (out, node);
+      if ((is_spaced (node) && !sign) || (is_word (node) && next != NULL && next->kind != TOSST_NODE_FENCE)
+          || (node->kind == TOSST_NODE_SYMBOL && node->atom == TOSST_ATOM_PUNCT))
+        g_string_append_c (out, ' ');
+    }
+}
+
+static void
+print_fence (GString *out, const TosstNode *node)
+{
+  g_string_append_unichar (out, node->open);
+  print (out, node->base);
+  g_string_append_unichar (out, node->close);
+}
+
+static void
+print_matrix (GString *out, const TosstNode *node)
+{
+  for (guint i = 0; i < node->children->len; i++)
+    {
+      if (i > 0)
+        g_string_append (out, (int)i % node->columns == 0 ? "; " : " ");
+      print (out, node->children->pdata[i]);
+    }
+}
+
+static void
+print (GString *out, const TosstNode *node)
+{
+  switch (node->kind)
+    {
+    case TOSST_NODE_ROW:
+      print_row (out, node);
+      break;
+    case TOSST_NODE_LINES:
+      for (guint i = 0; i < node->children->len; i++)
+        {
+          g_string_append (out, i > 0 ? ";  " : "");
+          print (out, node->children->pdata[i]);
+        }
+      break;
+    case TOSST_NODE_SYMBOL:
+      g_string_append (out, strcmp (node->text, "∑") == 0 ? "Σ" : strcmp (node->text, "∏") == 0 ? "Π" : node->text);
+      break;
+    case TOSST_NODE_SPACE:
+      g_string_append (out, node->width >= 0.9 ? "  " : "");
+      break;
+    case TOSST_NODE_SCRIPTS:
+      print (out, node->base);
+      if (node->sub != NULL)
+        print_script (out, node->sub, FALSE);
+      if (node->sup != NULL)
+        print_script (out, node->sup, TRUE);
+      break;
+    case TOSST_NODE_FRACTION:
+      print_part (out, node->base);
+      g_string_append_c (out, '/');
+      print_part (out, node->sub);
+      break;
+    case TOSST_NODE_ROOT:
+      g_string_append (out, "√");
+      print_part (out, node->base);
+      break;
+    case TOSST_NODE_ACCENT:
+      print (out, node->base);
+      g_string_append (out, node->text[0] == '^' ? "\u0302" : node->text[0] == '~' ? "\u0303" : "\u0304");
+      break;
+    case TOSST_NODE_FENCE:
+      print_fence (out, node);
+      break;
+    case TOSST_NODE_MATRIX:
+      print_matrix (out, node);
+      break;
+    }
+}
+
+char *
+tosst_formula_text (const TosstFormula *self)
+{
+  return printed (self->root);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/image/pixbuf.h"
+
+#include "core/base/error.h"
+
+#include <gdk-pixbuf/gdk-pixbuf.h>
+#include <glib/gi18n.h>
+
+static TosstImage *
+image_from_pixbuf (GdkPixbuf *pixbuf)
+{
+  int width = gdk_pixbuf_get_width (pixbuf), height = gdk_pixbuf_get_height (pixbuf);
+  int samples = gdk_pixbuf_get_n_channels (pixbuf), stride = gdk_pixbuf_get_rowstride (pixbuf);
+  const guint8 *pixels = gdk_pixbuf_read_pixels (pixbuf);
+  TosstImage *image = tosst_image_new (width, height, 3);
+  gsize plane = (gsize)width * (gsize)height;
+
+  if (image == NULL)
+    return NULL;
+  image->maximum = 255;
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        const guint8 *in = pixels + (gsize)y * (gsize)stride + (gsize)x * (gsize)samples;
+        float *out = image->data + (gsize)y * (gsize)width + (gsize)x;
+        float alpha = samples == 4 ? (float)in[3] / 255.0f : 1.0f;
+
+        if (alpha < 1)
+          image->maximum = 0;
+        for (gsize c = 0; c < 3; c++)
+          out[c * plane] = (float)in[c] / 255.0f * alpha;
+      }
+  return image;
+}
+
+/* Feeds the whole file; only a loader that also closes well has a whole picture. */
+static gboolean
+feed_loader (GdkPixbufLoader *loader, GFile *file, GError **error)
+{
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, error);
+  g_autofree guint8 *buffer = g_malloc (65536);
+  gssize got = stream != NULL ? 1 : -1;
+
+  while (got > 0)
+    {
+      got = g_input_stream_read (G_INPUT_STREAM (stream), buffer, 65536, NULL, error);
+      if (got > 0 && !gdk_pixbuf_loader_write (loader, buffer, (gsize)got, error))
+        got = -1;
+    }
+  if (got < 0)
+    {
+      gdk_pixbuf_loader_close (loader, NULL);
+      return FALSE;
+    }
+  return gdk_pixbuf_loader_close (loader, error);
+}
+
+static TosstImage *
+fail (const char *name, TosstFailure failure, const char *text, GError **error)
+{
+  g_autofree char *line = g_strdup (text);
+
+  g_set_error (error, TOSST_ERROR, failure, "%s: %s", name, g_strdelimit (line, "\n", ' '));
+  return NULL;
+}
+
+/* A loader of JPEG then decodes no more than it must. */
+static void
+reduce (GdkPixbufLoader *loader, int width, int height, gpointer divisor)
+{
+  int n = GPOINTER_TO_INT (divisor);
+
+  gdk_pixbuf_loader_set_size (loader, (width + n - 1) / n, (height + n - 1) / n);
+}
+
+TosstImage *
+tosst_image_decode_pixbuf (GFile *file, const char *name, const TosstImageProbe *probe, int divisor, GError **error)
+{
+  int width = (probe->width + divisor - 1) / divisor, height = (probe->height + divisor - 1) / divisor;
+  g_autoptr (GdkPixbufLoader) loader = gdk_pixbuf_loader_new ();
+  g_autoptr (GError) reason = NULL;
+  GdkPixbuf *pixbuf;
+  TosstImage *image;
+
+  if (divisor > 1)
+    g_signal_connect (loader, "size-prepared", G_CALLBACK (reduce), GINT_TO_POINTER (divisor));
+  if (!feed_loader (loader, file, &reason))
+    {
+      g_autofree char *text = g_strdup_printf (_ ("cannot be decoded: %s"), reason->message);
+
+      return fail (name, TOSST_FAILED_INPUT, text, error);
+    }
+  pixbuf = gdk_pixbuf_loader_get_pixbuf (loader);
+  if (pixbuf == NULL)
+    return fail (name, TOSST_FAILED_INPUT, _ ("cannot be decoded: it holds no picture"), error);
+  if (gdk_pixbuf_get_width (pixbuf) != width || gdk_pixbuf_get_height (pixbuf) != height)
+    return fail (name, TOSST_FAILED_INPUT, _ ("its picture is not of the size that its header says"), error);
+  image = image_from_pixbuf (pixbuf);
+  return image != NULL ? image : fail (name, TOSST_FAILED_MEMORY, _ ("not enough memory"), error);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/image/png.h"
+
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/image/io.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <png.h>
+#include <setjmp.h>
+#include <string.h>
+
+/* libpng reports by a long jump; everything that must survive it lives here, not in local variables. */
+typedef struct
+{
+  FILE *stream;
+  TosstAtomicFile *output;
+  png_structp png;
+  png_infop info;
+  guint8 *pixels; /* one row, or all rows of an interlaced image */
+  png_bytep *rows;
+  TosstImage *image;
+  int divisor, width, height; /* of the file, whose squares of divisor x divisor become pixels */
+  gboolean truncated;
+  gboolean no_memory;
+  char message[128];
+  GError *error; /* of the output */
+} Codec;
+
+static void G_GNUC_NORETURN
+on_error (png_structp png, png_const_charp message)
+{
+  Codec *codec = png_get_error_ptr (png);
+
+  g_strlcpy (codec->message, message, sizeof codec->message);
+  png_longjmp (png, 1);
+}
+
+static void
+on_warning (png_structp png, png_const_charp message)
+{
+  /* Ancillary chunks with oddities do not touch the pixels. */
+}
+
+static void
+read_bytes (png_structp png, png_bytep data, size_t size)
+{
+  Codec *codec = png_get_io_ptr (png);
+
+  errno = 0;
+  if (fread (data, 1, size, codec->stream) == size)
+    return;
+  codec->truncated = feof (codec->stream) != 0;
+  png_error (png, codec->truncated ? "the file ends early" : g_strerror (errno));
+}
+
+/* Any PNG becomes grey, grey + alpha, RGB or RGBA of 8 or 16 bits (host order). */
+static void
+normalise_samples (Codec *codec)
+{
+  png_set_expand (codec->png);
+  if (png_get_bit_depth (codec->png, codec->info) == 16 && G_BYTE_ORDER == G_LITTLE_ENDIAN)
+    png_set_swap (codec->png);
+}
+
+static float
+sample_at (const guint8 *row, gsize index, gboolean wide)
+{
+  return wide ? (float)((const guint16 *)(const void *)row)[index] / 65535.0f : (float)row[index] / 255.0f;
+}
+
+static void
+store_row (Codec *codec, const guint8 *row, int y)
+{
+  TosstImage *image = codec->image;
+  gsize samples = png_get_channels (codec->png, codec->info);
+  gsize channels = (gsize)image->channels, width = (gsize)image->width;
+  gsize plane = width * (gsize)image->height;
+  gboolean wide = png_get_bit_depth (codec->png, codec->info) == 16;
+
+  for (gsize x = 0; x < width; x++)
+    {
+      float alpha = samples > channels ? sample_at (row, x * samples + channels, wide) : 1.0f;
+
+      if (alpha < 1)
+        image->maximum = 0;
+      for (gsize c = 0; c < channels; c++)
+        image->data[c * plane + (gsize)y * width + x] = sample_at (row, x * samples + c, wide) * alpha;
+    }
+}
+
+/* The same for an image whose pixels are means of squares: adds this row's part. Of a large file no more than the reduced
+ * image is ever in memory. */
+static void
+add_row (Codec *codec, const guint8 *row, int y)
+{
+  TosstImage *image = codec->image;
+  gsize samples = png_get_channels (codec->png, codec->info), channels = (gsize)image->channels;
+  gsize plane = (gsize)image->width * (gsize)image->height;
+  gboolean wide = png_get_bit_depth (codec->png, codec->info) == 16;
+  int n = codec->divisor, rows = MIN (n, codec->height - y / n * n);
+
+  for (int x = 0; x < codec->width; x++)
+    {
+      gsize at = (gsize)x * samples, to = (gsize)(y / n) * (gsize)image->width + (gsize)(x / n);
+      float alpha = samples > channels ? sample_at (row, at + channels, wide) : 1.0f;
+      float weight = alpha / (float)(rows * MIN (n, codec->width - x / n * n));
+
+      for (gsize c = 0; c < channels; c++)
+        image->data[c * plane + to] += sample_at (row, at + c, wide) * weight;
+    }
+}
+
+static void
+allocate (Codec *codec, gboolean interlaced)
+{
+  gsize row_bytes = png_get_rowbytes (codec->png, codec->info);
+  gsize height = png_get_image_height (codec->png, codec->info);
+  int n = codec->divisor;
+
+  codec->width = (int)png_get_image_width (codec->png, codec->info);
+  codec->height = (int)height;
+  codec->image = tosst_image_new ((codec->width + n - 1) / n, (codec->height + n - 1) / n,
+                                  png_get_channels (codec->png, codec->info) >= 3 ? 3 : 1);
+  codec->pixels = g_try_malloc_n (interlaced ? height : 1, row_bytes);
+  codec->rows = interlaced ? g_try_new (png_bytep, height) : NULL;
+  if (codec->image == NULL || codec->pixels == NULL || (interlaced && codec->rows == NULL))
+    {
+      codec->no_memory = TRUE;
+      png_error (codec->png, "not enough memory");
+    }
+  codec->image->maximum = n > 1 ? 0 : png_get_bit_depth (codec->png, codec->info) == 16 ? 65535 : 255;
+  if (n > 1)
+    memset (codec->image->data, 0,
+            (gsize)codec->image->width * (gsize)codec->image->height * (gsize)codec->image->channels * sizeof (float));
+  for (gsize y = 0; interlaced && y < height; y++)
+    codec->rows[y] = codec->pixels + y * row_bytes;
+}
+
+static gboolean
+decode (Codec *codec, const TosstImageProbe *probe)
+{
+  gboolean interlaced;
+
+  if (setjmp (png_jmpbuf (codec->png)) != 0)
+    return FALSE;
+  png_set_read_fn (codec->png, codec, read_bytes);
+  png_read_info (codec->png, codec->info);
+  if ((int)png_get_image_width (codec->png, codec->info) != probe->width
+      || (int)png_get_image_height (codec->png, codec->info) != probe->height)
+    png_error (codec->png, "the file changed while it was read");
+  interlaced = png_get_interlace_type (codec->png, codec->info) != PNG_INTERLACE_NONE;
+  normalise_samples (codec);
+  if (interlaced)
+    png_set_interlace_handling (codec->png);
+  png_read_update_info (codec->png, codec->info);
+  allocate (codec, interlaced);
+  if (interlaced)
+    png_read_image (codec->png, codec->rows);
+  for (int y = 0; y < codec->height; y++)
+    {
+      if (!interlaced)
+        png_read_row (codec->png, codec->pixels, NULL);
+      (codec->divisor > 1 ? add_row : store_row) (codec, interlaced ? codec->rows[y] : codec->pixels, y);
+    }
+  png_read_end (codec->png, NULL);
+  return TRUE;
+}
+
+static void
+report (const Codec *codec, const char *name, GError **error)
+{
+  if (codec->no_memory)
+    g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
+  else
+    g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
+                 codec->truncated ? _ ("%s: truncated PNG: %s") : _ ("%s: damaged PNG: %s"), name, codec->message);
+}
+
+TosstImage *
+tosst_image_decode_png (GFile *file, const char *name, const TosstImageProbe *probe, int divisor, GError **error)
+{
+  Codec codec = { .stream = g_fopen (g_file_peek_path (file), "rbe"), .divisor = divisor };
+
+  if (codec.stream == NULL)
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: cannot be read: %s"), name, g_strerror (errno));
+      return NULL;
+    }
+  codec.png = png_create_read_struct (PNG_LIBPNG_VER_STRING, &codec, on_error, on_warning);
+  codec.info = codec.png != NULL ? png_create_info_struct (codec.png) : NULL;
+  codec.no_memory = codec.info == NULL;
+  if (codec.no_memory || !decode (&codec, probe))
+    {
+      report (&codec, name, error);
+      g_clear_pointer (&codec.image, tosst_image_free);
+    }
+  png_destroy_read_struct (&codec.png, &codec.info, NULL);
+  g_free (codec.pixels);
+  g_free (codec.rows);
+  fclose (codec.stream);
+  return codec.image;
+}
+
+static void
+write_bytes (png_structp png, png_bytep data, size_t size)
+{
+  Codec *codec = png_get_io_ptr (png);
+
+  if (!tosst_atomic_file_write (codec->output, data, size, &codec->error))
+    png_error (png, "not written");
+}
+
+static void
+flush_bytes (png_structp png)
+{
+}
+
+static guint8
+quantise (float value)
+{
+  /* Written so that NaN falls to black. */
+  return value > 0.0f ? (guint8)(MIN (value, 1.0f) * 255.0f + 0.5f) : 0;
+}
+
+static void
+fill_row (Codec *codec, const TosstImage *image, int y)
+{
+  gsize channels = (gsize)image->channels, width = (gsize)image->width;
+  gsize plane = width * (gsize)image->height;
+
+  for (gsize x = 0; x < width; x++)
+    for (gsize c = 0; c < channels; c++)
+      codec->pixels[x * channels + c] = quantise (image->data[c * plane + (gsize)y * width + x]);
+}
+
+static gboolean
+encode (Codec *codec, const TosstImage *image)
+{
+  if (setjmp (png_jmpbuf (codec->png)) != 0)
+    return FALSE;
+  png_set_write_fn (codec->png, codec, write_bytes, flush_bytes);
+  png_set_IHDR (codec->png, codec->info, (png_uint_32)image->width, (png_uint_32)image->height, 8,
+                image->channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info (codec->png, codec->info);
+  for (int y = 0; y < image->height; y++)
+    {
+      fill_row (codec, image, y);
+      png_write_row (codec->png, codec->pixels);
+    }
+  png_write_end (codec->png, codec->info);
+  return TRUE;
+}
+
+gboolean
+tosst_image_write_png (const TosstImage *image, GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+  Codec codec = { .output = tosst_atomic_file_open (file, error) };
+  gboolean written = FALSE;
+
+  if (codec.output == NULL)
+    return FALSE;
+  codec.pixels = g_try_malloc_n ((gsize)image->channels, (gsize)image->width);
+  codec.png = png_create_write_struct (PNG_LIBPNG_VER_STRING, &codec, on_error, on_warning);
+  codec.info = codec.png != NULL ? png_create_info_struct (codec.png) : NULL;
+  if (codec.pixels == NULL || codec.info == NULL)
+    g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
+  else if (encode (&codec, image))
+    written = tosst_atomic_file_commit (codec.output, error);
+  else if (codec.error != NULL)
+    g_propagate_error (error, codec.error);
+  else
+    g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s: cannot be written: %s"), name, codec.message);
+  png_destroy_write_struct (&codec.png, &codec.info);
+  g_free (codec.pixels);
+  tosst_atomic_file_free (codec.output);
+  return written;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/image/probe.h"
+
+#include "core/base/error.h"
+#include "core/base/input-file.h"
+#include "core/image/pnm.h"
+#include "core/image/raw.h"
+#include "core/image/tiff.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gdk-pixbuf/gdk-pixbuf.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* No texture is so large that it must be decoded whole into more than this. */
+#define MOST_BYTES ((gsize)1500000000)
+
+/* A window that slides over the file: the walks below hop from block to block and look at a few bytes of each. */
+typedef struct
+{
+  const char *name;
+  int fd;
+  guint64 size;  /* of the file */
+  guint64 start; /* of the window */
+  gsize length;  /* bytes in the window */
+  guint8 window[16384];
+} Reader;
+
+char *
+tosst_image_display_name (GFile *file)
+{
+  g_autofree char *base = g_file_get_basename (file);
+
+  return base != NULL ? g_filename_display_name (base) : g_file_get_parse_name (file);
+}
+
+static gboolean G_GNUC_PRINTF (3, 4) fail (const Reader *reader, GError **error, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s: %s", reader->name, text);
+  return FALSE;
+}
+
+/* The n bytes at offset, n <= 1024; NULL where the file has fewer. */
+static const guint8 *
+bytes_at (Reader *reader, guint64 offset, gsize n)
+{
+  if (offset > reader->size || reader->size - offset < n)
+    return NULL;
+  if (offset < reader->start || offset + n > reader->start + reader->length)
+    {
+      reader->start = offset;
+      reader->length = 0;
+      while (reader->length < sizeof reader->window)
+        {
+          ssize_t got = pread (reader->fd, reader->window + reader->length, sizeof reader->window - reader->length,
+                               (off_t)(offset + reader->length));
+
+          if (got < 0 && errno == EINTR)
+            continue;
+          if (got <= 0)
+            break;
+          reader->length += (gsize)got;
+        }
+      if (reader->length < n)
+        return NULL;
+    }
+  return reader->window + (offset - reader->start);
+}
+
+static guint32
+big32 (const guint8 *p)
+{
+  return (guint32)p[0] << 24 | (guint32)p[1] << 16 | (guint32)p[2] << 8 | p[3];
+}
+
+static gboolean
+set_size (const Reader *reader, TosstImageProbe *probe, guint32 width, guint32 height, guint64 bytes_per_pixel,
+          GError **error)
+{
+  if (width < 1 || height < 1 || width > G_MAXINT || height > G_MAXINT)
+    return fail (reader, error, _ ("damaged header: %u × %u pixels"), width, height);
+  probe->width = (int)width;
+  probe->height = (int)height;
+  /* No format reaches 2^31 pixels a side with more than 64 bytes each; saturate where the product would not fit. */
+  if ((guint64)width * height > G_MAXUINT64 / bytes_per_pixel)
+    probe->bytes = G_MAXUINT64;
+  else
+    probe->bytes = (guint64)width * height * bytes_per_pixel;
+  return TRUE;
+}
+
+static gboolean
+fail_truncated (const Reader *reader, const char *format, GError **error)
+{
+  return fail (reader, error, _ ("truncated %s: the file ends early, after %" PRIu64 " bytes"), format, reader->size);
+}
+
+/* Chunks of length, type, data and checksum; IHDR first, IEND last. */
+static gboolean
+probe_png (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **error)
+{
+  const guint8 *header = bytes_at (reader, 8, 25);
+  guint64 offset = 8, channels, depth;
+
+  if (header == NULL)
+    return fail_truncated (reader, "PNG", error);
+  if (memcmp (header + 4, "IHDR", 4) != 0)
+    return fail (reader, error, _ ("damaged PNG: it does not begin with its header"));
+  /* Colour type: bit 1 colour (or palette), bit 2 alpha, which a tRNS chunk may add. */
+  channels = (header[17] & 2) != 0 ? 3 : 1;
+  depth = header[16] == 16 ? 2 : 1;
+  if (!set_size (reader, probe, big32 (header + 8), big32 (header + 12),
+                 4 * channels + (header[20] != 0 ? (channels + 1) * depth : 0), error))
+    return FALSE;
+  while (complete)
+    {
+      const guint8 *chunk = bytes_at (reader, offset, 8);
+      guint32 length;
+
+      if (chunk == NULL)
+        return fail_truncated (reader, "PNG", error);
+      length = big32 (chunk);
+      if (length > G_MAXINT32)
+        return fail (reader, error, _ ("damaged PNG: a chunk of impossible length"));
+      if (reader->size - offset < 12 + (guint64)length)
+        return fail_truncated (reader, "PNG", error);
+      if (memcmp (chunk + 4, "IEND", 4) == 0)
+        break;
+      offset += 12 + (guint64)length;
+    }
+  return TRUE;
+}
+
+/* Past a chain of sub-blocks (a length byte, that many bytes, until a length of 0); 0 where the file ends before. */
+static guint64
+skip_sub_blocks (Reader *reader, guint64 offset)
+{
+  for (;;)
+    {
+      const guint8 *length = bytes_at (reader, offset, 1);
+
+      if (length == NULL)
+        return 0;
+      offset += 1 + (guint64)*length;
+      if (*length == 0)
+        return offset;
+    }
+}
+
+static guint64
+colour_table_bytes (guint8 flags)
+{
+  return (flags & 0x80) != 0 ? G_GUINT64_CONSTANT (3) << ((flags & 7) + 1) : 0;
+}
+
+/* Images (0x2C) and extensions (0x21) up to the trailer (0x3B). GdkPixbuf hands out a truncated GIF as if it were
+ * whole. */
+static gboolean
+walk_gif (Reader *reader, guint64 offset, GError **error)
+{
+  guint images = 0;
+
+  for (;;)
+    {
+      const guint8 *block = bytes_at (reader, offset, 1);
+
+      if (block == NULL)
+        return fail_truncated (reader, "GIF", error);
+      if (*block == 0x3B)
+        return images > 0 || fail (reader, error, _ ("damaged GIF: it has no picture"));
+      if (*block == 0x2C)
+        {
+          block = bytes_at (reader, offset, 10);
+          if (block == NULL)
+            return fail_truncated (reader, "GIF", error);
+          images++;
+          offset = skip_sub_blocks (reader, offset + 11 + colour_table_bytes (block[9]));
+        }
+      else if (*block == 0x21)
+        offset = skip_sub_blocks (reader, offset + 2);
+      else
+        return fail (reader, error, _ ("damaged GIF: an unknown block at byte %" PRIu64), offset);
+      if (offset == 0)
+        return fail_truncated (reader, "GIF", error);
+    }
+}
+
+static gboolean
+probe_gif (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **error)
+{
+  const guint8 *screen = bytes_at (reader, 0, 13);
+
+  if (screen == NULL)
+    return fail_truncated (reader, "GIF", error);
+  if (!set_size (reader, probe, screen[6] | (guint32)screen[7] << 8, screen[8] | (guint32)screen[9] << 8, 20, error))
+    return FALSE;
+  return !complete || walk_gif (reader, 13 + colour_table_bytes (screen[10]), error);
+}
+
+/* The end mark FF D9 cannot occur inside coded data, so it is looked for from the back. */
+static gboolean
+has_jpeg_end (Reader *reader, guint64 first)
+{
+  guint64 end = reader->size;
+
+  while (end > first + 1)
+    {
+      guint64 start = end - first > 1024 ? end - 1024 : first;
+      const guint8 *bytes = bytes_at (reader, start, (gsize)(end - start));
+
+      if (bytes == NULL)
+        return FALSE;
+      for (gsize i = (gsize)(end - start) - 1; i > 0; i--)
+        if (bytes[i - 1] == 0xFF && bytes[i] == 0xD9)
+          return TRUE;
+      if (start == first)
+        break;
+      end = start + 1;
+    }
+  return FALSE;
+}
+
+/* Segments of a marker and a length; the frame header (SOF) holds the size, then the scan (SOS) begins. */
+static gboolean
+probe_jpeg (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **error)
+{
+  guint64 offset = 2;
+  gboolean sized = FALSE;
+
+  for (;;)
+    {
+      const guint8 *segment = bytes_at (reader, offset, 4);
+      guint8 marker;
+      guint length;
+
+      if (segment == NULL)
+        return fail_truncated (reader, "JPEG", error);
+      if (segment[0] != 0xFF)
+        return fail (reader, error, _ ("damaged JPEG: no segment at byte %" PRIu64), offset);
+      marker = segment[1];
+      length = (guint)segment[2] << 8 | segment[3];
+      if (marker == 0xFF)
+        {
+          offset++;
+          continue;
+        }
+      if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC)
+        {
+          segment = bytes_at (reader, offset, 9);
+          if (segment == NULL)
+            return fail_truncated (reader, "JPEG", error);
+          if (!set_size (reader, probe, (guint)segment[7] << 8 | segment[8], (guint)segment[5] << 8 | segment[6], 20,
+                         error))
+            return FALSE;
+          sized = TRUE;
+        }
+      offset += 2 + (guint64)length;
+      if (sized && (!complete || marker == 0xDA))
+        break;
+      if (marker == 0xDA || marker == 0xD9 || length < 2)
+        return fail (reader, error, _ ("damaged JPEG: it has no frame header"));
+    }
+  return !complete || has_jpeg_end (reader, offset) || fail_truncated (reader, "JPEG", error);
+}
+
+static gboolean
+looks_like_text (Reader *reader)
+{
+  gsize n = (gsize)MIN (reader->size, 512);
+  const guint8 *bytes = bytes_at (reader, 0, n);
+  const char *end;
+
+  if (bytes == NULL || memchr (bytes, 0, n) != NULL)
+    return FALSE;
+  /* The last character may be cut by the limit of what is looked at. */
+  return g_utf8_validate ((const char *)bytes, (gssize)n, &end) || end >= (const char *)bytes + n - 3;
+}
+
+/* Whether the file is as long as its header asks for. */
+static gboolean
+is_whole (Reader *reader, const TosstImageProbe *probe, GError **error)
+{
+  gsize n = (gsize)MIN (reader->size, 1024);
+  const guint8 *head = bytes_at (reader, 0, n);
+  const char *format;
+
+  if (head == NULL || tosst_image_raw_bytes (head, n, probe->width, probe->height, &format) <= reader->size)
+    return TRUE;
+  return fail_truncated (reader, format, error);
+}
+
+static gboolean
+probe_other (Reader *reader, const char *path, gboolean complete, TosstImageProbe *probe, GError **error)
+{
+  int width = 0, height = 0;
+
+  if (gdk_pixbuf_get_file_info (path, &width, &height) == NULL)
+    return fail (reader, error,
+                 looks_like_text (reader) ? _ ("is a text file, not an image") : _ ("is not an image of a known kind"));
+  if (!set_size (reader, probe, (guint32)MAX (width, 0), (guint32)MAX (height, 0), 20, error))
+    return FALSE;
+  return !complete || is_whole (reader, probe, error);
+}
+
+static gboolean
+open_reader (Reader *reader, const char *path, GError **error)
+{
+  struct stat info;
+
+  reader->fd = tosst_input_open_path (path, &info);
+  if (reader->fd < 0 && errno == EISDIR)
+    return fail (reader, error, _ ("is a folder, not an image"));
+  if (reader->fd < 0 && errno == 0)
+    return fail (reader, error, _ ("is no regular file"));
+  if (reader->fd < 0)
+    return fail (reader, error, _ ("cannot be read: %s"), g_strerror (errno));
+  reader->size = (guint64)info.st_size;
+  return reader->size > 0 || fail (reader, error, _ ("is empty"));
+}
+
+/* Of either byte order, classic and large. */
+static gboolean
+is_tiff (const guint8 *magic)
+{
+  return memcmp (magic, "II*\0", 4) == 0 || memcmp (magic, "MM\0*", 4) == 0 || memcmp (magic, "II+\0", 4) == 0
+         || memcmp (magic, "MM\0+", 4) == 0;
+}
+
+static gboolean
+probe_reader (Reader *reader, GFile *file, gboolean complete, TosstImageProbe *probe, GError **error)
+{
+  const char *path = g_file_peek_path (file);
+  const guint8 *magic;
+  guint32 width, height;
+
+  if (!open_reader (reader, path, error))
+    return FALSE;
+  if ((magic = bytes_at (reader, 0, 8)) != NULL && memcmp (magic, "\211PNG\r\n\032\n", 8) == 0)
+    {
+      probe->format = TOSST_IMAGE_FORMAT_PNG;
+      return probe_png (reader, complete, probe, error);
+    }
+  if ((magic = bytes_at (reader, 0, 6)) != NULL
+      && (memcmp (magic, "GIF87a", 6) == 0 || memcmp (magic, "GIF89a", 6) == 0))
+    {
+      probe->format = TOSST_IMAGE_FORMAT_GIF;
+      return probe_gif (reader, complete, probe, error);
+    }
+  if ((magic = bytes_at (reader, 0, 3)) != NULL && memcmp (magic, "\xff\xd8\xff", 3) == 0)
+    {
+      probe->format = TOSST_IMAGE_FORMAT_JPEG;
+      return probe_jpeg (reader, complete, probe, error);
+    }
+  if ((magic = bytes_at (reader, 0, 4)) != NULL && is_tiff (magic)
+      && tosst_image_wide_tiff_size (file, &width, &height))
+    {
+      probe->format = TOSST_IMAGE_FORMAT_WIDE_TIFF;
+      return set_size (reader, probe, width, height, 20, error);
+    }
+  if ((magic = bytes_at (reader, 0, 3)) != NULL && magic[0] == 'P' && tosst_image_pnm_size (file, &width, &height))
+    {
+      probe->format = TOSST_IMAGE_FORMAT_PNM;
+      return set_size (reader, probe, width, height, 20, error) && (!complete || is_whole (reader, probe, error));
+    }
+  probe->format = TOSST_IMAGE_FORMAT_OTHER;
+  return probe_other (reader, path, complete, probe, error);
+}
+
+gboolean
+tosst_image_probe (GFile *file, gboolean complete, TosstImageProbe *probe, GError **error)
+{
+  g_autofree char *name = tosst_image_display_name (file);
+  Reader reader = { .name = name, .fd = -1 };
+  gboolean done;
+
+  if (g_file_peek_path (file) == NULL)
+    return fail (&reader, error, _ ("is not a local file"));
+  done = probe_reader (&reader, file, complete, probe, error);
+  if (reader.fd >= 0)
+    close (reader.fd);
+  return done;
+}
+
+gboolean
+tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, gsize max_bytes, GError **error)
+{
+  g_autofree char *needed = NULL;
+  g_autofree char *allowed = NULL;
+
+  if (max_bytes == 0)
+    max_bytes = MIN ((gsize)sysconf (_SC_PHYS_PAGES) / 4 * (gsize)sysconf (_SC_PAGESIZE), MOST_BYTES);
+  if (probe->bytes <= max_bytes)
+    return TRUE;
+  needed = g_format_size (probe->bytes);
+  allowed = g_format_size (max_bytes);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
+               _ ("%s: %d × %d pixels need %s of memory, more than the %s allowed: scale the image down or crop it"),
+               name, probe->width, probe->height, needed, allowed);
+  return FALSE;
+}

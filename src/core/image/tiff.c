@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * TIFF with 16 bits a sample, as microscopes and scanners write it: grey or RGB, with or without alpha, in strips or
+ * tiles, samples side by side or in planes. The first page is decoded as a whole, then made to planes of floats.
+ */
+#include "config.h"
+
+#include "core/image/tiff.h"
+
+#include "core/base/error.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+/* A strip or a tile that is larger than this and than the picture is an error of the file. */
+#define MOST_BLOCK ((guint64)64 << 20)
+
+/* Of a pixel: colours and alpha. */
+#define MOST_SAMPLES 4
+
+typedef struct
+{
+  TIFF *tiff;
+  const char *name;
+  char message[200]; /* the first of libtiff */
+  guint32 width, height;
+  guint16 samples, extra, photometric, planar, format, orientation;
+  gboolean premultiplied;
+  guint16 *pixels; /* height x width x samples */
+} Codec;
+
+static gboolean
+fail (const Codec *self, TosstFailure failure, GError **error, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, TOSST_ERROR, failure, "%s: %s", self->name, text);
+  return FALSE;
+}
+
+static gboolean
+fail_damaged (const Codec *self, GError **error)
+{
+  /* libtiff names rows by numbers that nobody can use. */
+  if (g_str_has_prefix (self->message, "Read error"))
+    return fail (self, TOSST_FAILED_INPUT, error, _ ("truncated TIFF: strips or tiles of its picture are missing"));
+  return fail (self, TOSST_FAILED_INPUT, error, _ ("damaged TIFF: %s"),
+               *self->message != '\0' ? self->message : _ ("it cannot be decoded"));
+}
+
+/* libtiff prints unless it is told otherwise. */
+static int
+on_error (TIFF *tiff, void *data, const char *module, const char *format, va_list arguments)
+{
+  Codec *self = data;
+
+  if (*self->message != '\0')
+    return 1;
+  g_vsnprintf (self->message, sizeof self->message, format, arguments);
+  g_strdelimit (self->message, "\n", ' ');
+  while (g_str_has_suffix (self->message, "."))
+    self->message[strlen (self->message) - 1] = '\0';
+  return 1;
+}
+
+static int
+on_warning (TIFF *tiff, void *data, const char *module, const char *format, va_list arguments)
+{
+  /* Tags that nobody knows do not touch the pixels. */
+  return 1;
+}
+
+/* Not mapped: somebody may cut the file while it is read. */
+static TIFF *
+open_tiff (GFile *file, Codec *self)
+{
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  TIFF *tiff;
+
+  if (options == NULL)
+    return NULL;
+  TIFFOpenOptionsSetErrorHandlerExtR (options, on_error, self);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, on_warning, self);
+  tiff = TIFFOpenExt (g_file_peek_path (file), "rm", options);
+  TIFFOpenOptionsFree (options);
+  return tiff;
+}
+
+/* GdkPixbuf reads 8 of them, or fewer. */
+static guint16
+bits_of_samples (TIFF *tiff)
+{
+  guint16 bits = 0;
+
+  return TIFFGetFieldDefaulted (tiff, TIFFTAG_BITSPERSAMPLE, &bits) == 1 ? bits : 0;
+}
+
+gboolean
+tosst_image_wide_tiff_size (GFile *file, guint32 *width, guint32 *height)
+{
+  Codec self = { .name = "" };
+  TIFF *tiff = open_tiff (file, &self);
+  gboolean wide = tiff != NULL && bits_of_samples (tiff) > 8 && TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, width) == 1
+                  && TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, height) == 1;
+
+  if (tiff != NULL)
+    TIFFClose (tiff);
+  return wide;
+}
+
+static void
+read_alpha (Codec *self)
+{
+  guint16 *kinds = NULL;
+
+  if (TIFFGetFieldDefaulted (self->tiff, TIFFTAG_EXTRASAMPLES, &self->extra, &kinds) != 1 || kinds == NULL)
+    self->extra = 0;
+  self->premultiplied = self->extra > 0 && kinds[0] == EXTRASAMPLE_ASSOCALPHA;
+  /* Of other kinds nobody knows what they are: as if they were not there. */
+  if (self->extra > 0 && kinds[0] != EXTRASAMPLE_ASSOCALPHA && kinds[0] != EXTRASAMPLE_UNASSALPHA)
+    self->extra = 0;
+}
+
+static gboolean
+read_header (Codec *self, const TosstImageProbe *probe, GError **error)
+{
+  TIFF *tiff = self->tiff;
+  guint16 colours, bits = bits_of_samples (tiff);
+
+  TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &self->width);
+  TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, &self->height);
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLESPERPIXEL, &self->samples);
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_PLANARCONFIG, &self->planar);
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_SAMPLEFORMAT, &self->format);
+  TIFFGetFieldDefaulted (tiff, TIFFTAG_ORIENTATION, &self->orientation);
+  if (TIFFGetField (tiff, TIFFTAG_PHOTOMETRIC, &self->photometric) != 1)
+    self->photometric = self->samples < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB;
+  if ((int)self->width != probe->width || (int)self->height != probe->height || bits <= 8)
+    return fail (self, TOSST_FAILED_INPUT, error, _ ("the file changed while it was read"));
+  if (bits != 16)
+    return fail (self, TOSST_FAILED_INPUT, error, _ ("has samples of %d bits; save it with 8 or 16"), bits);
+  if (self->format != SAMPLEFORMAT_UINT && self->format != SAMPLEFORMAT_VOID)
+    return fail (self, TOSST_FAILED_INPUT, error,
+                 _ ("has samples of 16 bits that are not whole numbers from 0 on (sample format %d); save it with "
+                    "unsigned ones"),
+                 self->format);
+  if (self->photometric != PHOTOMETRIC_MINISBLACK && self->photometric != PHOTOMETRIC_MINISWHITE
+      && self->photometric != PHOTOMETRIC_RGB)
+    return fail (self, TOSST_FAILED_INPUT, error,
+                 _ ("has 16 bits a sample and colours that are neither grey nor RGB (photometric %d); save it as one "
+                    "of these"),
+                 self->photometric);
+  colours = self->photometric == PHOTOMETRIC_RGB ? 3 : 1;
+  read_alpha (self);
+  if (self->samples < colours || self->samples > MOST_SAMPLES)
+    return fail (self, TOSST_FAILED_INPUT, error, _ ("has %d samples a pixel where %d to %d can be read"),
+                 self->samples, colours, MOST_SAMPLES);
+  self->extra = MIN (self->extra, self->samples - colours);
+  return TRUE;
+}
+
+/* A block of columns x rows samples, at (x, y) of the picture, of one plane or of all. stride: samples of its rows. */
+static void
+place_block (Codec *self, const guint16 *block, guint32 x, guint32 y, guint32 columns, guint32 rows, gsize stride,
+             guint16 plane)
+{
+  gboolean separate = self->planar == PLANARCONFIG_SEPARATE;
+  gsize samples = self->samples;
+
+  columns = MIN (columns, self->width - x);
+  rows = MIN (rows, self->height - y);
+  for (guint32 j = 0; j < rows; j++)
+    {
+      guint16 *out = self->pixels + ((gsize)(y + j) * self->width + x) * samples;
+      const guint16 *in = block + j * stride;
+
+      if (!separate)
+        memcpy (out, in, columns * samples * sizeof *in);
+      for (guint32 i = 0; separate && i < columns; i++)
+        out[i * samples + plane] = in[i];
+    }
+}
+
+/* What a block holds of each pixel. */
+static gsize
+samples_of_block (const Codec *self)
+{
+  return self->planar == PLANARCONFIG_SEPARATE ? 1 : self->samples;
+}
+
+static guint32
+planes_of (const Codec *self)
+{
+  return self->planar == PLANARCONFIG_SEPARATE ? self->samples : 1;
+}
+
+/* For what a directory does not list libtiff would read whatever stands at the beginning of the file. */
+static gboolean
+has_blocks (const Codec *self, guint64 blocks, guint32 listed, GError **error)
+{
+  gboolean all = blocks <= listed;
+
+  for (guint32 i = 0; all && i < (guint32)blocks; i++)
+    all = TIFFGetStrileOffset (self->tiff, i) > 0 && TIFFGetStrileByteCount (self->tiff, i) > 0;
+  return all
+         || fail (self, TOSST_FAILED_INPUT, error, _ ("truncated TIFF: strips or tiles of its picture are missing"));
+}
+
+static guint16 *
+new_block (const Codec *self, guint64 bytes, GError **error)
+{
+  guint64 picture = (guint64)self->width * self->height * self->samples * sizeof (guint16);
+  guint16 *block;
+
+  if (bytes == 0 || bytes > MAX (MOST_BLOCK, picture))
+    {
+      g_autofree char *size = g_format_size (bytes);
+      fail (self, TOSST_FAILED_INPUT, error, _ ("damaged TIFF: a strip or tile of %s"), size);
+      return NULL;
+    }
+  block = g_try_malloc0 (bytes);
+  if (block == NULL)
+    fail (self, TOSST_FAILED_MEMORY, error, _ ("not enough memory"));
+  return block;
+}
+
+static gboolean
+read_strips (Codec *self, GError **error)
+{
+  guint32 rows = 0, each;
+  guint64 blocks;
+  tmsize_t bytes = TIFFStripSize (self->tiff);
+  guint64 line = TIFFScanlineSize64 (self->tiff);
+  g_autofree guint16 *block = NULL;
+
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
+  rows = MIN (rows, self->height);
+  if (rows == 0 || bytes <= 0 || line < self->width * samples_of_block (self) * sizeof (guint16))
+    return fail_damaged (self, error);
+  block = new_block (self, MAX ((guint64)bytes, rows * line), error);
+  if (block == NULL)
+    return FALSE;
+  each = (self->height - 1) / rows + 1;
+  blocks = (guint64)each * planes_of (self);
+  if (!has_blocks (self, blocks, TIFFNumberOfStrips (self->tiff), error))
+    return FALSE;
+  for (guint32 strip = 0; strip < blocks; strip++)
+    {
+      guint32 y = strip % each * rows;
+      tmsize_t wanted = (tmsize_t)(MIN (rows, self->height - y) * line);
+
+      if (TIFFReadEncodedStrip (self->tiff, strip, block, wanted) < wanted)
+        return fail_damaged (self, error);
+      place_block (self, block, 0, y, self->width, rows, self->width * samples_of_block (self),
+                   (guint16)(strip / each));
+    }
+  return TRUE;
+}
+
+static gboolean
+read_tiles (Codec *self, GError **error)
+{
+  guint32 width = 0, height = 0, across, down;
+  guint64 blocks;
+  tmsize_t bytes = TIFFTileSize (self->tiff);
+  g_autofree guint16 *block = NULL;
+
+  TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &width);
+  TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &height);
+  if (width == 0 || height == 0 || bytes <= 0
+      || (guint64)bytes / height / sizeof (guint16) / samples_of_block (self) < width)
+    return fail_damaged (self, error);
+  block = new_block (self, (guint64)bytes, error);
+  if (block == NULL)
+    return FALSE;
+  across = (self->width - 1) / width + 1;
+  down = (self->height - 1) / height + 1;
+  blocks = (guint64)across * down * planes_of (self);
+  if (!has_blocks (self, blocks, TIFFNumberOfTiles (self->tiff), error))
+    return FALSE;
+  for (guint32 tile = 0; tile < blocks; tile++)
+    {
+      if (TIFFReadEncodedTile (self->tiff, tile, block, bytes) < bytes)
+        return fail_damaged (self, error);
+      place_block (self, block, tile % across * width, tile / across % down * height, width, height,
+                   width * samples_of_block (self), (guint16)(tile / across / down));
+    }
+  return TRUE;
+}
+
+/* Where the pixel that is stored at (x, y) is seen. Those that lie on their side are not turned, as GdkPixbuf has it. */
+static void
+orient (const Codec *self, guint32 *x, guint32 *y)
+{
+  int kind = (self->orientation - 1) % 4; /* 0: as it is, 1: right to left, 2: both, 3: bottom to top */
+
+  if (kind == 1 || kind == 2)
+    *x = self->width - 1 - *x;
+  if (kind == 2 || kind == 3)
+    *y = self->height - 1 - *y;
+}
+
+/* One pixel, or its part in the mean of a square of n x n. */
+static void
+add_pixel (const Codec *self, TosstImage *image, guint32 column, guint32 row, int n)
+{
+  const guint16 *in = self->pixels + ((gsize)row * self->width + column) * self->samples;
+  gsize channels = (gsize)image->channels, plane = (gsize)image->width * (gsize)image->height;
+  float alpha = self->extra > 0 ? (float)in[channels] / 65535.0f : 1.0f;
+  guint32 x = column, y = row;
+
+  orient (self, &x, &y);
+
+  int columns = MIN (n, (int)self->width - (int)x / n * n), rows = MIN (n, (int)self->height - (int)y / n * n);
+  float weight = (self->premultiplied ? 1.0f : alpha) / (float)(columns * rows);
+  gsize to = (gsize)((int)y / n) * (gsize)image->width + (gsize)((int)x / n);
+
+  if (alpha < 1)
+    image->maximum = 0;
+  for (gsize c = 0; c < channels; c++)
+    {
+      float value = (float)in[c] / 65535.0f;
+
+      if (self->photometric == PHOTOMETRIC_MINISWHITE)
+        value = (float)(65535 - in[c]) / 65535.0f;
+      image->data[c * plane + to] += value * weight;
+    }
+}
+
+static TosstImage *
+to_image (const Codec *self, int n)
+{
+  TosstImage *image = tosst_image_new (((int)self->width + n - 1) / n, ((int)self->height + n - 1) / n,
+                                       self->photometric == PHOTOMETRIC_RGB ? 3 : 1);
+
+  if (image == NULL)
+    return NULL;
+  memset (image->data, 0, (gsize)image->width * (gsize)image->height * (gsize)image->channels * sizeof (float));
+  image->maximum = n > 1 ? 0 : 65535;
+  for (guint32 y = 0; y < self->height; y++)
+    for (guint32 x = 0; x < self->width; x++)
+      add_pixel (self, image, x, y, n);
+  return image;
+}
+
+static TosstImage *
+decode (Codec *self, const TosstImageProbe *probe, int divisor, GError **error)
+{
+  TosstImage *image;
+
+  if (!read_header (self, probe, error))
+    return NULL;
+  self->pixels = g_try_new0 (guint16, (gsize)self->width * self->height * self->samples);
+  if (self->pixels == NULL)
+    {
+      fail (self, TOSST_FAILED_MEMORY, error, _ ("not enough memory"));
+      return NULL;
+    }
+  if (!(TIFFIsTiled (self->tiff) ? read_tiles : read_strips) (self, error))
+    return NULL;
+  image = to_image (self, divisor);
+  if (image == NULL)
+    fail (self, TOSST_FAILED_MEMORY, error, _ ("not enough memory"));
+  return image;
+}
+
+TosstImage *
+tosst_image_decode_tiff (GFile *file, const char *name, const TosstImageProbe *probe, int divisor, GError **error)
+{
+  Codec self = { .name = name };
+  TosstImage *image = NULL;
+
+  self.tiff = open_tiff (file, &self);
+  if (self.tiff == NULL)
+    fail_damaged (&self, error);
+  else
+    {
+      image = decode (&self, probe, divisor, error);
+      TIFFClose (self.tiff);
+    }
+  g_free (self.pixels);
+  return image;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The chart without a picture: a sentence for those who listen, a table for those who compute. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/plot/chart-private.h"
+#include "core/report/table.h"
+
+/* "12 points, from 310 down to 120" */
+static char *
+describe_series (const TosstSeries *series)
+{
+  guint drawable = 0, n = series->points->len;
+  double first = NAN, last = NAN;
+  g_autofree char *count = g_strdup_printf (ngettext ("%u point", "%u points", n), n);
+  g_autofree char *from = NULL, *to = NULL, *course = NULL, *missing = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      double y = g_array_index (series->points, TosstPoint, i).y;
+      if (!isfinite (y))
+        continue;
+      first = drawable++ == 0 ? y : first;
+      last = y;
+    }
+  if (n == 0)
+    return g_strdup (_ ("no points"));
+  from = tosst_number_label (first, 4);
+  to = tosst_number_label (last, 4);
+  if (drawable == 0)
+    course = g_strdup (_ ("none of them a number"));
+  else if (strcmp (from, to) == 0)
+    course = g_strdup_printf (drawable == 1 ? _ ("at %s") : _ ("ending where they began, at %s"), to);
+  else
+    course = g_strdup_printf (last < first ? _ ("from %s down to %s") : _ ("from %s up to %s"), from, to);
+  if (drawable > 0 && drawable < n)
+    missing = g_strdup_printf (ngettext ("; %u is not a number", "; %u are not numbers", n - drawable), n - drawable);
+  return g_strconcat (count, ", ", course, missing, NULL);
+}
+
+/* What x is called. */
+static char *
+name_of (TosstChart *self, double x)
+{
+  return x >= 0 && x < self->n_categories ? g_strdup (self->categories[(guint)x]) : tosst_number_label (x, 6);
+}
+
+static char *
+describe_value (double y, double deviation)
+{
+  g_autofree char *value = tosst_number_label (y, 4), *spread = tosst_number_label (deviation, 2);
+
+  return isfinite (deviation) ? g_strdup_printf ("%s ± %s", value, spread) : g_steal_pointer (&value);
+}
+
+/* "(i) 93.9 ± 0.2, (ii) 99.4 ± 0.1" */
+static char *
+list_series (TosstChart *self, const TosstSeries *series)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < series->points->len; i++)
+    {
+      const TosstPoint *point = &g_array_index (series->points, TosstPoint, i);
+      g_autofree char *name = name_of (self, point->x), *value = describe_value (point->y, point->deviation);
+
+      g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", name, value);
+    }
+  if (text->len == 0)
+    g_string_append (text, _ ("no points"));
+  return g_string_free (text, FALSE);
+}
+
+char *
+tosst_chart_describe_point (TosstChart *self, guint series, double x, double y)
+{
+  const TosstSeries *of = g_ptr_array_index (self->series, series);
+  g_autofree char *name = name_of (self, x), *value = NULL;
+  double deviation = NAN;
+
+  for (guint i = tosst_series_find (of, x); i < of->points->len && g_array_index (of->points, TosstPoint, i).x == x;
+       i++)
+    if (g_array_index (of->points, TosstPoint, i).y == y)
+      deviation = g_array_index (of->points, TosstPoint, i).deviation;
+  value = describe_value (y, deviation);
+  return self->series->len > 1 && *of->name ? g_strdup_printf ("%s, %s: %s", of->name, name, value)
+                                            : g_strdup_printf ("%s: %s", name, value);
+}
+
+char *
+tosst_chart_describe (TosstChart *self)
+{
+  const char *subject = *self->title ? self->title : *self->y_label ? self->y_label : _ ("Chart");
+  GString *parts = g_string_new (NULL);
+  g_autofree char *text = NULL;
+  guint visible = 0;
+
+  tosst_chart_sort (self);
+  for (guint i = 0; i < self->series->len; i++)
+    visible += ((TosstSeries *)g_ptr_array_index (self->series, i))->visible;
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      const TosstSeries *series = g_ptr_array_index (self->series, i);
+      g_autofree char *words = NULL;
+      if (!series->visible)
+        continue;
+      words = self->categories ? list_series (self, series) : describe_series (series);
+      if (parts->len > 0)
+        g_string_append (parts, "; ");
+      if (visible > 1 && *series->name)
+        g_string_append_printf (parts, "%s: ", series->name);
+      g_string_append (parts, words);
+    }
+  if (parts->len == 0)
+    g_string_append (parts, _ ("no points"));
+  text = g_string_free (parts, FALSE);
+  if (!*self->x_label)
+    return g_strdup_printf ("%s: %s", subject, text);
+  /* Translators: what is drawn, over which quantity, in words: "Objective over iterations: 12 points, from 310 down to
+   * 120" */
+  return g_strdup_printf (_ ("%s over %s: %s"), subject, self->x_label, text);
+}
+
+static void
+append_value (GString *csv, double value)
+{
+  char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append (csv, g_ascii_dtostr (buffer, sizeof buffer, value));
+}
+
+static void
+append_x (GString *csv, TosstChart *self, double x)
+{
+  if (x >= 0 && x < self->n_categories)
+    tosst_csv_append_field (csv, self->categories[(guint)x]);
+  else
+    append_value (csv, x);
+}
+
+static void
+append_header (GString *csv, TosstChart *self)
+{
+  tosst_csv_append_field (csv, *self->x_label ? self->x_label : "x");
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      const TosstSeries *series = g_ptr_array_index (self->series, i);
+      g_autofree char *deviation = g_strconcat (series->name, " deviation", NULL);
+      g_string_append_c (csv, ',');
+      tosst_csv_append_field (csv, series->name);
+      if (!series->has_errors)
+        continue;
+      g_string_append_c (csv, ',');
+      tosst_csv_append_field (csv, deviation);
+    }
+  g_string_append_c (csv, '\n');
+}
+
+/* The smallest x that is not written yet. FALSE: all are. */
+static gboolean
+next_x (TosstChart *self, const guint *at, double *x)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      const TosstSeries *series = g_ptr_array_index (self->series, i);
+      double candidate;
+      if (at[i] >= series->points->len)
+        continue;
+      candidate = g_array_index (series->points, TosstPoint, at[i]).x;
+      if (!found || candidate < *x || (isnan (*x) && !isnan (candidate)))
+        *x = candidate;
+      found = TRUE;
+    }
+  return found;
+}
+
+char *
+tosst_chart_to_csv (TosstChart *self)
+{
+  GString *csv = g_string_new (NULL);
+  g_autofree guint *at = g_new0 (guint, self->series->len + 1);
+  double x = NAN;
+
+  tosst_chart_sort (self);
+  append_header (csv, self);
+  while (next_x (self, at, &x))
+    {
+      append_x (csv, self, x);
+      for (guint i = 0; i < self->series->len; i++)
+        {
+          const TosstSeries *series = g_ptr_array_index (self->series, i);
+          const TosstPoint *point
+              = at[i] < series->points->len ? &g_array_index (series->points, TosstPoint, at[i]) : NULL;
+          gboolean here = point && (point->x == x || (isnan (x) && isnan (point->x)));
+          g_string_append_c (csv, ',');
+          if (here)
+            append_value (csv, point->y);
+          if (series->has_errors)
+            g_string_append_c (csv, ',');
+          if (here && isfinite (point->deviation))
+            append_value (csv, point->deviation);
+          at[i] += here;
+        }
+      g_string_append_c (csv, '\n');
+    }
+  return g_string_free (csv, FALSE);
+}

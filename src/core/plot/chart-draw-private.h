@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <math.h>
+
+#include "core/plot/chart-private.h"
+
+G_BEGIN_DECLS
+
+/* A chart being drawn: what its axes, curves and groups share. */
+typedef struct
+{
+  TosstChart *chart;
+  cairo_t *cr;
+  const TosstChartStyle *style;
+  TosstText text;
+  double width, height;
+  double em;                       /* height of a line of text */
+  double left, top, right, bottom; /* the plot's inner rectangle */
+  double names;                    /* room for the names of the series */
+  double shift;                    /* of the series at hand: tosst_chart_shift() */
+  GArray *x_ticks, *y_ticks;
+} TosstDrawing;
+
+#define TOSST_SMALL 0.9 /* tick labels and numbers, of the style's size */
+
+static inline const TosstSeries *
+tosst_drawing_series (const TosstDrawing *d, guint series)
+{
+  return g_ptr_array_index (d->chart->series, series);
+}
+
+static inline double
+tosst_drawing_line_width (const TosstDrawing *d)
+{
+  return tosst_boldness (d->style) * ((d->style->high_contrast ? 2.2 : 1.5) * MAX (d->text.size / 11.0, 0.6));
+}
+
+static inline const TosstPoint *
+tosst_series_point (const TosstSeries *series, guint i)
+{
+  return &g_array_index (series->points, TosstPoint, i);
+}
+
+static inline gboolean
+tosst_drawing_can_show (const TosstDrawing *d, const TosstPoint *point)
+{
+  return tosst_axis_can_show (&d->chart->x_axis, point->x) && tosst_axis_can_show (&d->chart->y_axis, point->y);
+}
+
+/* Far out of the picture is far enough: Cairo has few bits before the point. */
+static inline double
+tosst_drawing_x (const TosstDrawing *d, double x)
+{
+  return CLAMP (tosst_axis_position (&d->chart->x_axis, x) + d->shift, d->left - 1e4, d->right + 1e4);
+}
+
+static inline double
+tosst_drawing_y (const TosstDrawing *d, double y)
+{
+  return CLAMP (tosst_axis_position (&d->chart->y_axis, y), d->top - 1e4, d->bottom + 1e4);
+}
+
+/* Ends of a point's error bar in the picture, high above low. On a logarithmic axis a bar may reach below zero: it
+ * leaves the picture. */
+void tosst_drawing_bar (const TosstDrawing *d, const TosstPoint *point, double *low, double *high);
+
+/* The points of a series in sight, and one more on either side so that lines run to the edge. */
+void tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *first, guint *last);
+
+/* chart-names.c. The room that names need right of the plot, and the names. */
+double tosst_drawing_names_width (TosstDrawing *d);
+void tosst_drawing_names (TosstDrawing *d);
+
+/* chart-marks.c. The mark of a series about a position: no two of eight have one shape. */
+void tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y);
+/* Of a series whose points stand beside those of others: the numbers, where there is room. */
+void tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last);
+/* What the marks mean, right of the plot. */
+void tosst_drawing_legend (TosstDrawing *d, const gboolean *named);
+
+G_END_DECLS

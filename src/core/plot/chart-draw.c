@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The picture of a curve chart: title, axes, curves, marks for what cannot be drawn. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/plot/chart-draw-private.h"
+
+/* --- layout --- */
+
+static gboolean
+is_empty (const TosstDrawing *d)
+{
+  for (guint i = 0; i < d->chart->series->len; i++)
+    if (tosst_drawing_series (d, i)->visible && tosst_drawing_series (d, i)->points->len > 0)
+      return FALSE;
+  return TRUE;
+}
+
+static guint
+wanted_x_ticks (const TosstDrawing *d)
+{
+  return (guint)CLAMP ((d->right - d->left) / (5.5 * d->em), 2.0, 10.0);
+}
+
+static guint
+wanted_y_ticks (const TosstDrawing *d)
+{
+  return (guint)CLAMP ((d->bottom - d->top) / (2.8 * d->em), 2.0, 8.0);
+}
+
+static double
+widest_label (TosstDrawing *d, GArray *ticks)
+{
+  double widest = 0.0;
+
+  for (guint i = 0; i < ticks->len; i++)
+    {
+      const TosstTick *tick = &g_array_index (ticks, TosstTick, i);
+      if (tick->label)
+        widest = MAX (widest, tosst_text_width (&d->text, tick->label, TOSST_SMALL));
+    }
+  return widest;
+}
+
+/* Of short labels as much as of usual ones, so that charts above each other begin at one place, and a chart that grows
+ * stays where it is. */
+static double
+labels_width (TosstDrawing *d)
+{
+  return MAX (widest_label (d, d->y_ticks), tosst_text_width (&d->text, "100.0", TOSST_SMALL));
+}
+
+static guint
+count_labels (GArray *ticks)
+{
+  guint labels = 0;
+
+  for (guint i = 0; i < ticks->len; i++)
+    labels += g_array_index (ticks, TosstTick, i).label != NULL;
+  return labels;
+}
+
+static void
+choose_x_range (TosstDrawing *d)
+{
+  TosstChart *chart = d->chart;
+  TosstAxis *axis = &chart->x_axis;
+  double first, last;
+
+  axis->logarithmic = chart->log_x;
+  if (isfinite (chart->x_low) && isfinite (chart->x_high) && (!chart->log_x || chart->x_high > 0.0))
+    {
+      axis->low = chart->x_low;
+      axis->high = chart->x_high;
+      if (chart->log_x && axis->low <= 0.0)
+        axis->low = axis->high * 1e-6;
+      return;
+    }
+  tosst_chart_x_extent (chart, &axis->low, &axis->high);
+  first = axis->low;
+  last = axis->high;
+  if (!chart->categories)
+    tosst_axis_nice_range (&axis->low, &axis->high, chart->log_x, wanted_x_ticks (d));
+  /* What is counted from 1 has no 0. */
+  if (chart->integer_x && !chart->log_x && isfinite (first) && last > first)
+    axis->low = MAX (axis->low, first);
+}
+
+static void
+choose_y_range (TosstDrawing *d)
+{
+  TosstAxis *axis = &d->chart->y_axis;
+  double lowest, highest;
+
+  axis->logarithmic = d->chart->log_y;
+  tosst_chart_y_extent (d->chart, d->chart->x_axis.low, d->chart->x_axis.high, &axis->low, &axis->high);
+  lowest = axis->low;
+  highest = axis->high;
+  tosst_axis_nice_range (&axis->low, &axis->high, d->chart->log_y, wanted_y_ticks (d));
+  if (!isfinite (lowest) || !isfinite (highest))
+    return;
+  axis->low = MAX (axis->low, MIN (d->chart->y_least, lowest));
+  axis->high = MIN (axis->high, MAX (d->chart->y_most, highest));
+}
+
+/* Points a series from which on error bars are too many to stand side by side. */
+#define MANY 64
+
+static gboolean
+has_few_bars (const TosstDrawing *d)
+{
+  gboolean bars = FALSE;
+
+  for (guint i = 0; i < d->chart->series->len; i++)
+    {
+      const TosstSeries *series = tosst_drawing_series (d, i);
+
+      if (series->visible && series->points->len > MANY)
+        return FALSE;
+      bars = bars || (series->visible && series->has_errors);
+    }
+  return bars;
+}
+
+/* Where a name has several points, or an x several error bars, they stand side by side; neighbouring names are further
+ * apart than two points of one. The axis leaves room for that at its ends. */
+static void
+choose_step (TosstDrawing *d)
+{
+  TosstAxis *axis = &d->chart->x_axis;
+  guint visible = tosst_chart_visible (d->chart);
+  double margin = has_few_bars (d) && !d->chart->categories ? d->em : 0.0;
+
+  margin = MIN (margin, 0.1 * (d->right - d->left));
+  axis->from = d->left + margin;
+  axis->to = d->right - margin;
+  if (d->chart->categories)
+    d->chart->step = 0.8 / (visible + 1) * (axis->to - axis->from) / (axis->high - axis->low);
+  else
+    d->chart->step = visible > 1 ? MIN (0.4 * d->em, 1.2 * margin / (visible - 1)) : 0.0;
+}
+
+static GArray *
+x_ticks (const TosstChart *chart, guint wanted)
+{
+  double low = chart->x_axis.low, high = chart->x_axis.high;
+
+  if (chart->categories)
+    return tosst_axis_category_ticks (low, high, (const char *const *)chart->categories, chart->n_categories);
+  return chart->integer_x && !chart->log_x ? tosst_axis_integer_ticks (low, high, wanted)
+                                           : tosst_axis_ticks (low, high, chart->log_x, wanted);
+}
+
+/* Rows first, for they decide how many labels fit above each other; then columns. */
+static void
+lay_out (TosstDrawing *d)
+{
+  TosstChart *chart = d->chart;
+  double outer = 0.5 * d->em;
+
+  d->top = outer + (*chart->title ? 1.7 * d->em : 0.4 * d->em);
+  d->bottom = d->height - outer - 1.25 * d->em - (*chart->x_label ? 1.25 * d->em : 0.0);
+  d->bottom = MAX (d->bottom, d->top + 1.0);
+  d->names = tosst_drawing_names_width (d);
+  d->left = outer + 3.0 * d->em;
+  d->right = MAX (d->width - outer - MAX (d->names, 0.8 * d->em), d->left + 1.0);
+  choose_x_range (d);
+  choose_y_range (d);
+  d->y_ticks = tosst_axis_ticks (chart->y_axis.low, chart->y_axis.high, chart->log_y, wanted_y_ticks (d));
+  d->left = round (outer + (*chart->y_label ? 1.35 * d->em : 0.0) + labels_width (d) + 0.55 * d->em);
+  d->right = MAX (round (d->right), d->left + 1.0);
+  d->top = round (d->top);
+  d->bottom = round (d->bottom);
+  choose_step (d);
+  chart->y_axis.from = d->bottom;
+  chart->y_axis.to = d->top;
+  for (guint wanted = wanted_x_ticks (d);; wanted--)
+    {
+      d->x_ticks = x_ticks (chart, wanted);
+      /* Long labels need more room than was assumed; names are cut instead. */
+      if (wanted <= 1 || chart->categories
+          || (widest_label (d, d->x_ticks) + d->em) * count_labels (d->x_ticks) <= d->right - d->left + 2.0 * d->em)
+        break;
+      g_array_unref (d->x_ticks);
+    }
+}
+
+/* --- axes --- */
+
+static double
+crisp (double position)
+{
+  return floor (position) + 0.5;
+}
+
+static void
+draw_grid (TosstDrawing *d)
+{
+  cairo_t *cr = d->cr;
+
+  tosst_color_set (cr, tosst_color_grid (d->style), 1.0);
+  cairo_set_line_width (cr, 1.0);
+  for (guint i = 0; i < d->y_ticks->len; i++)
+    {
+      const TosstTick *tick = &g_array_index (d->y_ticks, TosstTick, i);
+      double y = crisp (tosst_axis_position (&d->chart->y_axis, tick->value));
+      if (!tick->label)
+        continue;
+      cairo_move_to (cr, d->left, y);
+      cairo_line_to (cr, d->right, y);
+    }
+  for (guint i = 0; i < d->x_ticks->len; i++)
+    {
+      const TosstTick *tick = &g_array_index (d->x_ticks, TosstTick, i);
+      /* Names stand between the lines. */
+      double x = crisp (tosst_axis_position (&d->chart->x_axis, tick->value + (d->chart->categories ? 0.5 : 0.0)));
+      if (!tick->label || x > d->right)
+        continue;
+      cairo_move_to (cr, x, d->top);
+      cairo_line_to (cr, x, d->bottom);
+    }
+  cairo_stroke (cr);
+}
+
+static void
+draw_x_axis (TosstDrawing *d)
+{
+  cairo_t *cr = d->cr;
+  double base = crisp (d->bottom);
+  double step = (d->right - d->left) / (d->chart->x_axis.high - d->chart->x_axis.low); /* from name to name */
+  double widest = d->chart->categories ? MAX (step - 0.5 * d->em, d->em) : 0.0;        /* label */
+
+  tosst_color_set (cr, tosst_color_dim (d->style), 1.0);
+  cairo_set_line_width (cr, d->style->high_contrast ? 1.5 : 1.0);
+  cairo_move_to (cr, d->left, base);
+  cairo_line_to (cr, d->right, base);
+  for (guint i = 0; i < d->x_ticks->len && !d->chart->categories; i++)
+    {
+      const TosstTick *tick = &g_array_index (d->x_ticks, TosstTick, i);
+      double x = tosst_axis_position (&d->chart->x_axis, tick->value);
+      cairo_move_to (cr, crisp (x), base);
+      cairo_line_to (cr, crisp (x), base + (tick->label ? 0.3 : 0.18) * d->em);
+    }
+  cairo_stroke (cr);
+  for (guint i = 0; i < d->x_ticks->len; i++)
+    {
+      const TosstTick *tick = &g_array_index (d->x_ticks, TosstTick, i);
+      if (tick->label)
+        tosst_text_draw (&d->text, cr, tick->label, tosst_axis_position (&d->chart->x_axis, tick->value),
+                         d->bottom + 0.38 * d->em, 0.5, 0.0, 0, widest, TOSST_SMALL, FALSE);
+    }
+}
+
+static void
+draw_y_labels (TosstDrawing *d)
+{
+  cairo_t *cr = d->cr;
+
+  tosst_color_set (cr, tosst_color_dim (d->style), 1.0);
+  cairo_set_line_width (cr, 1.0);
+  for (guint i = 0; i < d->y_ticks->len; i++)
+    {
+      const TosstTick *tick = &g_array_index (d->y_ticks, TosstTick, i);
+      double y = tosst_axis_position (&d->chart->y_axis, tick->value);
+      if (tick->label)
+        {
+          tosst_text_draw (&d->text, cr, tick->label, d->left - 0.4 * d->em, y, 1.0, 0.5, 0, 0.0, TOSST_SMALL, FALSE);
+          continue;
+        }
+      cairo_move_to (cr, d->left - 0.2 * d->em, crisp (y));
+      cairo_line_to (cr, d->left, crisp (y));
+      cairo_stroke (cr);
+    }
+}
+
+static void
+draw_titles (TosstDrawing *d)
+{
+  TosstChart *chart = d->chart;
+  double middle = 0.5 * (d->left + d->right);
+
+  tosst_color_set (d->cr, tosst_color_text (d->style), 1.0);
+  if (*chart->title)
+    tosst_text_draw (&d->text, d->cr, chart->title, d->left, 0.5 * d->em, 0.0, 0.0, 0, d->width - d->left, 1.05, TRUE);
+  if (*chart->x_label)
+    tosst_text_draw (&d->text, d->cr, chart->x_label, middle, d->height - 0.4 * d->em, 0.5, 1.0, 0, d->right - d->left,
+                     1.0, FALSE);
+  if (*chart->y_label)
+    tosst_text_draw (&d->text, d->cr, chart->y_label, 0.4 * d->em, 0.5 * (d->top + d->bottom), 0.5, 0.0, 1,
+                     d->bottom - d->top, 1.0, FALSE);
+}
+
+/* --- curves --- */
+
+/* Points a pixel: from the first on a curve is drawn by columns, beyond the second without error bars. */
+#define DENSE 0.25
+#define CROWDED 2.0
+
+void
+tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *first, guint *last)
+{
+  guint n = series->points->len;
+
+  *first = tosst_series_find (series, d->chart->x_axis.low);
+  *first -= *first > 0;
+  *last = tosst_series_find (series, nextafter (d->chart->x_axis.high, INFINITY));
+  *last += *last < n;
+}
+
+/* Cairo sorts all edges of what it strokes at once, and where lines are steep each meets many others: pieces take a tenth
+ * of the time of a whole curve of thousands. */
+#define STROKE_POINTS 16
+
+static void
+draw_line (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
+{
+  gboolean pen_down = FALSE;
+  guint drawn = 0;
+
+  cairo_set_line_width (d->cr, tosst_drawing_line_width (d));
+  cairo_set_line_join (d->cr, last - first > 500 ? CAIRO_LINE_JOIN_BEVEL : CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap (d->cr, CAIRO_LINE_CAP_ROUND);
+  for (guint i = first; i < last; i++)
+    {
+      const TosstPoint *point = tosst_series_point (series, i);
+      if (!tosst_drawing_can_show (d, point))
+        {
+          pen_down = FALSE;
+          continue;
+        }
+      double x = tosst_drawing_x (d, point->x), y = tosst_drawing_y (d, point->y);
+      if (pen_down)
+        cairo_line_to (d->cr, x, y);
+      else
+        cairo_move_to (d->cr, x, y);
+      pen_down = TRUE;
+      /* Dashes would begin anew. */
+      if (++drawn % STROKE_POINTS == 0 && cairo_get_dash_count (d->cr) == 0)
+        {
+          cairo_stroke (d->cr);
+          cairo_move_to (d->cr, x, y);
+        }
+    }
+  cairo_stroke (d->cr);
+}
+
+void
+tosst_drawing_bar (const TosstDrawing *d, const TosstPoint *point, double *low, double *high)
+{
+  double deviation = isfinite (point->deviation) ? point->deviation : 0.0;
+
+  *high = tosst_drawing_y (d, point->y + deviation);
+  *low = tosst_axis_can_show (&d->chart->y_axis, point->y - deviation) ? tosst_drawing_y (d, point->y - deviation)
+                                                                       : d->bottom + 2.0 * d->em;
+}
+
+static void
+draw_error_bars (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
+{
+  double cap = 0.25 * d->em;
+
+  for (guint i = first; i < last; i++)
+    {
+      const TosstPoint *point = tosst_series_point (series, i);
+      double x, low, high;
+      if (!tosst_drawing_can_show (d, point) || !isfinite (point->deviation))
+        continue;
+      x = tosst_drawing_x (d, point->x);
+      tosst_drawing_bar (d, point, &low, &high);
+      cairo_move_to (d->cr, x, low);
+      cairo_line_to (d->cr, x, high);
+      cairo_move_to (d->cr, x - cap, low);
+      cairo_line_to (d->cr, x + cap, low);
+      cairo_move_to (d->cr, x - cap, high);
+      cairo_line_to (d->cr, x + cap, high);
+    }
+  cairo_set_line_width (d->cr, 0.75 * tosst_drawing_line_width (d));
+  cairo_set_line_cap (d->cr, CAIRO_LINE_CAP_BUTT);
+  cairo_stroke (d->cr);
+}
+
+static void
+draw_dots (TosstDrawing *d, guint index, guint first, guint last)
+{
+  const TosstSeries *series = tosst_drawing_series (d, index);
+
+  for (guint i = first; i < last; i++)
+    {
+      const TosstPoint *point = tosst_series_point (series, i);
+      if (tosst_drawing_can_show (d, point))
+        tosst_drawing_mark (d, index, tosst_drawing_x (d, point->x), tosst_drawing_y (d, point->y));
+    }
+  cairo_fill (d->cr);
+}
+
+/* Values that cannot be drawn stand on the axis: a short upright tick for NaN and infinity, a small triangle that
+ * points down for what lies at or below zero on a logarithmic axis. */
+static void
+draw_missing (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
+{
+  double mark = 0.5 * d->em, previous = -INFINITY;
+
+  for (guint i = first; i < last; i++)
+    {
+      const TosstPoint *point = tosst_series_point (series, i);
+      double x;
+      if (tosst_drawing_can_show (d, point) || !tosst_axis_can_show (&d->chart->x_axis, point->x))
+        continue;
+      x = tosst_drawing_x (d, point->x);
+      if (x < previous + 1.0)
+        continue;
+      previous = x;
+      if (isfinite (point->y))
+        {
+          cairo_move_to (d->cr, x - 0.5 * mark, d->bottom - mark);
+          cairo_rel_line_to (d->cr, mark, 0.0);
+          cairo_rel_line_to (d->cr, -0.5 * mark, mark);
+          cairo_close_path (d->cr);
+          cairo_fill (d->cr);
+          continue;
+        }
+      cairo_rectangle (d->cr, x - 0.75 * tosst_drawing_line_width (d), d->bottom - 1.4 * mark,
+                       1.5 * tosst_drawing_line_width (d), 1.4 * mark);
+      cairo_fill (d->cr);
+    }
+}
+
+static void
+draw_series (TosstDrawing *d, guint index)
+{
+  const TosstSeries *series = tosst_drawing_series (d, index);
+  guint first, last;
+  double pixels = d->right - d->left;
+  TosstColor color = tosst_color_series (d->style, index);
+  gboolean dense;
+
+  tosst_drawing_range (d, series, &first, &last);
+  dense = !d->chart->categories && last - first > DENSE * pixels;
+  d->shift = tosst_chart_shift (d->chart, index);
+  tosst_color_set (d->cr, color, 1.0);
+  if (dense)
+    {
+      g_autoptr (GArray) columns = tosst_series_columns (series, first, last, &d->chart->x_axis, &d->chart->y_axis);
+      tosst_draw_columns (d->cr, columns, &d->chart->x_axis, &d->chart->y_axis, tosst_drawing_line_width (d));
+    }
+  else if (!d->chart->categories)
+    {
+      const double dash[] = { 4.0 * tosst_drawing_line_width (d), 3.0 * tosst_drawing_line_width (d) };
+      /* The colours come around after eight series. */
+      cairo_set_dash (d->cr, dash, index / 8 % 2 ? 2 : 0, 0.0);
+      draw_line (d, series, first, last);
+      cairo_set_dash (d->cr, NULL, 0, 0.0);
+    }
+  if (series->has_errors && last - first <= CROWDED * pixels)
+    {
+      /* Fainter than the means, which the eye should follow. */
+      tosst_color_set (d->cr, color, d->style->high_contrast || d->chart->step > 0.0 ? 1.0 : 0.6);
+      draw_error_bars (d, series, first, last);
+      tosst_color_set (d->cr, color, 1.0);
+    }
+  if (!dense && (last - first) * 9.0 <= pixels)
+    draw_dots (d, index, first, last);
+  draw_missing (d, series, first, last);
+  if (d->chart->categories)
+    tosst_drawing_numbers (d, index, first, last);
+  d->shift = 0;
+}
+
+/* A little wider than the plot, so that lines and dots on its edge are whole; where a curve goes on beyond the edge it
+ * ends there, and does not run over the labels. */
+static void
+clip_curves (TosstDrawing *d)
+{
+  const TosstAxis *axis = &d->chart->x_axis;
+  double margin = MAX (4.0, 0.6 * d->em), low, high, left, right, above;
+
+  tosst_chart_x_extent (d->chart, &low, &high);
+  left = low < axis->low ? 0.0 : margin;
+  right = high > axis->high ? 0.0 : margin;
+  above = left > 0.0 && right > 0.0 ? margin
+                                    : tosst_drawing_line_width (d); /* what is left out may be higher, or lower */
+  cairo_rectangle (d->cr, d->left - left, d->top - above, d->right - d->left + left + right,
+                   d->bottom - d->top + 2.0 * above);
+  cairo_clip (d->cr);
+}
+
+void
+tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, const TosstChartStyle *style)
+{
+  TosstDrawing d = { .chart = self, .cr = cr, .style = style, .width = width, .height = height };
+
+  tosst_chart_sort (self);
+  tosst_text_init (&d.text, style);
+  d.em = tosst_text_height (&d.text, 1.0);
+  lay_out (&d);
+  cairo_save (cr);
+  if (!is_empty (&d))
+    {
+      draw_grid (&d);
+      draw_x_axis (&d);
+      draw_y_labels (&d);
+      draw_titles (&d);
+    }
+  else
+    {
+      /* Axes without data would show numbers that nobody asked for. */
+      tosst_color_set (cr, tosst_color_dim (style), 1.0);
+      tosst_text_draw (&d.text, cr, _ ("No data"), 0.5 * (d.left + d.right), 0.5 * (d.top + d.bottom), 0.5, 0.5, 0, 0.0,
+                       1.0, FALSE);
+    }
+  cairo_save (cr);
+  clip_curves (&d);
+  for (guint i = 0; i < self->series->len; i++)
+    if (tosst_drawing_series (&d, i)->visible)
+      draw_series (&d, i);
+  cairo_restore (cr);
+  tosst_drawing_names (&d);
+  cairo_restore (cr);
+  self->drawn = TRUE;
+  g_array_unref (d.x_ticks);
+  g_array_unref (d.y_ticks);
+  tosst_text_clear (&d.text);
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Matrices as heat maps: atoms and tensor slices, and confusion matrices. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/plot/chart-private.h"
+
+static const double SMALL = 0.9;
+
+/* --- shared --- */
+
+/* Cells overlap the next ones a little: without that, viewers of SVG and PDF show hairlines between them. */
+static void
+fill_cell (cairo_t *cr, double x, double y, double width, double height, gboolean overlap_x, gboolean overlap_y)
+{
+  cairo_rectangle (cr, x, y, width + (overlap_x ? 0.4 : 0.0), height + (overlap_y ? 0.4 : 0.0));
+  cairo_fill (cr);
+}
+
+/* t in [0, 1]. */
+typedef TosstColor (*ColorMap) (gboolean dark, double t);
+
+/* A vertical bar from low (bottom, t = t_low) to high (t = 1) with labels to its right. */
+static void
+draw_color_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, ColorMap map, double t_low, double x,
+                double y, double width, double height, const char *low, const char *middle, const char *high)
+{
+  const guint steps = 64;
+  double label_x = x + width + 0.4 * text->size;
+
+  for (guint i = 0; i < steps; i++)
+    {
+      double t = t_low + (1.0 - t_low) * (steps - 1 - i) / (steps - 1);
+      tosst_color_set (cr, map (style->dark, t), 1.0);
+      fill_cell (cr, x, y + height * i / steps, width, height / steps, FALSE, i + 1 < steps);
+    }
+  tosst_color_set (cr, tosst_color_dim (style), 1.0);
+  tosst_text_draw (text, cr, high, label_x, y, 0.0, 0.5, 0, 0.0, SMALL, FALSE);
+  if (middle)
+    tosst_text_draw (text, cr, middle, label_x, y + 0.5 * height, 0.0, 0.5, 0, 0.0, SMALL, FALSE);
+  tosst_text_draw (text, cr, low, label_x, y + height, 0.0, 0.5, 0, 0.0, SMALL, FALSE);
+}
+
+/* --- matrices --- */
+
+double
+tosst_matrix_limit (const double *matrix, gsize entries, gboolean *negative)
+{
+  double limit = 0.0;
+
+  *negative = FALSE;
+  for (gsize i = 0; i < entries; i++)
+    if (isfinite (matrix[i]))
+      {
+        limit = MAX (limit, fabs (matrix[i]));
+        *negative = *negative || matrix[i] < 0.0;
+      }
+  return limit;
+}
+
+static TosstColor
+matrix_color (double value, double limit, gboolean negative, gboolean dark)
+{
+  double t = limit > 0.0 ? CLAMP (value / limit, -1.0, 1.0) : 0.0;
+
+  /* No number: a colour that no map has. */
+  if (!isfinite (value))
+    return (TosstColor){ 0.85, 0.1, 0.75 };
+  return negative ? tosst_color_diverging (dark, t) : tosst_color_sequential (dark, t);
+}
+
+void
+tosst_heat_table_init (TosstHeatTable *self, gboolean negative, gboolean dark)
+{
+  for (int i = -TOSST_HEAT_STEPS; i <= TOSST_HEAT_STEPS + 1; i++)
+    {
+      TosstColor c = matrix_color (i <= TOSST_HEAT_STEPS ? (double)i / TOSST_HEAT_STEPS : NAN, 1.0, negative, dark);
+      guint32 pixel = 0xff000000u | (guint32)lround (255 * c.r) << 16 | (guint32)lround (255 * c.g) << 8
+                      | (guint32)lround (255 * c.b);
+      if (i <= TOSST_HEAT_STEPS)
+        self->color[i + TOSST_HEAT_STEPS] = pixel;
+      else
+        self->broken = pixel;
+    }
+}
+
+const TosstHeatTable *
+tosst_heat_table_diverging (gboolean dark)
+{
+  static TosstHeatTable tables[2];
+  static gsize made;
+
+  if (g_once_init_enter (&made))
+    {
+      tosst_heat_table_init (&tables[FALSE], TRUE, FALSE);
+      tosst_heat_table_init (&tables[TRUE], TRUE, TRUE);
+      g_once_init_leave (&made, 1);
+    }
+  return &tables[dark != FALSE];
+}
+
+guint32
+tosst_heat_pixel (const TosstHeatTable *self, double value, double limit)
+{
+  double t = limit > 0.0 ? value / limit : 0.0;
+
+  return isfinite (value) ? self->color[TOSST_HEAT_STEPS + (int)lround (TOSST_HEAT_STEPS * CLAMP (t, -1.0, 1.0))]
+                          : self->broken;
+}
+
+static TosstColor
+full_diverging (gboolean dark, double t)
+{
+  return tosst_color_diverging (dark, 2.0 * t - 1.0);
+}
+
+void
+tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, gboolean negative,
+                     double x, double y, double width, double height)
+{
+  g_autofree char *high = tosst_number_label (limit, 2), *low = tosst_number_label (negative ? -limit : 0.0, 2);
+
+  draw_color_bar (cr, text, style, negative ? full_diverging : tosst_color_sequential, 0.0, x, y, width, height, low,
+                  negative ? "0" : NULL, high);
+}
+
+/* Indices from 1, as the paper counts: of rows to the left, of columns below. */
+static void
+draw_indices (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double x, double y, double cell, int n,
+              gboolean below)
+{
+  int every = 1;
+
+  while (every * cell < 2.2 * text->size && every < n)
+    every = every == 1 ? 5 : every == 5 ? 10 : every * 2;
+  tosst_color_set (cr, tosst_color_dim (style), 1.0);
+  for (int i = 1; i <= n; i++)
+    if (i == 1 || i % every == 0)
+      {
+        g_autofree char *label = g_strdup_printf ("%d", i);
+        double at = (i - 0.5) * cell;
+        if (below)
+          tosst_text_draw (text, cr, label, x + at, y + 0.2 * text->size, 0.5, 0.0, 0, 0.0, SMALL, FALSE);
+        else
+          tosst_text_draw (text, cr, label, x - 0.35 * text->size, y + at, 1.0, 0.5, 0, 0.0, SMALL, FALSE);
+      }
+}
+
+static void
+draw_cells (cairo_t *cr, const double *matrix, int rows, int columns, double limit, gboolean negative, gboolean dark,
+            double x, double y, double cell)
+{
+  cairo_save (cr);
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      {
+        tosst_color_set (cr, matrix_color (matrix[(gsize)i * (gsize)columns + (gsize)j], limit, negative, dark), 1.0);
+        fill_cell (cr, x + j * cell, y + i * cell, cell, cell, j + 1 < columns, i + 1 < rows);
+      }
+  cairo_restore (cr);
+}
+
+void
+tosst_draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix, int d)
+{
+  tosst_draw_oblong_matrix (cr, width, height, style, matrix, d, d);
+}
+
+void
+tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
+                          int rows, int columns)
+{
+  TosstText text;
+  gboolean negative, furnished;
+  double limit, x = 0.0, y = 0.0, cell, bar, margin;
+
+  if (rows <= 0 || columns <= 0)
+    return;
+  limit = tosst_matrix_limit (matrix, (gsize)rows * (gsize)columns, &negative);
+  tosst_text_init (&text, style);
+  /* A thumbnail is cells only. */
+  furnished = MIN (width, height) >= 12.0 * text.size;
+  bar = furnished ? 6.5 * text.size : 0.0;
+  margin = furnished ? 2.6 * text.size : 0.0;
+  cell = MIN ((width - bar - margin) / columns, (height - margin) / rows);
+  x = furnished ? 2.2 * text.size : 0.5 * (width - cell * columns);
+  y = furnished ? 0.8 * text.size : 0.5 * (height - cell * rows);
+  if (furnished)
+    {
+      x += 0.5 * MAX (0.0, width - bar - margin - cell * columns);
+      y += 0.5 * MAX (0.0, height - margin - cell * rows);
+    }
+  draw_cells (cr, matrix, rows, columns, limit, negative, style->dark, x, y, cell);
+  if (furnished)
+    {
+      /* The bar stays long enough for its labels where the matrix is low. */
+      double length = MAX (cell * rows, 5.0 * text.size), bar_y = y + 0.5 * (cell * rows - length);
+      tosst_color_set (cr, tosst_color_dim (style), 1.0);
+      cairo_set_line_width (cr, style->high_contrast ? 1.5 : 0.75);
+      cairo_rectangle (cr, x, y, cell * columns, cell * rows);
+      cairo_stroke (cr);
+      draw_indices (cr, &text, style, x, y, cell, rows, FALSE);
+      draw_indices (cr, &text, style, x, y + rows * cell, cell, columns, TRUE);
+      tosst_draw_heat_bar (cr, &text, style, limit, negative, x + cell * columns + 1.2 * text.size, bar_y,
+                           0.9 * text.size, length);
+    }
+  tosst_text_clear (&text);
+}
+
+/* --- confusion matrices --- */
+
+typedef struct
+{
+  double x, y, cell; /* of the first cell */
+  double em;
+  double label_width;
+  guint every;      /* names shown: every so many */
+  gboolean upright; /* column names stand */
+  double legend;    /* width at the right */
+} ConfusionLayout;
+
+static void
+lay_out_confusion (TosstText *text, double width, double height, guint classes, const char *const *names,
+                   ConfusionLayout *layout)
+{
+  double widest = 0.0, room;
+
+  layout->em = tosst_text_height (text, 1.0);
+  for (guint i = 0; i < classes; i++)
+    widest = MAX (widest, names ? tosst_text_width (text, names[i], SMALL) : 0.0);
+  layout->label_width = MIN (widest, 0.22 * MIN (width, height)) + 0.2 * layout->em;
+  layout->legend = width > 22.0 * layout->em ? 6.0 * layout->em : 0.0;
+  layout->x = 1.7 * layout->em + layout->label_width + 0.4 * layout->em;
+  layout->y = 0.6 * layout->em;
+  room = height - layout->y - 1.8 * layout->em;
+  layout->cell
+      = MIN ((width - layout->x - 0.6 * layout->em - layout->legend) / classes, (room - 1.2 * layout->em) / classes);
+  layout->upright = layout->cell * 1.05 < widest + 0.3 * layout->em;
+  if (layout->upright)
+    layout->cell = MIN (layout->cell, (room - layout->label_width - 0.3 * layout->em) / classes);
+  layout->cell = MAX (layout->cell, 0.1);
+  layout->every = (guint)MAX (1.0, ceil (layout->em * SMALL / layout->cell - 0.05));
+  layout->x += 0.5 * MAX (0.0, width - layout->x - 0.6 * layout->em - layout->legend - layout->cell * classes);
+}
+
+static int
+largest_count (const int *counts, guint classes, gboolean diagonal)
+{
+  int largest = 0;
+
+  for (guint i = 0; i < classes; i++)
+    for (guint j = 0; j < classes; j++)
+      if ((i == j) == diagonal)
+        largest = MAX (largest, counts[i * classes + j]);
+  return largest;
+}
+
+/* The count of the last colour: with fewer than ten, two confusions would look like a disaster. */
+static int
+scale_end (int largest)
+{
+  return MAX (largest, 10);
+}
+
+/* One in hundreds must be seen: the logarithm of the count, and 1 has a colour of its own. */
+static double
+count_share (int count, int largest)
+{
+  return log (count) / log (scale_end (largest));
+}
+
+static TosstColor
+count_color (gboolean dark, int count, gboolean diagonal, int largest)
+{
+  double t = count_share (count, largest);
+
+  return diagonal ? tosst_color_correct (dark, t) : tosst_color_error (dark, t);
+}
+
+static void
+draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const ConfusionLayout *l, const int *counts,
+             guint classes)
+{
+  int correct = largest_count (counts, classes, TRUE), wrong = largest_count (counts, classes, FALSE);
+  g_autofree char *longest = g_strdup_printf ("%d", MAX (correct, wrong));
+  gboolean numbers
+      = l->cell >= 1.15 * l->em * SMALL && l->cell >= tosst_text_width (text, longest, SMALL) + 0.4 * l->em;
+
+  for (guint i = 0; i < classes; i++)
+    for (guint j = 0; j < classes; j++)
+      {
+        int count = counts[i * classes + j];
+        double x = l->x + j * l->cell, y = l->y + i * l->cell, gap = l->cell > 8.0 ? 0.5 : 0.0;
+        TosstColor color;
+        if (count <= 0)
+          continue;
+        color = count_color (style->dark, count, i == j, i == j ? correct : wrong);
+        tosst_color_set (cr, color, 1.0);
+        cairo_rectangle (cr, x + gap, y + gap, l->cell - 2.0 * gap, l->cell - 2.0 * gap);
+        cairo_fill (cr);
+        if (numbers)
+          {
+            g_autofree char *label = g_strdup_printf ("%d", count);
+            double ink = tosst_color_lightness (color) > 0.62 ? 0.08 : 1.0;
+            cairo_set_source_rgb (cr, ink, ink, ink);
+            tosst_text_draw (text, cr, label, x + 0.5 * l->cell, y + 0.5 * l->cell, 0.5, 0.5, 0, 0.0, SMALL, FALSE);
+          }
+      }
+}
+
+static void
+draw_class_grid (cairo_t *cr, const TosstChartStyle *style, const ConfusionLayout *l, guint classes)
+{
+  double size = l->cell * classes;
+  guint every = l->cell >= 6.0 ? 1 : 10;
+
+  tosst_color_set (cr, tosst_color_grid (style), 1.0);
+  cairo_set_line_width (cr, 0.5);
+  for (guint i = every; i < classes; i += every)
+    {
+      cairo_move_to (cr, l->x, l->y + i * l->cell);
+      cairo_rel_line_to (cr, size, 0.0);
+      cairo_move_to (cr, l->x + i * l->cell, l->y);
+      cairo_rel_line_to (cr, 0.0, size);
+    }
+  cairo_stroke (cr);
+  tosst_color_set (cr, tosst_color_dim (style), 1.0);
+  cairo_set_line_width (cr, style->high_contrast ? 1.5 : 0.75);
+  cairo_rectangle (cr, l->x, l->y, size, size);
+  cairo_stroke (cr);
+}
+
+static void
+draw_class_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const ConfusionLayout *l, guint classes,
+                  const char *const *names)
+{
+  double size = l->cell * classes, label_end = l->y + size + 0.3 * l->em;
+
+  tosst_color_set (cr, tosst_color_dim (style), 1.0);
+  for (guint i = 0; names && i < classes; i += l->every)
+    {
+      double at = (i + 0.5) * l->cell;
+      tosst_text_draw (text, cr, names[i], l->x - 0.3 * l->em, l->y + at, 1.0, 0.5, 0, l->label_width, SMALL, FALSE);
+      if (l->upright)
+        tosst_text_draw (text, cr, names[i], l->x + at, label_end, 1.0, 0.5, 1, l->label_width, SMALL, FALSE);
+      else
+        tosst_text_draw (text, cr, names[i], l->x + at, label_end, 0.5, 0.0, 0, 0.0, SMALL, FALSE);
+    }
+  tosst_color_set (cr, tosst_color_text (style), 1.0);
+  tosst_text_draw (text, cr, _ ("True class"), l->x - l->label_width - 0.5 * l->em, l->y + 0.5 * size, 0.5, 1.0, 1,
+                   size, 1.0, FALSE);
+  tosst_text_draw (text, cr, _ ("Predicted class"), l->x + 0.5 * size,
+                   label_end + (l->upright ? l->label_width : 1.0 * l->em) + 0.2 * l->em, 0.5, 0.0, 0, size, 1.0,
+                   FALSE);
+}
+
+static void
+draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const ConfusionLayout *l, const int *counts,
+             guint classes)
+{
+  double x = l->x + l->cell * classes + 1.2 * l->em, height = MIN (0.3 * l->cell * classes, 8.0 * l->em);
+  const struct
+  {
+    const char *name;
+    ColorMap map;
+    int largest;
+  } bars[] = {
+    { _ ("Correct"), tosst_color_correct, largest_count (counts, classes, TRUE) },
+    { _ ("Confused"), tosst_color_error, largest_count (counts, classes, FALSE) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (bars); i++)
+    {
+      double y = l->y + i * (height + 3.2 * l->em);
+      g_autofree char *high = g_strdup_printf ("%d", scale_end (bars[i].largest));
+      if (bars[i].largest == 0)
+        continue;
+      tosst_color_set (cr, tosst_color_text (style), 1.0);
+      tosst_text_draw (text, cr, bars[i].name, x, y, 0.0, 0.0, 0, l->legend - 1.2 * l->em, SMALL, FALSE);
+      draw_color_bar (cr, text, style, bars[i].map, 0.0, x, y + 1.7 * l->em, 0.8 * l->em, height, "1", NULL, high);
+    }
+}
+
+void
+tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, const int *counts,
+                      guint classes, const char *const *names)
+{
+  ConfusionLayout layout;
+  TosstText text;
+
+  if (classes == 0)
+    return;
+  tosst_text_init (&text, style);
+  lay_out_confusion (&text, width, height, classes, names, &layout);
+  cairo_save (cr);
+  draw_class_grid (cr, style, &layout, classes);
+  draw_counts (cr, &text, style, &layout, counts, classes);
+  draw_class_names (cr, &text, style, &layout, classes, names);
+  if (layout.legend > 0.0)
+    draw_legend (cr, &text, style, &layout, counts, classes);
+  cairo_restore (cr);
+  tosst_text_clear (&text);
+}
+
+gboolean
+tosst_confusion_pick (double width, double height, const TosstChartStyle *style, guint classes,
+                      const char *const *names, double pointer_x, double pointer_y, guint *row, guint *column)
+{
+  ConfusionLayout layout;
+  TosstText text;
+  double i, j;
+
+  if (classes == 0)
+    return FALSE;
+  tosst_text_init (&text, style);
+  lay_out_confusion (&text, width, height, classes, names, &layout);
+  tosst_text_clear (&text);
+  i = floor ((pointer_y - layout.y) / layout.cell);
+  j = floor ((pointer_x - layout.x) / layout.cell);
+  if (i < 0.0 || j < 0.0 || i >= classes || j >= classes)
+    return FALSE;
+  *row = (guint)i;
+  *column = (guint)j;
+  return TRUE;
+}
+
+double
+tosst_confusion_height (double width, const TosstChartStyle *style, guint classes, const char *const *names)
+{
+  ConfusionLayout layout;
+  TosstText text;
+
+  if (classes == 0)
+    return 0;
+  tosst_text_init (&text, style);
+  lay_out_confusion (&text, width, 2 * width, classes, names, &layout);
+  tosst_text_clear (&text);
+  return ceil (layout.y + layout.cell * classes
+               + (layout.upright ? layout.label_width + 0.3 * layout.em : 1.2 * layout.em) + 1.8 * layout.em);
+}
+
+void
+tosst_confusion_cell (double width, double height, const TosstChartStyle *style, guint classes,
+                      const char *const *names, guint row, guint column, double *x, double *y, double *side)
+{
+  ConfusionLayout layout;
+  TosstText text;
+
+  tosst_text_init (&text, style);
+  lay_out_confusion (&text, width, height, classes, names, &layout);
+  tosst_text_clear (&text);
+  *x = layout.x + column * layout.cell;
+  *y = layout.y + row * layout.cell;
+  *side = layout.cell;
+}

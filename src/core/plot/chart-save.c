@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <glib/gi18n.h>
+
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/plot/chart-private.h"
+
+/* Pixels per unit of a PNG: sharp on dense screens and in print. */
+static const double PNG_SCALE = 2.0;
+
+typedef enum
+{
+  FORMAT_UNKNOWN,
+  FORMAT_SVG,
+  FORMAT_PDF,
+  FORMAT_PNG,
+} Format;
+
+static Format
+format_of (const char *name)
+{
+  static const char *const suffixes[] = { NULL, ".svg", ".pdf", ".png" };
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  for (guint i = FORMAT_SVG; i <= FORMAT_PNG; i++)
+    if (g_str_has_suffix (lower, suffixes[i]))
+      return i;
+  return FORMAT_UNKNOWN;
+}
+
+static cairo_status_t
+append_bytes (void *closure, const unsigned char *data, unsigned int length)
+{
+  g_byte_array_append (closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static cairo_surface_t *
+surface_new (Format format, double width, double height, GByteArray *bytes)
+{
+  cairo_surface_t *surface;
+
+  switch (format)
+    {
+    case FORMAT_SVG:
+      return cairo_svg_surface_create_for_stream (append_bytes, bytes, width, height);
+    case FORMAT_PDF:
+      return cairo_pdf_surface_create_for_stream (append_bytes, bytes, width, height);
+    case FORMAT_PNG:
+    case FORMAT_UNKNOWN:
+    default:
+      surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, (int)(PNG_SCALE * width), (int)(PNG_SCALE * height));
+      cairo_surface_set_device_scale (surface, PNG_SCALE, PNG_SCALE);
+      return surface;
+    }
+}
+
+static cairo_status_t
+paint (cairo_surface_t *surface, TosstDrawFunc draw, gpointer data, double width, double height)
+{
+  static const TosstChartStyle style = { .font = "Sans", .font_size = 11.0 };
+  cairo_t *cr = cairo_create (surface);
+  cairo_status_t status;
+
+  cairo_set_source_rgb (cr, 1.0, 1.0, 1.0);
+  cairo_paint (cr);
+  draw (cr, width, height, &style, data);
+  status = cairo_status (cr);
+  cairo_destroy (cr);
+  return status;
+}
+
+gboolean
+tosst_draw_check (GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_basename (file);
+
+  if (format_of (name) == FORMAT_UNKNOWN)
+    return tosst_fail (error, TOSST_FAILED_NAME,
+                       _ ("“%s” cannot be saved: the name of a picture ends in .svg, .pdf or .png"), name);
+  return tosst_atomic_check (file, error);
+}
+
+gboolean
+tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  Format format = format_of (name);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  cairo_surface_t *surface;
+  cairo_status_t status;
+
+  if (!tosst_draw_check (file, error))
+    return FALSE;
+  surface = surface_new (format, width, height, bytes);
+  status = paint (surface, draw, data, width, height);
+  if (status == CAIRO_STATUS_SUCCESS && format == FORMAT_PNG)
+    status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
+  cairo_surface_finish (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status (surface);
+  cairo_surface_destroy (surface);
+  if (status != CAIRO_STATUS_SUCCESS)
+    {
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("“%s” cannot be drawn: %s"), name,
+                   cairo_status_to_string (status));
+      return FALSE;
+    }
+  return tosst_atomic_write (file, bytes->data, bytes->len, error);
+}
+
+static void
+draw_chart (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_chart_draw (data, cr, width, height, style);
+}
+
+gboolean
+tosst_chart_save (TosstChart *self, double width, double height, GFile *file, GError **error)
+{
+  TosstAxis x_axis = self->x_axis, y_axis = self->y_axis;
+  gboolean drawn = self->drawn;
+  gboolean saved = tosst_draw_save (draw_chart, self, width, height, file, error);
+
+  /* What the pointer is over is still the picture in the window. */
+  self->x_axis = x_axis;
+  self->y_axis = y_axis;
+  self->drawn = drawn;
+  return saved;
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The chart's data: series of points, their extents, what a dense curve looks like per pixel column. */
+
+#include "config.h"
+
+#include "core/plot/chart-private.h"
+
+#include <math.h>
+
+static void
+series_free (gpointer data)
+{
+  TosstSeries *series = data;
+
+  g_free (series->name);
+  g_array_unref (series->points);
+  g_free (series);
+}
+
+TosstChart *
+tosst_chart_new (const char *title, const char *x_label, const char *y_label)
+{
+  TosstChart *self = g_new0 (TosstChart, 1);
+
+  self->title = g_strdup (title ? title : "");
+  self->x_label = g_strdup (x_label ? x_label : "");
+  self->y_label = g_strdup (y_label ? y_label : "");
+  self->series = g_ptr_array_new_with_free_func (series_free);
+  self->x_low = self->x_high = NAN;
+  self->y_least = -INFINITY;
+  self->y_most = INFINITY;
+  return self;
+}
+
+TosstChart *
+tosst_chart_copy (TosstChart *self)
+{
+  TosstChart *copy = g_memdup2 (self, sizeof *self);
+
+  copy->title = g_strdup (self->title);
+  copy->x_label = g_strdup (self->x_label);
+  copy->y_label = g_strdup (self->y_label);
+  copy->categories = g_strdupv (self->categories);
+  copy->series = g_ptr_array_new_with_free_func (series_free);
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      TosstSeries *series = g_memdup2 (self->series->pdata[i], sizeof *series);
+
+      series->name = g_strdup (series->name);
+      series->points = g_array_copy (series->points);
+      g_ptr_array_add (copy->series, series);
+    }
+  return copy;
+}
+
+void
+tosst_chart_free (TosstChart *self)
+{
+  if (!self)
+    return;
+  g_free (self->title);
+  g_free (self->x_label);
+  g_free (self->y_label);
+  g_strfreev (self->categories);
+  g_ptr_array_unref (self->series);
+  g_free (self);
+}
+
+static TosstSeries *
+series_at (TosstChart *self, guint series)
+{
+  return g_ptr_array_index (self->series, series);
+}
+
+guint
+tosst_chart_add_series (TosstChart *self, const char *name)
+{
+  TosstSeries *series = g_new0 (TosstSeries, 1);
+
+  series->name = g_strdup (name ? name : "");
+  series->visible = TRUE;
+  series->sorted = TRUE;
+  series->points = g_array_new (FALSE, FALSE, sizeof (TosstPoint));
+  g_ptr_array_add (self->series, series);
+  return self->series->len - 1;
+}
+
+void
+tosst_chart_set_series_visible (TosstChart *self, guint series, gboolean visible)
+{
+  g_return_if_fail (series < self->series->len);
+  series_at (self, series)->visible = visible;
+}
+
+void
+tosst_chart_append (TosstChart *self, guint series, double x, double y)
+{
+  tosst_chart_append_error (self, series, x, y, NAN);
+}
+
+void
+tosst_chart_append_error (TosstChart *self, guint series, double x, double y, double deviation)
+{
+  TosstPoint point = { x, y, deviation };
+  TosstSeries *to;
+
+  g_return_if_fail (series < self->series->len);
+  to = series_at (self, series);
+  if (to->points->len > 0)
+    to->sorted = to->sorted && x >= g_array_index (to->points, TosstPoint, to->points->len - 1).x;
+  else
+    to->sorted = !isnan (x);
+  to->has_errors = to->has_errors || isfinite (deviation);
+  g_array_append_val (to->points, point);
+}
+
+void
+tosst_chart_clear (TosstChart *self)
+{
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      TosstSeries *series = series_at (self, i);
+      g_array_set_size (series->points, 0);
+      series->sorted = TRUE;
+      series->has_errors = FALSE;
+    }
+  self->drawn = FALSE;
+}
+
+gsize
+tosst_chart_points (TosstChart *self, guint series)
+{
+  g_return_val_if_fail (series < self->series->len, 0);
+  return series_at (self, series)->points->len;
+}
+
+void
+tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y)
+{
+  self->log_x = x;
+  self->log_y = y;
+  self->drawn = FALSE;
+}
+
+void
+tosst_chart_get_logarithmic (TosstChart *self, gboolean *x, gboolean *y)
+{
+  *x = self->log_x;
+  *y = self->log_y;
+}
+
+guint
+tosst_chart_series (TosstChart *self)
+{
+  return self->series->len;
+}
+
+gboolean
+tosst_chart_series_visible (TosstChart *self, guint series)
+{
+  return ((TosstSeries *)g_ptr_array_index (self->series, series))->visible;
+}
+
+void
+tosst_chart_set_y_bounds (TosstChart *self, double low, double high)
+{
+  self->y_least = isnan (low) ? -INFINITY : low;
+  self->y_most = isnan (high) ? INFINITY : high;
+  self->drawn = FALSE;
+}
+
+void
+tosst_chart_set_integer_x (TosstChart *self, gboolean integer)
+{
+  self->integer_x = integer;
+  self->drawn = FALSE;
+}
+
+void
+tosst_chart_set_categories (TosstChart *self, const char *const *names, guint n)
+{
+  g_clear_pointer (&self->categories, g_strfreev);
+  self->categories = n > 0 ? g_new0 (char *, n + 1) : NULL;
+  for (guint i = 0; i < n; i++)
+    self->categories[i] = g_strdup (names[i]);
+  self->n_categories = n;
+  self->drawn = FALSE;
+}
+
+/* Those that are drawn, before series. */
+static guint
+visible_before (TosstChart *self, guint series)
+{
+  guint visible = 0;
+
+  for (guint i = 0; i < series; i++)
+    visible += series_at (self, i)->visible && series_at (self, i)->points->len > 0;
+  return visible;
+}
+
+guint
+tosst_chart_visible (TosstChart *self)
+{
+  return visible_before (self, self->series->len);
+}
+
+double
+tosst_chart_shift (TosstChart *self, guint series)
+{
+  return (visible_before (self, series) - 0.5 * (tosst_chart_visible (self) - 1.0)) * self->step;
+}
+
+void
+tosst_chart_set_title (TosstChart *self, const char *title)
+{
+  g_free (self->title);
+  self->title = g_strdup (title ? title : "");
+}
+
+void
+tosst_chart_set_x_label (TosstChart *self, const char *label)
+{
+  g_free (self->x_label);
+  self->x_label = g_strdup (label ? label : "");
+}
+
+void
+tosst_chart_set_x_range (TosstChart *self, double low, double high)
+{
+  gboolean usable = isfinite (low) && isfinite (high) && low < high;
+
+  self->x_low = usable ? low : NAN;
+  self->x_high = usable ? high : NAN;
+}
+
+void
+tosst_chart_get_x_range (TosstChart *self, double *low, double *high)
+{
+  *low = self->x_low;
+  *high = self->x_high;
+}
+
+static int
+compare_points (gconstpointer a, gconstpointer b)
+{
+  double x = ((const TosstPoint *)a)->x, y = ((const TosstPoint *)b)->x;
+
+  if (isnan (x) || isnan (y))
+    return isnan (x) - isnan (y);
+  return x < y ? -1 : x > y;
+}
+
+void
+tosst_chart_sort (TosstChart *self)
+{
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      TosstSeries *series = series_at (self, i);
+      if (series->sorted)
+        continue;
+      g_array_sort (series->points, compare_points);
+      /* With a NaN at its end the next append must sort again. */
+      series->sorted = !isnan (g_array_index (series->points, TosstPoint, series->points->len - 1).x);
+    }
+}
+
+void
+tosst_chart_x_extent (TosstChart *self, double *low, double *high)
+{
+  *low = INFINITY;
+  *high = -INFINITY;
+  if (self->n_categories > 0)
+    {
+      *low = -0.5;
+      *high = self->n_categories - 0.5;
+      return;
+    }
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      TosstSeries *series = series_at (self, i);
+      const TosstPoint *points = (const TosstPoint *)series->points->data;
+      guint n = series->visible ? series->points->len : 0, first = 0, last;
+
+      while (first < n && !(isfinite (points[first].x) && (!self->log_x || points[first].x > 0.0)))
+        first++;
+      for (last = n; last > first && !isfinite (points[last - 1].x);)
+        last--;
+      if (first < last)
+        {
+          *low = MIN (*low, points[first].x);
+          *high = MAX (*high, points[last - 1].x);
+        }
+    }
+}
+
+static gboolean
+can_show (double value, gboolean logarithmic)
+{
+  return isfinite (value) && (!logarithmic || value > 0.0);
+}
+
+void
+tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double *low, double *high)
+{
+  double smallest = INFINITY, largest = -INFINITY;
+
+  for (guint i = 0; i < self->series->len; i++)
+    {
+      TosstSeries *series = series_at (self, i);
+      const TosstPoint *points = (const TosstPoint *)series->points->data;
+
+      if (!series->visible)
+        continue;
+      for (guint k = tosst_series_find (series, x_low); k < series->points->len && points[k].x <= x_high; k++)
+        {
+          double y = points[k].y, spread = series->has_errors ? points[k].deviation : NAN;
+          if (!can_show (y, self->log_y))
+            continue;
+          smallest = y < smallest ? y : smallest;
+          largest = y > largest ? y : largest;
+          if (isfinite (spread))
+            {
+              smallest = can_show (y - spread, self->log_y) ? MIN (smallest, y - spread) : smallest;
+              largest = MAX (largest, y + spread);
+            }
+        }
+    }
+  *low = smallest;
+  *high = largest;
+}
+
+guint
+tosst_series_find (const TosstSeries *series, double value)
+{
+  guint low = 0, high = series->points->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      if (g_array_index (series->points, TosstPoint, middle).x < value)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}

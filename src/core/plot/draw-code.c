@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Codes as stems.
+ */
+#include "config.h"
+
+#include "core/plot/draw-code.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/plot/chart-private.h"
+
+static const double SMALL = 0.9;
+
+#define MOST_LABELS 12
+#define NEAR 24.0 /* a pointer this far from a stem, in units of the drawing, means it */
+
+typedef struct
+{
+  TosstAxis x, y;
+  double em;
+} Axes;
+
+static void
+lay_out (TosstText *text, double width, double height, const TosstStemsDrawing *self, Axes *out)
+{
+  double low = 0, high = 0, left;
+  g_autoptr (GArray) ticks = NULL;
+
+  for (int k = 0; k < self->K; k++)
+    if (isfinite (self->code[k]))
+      {
+        low = MIN (low, self->code[k]);
+        high = MAX (high, self->code[k]);
+      }
+  if (high == low)
+    high = 1;
+  tosst_axis_nice_range (&low, &high, FALSE, 4);
+  out->em = text->size;
+  left = 0;
+  ticks = tosst_axis_ticks (low, high, FALSE, 4);
+  for (guint i = 0; i < ticks->len; i++)
+    left = MAX (left, tosst_text_width (text, g_array_index (ticks, TosstTick, i).label, SMALL));
+  left += 2.3 * out->em;
+  out->x = (TosstAxis){ 0.5, self->K + 0.5, FALSE, left, width - 1.4 * out->em };
+  out->y = (TosstAxis){ low, high, FALSE, height - 2.9 * out->em, 2 * out->em };
+}
+
+static void
+draw_axes (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Axes *axes, double height)
+{
+  g_autoptr (GArray) y_ticks = tosst_axis_ticks (axes->y.low, axes->y.high, FALSE, 4);
+  g_autoptr (GArray) x_ticks = tosst_axis_integer_ticks (1, floor (axes->x.high), 8);
+  double zero = round (tosst_axis_position (&axes->y, 0)) + 0.5;
+
+  cairo_set_line_width (cr, 1);
+  for (guint i = 0; i < y_ticks->len; i++)
+    {
+      const TosstTick *tick = &g_array_index (y_ticks, TosstTick, i);
+      double y = round (tosst_axis_position (&axes->y, tick->value)) + 0.5;
+
+      tosst_color_set (cr, tosst_color_grid (style), 1);
+      cairo_move_to (cr, axes->x.from, y);
+      cairo_line_to (cr, axes->x.to, y);
+      cairo_stroke (cr);
+      tosst_color_set (cr, tosst_color_dim (style), 1);
+      tosst_text_draw (text, cr, tick->label, axes->x.from - 0.5 * axes->em, y, 1, 0.5, 0, 0, SMALL, FALSE);
+    }
+  tosst_color_set (cr, tosst_color_dim (style), 1);
+  cairo_move_to (cr, axes->x.from, zero);
+  cairo_line_to (cr, axes->x.to, zero);
+  cairo_stroke (cr);
+  for (guint i = 0; i < x_ticks->len; i++)
+    {
+      const TosstTick *tick = &g_array_index (x_ticks, TosstTick, i);
+      double x = round (tosst_axis_position (&axes->x, tick->value)) + 0.5;
+
+      cairo_move_to (cr, x, axes->y.from);
+      cairo_rel_line_to (cr, 0, 0.3 * axes->em);
+      cairo_stroke (cr);
+      tosst_text_draw (text, cr, tick->label, x, axes->y.from + 0.4 * axes->em, 0.5, 0, 0, 0, SMALL, FALSE);
+    }
+  tosst_color_set (cr, tosst_color_text (style), 1);
+  tosst_text_draw (text, cr, _ ("Atom"), 0.5 * (axes->x.from + axes->x.to), height - 0.1 * axes->em, 0.5, 1, 0, 0,
+                   SMALL, FALSE);
+  tosst_text_draw (text, cr, "α", 0.2 * axes->em, 0.5 * (axes->y.from + axes->y.to), 0, 0.5, 0, 0, 1, FALSE);
+}
+
+static int
+compare_size (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const double *code = data;
+  double x = fabs (code[*(const int *)a]), y = fabs (code[*(const int *)b]);
+
+  return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
+}
+
+/* The support, largest first. */
+static GArray *
+by_size (const TosstStemsDrawing *self)
+{
+  GArray *support = g_array_new (FALSE, FALSE, sizeof (int));
+
+  for (int k = 0; k < self->K; k++)
+    if (self->code[k] != 0 && isfinite (self->code[k]))
+      g_array_append_val (support, k);
+  g_array_sort_with_data (support, compare_size, (gpointer)self->code);
+  return support;
+}
+
+/* Numbers beside the heads of the largest, as long as they keep clear of each other. */
+static void
+draw_labels (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Axes *axes,
+             const TosstStemsDrawing *self, const GArray *support)
+{
+  cairo_rectangle_t taken[MOST_LABELS];
+  int n = 0;
+
+  tosst_color_set (cr, tosst_color_text (style), 1);
+  for (guint i = 0; i < support->len && n < MOST_LABELS && i < 3 * MOST_LABELS; i++)
+    {
+      int k = g_array_index (support, int, i);
+      g_autofree char *label = g_strdup_printf ("%d", k + 1);
+      double w = tosst_text_width (text, label, SMALL), h = 1.2 * axes->em;
+      double x = CLAMP (tosst_axis_position (&axes->x, k + 1), axes->x.from + w / 2, axes->x.to - w / 2);
+      double y = tosst_axis_position (&axes->y, self->code[k])
+                 + (self->code[k] > 0 ? -0.35 * axes->em - h : 0.35 * axes->em);
+      cairo_rectangle_t box = { x - w / 2 - 0.2 * axes->em, y, w + 0.4 * axes->em, h };
+      gboolean clear = TRUE;
+
+      for (int j = 0; j < n; j++)
+        clear &= box.x > taken[j].x + taken[j].width || taken[j].x > box.x + box.width
+                 || box.y > taken[j].y + taken[j].height || taken[j].y > box.y + box.height;
+      if (!clear)
+        continue;
+      taken[n++] = box;
+      tosst_text_draw (text, cr, label, x, y + h / 2, 0.5, 0.5, 0, 0, SMALL, FALSE);
+    }
+}
+
+static void
+draw_stem (cairo_t *cr, const Axes *axes, double value, int k, double radius)
+{
+  double x = tosst_axis_position (&axes->x, k + 1), y = tosst_axis_position (&axes->y, value);
+
+  cairo_move_to (cr, x, tosst_axis_position (&axes->y, 0));
+  cairo_line_to (cr, x, y);
+  cairo_stroke (cr);
+  cairo_arc (cr, x, y, radius, 0, 2 * G_PI);
+  cairo_fill (cr);
+}
+
+void
+tosst_draw_stems (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstStemsDrawing *self)
+{
+  g_autoptr (GArray) support = by_size (self);
+  TosstText text;
+  Axes axes;
+
+  tosst_text_init (&text, style);
+  lay_out (&text, width, height, self, &axes);
+  draw_axes (cr, &text, style, &axes, height);
+  cairo_set_line_width (cr, (style->high_contrast ? 2 : 1.25) * tosst_boldness (style));
+  tosst_color_set (cr, tosst_color_series (style, 0), 1);
+  for (guint i = support->len; i-- > 0;)
+    {
+      int k = g_array_index (support, int, i);
+
+      draw_stem (cr, &axes, self->code[k], k, (support->len > 150 ? 1.6 : 2.4) * tosst_boldness (style));
+    }
+  if (self->chosen >= 0 && self->chosen < self->K && self->code[self->chosen] != 0)
+    {
+      tosst_color_set (cr, tosst_color_series (style, 1), 1);
+      draw_stem (cr, &axes, self->code[self->chosen], self->chosen, 4);
+    }
+  draw_labels (cr, &text, style, &axes, self, support);
+  tosst_text_clear (&text);
+}
+
+int
+tosst_stems_pick (double width, double height, const TosstChartStyle *style, const TosstStemsDrawing *self,
+                  double pointer_x, double pointer_y, double *x_at, double *y_at)
+{
+  double best = NEAR * NEAR;
+  TosstText text;
+  Axes axes;
+  int found = -1;
+
+  tosst_text_init (&text, style);
+  lay_out (&text, width, height, self, &axes);
+  tosst_text_clear (&text);
+  for (int k = 0; k < self->K; k++)
+    {
+      double x = tosst_axis_position (&axes.x, k + 1), y, dx = x - pointer_x, dy;
+
+      if (self->code[k] == 0 || !isfinite (self->code[k]) || fabs (dx) > NEAR)
+        continue;
+      /* Beside the stem its distance is horizontal; beyond its head that counts a little too. */
+      y = tosst_axis_position (&axes.y, self->code[k]);
+      dy = 0.3 * (pointer_y - y);
+      if (dx * dx + dy * dy >= best)
+        continue;
+      best = dx * dx + dy * dy;
+      found = k;
+      *x_at = x;
+      *y_at = y;
+    }
+  return found;
+}
+
+void
+tosst_draw_code_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                       const TosstCodeSheet *self)
+{
+  double em = style->font_size, top = 4.2 * em, half = 0.56 * (height - top);
+  TosstText text;
+
+  tosst_text_init (&text, style);
+  tosst_color_set (cr, tosst_color_text (style), 1);
+  tosst_text_draw (&text, cr, self->title, em, 0.8 * em, 0, 0, 0, width - 2 * em, 1.1, TRUE);
+  tosst_color_set (cr, tosst_color_dim (style), 1);
+  tosst_text_draw (&text, cr, self->facts, em, 2.4 * em, 0, 0, 0, width - 2 * em, 1, FALSE);
+  tosst_text_clear (&text);
+  cairo_save (cr);
+  cairo_translate (cr, em, top);
+  tosst_draw_slices (cr, width - 2 * em, half, style, &self->slices);
+  cairo_translate (cr, 0, half + em);
+  tosst_draw_stems (cr, width - 2 * em, height - top - half - 2 * em, style, &self->stems);
+  cairo_restore (cr);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/plot/draw-slices.h"
+
+G_BEGIN_DECLS
+
+/* A code as stems over the numbers of its atoms, from 1; the largest bear their number. Zeros are left out. Nothing is
+ * copied or owned. */
+typedef struct
+{
+  const double *code;
+  int K;
+  int chosen; /* an atom that is marked; -1: none */
+} TosstStemsDrawing;
+
+void tosst_draw_stems (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                       const TosstStemsDrawing *self);
+/* The non-zero whose stem is nearest to a pointer position, and where its head was drawn; -1: none is near. */
+int tosst_stems_pick (double width, double height, const TosstChartStyle *style, const TosstStemsDrawing *self,
+                      double pointer_x, double pointer_y, double *x_at, double *y_at);
+
+/* For files: slices and stems on one page. */
+typedef struct
+{
+  TosstSlicesDrawing slices;
+  TosstStemsDrawing stems;
+  const char *title, *facts; /* a line each */
+} TosstCodeSheet;
+
+void tosst_draw_code_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                            const TosstCodeSheet *self);
+
+G_END_DECLS

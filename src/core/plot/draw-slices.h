@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/plot/chart.h"
+#include "engine/descriptor/features.h"
+
+G_BEGIN_DECLS
+
+/* Tensors as pictures: one slice large, all of them small. Nothing here is copied or owned. */
+
+/* Neighbouring components of a feature vector that share a name: the pivots of one feature. */
+typedef struct
+{
+  char name[16];
+  int first, count;
+} TosstFeatureGroup;
+
+/* Of TosstFeatureGroup, new; free with g_array_unref(). */
+GArray *tosst_feature_groups (const TosstFeatureOptions *options);
+/* "I_x 3" of component i, "4" where groups is NULL or too short: new. */
+char *tosst_feature_group_label (const GArray *groups, int i);
+
+enum
+{
+  TOSST_SLICE_TENSOR,
+  TOSST_SLICE_RECONSTRUCTION,
+  TOSST_SLICE_RESIDUAL,
+  TOSST_N_SLICE_MAPS,
+};
+
+/* One slice of a tensor, of its reconstruction and of what is left, side by side, in the same colours. */
+typedef struct
+{
+  const double *map[TOSST_N_SLICE_MAPS]; /* each planes x rows x columns */
+  int planes, rows, columns;
+  int chosen;           /* plane that is shown */
+  const GArray *groups; /* names of rows and columns, or NULL */
+} TosstSlicesDrawing;
+
+void tosst_draw_slices (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                        const TosstSlicesDrawing *self);
+gboolean tosst_slices_pick (double width, double height, const TosstChartStyle *style, const TosstSlicesDrawing *self,
+                            double pointer_x, double pointer_y, int *map, int *row, int *column);
+const char *tosst_slice_map_label (int map); /* N_("Reconstruction") */
+
+/* A matrix with the names of features beside and below it and a bar of colours. */
+typedef struct
+{
+  const double *matrix;
+  int rows, columns;
+  const GArray *groups; /* NULL: numbers */
+} TosstMatrixDrawing;
+
+void tosst_draw_named_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                              const TosstMatrixDrawing *self);
+gboolean tosst_named_matrix_pick (double width, double height, const TosstChartStyle *style,
+                                  const TosstMatrixDrawing *self, double pointer_x, double pointer_y, int *row,
+                                  int *column);
+
+/* All slices as thumbnails in reading order, as large as they fit, in the same colours; the chosen one is framed. */
+typedef struct
+{
+  const double *values; /* planes x rows x columns */
+  int planes, rows, columns;
+  int chosen; /* -1: none */
+} TosstStripDrawing;
+
+void tosst_draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                       const TosstStripDrawing *self);
+int tosst_strip_pick (double width, double height, const TosstStripDrawing *self, double pointer_x,
+                      double pointer_y);                                              /* -1: none */
+int tosst_strip_columns (double width, double height, const TosstStripDrawing *self); /* thumbnails in a row */
+
+G_END_DECLS

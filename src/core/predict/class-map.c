@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A dense map of classes: codes come in rows of patches, go into a pool of sliding windows, and each row of windows
+ * becomes margins by one matrix product.
+ */
+#include "config.h"
+
+#include "core/predict/class-map.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/format/npy.h"
+#include "core/predict/sliding-window.h"
+
+void
+tosst_class_map_free (TosstClassMap *self)
+{
+  if (self == NULL)
+    return;
+  g_strfreev (self->class_names);
+  g_free (self->class_index);
+  g_free (self->margins);
+  g_free (self);
+}
+
+int
+tosst_class_map_window (const TosstModel *model, const TosstImage *image)
+{
+  return MIN (model->sample_side, MIN (image->width, image->height));
+}
+
+static gboolean
+check_window (const TosstRecipe *recipe, const TosstImage *image, int window, int step, GError **error)
+{
+  if (window == 0)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("the model does not say how large its training images were: give the size of a window"));
+  if (window < recipe->descriptor.patch)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("a window of %d pixels is smaller than a patch of %d"), window,
+                       recipe->descriptor.patch);
+  if (window > image->width || window > image->height)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("a window of %d pixels is larger than the image of %d × %d pixels"), window, image->width,
+                       image->height);
+  if (step % recipe->descriptor.step != 0)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("the step of the map, %d pixels, is no multiple of the step of patches, %d"), step,
+                       recipe->descriptor.step);
+  return TRUE;
+}
+
+static gboolean
+check_memory (const TosstClassMap *self, const TosstWindowPoolOptions *options, int threads, GError **error)
+{
+  double windows = (double)self->rows * self->columns;
+  double needed = (double)tosst_window_pool_bytes (options, threads)
+                  + windows * (sizeof (int) + self->classes * sizeof (float))
+                  + (double)self->columns * (options->K * sizeof (float) + self->classes * sizeof (double));
+  gsize there = tosst_memory_available ();
+
+  if (needed <= 0.85 * (double)there)
+    return TRUE;
+  g_autofree char *much = g_format_size ((guint64)needed), *available = g_format_size (there);
+  return tosst_fail (
+      error, TOSST_FAILED_MEMORY,
+      _ ("its map of %d × %d windows needs %s of memory and %s are available: make windows smaller, or the image"),
+      self->columns, self->rows, much, available);
+}
+
+/* A map under way. */
+typedef struct
+{
+  TosstClassMap *map;
+  const TosstSvm *svm;
+  TosstContext *context;
+  TosstWindowPool *pool;
+  gsize columns, K; /* of patches */
+  float *signatures;
+  double *margins;
+  int row; /* of windows */
+} Mapping;
+
+static void
+decide_row (Mapping *self)
+{
+  TosstClassMap *map = self->map;
+  int classes = map->classes;
+
+  tosst_svm_margins (self->svm, self->signatures, (gsize)map->columns, self->margins);
+  for (int j = 0; j < map->columns; j++)
+    {
+      gsize window = (gsize)self->row * map->columns + j;
+      float *margins = map->margins + window * classes;
+      int best = 0;
+
+      /* By the numbers that are kept, so that whoever reads them comes to the same class. */
+      for (int c = 0; c < classes; c++)
+        {
+          margins[c] = (float)self->margins[(gsize)j * classes + c];
+          best = margins[c] > margins[best] ? c : best;
+        }
+      map->class_index[window] = best;
+    }
+  self->row++;
+}
+
+static TosstStatus
+map_rows (gsize first, gsize rows, const float *codes, gpointer data)
+{
+  Mapping *self = data;
+  TosstStatus status = TOSST_OK;
+
+  for (gsize row = 0; row < rows && status == TOSST_OK; row++)
+    {
+      gboolean complete;
+
+      status = tosst_window_pool_push (self->pool, self->context, codes + row * self->columns * self->K,
+                                       self->signatures, &complete);
+      if (status == TOSST_OK && complete)
+        decide_row (self);
+    }
+  return status;
+}
+
+static gboolean
+fill (TosstClassMap *self, const TosstPredictor *predictor, TosstContext *context, const TosstImage *image,
+      const TosstWindowPoolOptions *options, GError **error)
+{
+  const TosstModel *model = tosst_predictor_model (predictor);
+  g_autoptr (TosstWindowPool) pool = tosst_window_pool_new (options, tosst_context_threads (context));
+  g_autofree float *signatures = g_try_malloc_n ((gsize)self->columns, options->K * sizeof (float));
+  g_autofree double *margins = g_try_malloc_n ((gsize)self->columns, self->classes * sizeof (double));
+  Mapping mapping = { self, model->svm, context, pool, options->columns, (gsize)options->K, signatures, margins, 0 };
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  self->class_index = g_try_malloc_n ((gsize)self->rows * self->columns, sizeof (int));
+  self->margins = g_try_malloc_n ((gsize)self->rows * self->columns, self->classes * sizeof (float));
+  if (pool && signatures && margins && self->class_index && self->margins)
+    status = tosst_predictor_code_rows (predictor, context, image, map_rows, &mapping);
+  return tosst_error_from_status (status, context, _ ("Mapping the image"), error);
+}
+
+TosstClassMap *
+tosst_class_map_new (const TosstPredictor *predictor, TosstContext *context, const TosstImage *image, int window,
+                     int step, GError **error)
+{
+  const TosstModel *model = tosst_predictor_model (predictor);
+  const TosstRecipe *recipe = model->recipe;
+  const int patch = recipe->descriptor.patch, patch_step = recipe->descriptor.step;
+  g_autoptr (TosstClassMap) self = g_new0 (TosstClassMap, 1);
+  TosstWindowPoolOptions options = { recipe->pooling.kind, recipe->pooling.parameter, recipe->pooling.power,
+                                     recipe->pooling.l2, tosst_model_code_length (model) };
+  gsize rows;
+
+  window = window > 0 ? window : tosst_class_map_window (model, image);
+  step = step > 0 ? step : patch_step;
+  if (!tosst_predictor_grid (predictor, image, &options.columns, &rows, error)
+      || !check_window (recipe, image, window, step, error))
+    return NULL;
+  options.side = (gsize)((window - patch) / patch_step + 1);
+  options.stride = (gsize)(step / patch_step);
+  *self = (TosstClassMap){ .image_width = image->width, .image_height = image->height, .window = window, .step = step };
+  self->columns = (int)((options.columns - options.side) / options.stride + 1);
+  self->rows = (int)((rows - options.side) / options.stride + 1);
+  self->patches = options.side * options.side;
+  self->classes = model->svm->classes;
+  self->class_names = g_strdupv (model->class_names);
+  if (!check_memory (self, &options, tosst_context_threads (context), error)
+      || !fill (self, predictor, context, image, &options, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+tosst_class_map_count (const TosstClassMap *self, gsize *counts)
+{
+  memset (counts, 0, self->classes * sizeof *counts);
+  for (gsize i = 0; i < (gsize)self->rows * self->columns; i++)
+    counts[self->class_index[i]]++;
+}
+
+gboolean
+tosst_class_map_write_npy (const TosstClassMap *self, GFile *file, GError **error)
+{
+  const gsize shape[] = { (gsize)self->rows, (gsize)self->columns, (gsize)self->classes + 1 };
+  g_autoptr (TosstNpyWriter) writer = tosst_npy_writer_new_shape (file, TOSST_NPY_FLOAT32, 3, shape, error);
+  g_autofree float *row = g_new (float, shape[1] * shape[2]);
+  gboolean fine = writer != NULL;
+
+  for (gsize i = 0; fine && i < shape[0]; i++)
+    {
+      for (gsize j = 0; j < shape[1]; j++)
+        {
+          gsize window = i * shape[1] + j;
+
+          row[j * shape[2]] = (float)self->class_index[window];
+          memcpy (row + j * shape[2] + 1, self->margins + window * self->classes, self->classes * sizeof (float));
+        }
+      fine = tosst_npy_writer_rows (writer, row, 1, error);
+    }
+  return fine && tosst_npy_writer_finish (writer, error);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/predict/draw-map.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/plot/chart-private.h"
+#include "core/predict/map-regions.h"
+
+static const double LINE = 1.75;             /* of the legend, in font sizes */
+static const double SMALL = 0.9;             /* footer */
+static const int MOST_PIXELS = 2000;         /* of the longer side, as it is drawn */
+static const double MOST_WIDE = 22;          /* a name in the legend, in font sizes */
+static const double SHORT = 420, LONG = 960; /* longer side of the picture */
+
+/* --- which class has which colour --- */
+
+typedef struct
+{
+  guint class_index;
+  gsize windows;
+} Entry;
+
+static int
+compare_entries (gconstpointer a, gconstpointer b)
+{
+  const Entry *p = a, *q = b;
+
+  if (p->windows != q->windows)
+    return p->windows < q->windows ? 1 : -1;
+  return p->class_index < q->class_index ? -1 : 1;
+}
+
+/* The classes that occur, those that cover most first; colors receives an index for each class. */
+static GArray *
+list_entries (const TosstClassMap *map, guint *colors)
+{
+  g_autofree gsize *counts = g_new (gsize, map->classes);
+  GArray *entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+
+  tosst_class_map_count (map, counts);
+  for (guint c = 0; c < (guint)map->classes; c++)
+    {
+      Entry entry = { c, counts[c] };
+
+      colors[c] = c;
+      if (counts[c] > 0)
+        g_array_append_val (entries, entry);
+    }
+  g_array_sort (entries, compare_entries);
+  for (guint i = 0; map->classes > TOSST_MAP_COLORS && i < entries->len; i++)
+    colors[g_array_index (entries, Entry, i).class_index] = i;
+  return entries;
+}
+
+/* --- layout --- */
+
+typedef struct
+{
+  double x, y, scale; /* of the image: points per pixel */
+  double legend_x, name_width, share_width, line;
+  guint lines; /* of the legend that fit */
+} MapLayout;
+
+static char *
+share_text (const TosstClassMap *map, gsize windows)
+{
+  double share = 100.0 * windows / ((double)map->rows * map->columns);
+
+  return share < 0.05 ? g_strdup (_ ("< 0.1 %")) : g_strdup_printf (_ ("%.1f %%"), share);
+}
+
+static double
+legend_width (TosstText *text, const TosstClassMap *map, const GArray *entries, MapLayout *layout)
+{
+  layout->name_width = 4 * text->size;
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const char *name = map->class_names[g_array_index (entries, Entry, i).class_index];
+
+      layout->name_width = MAX (layout->name_width, tosst_text_width (text, name, 1));
+    }
+  layout->name_width = MIN (layout->name_width, MOST_WIDE * text->size);
+  layout->share_width = 1.5 * text->size + tosst_text_width (text, "100.0 %", 1);
+  layout->line = LINE * text->size;
+  return 3.4 * text->size + layout->name_width + layout->share_width;
+}
+
+static double
+margin (const TosstText *text)
+{
+  return text->size;
+}
+
+static double
+footer_height (const TosstText *text)
+{
+  return 2 * text->size;
+}
+
+static void
+lay_out (TosstText *text, double width, double height, const TosstClassMap *map, const GArray *entries,
+         MapLayout *layout)
+{
+  double side = legend_width (text, map, entries, layout), edge = margin (text);
+  double room_x = MAX (width - side - 3 * edge, 1), room_y = MAX (height - 2 * edge - footer_height (text), 1);
+
+  layout->scale = MIN (room_x / map->image_width, room_y / map->image_height);
+  layout->x = layout->y = edge;
+  layout->legend_x = layout->x + layout->scale * map->image_width + 1.5 * edge;
+  layout->lines = (guint)MAX (1, (height - 2 * edge) / layout->line);
+}
+
+void
+tosst_map_drawing_size (const TosstMapDrawing *self, const TosstChartStyle *style, double *width, double *height)
+{
+  const TosstClassMap *map = self->map;
+  g_autofree guint *colors = g_new (guint, map->classes);
+  g_autoptr (GArray) entries = list_entries (map, colors);
+  double longer = MAX (map->image_width, map->image_height), scale = CLAMP (longer, SHORT, LONG) / longer;
+  MapLayout layout;
+  TosstText text;
+
+  tosst_text_init (&text, style);
+  *width = scale * map->image_width + legend_width (&text, map, entries, &layout) + 3 * margin (&text);
+  /* A flat picture still leaves room for all names, as far as that is sensible. */
+  *height = MAX (scale * map->image_height + footer_height (&text), MIN (entries->len, 40) * layout.line)
+            + 2 * margin (&text);
+  tosst_text_clear (&text);
+}
+
+/* --- the picture --- */
+
+static double
+grey_at (const TosstImage *image, int x, int y)
+{
+  gsize at = (gsize)y * image->width + x, plane = (gsize)image->width * image->height;
+
+  if (image->channels == 1)
+    return image->data[at];
+  return 0.299 * image->data[at] + 0.587 * image->data[plane + at] + 0.114 * image->data[2 * plane + at];
+}
+
+static guint32
+pixel_of (TosstColor color)
+{
+  return 0xff000000u | (guint32)lround (255 * color.r) << 16 | (guint32)lround (255 * color.g) << 8
+         | (guint32)lround (255 * color.b);
+}
+
+/* The image in grey, means of factor x factor pixels. */
+static cairo_surface_t *
+grey_surface (const TosstImage *image, int factor)
+{
+  int width = (image->width + factor - 1) / factor, height = (image->height + factor - 1) / factor;
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  guint8 *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+
+  for (int y = 0; data != NULL && y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        int right = MIN ((x + 1) * factor, image->width), bottom = MIN ((y + 1) * factor, image->height);
+        double sum = 0, n = (double)(right - x * factor) * (bottom - y * factor);
+
+        for (int v = y * factor; v < bottom; v++)
+          for (int u = x * factor; u < right; u++)
+            sum += grey_at (image, u, v);
+        sum = CLAMP (sum / n, 0, 1);
+        ((guint32 *)(void *)(data + (gsize)y * stride))[x] = pixel_of ((TosstColor){ sum, sum, sum });
+      }
+  cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
+/* The window whose middle is nearest to a pixel. */
+static int
+nearest_window (const TosstClassMap *map, double pixel, int windows)
+{
+  return CLAMP ((int)floor ((pixel - 0.5 * (map->window - map->step)) / map->step), 0, windows - 1);
+}
+
+static cairo_surface_t *
+class_surface (const TosstClassMap *map, const guint *colors, int factor)
+{
+  int width = (map->image_width + factor - 1) / factor, height = (map->image_height + factor - 1) / factor;
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  guint8 *data = cairo_image_surface_get_data (surface);
+  int stride = cairo_image_surface_get_stride (surface);
+
+  for (int y = 0; data != NULL && y < height; y++)
+    {
+      const int *row = map->class_index + (gsize)nearest_window (map, (y + 0.5) * factor, map->rows) * map->columns;
+      guint32 *out = (guint32 *)(void *)(data + (gsize)y * stride);
+
+      for (int x = 0; x < width; x++)
+        out[x] = pixel_of (tosst_color_map (colors[row[nearest_window (map, (x + 0.5) * factor, map->columns)]]));
+    }
+  cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
+/* Takes the surface, which stands for the whole image. */
+static void
+paint_surface (cairo_t *cr, cairo_surface_t *surface, const MapLayout *layout, int factor, cairo_filter_t filter,
+               double opacity)
+{
+  cairo_save (cr);
+  cairo_translate (cr, layout->x, layout->y);
+  cairo_scale (cr, layout->scale * factor, layout->scale * factor);
+  cairo_set_source_surface (cr, surface, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), filter);
+  cairo_paint_with_alpha (cr, opacity);
+  cairo_restore (cr);
+  cairo_surface_destroy (surface);
+}
+
+static void
+draw_picture (cairo_t *cr, const TosstMapDrawing *self, const guint *colors, const MapLayout *layout)
+{
+  const TosstClassMap *map = self->map;
+  int factor = (MAX (map->image_width, map->image_height) + MOST_PIXELS - 1) / MOST_PIXELS;
+
+  cairo_save (cr);
+  cairo_rectangle (cr, layout->x, layout->y, layout->scale * map->image_width, layout->scale * map->image_height);
+  cairo_clip (cr);
+  paint_surface (cr, grey_surface (self->image, factor), layout, factor, CAIRO_FILTER_GOOD, 1);
+  paint_surface (cr, class_surface (map, colors, factor), layout, factor, CAIRO_FILTER_NEAREST,
+                 CLAMP (self->opacity, 0, 1));
+  cairo_restore (cr);
+}
+
+/* Pixels where cell `index` begins, or one side of the image. */
+static double
+cell_edge (const TosstClassMap *map, int index, int windows, int length)
+{
+  return index == 0 ? 0 : index == windows ? length : 0.5 * (map->window - map->step) + (double)index * map->step;
+}
+
+static void
+outline_regions (cairo_t *cr, const TosstChartStyle *style, const TosstClassMap *map, const MapLayout *layout)
+{
+  cairo_save (cr);
+  cairo_translate (cr, layout->x, layout->y);
+  for (int i = 0; i < map->rows; i++)
+    for (int j = 0; j < map->columns; j++)
+      {
+        const int *cell = map->class_index + (gsize)i * map->columns + j;
+        double left = layout->scale * cell_edge (map, j, map->columns, map->image_width);
+        double right = layout->scale * cell_edge (map, j + 1, map->columns, map->image_width);
+        double top = layout->scale * cell_edge (map, i, map->rows, map->image_height);
+        double bottom = layout->scale * cell_edge (map, i + 1, map->rows, map->image_height);
+
+        if (j + 1 < map->columns && cell[0] != cell[1])
+          {
+            cairo_move_to (cr, right, top);
+            cairo_line_to (cr, right, bottom);
+          }
+        if (i + 1 < map->rows && cell[0] != cell[map->columns])
+          {
+            cairo_move_to (cr, left, bottom);
+            cairo_line_to (cr, right, bottom);
+          }
+      }
+  cairo_set_source_rgba (cr, 0, 0, 0, 0.75);
+  cairo_set_line_width (cr, style->high_contrast ? 2 : 1);
+  cairo_set_line_cap (cr, CAIRO_LINE_CAP_SQUARE);
+  cairo_stroke (cr);
+  cairo_restore (cr);
+}
+
+/* A class's number on its colour, in the middle of a box. */
+static void
+draw_number (cairo_t *cr, TosstText *text, guint class_index, guint color, double x, double y, double width,
+             double height)
+{
+  TosstColor paper = tosst_color_map (color);
+  g_autofree char *label = g_strdup_printf ("%u", class_index + 1);
+  double ink = tosst_color_lightness (paper) < 0.62 ? 1 : 0;
+
+  cairo_rectangle (cr, x - 0.5 * width, y - 0.5 * height, width, height);
+  tosst_color_set (cr, paper, 1);
+  cairo_fill_preserve (cr);
+  cairo_set_source_rgba (cr, 0, 0, 0, 0.75);
+  cairo_set_line_width (cr, 0.75);
+  cairo_stroke (cr);
+  cairo_set_source_rgb (cr, ink, ink, ink);
+  tosst_text_draw (text, cr, label, x, y, 0.5, 0.5, 0, 0, SMALL, TRUE);
+}
+
+static void
+number_regions (cairo_t *cr, TosstText *text, const TosstClassMap *map, const guint *colors, const MapLayout *layout)
+{
+  g_autoptr (GArray) regions = tosst_map_regions (map->class_index, map->rows, map->columns);
+  double cell = layout->scale * map->step;
+
+  for (guint i = 0; i < regions->len; i++)
+    {
+      const TosstMapRegion *region = &g_array_index (regions, TosstMapRegion, i);
+      double x = layout->scale * (region->column * (double)map->step + 0.5 * map->window);
+      double y = layout->scale * (region->row * (double)map->step + 0.5 * map->window);
+
+      if ((2 * region->room - 1) * cell >= 2.4 * text->size || regions->len == 1)
+        draw_number (cr, text, (guint)region->value, colors[region->value], layout->x + x, layout->y + y,
+                     2.1 * text->size, 1.35 * text->size);
+    }
+}
+
+/* --- words --- */
+
+static void
+draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const TosstClassMap *map, const guint *colors,
+             const GArray *entries, const MapLayout *layout)
+{
+  gboolean all = entries->len <= layout->lines;
+  guint shown = all ? entries->len : layout->lines - 1;
+  double x = layout->legend_x, name_x = x + 2.9 * text->size;
+
+  for (guint i = 0; i < shown; i++)
+    {
+      const Entry *entry = &g_array_index (entries, Entry, i);
+      double y = layout->y + (i + 0.5) * layout->line;
+      g_autofree char *share = share_text (map, entry->windows);
+
+      draw_number (cr, text, entry->class_index, colors[entry->class_index], x + 1.2 * text->size, y, 2.3 * text->size,
+                   1.35 * text->size);
+      tosst_color_set (cr, tosst_color_text (style), 1);
+      tosst_text_draw (text, cr, map->class_names[entry->class_index], name_x, y, 0, 0.5, 0, layout->name_width, 1,
+                       FALSE);
+      tosst_color_set (cr, tosst_color_dim (style), 1);
+      tosst_text_draw (text, cr, share, name_x + layout->name_width + layout->share_width, y, 1, 0.5, 0, 0, 1, FALSE);
+    }
+  if (all)
+    return;
+  g_autofree char *more = g_strdup_printf (_ ("and %u more classes"), entries->len - shown);
+  tosst_color_set (cr, tosst_color_dim (style), 1);
+  tosst_text_draw (text, cr, more, name_x, layout->y + (shown + 0.5) * layout->line, 0, 0.5, 0, 0, 1, FALSE);
+}
+
+static void
+draw_footer (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const TosstClassMap *map,
+             const MapLayout *layout)
+{
+  double y = layout->y + layout->scale * map->image_height + 0.6 * text->size;
+  g_autofree char *line = g_strdup_printf (_ ("%d × %d windows of %d × %d pixels, one every %d pixels"), map->columns,
+                                           map->rows, map->window, map->window, map->step);
+
+  tosst_color_set (cr, tosst_color_dim (style), 1);
+  tosst_text_draw (text, cr, line, layout->x, y, 0, 0, 0, layout->legend_x - layout->x + layout->name_width, SMALL,
+                   FALSE);
+}
+
+void
+tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChartStyle *style,
+                      const TosstMapDrawing *self)
+{
+  const TosstClassMap *map = self->map;
+  g_autofree guint *colors = g_new (guint, map->classes);
+  g_autoptr (GArray) entries = list_entries (map, colors);
+  MapLayout layout;
+  TosstText text;
+
+  tosst_text_init (&text, style);
+  lay_out (&text, width, height, map, entries, &layout);
+  draw_picture (cr, self, colors, &layout);
+  outline_regions (cr, style, map, &layout);
+  number_regions (cr, &text, map, colors, &layout);
+  draw_legend (cr, &text, style, map, colors, entries, &layout);
+  draw_footer (cr, &text, style, map, &layout);
+  tosst_text_clear (&text);
+}
+
+static void
+draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_draw_class_map (cr, width, height, style, data);
+}
+
+gboolean
+tosst_class_map_save (const TosstMapDrawing *self, GFile *file, GError **error)
+{
+  static const TosstChartStyle style = { .font = "Sans", .font_size = 11.0 };
+  double width, height;
+
+  tosst_map_drawing_size (self, &style, &width, &height);
+  return tosst_draw_save (draw, (gpointer)self, width, height, file, error);
+}

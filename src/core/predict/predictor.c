@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From an image to margins by a trained model: its patches are described and coded some rows at a time, and forgotten
+ * once pooled.
+ */
+#include "config.h"
+
+#include "core/predict/predictor.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
+#include "engine/pooling/pool-parts.h"
+
+/* Tensors and codes held at a time, unless one row of patches has more. */
+#define CHUNK_BYTES ((gsize)64 << 20)
+
+/* Part of the time of describing, for progress. */
+#define DESCRIBING 0.3
+
+struct TosstPredictor
+{
+  const TosstModel *model;
+  TosstPatchCoder *coder;
+  gsize m, K;
+};
+
+TosstPredictor *
+tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **error)
+{
+  g_autoptr (TosstPredictor) self = g_new0 (TosstPredictor, 1);
+
+  self->model = model;
+  self->m = tosst_shape_numbers (tosst_recipe_shape (model->recipe));
+  self->K = (gsize)tosst_model_code_length (model);
+  TosstStatus status = tosst_patch_coder_new (model->recipe, context, model->dictionary, &self->coder);
+  return tosst_error_from_status (status, context, _ ("Coding"), error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+tosst_predictor_free (TosstPredictor *self)
+{
+  if (self == NULL)
+    return;
+  tosst_patch_coder_free (self->coder);
+  g_free (self);
+}
+
+const TosstModel *
+tosst_predictor_model (const TosstPredictor *self)
+{
+  return self->model;
+}
+
+gboolean
+tosst_predictor_grid (const TosstPredictor *self, const TosstImage *image, gsize *columns, gsize *rows, GError **error)
+{
+  const int patch = self->model->recipe->descriptor.patch, step = self->model->recipe->descriptor.step;
+
+  *columns = tosst_patch_grid (image->width, patch, patch, step, NULL);
+  *rows = tosst_patch_grid (patch, image->height, patch, step, NULL);
+  return (*columns > 0 && *rows > 0)
+         || tosst_fail (error, TOSST_FAILED_INPUT, _ ("an image of %d × %d pixels is smaller than a patch of %d"),
+                        image->width, image->height, patch);
+}
+
+typedef struct
+{
+  const TosstImage *image;
+  TosstContext *context;
+  gsize columns, rows;
+  TosstPoint *points;
+  float *tensors, *codes;
+} CodeRows;
+
+/* Describes and codes rows of patches from first on. */
+static TosstStatus
+code_chunk (const TosstPredictor *self, CodeRows *work, gsize first, gsize count)
+{
+  const int step = self->model->recipe->descriptor.step;
+  double low = (double)first / work->rows, high = (double)(first + count) / work->rows;
+  gsize n = count * work->columns;
+  TosstStatus status;
+  TosstRange range;
+
+  for (gsize i = 0; i < n; i++)
+    work->points[i] = (TosstPoint){ (int)(i % work->columns) * step, (int)(first + i / work->columns) * step };
+  range = tosst_context_narrow (work->context, low, low + DESCRIBING * (high - low));
+  status = tosst_describe_patches (self->model->recipe, work->context, work->image, work->points, n, work->tensors);
+  tosst_context_set_range (work->context, range);
+  if (status != TOSST_OK)
+    return status;
+  range = tosst_context_narrow (work->context, low + DESCRIBING * (high - low), high);
+  status = tosst_patch_coder_code (self->coder, work->context, work->tensors, n, work->codes, NULL);
+  tosst_context_set_range (work->context, range);
+  return status;
+}
+
+static TosstStatus
+run_rows (const TosstPredictor *self, CodeRows *work, gsize chunk, TosstCodeRowsFunc func, gpointer data)
+{
+  TosstStatus status = TOSST_OK;
+
+  for (gsize first = 0; first < work->rows && status == TOSST_OK; first += chunk)
+    {
+      gsize count = MIN (chunk, work->rows - first);
+
+      status = code_chunk (self, work, first, count);
+      if (status == TOSST_OK)
+        status = func (first, count, work->codes, data);
+      tosst_context_progress (work->context, (double)(first + count) / work->rows);
+    }
+  return status;
+}
+
+TosstStatus
+tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, const TosstImage *image,
+                           TosstCodeRowsFunc func, gpointer data)
+{
+  CodeRows work = { .image = image, .context = context };
+  TosstStatus status = TOSST_ERROR_MEMORY;
+  gsize chunk;
+
+  if (!tosst_predictor_grid (self, image, &work.columns, &work.rows, NULL))
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the image is smaller than a patch");
+  chunk = CLAMP (CHUNK_BYTES / (work.columns * (self->m + self->K) * sizeof (float)), 1, work.rows);
+  work.points = g_new (TosstPoint, chunk * work.columns);
+  work.tensors = g_try_malloc_n (chunk * work.columns, self->m * sizeof (float));
+  work.codes = g_try_malloc_n (chunk * work.columns, self->K * sizeof (float));
+  if (work.tensors != NULL && work.codes != NULL)
+    status = run_rows (self, &work, chunk, func, data);
+  else
+    tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to code an image of %d x %d pixels",
+                        image->width, image->height);
+  g_free (work.points);
+  g_free (work.tensors);
+  g_free (work.codes);
+  return status;
+}
+
+/* Everything of one image becomes one signature. */
+typedef struct
+{
+  TosstPoolKind kind;
+  double parameter;
+  int K;
+  gsize columns, n;     /* pooled so far */
+  double *part, *one;   /* kinds with parts: of all so far, of one patch */
+  float *codes;         /* other kinds: all codes that still count */
+  gsize kept, capacity; /* rows of codes */
+} ImagePool;
+
+static void
+join_rows (ImagePool *self, const float *codes, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      gboolean first = self->n + i == 0;
+
+      tosst_pool_part (self->kind, codes + i * self->K, self->K, first ? self->part : self->one);
+      if (!first)
+        tosst_pool_join (self->kind, self->part, self->one, self->K, self->part);
+    }
+}
+
+static TosstStatus
+keep_rows (ImagePool *self, const float *codes, gsize n)
+{
+  if (self->kept + n > self->capacity)
+    {
+      float *larger = g_try_realloc_n (self->codes, self->kept + n, self->K * sizeof (float));
+
+      if (larger == NULL)
+        return TOSST_ERROR_MEMORY;
+      self->codes = larger;
+      self->capacity = self->kept + n;
+    }
+  memcpy (self->codes + self->kept * self->K, codes, n * self->K * sizeof (float));
+  self->kept += n;
+  return self->kind == TOSST_POOL_AT_N ? tosst_pool_keep_largest (self->parameter, self->codes, self->K, &self->kept)
+                                       : TOSST_OK;
+}
+
+static TosstStatus
+pool_rows (gsize first, gsize rows, const float *codes, gpointer data)
+{
+  ImagePool *self = data;
+  gsize n = rows * self->columns;
+  TosstStatus status = TOSST_OK;
+
+  if (tosst_pool_has_parts (self->kind))
+    join_rows (self, codes, n);
+  else
+    status = keep_rows (self, codes, n);
+  self->n += n;
+  return status;
+}
+
+static TosstStatus
+finish_pool (const ImagePool *self, float *signature)
+{
+  if (tosst_pool_has_parts (self->kind))
+    return tosst_pool_finish_part (self->kind, self->parameter, self->part, self->K, self->n, signature);
+  return tosst_pool (self->kind, self->parameter, self->codes, self->K, NULL, self->kept, signature);
+}
+
+/* Exapro pooling looks at all codes twice. */
+static gboolean
+check_memory (const TosstPredictor *self, gsize patches, GError **error)
+{
+  gsize needed = patches * self->K * sizeof (float) + CHUNK_BYTES, there = tosst_memory_available ();
+
+  if (self->model->recipe->pooling.kind != TOSST_POOL_EXAPRO || (double)needed <= 0.85 * (double)there)
+    return TRUE;
+  g_autofree char *much = g_format_size (needed), *available = g_format_size (there);
+  return tosst_fail (error, TOSST_FAILED_MEMORY,
+                     _ ("its %zu patches need %s of memory and %s are available: scale the image down or crop it"),
+                     patches, much, available);
+}
+
+static gboolean
+sign_image (const TosstPredictor *self, TosstContext *context, const TosstImage *image, gsize columns, float *signature,
+            GError **error)
+{
+  const TosstRecipe *recipe = self->model->recipe;
+  ImagePool pool = { recipe->pooling.kind, recipe->pooling.parameter, (int)self->K, columns };
+  TosstStatus status;
+
+  pool.part = g_new (double, self->K + 1);
+  pool.one = g_new (double, self->K + 1);
+  status = tosst_predictor_code_rows (self, context, image, pool_rows, &pool);
+  if (status == TOSST_OK)
+    status = finish_pool (&pool, signature);
+  g_free (pool.part);
+  g_free (pool.one);
+  g_free (pool.codes);
+  if (status == TOSST_OK)
+    tosst_normalise_signature (signature, (int)self->K, recipe->pooling.power, recipe->pooling.l2);
+  return tosst_error_from_status (status, context, _ ("coding the image"), error);
+}
+
+int
+tosst_predictor_classify (const TosstPredictor *self, TosstContext *context, const TosstImage *image, double *margins,
+                          GError **error)
+{
+  const TosstSvm *svm = self->model->svm;
+  g_autofree float *signature = g_new (float, self->K);
+  g_autofree double *all = g_new (double, svm->classes);
+  gsize columns, rows;
+
+  if (!tosst_predictor_grid (self, image, &columns, &rows, error) || !check_memory (self, columns * rows, error)
+      || !sign_image (self, context, image, columns, signature, error))
+    return -1;
+  tosst_svm_margins (svm, signature, 1, all);
+  if (margins != NULL)
+    memcpy (margins, all, svm->classes * sizeof (double));
+  return tosst_svm_decide (svm, all);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What differs between the runs of a report.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/report/private.h"
+
+#define MAX_ACROSS 5 /* runs side by side; more are one below the other */
+#define MAX_CURVES 8
+#define INACTIVE "" /* the value of a parameter without influence */
+
+static const TosstReportRun *
+run_at (GPtrArray *runs, guint i)
+{
+  return g_ptr_array_index (runs, i);
+}
+
+/* What a run has in a line of the table; new. */
+typedef char *(*ValueFunc) (const TosstReportRun *run, const char *name);
+
+static char *
+state_value (const TosstReportRun *run, const char *name)
+{
+  return g_strdup (tosst_run_state_label (run->state));
+}
+
+static char *
+dataset_value (const TosstReportRun *run, const char *name)
+{
+  return g_strdup (run->dataset);
+}
+
+static char *
+accuracy_value (const TosstReportRun *run, const char *name)
+{
+  return tosst_report_percent (run->accuracy, run->deviation);
+}
+
+static char *
+splits_value (const TosstReportRun *run, const char *name)
+{
+  return g_strdup_printf ("%u/%d", run->done->len, run->splits);
+}
+
+static double
+mean_objective (const TosstReportRun *run)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < run->done->len; i++)
+    sum += g_array_index (run->done, TosstReportSplit, i).objective;
+  return sum / run->done->len;
+}
+
+static char *
+objective_value (const TosstReportRun *run, const char *name)
+{
+  return tosst_report_number (mean_objective (run), 5);
+}
+
+static char *
+time_value (const TosstReportRun *run, const char *name)
+{
+  return tosst_report_duration (run->seconds);
+}
+
+static char *
+parameter_value (const TosstReportRun *run, const char *name)
+{
+  const TosstParameter *p = tosst_parameter_find (name);
+
+  if (p && run->recipe && tosst_recipe_why_inactive (run->recipe, p))
+    return g_strdup (INACTIVE);
+  return g_strdup (tosst_report_value (tosst_report_run_parameter (run, name)));
+}
+
+static char *
+text_value (const TosstReportRun *run, const char *name)
+{
+  return g_strdup (tosst_report_value (tosst_report_run_text (run, name)));
+}
+
+static gboolean
+differs (GPtrArray *runs, ValueFunc value, const char *name)
+{
+  g_autofree char *first = value (run_at (runs, 0), name);
+
+  for (guint i = 1; i < runs->len; i++)
+    {
+      g_autofree char *other = value (run_at (runs, i), name);
+
+      if (!g_str_equal (first, other))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+add_line (TosstTable *table, GPtrArray *runs, const char *label, ValueFunc value, const char *name)
+{
+  tosst_table_add (table, label);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_autofree char *cell = value (run_at (runs, i), name);
+
+      tosst_table_add (table, cell);
+    }
+}
+
+/* --- parameters --- */
+
+/* Whether two runs on which the parameter has influence have different values. */
+static gboolean
+parameter_differs (GPtrArray *runs, const char *name)
+{
+  g_autofree char *first = NULL;
+
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_autofree char *value = parameter_value (run_at (runs, i), name);
+
+      if (first && !g_str_equal (value, INACTIVE) && !g_str_equal (first, value))
+        return TRUE;
+      if (!first && !g_str_equal (value, INACTIVE))
+        first = g_steal_pointer (&value);
+    }
+  return FALSE;
+}
+
+/* TosstParameter *; new. */
+static GPtrArray *
+changed_parameters (GPtrArray *runs)
+{
+  GPtrArray *changed = g_ptr_array_new ();
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key);
+
+      if (parameter_differs (runs, name))
+        g_ptr_array_add (changed, (gpointer)&p[i]);
+    }
+  return changed;
+}
+
+static void
+add_parameter_lines (TosstTable *table, GPtrArray *runs, GPtrArray *changed)
+{
+  for (guint i = 0; i < changed->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (changed, i);
+      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key), *label = tosst_report_label (p);
+
+      add_line (table, runs, label, parameter_value, name);
+    }
+}
+
+/* --- the table --- */
+
+static TosstTable *
+difference_table (GPtrArray *runs, GPtrArray *changed)
+{
+  static const struct
+  {
+    const char *label;
+    ValueFunc value;
+    const char *name;
+    gboolean always;
+  } before[] = {
+    { N_ ("State"), state_value, NULL, FALSE },     { N_ ("Data set"), dataset_value, NULL, FALSE },
+    { N_ ("Accuracy"), accuracy_value, NULL, TRUE }, { N_ ("Splits"), splits_value, NULL, FALSE },
+    { N_ ("Objective"), objective_value, NULL, TRUE }, { N_ ("Time"), time_value, NULL, TRUE },
+  }, after[] = {
+    { N_ ("Program"), text_value, "version", FALSE },  { N_ ("Processor"), text_value, "cpu", FALSE },
+    { N_ ("BLAS kernel"), text_value, "blas", FALSE }, { N_ ("Fingerprint of the data"), text_value, "data", FALSE },
+  };
+  TosstTable *table = tosst_table_new ();
+
+  tosst_table_add_column (table, "", FALSE);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      g_autofree char *title = g_strdup_printf (_ ("Run %" PRId64), run_at (runs, i)->id);
+
+      tosst_table_add_column (table, title, FALSE);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (before); i++)
+    if (before[i].always || differs (runs, before[i].value, before[i].name))
+      add_line (table, runs, _ (before[i].label), before[i].value, before[i].name);
+  add_parameter_lines (table, runs, changed);
+  for (guint i = 0; i < G_N_ELEMENTS (after); i++)
+    if (differs (runs, after[i].value, after[i].name))
+      add_line (table, runs, _ (after[i].label), after[i].value, after[i].name);
+  return table;
+}
+
+static void
+add_table (TosstDocument *document, GPtrArray *runs, GPtrArray *changed)
+{
+  TosstTable *table = difference_table (runs, changed);
+
+  if (runs->len > MAX_ACROSS)
+    {
+      TosstTable *turned = tosst_table_transpose (table);
+
+      tosst_table_free (table);
+      table = turned;
+    }
+  tosst_document_add_table (document, table);
+}
+
+/* --- charts --- */
+
+/* Of accuracy against the one number that differs; NULL unless there is one, and three runs to see it in. */
+static TosstChart *
+accuracy_chart (GPtrArray *runs, GPtrArray *changed)
+{
+  const TosstParameter *p = changed->len == 1 ? g_ptr_array_index (changed, 0) : NULL;
+  g_autofree char *name = NULL, *label = NULL;
+  TosstChart *chart;
+
+  if (runs->len < 3 || !p || (p->type != TOSST_PARAMETER_INTEGER && p->type != TOSST_PARAMETER_REAL))
+    return NULL;
+  name = g_strdup_printf ("%s.%s", p->group, p->key);
+  label = tosst_report_label (p);
+  chart = tosst_chart_new (_ ("Accuracy"), label, _ ("Accuracy (%)"));
+  tosst_chart_add_series (chart, _ ("Accuracy"));
+  tosst_chart_set_y_bounds (chart, 0, 100);
+  tosst_chart_set_logarithmic (chart, p->logarithmic, FALSE);
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const TosstReportRun *run = run_at (runs, i);
+      double x = g_ascii_strtod (tosst_report_value (tosst_report_run_parameter (run, name)), NULL);
+
+      tosst_chart_append_error (chart, 0, x, run->accuracy, run->deviation);
+    }
+  return chart;
+}
+
+/* Of the first split of each run that has one; NULL unless two have. */
+static TosstChart *
+objective_chart (GPtrArray *runs)
+{
+  TosstChart *chart = tosst_chart_new (_ ("Objective of the first split"), _ ("Iteration"), _ ("Objective"));
+  guint curves = 0;
+
+  tosst_chart_set_integer_x (chart, TRUE);
+  for (guint i = 0; i < runs->len && curves < MAX_CURVES; i++)
+    {
+      guint n;
+      g_autofree double *values = tosst_report_run_series (run_at (runs, i), 0, "objective", &n);
+      g_autofree char *name = g_strdup_printf (_ ("Run %" PRId64), run_at (runs, i)->id);
+      guint series = n ? tosst_chart_add_series (chart, name) : 0;
+
+      for (guint j = 0; j < n; j++)
+        tosst_chart_append (chart, series, j + 1, values[j]);
+      curves += n > 0;
+    }
+  if (curves > 1)
+    return chart;
+  tosst_chart_free (chart);
+  return NULL;
+}
+
+void
+tosst_report_add_differences (TosstDocument *document, GPtrArray *runs)
+{
+  g_autoptr (GPtrArray) changed = changed_parameters (runs);
+  TosstChart *charts[] = { accuracy_chart (runs, changed), objective_chart (runs) };
+  gboolean both = charts[0] && charts[1];
+
+  if (differs (runs, text_value, "data"))
+    tosst_document_add_warning (document, _ ("These runs are of different data: their accuracies do not compare."));
+  add_table (document, runs, changed);
+  if (changed->len == 0)
+    tosst_document_add_text (document, _ ("Their recipes are the same."));
+  for (guint i = 0; i < G_N_ELEMENTS (charts); i++)
+    if (charts[i])
+      tosst_document_add_chart (document, charts[i], both ? TOSST_REPORT_HALF : TOSST_REPORT_WIDTH, 300, both);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * MATLAB files are written by MAT File I/O to a temporary name. That library does not say when a disk is full: what it
+ * wrote is read back and compared before it takes the place of the file.
+ */
+
+#include "config.h"
+
+#include "core/report/dictionary-export.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <glib/gi18n.h>
+#include <matio.h>
+
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+
+/* The library writes no variable of more bytes: offsets of level 5 have 32 bits. */
+#define MOST_BYTES 0x7fffffff
+
+typedef matvar_t Variable;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Variable, Mat_VarFree)
+
+static gboolean
+fail (GFile *file, const char *why, GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, "%s %s", name, why);
+  return FALSE;
+}
+
+/* values are copied. */
+static Variable *
+array_new (const char *name, int rank, size_t *dims, const double *values)
+{
+  return Mat_VarCreate (name, MAT_C_DOUBLE, MAT_T_DOUBLE, rank, dims, (gpointer)values, 0);
+}
+
+static Variable *
+number_new (const char *name, double value)
+{
+  return array_new (name, 2, (size_t[]){ 1, 1 }, &value);
+}
+
+/* B of all atoms, the first index fastest as MATLAB has it. What is symmetric is the same either way. */
+static Variable *
+atoms_new (const TosstDictionary *dictionary)
+{
+  TosstShape shape = dictionary->shape;
+  gsize numbers = tosst_shape_atom_numbers (shape), rows = shape.d1, columns = shape.d2, K = dictionary->K;
+  gboolean whole = shape.kind == TOSST_SHAPE_WHOLE;
+  g_autofree double *B = g_new (double, numbers *K), *one = g_new (double, numbers);
+
+  for (gsize k = 0; k < K; k++)
+    {
+      double *out = B + k * numbers;
+
+      tosst_atom_to_array (shape, dictionary->V + k * dictionary->D, one);
+      if (whole)
+        memcpy (out, one, sizeof *out * numbers);
+      else
+        for (gsize i = 0; i < rows; i++)
+          for (gsize j = 0; j < columns; j++)
+            out[j * rows + i] = one[i * columns + j];
+    }
+  return whole ? array_new ("B", 4, (size_t[]){ rows, rows, rows, K }, B)
+               : array_new ("B", 3, (size_t[]){ rows, columns, K }, B);
+}
+
+static const char *
+shape_name (TosstShapeKind kind)
+{
+  switch (kind)
+    {
+    case TOSST_SHAPE_WHOLE:
+      return "whole";
+    case TOSST_SHAPE_SYMMETRIC:
+      return "symmetric";
+    case TOSST_SHAPE_GENERAL:
+      return "general";
+    case TOSST_SHAPE_SUPER_SYMMETRIC:
+    default:
+      return "super-symmetric";
+    }
+}
+
+static void
+set_text (Variable *meta, const char *field, const char *text)
+{
+  g_autofree char *ascii = NULL;
+  size_t dims[2] = { 1 };
+
+  if (!text)
+    return;
+  /* Level 5 has one way to write letters that all readers know: those of ASCII. */
+  ascii = g_str_to_ascii (text, "C");
+  dims[1] = strlen (ascii);
+  Mat_VarSetStructFieldByName (meta, field, 0, Mat_VarCreate (NULL, MAT_C_CHAR, MAT_T_UTF8, 2, dims, ascii, 0));
+}
+
+static Variable *
+meta_new (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta)
+{
+  static const char *fields[] = { "program", "shape", "version", "recipe", "fingerprint", "objective", "iterations" };
+  Variable *self = Mat_VarCreateStruct ("meta", 2, (size_t[]){ 1, 1 }, fields, G_N_ELEMENTS (fields));
+
+  if (!self)
+    return NULL;
+  set_text (self, "program", "TOSST Studio");
+  set_text (self, "shape", shape_name (dictionary->shape.kind));
+  if (!meta)
+    return self;
+  set_text (self, "version", meta->version);
+  set_text (self, "recipe", meta->recipe);
+  set_text (self, "fingerprint", meta->fingerprint);
+  Mat_VarSetStructFieldByName (self, "objective", 0, number_new (NULL, meta->objective));
+  Mat_VarSetStructFieldByName (self, "iterations", 0, number_new (NULL, meta->iterations));
+  return self;
+}
+
+static gboolean
+is_same (Variable *a, Variable *b)
+{
+  if (!a || !b || a->class_type != b->class_type)
+    return FALSE;
+  if (a->class_type != MAT_C_STRUCT)
+    return a->nbytes == b->nbytes && (a->nbytes == 0 || memcmp (a->data, b->data, a->nbytes) == 0);
+  if (Mat_VarGetNumberOfFields (a) != Mat_VarGetNumberOfFields (b))
+    return FALSE;
+  for (unsigned i = 0; i < Mat_VarGetNumberOfFields (a); i++)
+    {
+      Variable *p = Mat_VarGetStructFieldByIndex (a, i, 0), *q = Mat_VarGetStructFieldByIndex (b, i, 0);
+
+      /* A field that was never set is written as an empty one. */
+      if ((p || (q && q->nbytes > 0)) && !is_same (p, q))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether the file holds this variable to the last bit. */
+static gboolean
+reads_back (mat_t *mat, Variable *variable)
+{
+  g_autoptr (Variable) read = Mat_VarRead (mat, variable->name);
+
+  return is_same (variable, read);
+}
+
+static gboolean
+write_variables (const char *path, Variable **variables, guint n)
+{
+  mat_t *mat = Mat_CreateVer (path, NULL, MAT_FT_MAT5);
+  gboolean good = mat != NULL;
+
+  for (guint i = 0; good && i < n; i++)
+    good = Mat_VarWrite (mat, variables[i], MAT_COMPRESSION_NONE) == 0;
+  if (mat && Mat_Close (mat) != 0)
+    good = FALSE;
+  if (!good)
+    return FALSE;
+  mat = Mat_Open (path, MAT_ACC_RDONLY);
+  good = mat != NULL;
+  for (guint i = 0; good && i < n; i++)
+    good = reads_back (mat, variables[i]);
+  if (mat)
+    Mat_Close (mat);
+  return good;
+}
+
+gboolean
+tosst_dictionary_export_mat (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta, GFile *file,
+                             GError **error)
+{
+  g_autoptr (TosstAtomicFile) output = NULL;
+  g_autoptr (Variable) B = NULL, b = NULL, scale = NULL, about = NULL;
+
+  if ((double)tosst_shape_atom_numbers (dictionary->shape) * dictionary->K * sizeof (double) > MOST_BYTES)
+    return fail (file, _ ("cannot hold the atoms: a MATLAB file of level 5 ends at 2 GB"), error);
+  output = tosst_atomic_file_open_named (file, error);
+  if (!output)
+    return FALSE;
+  B = atoms_new (dictionary);
+  b = array_new ("b", 2, (size_t[]){ dictionary->S, dictionary->K }, dictionary->b);
+  scale = number_new ("scale", dictionary->scale);
+  about = meta_new (dictionary, meta);
+  if (!B || !b || !scale || !about)
+    return fail (file, _ ("could not be written: not enough memory"), error);
+  /* meta last: when it can be read back all before it has arrived. */
+  if (!write_variables (tosst_atomic_file_temporary_path (output), (Variable *[]){ B, b, scale, about }, 4))
+    return fail (file, _ ("could not be written; is the disk full?"), error);
+  return tosst_atomic_file_commit (output, error);
+}

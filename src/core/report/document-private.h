@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/report/document.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  TOSST_BLOCK_HEADING,
+  TOSST_BLOCK_TEXT,
+  TOSST_BLOCK_REMARK,
+  TOSST_BLOCK_WARNING,
+  TOSST_BLOCK_CODE,
+  TOSST_BLOCK_MERIT,
+  TOSST_BLOCK_TABLE,
+  TOSST_BLOCK_FIGURE,
+  TOSST_BLOCK_FOLD,
+  TOSST_BLOCK_UNFOLD,
+} TosstBlockKind;
+
+typedef struct
+{
+  TosstBlockKind kind;
+  int level;  /* of a heading */
+  char *text; /* of most kinds; a figure's description */
+  char *label, *more;
+  TosstTable *table;
+  TosstDrawFunc draw;
+  gpointer data;
+  GDestroyNotify destroy;
+  double width, height;
+  gboolean half;
+} TosstBlock;
+
+struct TosstDocument
+{
+  char *title, *subtitle;
+  GPtrArray *blocks; /* TosstBlock */
+};
+
+/* Blocks from first on that stand side by side with it, at least 1. */
+guint tosst_document_row (TosstDocument *self, guint first);
+/* For surfaces that write into a GByteArray. */
+cairo_status_t tosst_document_append_bytes (void *closure, const unsigned char *data, unsigned int length);
+gboolean tosst_document_drawn (cairo_status_t status, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run read from its store, with what a report computes of it, and its numbers as people read them.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/plot/chart-private.h"
+#include "core/report/private.h"
+
+/* Of a run; every image is tested in a split of its own at most. */
+#define MOST_SPLITS 1000000
+#define MOST_NUMBER 1e150
+#define MOST_SECONDS 1e12 /* since 1970, or that something takes */
+
+/* --- members of the store's description --- */
+
+/* Numbers that nothing measures are infinite: differences of those that are finite must be, too. */
+static double
+node_number (JsonNode *node)
+{
+  double number = NAN;
+
+  if (!node || !JSON_NODE_HOLDS_VALUE (node))
+    return NAN;
+  if (json_node_get_value_type (node) == G_TYPE_STRING)
+    number = g_ascii_strtod (json_node_get_string (node), NULL); /* "inf" */
+  else
+    number = json_node_get_double (node);
+  return fabs (number) > MOST_NUMBER ? copysign (INFINITY, number) : number;
+}
+
+static double
+number_of (JsonObject *object, const char *name)
+{
+  return object ? node_number (json_object_get_member (object, name)) : NAN;
+}
+
+static JsonObject *
+object_of (JsonObject *object, const char *name)
+{
+  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
+
+  return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static const char *
+text_of (JsonObject *object, const char *name)
+{
+  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
+
+  return node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
+}
+
+const char *
+tosst_report_run_text (const TosstReportRun *self, const char *member)
+{
+  const char *text = text_of (self->json, member);
+
+  return text ? text : "";
+}
+
+const char *
+tosst_report_run_parameter (const TosstReportRun *self, const char *name)
+{
+  return text_of (object_of (self->json, "parameters"), name);
+}
+
+double
+tosst_report_run_seconds (const TosstReportRun *self, const char *stage)
+{
+  return number_of (object_of (self->json, "seconds"), stage);
+}
+
+double *
+tosst_report_run_series (const TosstReportRun *self, int split, const char *name, guint *n)
+{
+  g_autofree char *key = g_strdup_printf ("%d", split);
+  JsonObject *names = object_of (object_of (self->json, "series"), key);
+  JsonNode *node = names ? json_object_get_member (names, name) : NULL;
+  JsonArray *array = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  double *values;
+
+  *n = array ? json_array_get_length (array) : 0;
+  if (*n == 0)
+    return NULL;
+  values = g_new (double, *n);
+  for (guint i = 0; i < *n; i++)
+    values[i] = node_number (json_array_get_element (array, i));
+  return values;
+}
+
+/* --- loading --- */
+
+static int
+compare_splits (gconstpointer a, gconstpointer b)
+{
+  return ((const TosstReportSplit *)a)->split - ((const TosstReportSplit *)b)->split;
+}
+
+static void
+load_splits (TosstReportRun *self)
+{
+  JsonObject *results = object_of (self->json, "results");
+  g_autoptr (GList) names = results ? json_object_get_members (results) : NULL;
+  double sum = 0, squares = 0;
+
+  for (GList *l = names; l; l = l->next)
+    {
+      JsonObject *one = object_of (results, l->data);
+      TosstReportSplit split = { atoi (l->data),
+                                 number_of (one, "accuracy"),
+                                 number_of (one, "objective"),
+                                 number_of (one, "mean_nonzeros"),
+                                 number_of (one, "worst_kkt"),
+                                 number_of (one, "c") };
+
+      g_array_append_val (self->done, split);
+      sum += split.accuracy;
+    }
+  g_array_sort (self->done, compare_splits);
+  self->accuracy = self->done->len ? sum / self->done->len : NAN;
+  for (guint i = 0; i < self->done->len; i++)
+    squares += pow (g_array_index (self->done, TosstReportSplit, i).accuracy - self->accuracy, 2);
+  self->deviation = self->done->len > 1 ? sqrt (squares / (self->done->len - 1)) : NAN;
+}
+
+static void
+load_classes (TosstReportRun *self)
+{
+  JsonNode *node = json_object_get_member (self->json, "classes");
+  JsonArray *names = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  self->classes = names ? json_array_get_length (names) : 0;
+  self->class_names = g_new0 (char *, self->classes + 1);
+  for (guint i = 0; i < self->classes; i++)
+    {
+      self->class_names[i] = tosst_clean_text (json_node_get_string (json_array_get_element (names, i)));
+    }
+}
+
+/* Rows of n numbers in all, added up in *sum; NULL where they are not as many. Each takes two bytes of the text, so that
+ * no more memory is asked for than there is text. */
+static int *
+read_counts (GBytes *csv, gsize n, gint64 *sum)
+{
+  g_autofree int *counts = g_bytes_get_size (csv) / 2 + 1 >= n ? g_try_new (int, n) : NULL;
+  g_autofree char *text = counts ? g_strndup (g_bytes_get_data (csv, NULL), g_bytes_get_size (csv)) : NULL;
+  const char *at = text;
+
+  *sum = 0;
+  for (gsize i = 0; at && i < n; i++)
+    {
+      char *end;
+      gint64 count = g_ascii_strtoll (at, &end, 10);
+
+      if (end == at || count < 0 || count > G_MAXINT)
+        return NULL;
+      counts[i] = (int)count;
+      *sum += count;
+      at = *end ? end + 1 : end;
+    }
+  return at && *at == '\0' ? g_steal_pointer (&counts) : NULL;
+}
+
+static gboolean
+load_confusion (TosstReportRun *self, TosstStore *store, int split, GError **error)
+{
+  g_autoptr (GBytes) csv = tosst_store_artifact (store, self->id, split, "confusion.csv", error);
+  gint64 tests = 0;
+  gsize n = (gsize)self->classes * self->classes;
+  g_autofree int *counts = csv ? read_counts (csv, n, &tests) : NULL;
+
+  if (!csv)
+    return FALSE;
+  /* Sums of its rows are int. */
+  if (!counts || tests > G_MAXINT - self->tests)
+    return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("the confusion matrix of split %d is damaged"), split + 1);
+  self->tests += tests;
+  if (!self->confusion)
+    self->confusion = g_steal_pointer (&counts);
+  else
+    for (gsize i = 0; i < n; i++)
+      self->confusion[i] += counts[i];
+  return TRUE;
+}
+
+static gboolean
+load_dictionary (TosstReportRun *self, TosstStore *store, int split, const char *name, GError **error)
+{
+  g_autoptr (GBytes) bytes = tosst_store_artifact (store, self->id, split, name, error);
+
+  if (!bytes)
+    return FALSE;
+  self->dictionary = tosst_dictionary_from_bytes (bytes, name, NULL, error);
+  self->dictionary_split = split;
+  return self->dictionary != NULL;
+}
+
+/* What is damaged is missing from the report, and it says so; what cannot be read now (a locked store) ends it. */
+static gboolean
+note_trouble (TosstReportRun *self, GError *cause, GError **error)
+{
+  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_OUTPUT))
+    {
+      g_propagate_error (error, cause);
+      return FALSE;
+    }
+  if (!self->trouble)
+    self->trouble = g_strdup_printf (_ ("A part of this run is missing here: %s."), cause->message);
+  g_error_free (cause);
+  return TRUE;
+}
+
+static gboolean
+load_artifact (TosstReportRun *self, TosstStore *store, int split, const char *name, GError **error)
+{
+  /* A model without a dictionary has nothing to draw. */
+  gboolean learns = !self->recipe || tosst_recipe_has_dictionary (self->recipe);
+  GError *cause = NULL;
+
+  if (strcmp (name, "confusion.csv") == 0 && split >= 0 && self->classes > 0)
+    load_confusion (self, store, split, &cause);
+  else if (strcmp (name, "model.npz") == 0 && learns && !self->dictionary)
+    load_dictionary (self, store, split, name, &cause);
+  return !cause || note_trouble (self, cause, error);
+}
+
+static gboolean
+load_artifacts (TosstReportRun *self, TosstStore *store, GError **error)
+{
+  JsonObject *artifacts = object_of (self->json, "artifacts");
+  g_autoptr (GList) names = artifacts ? json_object_get_members (artifacts) : NULL;
+
+  for (GList *l = names; l; l = l->next)
+    {
+      JsonObject *one = object_of (artifacts, l->data);
+      const char *name = text_of (one, "name");
+
+      if (name && !load_artifact (self, store, (int)json_object_get_int_member (one, "split"), name, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static TosstRunState
+state_of (const char *name)
+{
+  for (int state = 0; state < TOSST_N_RUN_STATES; state++)
+    if (strcmp (tosst_run_state_name (state), name) == 0)
+      return state;
+  return TOSST_RUN_STOPPED;
+}
+
+TosstReportRun *
+tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
+{
+  g_autoptr (TosstReportRun) self = g_new0 (TosstReportRun, 1);
+  const char *dataset;
+
+  self->id = run;
+  self->done = g_array_new (FALSE, FALSE, sizeof (TosstReportSplit));
+  self->json = tosst_store_run_json (store, run, error);
+  if (!self->json)
+    return NULL;
+  self->recipe = tosst_store_recipe (store, run, NULL);
+  self->state = state_of (tosst_report_run_text (self, "state"));
+  dataset = tosst_report_run_text (self, "dataset");
+  self->title = g_strdup (tosst_report_run_text (self, "title"));
+  self->dataset = g_strdup (*dataset ? dataset : _ ("an unknown data set"));
+  self->started = number_of (self->json, "started");
+  self->finished = number_of (self->json, "finished");
+  self->seconds = tosst_report_run_seconds (self, "total");
+  self->splits = (int)fmin (fmax (number_of (self->json, "splits"), 0), MOST_SPLITS); /* 0 for NAN */
+  load_splits (self);
+  load_classes (self);
+  return load_artifacts (self, store, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+tosst_report_run_free (TosstReportRun *self)
+{
+  if (!self)
+    return;
+  g_clear_pointer (&self->json, json_object_unref);
+  tosst_recipe_free (self->recipe);
+  g_free (self->title);
+  g_free (self->dataset);
+  g_array_unref (self->done);
+  tosst_dictionary_free (self->dictionary);
+  g_strfreev (self->class_names);
+  g_free (self->confusion);
+  g_free (self->trouble);
+  g_free (self);
+}
+
+/* --- for people --- */
+
+char *
+tosst_report_number (double value, int digits)
+{
+  return isnan (value)   ? g_strdup ("–")
+         : isinf (value) ? g_strdup (value > 0 ? "∞" : "−∞")
+                         : tosst_number_label (value, digits);
+}
+
+char *
+tosst_report_percent (double accuracy, double deviation)
+{
+  if (isnan (accuracy))
+    return g_strdup ("–");
+  return isnan (deviation) ? g_strdup_printf ("%.2f %%", accuracy)
+                           : g_strdup_printf ("%.2f ± %.2f %%", accuracy, deviation);
+}
+
+char *
+tosst_report_time (double seconds)
+{
+  g_autoptr (GDateTime) time
+      = !(fabs (seconds) < MOST_SECONDS) ? NULL : g_date_time_new_from_unix_local ((gint64)seconds);
+
+  return time ? g_date_time_format (time, "%Y-%m-%d %H:%M") : g_strdup ("–");
+}
+
+char *
+tosst_report_duration (double seconds)
+{
+  gint64 s = fabs (seconds) < MOST_SECONDS ? (gint64)round (seconds) : 0;
+
+  if (!(fabs (seconds) < MOST_SECONDS))
+    return g_strdup ("–");
+  if (seconds < 9.95)
+    return g_strdup_printf (_ ("%.1f s"), seconds);
+  if (s < 60)
+    return g_strdup_printf (_ ("%d s"), (int)s);
+  if (s < 3600)
+    return g_strdup_printf (_ ("%d min %d s"), (int)(s / 60), (int)(s % 60));
+  return g_strdup_printf (_ ("%d h %d min"), (int)(s / 3600), (int)(s % 3600 / 60));
+}
+
+const char *
+tosst_report_value (const char *text)
+{
+  return text && *text ? text : "–";
+}
+
+char *
+tosst_report_label (const TosstParameter *parameter)
+{
+  return parameter->symbol ? g_strdup_printf ("%s (%s)", _ (parameter->label), parameter->symbol)
+                           : g_strdup (_ (parameter->label));
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/dictionary/file.h"
+#include "core/store/store.h"
+
+G_BEGIN_DECLS
+
+/* All that is known of a run of a store, with what is computed of it. Read once; immutable then, any thread. */
+typedef struct
+{
+  int split; /* from 0 */
+  double accuracy, objective, mean_nonzeros, worst_kkt, c;
+} TosstReportSplit;
+
+typedef struct
+{
+  gint64 id;
+  JsonObject *json;    /* tosst_store_run_json() */
+  TosstRecipe *recipe; /* NULL: the parameters of another version of the program */
+  char *title, *dataset;
+  TosstRunState state;
+  double started, finished, seconds; /* seconds: of the whole; NAN each */
+  int splits;                        /* asked for */
+  GArray *done;                      /* TosstReportSplit */
+  double accuracy, deviation;        /* percent; deviation NAN unless two splits are done */
+  TosstDictionary *dictionary;       /* NULL: none was stored */
+  int dictionary_split;
+  guint classes;
+  char **class_names; /* NULL-terminated */
+  int *confusion;     /* classes x classes, summed over splits; NULL: none is known */
+  gint64 tests;       /* in it */
+  char *trouble;      /* a sentence on what could not be read, or NULL */
+} TosstReportRun;
+
+TosstReportRun *tosst_report_run_load (TosstStore *store, gint64 run, GError **error);
+void tosst_report_run_free (TosstReportRun *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstReportRun, tosst_report_run_free)
+
+const char *tosst_report_run_text (const TosstReportRun *self, const char *member); /* "" where there is none */
+/* The value of a parameter as the store has it; NULL: it has none. */
+const char *tosst_report_run_parameter (const TosstReportRun *self, const char *name);
+/* Values of iterations 1, 2, ...; new, NULL if there are none. */
+double *tosst_report_run_series (const TosstReportRun *self, int split, const char *name, guint *n);
+double tosst_report_run_seconds (const TosstReportRun *self, const char *stage); /* NAN: not known */
+
+/* For people; new. */
+char *tosst_report_percent (double accuracy, double deviation); /* "95.5 ± 0.6 %" */
+char *tosst_report_number (double value, int digits);           /* "–" for NAN */
+char *tosst_report_time (double time);
+char *tosst_report_duration (double seconds);
+/* A value of a parameter: "–" for an empty one. */
+const char *tosst_report_value (const char *text);
+/* "Atoms (K)" */
+char *tosst_report_label (const TosstParameter *parameter);
+
+G_END_DECLS

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/report/table.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  char *title;
+  gboolean number;
+} Column;
+
+typedef struct
+{
+  char *text;
+  double bar;
+} Cell;
+
+struct TosstTable
+{
+  GArray *columns; /* Column */
+  GArray *cells;   /* Cell, row after row */
+};
+
+/* What changes the direction of the text that follows, so that it reads as something else. */
+static gboolean
+turns_text (gunichar letter)
+{
+  return letter == 0x061c || letter == 0x200e || letter == 0x200f || (letter >= 0x202a && letter <= 0x202e)
+         || (letter >= 0x2066 && letter <= 0x2069);
+}
+
+static gboolean
+is_clean (gunichar letter)
+{
+  return !turns_text (letter) && (letter >= 0x20 || letter == '\n' || letter == '\t')
+         && (letter < 0x7f || letter >= 0xa0) && (letter < 0xfdd0 || letter > 0xfdef) && (letter & 0xfffe) != 0xfffe;
+}
+
+char *
+tosst_clean_text (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  GString *clean = g_string_new (NULL);
+
+  for (const char *c = valid; *c; c = g_utf8_next_char (c))
+    g_string_append_unichar (clean, is_clean (g_utf8_get_char (c)) ? g_utf8_get_char (c) : 0xfffd);
+  return g_string_free (clean, FALSE);
+}
+
+char *
+tosst_clean_line (const char *text)
+{
+  return g_strdelimit (tosst_clean_text (text), "\r\n\t", ' ');
+}
+
+static void
+clear_column (gpointer data)
+{
+  g_free (((Column *)data)->title);
+}
+
+static void
+clear_cell (gpointer data)
+{
+  g_free (((Cell *)data)->text);
+}
+
+TosstTable *
+tosst_table_new (void)
+{
+  TosstTable *self = g_new0 (TosstTable, 1);
+
+  self->columns = g_array_new (FALSE, FALSE, sizeof (Column));
+  self->cells = g_array_new (FALSE, FALSE, sizeof (Cell));
+  g_array_set_clear_func (self->columns, clear_column);
+  g_array_set_clear_func (self->cells, clear_cell);
+  return self;
+}
+
+void
+tosst_table_free (TosstTable *self)
+{
+  if (!self)
+    return;
+  g_array_unref (self->columns);
+  g_array_unref (self->cells);
+  g_free (self);
+}
+
+void
+tosst_table_add_column (TosstTable *self, const char *title, gboolean number)
+{
+  Column column = { tosst_clean_text (title), number };
+
+  g_return_if_fail (self->cells->len == 0);
+  g_array_append_val (self->columns, column);
+}
+
+void
+tosst_table_add_bar (TosstTable *self, double part, const char *text)
+{
+  Cell cell = { tosst_clean_text (text ? text : ""), part };
+
+  g_array_append_val (self->cells, cell);
+}
+
+void
+tosst_table_add (TosstTable *self, const char *text)
+{
+  tosst_table_add_bar (self, NAN, text);
+}
+
+void
+tosst_table_add_printf (TosstTable *self, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  tosst_table_add (self, text);
+}
+
+guint
+tosst_table_columns (const TosstTable *self)
+{
+  return self->columns->len;
+}
+
+guint
+tosst_table_rows (const TosstTable *self)
+{
+  guint columns = self->columns->len;
+
+  return columns ? (self->cells->len + columns - 1) / columns : 0;
+}
+
+const char *
+tosst_table_title (const TosstTable *self, guint column)
+{
+  return g_array_index (self->columns, Column, column).title;
+}
+
+gboolean
+tosst_table_has_titles (const TosstTable *self)
+{
+  for (guint i = 0; i < self->columns->len; i++)
+    if (*tosst_table_title (self, i))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+tosst_table_is_number (const TosstTable *self, guint column)
+{
+  return g_array_index (self->columns, Column, column).number;
+}
+
+static const Cell *
+cell_at (const TosstTable *self, guint row, guint column)
+{
+  guint i = row * self->columns->len + column;
+
+  return i < self->cells->len ? &g_array_index (self->cells, Cell, i) : NULL;
+}
+
+const char *
+tosst_table_cell (const TosstTable *self, guint row, guint column)
+{
+  const Cell *cell = cell_at (self, row, column);
+
+  return cell ? cell->text : "";
+}
+
+double
+tosst_table_bar (const TosstTable *self, guint row, guint column)
+{
+  const Cell *cell = cell_at (self, row, column);
+
+  return cell ? cell->bar : NAN;
+}
+
+TosstTable *
+tosst_table_transpose (const TosstTable *self)
+{
+  TosstTable *turned = tosst_table_new ();
+  guint rows = tosst_table_rows (self);
+
+  tosst_table_add_column (turned, tosst_table_title (self, 0), FALSE);
+  for (guint row = 0; row < rows; row++)
+    tosst_table_add_column (turned, tosst_table_cell (self, row, 0), FALSE);
+  for (guint column = 1; column < self->columns->len; column++)
+    {
+      tosst_table_add (turned, tosst_table_title (self, column));
+      for (guint row = 0; row < rows; row++)
+        tosst_table_add_bar (turned, tosst_table_bar (self, row, column), tosst_table_cell (self, row, column));
+    }
+  return turned;
+}
+
+/* --- as text --- */
+
+static glong
+width_of (const TosstTable *self, guint column)
+{
+  glong width = g_utf8_strlen (tosst_table_title (self, column), -1);
+
+  for (guint row = 0; row < tosst_table_rows (self); row++)
+    width = MAX (width, g_utf8_strlen (tosst_table_cell (self, row, column), -1));
+  return width;
+}
+
+static void
+append_spaces (GString *text, glong n)
+{
+  for (glong i = 0; i < n; i++)
+    g_string_append_c (text, ' ');
+}
+
+/* No spaces at the ends of lines. */
+static void
+append_padded (GString *text, const char *cell, glong width, gboolean number, gboolean last)
+{
+  glong missing = width - g_utf8_strlen (cell, -1);
+
+  append_spaces (text, number ? missing : 0);
+  g_string_append (text, cell);
+  if (!last)
+    append_spaces (text, 2 + (number ? 0 : missing));
+}
+
+char *
+tosst_table_to_text (const TosstTable *self)
+{
+  GString *text = g_string_new (NULL);
+  guint n = self->columns->len;
+  g_autofree glong *widths = g_new (glong, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      widths[i] = width_of (self, i);
+      append_padded (text, tosst_table_title (self, i), widths[i], tosst_table_is_number (self, i), i + 1 == n);
+    }
+  g_string_append_c (text, '\n');
+  for (guint row = 0; row < tosst_table_rows (self); row++)
+    {
+      for (guint i = 0; i < n; i++)
+        append_padded (text, tosst_table_cell (self, row, i), widths[i], tosst_table_is_number (self, i), i + 1 == n);
+      while (text->str[text->len - 1] == ' ')
+        g_string_truncate (text, text->len - 1);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* --- as CSV --- */
+
+void
+tosst_csv_append_field (GString *csv, const char *text)
+{
+  if (!strpbrk (text, ",\"\r\n"))
+    {
+      g_string_append (csv, text);
+      return;
+    }
+  g_string_append_c (csv, '"');
+  for (; *text; text++)
+    {
+      if (*text == '"')
+        g_string_append_c (csv, '"');
+      g_string_append_c (csv, *text);
+    }
+  g_string_append_c (csv, '"');
+}
+
+char *
+tosst_table_to_csv (const TosstTable *self)
+{
+  GString *csv = g_string_new (NULL);
+  guint n = self->columns->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_string_append (csv, i ? "," : "");
+      tosst_csv_append_field (csv, tosst_table_title (self, i));
+    }
+  g_string_append_c (csv, '\n');
+  for (guint row = 0; row < tosst_table_rows (self); row++)
+    {
+      for (guint i = 0; i < n; i++)
+        {
+          g_string_append (csv, i ? "," : "");
+          tosst_csv_append_field (csv, tosst_table_cell (self, row, i));
+        }
+      g_string_append_c (csv, '\n');
+    }
+  return g_string_free (csv, FALSE);
+}
+
+/* --- as Markdown --- */
+
+static void
+append_markdown (GString *text, const char *cell)
+{
+  g_string_append (text, "| ");
+  for (; *cell; cell++)
+    if (*cell == '\n')
+      g_string_append (text, "<br>");
+    else
+      {
+        if (strchr ("\\|*_`<>[]", *cell))
+          g_string_append_c (text, '\\');
+        g_string_append_c (text, *cell);
+      }
+  g_string_append_c (text, ' ');
+}
+
+char *
+tosst_table_to_markdown (const TosstTable *self)
+{
+  GString *text = g_string_new (NULL);
+  guint n = self->columns->len;
+
+  for (guint i = 0; i < n; i++)
+    append_markdown (text, tosst_table_title (self, i));
+  g_string_append (text, "|\n");
+  for (guint i = 0; i < n; i++)
+    g_string_append (text, tosst_table_is_number (self, i) ? "|---:" : "|---");
+  g_string_append (text, "|\n");
+  for (guint row = 0; row < tosst_table_rows (self); row++)
+    {
+      for (guint i = 0; i < n; i++)
+        append_markdown (text, tosst_table_cell (self, row, i));
+      g_string_append (text, "|\n");
+    }
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/reproduce/private.h"
+
+/* Where parameters are chosen: divisions of the training samples, and combinations that are tried. */
+#define CHOOSE_SPLITS "3"
+#define CHOOSE_RUNS "32"
+#define CHOOSE_QUICK_SPLITS "1"
+#define CHOOSE_QUICK_RUNS "4"
+
+static void
+free_run (gpointer data)
+{
+  TosstReproducedRun *run = data;
+
+  tosst_recipe_free (run->recipe);
+  g_free (run->title);
+  g_free (run->reason);
+  g_free (run);
+}
+
+static void
+free_sweep (gpointer sweep)
+{
+  tosst_sweep_free (sweep);
+}
+
+static void
+free_plan (gpointer plan)
+{
+  tosst_sweep_plan_free (plan);
+}
+
+void
+tosst_reproduction_free (TosstReproduction *self)
+{
+  if (!self)
+    return;
+  g_ptr_array_unref (self->plans);
+  g_ptr_array_unref (self->sweeps);
+  g_ptr_array_unref (self->runs);
+  g_ptr_array_unref (self->varying);
+  g_free (self);
+}
+
+/* --- from an experiment to sweeps --- */
+
+static gboolean
+set_values (TosstSweep *sweep, const TosstExperimentValue *values, GError **error)
+{
+  for (; values && values->key; values++)
+    if (!tosst_sweep_set (sweep, values->key, values->value, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+set_axes (TosstSweep *sweep, const TosstExperimentValue *axes, GError **error)
+{
+  for (; axes && axes->key; axes++)
+    if (!tosst_sweep_set_axis (sweep, axes->key, axes->value, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* Of the first split's training samples, some validate: its tests are never seen. */
+static gboolean
+set_choice (TosstSweep *sweep, const TosstExperiment *experiment, gboolean quick, GError **error)
+{
+  return tosst_sweep_set (sweep, "dataset.within", "1", error)
+         && tosst_sweep_set (sweep, "dataset.splits", quick ? CHOOSE_QUICK_SPLITS : CHOOSE_SPLITS, error)
+         && tosst_sweep_set_line (sweep, "method", "random", error)
+         && tosst_sweep_set_line (sweep, "runs", quick ? CHOOSE_QUICK_RUNS : CHOOSE_RUNS, error)
+         && set_axes (sweep, experiment->open_axes, error);
+}
+
+static TosstSweep *
+part_sweep (const TosstExperiment *experiment, guint part, TosstReproduceFlags flags, GError **error)
+{
+  g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
+  g_autoptr (TosstSweep) sweep = tosst_sweep_new (defaults);
+  gboolean quick = (flags & TOSST_REPRODUCE_QUICK) != 0;
+
+  if (!set_values (sweep, experiment->values, error) || !set_values (sweep, experiment->parts[part].values, error)
+      || (quick && !set_values (sweep, experiment->quick_values, error)))
+    return NULL;
+  if (!(flags & TOSST_REPRODUCE_CHOOSE ? set_choice (sweep, experiment, quick, error)
+                                       : set_axes (sweep, quick ? experiment->quick_axes : experiment->axes, error)))
+    return NULL;
+  return g_steal_pointer (&sweep);
+}
+
+TosstReproduction *
+tosst_reproduction_new (const TosstExperiment *experiment, TosstReproduceFlags flags, const char *data, GError **error)
+{
+  g_autoptr (TosstReproduction) self = g_new0 (TosstReproduction, 1);
+
+  self->experiment = experiment;
+  self->flags = flags;
+  self->sweeps = g_ptr_array_new_with_free_func (free_sweep);
+  self->plans = g_ptr_array_new_with_free_func (free_plan);
+  self->runs = g_ptr_array_new_with_free_func (free_run);
+  self->varying = g_ptr_array_new ();
+  for (guint part = 0; part < experiment->n_parts; part++)
+    {
+      TosstSweep *sweep = part_sweep (experiment, part, flags, error);
+
+      if (!sweep)
+        return NULL;
+      g_ptr_array_add (self->sweeps, sweep);
+    }
+  if (data && !tosst_reproduction_set (self, "dataset.path", data, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+gboolean
+tosst_reproduction_set (TosstReproduction *self, const char *key, const char *value, GError **error)
+{
+  for (guint part = 0; part < self->sweeps->len; part++)
+    {
+      TosstSweep *sweep = g_ptr_array_index (self->sweeps, part);
+
+      if (!(g_str_has_prefix (key, "sweep.") ? tosst_sweep_set_line (sweep, key + 6, value, error)
+                                             : tosst_sweep_set (sweep, key, value, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* --- execution --- */
+
+/* A run that failed may have finished splits, which count for nothing. */
+static gboolean
+read_numbers (TosstReproducedRun *one, TosstStore *store, GError **error)
+{
+  g_autoptr (TosstReportRun) run = tosst_report_run_load (store, one->run, error);
+  double sum = 0, squares = 0;
+
+  if (!run)
+    return FALSE;
+  one->accuracy = run->accuracy;
+  one->accuracy_deviation = run->deviation;
+  one->splits = (int)run->done->len;
+  for (guint i = 0; i < run->done->len; i++)
+    sum += g_array_index (run->done, TosstReportSplit, i).objective;
+  one->objective = sum / run->done->len;
+  for (guint i = 0; i < run->done->len; i++)
+    squares += pow (g_array_index (run->done, TosstReportSplit, i).objective - one->objective, 2);
+  one->objective_deviation = run->done->len > 1 ? sqrt (squares / (run->done->len - 1)) : NAN;
+  return TRUE;
+}
+
+static gboolean
+collect (TosstReproduction *self, guint part, const TosstSweepPlan *plan, const TosstSweepResult *result,
+         TosstStore *store, GError **error)
+{
+  for (guint i = 0; i < plan->runs->len; i++)
+    {
+      const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
+      const TosstSweepOutcome *outcome = &result->outcome[i];
+      TosstReproducedRun *one = g_new0 (TosstReproducedRun, 1);
+
+      *one = (TosstReproducedRun){ part, tosst_recipe_copy (run->recipe), g_strdup (run->title), NULL, outcome->id };
+      one->accuracy = one->accuracy_deviation = one->objective = one->objective_deviation = NAN;
+      g_ptr_array_add (self->runs, one);
+      if (outcome->state != TOSST_RUN_DONE)
+        one->reason = g_strdup (outcome->reason ? outcome->reason : tosst_run_state_label (outcome->state));
+      else if (!read_numbers (one, store, error))
+        return FALSE;
+    }
+  for (guint i = 0; i < plan->varying->len; i++)
+    if (!g_ptr_array_find (self->varying, g_ptr_array_index (plan->varying, i), NULL))
+      g_ptr_array_add (self->varying, g_ptr_array_index (plan->varying, i));
+  return TRUE;
+}
+
+static gboolean
+execute_part (TosstReproduction *self, guint part, const TosstSweepPlan *plan, const TosstSweepOptions *options,
+              TosstContext *context, const TosstSweepObserver *observer, GError **error)
+{
+  const char *label = self->experiment->parts[part].label;
+  g_autofree char *title = g_strchomp (g_strdup_printf ("%s %s", self->experiment->name, label));
+  TosstSweepOptions with_title = *options;
+  g_autoptr (TosstSweepResult) result = NULL;
+  g_autoptr (TosstStore) store = NULL;
+
+  with_title.title = title;
+  if (!tosst_sweep_execute (plan, &with_title, context, observer, &result, error))
+    return FALSE;
+  store = tosst_store_open (options->workspace, TOSST_STORE_READ, error);
+  return store && collect (self, part, plan, result, store, error);
+}
+
+static gboolean
+check_data (TosstReproduction *self, GError **error)
+{
+  const TosstSweep *sweep = g_ptr_array_index (self->sweeps, 0);
+
+  return sweep->base->dataset.kind == TOSST_DATASET_SAMPLES
+         || sweep->base->dataset.path
+         /* Translators: an experiment, and what must be in the folder of the data. */
+         || tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s needs %s"), self->experiment->name,
+                        _ (self->experiment->needs));
+}
+
+gboolean
+tosst_reproduction_is_whole (TosstReproduction *self, GError **error)
+{
+  const TosstReproducedRun *first = NULL;
+  guint failed = 0;
+
+  for (guint i = self->runs->len; i-- > 0;)
+    {
+      const TosstReproducedRun *run = g_ptr_array_index (self->runs, i);
+
+      first = run->reason ? run : first;
+      failed += run->reason != NULL;
+    }
+  return failed == 0
+         || tosst_fail (error, TOSST_FAILED_INPUT, _ ("%u of %u runs failed; the first: %s"), failed, self->runs->len,
+                        first->reason);
+}
+
+gboolean
+tosst_reproduction_plan (TosstReproduction *self, GError **error)
+{
+  g_ptr_array_set_size (self->plans, 0);
+  if (!check_data (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->sweeps->len; i++)
+    {
+      TosstSweepPlan *plan = tosst_sweep_plan_new (g_ptr_array_index (self->sweeps, i), error);
+
+      if (!plan)
+        return FALSE;
+      g_ptr_array_add (self->plans, plan);
+    }
+  return TRUE;
+}
+
+const TosstSweepPlan *
+tosst_reproduction_part (TosstReproduction *self, guint part)
+{
+  return g_ptr_array_index (self->plans, part);
+}
+
+gboolean
+tosst_reproduction_execute (TosstReproduction *self, const TosstSweepOptions *options, TosstContext *context,
+                            const TosstSweepObserver *observer, TosstReproducePart part, GError **error)
+{
+  g_ptr_array_set_size (self->runs, 0);
+  g_ptr_array_set_size (self->varying, 0);
+  for (guint i = 0; i < self->plans->len; i++)
+    {
+      const TosstSweepPlan *plan = g_ptr_array_index (self->plans, i);
+
+      if (part)
+        part (i, self->plans->len, plan, observer->data);
+      if (!execute_part (self, i, plan, options, context, observer, error))
+        return FALSE;
+    }
+  return TRUE;
+}

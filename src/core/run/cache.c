@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A table of what has been made, and of what is being made: who asks for that waits, so that two jobs never make the
+ * same. How many runs are expected to want a part is known by its hash; what none will want any longer goes.
+ */
+#include "config.h"
+
+#include "core/run/cache-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/error.h"
+
+/* Between two looks at the context of who waits, microseconds. */
+#define TICK 50000
+
+typedef struct
+{
+  TosstShared *made; /* NULL: it is being made */
+  char *hash;        /* of its part */
+  guint64 used;      /* by the clock of the table */
+} Entry;
+
+struct TosstRunShare
+{
+  GMutex lock;
+  GCond changed;
+  GHashTable *entries; /* hash and split, to Entry */
+  GHashTable *wanted;  /* hash of a part, to the number of runs that will want it */
+  gsize bytes, most;
+  guint64 clock;
+  gsize hits[TOSST_N_RUN_PARTS];
+};
+
+TosstShared *
+tosst_shared_new (gpointer data, GDestroyNotify free, gsize bytes)
+{
+  TosstShared *self = g_new (TosstShared, 1);
+
+  *self = (TosstShared){ .data = data, .free = free, .bytes = bytes };
+  g_atomic_ref_count_init (&self->references);
+  return self;
+}
+
+TosstShared *
+tosst_shared_ref (TosstShared *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+tosst_shared_unref (TosstShared *self)
+{
+  if (!self || !g_atomic_ref_count_dec (&self->references))
+    return;
+  self->free (self->data);
+  g_free (self);
+}
+
+static void
+free_entry (gpointer data)
+{
+  Entry *entry = data;
+
+  tosst_shared_unref (entry->made);
+  g_free (entry->hash);
+  g_free (entry);
+}
+
+TosstRunShare *
+tosst_run_share_new (gsize bytes)
+{
+  TosstRunShare *self = g_new0 (TosstRunShare, 1);
+
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  self->entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_entry);
+  self->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->most = bytes;
+  return self;
+}
+
+void
+tosst_run_share_free (TosstRunShare *self)
+{
+  if (!self)
+    return;
+  g_hash_table_unref (self->entries);
+  g_hash_table_unref (self->wanted);
+  g_cond_clear (&self->changed);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+/* The methods below, down to the next public function, are called under the lock. */
+
+static guint
+count_wanted (TosstRunShare *self, const char *hash)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->wanted, hash));
+}
+
+static void
+drop (TosstRunShare *self, GHashTableIter *at, const Entry *entry)
+{
+  self->bytes -= entry->made->bytes;
+  g_hash_table_iter_remove (at);
+}
+
+static void
+drop_unwanted (TosstRunShare *self, const char *hash)
+{
+  GHashTableIter at;
+  Entry *entry;
+
+  g_hash_table_iter_init (&at, self->entries);
+  while (g_hash_table_iter_next (&at, NULL, (gpointer *)&entry))
+    if (entry->made && strcmp (entry->hash, hash) == 0)
+      drop (self, &at, entry);
+}
+
+/* The one that was asked for least lately. */
+static gboolean
+drop_oldest (TosstRunShare *self)
+{
+  GHashTableIter at;
+  Entry *entry, *oldest = NULL;
+  gpointer key, found = NULL;
+
+  g_hash_table_iter_init (&at, self->entries);
+  while (g_hash_table_iter_next (&at, &key, (gpointer *)&entry))
+    if (entry->made && (!oldest || entry->used < oldest->used))
+      {
+        oldest = entry;
+        found = key;
+      }
+  if (!oldest)
+    return FALSE;
+  self->bytes -= oldest->made->bytes;
+  g_hash_table_remove (self->entries, found);
+  return TRUE;
+}
+
+static void
+count (TosstRunShare *self, const TosstRecipe *recipe, TosstDataset *dataset, int change)
+{
+  g_mutex_lock (&self->lock);
+  for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
+    {
+      g_autofree char *hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part);
+      guint n = (guint)((int)count_wanted (self, hash) + change);
+
+      if (n == 0)
+        drop_unwanted (self, hash);
+      g_hash_table_insert (self->wanted, g_steal_pointer (&hash), GUINT_TO_POINTER (n));
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+tosst_run_share_expect (TosstRunShare *self, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  count (self, recipe, dataset, 1);
+}
+
+void
+tosst_run_share_settle (TosstRunShare *self, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  count (self, recipe, dataset, -1);
+}
+
+gsize
+tosst_run_share_hits (TosstRunShare *self, TosstRunPart part)
+{
+  gsize hits;
+
+  g_mutex_lock (&self->lock);
+  hits = self->hits[part];
+  g_mutex_unlock (&self->lock);
+  return hits;
+}
+
+/* Codes are of use to runs that pool them in another way. */
+static gboolean
+is_wanted_again (TosstRunShare *self, const char *hash, const TosstRecipe *recipe, TosstDataset *dataset,
+                 TosstRunPart part, int split)
+{
+  g_autofree char *pooled = NULL;
+
+  if (part == TOSST_PART_CODES)
+    pooled = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), TOSST_PART_SIGNATURES);
+  return count_wanted (self, hash) > (pooled                                       ? count_wanted (self, pooled)
+                                      : part == TOSST_PART_SIGNATURES && split < 0 ? 0
+                                                                                   : 1);
+}
+
+TosstShared *
+tosst_want_take (TosstWant *self, TosstRunShare *share, const TosstRecipe *recipe, TosstDataset *dataset,
+                 TosstRunPart part, int split, TosstContext *context, GError **error)
+{
+  g_autofree char *hash = NULL;
+  TosstShared *found = NULL;
+
+  *self = (TosstWant){ .share = share, .part = part };
+  if (!share)
+    return NULL;
+  hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part);
+  self->key = g_strdup_printf ("%s %d", hash, split);
+  g_mutex_lock (&share->lock);
+  for (;;)
+    {
+      Entry *entry = g_hash_table_lookup (share->entries, self->key);
+
+      if (!entry)
+        {
+          self->promised = is_wanted_again (share, hash, recipe, dataset, part, split);
+          break;
+        }
+      entry->used = ++share->clock;
+      if (entry->made)
+        {
+          found = tosst_shared_ref (entry->made);
+          share->hits[part]++;
+          break;
+        }
+      g_cond_wait_until (&share->changed, &share->lock, g_get_monotonic_time () + TICK);
+      g_mutex_unlock (&share->lock);
+      gboolean cancelled = tosst_context_checkpoint (context);
+      g_mutex_lock (&share->lock);
+      if (cancelled)
+        {
+          tosst_error_from_status (TOSST_CANCELLED, context, _ ("Waiting for another run"), error);
+          break;
+        }
+    }
+  if (self->promised)
+    {
+      Entry *entry = g_new0 (Entry, 1);
+
+      entry->hash = g_strdup (hash);
+      entry->used = ++share->clock;
+      g_hash_table_insert (share->entries, g_strdup (self->key), entry);
+    }
+  else
+    g_clear_pointer (&self->key, g_free);
+  g_mutex_unlock (&share->lock);
+  return found;
+}
+
+gboolean
+tosst_want_is_shared (const TosstWant *self)
+{
+  return self->promised;
+}
+
+void
+tosst_want_give (TosstWant *self, TosstShared *made)
+{
+  TosstRunShare *share = self->share;
+  Entry *entry;
+
+  if (!self->promised)
+    return;
+  g_mutex_lock (&share->lock);
+  while (made && made->bytes <= share->most && share->bytes + made->bytes > share->most && drop_oldest (share))
+    ;
+  entry = g_hash_table_lookup (share->entries, self->key);
+  if (made && made->bytes <= share->most)
+    {
+      entry->made = tosst_shared_ref (made);
+      share->bytes += made->bytes;
+    }
+  else
+    g_hash_table_remove (share->entries, self->key);
+  g_cond_broadcast (&share->changed);
+  g_mutex_unlock (&share->lock);
+  g_clear_pointer (&self->key, g_free);
+  self->promised = FALSE;
+}

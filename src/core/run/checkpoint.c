@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A checkpoint is memory as it is: a dictionary file would round its atoms, and going on would come to other bits. It is
+ * for the machine and the version that wrote it; any other begins the split anew.
+ */
+#include "config.h"
+
+#include "core/run/checkpoint.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/atomic-file.h"
+#include "core/base/error.h"
+#include "core/base/input-file.h"
+#include "core/base/memory.h"
+
+/* Raised when what follows changes. */
+#define FORMAT "tosst checkpoint 3 " PACKAGE_VERSION
+
+/* format, size of an iteration, scale, learned, images, worst_kkt, nonzeros; V, b, trace, codes, signatures; done,
+ * objective, seconds, parts; fits and right of the choice of C */
+#define TYPE "(sudbuddayayayayayiddaayiad)"
+
+void
+tosst_checkpoint_free (TosstCheckpoint *self)
+{
+  if (!self)
+    return;
+  tosst_dictionary_free (self->dictionary);
+  g_clear_pointer (&self->trace, g_array_unref);
+  tosst_codes_free (self->codes);
+  g_clear_pointer (&self->parts, g_ptr_array_unref);
+  g_free (self->signatures);
+  g_free (self);
+}
+
+gsize
+tosst_checkpoint_most_held (gsize otherwise)
+{
+  const char *text = g_getenv ("TOSST_HELD_MB");
+
+  return text ? (gsize)g_ascii_strtoull (text, NULL, 10) << 20 : otherwise;
+}
+
+/* Rows that are looked through between two looks at what they take. */
+#define ROWS 256
+
+/* NULL if they take more than most bytes. */
+static TosstCodes *
+codes_of (const TosstLearnState *state, gsize n, gsize most)
+{
+  gsize K = (gsize)state->dictionary->K;
+  g_autoptr (TosstCodes) codes = tosst_codes_new (K);
+
+  for (gsize i = 0; i < n; i += ROWS)
+    {
+      tosst_codes_append (codes, state->codes + i * K, MIN (ROWS, n - i));
+      if (tosst_codes_bytes (codes) > most)
+        return NULL;
+    }
+  return g_steal_pointer (&codes);
+}
+
+static GPtrArray *
+parts_of (const TosstLearnState *state, gboolean copies, gsize most)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  gsize bytes = 0;
+
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    bytes += state->part[i].bytes;
+  if (bytes > most)
+    return NULL;
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    g_ptr_array_add (parts, (copies ? g_bytes_new : g_bytes_new_static) (state->part[i].data, state->part[i].bytes));
+  return g_steal_pointer (&parts);
+}
+
+TosstCheckpoint *
+tosst_checkpoint_new (const TosstLearnState *state, gsize n, gboolean copies, gsize most)
+{
+  g_autoptr (TosstCheckpoint) self = g_new0 (TosstCheckpoint, 1);
+
+  self->dictionary = tosst_dictionary_copy (state->dictionary);
+  self->done = state->done;
+  self->objective = state->objective;
+  if (state->codes)
+    self->codes = codes_of (state, n, most);
+  else
+    self->parts = parts_of (state, copies, most);
+  return self->dictionary && (self->codes || self->parts) ? g_steal_pointer (&self) : NULL;
+}
+
+gboolean
+tosst_checkpoint_get_state (const TosstCheckpoint *self, gsize n, TosstLearnState *state, float **codes)
+{
+  gsize K = (gsize)self->dictionary->K;
+
+  if (self->codes && (tosst_codes_rows (self->codes) != n || !(*codes = g_try_malloc_n (n, sizeof (float) * K))))
+    return FALSE;
+  if (self->codes)
+    tosst_codes_expand (self->codes, 0, n, *codes);
+  *state = (TosstLearnState){ self->dictionary, self->done, self->objective, *codes };
+  for (guint i = 0; self->parts && i < self->parts->len; i++)
+    state->part[i].data = g_bytes_get_data (g_ptr_array_index (self->parts, i), &state->part[i].bytes);
+  return TRUE;
+}
+
+static GVariant *
+raw (gconstpointer data, gsize size)
+{
+  return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, data ? size : 0, 1);
+}
+
+static GVariant *
+parts_variant (GPtrArray *parts)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("aay"));
+  for (guint i = 0; parts && i < parts->len; i++)
+    g_variant_builder_add_value (
+        &builder, g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, g_ptr_array_index (parts, i), TRUE));
+  return g_variant_builder_end (&builder);
+}
+
+static GBytes *
+to_bytes (const TosstCheckpoint *self, GPtrArray *parts)
+{
+  const TosstDictionary *atoms = self->dictionary;
+  g_autoptr (GVariant) variant = NULL;
+  g_autoptr (GBytes) codes = self->codes ? tosst_codes_to_bytes (self->codes) : NULL;
+  gsize V = atoms ? (gsize)atoms->D * (gsize)atoms->K * sizeof (double) : 0,
+        b = atoms ? (gsize)atoms->S * (gsize)atoms->K * sizeof (double) : 0;
+
+  variant = g_variant_ref_sink (g_variant_new (
+      "(sudbudd@ay@ay@ay@ay@ayidd@aayi@ad)", FORMAT, (guint)sizeof (TosstIteration), atoms ? atoms->scale : 1,
+      self->learned, self->images, self->worst_kkt, self->nonzeros, raw (atoms ? atoms->V : NULL, V),
+      raw (atoms ? atoms->b : NULL, b),
+      raw (self->trace ? self->trace->data : NULL, self->trace ? self->trace->len * sizeof (TosstIteration) : 0),
+      codes ? g_variant_new_from_bytes (G_VARIANT_TYPE_BYTESTRING, codes, TRUE) : raw (NULL, 0),
+      raw (self->signatures, self->numbers * sizeof (float)), self->done, self->objective, self->seconds,
+      parts_variant (parts), self->choice.fits,
+      g_variant_new_fixed_array (G_VARIANT_TYPE_DOUBLE, self->choice.right, TOSST_SVM_GRID, sizeof (double))));
+  return g_variant_get_data_as_bytes (variant);
+}
+
+GBytes *
+tosst_checkpoint_to_bytes (const TosstCheckpoint *self)
+{
+  return to_bytes (self, self->parts);
+}
+
+/* Copies the bytes of a child where there are as many as expected. */
+static gboolean
+take (GVariant *variant, gsize child, gpointer to, gsize expected)
+{
+  g_autoptr (GVariant) array = g_variant_get_child_value (variant, child);
+  gsize size;
+  gconstpointer data = g_variant_get_fixed_array (array, &size, 1);
+
+  if (size != expected)
+    return FALSE;
+  if (size > 0)
+    memcpy (to, data, size);
+  return TRUE;
+}
+
+static gsize
+bytes_of (GVariant *variant, gsize child)
+{
+  g_autoptr (GVariant) array = g_variant_get_child_value (variant, child);
+
+  return g_variant_n_children (array);
+}
+
+enum
+{
+  CHILD_V = 7,
+  CHILD_b,
+  CHILD_TRACE,
+  CHILD_CODES,
+  CHILD_SIGNATURES,
+  CHILD_DONE,
+  CHILD_OBJECTIVE,
+  CHILD_SECONDS,
+  CHILD_PARTS,
+  CHILD_FITS,
+  CHILD_RIGHT
+};
+
+static gboolean
+take_dictionary (TosstCheckpoint *self, GVariant *variant, TosstShape shape, int atoms, double scale)
+{
+  TosstDictionary *dictionary;
+  gsize iterations = bytes_of (variant, CHILD_TRACE) / sizeof (TosstIteration);
+
+  self->trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
+  if (atoms == 0)
+    return bytes_of (variant, CHILD_V) == 0;
+  self->dictionary = dictionary = tosst_dictionary_new_shape (shape, atoms);
+  if (!dictionary)
+    return FALSE;
+  dictionary->scale = scale;
+  g_array_set_size (self->trace, (guint)iterations);
+  return take (variant, CHILD_V, dictionary->V, (gsize)dictionary->D * (gsize)atoms * sizeof (double))
+         && take (variant, CHILD_b, dictionary->b, (gsize)dictionary->S * (gsize)atoms * sizeof (double))
+         && take (variant, CHILD_TRACE, self->trace->data, iterations * sizeof (TosstIteration));
+}
+
+/* They share the memory of the whole. */
+static gboolean
+take_parts (TosstCheckpoint *self, GVariant *variant)
+{
+  g_autoptr (GVariant) parts = g_variant_get_child_value (variant, CHILD_PARTS);
+
+  self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  for (gsize i = 0; i < g_variant_n_children (parts); i++)
+    {
+      g_autoptr (GVariant) part = g_variant_get_child_value (parts, i);
+
+      g_ptr_array_add (self->parts, g_variant_get_data_as_bytes (part));
+    }
+  return self->parts->len == TOSST_LEARN_PARTS;
+}
+
+static gboolean
+take_codes (TosstCheckpoint *self, GVariant *variant, int atoms)
+{
+  g_autoptr (GVariant) array = g_variant_get_child_value (variant, CHILD_CODES);
+  gsize size;
+  gconstpointer data = g_variant_get_fixed_array (array, &size, 1);
+
+  g_variant_get_child (variant, CHILD_DONE, "i", &self->done);
+  g_variant_get_child (variant, CHILD_OBJECTIVE, "d", &self->objective);
+  g_variant_get_child (variant, CHILD_SECONDS, "d", &self->seconds);
+  if (self->learned || self->parts)
+    return TRUE;
+  if (size == 0)
+    return take_parts (self, variant);
+  self->codes = tosst_codes_from_bytes (data, size, (gsize)atoms);
+  return self->codes != NULL && self->trace->len > 0;
+}
+
+static gboolean
+take_signatures (TosstCheckpoint *self, GVariant *variant, gsize numbers)
+{
+  if (self->images == 0)
+    return TRUE;
+  self->numbers = numbers;
+  self->signatures = g_try_new (float, numbers);
+  return self->signatures && take (variant, CHILD_SIGNATURES, self->signatures, numbers * sizeof (float));
+}
+
+static gboolean
+take_choice (TosstCheckpoint *self, GVariant *variant)
+{
+  g_autoptr (GVariant) array = g_variant_get_child_value (variant, CHILD_RIGHT);
+  gsize n;
+  const double *right = g_variant_get_fixed_array (array, &n, sizeof *right);
+
+  g_variant_get_child (variant, CHILD_FITS, "i", &self->choice.fits);
+  if (n != TOSST_SVM_GRID)
+    return FALSE;
+  memcpy (self->choice.right, right, sizeof self->choice.right);
+  return TRUE;
+}
+
+/* Its parts, which it takes, unless they are in the bytes as well: NULL. */
+static TosstCheckpoint *
+from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize numbers)
+{
+  g_autoptr (GVariant) variant = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (TYPE), bytes, FALSE));
+  g_autoptr (TosstCheckpoint) self = g_new0 (TosstCheckpoint, 1);
+  const char *format;
+  guint iteration;
+  double scale;
+
+  self->parts = parts;
+  if (!g_variant_is_normal_form (variant))
+    return NULL;
+  g_variant_get_child (variant, 0, "&s", &format);
+  g_variant_get_child (variant, 1, "u", &iteration);
+  g_variant_get_child (variant, 2, "d", &scale);
+  g_variant_get_child (variant, 3, "b", &self->learned);
+  g_variant_get_child (variant, 4, "u", &self->images);
+  g_variant_get_child (variant, 5, "d", &self->worst_kkt);
+  g_variant_get_child (variant, 6, "d", &self->nonzeros);
+  if (strcmp (format, FORMAT) != 0 || iteration != sizeof (TosstIteration)
+      || !take_dictionary (self, variant, shape, atoms, scale) || !take_codes (self, variant, atoms)
+      || !take_signatures (self, variant, numbers) || !take_choice (self, variant))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+TosstCheckpoint *
+tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize numbers)
+{
+  return from_bytes (bytes, NULL, shape, atoms, numbers);
+}
+
+/* A file begins with this; then come what the bytes of a checkpoint without parts are, and the parts. */
+typedef struct
+{
+  char magic[8];
+  guint64 bytes, part[TOSST_LEARN_PARTS];
+} Head;
+
+#define MAGIC "tosstCKP"
+#define ALIGNMENT 16 /* of everything in the file */
+
+static guint64
+aligned (guint64 bytes)
+{
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static gboolean
+write_aligned (TosstAtomicFile *output, gconstpointer data, guint64 size, GError **error)
+{
+  static const char padding[ALIGNMENT];
+
+  return tosst_atomic_file_write (output, data, size, error)
+         && tosst_atomic_file_write (output, padding, aligned (size) - size, error);
+}
+
+static gboolean
+write_parts (const TosstCheckpoint *self, TosstAtomicFile *output, GError **error)
+{
+  for (guint i = 0; self->parts && i < self->parts->len; i++)
+    {
+      gsize size;
+      gconstpointer data = g_bytes_get_data (g_ptr_array_index (self->parts, i), &size);
+
+      if (!write_aligned (output, data, size, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error)
+{
+  g_autoptr (GBytes) bytes = to_bytes (self, NULL);
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autoptr (TosstAtomicFile) output = NULL;
+  Head head = { MAGIC, g_bytes_get_size (bytes), { 0 } };
+  guint64 total = sizeof head + head.bytes;
+
+  for (guint i = 0; self->parts && i < self->parts->len; i++)
+    total += head.part[i] = g_bytes_get_size (g_ptr_array_index (self->parts, i));
+  if (!tosst_disk_has_room (folder, total))
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("there is too little room on the disk"));
+  output = tosst_atomic_file_open (file, error);
+  return output && write_aligned (output, &head, sizeof head, error)
+         && write_aligned (output, g_bytes_get_data (bytes, NULL), head.bytes, error)
+         && write_parts (self, output, error) && tosst_atomic_file_commit (output, error);
+}
+
+/* The next size bytes, without a copy; NULL if there are no more. */
+static GBytes *
+next_bytes (GBytes *whole, guint64 *at, guint64 size)
+{
+  gsize all = g_bytes_get_size (whole);
+  guint64 from = *at;
+
+  if (size > all || aligned (size) > all - from)
+    return NULL;
+  *at += aligned (size);
+  return g_bytes_new_from_bytes (whole, (gsize)from, (gsize)size);
+}
+
+TosstCheckpoint *
+tosst_checkpoint_read (GFile *file, TosstShape shape, int atoms, gsize numbers)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  g_autoptr (GBytes) whole = tosst_input_load (file, G_MAXSIZE, NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  guint64 at = aligned (sizeof (Head));
+  Head head;
+
+  if (!whole || g_bytes_get_size (whole) < at)
+    return NULL;
+  memcpy (&head, g_bytes_get_data (whole, NULL), sizeof head);
+  if (memcmp (head.magic, MAGIC, sizeof head.magic) != 0 || !(bytes = next_bytes (whole, &at, head.bytes)))
+    return NULL;
+  for (guint i = 0; i < TOSST_LEARN_PARTS; i++)
+    {
+      GBytes *part = next_bytes (whole, &at, head.part[i]);
+
+      if (!part)
+        return NULL;
+      g_ptr_array_add (parts, part);
+    }
+  return from_bytes (bytes, g_steal_pointer (&parts), shape, atoms, numbers);
+}
+
+#define MEMBER "state" /* what the bytes of a checkpoint without parts are; state-0 and so on: the parts */
+
+void
+tosst_checkpoint_to_npz (const TosstCheckpoint *self, TosstNpz *npz)
+{
+  g_autoptr (GBytes) bytes = to_bytes (self, NULL);
+
+  tosst_npz_add_bytes (npz, MEMBER, bytes);
+  for (guint i = 0; self->parts && i < self->parts->len; i++)
+    {
+      g_autofree char *name = g_strdup_printf (MEMBER "-%u", i);
+
+      tosst_npz_add_bytes (npz, name, g_ptr_array_index (self->parts, i));
+    }
+}
+
+TosstCheckpoint *
+tosst_checkpoint_from_npz (TosstNpz *npz, TosstShape shape, int atoms)
+{
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
+  GBytes *bytes = tosst_npz_bytes (npz, MEMBER);
+
+  for (guint i = 0; i < TOSST_LEARN_PARTS; i++)
+    {
+      g_autofree char *name = g_strdup_printf (MEMBER "-%u", i);
+      GBytes *part = tosst_npz_bytes (npz, name);
+
+      if (part)
+        g_ptr_array_add (parts, g_bytes_ref (part));
+    }
+  if (!bytes)
+    return NULL;
+  return from_bytes (bytes, parts->len == TOSST_LEARN_PARTS ? g_steal_pointer (&parts) : NULL, shape, atoms, 0);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From tensors to signatures: image by image its codes, which are pooled at once and, where other runs pool them in
+ * another way, kept without their zeros.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/patch-coder.h"
+#include "core/run/private.h"
+
+/* Coding under way. */
+typedef struct
+{
+  TosstRun *run;
+  const TosstLearned *learned; /* NULL where there is no dictionary */
+  TosstSignatures *signatures;
+  float *codes, *scratch; /* of an image: its codes, and its tensors where they are not in memory */
+  TosstCodes *kept;       /* codes for others, or NULL */
+  guint saved;            /* images of the last checkpoint */
+} Coding;
+
+static gsize
+patches_of (const TosstPatches *patches, guint image)
+{
+  return patches->first[image + 1] - patches->first[image];
+}
+
+/* Pools the codes of one image's patches for each of its samples. */
+static gboolean
+pool_image (const TosstRun *self, guint image, const float *codes, float *signatures, GError **error)
+{
+  const TosstPatches *patches = self->patches;
+  gsize K = self->length;
+
+  for (gsize s = patches->by_image[image]; s < patches->by_image[image + 1]; s++)
+    {
+      guint sample = patches->sample[s];
+      gsize n = patches->offset[sample + 1] - patches->offset[sample];
+      g_autofree gsize *rows = g_new (gsize, n);
+      float *out = signatures + sample * K;
+
+      for (gsize i = 0; i < n; i++)
+        rows[i] = patches->member[patches->offset[sample] + i] - patches->first[image];
+      TosstStatus status
+          = tosst_pool (self->recipe->pooling.kind, self->recipe->pooling.parameter, codes, (int)K, rows, n, out);
+      if (!tosst_error_from_status (status, NULL, _ ("Pooling"), error))
+        return FALSE;
+      tosst_normalise_signature (out, (int)K, self->recipe->pooling.power, self->recipe->pooling.l2);
+    }
+  return TRUE;
+}
+
+static gboolean
+code_image (TosstRun *self, const TosstPatchCoder *coder, guint image, float *scratch, float *codes,
+            TosstCodingReport *report, GError **error)
+{
+  const TosstPatches *patches = self->patches;
+  gsize first = patches->first[image], n = patches->first[image + 1] - first;
+  const float *tensors;
+
+  tosst_run_part (self, (double)first / patches->count, (double)(first + n) / patches->count);
+  tensors = tosst_run_tensors_of_image (self, image, scratch, error);
+  if (tensors == NULL)
+    return FALSE;
+  TosstStatus status = tosst_patch_coder_code (coder, self->context, tensors, n, codes, report);
+  return tosst_error_from_status (status, self->context, _ ("Coding"), error);
+}
+
+/* How the first split uses its atoms: known where all of its codes pass here. */
+static void
+begin_usage (Coding *self, guint first)
+{
+  TosstRun *run = self->run;
+
+  g_clear_pointer (&run->atom_usage, tosst_atom_usage_unref);
+  if (run->split == 0 && self->learned != NULL && first == 0)
+    run->atom_usage = tosst_atom_usage_new (self->learned->dictionary->K, (int)tosst_dataset_classes (run->dataset));
+}
+
+static void
+add_usage (Coding *self, guint image)
+{
+  TosstRun *run = self->run;
+
+  if (run->atom_usage != NULL && run->split == 0)
+    tosst_atom_usage_add (run->atom_usage, self->codes, patches_of (run->patches, image),
+                          run->patches->points + run->patches->first[image], image,
+                          tosst_dataset_image (run->dataset, image)->class_index);
+}
+
+/* NaN, for want of a problem that is solved, stays. */
+static void
+add_report (Coding *self, const TosstCodingReport *report, gsize n)
+{
+  TosstSignatures *sum = self->signatures;
+
+  sum->worst_kkt = sum->worst_kkt > report->worst_kkt ? sum->worst_kkt : report->worst_kkt;
+  sum->mean_nonzeros += report->mean_nonzeros * (double)n / (double)self->run->patches->count;
+}
+
+void
+tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
+                      const TosstSvmChoice *choice)
+{
+  tosst_run_save (self, &(TosstCheckpoint){ .dictionary = learned != NULL ? learned->dictionary : NULL,
+                                            .learned = TRUE,
+                                            .trace = learned != NULL ? learned->trace : NULL,
+                                            .images = images,
+                                            .worst_kkt = signatures->worst_kkt,
+                                            .nonzeros = signatures->mean_nonzeros,
+                                            .signatures = signatures->values,
+                                            .numbers = self->patches->samples * self->length,
+                                            .choice = choice != NULL ? *choice : (TosstSvmChoice){ 0 } });
+}
+
+/* After images that are done; at once when the run was cancelled. */
+static void
+save (Coding *self, guint images, gboolean at_once)
+{
+  TosstRun *run = self->run;
+
+  if (!(at_once ? tosst_run_has_checkpoints (run) : tosst_run_checkpoint_is_due (run)))
+    return;
+  tosst_run_save_coded (run, self->learned, self->signatures, images, NULL);
+  self->saved = images;
+}
+
+/* Training may take long, too: the codes of a long stage must not be lost with it. */
+static void
+save_all (Coding *self)
+{
+  TosstRun *run = self->run;
+  double seconds = tosst_context_seconds (run->context) - run->stage_start;
+
+  if (self->saved != run->patches->images && seconds >= run->options->interval)
+    save (self, run->patches->images, TRUE);
+}
+
+/* Images that an earlier run of the split has coded; 0 if there are none. */
+static guint
+take_rest (Coding *self)
+{
+  const TosstCheckpoint *rest = self->run->rest;
+
+  if (rest == NULL || rest->images == 0 || rest->images > self->run->patches->images)
+    return 0;
+  memcpy (self->signatures->values, rest->signatures, rest->numbers * sizeof (float));
+  self->signatures->worst_kkt = rest->worst_kkt;
+  self->signatures->mean_nonzeros = rest->nonzeros;
+  return self->saved = rest->images;
+}
+
+static gboolean
+code_all (Coding *self, GError **error)
+{
+  TosstRun *run = self->run;
+  g_autoptr (TosstPatchCoder) coder = NULL;
+  TosstStatus status = tosst_patch_coder_new (run->recipe, run->context,
+                                              self->learned != NULL ? self->learned->dictionary : NULL, &coder);
+  guint first = take_rest (self);
+
+  if (!tosst_error_from_status (status, run->context, _ ("Coding"), error))
+    {
+      save (self, first, TRUE);
+      return FALSE;
+    }
+  /* The codes of these are gone. */
+  begin_usage (self, first);
+  if (first > 0)
+    g_clear_pointer (&self->kept, tosst_codes_free);
+  for (guint i = first; i < run->patches->images; i++)
+    {
+      TosstCodingReport report = { 0 };
+      gsize n = patches_of (run->patches, i);
+
+      if (n == 0)
+        continue;
+      if (!code_image (run, coder, i, self->scratch, self->codes, &report, error)
+          || !pool_image (run, i, self->codes, self->signatures->values, error))
+        {
+          save (self, i, TRUE);
+          return FALSE;
+        }
+      add_report (self, &report, n);
+      add_usage (self, i);
+      if (self->kept != NULL)
+        tosst_codes_append (self->kept, self->codes, n);
+      save (self, i + 1, FALSE);
+    }
+  save_all (self);
+  return TRUE;
+}
+
+/* Codes for others, with what was found in making them. */
+typedef struct
+{
+  TosstCodes *codes;
+  double worst_kkt, mean_nonzeros;
+} Kept;
+
+static void
+free_kept (gpointer data)
+{
+  Kept *self = data;
+
+  tosst_codes_free (self->codes);
+  g_free (self);
+}
+
+static gboolean
+pool_all (Coding *self, const Kept *kept, GError **error)
+{
+  TosstRun *run = self->run;
+
+  self->signatures->worst_kkt = kept->worst_kkt;
+  self->signatures->mean_nonzeros = kept->mean_nonzeros;
+  begin_usage (self, 0);
+  for (guint i = 0; i < run->patches->images; i++)
+    {
+      if (tosst_context_checkpoint (run->context))
+        return tosst_error_from_status (TOSST_CANCELLED, run->context, _ ("Pooling"), error);
+      tosst_codes_expand (kept->codes, run->patches->first[i], patches_of (run->patches, i), self->codes);
+      add_usage (self, i);
+      if (!pool_image (run, i, self->codes, self->signatures->values, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Codes are made, or taken from who has made them. */
+static gboolean
+find_codes (Coding *self, int split, GError **error)
+{
+  TosstRun *run = self->run;
+  TosstWant want;
+  g_autoptr (TosstShared) codes = NULL;
+  g_autoptr (GError) cause = NULL;
+  gboolean ok;
+
+  /* Without a dictionary they are long, and quickly made. */
+  if (self->learned == NULL)
+    return code_all (self, error);
+  codes = tosst_run_take (run, &want, TOSST_PART_CODES, split, &cause);
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  if (codes != NULL)
+    return pool_all (self, codes->data, error);
+  self->kept = tosst_want_is_shared (&want) ? tosst_codes_new (run->length) : NULL;
+  ok = code_all (self, error);
+  if (ok && self->kept != NULL)
+    {
+      Kept made = { g_steal_pointer (&self->kept), self->signatures->worst_kkt, self->signatures->mean_nonzeros };
+
+      codes = tosst_shared_new (g_memdup2 (&made, sizeof made), free_kept, tosst_codes_bytes (made.codes));
+    }
+  g_clear_pointer (&self->kept, tosst_codes_free);
+  tosst_run_give (run, &want, codes);
+  return ok;
+}
+
+static void
+free_signatures (gpointer data)
+{
+  TosstSignatures *self = data;
+
+  g_free (self->values);
+  g_free (self);
+}
+
+static TosstShared *
+make (TosstRun *self, const TosstLearned *learned, int split, GError **error)
+{
+  gsize most = tosst_run_largest_image (self->patches), bytes = self->patches->samples * sizeof (float) * self->length;
+  g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * self->length);
+  g_autofree float *scratch
+      = self->source->tensors == NULL ? g_try_malloc_n (most, sizeof (float) * self->layout->m) : NULL;
+  TosstSignatures *signatures = g_new0 (TosstSignatures, 1);
+  g_autoptr (TosstShared) made = tosst_shared_new (signatures, free_signatures, bytes);
+  Coding coding = { .run = self, .learned = learned, .signatures = signatures, .codes = codes, .scratch = scratch };
+
+  signatures->values = g_try_malloc0 (bytes);
+  if (signatures->values == NULL || codes == NULL || (self->source->tensors == NULL && scratch == NULL))
+    {
+      tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
+      return NULL;
+    }
+  return find_codes (&coding, split, error) ? g_steal_pointer (&made) : NULL;
+}
+
+TosstShared *
+tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error)
+{
+  TosstWant want;
+  g_autoptr (GError) cause = NULL;
+  TosstShared *signatures;
+
+  tosst_run_enter (self, TOSST_STAGE_CODE, split);
+  signatures = tosst_run_take (self, &want, TOSST_PART_SIGNATURES, learned != NULL ? split : -1, &cause);
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return NULL;
+    }
+  if (signatures == NULL)
+    {
+      signatures = make (self, learned, split, error);
+      tosst_run_give (self, &want, signatures);
+    }
+  if (signatures != NULL)
+    tosst_run_leave (self);
+  return signatures;
+}

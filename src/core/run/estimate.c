@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a run will need, from sizes alone.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/atom-usage.h"
+#include "core/run/private.h"
+
+/* Part of the available memory that a run may claim. */
+#define MEMORY_SHARE 0.85
+
+/* Tensors that take more are not kept in memory even where they would fit: a run shares the machine with other
+ * programs, and reading them or describing them again takes little beside learning and coding. */
+#define RESIDENT_BYTES ((gsize)2500 << 20)
+
+gsize
+tosst_run_largest_image (const TosstPatches *patches)
+{
+  gsize most = 0;
+
+  for (guint i = 0; i < patches->images; i++)
+    most = MAX (most, patches->first[i + 1] - patches->first[i]);
+  return most;
+}
+
+/* What learning and coding with a dictionary take, whichever is more. */
+static gsize
+dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *patches, const TosstLayout *layout,
+                  int threads)
+{
+  TosstMinibatchOptions minibatch;
+  TosstLearnOptions options;
+  TosstCodingOptions codes;
+  gsize m = layout->m, K = (gsize)recipe->dictionary.atoms;
+  gsize sample = MIN ((gsize)recipe->dictionary.sample, patches->count);
+
+  tosst_recipe_learn_options (recipe, &options);
+  tosst_recipe_coding_options (recipe, &codes);
+  codes.memory = tosst_memory_for_coding ();
+  gboolean batches = tosst_recipe_minibatch_options (recipe, &minibatch);
+  gsize learning = batches ? tosst_minibatch_memory (layout, &options, &minibatch, threads)
+                           : sample * m * 4 + tosst_learn_memory (layout, sample, &options, threads);
+  gsize coding = tosst_coder_memory (layout, recipe->dictionary.atoms, &codes, threads)
+                 + tosst_run_largest_image (patches) * K * 4 + patches->samples * K * 8
+                 + tosst_atom_usage_bytes (recipe->dictionary.atoms, classes);
+  return MAX (learning, coding);
+}
+
+/* Descriptors as vectors: those of an image, signatures, and what the classifier copies of them. */
+static gsize
+plain_bytes (const TosstPatches *patches, const TosstLayout *layout, int threads)
+{
+  gsize m = layout->m;
+
+  return (tosst_run_largest_image (patches) + 2 * patches->samples + 64 * (gsize)threads) * m * 4
+         + patches->samples * patches->samples * 8;
+}
+
+static gsize
+base_bytes (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, const TosstLayout *layout,
+            int threads)
+{
+  gsize coding = tosst_recipe_has_dictionary (recipe)
+                     ? dictionary_bytes (recipe, (int)tosst_dataset_classes (dataset), patches, layout, threads)
+                     : plain_bytes (patches, layout, threads);
+  /* Lists of patches, the pixels of one image and what describing it takes, the program itself. */
+  gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
+  gsize image = tosst_dataset_largest_bytes (dataset) + tosst_run_largest_image (patches) * 2 * sizeof (gsize);
+  return coding + lists + image + ((gsize)200 << 20);
+}
+
+/* The user may say otherwise by TOSST_RESIDENT_MB. */
+static gsize
+most_resident (void)
+{
+  const char *text = g_getenv ("TOSST_RESIDENT_MB");
+
+  return text != NULL ? (gsize)g_ascii_strtoull (text, NULL, 10) << 20 : RESIDENT_BYTES;
+}
+
+static gboolean
+is_resident (const TosstPatches *patches, const TosstLayout *layout, gsize base, gsize available)
+{
+  gsize bytes = patches->count * layout->m * 4;
+
+  return bytes <= most_resident () && (double)(bytes + base) < 0.5 * (double)available;
+}
+
+void
+tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches,
+                   const TosstLayout *layout, int threads, TosstRunEstimate *out)
+{
+  gsize base = base_bytes (recipe, dataset, patches, layout, threads);
+
+  out->tensors = patches->count;
+  out->samples = patches->samples;
+  out->d = layout->d;
+  out->available = tosst_memory_available ();
+  out->resident = is_resident (patches, layout, base, out->available);
+  out->bytes = base + (out->resident ? patches->count : tosst_run_largest_image (patches)) * layout->m * 4;
+}
+
+static gboolean
+is_affordable (const TosstRunEstimate *needs)
+{
+  return (double)needs->bytes <= MEMORY_SHARE * (double)needs->available;
+}
+
+/* What the lists of patches alone need; FALSE if that is too much already. */
+gboolean
+tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out)
+{
+  *out = (TosstRunEstimate){ .samples = tosst_dataset_samples (dataset),
+                             .d = tosst_recipe_dimension (recipe),
+                             .learns = tosst_recipe_has_dictionary (recipe),
+                             .available = tosst_memory_available () };
+  out->bytes = tosst_patches_bytes (dataset, recipe->descriptor.patch, recipe->descriptor.step, &out->tensors);
+  return is_affordable (out) && out->tensors <= G_MAXINT;
+}
+
+void
+tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *out)
+{
+  g_autoptr (TosstPatches) patches = NULL;
+  TosstLayout *layout;
+
+  if (!tosst_run_measure_lists (recipe, dataset, out))
+    return;
+  patches = tosst_patches_new (dataset, recipe->descriptor.patch, recipe->descriptor.step);
+  layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
+  tosst_run_measure (recipe, dataset, patches, layout, threads, out);
+  tosst_layout_free (layout);
+}
+
+gboolean
+tosst_run_fits (const TosstRunEstimate *needs, GError **error)
+{
+  if (is_affordable (needs) && needs->tensors <= G_MAXINT)
+    return TRUE;
+  g_autofree char *needed = g_format_size (needs->bytes), *available = g_format_size (needs->available);
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
+               needs->learns ? _ (
+                   "this run needs %s of memory and %s are available: lower dictionary.atoms, dictionary.sample or "
+                   "descriptor.pivots, or raise descriptor.step")
+                             : _ ("this run needs %s of memory and %s are available: lower descriptor.pivots, or raise "
+                                  "descriptor.step"),
+               needed, available);
+  return FALSE;
+}

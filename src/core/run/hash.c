@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What decides the result of a run, as one text and its checksum.
+ */
+#include "config.h"
+
+#include "core/run/hash.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/blas-kernel.h"
+
+#define DIGITS 32
+
+/* The recipe with what it leaves to others filled in. */
+static TosstRecipe *
+resolve (const TosstRecipe *recipe)
+{
+  TosstRecipe *resolved = tosst_recipe_copy (recipe);
+  TosstCodingOptions coding;
+  TosstLearnOptions learn;
+
+  tosst_recipe_coding_options (recipe, &coding);
+  tosst_recipe_learn_options (recipe, &learn);
+  resolved->coding.lambda = coding.lambda;
+  resolved->coding.gamma = coding.gamma;
+  resolved->dictionary.rank = learn.rank;
+  resolved->dataset.block = tosst_recipe_block (recipe);
+  /* That of maxexp is the number of codes, which the recipe does not know. */
+  if (isnan (recipe->pooling.parameter) && recipe->pooling.kind != TOSST_POOL_MAXEXP)
+    resolved->pooling.parameter = tosst_pool_resolve (recipe->pooling.kind, NAN, 1);
+  return resolved;
+}
+
+/* A run that does not divide training samples again is the same as before there was such a thing. */
+static gboolean
+is_off (const TosstRecipe *recipe, const TosstParameter *p)
+{
+  return p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && recipe->dataset.within == 0;
+}
+
+/* The fingerprint is of what these lead to. */
+static gboolean
+is_told_by_data (const TosstParameter *p)
+{
+  return g_str_equal (p->group, "dataset") && (g_str_equal (p->key, "path") || g_str_equal (p->key, "exclude"));
+}
+
+/* Whether a part depends on a parameter that matters. */
+static gboolean
+is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart part)
+{
+  gboolean plain = !tosst_recipe_has_dictionary (recipe);
+
+  if (g_str_equal (p->group, "descriptor"))
+    return TRUE;
+  /* Which patches there are, and then which of them train. */
+  if (g_str_equal (p->group, "dataset"))
+    return g_str_has_prefix (p->key, "block") || (part >= TOSST_PART_DICTIONARY && !plain);
+  if (g_str_equal (p->group, "dictionary"))
+    return part >= TOSST_PART_DICTIONARY;
+  if (g_str_equal (p->group, "coding"))
+    return part >= TOSST_PART_CODES
+           || (part == TOSST_PART_DICTIONARY
+               && (p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.signed_alpha)
+                   || p->offset == G_STRUCT_OFFSET (TosstRecipe, coding.nonnegative_beta)));
+  return g_str_equal (p->group, "pooling") && part >= TOSST_PART_SIGNATURES;
+}
+
+/* The values that matter, of those that part (TOSST_N_RUN_PARTS: the whole run) depends on. */
+static void
+append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gboolean splits)
+{
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *value = NULL;
+
+      if (is_told_by_data (&p[i]) || is_off (resolved, &p[i]) || tosst_recipe_why_inactive (resolved, &p[i])
+          || (!splits && p[i].offset == G_STRUCT_OFFSET (TosstRecipe, dataset.splits))
+          || (part < TOSST_N_RUN_PARTS && !is_of_part (resolved, &p[i], part)))
+        continue;
+      value = tosst_recipe_get (resolved, &p[i]);
+      g_string_append_printf (text, "%s.%s=%s\n", p[i].group, p[i].key, value);
+    }
+}
+
+static char *
+digest (const GString *text)
+{
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text->str, (gssize)text->len);
+
+  return g_strndup (sum, DIGITS);
+}
+
+char *
+tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split)
+{
+  g_autoptr (TosstRecipe) resolved = resolve (recipe);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  g_string_printf (text, "numerics=%d\ndata=%s\n", TOSST_NUMERICS, fingerprint);
+  append_values (text, resolved, TOSST_N_RUN_PARTS, split < 0);
+  if (split >= 0)
+    g_string_append_printf (text, "split=%d\n", split);
+  return digest (text);
+}
+
+char *
+tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRunPart part)
+{
+  g_autoptr (TosstRecipe) resolved = resolve (recipe);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  /* Tensors lie in memory as their scheme reads them. */
+  g_string_printf (text, "part=%d\ndata=%s\nshape=%d\n", part, fingerprint, (int)tosst_recipe_shape (recipe).kind);
+  append_values (text, resolved, part, FALSE);
+  return digest (text);
+}
+
+gboolean
+tosst_run_is_hash (const char *text)
+{
+  return strlen (text) == DIGITS && strspn (text, "0123456789abcdef") == DIGITS;
+}
+
+char *
+tosst_machine_cpu (void)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  if (!g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL))
+    return g_strdup ("");
+  lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line; line++)
+    if (g_str_has_prefix (*line, "model name") && strchr (*line, ':'))
+      return g_strdup (g_strstrip (strchr (*line, ':') + 1));
+  return g_strdup ("");
+}
+
+char *
+tosst_machine_blas (void)
+{
+  TosstBlasLibrary blas;
+
+  tosst_blas_describe (&blas);
+  return g_strdup (blas.kernel != NULL ? blas.kernel : blas.name);
+}
+
+char *
+tosst_machine_boot (void)
+{
+  char *boot = NULL;
+
+  if (!g_file_get_contents ("/proc/sys/kernel/random/boot_id", &boot, NULL, NULL))
+    return g_strdup (g_get_host_name ());
+  return g_strchomp (boot);
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a split learns: taken from another run, gone on with from a checkpoint, or learned from the sample.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/random.h"
+#include "core/run/private.h"
+#include "engine/base/random.h"
+
+/* Streams of the dictionary's seed from this one on draw the tensors that splits learn from; the engine uses the first
+ * ones. */
+#define SAMPLE_STREAM 1000
+
+/* Bytes of what the paper's solvers and batches remember, or of signatures: beyond these no copy is held between
+ * checkpoints, and those have a file of their own. */
+#define MOST_HELD ((gsize)64 << 20)
+
+static gsize
+most_held (void)
+{
+  return tosst_checkpoint_most_held (MOST_HELD);
+}
+
+/* Up to dictionary.sample patches of the training samples, ascending. */
+GArray *
+tosst_run_draw_sample (const TosstRun *self, const GArray *train, int split)
+{
+  g_autoptr (GArray) all = tosst_patches_of_samples (self->patches, train);
+  gsize wanted = MIN ((gsize)self->recipe->dictionary.sample, all->len);
+  GArray *drawn = g_array_sized_new (FALSE, FALSE, sizeof (gsize), (guint)wanted);
+  TosstRandom random;
+
+  /* Selection sampling: each patch with the chance that the number still wanted has among those left. */
+  tosst_random_init (&random, self->recipe->dictionary.seed, SAMPLE_STREAM + (guint64)split);
+  for (gsize i = 0; i < all->len && wanted > 0; i++)
+    if (tosst_random_below (&random, all->len - i) < wanted)
+      {
+        g_array_append_val (drawn, g_array_index (all, gsize, i));
+        wanted--;
+      }
+  return drawn;
+}
+
+/* Tensors from sample[first] on. */
+static gboolean
+gather_sample (TosstRun *self, const GArray *sample, gsize first, gsize count, float *tensors, GError **error)
+{
+  return tosst_run_tensors_gather (self, (const gsize *)(const void *)sample->data + first, count, tensors, error);
+}
+
+gboolean
+tosst_run_has_checkpoints (const TosstRun *self)
+{
+  return self->options->save != NULL && self->options->interval > 0;
+}
+
+gboolean
+tosst_run_checkpoint_is_due (const TosstRun *self)
+{
+  double seconds = 1e-6 * (double)(g_get_monotonic_time () - self->saved);
+
+  return tosst_run_has_checkpoints (self) && seconds >= MAX (self->options->interval, self->interval);
+}
+
+static void
+hand_over (TosstRun *self, const TosstCheckpoint *checkpoint)
+{
+  g_autoptr (GBytes) bytes = tosst_checkpoint_to_bytes (checkpoint);
+
+  self->options->save (self->split, bytes, self->options->data);
+}
+
+/* What cannot be written now costs nothing but time, and only if the program is killed. */
+static void
+write_file (TosstRun *self, const TosstCheckpoint *checkpoint)
+{
+  g_autoptr (GFile) file = self->options->place (self->split, self->options->data);
+  g_autoptr (GError) error = NULL;
+
+  if (file != NULL && !tosst_checkpoint_write (checkpoint, file, &error))
+    g_debug ("%s", error->message);
+}
+
+/* Of what a checkpoint may have much of. */
+static gsize
+bytes_of_checkpoint (const TosstCheckpoint *checkpoint)
+{
+  gsize bytes = checkpoint->signatures != NULL ? checkpoint->numbers * sizeof (float) : 0;
+
+  for (guint i = 0; checkpoint->parts != NULL && i < checkpoint->parts->len; i++)
+    bytes += g_bytes_get_size (g_ptr_array_index (checkpoint->parts, i));
+  return bytes;
+}
+
+void
+tosst_run_saved (TosstRun *self, gint64 start)
+{
+  self->saved = g_get_monotonic_time ();
+  self->interval = self->saved - start > G_USEC_PER_SEC ? 1e-5 * (double)(self->saved - start) : 0;
+}
+
+void
+tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
+{
+  gint64 start = g_get_monotonic_time ();
+
+  if (tosst_run_checkpoint_is_due (self))
+    tosst_run_tensors_keep (self);
+  if (bytes_of_checkpoint (checkpoint) > most_held () && self->options->place != NULL)
+    write_file (self, checkpoint);
+  else
+    hand_over (self, checkpoint);
+  tosst_run_saved (self, start);
+}
+
+static void
+tell_iteration (TosstRun *self, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage)
+{
+  self->result->split[self->split].objective = iteration->objective;
+  if (self->observer != NULL && self->observer->iteration != NULL)
+    self->observer->iteration (self->split, iteration, dictionary, usage, self->observer->data);
+}
+
+static void
+on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
+{
+  TosstRun *self = data;
+  TosstIteration own = *iteration;
+
+  own.seconds += self->before;
+  g_array_append_val (self->trace, own);
+  g_free (self->usage);
+  self->usage = g_memdup2 (usage, sizeof *usage * (gsize)dictionary->K);
+  tell_iteration (self, &own, dictionary, usage);
+}
+
+/* Saves what is held, with the trace as far as it goes. */
+static void
+save_held (TosstRun *self)
+{
+  g_autoptr (TosstCheckpoint) held = g_steal_pointer (&self->held);
+
+  if (held == NULL)
+    return;
+  held->trace = g_array_ref (self->trace);
+  tosst_run_save (self, held);
+}
+
+static gsize
+bytes_of (const TosstLearnState *state)
+{
+  gsize bytes = 0;
+
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    bytes += state->part[i].bytes;
+  return bytes;
+}
+
+/* Each iteration is held, unless that takes much memory: when the run is cancelled in the middle of the next one, this
+ * one is not lost. Making the copy is a pass over what the iteration has passed over many times. */
+static void
+on_state (const TosstLearnState *state, void *data)
+{
+  TosstRun *self = data;
+  gsize bytes = bytes_of (state);
+  gboolean due = tosst_run_checkpoint_is_due (self), large = bytes > most_held ();
+
+  g_clear_pointer (&self->held, tosst_checkpoint_free);
+  if (!tosst_run_has_checkpoints (self) || (large && (!due || self->options->place == NULL)))
+    return;
+  self->held = tosst_checkpoint_new (state, self->sample, !due, G_MAXSIZE);
+  if (self->held != NULL)
+    self->held->seconds = self->before + tosst_context_seconds (self->context) - self->learning;
+  if (due)
+    save_held (self);
+}
+
+/* Iterations that were done earlier are told as if they were now: whoever listens may not have written them down. */
+static void
+replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, const double *usage)
+{
+  g_autofree double *none = usage != NULL ? NULL : g_new0 (double, (gsize)dictionary->K);
+
+  for (guint i = 0; i < trace->len; i++)
+    tell_iteration (self, &g_array_index (trace, TosstIteration, i), dictionary, usage != NULL ? usage : none);
+}
+
+/* Where an earlier run of this split was; FALSE: it begins. codes: n x K, filled in where the state has them. */
+static gboolean
+take_rest (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
+{
+  const TosstCheckpoint *rest = self->rest;
+
+  if (rest == NULL || rest->learned || rest->done == 0 || !tosst_checkpoint_get_state (rest, n, state, codes))
+    return FALSE;
+  g_array_append_vals (self->trace, rest->trace->data, rest->trace->len);
+  self->before = rest->seconds;
+  replay (self, rest->trace, rest->dictionary, NULL);
+  return TRUE;
+}
+
+/* Has learning from n tensors tell its states, and go on from the rest if there is one. */
+static void
+keep_states (TosstRun *self, gsize n, TosstLearnOptions *options, TosstLearnState *state, float **codes)
+{
+  self->sample = n;
+  options->state = on_state;
+  options->state_data = self;
+  if (take_rest (self, n, state, codes))
+    options->resume = state;
+  self->learning = tosst_context_seconds (self->context);
+}
+
+static void
+end_states (TosstRun *self, TosstStatus status)
+{
+  if (status == TOSST_CANCELLED)
+    save_held (self);
+  g_clear_pointer (&self->held, tosst_checkpoint_free);
+}
+
+static gboolean
+learn_at_once (TosstRun *self, const GArray *sample, TosstLearnOptions *options, TosstDictionary **dictionary,
+               GError **error)
+{
+  g_autofree float *tensors = g_try_malloc_n (sample->len, sizeof (float) * self->layout->m), *codes = NULL;
+  TosstLearnState state;
+
+  if (tensors == NULL)
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Learning"), error);
+  tosst_run_part (self, 0, 0);
+  if (!gather_sample (self, sample, 0, sample->len, tensors, error))
+    return FALSE;
+  tosst_run_part (self, 0, 1);
+  keep_states (self, sample->len, options, &state, &codes);
+  TosstStatus status
+      = tosst_learn (self->context, self->layout, tensors, sample->len, options, on_iteration, self, dictionary);
+  end_states (self, status);
+  return tosst_error_from_status (status, self->context, _ ("Learning"), error);
+}
+
+/* The sample as a stream. */
+typedef struct
+{
+  TosstRun *run;
+  const GArray *sample;
+  GError *error;
+} SampleStream;
+
+static TosstStatus
+read_sample (size_t first, size_t count, float *tensors, void *data)
+{
+  SampleStream *self = data;
+
+  return gather_sample (self->run, self->sample, first, count, tensors, &self->error) ? TOSST_OK
+         : g_error_matches (self->error, TOSST_ERROR, TOSST_FAILED_CANCELLED)         ? TOSST_CANCELLED
+                                                                                      : TOSST_ERROR_ARGUMENT;
+}
+
+static gboolean
+learn_in_batches (TosstRun *self, const GArray *sample, TosstLearnOptions *options,
+                  const TosstMinibatchOptions *minibatch, TosstDictionary **dictionary, GError **error)
+{
+  SampleStream source = { .run = self, .sample = sample };
+  TosstStream stream = { read_sample, &source, sample->len };
+  TosstLearnState state;
+  float *codes = NULL; /* batches have none */
+
+  tosst_run_part (self, 0, 1);
+  keep_states (self, sample->len, options, &state, &codes);
+  TosstStatus status = tosst_learn_minibatch (self->context, self->layout, &stream, options, minibatch, on_iteration,
+                                              self, dictionary);
+  end_states (self, status);
+  if (source.error == NULL)
+    return tosst_error_from_status (status, self->context, _ ("Learning"), error);
+  g_propagate_error (error, source.error);
+  return FALSE;
+}
+
+static TosstDictionary *
+learn (TosstRun *self, const GArray *train, int split, GError **error)
+{
+  g_autoptr (GArray) sample = tosst_run_draw_sample (self, train, split);
+  g_autoptr (TosstDictionary) dictionary = NULL;
+  TosstLearnOptions options;
+  TosstMinibatchOptions minibatch;
+
+  tosst_recipe_learn_options (self->recipe, &options);
+  if (!(tosst_recipe_minibatch_options (self->recipe, &minibatch)
+            ? learn_in_batches (self, sample, &options, &minibatch, &dictionary, error)
+            : learn_at_once (self, sample, &options, &dictionary, error)))
+    return NULL;
+  return tosst_draw_dictionary (self->recipe, self->context, &dictionary, error) ? g_steal_pointer (&dictionary) : NULL;
+}
+
+static void
+free_learned (gpointer data)
+{
+  TosstLearned *self = data;
+
+  tosst_dictionary_free (self->dictionary);
+  g_array_unref (self->trace);
+  g_free (self->usage);
+  g_free (self);
+}
+
+/* Takes the dictionary, and trace and usage of the run. */
+static TosstShared *
+new_learned (TosstRun *self, TosstDictionary *dictionary)
+{
+  TosstLearned *learned = g_new (TosstLearned, 1);
+  gsize K = (gsize)dictionary->K, numbers = (gsize)(dictionary->D + dictionary->S + 1) * K;
+
+  *learned = (TosstLearned){ dictionary, g_steal_pointer (&self->trace), g_steal_pointer (&self->usage) };
+  return tosst_shared_new (learned, free_learned,
+                           numbers * sizeof (double) + learned->trace->len * sizeof (TosstIteration));
+}
+
+/* What an earlier run of this split had learned to its end. */
+static TosstShared *
+take_learned (TosstRun *self)
+{
+  TosstCheckpoint *rest = self->rest;
+
+  g_array_append_vals (self->trace, rest->trace->data, rest->trace->len);
+  replay (self, rest->trace, rest->dictionary, NULL);
+  return new_learned (self, tosst_dictionary_copy (rest->dictionary));
+}
+
+static TosstShared *
+make (TosstRun *self, const GArray *train, int split, GError **error)
+{
+  TosstDictionary *dictionary;
+  TosstShared *made;
+  gint64 start = g_get_monotonic_time ();
+
+  self->trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
+  self->before = 0;
+  if (self->rest != NULL && self->rest->learned)
+    return take_learned (self);
+  dictionary = learn (self, train, split, error);
+  if (dictionary == NULL)
+    {
+      g_clear_pointer (&self->trace, g_array_unref);
+      g_clear_pointer (&self->usage, g_free);
+      return NULL;
+    }
+  made = new_learned (self, dictionary);
+  /* Coding may take long, too: what was learned must not be lost with it. */
+  if (tosst_run_has_checkpoints (self)
+      && (1e-6 * (double)(g_get_monotonic_time () - start) >= self->options->interval || self->rest != NULL))
+    tosst_run_save (
+        self,
+        &(TosstCheckpoint){ .dictionary = dictionary, .learned = TRUE, .trace = ((TosstLearned *)made->data)->trace });
+  return made;
+}
+
+TosstShared *
+tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
+{
+  TosstWant want;
+  g_autoptr (GError) cause = NULL;
+  TosstShared *learned;
+
+  tosst_run_enter (self, TOSST_STAGE_LEARN, split);
+  learned = tosst_run_take (self, &want, TOSST_PART_DICTIONARY, split, &cause);
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return NULL;
+    }
+  if (learned != NULL)
+    {
+      const TosstLearned *found = learned->data;
+
+      replay (self, found->trace, found->dictionary, found->usage);
+    }
+  else
+    {
+      learned = make (self, train, split, error);
+      tosst_run_give (self, &want, learned);
+    }
+  if (learned != NULL)
+    tosst_run_leave (self);
+  return learned;
+}

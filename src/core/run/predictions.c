@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/run/predictions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADING "sample,true,predicted\n"
+
+GBytes *
+tosst_predictions_to_csv (const GArray *predictions)
+{
+  GString *csv = g_string_new (HEADING);
+
+  for (guint i = 0; i < predictions->len; i++)
+    {
+      const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
+
+      g_string_append_printf (csv, "%u,%d,%d\n", one->sample, one->truth, one->said);
+    }
+  return g_string_free_to_bytes (csv);
+}
+
+/* A whole number of at most 31 bits and what ends it. */
+static gboolean
+take_number (const char **at, char end, guint *number)
+{
+  char *rest;
+  guint64 value;
+
+  if (!g_ascii_isdigit (**at))
+    return FALSE;
+  value = g_ascii_strtoull (*at, &rest, 10);
+  if (*rest != end || value > G_MAXINT)
+    return FALSE;
+  *number = (guint)value;
+  *at = rest + 1;
+  return TRUE;
+}
+
+GArray *
+tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
+{
+  gsize size;
+  const char *data = g_bytes_get_data (csv, &size);
+  g_autofree char *text = g_strndup (size > 0 ? data : "", size); /* ends in a zero */
+  g_autofree int *left = g_memdup2 (confusion, sizeof *left * (gsize)classes * (gsize)classes);
+  g_autoptr (GArray) predictions = g_array_new (FALSE, FALSE, sizeof (TosstPrediction));
+  const char *at;
+  guint n = (guint)classes, truth, said;
+
+  if (!g_str_has_prefix (text, HEADING))
+    return NULL;
+  at = text + strlen (HEADING);
+  while (*at != '\0')
+    {
+      TosstPrediction one;
+
+      if (!take_number (&at, ',', &one.sample) || !take_number (&at, ',', &truth) || !take_number (&at, '\n', &said)
+          || truth >= n || said >= n || left[(gsize)truth * n + said]-- == 0)
+        return NULL;
+      one.truth = (int)truth;
+      one.said = (int)said;
+      g_array_append_val (predictions, one);
+    }
+  for (gsize i = 0; i < (gsize)n * n; i++)
+    if (left[i] != 0)
+      return NULL;
+  return g_steal_pointer (&predictions);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/run/private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+const char *
+tosst_stage_label (TosstStage stage)
+{
+  static const char *const labels[TOSST_N_STAGES]
+      = { N_ ("Describing patches"), N_ ("Learning the dictionary"), N_ ("Coding and pooling"),
+          N_ ("Training the classifier"), N_ ("Testing") };
+
+  return labels[stage];
+}
+
+double
+tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
+{
+  const TosstRecipe *recipe = sizes->recipe;
+  gboolean learns = tosst_recipe_has_dictionary (recipe);
+  double m = sizes->m, n = sizes->patches, K = tosst_recipe_code_length (recipe);
+  double pixels = pow (recipe->descriptor.patch, 2);
+  double sample = MIN (n, recipe->dictionary.sample);
+  double describe = 4 * n * pixels * m, code = learns ? n * K * (2 * m + 10 * K) : n * 100 * m;
+
+  if (recipe->coding.method == TOSST_CODING_LOG_EUCLIDEAN)
+    code = 20 * n * pow (sizes->d, 3);
+  if (recipe->descriptor.gamma_eigen < 1)
+    describe += 20 * n * pow (sizes->d, 4);
+
+  switch (stage)
+    {
+    case TOSST_STAGE_DESCRIBE:
+      return describe;
+    case TOSST_STAGE_LEARN:
+      return !learns ? 0 : TOSST_LIKELY_ITERATIONS * recipe->dictionary.iterations * sample * K * (4 * m + 10 * K);
+    case TOSST_STAGE_CODE:
+      return sizes->keeps ? code : code + describe;
+    case TOSST_STAGE_TRAIN:
+      /* Six values of C on five parts, each of four fifths. */
+      return 0.02 * code * (recipe->classifier.choose_c ? 25 : 1);
+    case TOSST_STAGE_TEST:
+    case TOSST_N_STAGES:
+    default:
+      return 0.02 * code;
+    }
+}
+
+static double
+stage_work (const TosstRun *self, TosstStage stage)
+{
+  const TosstRunSizes sizes = { self->recipe, (double)self->patches->count, (double)self->layout->m, self->layout->d,
+                                tosst_run_keeps_tensors (self) };
+
+  return tosst_run_stage_work (&sizes, stage);
+}
+
+static void
+announce (TosstRun *self, double fraction)
+{
+  const TosstRunObserver *observer = self->observer;
+
+  if (observer == NULL)
+    return;
+  if (observer->stage != NULL)
+    observer->stage (self->stage, self->split, fraction, observer->data);
+  if (observer->progress != NULL)
+    {
+      double whole = MIN ((self->done + fraction * self->weight) / self->total, 1);
+      double elapsed = tosst_context_seconds (self->context) - self->start;
+      double left = whole > 0.02 && elapsed > 1 ? elapsed * (1 - whole) / whole : -1;
+      observer->progress (whole, left, observer->data);
+    }
+}
+
+void
+tosst_run_on_progress (double fraction, void *data)
+{
+  TosstRun *self = data;
+
+  announce (self, self->low + (self->high - self->low) * fraction);
+}
+
+void
+tosst_run_part (TosstRun *self, double low, double high)
+{
+  self->low = low;
+  self->high = high;
+}
+
+void
+tosst_run_enter (TosstRun *self, TosstStage stage, int split)
+{
+  self->stage = stage;
+  self->split = split;
+  self->weight = stage_work (self, stage);
+  self->stage_start = tosst_context_seconds (self->context);
+  tosst_run_part (self, 0, 1);
+  announce (self, 0);
+}
+
+void
+tosst_run_leave (TosstRun *self)
+{
+  self->result->seconds[self->stage] += tosst_context_seconds (self->context) - self->stage_start;
+  announce (self, 1);
+  self->done += self->weight;
+}
+
+double
+tosst_run_total_work (const TosstRun *self)
+{
+  double split = stage_work (self, TOSST_STAGE_LEARN) + stage_work (self, TOSST_STAGE_CODE)
+                 + stage_work (self, TOSST_STAGE_TRAIN) + stage_work (self, TOSST_STAGE_TEST);
+
+  return (tosst_run_keeps_tensors (self) && !self->described ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
+         + (self->splits - self->first) * split;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+
+#include "core/base/json-text.h"
+#include "core/report/table.h"
+#include "core/run/run.h"
+
+static const char *const stage_names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
+
+/* JSON has no word for NaN or infinity: a number that does not exist is null. */
+static void
+add_number (JsonBuilder *builder, const char *name, double value)
+{
+  if (name != NULL)
+    json_builder_set_member_name (builder, name);
+  if (isfinite (value))
+    json_builder_add_double_value (builder, value);
+  else
+    json_builder_add_null_value (builder);
+}
+
+static void
+add_splits (JsonBuilder *builder, const TosstRunResult *result)
+{
+  json_builder_set_member_name (builder, "accuracy");
+  json_builder_begin_array (builder);
+  for (int s = 0; s < result->splits; s++)
+    add_number (builder, NULL, result->split[s].accuracy);
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "splits");
+  json_builder_begin_array (builder);
+  for (int s = 0; s < result->splits; s++)
+    {
+      const TosstSplitResult *split = &result->split[s];
+      json_builder_begin_object (builder);
+      add_number (builder, "accuracy", split->accuracy);
+      add_number (builder, "objective", split->objective);
+      add_number (builder, "mean_nonzeros", split->mean_nonzeros);
+      add_number (builder, "worst_kkt", split->worst_kkt);
+      add_number (builder, "c", split->c);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static void
+add_classes (JsonBuilder *builder, const TosstRunResult *result)
+{
+  json_builder_set_member_name (builder, "per_class");
+  json_builder_begin_object (builder);
+  for (int i = 0; i < result->classes; i++)
+    add_number (builder, result->class_names[i], result->per_class[i]);
+  json_builder_end_object (builder);
+}
+
+static void
+add_seconds (JsonBuilder *builder, const TosstRunResult *result)
+{
+  json_builder_set_member_name (builder, "seconds");
+  json_builder_begin_object (builder);
+  for (int i = 0; i < TOSST_N_STAGES; i++)
+    add_number (builder, stage_names[i], result->seconds[i]);
+  add_number (builder, "total", result->seconds_total);
+  json_builder_end_object (builder);
+}
+
+JsonNode *
+tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recipe)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+  g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
+
+  json_builder_begin_object (builder);
+  add_number (builder, "accuracy_mean", result->accuracy_mean);
+  add_number (builder, "accuracy_std", result->accuracy_std);
+  add_splits (builder, result);
+  add_classes (builder, result);
+  add_seconds (builder, result);
+  add_number (builder, "peak_memory_mb", result->peak_memory_mb);
+  json_builder_set_member_name (builder, "tensors");
+  json_builder_add_int_value (builder, (gint64)result->tensors);
+  json_builder_set_member_name (builder, "d");
+  json_builder_add_int_value (builder, result->d);
+  json_builder_set_member_name (builder, "version");
+  json_builder_add_string_value (builder, PACKAGE_VERSION);
+  json_builder_set_member_name (builder, "recipe");
+  json_builder_add_string_value (builder, text);
+  json_builder_end_object (builder);
+  return json_builder_get_root (builder);
+}
+
+char *
+tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe)
+{
+  g_autoptr (JsonNode) root = tosst_run_result_to_node (result, recipe);
+
+  return tosst_json_write (root, TRUE);
+}
+
+char *
+tosst_run_result_confusion_csv (const TosstRunResult *result)
+{
+  GString *csv = g_string_new ("true\\said");
+
+  for (int i = 0; i < result->classes; i++)
+    {
+      g_string_append_c (csv, ',');
+      tosst_csv_append_field (csv, result->class_names[i]);
+    }
+  g_string_append_c (csv, '\n');
+  for (int i = 0; i < result->classes; i++)
+    {
+      tosst_csv_append_field (csv, result->class_names[i]);
+      for (int j = 0; j < result->classes; j++)
+        g_string_append_printf (csv, ",%d", result->confusion[i * result->classes + j]);
+      g_string_append_c (csv, '\n');
+    }
+  return g_string_free (csv, FALSE);
+}

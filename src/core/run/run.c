@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The whole road, from images to accuracy.
+ */
+#include "config.h"
+
+#include "core/run/run.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/atom-usage.h"
+#include "core/dictionary/model.h"
+#include "core/run/private.h"
+
+static void
+summarise (TosstRunResult *result)
+{
+  int classes = result->classes;
+  double sum = 0, squares = 0;
+
+  for (int i = 0; i < classes; i++)
+    result->per_class[i] = 0;
+  memset (result->confusion, 0, sizeof *result->confusion * (gsize)(classes * classes));
+  for (int s = 0; s < result->splits; s++)
+    {
+      sum += result->split[s].accuracy;
+      for (int i = 0; i < classes * classes; i++)
+        result->confusion[i] += result->split[s].confusion[i];
+    }
+  result->accuracy_mean = result->splits > 0 ? sum / result->splits : NAN;
+  for (int s = 0; s < result->splits; s++)
+    squares += pow (result->split[s].accuracy - result->accuracy_mean, 2);
+  result->accuracy_std = result->splits > 1 ? sqrt (squares / (result->splits - 1)) : 0;
+  for (int i = 0; i < classes; i++)
+    {
+      int all = 0;
+      for (int j = 0; j < classes; j++)
+        all += result->confusion[i * classes + j];
+      result->per_class[i] = all > 0 ? 100.0 * result->confusion[i * classes + i] / all : NAN;
+    }
+}
+
+static TosstRunResult *
+result_new (TosstDataset *dataset, guint splits)
+{
+  TosstRunResult *result = g_new0 (TosstRunResult, 1);
+  guint classes = tosst_dataset_classes (dataset);
+
+  result->classes = (int)classes;
+  result->class_names = g_new0 (char *, classes + 1);
+  for (guint i = 0; i < classes; i++)
+    result->class_names[i] = g_strdup (tosst_dataset_class_name (dataset, i));
+  result->split = g_new0 (TosstSplitResult, splits);
+  result->allocated_splits = (int)splits;
+  result->per_class = g_new0 (double, classes);
+  result->confusion = g_new0 (int, classes *classes);
+  return result;
+}
+
+void
+tosst_run_result_free (TosstRunResult *result)
+{
+  if (result == NULL)
+    return;
+  g_strfreev (result->class_names);
+  for (int s = 0; s < result->allocated_splits; s++)
+    {
+      g_free (result->split[s].confusion);
+      g_clear_pointer (&result->split[s].predictions, g_array_unref);
+    }
+  g_free (result->split);
+  g_free (result->per_class);
+  g_free (result->confusion);
+  tosst_dictionary_free (result->dictionary);
+  tosst_model_free (result->model);
+  g_clear_pointer (&result->usage, tosst_atom_usage_unref);
+  g_free (result);
+}
+
+/* What was waited for counts as this run's own time. */
+TosstShared *
+tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error)
+{
+  double asked = tosst_context_seconds (self->context);
+  TosstShared *found
+      = tosst_want_take (want, self->options->share, self->recipe, self->dataset, part, split, self->context, error);
+
+  want->start = tosst_context_seconds (self->context);
+  if (found != NULL)
+    self->result->seconds_shared += MAX (found->seconds - (want->start - asked), 0);
+  return found;
+}
+
+void
+tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made)
+{
+  if (made != NULL)
+    made->seconds = tosst_context_seconds (self->context) - want->start;
+  tosst_want_give (want, made);
+}
+
+gboolean
+tosst_run_has_enough_patches (const TosstRun *self, GError **error)
+{
+  g_autoptr (GArray) train = NULL, test = NULL, patches = NULL;
+
+  if (!tosst_recipe_has_dictionary (self->recipe))
+    return TRUE;
+  if (!tosst_dataset_split (self->dataset, self->recipe, 0, &train, &test, error))
+    return FALSE;
+  patches = tosst_patches_of_samples (self->patches, train);
+  if (patches->len >= (guint)self->recipe->dictionary.atoms)
+    return TRUE;
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
+               _ ("dictionary.atoms is %d, more than the %u patches that train: lower it, or descriptor.step"),
+               self->recipe->dictionary.atoms, patches->len);
+  return FALSE;
+}
+
+/* Splits that were finished earlier become part of the result. */
+static void
+take_done (TosstRun *self)
+{
+  TosstRunResult *result = self->result;
+  gsize size = (gsize)(result->classes * result->classes);
+
+  self->first = MIN ((guint)self->options->n_done, self->splits);
+  for (guint i = 0; i < self->first; i++)
+    {
+      result->split[i] = self->options->done[i];
+      result->split[i].confusion = g_memdup2 (self->options->done[i].confusion, sizeof (int) * size);
+      if (result->split[i].predictions != NULL)
+        g_array_ref (result->split[i].predictions);
+      result->split[i].model = NULL;
+      result->split[i].usage = NULL;
+    }
+  result->splits = (int)self->first;
+}
+
+static gboolean
+execute (TosstRun *self, GError **error)
+{
+  if (self->first == self->splits)
+    return TRUE;
+  if (!tosst_run_tensors_open (self, error))
+    return FALSE;
+  self->result->tensors = self->patches->count;
+  self->result->d = self->layout->d;
+  for (guint split = self->first; split < self->splits; split++)
+    if (!tosst_run_one_split (self, split, error))
+      return FALSE;
+  return TRUE;
+}
+
+TosstRunResult *
+tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                   const TosstRunObserver *observer, TosstRunResult **partial, GError **error)
+{
+  const TosstRunOptions options = { 0 };
+
+  return tosst_run_execute_with (recipe, dataset, context, observer, &options, partial, error);
+}
+
+TosstRunResult *
+tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                        const TosstRunObserver *observer, const TosstRunOptions *options, TosstRunResult **partial,
+                        GError **error)
+{
+  TosstRun self = { .recipe = recipe,
+                    .dataset = dataset,
+                    .context = context,
+                    .observer = observer,
+                    .options = options,
+                    .saved = g_get_monotonic_time () };
+
+  if (partial != NULL)
+    *partial = NULL;
+  if (!tosst_recipe_check (recipe, error))
+    return NULL;
+  self.start = tosst_context_seconds (context);
+  self.splits = tosst_dataset_splits (dataset, recipe);
+  self.length = (gsize)tosst_recipe_code_length (recipe);
+  self.result = result_new (dataset, self.splits);
+  take_done (&self);
+  tosst_context_set_progress (context, tosst_run_on_progress, &self);
+
+  gboolean fine = execute (&self, error);
+
+  tosst_context_set_progress (context, NULL, NULL);
+  self.result->seconds_total = tosst_context_seconds (context) - self.start;
+  self.result->peak_memory_mb = tosst_memory_peak_mb ();
+  summarise (self.result);
+  g_clear_pointer (&self.atom_usage, tosst_atom_usage_unref);
+  tosst_checkpoint_free (self.rest);
+  tosst_shared_unref (self.shared_tensors);
+  if (fine)
+    return self.result;
+  if (partial != NULL)
+    *partial = self.result;
+  else
+    tosst_run_result_free (self.result);
+  return NULL;
+}

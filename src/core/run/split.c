@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One split: tensors of the sample, dictionary, codes and signatures, classifier, accuracy. Where descriptors are
+ * pooled as they are there is no dictionary, and what would learn it is passed over.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/model.h"
+#include "core/run/private.h"
+#include "engine/classify/svm-choose.h"
+
+/* Parts of the training samples by which C is chosen. */
+#define FOLDS 5
+
+/* Rows and labels of some samples, contiguous as the classifier wants them. */
+static float *
+select_rows (const TosstRun *self, const float *signatures, const GArray *samples, int **labels)
+{
+  gsize K = self->length;
+  float *rows = g_new (float, samples->len *K);
+
+  *labels = g_new (int, samples->len);
+  for (guint i = 0; i < samples->len; i++)
+    {
+      guint j = g_array_index (samples, guint, i);
+      memcpy (rows + i * K, signatures + j * K, sizeof (float) * K);
+      (*labels)[i] = tosst_dataset_sample (self->dataset, j)->class_index;
+    }
+  return rows;
+}
+
+/* The classifier of a split under way. */
+typedef struct
+{
+  TosstRun *run;
+  const TosstLearned *learned;
+  const TosstSignatures *signatures;
+  TosstSvmChoice choice;
+} Training;
+
+static void
+save_choice (Training *self)
+{
+  tosst_run_save_coded (self->run, self->learned, self->signatures, self->run->patches->images, &self->choice);
+}
+
+static void
+on_choice (const TosstSvmChoice *choice, void *data)
+{
+  Training *self = data;
+
+  if (tosst_run_checkpoint_is_due (self->run))
+    save_choice (self);
+}
+
+/* What an earlier run of the split has tried. */
+static void
+take_choice (Training *self)
+{
+  const TosstRun *run = self->run;
+  const TosstCheckpoint *rest = run->rest;
+
+  if (rest != NULL && rest->images == run->patches->images && rest->choice.fits > 0
+      && rest->choice.fits <= FOLDS * TOSST_SVM_GRID)
+    self->choice = rest->choice;
+  self->choice.told = on_choice;
+  self->choice.data = self;
+}
+
+static TosstStatus
+choose_c (Training *self, const float *rows, gsize n, const int *labels, int split, TosstSvmOptions *options)
+{
+  TosstRun *run = self->run;
+  /* Each split draws its parts anew, from the seed that drew its samples. */
+  guint64 seed = run->recipe->dataset.seed + (guint64)split;
+  double c = options->c;
+
+  take_choice (self);
+  tosst_run_part (run, 0, 0.95);
+  TosstStatus status
+      = tosst_svm_choose_c (run->context, rows, n, (int)run->length, labels, (int)tosst_dataset_classes (run->dataset),
+                            options, FOLDS, seed, &self->choice, NULL, &c);
+  tosst_run_part (run, 0.95, 1);
+  options->c = c;
+  return status;
+}
+
+static TosstSvm *
+train_classifier (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, const GArray *train,
+                  TosstSplitResult *outcome, GError **error)
+{
+  g_autofree int *labels = NULL;
+  g_autofree float *rows = NULL;
+  Training training = { .run = self, .learned = learned, .signatures = signatures };
+  TosstSvmOptions options;
+  TosstSvm *svm = NULL;
+  TosstStatus status = TOSST_OK;
+
+  tosst_run_enter (self, TOSST_STAGE_TRAIN, outcome->split);
+  rows = select_rows (self, signatures->values, train, &labels);
+  tosst_svm_options_default (&options);
+  options.c = self->recipe->classifier.c;
+  if (self->recipe->classifier.choose_c)
+    status = choose_c (&training, rows, train->len, labels, outcome->split, &options);
+  outcome->c = options.c;
+  if (status == TOSST_OK)
+    status = tosst_svm_train (self->context, rows, train->len, (int)self->length, labels,
+                              (int)tosst_dataset_classes (self->dataset), &options, NULL, &svm);
+  if (status == TOSST_CANCELLED && tosst_run_has_checkpoints (self))
+    save_choice (&training);
+  if (!tosst_error_from_status (status, self->context, _ ("Training the classifier"), error))
+    return NULL;
+  tosst_run_leave (self);
+  return svm;
+}
+
+static void
+test_classifier (TosstRun *self, const TosstSvm *svm, const float *signatures, const GArray *test,
+                 TosstSplitResult *outcome)
+{
+  g_autofree int *labels = NULL;
+  g_autofree float *rows = NULL;
+  g_autofree double *margins = g_new (double, svm->classes);
+  guint right = 0;
+
+  tosst_run_enter (self, TOSST_STAGE_TEST, outcome->split);
+  rows = select_rows (self, signatures, test, &labels);
+  outcome->confusion = g_new0 (int, svm->classes * svm->classes);
+  outcome->predictions = g_array_sized_new (FALSE, FALSE, sizeof (TosstPrediction), test->len);
+  for (guint i = 0; i < test->len; i++)
+    {
+      tosst_svm_margins (svm, rows + (gsize)i * (gsize)svm->p, 1, margins);
+      int said = tosst_svm_decide (svm, margins);
+      const TosstPrediction prediction = { g_array_index (test, guint, i), labels[i], said };
+      outcome->confusion[labels[i] * svm->classes + said]++;
+      g_array_append_val (outcome->predictions, prediction);
+      right += said == labels[i];
+    }
+  outcome->accuracy = 100.0 * right / test->len;
+  tosst_run_leave (self);
+}
+
+static int
+compare_sides (gconstpointer a, gconstpointer b)
+{
+  return *(const int *)a - *(const int *)b;
+}
+
+/* The shorter side of samples, their median. */
+static int
+sample_side (TosstDataset *dataset)
+{
+  guint n = tosst_dataset_samples (dataset);
+  g_autofree int *sides = g_new (int, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const TosstSample *sample = tosst_dataset_sample (dataset, i);
+
+      sides[i] = MIN (sample->width, sample->height);
+    }
+  qsort (sides, n, sizeof *sides, compare_sides);
+  return sides[n / 2];
+}
+
+/* What the first split learned is the result's dictionary, if there is one, and model. */
+static void
+keep_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
+{
+  TosstModel *model = g_new0 (TosstModel, 1);
+
+  model->recipe = tosst_recipe_copy (self->recipe);
+  model->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
+  model->svm = svm;
+  model->class_names = g_strdupv (self->result->class_names);
+  model->sample_side = sample_side (self->dataset);
+  self->result->dictionary = dictionary != NULL ? tosst_dictionary_copy (dictionary) : NULL;
+  self->result->model = model;
+  self->result->split[0].model = model;
+  self->result->usage = g_steal_pointer (&self->atom_usage);
+  self->result->split[0].usage = self->result->usage;
+}
+
+/* A file is newer than what the store has: whoever puts that there removes the file. */
+static void
+load_rest (TosstRun *self, int split)
+{
+  const TosstRunOptions *options = self->options;
+  g_autoptr (GBytes) bytes = options->load != NULL ? options->load (split, options->data) : NULL;
+  g_autoptr (GFile) file = options->place != NULL ? options->place (split, options->data) : NULL;
+  TosstShape shape = self->layout->shape;
+  int atoms = tosst_recipe_has_dictionary (self->recipe) ? self->recipe->dictionary.atoms : 0;
+  gsize numbers = self->patches->samples * self->length;
+
+  g_clear_pointer (&self->rest, tosst_checkpoint_free);
+  self->rest = file != NULL ? tosst_checkpoint_read (file, shape, atoms, numbers) : NULL;
+  if (self->rest == NULL && bytes != NULL)
+    self->rest = tosst_checkpoint_from_bytes (bytes, shape, atoms, numbers);
+}
+
+/* Codes and classifier of what was learned. */
+static gboolean
+classify (TosstRun *self, const TosstLearned *learned, const GArray *train, const GArray *test,
+          TosstSplitResult *outcome, GError **error)
+{
+  g_autoptr (TosstShared) shared = tosst_run_code (self, learned, outcome->split, error);
+  const TosstSignatures *signatures = shared != NULL ? shared->data : NULL;
+  TosstSvm *svm;
+
+  if (signatures == NULL)
+    return FALSE;
+  outcome->worst_kkt = signatures->worst_kkt;
+  outcome->mean_nonzeros = signatures->mean_nonzeros;
+  svm = train_classifier (self, learned, signatures, train, outcome, error);
+  if (svm == NULL)
+    return FALSE;
+  test_classifier (self, svm, signatures->values, test, outcome);
+  if (outcome->split == 0)
+    keep_model (self, learned != NULL ? learned->dictionary : NULL, svm);
+  else
+    tosst_svm_free (svm);
+  return TRUE;
+}
+
+gboolean
+tosst_run_one_split (TosstRun *self, guint split, GError **error)
+{
+  g_autoptr (GArray) train = NULL, test = NULL;
+  g_autoptr (TosstShared) learned = NULL;
+  TosstSplitResult *outcome = &self->result->split[split];
+
+  *outcome = (TosstSplitResult){ .split = (int)split, .objective = NAN };
+  if (!tosst_dataset_split (self->dataset, self->recipe, split, &train, &test, error))
+    return FALSE;
+  load_rest (self, (int)split);
+  if (tosst_recipe_has_dictionary (self->recipe) && !(learned = tosst_run_learn (self, train, (int)split, error)))
+    return FALSE;
+  if (!classify (self, learned != NULL ? learned->data : NULL, train, test, outcome, error))
+    return FALSE;
+  self->result->splits = (int)split + 1;
+  if (self->observer != NULL && self->observer->split != NULL)
+    self->observer->split (outcome, self->observer->data);
+  return TRUE;
+}

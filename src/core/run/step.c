@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run as far as its sample, and a stepper on that.
+ */
+#include "config.h"
+
+#include "core/run/step.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "core/run/private.h"
+
+struct TosstStepLearning
+{
+  TosstRecipe *recipe;
+  TosstDataset *dataset;
+  TosstRun run; /* its lists and layout */
+  TosstRunOptions options;
+  TosstRunResult result;
+  float *tensors;
+  gsize n;
+  TosstStepper *stepper;
+};
+
+static gboolean
+check_recipe (const TosstRecipe *recipe, GError **error)
+{
+  TosstMinibatchOptions minibatch;
+
+  if (!tosst_recipe_check (recipe, error))
+    return FALSE;
+  if (!tosst_recipe_has_dictionary (recipe))
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("this recipe learns no dictionary: there are no steps to take"));
+  if (recipe->dictionary.solver != TOSST_SOLVER_EXACT)
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("steps are those of the exact solver: choose dictionary.solver exact"));
+  if (tosst_recipe_minibatch_options (recipe, &minibatch))
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("steps are taken on all tensors at once: set dictionary.minibatch to 0"));
+  return TRUE;
+}
+
+static gboolean
+gather (TosstStepLearning *self, int split, GError **error)
+{
+  g_autoptr (GArray) train = NULL, test = NULL, sample = NULL;
+
+  if (!tosst_run_tensors_list (&self->run, error)
+      || !tosst_dataset_split (self->dataset, self->recipe, (guint)split, &train, &test, error))
+    return FALSE;
+  sample = tosst_run_draw_sample (&self->run, train, split);
+  self->n = sample->len;
+  self->tensors = g_try_malloc_n (self->n, sizeof (float) * self->run.layout->m);
+  if (self->tensors == NULL)
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Learning"), error);
+  return tosst_run_tensors_gather (&self->run, (const gsize *)(const void *)sample->data, self->n, self->tensors,
+                                   error);
+}
+
+/* Where an earlier run of this split was; FALSE: nowhere that can be gone on from. codes: n x K, new. */
+static gboolean
+take_state (TosstStepLearning *self, const TosstCheckpoint *rest, TosstLearnState *state, float **codes)
+{
+  const TosstIteration *last;
+  gsize K = (gsize)self->recipe->dictionary.atoms;
+
+  if (rest == NULL || rest->codes == NULL || tosst_codes_rows (rest->codes) != self->n)
+    return FALSE;
+  *codes = g_try_malloc_n (self->n, sizeof (float) * K);
+  if (*codes == NULL)
+    return FALSE;
+  tosst_codes_expand (rest->codes, 0, self->n, *codes);
+  last = &g_array_index (rest->trace, TosstIteration, rest->trace->len - 1);
+  *state = (TosstLearnState){ rest->dictionary, last->iteration, last->objective, *codes };
+  return TRUE;
+}
+
+static gboolean
+begin (TosstStepLearning *self, GBytes *checkpoint, gsize history, TosstContext *context, GError **error)
+{
+  g_autoptr (TosstCheckpoint) rest
+      = checkpoint != NULL
+            ? tosst_checkpoint_from_bytes (checkpoint, self->run.layout->shape, self->recipe->dictionary.atoms,
+                                           self->run.patches->samples * self->run.length)
+            : NULL;
+  g_autofree float *codes = NULL;
+  TosstLearnOptions options;
+  TosstLearnState state;
+
+  tosst_recipe_learn_options (self->recipe, &options);
+  if (take_state (self, rest, &state, &codes))
+    {
+      options.resume = &state;
+      options.iterations = MAX (options.iterations, state.done + 1); /* steps have no end */
+    }
+  TosstStatus status
+      = tosst_stepper_new (context, self->run.layout, self->tensors, self->n, &options, history, &self->stepper);
+  return tosst_error_from_status (status, context, _ ("Learning"), error);
+}
+
+TosstStepLearning *
+tosst_step_learning_new (const TosstRecipe *recipe, TosstDataset *dataset, int split, GBytes *checkpoint, gsize history,
+                         TosstContext *context, GError **error)
+{
+  g_autoptr (TosstStepLearning) self = g_new0 (TosstStepLearning, 1);
+
+  self->recipe = tosst_recipe_copy (recipe);
+  self->dataset = tosst_dataset_ref (dataset);
+  self->run = (TosstRun){ .recipe = self->recipe,
+                          .dataset = self->dataset,
+                          .context = context,
+                          .options = &self->options,
+                          .result = &self->result,
+                          .splits = 1,
+                          .length = (gsize)tosst_recipe_code_length (recipe) };
+  if (!check_recipe (self->recipe, error) || !gather (self, split, error)
+      || !begin (self, checkpoint, history, context, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+tosst_step_learning_free (TosstStepLearning *self)
+{
+  if (self == NULL)
+    return;
+  tosst_stepper_free (self->stepper);
+  g_free (self->tensors);
+  tosst_shared_unref (self->run.shared_tensors);
+  tosst_dataset_unref (self->dataset);
+  tosst_recipe_free (self->recipe);
+  g_free (self);
+}
+
+gboolean
+tosst_step_learning_step (TosstStepLearning *self, TosstContext *context, TosstStep *done, GError **error)
+{
+  TosstStatus status = tosst_stepper_step (self->stepper, context, done);
+
+  return tosst_error_from_status (status, context, _ ("Learning"), error);
+}
+
+TosstStepper *
+tosst_step_learning_stepper (TosstStepLearning *self)
+{
+  return self->stepper;
+}
+
+gsize
+tosst_step_learning_tensors (TosstStepLearning *self)
+{
+  return self->n;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A head, which says whose rows they are and how many are there, and the rows. The number is written after the rows: as
+ * long as the system is up, who reads it finds them, whatever became of the program.
+ */
+#include "config.h"
+
+#include "core/run/tensor-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/memory.h"
+#include "core/run/hash.h"
+
+#define MAGIC "tosstROW"
+
+typedef struct
+{
+  char magic[8];
+  char whose[64]; /* checksum, in letters */
+  guint64 rows, row_bytes, count;
+} Head;
+
+#define FIRST 4096 /* where rows begin */
+
+struct TosstKeptRows
+{
+  int file;
+  char *path;
+  Head head;
+};
+
+static gboolean
+transfer (int file, gboolean writes, char *data, gsize size, guint64 offset)
+{
+  while (size > 0)
+    {
+      gssize n = writes ? pwrite (file, data, size, (off_t)offset) : pread (file, data, size, (off_t)offset);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return FALSE;
+      data += n;
+      offset += (gsize)n;
+      size -= (gsize)n;
+    }
+  return TRUE;
+}
+
+static void
+set_whose (Head *head, const char *hash)
+{
+  g_autofree char *boot = tosst_machine_boot (), *cpu = tosst_machine_cpu (), *blas = tosst_machine_blas ();
+  g_autofree char *text
+      = g_strdup_printf (PACKAGE_VERSION "\n%d\n%s\n%s\n%s\n%s\n", TOSST_NUMERICS, boot, cpu, blas, hash);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
+
+  memcpy (head->whose, sum, sizeof head->whose);
+}
+
+static gboolean
+write_head (TosstKeptRows *self)
+{
+  return transfer (self->file, TRUE, (char *)&self->head, sizeof self->head, 0);
+}
+
+/* Whether the file has rows as the head describes them; their number is in the head then. */
+static gboolean
+has_rows (TosstKeptRows *self)
+{
+  Head found;
+  struct stat info;
+
+  if (!transfer (self->file, FALSE, (char *)&found, sizeof found, 0) || fstat (self->file, &info) != 0
+      || memcmp (&found, &self->head, G_STRUCT_OFFSET (Head, count)) != 0 || found.count > found.rows
+      || (guint64)info.st_size < FIRST + found.count * found.row_bytes)
+    return FALSE;
+  self->head.count = found.count;
+  return TRUE;
+}
+
+/* Who writes is alone with the file; of rows that are all there nobody need be. */
+static gboolean
+lock (TosstKeptRows *self, gboolean alone)
+{
+  return flock (self->file, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0;
+}
+
+static void
+share (TosstKeptRows *self)
+{
+  if (self->head.count == self->head.rows)
+    lock (self, FALSE);
+}
+
+/* Whatever was in the file. */
+static gboolean
+begin (TosstKeptRows *self)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (self->path);
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+
+  return ftruncate (self->file, 0) == 0 && tosst_disk_has_room (folder, FIRST + self->head.rows * self->head.row_bytes)
+         && write_head (self);
+}
+
+/* Somebody may have removed the name between opening and locking. */
+static gboolean
+has_name (TosstKeptRows *self)
+{
+  struct stat info;
+
+  return fstat (self->file, &info) == 0 && info.st_nlink > 0;
+}
+
+static gboolean
+open_rows (TosstKeptRows *self, gboolean creates)
+{
+  self->file = open (self->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creates ? O_CREAT : 0), 0600);
+  if (self->file < 0)
+    return FALSE;
+  if (!lock (self, TRUE))
+    return lock (self, FALSE) && has_rows (self) && self->head.count == self->head.rows;
+  if (!has_name (self))
+    return FALSE;
+  if (has_rows (self))
+    {
+      share (self);
+      return TRUE;
+    }
+  if (creates && begin (self))
+    return TRUE;
+  unlink (self->path);
+  return FALSE;
+}
+
+TosstKeptRows *
+tosst_kept_rows_open (GFile *file, const char *hash, gsize rows, gsize row_bytes, gboolean creates)
+{
+  g_autoptr (TosstKeptRows) self = g_new0 (TosstKeptRows, 1);
+
+  self->path = g_file_get_path (file);
+  self->head = (Head){ .magic = MAGIC, .rows = rows, .row_bytes = row_bytes };
+  self->file = -1;
+  set_whose (&self->head, hash);
+  return self->path != NULL && open_rows (self, creates) ? g_steal_pointer (&self) : NULL;
+}
+
+TosstKeptRows *
+tosst_kept_rows_new_nameless (gsize rows, gsize row_bytes)
+{
+  g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "tosst", NULL);
+  g_autofree char *name = g_build_filename (folder, "tensors-XXXXXX", NULL);
+  g_autoptr (GFile) place = g_file_new_for_path (folder);
+  g_autoptr (TosstKeptRows) self = g_new0 (TosstKeptRows, 1);
+
+  self->head = (Head){ .magic = MAGIC, .rows = rows, .row_bytes = row_bytes };
+  self->file = -1;
+  if (g_mkdir_with_parents (folder, 0700) != 0 || !tosst_disk_has_room (place, FIRST + rows * row_bytes))
+    return NULL;
+  self->file = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
+  if (self->file < 0)
+    return NULL;
+  unlink (name);
+  return g_steal_pointer (&self);
+}
+
+void
+tosst_kept_rows_free (TosstKeptRows *self)
+{
+  if (self == NULL)
+    return;
+  if (self->file >= 0)
+    close (self->file);
+  g_free (self->path);
+  g_free (self);
+}
+
+gsize
+tosst_kept_rows_count (const TosstKeptRows *self)
+{
+  return self->head.count;
+}
+
+gboolean
+tosst_kept_rows_append (TosstKeptRows *self, gsize n, gconstpointer data)
+{
+  gsize bytes = self->head.row_bytes;
+
+  if (transfer (self->file, TRUE, (char *)data, n * bytes, FIRST + self->head.count * bytes))
+    {
+      self->head.count += n;
+      if (write_head (self))
+        {
+          share (self);
+          return TRUE;
+        }
+    }
+  if (self->path != NULL)
+    unlink (self->path);
+  return FALSE;
+}
+
+gboolean
+tosst_kept_rows_read (const TosstKeptRows *self, gsize first, gsize n, gpointer data)
+{
+  return transfer (self->file, FALSE, data, n * self->head.row_bytes, FIRST + first * self->head.row_bytes);
+}

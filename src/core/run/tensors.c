@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where the tensors of a run are: in memory, in a file, or nowhere, to be described again when they are asked for. What the
+ * recipe's splits read several times and memory should not hold goes into the file; on a disk of some hundred MB/s
+ * reading takes less than describing and whitening. Where there are checkpoints the file has a name and is gone on with
+ * after a kill; those in memory are written to such a file, too, once the run has lasted longer than the time between
+ * checkpoints. A file that cannot be made, or a full disk, costs time and nothing else.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/run/hash.h"
+#include "core/run/private.h"
+
+/* Patches that are described at a time, if one image has so many. */
+#define ROWS ((gsize)4096)
+
+/* Describing that takes this part of the time between checkpoints is not done again after a later kill. */
+#define WORTH_KEEPING 0.1
+
+static gsize
+row_bytes (const TosstRun *self)
+{
+  return self->layout->m * sizeof (float);
+}
+
+static void
+free_tensors (gpointer data)
+{
+  TosstTensors *self = data;
+
+  g_free (self->tensors);
+  tosst_kept_rows_free (self->file);
+  tosst_patches_free (self->patches);
+  tosst_layout_free (self->layout);
+  tosst_dataset_unref (self->dataset);
+  tosst_recipe_free (self->recipe);
+  g_free (self);
+}
+
+/* Tensors of patches (ascending) of an image with these pixels. */
+static gboolean
+describe_points (TosstRun *self, const TosstImage *pixels, guint image, const TosstPoint *points, gsize n,
+                 float *tensors, GError **error)
+{
+  TosstStatus status = tosst_describe_patches (self->source->recipe, self->context, pixels, points, n, tensors);
+
+  return tosst_error_from_status (status, self->context, tosst_dataset_image (self->dataset, image)->name, error);
+}
+
+/* Tensors of the given patches (ascending) of one image. */
+static gboolean
+describe_image (TosstRun *self, guint image, const TosstPoint *points, gsize n, float *tensors, GError **error)
+{
+  g_autoptr (TosstImage) pixels = NULL;
+
+  if (n == 0)
+    return TRUE;
+  pixels = tosst_dataset_read (self->dataset, image, error);
+  return pixels != NULL && describe_points (self, pixels, image, points, n, tensors, error);
+}
+
+/* The file that all tensors of the run are kept in, whatever becomes of the program; NULL if there is none. */
+static TosstKeptRows *
+open_kept (TosstRun *self, gboolean creates)
+{
+  g_autofree char *hash
+      = tosst_run_part_hash (self->recipe, tosst_dataset_fingerprint (self->dataset), TOSST_PART_TENSORS);
+  g_autoptr (GFile) file = NULL;
+
+  if (!tosst_run_has_checkpoints (self) || self->options->keep == NULL)
+    return NULL;
+  file = self->options->keep (hash, creates, self->options->data);
+  return file != NULL ? tosst_kept_rows_open (file, hash, self->patches->count, row_bytes (self), creates) : NULL;
+}
+
+/* Tensors of all patches, on their way into memory or, through scratch (ROWS of them), into a file. */
+typedef struct
+{
+  TosstRun *run;
+  TosstTensors *made;
+  TosstKeptRows *kept; /* beside those in memory; or NULL */
+  float *scratch;
+} Describing;
+
+/* What is in memory up to `end` and not in the file yet. */
+static void
+keep_until (Describing *self, gsize end)
+{
+  gsize from = tosst_kept_rows_count (self->kept);
+  gint64 start = g_get_monotonic_time ();
+
+  if (!tosst_kept_rows_append (self->kept, end - from, self->made->tensors + from * self->run->layout->m))
+    g_clear_pointer (&self->kept, tosst_kept_rows_free);
+  tosst_run_saved (self->run, start);
+}
+
+static void
+keep_when_due (Describing *self, gsize end)
+{
+  if (!tosst_run_checkpoint_is_due (self->run))
+    return;
+  if (self->kept == NULL && (self->kept = open_kept (self->run, TRUE)) == NULL)
+    tosst_run_saved (self->run, g_get_monotonic_time ());
+  else
+    keep_until (self, end);
+}
+
+/* Rows that an earlier run has left; in memory now where they shall be. */
+static gsize
+take_kept (Describing *self)
+{
+  TosstTensors *made = self->made;
+  gsize n;
+
+  if (made->tensors == NULL)
+    return tosst_kept_rows_count (made->file);
+  self->kept = open_kept (self->run, FALSE);
+  n = self->kept != NULL ? tosst_kept_rows_count (self->kept) : 0;
+  if (n == 0 || tosst_kept_rows_read (self->kept, 0, n, made->tensors))
+    return n;
+  g_clear_pointer (&self->kept, tosst_kept_rows_free);
+  return 0;
+}
+
+/* Patches first .. first + n - 1, of one image. */
+static gboolean
+describe_some (Describing *self, const TosstImage *pixels, guint image, gsize first, gsize n, GError **error)
+{
+  TosstRun *run = self->run;
+  TosstTensors *made = self->made;
+  float *tensors = made->tensors != NULL ? made->tensors + first * run->layout->m : self->scratch;
+
+  tosst_run_part (run, (double)first / run->patches->count, (double)(first + n) / run->patches->count);
+  if (!describe_points (run, pixels, image, run->patches->points + first, n, tensors, error))
+    return FALSE;
+  if (made->tensors != NULL)
+    keep_when_due (self, first + n);
+  else if (!tosst_kept_rows_append (made->file, n, tensors))
+    g_clear_pointer (&made->file, tosst_kept_rows_free);
+  return TRUE;
+}
+
+/* From patch number `first` on to the last one of its image, which is *next afterwards. */
+static gboolean
+describe_rest_of_image (Describing *self, gsize *next, GError **error)
+{
+  TosstRun *run = self->run;
+  guint image = tosst_patches_image (run->patches, *next);
+  gsize end = run->patches->first[image + 1];
+  g_autoptr (TosstImage) pixels = tosst_dataset_read (run->dataset, image, error);
+
+  if (pixels == NULL)
+    return FALSE;
+  for (; *next < end && tosst_run_keeps_tensors (run); *next += MIN (ROWS, end - *next))
+    if (!describe_some (self, pixels, image, *next, MIN (ROWS, end - *next), error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+describe_all (Describing *self, GError **error)
+{
+  TosstRun *run = self->run;
+  gsize next;
+
+  tosst_run_enter (run, TOSST_STAGE_DESCRIBE, -1);
+  next = take_kept (self);
+  while (next < run->patches->count && tosst_run_keeps_tensors (run))
+    if (!describe_rest_of_image (self, &next, error))
+      return FALSE;
+  if (self->kept != NULL && tosst_kept_rows_count (self->kept) < run->patches->count)
+    keep_until (self, run->patches->count);
+  self->made->kept = self->kept != NULL;
+  self->made->seconds = tosst_context_seconds (run->context) - run->stage_start;
+  tosst_run_leave (run);
+  return TRUE;
+}
+
+void
+tosst_run_tensors_keep (TosstRun *self)
+{
+  TosstTensors *source = self->shared_tensors->data;
+  g_autoptr (TosstKeptRows) file = NULL;
+
+  if (source->tensors == NULL || source->seconds < WORTH_KEEPING * self->options->interval
+      || !g_atomic_int_compare_and_exchange (&source->kept, FALSE, TRUE) || (file = open_kept (self, TRUE)) == NULL)
+    return;
+  if (tosst_kept_rows_count (file) == 0)
+    tosst_kept_rows_append (file, self->patches->count, source->tensors);
+}
+
+static void
+use (TosstRun *self, TosstShared *shared)
+{
+  self->shared_tensors = shared;
+  self->source = shared->data;
+  self->patches = self->source->patches;
+  self->layout = self->source->layout;
+}
+
+/* Lists and layout, without tensors; NULL if not even these fit. */
+static TosstShared *
+new_tensors (TosstRun *self, TosstRunEstimate *needs, GError **error)
+{
+  TosstTensors *made;
+
+  if (!tosst_run_measure_lists (self->recipe, self->dataset, needs))
+    {
+      tosst_run_fits (needs, error);
+      return NULL;
+    }
+  made = g_new0 (TosstTensors, 1);
+  made->recipe = tosst_recipe_copy (self->recipe);
+  made->dataset = tosst_dataset_ref (self->dataset);
+  made->patches = tosst_patches_new (self->dataset, self->recipe->descriptor.patch, self->recipe->descriptor.step);
+  made->layout = tosst_layout_new_shape (tosst_recipe_shape (self->recipe));
+  tosst_run_measure (self->recipe, self->dataset, made->patches, made->layout, tosst_context_threads (self->context),
+                     needs);
+  return tosst_shared_new (made, free_tensors, 0);
+}
+
+gboolean
+tosst_run_tensors_list (TosstRun *self, GError **error)
+{
+  TosstRunEstimate needs;
+  TosstShared *shared = new_tensors (self, &needs, error);
+
+  if (shared == NULL)
+    return FALSE;
+  use (self, shared);
+  return tosst_run_fits (&needs, error) && tosst_run_has_enough_patches (self, error);
+}
+
+/* With one split every tensor is wanted once, and those that it learns from twice: a file pays only where these are so
+ * many that whoever is killed should not describe them again. */
+static gboolean
+wants_file (const TosstRun *self, gboolean shared)
+{
+  gsize sample = tosst_recipe_has_dictionary (self->recipe) ? (gsize)self->recipe->dictionary.sample : 0;
+
+  return shared || self->splits > self->first + 1
+         || (tosst_run_has_checkpoints (self) && 2 * sample > self->patches->count);
+}
+
+/* The file for tensors that memory shall not hold; what a run before this one has left is taken anyway. NULL: none. */
+static TosstKeptRows *
+open_file (TosstRun *self, gboolean wanted)
+{
+  TosstKeptRows *file = open_kept (self, wanted);
+
+  return file != NULL || !wanted ? file : tosst_kept_rows_new_nameless (self->patches->count, row_bytes (self));
+}
+
+/* Describes all patches if they are to be kept. */
+static gboolean
+fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GError **error)
+{
+  g_autofree float *scratch = resident ? NULL : g_try_malloc_n (MIN (ROWS, self->patches->count), row_bytes (self));
+  Describing describing = { .run = self, .made = made, .scratch = scratch };
+  gboolean ok;
+
+  if (resident)
+    made->tensors = g_try_malloc_n (self->patches->count, row_bytes (self));
+  else if (scratch != NULL)
+    made->file = open_file (self, wants_file (self, shared));
+  self->total = tosst_run_total_work (self);
+  ok = !tosst_run_keeps_tensors (self) || describe_all (&describing, error);
+  tosst_kept_rows_free (describing.kept);
+  return ok;
+}
+
+static gboolean
+make (TosstRun *self, TosstWant *want, GError **error)
+{
+  TosstRunEstimate needs;
+  TosstShared *shared = new_tensors (self, &needs, error);
+  TosstTensors *made;
+
+  if (shared == NULL)
+    return FALSE;
+  use (self, shared);
+  made = shared->data;
+  if (!tosst_run_fits (&needs, error) || !tosst_run_has_enough_patches (self, error)
+      || !fill (self, made, needs.resident, tosst_want_is_shared (want), error))
+    return FALSE;
+  shared->bytes = made->tensors != NULL ? self->patches->count * row_bytes (self) : 0;
+  return TRUE;
+}
+
+/* Memory is asked for what others have not brought already. */
+static gboolean
+take (TosstRun *self, TosstShared *shared, GError **error)
+{
+  TosstRunEstimate needs;
+
+  use (self, shared);
+  if (!tosst_run_measure_lists (self->recipe, self->dataset, &needs))
+    return tosst_run_fits (&needs, error);
+  tosst_run_measure (self->recipe, self->dataset, self->patches, self->layout, tosst_context_threads (self->context),
+                     &needs);
+  if (needs.resident)
+    needs.bytes -= self->patches->count * row_bytes (self);
+  self->described = TRUE;
+  self->total = tosst_run_total_work (self);
+  return tosst_run_fits (&needs, error) && tosst_run_has_enough_patches (self, error);
+}
+
+gboolean
+tosst_run_tensors_open (TosstRun *self, GError **error)
+{
+  TosstWant want;
+  g_autoptr (GError) cause = NULL;
+  TosstShared *shared = tosst_run_take (self, &want, TOSST_PART_TENSORS, -1, &cause);
+  gboolean ok;
+
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  if (shared != NULL)
+    return take (self, shared, error);
+  ok = make (self, &want, error);
+  tosst_run_give (self, &want, ok ? self->shared_tensors : NULL);
+  return ok;
+}
+
+gboolean
+tosst_run_keeps_tensors (const TosstRun *self)
+{
+  return self->source->tensors != NULL || self->source->file != NULL;
+}
+
+const float *
+tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError **error)
+{
+  const TosstPatches *patches = self->patches;
+  gsize first = patches->first[image], n = patches->first[image + 1] - first;
+
+  if (self->source->tensors != NULL)
+    return self->source->tensors + first * self->layout->m;
+  if (self->source->file != NULL && tosst_kept_rows_read (self->source->file, first, n, scratch))
+    return scratch;
+  return describe_image (self, image, patches->points + first, n, scratch, error) ? scratch : NULL;
+}
+
+/* n patches of one image. */
+static gboolean
+gather_from_image (TosstRun *self, guint image, const gsize *number, gsize n, float *tensors, GError **error)
+{
+  gsize m = self->layout->m, row = row_bytes (self), read = 0;
+
+  for (; self->source->tensors != NULL && read < n; read++)
+    memcpy (tensors + read * m, self->source->tensors + number[read] * m, row);
+  while (self->source->file != NULL && read < n
+         && tosst_kept_rows_read (self->source->file, number[read], 1, tensors + read * m))
+    read++;
+  if (read == n)
+    return TRUE;
+
+  g_autofree TosstPoint *points = g_new (TosstPoint, n);
+  for (gsize i = 0; i < n; i++)
+    points[i] = self->patches->points[number[i]];
+  return describe_image (self, image, points, n, tensors, error);
+}
+
+gboolean
+tosst_run_tensors_gather (TosstRun *self, const gsize *number, gsize count, float *tensors, GError **error)
+{
+  const TosstPatches *patches = self->patches;
+
+  for (gsize i = 0; i < count;)
+    {
+      guint image = tosst_patches_image (patches, number[i]);
+      gsize n = 0;
+      while (i + n < count && number[i + n] < patches->first[image + 1])
+        n++;
+      if (!gather_from_image (self, image, number + i, n, tensors + i * self->layout->m, error))
+        return FALSE;
+      i += n;
+    }
+  return TRUE;
+}

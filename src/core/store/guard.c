@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A store may come from anywhere, and a database is a program: views and triggers run on reading and writing, virtual
+ * tables and generated columns compute, and a table without its key turns a look-up into a search. None of that is in a
+ * store of this program, whatever its version.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+#include "core/base/error.h"
+#include "core/store/private.h"
+
+/* Steps of SQLite's machine that a statement may take whatever the size of the store (some seconds), for each byte of
+ * it, and between two looks at them. A check of all pages and indices takes one for two bytes. */
+#define STEPS 1e8
+#define STEPS_PER_BYTE 20
+#define STEPS_PER_LOOK 10000
+
+/* Columns of the primary keys, of every version of the schema. */
+static const struct
+{
+  const char *table, *key;
+} tables[] = {
+  { "runs", "id" },
+  { "parameters", "run,name" },
+  { "series", "run,split,name,iteration" },
+  { "results", "run,split,name" },
+  { "metrics", "run,name,kind" },
+  { "timings", "run,stage" },
+  { "artifacts", "id" },
+  { "tags", "run,tag" },
+  { "sweeps", "id" },
+  { "members", "sweep,number" },
+};
+
+static gboolean
+is_pragma_used (const char *name)
+{
+  static const char *const pragmas[] = { "application_id", "auto_vacuum",        "cell_size_check", "data_version",
+                                         "foreign_keys",   "incremental_vacuum", "journal_mode",    "integrity_check",
+                                         "page_count",     "page_size",          "quick_check",     "synchronous",
+                                         "table_info",     "table_xinfo",        "user_version",    NULL };
+
+  return g_strv_contains (pragmas, name);
+}
+
+/* What the program's own statements do, and those that SQLite makes of them. */
+static int
+authorize (gpointer data, int action, const char *first, const char *second, const char *database, const char *by)
+{
+  switch (action)
+    {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_INSERT:
+    case SQLITE_UPDATE:
+    case SQLITE_DELETE:
+    case SQLITE_TRANSACTION:
+    case SQLITE_CREATE_TABLE:
+    case SQLITE_CREATE_INDEX:
+    case SQLITE_ALTER_TABLE:
+    case SQLITE_REINDEX:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return g_strcmp0 (second, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_PRAGMA:
+      return is_pragma_used (first) ? SQLITE_OK : SQLITE_DENY;
+    default:
+      return SQLITE_DENY;
+    }
+}
+
+static double
+size_of (TosstStore *self)
+{
+  const char *path = sqlite3_db_filename (self->db, "main");
+  g_autofree char *log = g_strconcat (path ? path : "", "-wal", NULL);
+  GStatBuf file, of_log;
+  double size = 0;
+
+  if (path && g_stat (path, &file) == 0)
+    size += (double)file.st_size;
+  if (g_stat (log, &of_log) == 0)
+    size += (double)of_log.st_size;
+  return size;
+}
+
+static int
+on_steps (gpointer data)
+{
+  TosstStore *self = data;
+
+  self->steps += STEPS_PER_LOOK;
+  return self->steps > STEPS && self->steps > STEPS + STEPS_PER_BYTE * size_of (self);
+}
+
+void
+tosst_store_guard (TosstStore *self, gboolean salvage)
+{
+  sqlite3_db_config (self->db, SQLITE_DBCONFIG_DEFENSIVE, !salvage, NULL);
+  sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config (self->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+  sqlite3_db_config (self->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+  sqlite3_db_config (self->db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
+  /* A schema that is in doubt is still the best there is. */
+  sqlite3_db_config (self->db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, salvage, NULL);
+  sqlite3_limit (self->db, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit (self->db, SQLITE_LIMIT_COLUMN, 200);
+  sqlite3_set_authorizer (self->db, authorize, NULL);
+  sqlite3_progress_handler (self->db, STEPS_PER_LOOK, on_steps, self);
+  sqlite3_exec (self->db, salvage ? "PRAGMA cell_size_check = OFF" : "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+}
+
+static gboolean
+fail_schema (TosstStore *self, const char *what, GError **error)
+{
+  return tosst_fail (error, TOSST_FAILED_INPUT,
+                     _ ("%s is not a store of runs: “%s” in it is no table as this program makes them"), self->name,
+                     what);
+}
+
+/* FALSE without error: there is no such thing. */
+static gboolean
+find_foreign (TosstStore *self, char **name, GError **error)
+{
+  sqlite3_stmt *row
+      = tosst_store_query (self, error,
+                           "SELECT name FROM sqlite_schema WHERE type NOT IN ('table', 'index') "
+                           "OR coalesce(rootpage, 0) <= 0 OR lower(substr(sql, 1, 14)) = 'create virtual' LIMIT 1",
+                           NULL);
+
+  if (!row || !tosst_store_row (self, row, error))
+    return FALSE;
+  *name = g_strdup (tosst_store_text (row, 0));
+  sqlite3_reset (row);
+  return TRUE;
+}
+
+gboolean
+tosst_store_check_schema (TosstStore *self, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  g_autofree char *foreign = NULL;
+
+  if (find_foreign (self, &foreign, &cause))
+    return fail_schema (self, foreign, error);
+  for (gsize i = 0; !cause && i < G_N_ELEMENTS (tables); i++)
+    {
+      /* Tables that an earlier version does not have, and a damaged store has lost, have no columns. */
+      gint64 fine = 1;
+
+      if (tosst_store_number (self, &fine, 1, &cause,
+                              "SELECT count(*) = 0 OR (max(hidden) = 0 AND ? IS (SELECT group_concat(name) FROM "
+                              "(SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk))) "
+                              "FROM pragma_table_xinfo(?)",
+                              "sss", tables[i].key, tables[i].table, tables[i].table)
+          && !fine)
+        return fail_schema (self, tables[i].table, error);
+    }
+  if (!cause)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The list of runs, sorted and filtered by SQLite: a key becomes an expression over a run r, whose values are found by
+ * the primary keys of the other tables.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/store/private.h"
+
+void
+tosst_store_run_free (TosstStoreRun *run)
+{
+  if (!run)
+    return;
+  g_free (run->reason);
+  g_free (run->title);
+  g_free (run->note);
+  g_free (run->tags);
+  g_free (run->hash);
+  g_free (run->dataset);
+  g_free (run->data);
+  g_free (run->key);
+  g_free (run);
+}
+
+/* Columns of a run, by the name they are asked for with. */
+static const struct
+{
+  const char *key, *sql;
+} columns[] = {
+  { "id", "r.id" },
+  { "state", "r.state" },
+  { "title", "r.title" },
+  { "note", "r.note" },
+  { "hash", "r.hash" },
+  { "started", "r.started" },
+  { "finished", "r.finished" },
+  { "version", "r.version" },
+  { "numerics", "r.numerics" },
+  { "cpu", "r.cpu" },
+  { "blas", "r.blas" },
+  { "threads", "r.threads" },
+  { "data", "r.data" },
+  { "dataset", "r.dataset" },
+  { "splits", "r.splits" },
+  { "reason", "r.reason" },
+  { "sweep", "r.sweep" },
+  { "seconds", "(SELECT seconds FROM timings WHERE run = r.id AND stage = 'total')" },
+};
+
+static gboolean
+is_known (TosstStore *self, const char *sql, const char *name, const char *kind, gboolean *known, GError **error)
+{
+  gint64 there;
+
+  if (!tosst_store_number (self, &there, 0, error, sql, kind ? "ss" : "s", name, kind))
+    return FALSE;
+  *known = there != 0;
+  return TRUE;
+}
+
+static char *
+quote (const char *text)
+{
+  char *quoted = sqlite3_mprintf ("%Q", text), *copy = g_strdup (quoted);
+
+  sqlite3_free (quoted);
+  return copy;
+}
+
+/* "accuracy" is its mean; "accuracy.best" and the like say it. */
+static gboolean
+metric_expression (TosstStore *self, const char *key, char **number, GError **error)
+{
+  const char *dot = strrchr (key, '.');
+  g_autofree char *name = dot ? g_strndup (key, dot - key) : g_strdup (key);
+  const char *kind = dot ? dot + 1 : "mean";
+  gboolean known;
+
+  if (!is_known (self, "SELECT EXISTS (SELECT 1 FROM metrics WHERE name = ? AND kind = ?)", name, kind, &known, error))
+    return FALSE;
+  if (known)
+    {
+      g_autofree char *n = quote (name), *k = quote (kind);
+
+      *number = g_strdup_printf ("(SELECT value FROM metrics WHERE run = r.id AND name = %s AND kind = %s)", n, k);
+    }
+  return TRUE;
+}
+
+static gboolean
+is_stage (const char *key)
+{
+  if (!g_str_has_prefix (key, "seconds."))
+    return FALSE;
+  for (int i = 0; i < TOSST_N_STAGES; i++)
+    if (strcmp (key + 8, tosst_store_stage_names[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* What a key is in SQL: its number and its text, new; the same where it has but one. */
+static gboolean
+expression (TosstStore *self, const char *key, char **number, char **text, GError **error)
+{
+  gboolean known;
+  g_autofree char *name = quote (key);
+
+  *number = *text = NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (columns) && !*number; i++)
+    if (strcmp (columns[i].key, key) == 0)
+      *number = g_strdup (columns[i].sql);
+  if (!*number && is_stage (key))
+    *number = g_strdup_printf ("(SELECT seconds FROM timings WHERE run = r.id AND stage = '%s')", key + 8);
+  if (!*number && !metric_expression (self, key, number, error))
+    return FALSE;
+  if (*number)
+    {
+      *text = g_strdup (*number);
+      return TRUE;
+    }
+  known = tosst_parameter_find (key) != NULL;
+  if (!known && !is_known (self, "SELECT EXISTS (SELECT 1 FROM parameters WHERE name = ?)", key, NULL, &known, error))
+    return FALSE;
+  if (!known && (g_str_equal (key, "accuracy") || g_str_equal (key, "objective")))
+    *number = g_strdup ("NULL"); /* there will be one */
+  else if (!known)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("no run in %s has a “%s”"), self->name, key);
+  if (!*number)
+    *number = g_strdup_printf ("(SELECT number FROM parameters WHERE run = r.id AND name = %s)", name);
+  *text = known ? g_strdup_printf ("(SELECT text FROM parameters WHERE run = r.id AND name = %s)", name)
+                : g_strdup (*number);
+  return TRUE;
+}
+
+/* One condition as SQL. */
+static gboolean
+condition (TosstStore *self, const char *words, GString *sql, GError **error)
+{
+  static const char *const operators[] = { "<=", ">=", "!=", "=", "<", ">", "~" };
+  const char *operator= NULL, *at = words + strcspn (words, "<>=!~");
+  g_autofree char *key = g_strstrip (g_strndup (words, at - words)), *value = NULL, *quoted = NULL, *number = NULL,
+                  *text = NULL;
+  char *end, exact[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (operators) && !operator; i++)
+    if (g_str_has_prefix (at, operators[i]))
+      operator= operators[i];
+  if (!operator|| !* key)
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("a condition is KEY=VALUE, or with !=, <, <=, >, >= or ~ between them, not “%s”"), words);
+  value = g_strstrip (g_strdup (at + strlen (operator)));
+  quoted = quote (value);
+  if (g_str_equal (key, "tag") && (g_str_equal (operator, "=") || g_str_equal (operator, "!=")))
+    {
+      g_string_append_printf (sql, " AND %sEXISTS (SELECT 1 FROM tags WHERE run = r.id AND tag = %s)",
+                              g_str_equal (operator, "=") ? "" : "NOT ", quoted);
+      return TRUE;
+    }
+  /* A run may be part of several sweeps. */
+  if (g_str_equal (key, "sweep") && g_str_equal (operator, "="))
+    {
+      g_string_append_printf (sql, " AND EXISTS (SELECT 1 FROM members WHERE run = r.id AND sweep = %s + 0)", quoted);
+      return TRUE;
+    }
+  if (!expression (self, key, &number, &text, error))
+    return FALSE;
+  double wanted = g_ascii_strtod (value, &end);
+  if (g_str_equal (operator, "~"))
+    g_string_append_printf (sql, " AND instr(lower(%s), lower(%s)) > 0", text, quoted);
+  else if (end == value || *end || isnan (wanted))
+    g_string_append_printf (sql, " AND %s %s %s", text, operator, quoted);
+  else
+    {
+      /* SQL has no word for infinity, but reads too large a number as that. */
+      g_ascii_dtostr (exact, sizeof exact, wanted);
+      g_string_append_printf (sql, " AND %s %s %s", number, operator,
+                              isinf (wanted) ? wanted > 0 ? "9e999" : "-9e999" : exact);
+    }
+  return TRUE;
+}
+
+static gboolean
+conditions (TosstStore *self, const char *filter, GString *sql, GError **error)
+{
+  g_auto (GStrv) all = g_strsplit (filter ? filter : "", ",", -1);
+
+  for (char **one = all; *one; one++)
+    {
+      g_strstrip (*one);
+      if (**one && !condition (self, *one, sql, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+TosstRunState
+tosst_store_state (sqlite3_stmt *row, int state, int owner, int heard, const char **reason)
+{
+  const char *name = tosst_store_text (row, state);
+
+  *reason = NULL;
+  for (int i = 0; i < TOSST_N_RUN_STATES; i++)
+    if (strcmp (tosst_run_state_name (i), name) == 0)
+      {
+        if (i != TOSST_RUN_RUNNING
+            || !tosst_store_owner_is_gone (tosst_store_text (row, owner), tosst_store_real (row, heard)))
+          return i;
+        *reason = _ ("its program ended before it did");
+        return TOSST_RUN_STOPPED;
+      }
+  return TOSST_RUN_FAILED;
+}
+
+#define COLUMNS                                                                                                        \
+  "SELECT r.id, r.state, r.owner, r.heard, r.reason, r.title, r.note, r.hash, r.dataset, r.started, r.finished, "      \
+  "r.splits, (SELECT group_concat(tag, ' ') FROM tags WHERE run = r.id), "                                             \
+  "(SELECT count(*) FROM results WHERE run = r.id AND name = 'accuracy'), "                                            \
+  "coalesce((SELECT value FROM metrics WHERE run = r.id AND name = 'accuracy' AND kind = 'mean'), "                    \
+  "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'accuracy')), "                                         \
+  "(SELECT value FROM metrics WHERE run = r.id AND name = 'accuracy' AND kind = 'std'), "                              \
+  "(SELECT max(value) FROM results WHERE run = r.id AND name = 'accuracy'), "                                          \
+  "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'objective'), "                                         \
+  "(SELECT avg(value) FROM results WHERE run = r.id AND name = 'mean_nonzeros'), "                                     \
+  "(SELECT seconds FROM timings WHERE run = r.id AND stage = 'total'), r.queued, r.data, "                             \
+  "coalesce((SELECT seconds FROM timings WHERE run = r.id AND stage = 'shared'), 0)"
+#define N_COLUMNS 23
+
+static TosstStoreRun *
+read_run (sqlite3_stmt *row, gboolean has_key)
+{
+  TosstStoreRun *run = g_new0 (TosstStoreRun, 1);
+  const char *reason;
+
+  run->id = sqlite3_column_int64 (row, 0);
+  run->state = tosst_store_state (row, 1, 2, 3, &reason);
+  run->orphan = reason != NULL;
+  run->reason = g_strdup (reason ? reason : tosst_store_text (row, 4));
+  run->title = g_strdup (tosst_store_text (row, 5));
+  run->note = g_strdup (tosst_store_text (row, 6));
+  run->hash = g_strdup (tosst_store_text (row, 7));
+  run->dataset = g_strdup (tosst_store_text (row, 8));
+  run->started = tosst_store_real (row, 9);
+  run->finished = tosst_store_real (row, 10);
+  run->splits = sqlite3_column_int (row, 11);
+  run->tags = g_strdup (tosst_store_text (row, 12));
+  run->splits_done = sqlite3_column_int (row, 13);
+  run->accuracy = tosst_store_real (row, 14);
+  run->deviation = tosst_store_real (row, 15);
+  run->best = tosst_store_real (row, 16);
+  run->objective = tosst_store_real (row, 17);
+  run->nonzeros = tosst_store_real (row, 18);
+  run->seconds = tosst_store_real (row, 19);
+  run->queued = tosst_store_real (row, 20);
+  run->data = g_strdup (tosst_store_text (row, 21));
+  run->shared = tosst_store_real (row, 22);
+  run->key = has_key ? g_strdup (tosst_store_text (row, N_COLUMNS)) : NULL;
+  return run;
+}
+
+/* Columns that every row of the list has already. */
+static gboolean
+is_shown (const char *key)
+{
+  static const char *const shown[]
+      = { "id",       "state",  "title",  "note",     "hash",          "dataset",      "started",
+          "finished", "splits", "reason", "accuracy", "accuracy.mean", "accuracy.std", NULL };
+
+  return g_strv_contains (shown, key);
+}
+
+/* A run seen as running whose process is gone may have ended well after it was seen. */
+static gboolean
+has_ended_meanwhile (TosstStore *self, GPtrArray *runs)
+{
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const TosstStoreRun *run = g_ptr_array_index (runs, i);
+      gint64 there;
+
+      if (run->orphan
+          && tosst_store_number (self, &there, 0, NULL, "SELECT id FROM runs WHERE id = ? AND state != 'running'", "i",
+                                 run->id)
+          && there)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static GPtrArray *
+read_list (TosstStore *self, const char *sql, gboolean has_key, GError **error)
+{
+  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_store_run_free);
+  g_autoptr (GError) cause = NULL;
+  sqlite3_stmt *rows = tosst_store_query (self, error, sql, NULL);
+
+  if (!rows)
+    return NULL;
+  while (tosst_store_row (self, rows, &cause))
+    g_ptr_array_add (runs, read_run (rows, has_key));
+  if (!cause)
+    return g_steal_pointer (&runs);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return NULL;
+}
+
+GPtrArray *
+tosst_store_list (TosstStore *self, const char *sort, const char *filter, GError **error)
+{
+  g_autofree char *number = NULL, *text = NULL;
+  g_autoptr (GString) sql = g_string_new (COLUMNS), where = g_string_new (NULL);
+  const char *key = sort ? sort + (*sort == '-') : "id", *order = sort && *sort == '-' ? "DESC" : "ASC";
+  GPtrArray *runs;
+
+  if (!expression (self, key, &number, &text, error) || !conditions (self, filter, where, error))
+    return NULL;
+  /* Numbers first, then texts that are none, then what is missing. */
+  g_string_append_printf (sql,
+                          ", %s AS t, %s AS v FROM runs r WHERE 1%s "
+                          "ORDER BY v IS NULL AND (t IS NULL OR t = ''), v IS NULL, v %s, t %s, r.id %s",
+                          text, number, where->str, order, order, order);
+  runs = read_list (self, sql->str, !is_shown (key), error);
+  if (runs && has_ended_meanwhile (self, runs))
+    {
+      g_ptr_array_unref (runs);
+      runs = read_list (self, sql->str, !is_shown (key), error);
+    }
+  return runs;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "core/store/store.h"
+
+G_BEGIN_DECLS
+
+struct TosstStore
+{
+  sqlite3 *db;
+  char *name; /* as messages show it */
+  char *notice;
+  GHashTable *statements; /* text to sqlite3_stmt * */
+  double steps;           /* of SQLite's machine, that the statement under way has taken */
+};
+
+/* The names of stages in the database, as in reports. */
+extern const char *const tosst_store_stage_names[TOSST_N_STAGES];
+
+/* sql.c. Arguments of statements follow a format: i gint64, n int, s text or NULL, d double (NaN: NULL), b GBytes
+ * *. */
+gboolean tosst_store_fail (TosstStore *self, int code, GError **error);
+gboolean tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error);
+/* A cached statement with its arguments, reset by tosst_store_row() at its end or by sqlite3_reset(); NULL with error.
+ * */
+sqlite3_stmt *tosst_store_query (TosstStore *self, GError **error, const char *sql, const char *format, ...);
+/* TRUE: a row is there. FALSE: the end, or an error. */
+gboolean tosst_store_row (TosstStore *self, sqlite3_stmt *statement, GError **error);
+/* A statement without rows. */
+gboolean tosst_store_do (TosstStore *self, GError **error, const char *sql, const char *format, ...);
+/* One number; `missing` where there is no row or no number. */
+gboolean tosst_store_number (TosstStore *self, gint64 *value, gint64 missing, GError **error, const char *sql,
+                             const char *format, ...);
+gboolean tosst_store_begin (TosstStore *self, GError **error);
+/* Commits if ok, else rolls back; returns whether all is well. */
+gboolean tosst_store_end (TosstStore *self, gboolean ok, GError **error);
+const char *tosst_store_text (sqlite3_stmt *statement, int column); /* "" for NULL; valid UTF-8 */
+double tosst_store_real (sqlite3_stmt *statement, int column);      /* NAN for NULL */
+
+/* schema.c */
+#define TOSST_STORE_SCHEMA 3
+#define TOSST_STORE_APPLICATION 0x54535354                                 /* TSST */
+gboolean tosst_store_migrate (TosstStore *self, int from, GError **error); /* within a transaction */
+
+/* store.c */
+TosstStore *tosst_store_open_path (const char *path, const char *name, int flags, GError **error);
+gboolean tosst_store_prepare (TosstStore *self, GError **error); /* write-ahead log, schema */
+gboolean tosst_store_close (TosstStore *self);
+
+/* guard.c. Before the first statement: forbids what only a foreign file would do, and ends statements that take
+ * far more steps than a store of its size needs; salvage: with a schema that may be damaged. */
+void tosst_store_guard (TosstStore *self, gboolean salvage);
+/* Whether all that is in it are tables, with the keys that they must have. */
+gboolean tosst_store_check_schema (TosstStore *self, GError **error);
+
+/* salvage.c: whether a file that is no sound database is what is left of a store. */
+gboolean tosst_store_was_one (const char *path);
+
+/* owner.c */
+char *tosst_store_owner (void); /* of this process; new */
+gboolean tosst_store_owner_is_gone (const char *owner, double heard);
+double tosst_store_now (void);
+
+/* list.c */
+TosstRunState tosst_store_state (sqlite3_stmt *statement, int state, int owner, int heard, const char **reason);
+
+/* write.c. tosst_store_add() within a transaction. */
+gint64 tosst_store_insert (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOrigin *origin,
+                           TosstRunState state, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run between its observer and a store: both hear of it, and what the store has of it already is heard first.
+ */
+#include "config.h"
+
+#include "core/store/resume.h"
+
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/model.h"
+#include "core/store/record.h"
+
+typedef struct
+{
+  const TosstRecorded *recorded;
+  const TosstRunObserver *observer; /* or NULL */
+  TosstRunRecord *record;
+  gboolean said; /* that the store refuses */
+} Recording;
+
+static void
+check_record (Recording *self)
+{
+  const char *trouble = tosst_run_record_trouble (self->record);
+
+  if (trouble == NULL || self->said || self->recorded->trouble == NULL)
+    return;
+  self->said = TRUE;
+  self->recorded->trouble (trouble, self->recorded->data);
+}
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  Recording *self = data;
+
+  tosst_run_record_stage (self->record, stage);
+  if (self->observer != NULL && self->observer->stage != NULL)
+    self->observer->stage (stage, split, fraction, self->observer->data);
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  Recording *self = data;
+
+  if (self->observer != NULL && self->observer->progress != NULL)
+    self->observer->progress (fraction, seconds_left, self->observer->data);
+}
+
+static void
+tell_iteration (const TosstRunObserver *observer, int split, const TosstIteration *iteration,
+                const TosstDictionary *dictionary, const double *usage)
+{
+  if (observer != NULL && observer->iteration != NULL)
+    observer->iteration (split, iteration, dictionary, usage, observer->data);
+}
+
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  Recording *self = data;
+
+  tosst_run_record_iteration (self->record, split, iteration);
+  check_record (self);
+  tell_iteration (self->observer, split, iteration, dictionary, usage);
+}
+
+static void
+tell_split (const TosstRunObserver *observer, const TosstSplitResult *result)
+{
+  if (observer != NULL && observer->split != NULL)
+    observer->split (result, observer->data);
+}
+
+static void
+on_split (const TosstSplitResult *result, gpointer data)
+{
+  Recording *self = data;
+
+  tosst_run_record_split (self->record, result);
+  check_record (self);
+  tell_split (self->observer, result);
+}
+
+static void
+save_checkpoint (int split, GBytes *checkpoint, gpointer data)
+{
+  Recording *self = data;
+  g_autoptr (GError) error = NULL;
+
+  /* What cannot be written now costs nothing but time, and only if the program is killed. */
+  if (!tosst_store_add_artifact (self->recorded->store, self->recorded->run, split, TOSST_STORE_CHECKPOINT, checkpoint,
+                                 &error))
+    g_debug ("%s", error->message);
+  else
+    tosst_store_drop_files (self->recorded->store, self->recorded->run, split);
+}
+
+static GFile *
+place_checkpoint (int split, gpointer data)
+{
+  Recording *self = data;
+
+  return tosst_store_file (self->recorded->store, self->recorded->run, split);
+}
+
+/* Of what runs that were stopped have left, at most one is left lying. */
+static GFile *
+keep_tensors (const char *hash, gboolean begins, gpointer data)
+{
+  Recording *self = data;
+
+  if (begins)
+    tosst_store_drop_tensors (self->recorded->store, TRUE);
+  return tosst_store_tensors_file (self->recorded->store, hash);
+}
+
+static GBytes *
+load_checkpoint (int split, gpointer data)
+{
+  Recording *self = data;
+
+  return tosst_store_artifact (self->recorded->store, self->recorded->run, split, TOSST_STORE_CHECKPOINT, NULL);
+}
+
+/* The iterations of a split, as the store keeps them. */
+static GArray *
+read_iterations (TosstStore *store, gint64 run, int split, GError **error)
+{
+  static const struct
+  {
+    const char *name;
+    gsize offset;
+  } series[] = { { "seconds", G_STRUCT_OFFSET (TosstIteration, seconds) },
+                 { "objective", G_STRUCT_OFFSET (TosstIteration, objective) },
+                 { "fit", G_STRUCT_OFFSET (TosstIteration, fit) },
+                 { "proximity", G_STRUCT_OFFSET (TosstIteration, proximity) },
+                 { "sparsity", G_STRUCT_OFFSET (TosstIteration, sparsity) },
+                 { "mean_nonzeros", G_STRUCT_OFFSET (TosstIteration, mean_nonzeros) },
+                 { "worst_kkt", G_STRUCT_OFFSET (TosstIteration, worst_kkt) },
+                 { "unused_atoms", G_MAXSIZE } };
+  g_autoptr (GArray) iterations = g_array_new (FALSE, TRUE, sizeof (TosstIteration));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (series); i++)
+    {
+      g_autoptr (GError) cause = NULL;
+      gsize n;
+      g_autofree double *values = tosst_store_series (store, run, split, series[i].name, &n, &cause);
+
+      if (cause != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          return NULL;
+        }
+      if (iterations->len < n)
+        g_array_set_size (iterations, (guint)n);
+      for (gsize at = 0; at < n; at++)
+        {
+          TosstIteration *iteration = &g_array_index (iterations, TosstIteration, at);
+
+          iteration->iteration = (int)at + 1;
+          if (series[i].offset == G_MAXSIZE)
+            iteration->unused_atoms = (int)values[at];
+          else
+            G_STRUCT_MEMBER (double, iteration, series[i].offset) = values[at];
+        }
+    }
+  return g_steal_pointer (&iterations);
+}
+
+/* NULL where there is none that can be read: the run is worth showing without it. */
+static TosstModel *
+read_model (TosstStore *store, gint64 run)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = tosst_store_artifact (store, run, 0, "model.npz", &error);
+  TosstModel *model = bytes != NULL ? tosst_model_from_bytes (bytes, "model.npz", &error) : NULL;
+
+  if (model == NULL)
+    g_debug ("%s", error->message);
+  return model;
+}
+
+/* The last iteration shows the atoms that it led to, where they are known. */
+static gboolean
+tell_earlier_split (TosstStore *store, gint64 run, const TosstSplitResult *split, const TosstDictionary *dictionary,
+                    const TosstRunObserver *observer, GError **error)
+{
+  g_autoptr (GArray) iterations = read_iterations (store, run, split->split, error);
+  g_autofree double *usage = dictionary != NULL ? g_new0 (double, (gsize)dictionary->K) : NULL;
+
+  if (iterations == NULL)
+    return FALSE;
+  for (guint i = 0; i < iterations->len; i++)
+    {
+      gboolean last = i + 1 == iterations->len;
+
+      tell_iteration (observer, split->split, &g_array_index (iterations, TosstIteration, i), last ? dictionary : NULL,
+                      last ? usage : NULL);
+    }
+  tell_split (observer, split);
+  return TRUE;
+}
+
+/* done: TosstSplitResult, of which the first gets the model. */
+static gboolean
+tell_earlier (TosstStore *store, gint64 run, GArray *done, const TosstModel *model, const TosstRunObserver *observer,
+              GError **error)
+{
+  for (guint i = 0; i < done->len; i++)
+    {
+      TosstSplitResult *split = &g_array_index (done, TosstSplitResult, i);
+      gboolean first = i == 0 && model != NULL;
+
+      split->model = first ? model : NULL;
+      if (!tell_earlier_split (store, run, split, first ? model->dictionary : NULL, observer, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The result takes the model of a first split that was done earlier. */
+static void
+give_model (TosstRunResult *result, TosstModel **model)
+{
+  if (result == NULL || *model == NULL || result->model != NULL || result->splits == 0)
+    return;
+  result->model = g_steal_pointer (model);
+  result->split[0].model = result->model;
+  if (result->model->dictionary != NULL)
+    result->dictionary = tosst_dictionary_copy (result->model->dictionary);
+}
+
+TosstRunResult *
+tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
+                            const TosstRunObserver *observer, const TosstRecorded *recorded, TosstRunResult **partial,
+                            GError **trouble, GError **error)
+{
+  Recording self = { .recorded = recorded, .observer = observer };
+  const TosstRunObserver both = { on_stage, on_progress, on_iteration, on_split, &self };
+  TosstRunOptions options = { .share = recorded->share,
+                              .interval = recorded->checkpoint,
+                              .save = save_checkpoint,
+                              .load = load_checkpoint,
+                              .place = place_checkpoint,
+                              .keep = keep_tensors,
+                              .data = &self };
+  g_autoptr (TosstRunRecord) record = tosst_run_record_continue (recorded->store, recorded->run, dataset, trouble);
+  g_autoptr (GArray) done = record != NULL ? tosst_store_splits (recorded->store, recorded->run,
+                                                                 (int)tosst_dataset_classes (dataset), trouble)
+                                           : NULL;
+  g_autoptr (TosstModel) model = NULL;
+  g_autoptr (GError) cause = NULL;
+  TosstRunResult *result, *some = NULL;
+
+  if (partial != NULL)
+    *partial = NULL;
+  if (done == NULL)
+    return NULL;
+  if (observer != NULL && (observer->iteration != NULL || observer->split != NULL) && done->len > 0)
+    {
+      model = read_model (recorded->store, recorded->run);
+      if (!tell_earlier (recorded->store, recorded->run, done, model, observer, trouble))
+        return NULL;
+    }
+  self.record = record;
+  options.done = (const TosstSplitResult *)(const void *)done->data;
+  options.n_done = (int)done->len;
+  result = tosst_run_execute_with (recipe, dataset, context, &both, &options, &some, &cause);
+  tosst_run_record_finish (record, result != NULL ? result : some, cause, trouble);
+  give_model (result != NULL ? result : some, &model);
+  if (partial != NULL)
+    *partial = g_steal_pointer (&some);
+  g_clear_pointer (&some, tosst_run_result_free);
+  if (cause != NULL)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return result;
+}
+
+/* Nothing is left to do, so that this only sums up. */
+static TosstRunResult *
+sum_up (const TosstRecipe *recipe, TosstDataset *dataset, GArray *done, GError **error)
+{
+  const TosstRunOptions options
+      = { .done = (const TosstSplitResult *)(const void *)done->data, .n_done = (int)done->len };
+  TosstContext *context = tosst_context_new (1);
+  TosstRunResult *partial = NULL, *result;
+  g_autoptr (GError) cause = NULL;
+
+  if (context == NULL)
+    {
+      tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, "", error);
+      return NULL;
+    }
+  /* What was stopped early has splits missing, which are not to be done now. */
+  if (done->len < tosst_dataset_splits (dataset, recipe))
+    tosst_context_cancel (context);
+  result = tosst_run_execute_with (recipe, dataset, context, NULL, &options, &partial, &cause);
+  tosst_context_free (context);
+  if (result == NULL && partial == NULL)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return result != NULL ? result : partial;
+}
+
+TosstRunResult *
+tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset,
+                   const TosstRunObserver *observer, GError **error)
+{
+  g_autoptr (GArray) done = tosst_store_splits (store, run, (int)tosst_dataset_classes (dataset), error);
+  g_autoptr (TosstModel) model = NULL;
+  TosstRunResult *result;
+
+  if (done == NULL)
+    return NULL;
+  model = read_model (store, run);
+  result = tell_earlier (store, run, done, model, observer, error) ? sum_up (recipe, dataset, done, error) : NULL;
+  if (result == NULL)
+    return NULL;
+  give_model (result, &model);
+  if (tosst_store_seconds (store, run, result->seconds, &result->seconds_total, &result->seconds_shared, error))
+    return result;
+  tosst_run_result_free (result);
+  return NULL;
+}

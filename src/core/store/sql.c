@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Statements and their failures: what SQLite reports becomes one sentence that names the store.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+#include "core/store/private.h"
+
+/* Tried with another file of the folder: closing one of the store's would give up the locks that are held on it. */
+static gboolean
+folder_knows_locks (const char *path)
+{
+  struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1 };
+  g_autofree char *name = g_strconcat (path, ".XXXXXX", NULL);
+  int fd = g_mkstemp_full (name, O_RDWR | O_CLOEXEC, 0600);
+  gboolean known = fd < 0 || fcntl (fd, F_SETLK, &lock) == 0 || (errno != ENOLCK && errno != EOPNOTSUPP);
+
+  if (fd >= 0)
+    {
+      g_unlink (name);
+      close (fd);
+    }
+  return known;
+}
+
+/* SQLite takes a file system without locks for a file that is locked, or for one that fails. */
+static gboolean
+lacks_locks (sqlite3 *db, int code)
+{
+  const char *path = db ? sqlite3_db_filename (db, "main") : NULL;
+  gboolean may = (code & 0xff) == SQLITE_BUSY || code == SQLITE_IOERR_LOCK || code == SQLITE_IOERR_RDLOCK
+                 || code == SQLITE_IOERR_SHMLOCK;
+
+  return may && path && *path && !folder_knows_locks (path);
+}
+
+gboolean
+tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
+{
+  if (lacks_locks (db, code))
+    return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                       _ ("%s is on a file system without locks, which a store of runs needs; keep it on another one"),
+                       name);
+  switch (code & 0xff)
+    {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is kept locked by another program; try again later"), name);
+    case SQLITE_FULL:
+      return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                         _ ("%s could not be written: the disk is full; what it held before is unharmed"), name);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s can be read but not written"), name);
+    case SQLITE_CANTOPEN:
+      return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                         _ ("%s could not be opened: the folder is not there, or it or the file is not open to you"),
+                         name);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: /* unless it never was one: tosst_store_open() */
+      return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), name);
+    case SQLITE_INTERRUPT: /* by tosst_store_guard() */
+      return tosst_fail (error, TOSST_FAILED_INPUT,
+                         _ ("%s takes far longer to read than a store of runs of its size does"), name);
+    case SQLITE_NOMEM:
+      return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
+    case SQLITE_IOERR:
+      return tosst_fail (
+          error, TOSST_FAILED_OUTPUT, _ ("%s could not be read or written: %s; what it held before is unharmed"), name,
+          db && sqlite3_system_errno (db) ? g_strerror (sqlite3_system_errno (db)) : sqlite3_errstr (code));
+    default:
+      return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, db ? sqlite3_errmsg (db) : sqlite3_errstr (code));
+    }
+}
+
+gboolean
+tosst_store_fail (TosstStore *self, int code, GError **error)
+{
+  return tosst_store_failed_as (self->name, self->db, code, error);
+}
+
+static void
+bind (sqlite3_stmt *statement, const char *format, va_list arguments)
+{
+  for (int i = 1; format && *format; format++, i++)
+    switch (*format)
+      {
+      case 'i':
+        sqlite3_bind_int64 (statement, i, va_arg (arguments, gint64));
+        break;
+      case 'n':
+        sqlite3_bind_int (statement, i, va_arg (arguments, int));
+        break;
+      case 's':
+        sqlite3_bind_text (statement, i, va_arg (arguments, const char *), -1, SQLITE_TRANSIENT);
+        break;
+      case 'd':
+        sqlite3_bind_double (statement, i, va_arg (arguments, double));
+        break;
+      case 'b':
+        {
+          GBytes *bytes = va_arg (arguments, GBytes *);
+          gsize size;
+          gconstpointer data = g_bytes_get_data (bytes, &size);
+
+          sqlite3_bind_blob64 (statement, i, data ? data : "", size, SQLITE_STATIC);
+          break;
+        }
+      default:
+        g_assert_not_reached ();
+      }
+}
+
+static sqlite3_stmt *
+prepare (TosstStore *self, const char *sql, GError **error)
+{
+  sqlite3_stmt *statement = g_hash_table_lookup (self->statements, sql);
+
+  self->steps = 0;
+  if (statement)
+    {
+      sqlite3_reset (statement);
+      sqlite3_clear_bindings (statement);
+      return statement;
+    }
+  int code = sqlite3_prepare_v3 (self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
+  if (code != SQLITE_OK)
+    {
+      tosst_store_fail (self, code, error);
+      return NULL;
+    }
+  g_hash_table_insert (self->statements, g_strdup (sql), statement);
+  return statement;
+}
+
+static sqlite3_stmt *
+prepare_bound (TosstStore *self, const char *sql, GError **error, const char *format, va_list arguments)
+{
+  sqlite3_stmt *statement = prepare (self, sql, error);
+
+  if (statement)
+    bind (statement, format, arguments);
+  return statement;
+}
+
+sqlite3_stmt *
+tosst_store_query (TosstStore *self, GError **error, const char *sql, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  sqlite3_stmt *statement = prepare_bound (self, sql, error, format, arguments);
+  va_end (arguments);
+  return statement;
+}
+
+gboolean
+tosst_store_row (TosstStore *self, sqlite3_stmt *statement, GError **error)
+{
+  int code = sqlite3_step (statement);
+
+  if (code == SQLITE_ROW)
+    return TRUE;
+  if (code != SQLITE_DONE)
+    tosst_store_fail (self, code, error);
+  sqlite3_reset (statement);
+  return FALSE;
+}
+
+static gboolean
+step_once (TosstStore *self, sqlite3_stmt *statement, gint64 *value, GError **error)
+{
+  int code = sqlite3_step (statement);
+
+  if (value && code == SQLITE_ROW && sqlite3_column_type (statement, 0) != SQLITE_NULL)
+    *value = sqlite3_column_int64 (statement, 0);
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    tosst_store_fail (self, code, error);
+  sqlite3_reset (statement);
+  sqlite3_clear_bindings (statement);
+  return code == SQLITE_ROW || code == SQLITE_DONE;
+}
+
+gboolean
+tosst_store_do (TosstStore *self, GError **error, const char *sql, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  sqlite3_stmt *statement = prepare_bound (self, sql, error, format, arguments);
+  va_end (arguments);
+  return statement && step_once (self, statement, NULL, error);
+}
+
+gboolean
+tosst_store_number (TosstStore *self, gint64 *value, gint64 missing, GError **error, const char *sql,
+                    const char *format, ...)
+{
+  va_list arguments;
+
+  *value = missing;
+  va_start (arguments, format);
+  sqlite3_stmt *statement = prepare_bound (self, sql, error, format, arguments);
+  va_end (arguments);
+  return statement && step_once (self, statement, value, error);
+}
+
+/* The lock is taken at once: a reader that becomes a writer could not wait for another one. */
+gboolean
+tosst_store_begin (TosstStore *self, GError **error)
+{
+  return tosst_store_do (self, error, "BEGIN IMMEDIATE", NULL);
+}
+
+gboolean
+tosst_store_end (TosstStore *self, gboolean ok, GError **error)
+{
+  if (ok && tosst_store_do (self, error, "COMMIT", NULL))
+    return TRUE;
+  /* Some failures have rolled back already. */
+  if (!sqlite3_get_autocommit (self->db))
+    tosst_store_do (self, NULL, "ROLLBACK", NULL);
+  return FALSE;
+}
+
+const char *
+tosst_store_text (sqlite3_stmt *statement, int column)
+{
+  const char *text = (const char *)sqlite3_column_text (statement, column);
+  g_autofree char *valid = NULL;
+
+  if (!text || g_utf8_validate (text, -1, NULL))
+    return text ? text : "";
+  /* A name of a file may be of any bytes, and a store may hold anything; JSON and GTK take UTF-8 alone. */
+  valid = g_utf8_make_valid (text, -1);
+  return g_intern_string (valid);
+}
+
+double
+tosst_store_real (sqlite3_stmt *statement, int column)
+{
+  return sqlite3_column_type (statement, column) == SQLITE_NULL ? NAN : sqlite3_column_double (statement, column);
+}

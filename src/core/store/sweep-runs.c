@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sweeps and the runs that belong to them. A run belongs to every sweep that wants one of its hash, so that nothing is
+ * done twice; what one of them finished of it, the next goes on from.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/run/predictions.h"
+#include "core/store/private.h"
+
+gboolean
+tosst_store_find_sweep (TosstStore *self, const char *recipe, gint64 *sweep, GError **error)
+{
+  return tosst_store_number (self, sweep, 0, error, "SELECT max(id) FROM sweeps WHERE recipe = ?", "s", recipe);
+}
+
+gboolean
+tosst_store_failed (TosstStore *self, gint64 sweep, const char *hash, gint64 *run, GError **error)
+{
+  return tosst_store_number (self, run, 0, error,
+                             "SELECT r.id FROM members m JOIN runs r ON r.id = m.run "
+                             "WHERE m.sweep = ? AND r.hash = ? AND r.state = 'failed'",
+                             "is", sweep, hash);
+}
+
+/* The run of this hash that has come farthest; *run is 0 if there is none. */
+static gboolean
+find_run (TosstStore *self, const char *hash, gint64 *run, TosstRunState *state, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  const char *reason;
+  sqlite3_stmt *row = tosst_store_query (self, error,
+                                         "SELECT id, state, owner, heard FROM runs WHERE hash = ? ORDER BY "
+                                         "state = 'done' DESC, state = 'running' DESC, state = 'stopped' DESC, "
+                                         "state = 'queued' DESC, id DESC",
+                                         "s", hash);
+
+  *run = 0;
+  if (!row)
+    return FALSE;
+  if (tosst_store_row (self, row, &cause))
+    {
+      *run = sqlite3_column_int64 (row, 0);
+      *state = tosst_store_state (row, 1, 2, 3, &reason);
+      sqlite3_reset (row);
+    }
+  if (!cause)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+/* Within a transaction. What sums it up is made anew at its end. */
+static gboolean
+queue_again (TosstStore *self, gint64 run, GError **error)
+{
+  return tosst_store_do (self, error, "DELETE FROM metrics WHERE run = ?", "i", run)
+         && tosst_store_do (self, error,
+                            "UPDATE runs SET state = 'queued', reason = NULL, started = NULL, finished = NULL, "
+                            "heard = NULL, owner = NULL WHERE id = ?",
+                            "i", run);
+}
+
+gboolean
+tosst_store_requeue_run (TosstStore *self, gint64 run, GError **error)
+{
+  gint64 stopped;
+
+  if (!tosst_store_begin (self, error))
+    return FALSE;
+  gboolean ok = tosst_store_number (self, &stopped, 0, error, "SELECT id FROM runs WHERE id = ? AND state = 'stopped'",
+                                    "i", run)
+                && (!stopped || queue_again (self, run, error));
+  return tosst_store_end (self, ok, error);
+}
+
+static gint64
+make_run (TosstStore *self, gint64 sweep, const TosstStoreWish *wish, GError **error)
+{
+  TosstStoreOrigin origin = wish->origin;
+  gint64 run;
+
+  origin.sweep = sweep;
+  run = tosst_store_insert (self, wish->recipe, &origin, TOSST_RUN_QUEUED, error);
+  if (run > 0 && wish->problem && !tosst_store_finish (self, run, TOSST_RUN_FAILED, wish->problem, error))
+    return -1;
+  return run;
+}
+
+/* Where it is done by others than those who began it, what does it from now on is what counts. */
+static gboolean
+adopt (TosstStore *self, gint64 sweep, gint64 run, const TosstStoreOrigin *origin, GError **error)
+{
+  return queue_again (self, run, error)
+         && tosst_store_do (self, error,
+                            "UPDATE runs SET version = ?, cpu = ?, blas = ?, threads = ?, sweep = coalesce(sweep, ?), "
+                            "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
+                            "sssnisi", origin->version, origin->cpu, origin->blas, origin->threads, sweep,
+                            origin->title ? origin->title : "", run);
+}
+
+static gboolean
+enlist_one (TosstStore *self, gint64 sweep, guint number, const TosstStoreWish *wish, gboolean again, gint64 *run,
+            GError **error)
+{
+  TosstRunState state = TOSST_RUN_QUEUED;
+  gint64 known;
+
+  if (!find_run (self, wish->origin.hash, run, &state, error))
+    return FALSE;
+  if (*run == 0)
+    {
+      *run = make_run (self, sweep, wish, error);
+      if (*run < 0)
+        return FALSE;
+    }
+  else
+    {
+      if (!tosst_store_number (self, &known, 0, error, "SELECT run FROM members WHERE sweep = ? AND run = ?", "ii",
+                               sweep, *run))
+        return FALSE;
+      if ((state == TOSST_RUN_STOPPED || (state == TOSST_RUN_FAILED && !wish->problem && (again || !known)))
+          && !adopt (self, sweep, *run, &wish->origin, error))
+        return FALSE;
+    }
+  return tosst_store_do (self, error, "INSERT OR REPLACE INTO members (sweep, number, run) VALUES (?, ?, ?)", "ini",
+                         sweep, (int)number, *run);
+}
+
+gboolean
+tosst_store_enlist (TosstStore *self, gint64 sweep, const TosstStoreWish *wishes, guint n, gboolean again, gint64 *runs,
+                    GError **error)
+{
+  gboolean ok = TRUE;
+
+  if (!tosst_store_begin (self, error))
+    return FALSE;
+  for (guint i = 0; ok && i < n; i++)
+    ok = enlist_one (self, sweep, i, &wishes[i], again, &runs[i], error);
+  return tosst_store_end (self, ok, error);
+}
+
+gboolean
+tosst_store_claim_run (TosstStore *self, gint64 run, int threads, gboolean *mine, GError **error)
+{
+  g_autofree char *owner = tosst_store_owner ();
+  double now = tosst_store_now ();
+
+  *mine = FALSE;
+  if (!tosst_store_do (self, error,
+                       "UPDATE runs SET state = 'running', started = ?, heard = ?, owner = ?, threads = ? "
+                       "WHERE id = ? AND state = 'queued'",
+                       "ddsni", now, now, owner, threads, run))
+    return FALSE;
+  *mine = sqlite3_changes (self->db) == 1;
+  return TRUE;
+}
+
+/* Numbers of "1,2\n3,4\n", new; NULL unless there are classes x classes, each of which takes two bytes. */
+static int *
+confusion_from_csv (GBytes *csv, int classes)
+{
+  gsize size, n = (gsize)classes * (gsize)classes;
+  const char *data = g_bytes_get_data (csv, &size);
+  g_autofree int *confusion = size / 2 >= n ? g_try_new (int, n) : NULL;
+  g_autofree char *text = confusion ? g_strndup (data, size) : NULL;
+  char *at = text;
+
+  for (gsize i = 0; at && i < n; i++)
+    {
+      char *end;
+      gint64 count = g_ascii_strtoll (at, &end, 10);
+
+      if (end == at || (*end != ',' && *end != '\n') || count < 0 || count > G_MAXINT)
+        return NULL;
+      confusion[i] = (int)count;
+      at = end + 1;
+    }
+  return at && *at == '\0' ? g_steal_pointer (&confusion) : NULL;
+}
+
+static void
+clear_split (gpointer data)
+{
+  TosstSplitResult *split = data;
+
+  g_clear_pointer (&split->confusion, g_free);
+  g_clear_pointer (&split->predictions, g_array_unref);
+}
+
+static void
+take_number (TosstSplitResult *split, const char *name, double value)
+{
+  struct
+  {
+    const char *name;
+    double *value;
+  } numbers[] = { { "accuracy", &split->accuracy },
+                  { "objective", &split->objective },
+                  { "mean_nonzeros", &split->mean_nonzeros },
+                  { "worst_kkt", &split->worst_kkt },
+                  { "c", &split->c } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (g_str_equal (numbers[i].name, name))
+      *numbers[i].value = value;
+}
+
+/* NULL where there are none, as of runs that an earlier version of the program made: the rest is worth having. */
+static GArray *
+read_predictions (TosstStore *self, gint64 run, const TosstSplitResult *split, int classes)
+{
+  g_autoptr (GBytes) csv = tosst_store_artifact (self, run, split->split, TOSST_STORE_PREDICTIONS, NULL);
+
+  return csv != NULL ? tosst_predictions_from_csv (csv, split->confusion, classes) : NULL;
+}
+
+/* FALSE without error: this split is not finished, or not whole. */
+static gboolean
+read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitResult *split, GError **error)
+{
+  g_autoptr (GError) cause = NULL, missing = NULL;
+  g_autoptr (GBytes) csv = NULL;
+  sqlite3_stmt *rows = tosst_store_query (self, error, "SELECT name, value FROM results WHERE run = ? AND split = ?",
+                                          "in", run, number);
+
+  *split = (TosstSplitResult){ .split = number, .accuracy = NAN };
+  if (!rows)
+    return FALSE;
+  while (tosst_store_row (self, rows, &cause))
+    take_number (split, tosst_store_text (rows, 0), tosst_store_real (rows, 1));
+  if (cause)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  if (isnan (split->accuracy) || !(csv = tosst_store_artifact (self, run, number, "confusion.csv", &missing)))
+    return FALSE;
+  split->confusion = confusion_from_csv (csv, classes);
+  if (!split->confusion)
+    return FALSE;
+  split->predictions = read_predictions (self, run, split, classes);
+  return TRUE;
+}
+
+GArray *
+tosst_store_splits (TosstStore *self, gint64 run, int classes, GError **error)
+{
+  g_autoptr (GArray) splits = g_array_new (FALSE, FALSE, sizeof (TosstSplitResult));
+  g_autoptr (GError) cause = NULL;
+  TosstSplitResult split;
+
+  g_array_set_clear_func (splits, clear_split);
+  while (read_split (self, run, (int)splits->len, classes, &split, &cause))
+    g_array_append_val (splits, split);
+  if (!cause)
+    return g_steal_pointer (&splits);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return NULL;
+}
+
+gboolean
+tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES], double *total, double *shared,
+                     GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  sqlite3_stmt *rows
+      = tosst_store_query (self, error, "SELECT stage, coalesce(seconds, 0) FROM timings WHERE run = ?", "i", run);
+
+  memset (seconds, 0, sizeof *seconds * TOSST_N_STAGES);
+  *total = 0;
+  if (shared)
+    *shared = 0;
+  if (!rows)
+    return FALSE;
+  while (tosst_store_row (self, rows, &cause))
+    {
+      const char *stage = tosst_store_text (rows, 0);
+
+      if (g_str_equal (stage, "total"))
+        *total = tosst_store_real (rows, 1);
+      if (shared && g_str_equal (stage, "shared"))
+        *shared = tosst_store_real (rows, 1);
+      for (int i = 0; i < TOSST_N_STAGES; i++)
+        if (g_str_equal (stage, tosst_store_stage_names[i]))
+          seconds[i] = tosst_store_real (rows, 1);
+    }
+  if (!cause)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+GArray *
+tosst_store_typical (TosstStore *self, const char *data, const char *cpu, const char *blas, int threads, guint most,
+                     GError **error)
+{
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (GError) cause = NULL;
+  sqlite3_stmt *rows = tosst_store_query (
+      self, error,
+      "SELECT id FROM runs r WHERE state = 'done' AND data = ? AND cpu = ? AND blas = ? AND threads = ? "
+      "AND NOT EXISTS (SELECT 1 FROM timings WHERE run = r.id AND stage = 'shared') ORDER BY id DESC LIMIT ?",
+      "sssnn", data, cpu, blas, threads, (int)most);
+
+  if (!rows)
+    return NULL;
+  while (tosst_store_row (self, rows, &cause))
+    {
+      gint64 id = sqlite3_column_int64 (rows, 0);
+
+      g_array_append_val (ids, id);
+    }
+  if (!cause)
+    return g_steal_pointer (&ids);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return NULL;
+}
+
+static void
+free_sweep (gpointer data)
+{
+  TosstStoreSweep *sweep = data;
+
+  g_free (sweep->title);
+  g_free (sweep->recipe);
+  g_free (sweep);
+}
+
+/* Runs of a sweep by their state, as of now. */
+static gboolean
+count_members (TosstStore *self, TosstStoreSweep *sweep, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  const char *reason;
+  sqlite3_stmt *rows = tosst_store_query (self, error,
+                                          "SELECT r.state, r.owner, r.heard FROM members m JOIN runs r ON r.id = m.run "
+                                          "WHERE m.sweep = ?",
+                                          "i", sweep->id);
+
+  if (!rows)
+    return FALSE;
+  while (tosst_store_row (self, rows, &cause))
+    {
+      sweep->count[tosst_store_state (rows, 0, 1, 2, &reason)]++;
+      sweep->runs++;
+    }
+  if (!cause)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+GPtrArray *
+tosst_store_sweeps (TosstStore *self, GError **error)
+{
+  g_autoptr (GPtrArray) sweeps = g_ptr_array_new_with_free_func (free_sweep);
+  g_autoptr (GError) cause = NULL;
+  sqlite3_stmt *rows
+      = tosst_store_query (self, error, "SELECT id, title, recipe, created FROM sweeps ORDER BY id", NULL);
+
+  if (!rows)
+    return NULL;
+  while (tosst_store_row (self, rows, &cause))
+    {
+      TosstStoreSweep *sweep = g_new0 (TosstStoreSweep, 1);
+
+      sweep->id = sqlite3_column_int64 (rows, 0);
+      sweep->title = g_strdup (tosst_store_text (rows, 1));
+      sweep->recipe = g_strdup (tosst_store_text (rows, 2));
+      sweep->created = tosst_store_real (rows, 3);
+      g_ptr_array_add (sweeps, sweep);
+    }
+  for (guint i = 0; !cause && i < sweeps->len; i++)
+    count_members (self, g_ptr_array_index (sweeps, i), &cause);
+  if (!cause)
+    return g_steal_pointer (&sweeps);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return NULL;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a sweep will take, before it begins.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "core/base/memory.h"
+#include "core/sweep/private.h"
+
+/* Part of the available memory that runs may claim together. */
+#define MEMORY_SHARE 0.85
+
+void
+tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads, int wanted, gsize *bytes,
+                 gsize *available, int *jobs)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  *bytes = 0;
+  *available = tosst_memory_available ();
+  for (guint i = 0; i < plan->runs->len; i++)
+    {
+      const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
+      TosstRunEstimate needs = { 0 };
+
+      /* Those that learn the same need as much. */
+      if (!begins[i]
+          || !g_hash_table_add (
+              seen, tosst_run_part_hash (run->recipe, tosst_dataset_fingerprint (run->dataset), TOSST_PART_CODES)))
+        continue;
+      tosst_run_estimate (run->recipe, run->dataset, threads, &needs);
+      *bytes = MAX (*bytes, needs.bytes);
+    }
+  double fit = *bytes > 0 ? MEMORY_SHARE * (double)*available / (double)*bytes : wanted;
+  *jobs = CLAMP ((int)MIN (fit, (double)wanted), 1, MAX (wanted, 1));
+}
+
+/* What the store has, if there is one; begins: of each run, whether it is to be done. */
+static gboolean
+look (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
+      TosstSweepEstimate *out, GError **error)
+{
+  for (guint i = 0; i < plan->runs->len; i++)
+    {
+      const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
+      gint64 done = 0;
+
+      if (store && !tosst_store_find (store, run->hash, &done, error))
+        return FALSE;
+      out->done += done != 0;
+      out->problems += done == 0 && run->problem != NULL;
+      begins[i] = done == 0 && run->problem == NULL;
+    }
+  return TRUE;
+}
+
+/* Failed ones stay as they are unless they are to be done again. */
+static gboolean
+look_for_failed (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
+                 TosstSweepEstimate *out, GError **error)
+{
+  gint64 sweep, failed;
+
+  if (!store || !tosst_store_find_sweep (store, plan->text, &sweep, error))
+    return store == NULL;
+  for (guint i = 0; sweep && i < plan->runs->len; i++)
+    if (begins[i])
+      {
+        if (!tosst_store_failed (store, sweep, tosst_sweep_plan_run (plan, i)->hash, &failed, error))
+          return FALSE;
+        out->failed += failed != 0;
+        begins[i] = failed == 0 || options->retry_failed;
+      }
+  return TRUE;
+}
+
+gboolean
+tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
+                      TosstSweepEstimate *out, GError **error)
+{
+  guint n = plan->runs->len;
+  g_autofree gboolean *begins = g_new0 (gboolean, n);
+  g_autofree guint *order = g_new (guint, n);
+  g_autofree int *group = g_new (int, n);
+  g_autofree double *cost = g_new (double, n);
+  g_autoptr (TosstStore) store = NULL;
+  double rate[TOSST_N_STAGES];
+
+  *out = (TosstSweepEstimate){ .runs = n };
+  if (g_file_query_exists (options->workspace, NULL)
+      && !(store = tosst_store_open (options->workspace, TOSST_STORE_READ, error)))
+    return FALSE;
+  if (!look (plan, options, store, begins, out, error) || !look_for_failed (plan, options, store, begins, out, error)
+      || !tosst_sweep_rates (plan, begins, store, context, rate, &out->measured, error))
+    return FALSE;
+  tosst_sweep_order (plan, order, group);
+  tosst_sweep_costs (plan, order, begins, rate, cost);
+  for (guint i = 0; i < n; i++)
+    out->seconds += begins[i] ? cost[i] : 0;
+  out->groups = tosst_sweep_count_groups (plan, begins, group);
+  tosst_sweep_fit (plan, begins, MAX (1, tosst_context_threads (context) / MAX (options->jobs, 1)),
+                   MIN (options->jobs, (int)MAX (out->groups, 1)), &out->bytes, &out->available, &out->jobs);
+  return TRUE;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A sweep from its plan to its results: the runs are put into the store, jobs do them, and the thread that called tells
+ * what happens, and hands on pause and cancel.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/sweep/private.h"
+
+/* Between two looks at the caller's context, and two reports of progress, microseconds. */
+#define TICK 50000
+
+/* Part of the memory there is that what runs have in common may take. */
+#define SHARE 0.3
+
+static void
+clear_outcome (TosstSweepOutcome *outcome)
+{
+  g_clear_pointer (&outcome->reason, g_free);
+}
+
+void
+tosst_sweep_result_free (TosstSweepResult *self)
+{
+  if (!self)
+    return;
+  for (guint i = 0; i < self->runs; i++)
+    clear_outcome (&self->outcome[i]);
+  g_free (self->outcome);
+  g_free (self);
+}
+
+static void
+tell_notice (const TosstSweepWork *self, const char *sentence)
+{
+  if (self->observer && self->observer->notice)
+    self->observer->notice (sentence, self->observer->data);
+}
+
+/* Takes the outcome. */
+static void
+take_outcome (TosstSweepWork *self, guint run, const TosstSweepOutcome *outcome)
+{
+  clear_outcome (&self->result->outcome[run]);
+  self->result->outcome[run] = *outcome;
+  if (self->observer && self->observer->run)
+    self->observer->run (run, outcome, self->observer->data);
+}
+
+static TosstStoreWish *
+make_wishes (TosstSweepWork *self, TosstRunOrigin *origins)
+{
+  TosstStoreWish *wishes = g_new0 (TosstStoreWish, self->plan->runs->len);
+
+  for (guint i = 0; i < self->plan->runs->len; i++)
+    {
+      const TosstSweepRun *run = tosst_sweep_plan_run (self->plan, i);
+
+      tosst_run_origin_init (&origins[i], run->recipe, run->dataset, tosst_context_threads (self->context));
+      wishes[i] = (TosstStoreWish){ .recipe = run->recipe, .origin = origins[i].origin, .problem = run->problem };
+      wishes[i].origin.title = run->title;
+    }
+  return wishes;
+}
+
+static gboolean
+enlist (TosstSweepWork *self, TosstStore *store, GError **error)
+{
+  guint n = self->plan->runs->len;
+  g_autofree TosstRunOrigin *origins = g_new0 (TosstRunOrigin, n);
+  g_autofree TosstStoreWish *wishes = make_wishes (self, origins);
+  gint64 sweep;
+  gboolean ok = tosst_store_find_sweep (store, self->plan->text, &sweep, error);
+
+  if (ok && sweep == 0)
+    ok = (sweep = tosst_store_add_sweep (store, self->options->title, self->plan->text, error)) > 0;
+  self->result->sweep = sweep;
+  ok = ok && tosst_store_enlist (store, sweep, wishes, n, self->options->retry_failed, self->ids, error);
+  for (guint i = 0; i < n; i++)
+    tosst_run_origin_clear (&origins[i]);
+  return ok;
+}
+
+static TosstTurn
+turn_of (TosstRunState state)
+{
+  switch (state)
+    {
+    case TOSST_RUN_QUEUED:
+      return TOSST_TURN_WAITING;
+    case TOSST_RUN_RUNNING:
+      return TOSST_TURN_ELSEWHERE;
+    case TOSST_RUN_DONE:
+    case TOSST_RUN_FAILED:
+    case TOSST_RUN_STOPPED:
+    case TOSST_N_RUN_STATES:
+    default:
+      return TOSST_TURN_ENDED;
+    }
+}
+
+/* What there is of each run before the first begins. */
+static gboolean
+look (TosstSweepWork *self, TosstStore *store, GError **error)
+{
+  for (guint i = 0; i < self->plan->runs->len; i++)
+    {
+      TosstSweepOutcome outcome;
+
+      if (!tosst_sweep_outcome_read (store, self->ids[i], &outcome, error))
+        return FALSE;
+      outcome.earlier = outcome.state == TOSST_RUN_DONE;
+      self->turn[i] = turn_of (outcome.state);
+      take_outcome (self, i, &outcome);
+    }
+  return TRUE;
+}
+
+static gboolean
+prepare (TosstSweepWork *self, GError **error)
+{
+  g_autoptr (TosstStore) store = tosst_store_open (self->options->workspace, TOSST_STORE_WRITE, error);
+
+  if (!store)
+    return FALSE;
+  if (tosst_store_notice (store))
+    tell_notice (self, tosst_store_notice (store));
+  return enlist (self, store, error) && look (self, store, error);
+}
+
+static guint
+count_turns (const TosstSweepWork *self, TosstTurn turn)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->plan->runs->len; i++)
+    n += self->turn[i] == turn;
+  return n;
+}
+
+/* As many as there is work for and memory holds. */
+static int
+count_jobs (TosstSweepWork *self)
+{
+  guint n = self->plan->runs->len;
+  g_autofree gboolean *begins = g_new (gboolean, n);
+  int wanted, jobs, threads = tosst_context_threads (self->context);
+  gsize bytes, available;
+
+  for (guint i = 0; i < n; i++)
+    begins[i] = self->turn[i] == TOSST_TURN_WAITING;
+  tosst_sweep_costs (self->plan, self->order, begins, (const double[]){ 1, 1, 1, 1, 1 }, self->cost);
+  wanted = MIN (self->options->jobs, (int)tosst_sweep_count_groups (self->plan, begins, self->group));
+  if (wanted < 1)
+    return count_turns (self, TOSST_TURN_ELSEWHERE) > 0;
+  tosst_sweep_fit (self->plan, begins, MAX (1, threads / wanted), wanted, &bytes, &available, &jobs);
+  if (jobs < wanted)
+    {
+      g_autofree char *needed = g_format_size (bytes), *there = g_format_size (available);
+      g_autofree char *sentence
+          = g_strdup_printf (_ ("a run may need %s of memory and %s are available: jobs are %d instead of %d"), needed,
+                             there, jobs, wanted);
+
+      tell_notice (self, sentence);
+    }
+  return jobs;
+}
+
+/* Of each run that is to come, what it may share with others. */
+static void
+prepare_share (TosstSweepWork *self)
+{
+  self->share = tosst_run_share_new ((gsize)(SHARE * (double)tosst_memory_available ()));
+  for (guint i = 0; i < self->plan->runs->len; i++)
+    if (self->turn[i] == TOSST_TURN_WAITING || self->turn[i] == TOSST_TURN_ELSEWHERE)
+      {
+        const TosstSweepRun *run = tosst_sweep_plan_run (self->plan, i);
+
+        tosst_run_share_expect (self->share, run->recipe, run->dataset);
+      }
+}
+
+/* As many as there is work for, each with its part of the threads. */
+static gboolean
+start_jobs (TosstSweepWork *self, GError **error)
+{
+  int threads = tosst_context_threads (self->context), n = count_jobs (self);
+
+  self->jobs = g_new0 (TosstSweepJob, n);
+  for (int i = 0; i < n; i++)
+    {
+      TosstSweepJob *job = &self->jobs[i];
+
+      job->work = self;
+      job->run = job->group = -1;
+      job->context = tosst_context_new (MAX (1, threads / n));
+      if (!job->context)
+        return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%d threads could not be started; lower --threads or --jobs"),
+                           threads);
+      self->n_jobs++;
+      self->open++;
+    }
+  for (int i = 0; i < self->n_jobs; i++)
+    self->jobs[i].thread = g_thread_new ("sweep", tosst_sweep_job_main, &self->jobs[i]);
+  return TRUE;
+}
+
+static void
+stop_jobs (TosstSweepWork *self)
+{
+  g_mutex_lock (&self->lock);
+  self->stop = TRUE;
+  g_mutex_unlock (&self->lock);
+  for (int i = 0; i < self->n_jobs; i++)
+    tosst_context_cancel (self->jobs[i].context);
+}
+
+static void
+hand_on_pause (TosstSweepWork *self, gboolean *paused)
+{
+  gboolean now = tosst_context_is_paused (self->context);
+
+  if (now == *paused)
+    return;
+  for (int i = 0; i < self->n_jobs; i++)
+    if (now)
+      tosst_context_pause (self->jobs[i].context);
+    else
+      tosst_context_resume (self->jobs[i].context);
+  *paused = now;
+}
+
+static void
+tell_stages (TosstSweepWork *self)
+{
+  for (int i = 0; i < self->n_jobs; i++)
+    {
+      TosstSweepJob *job = &self->jobs[i];
+
+      g_mutex_lock (&self->lock);
+      const TosstSweepJob now = { .run = job->changed ? job->run : -1,
+                                  .stage = job->stage,
+                                  .split = job->split,
+                                  .stage_fraction = job->stage_fraction };
+      job->changed = FALSE;
+      g_mutex_unlock (&self->lock);
+      if (now.run >= 0 && self->observer && self->observer->stage)
+        self->observer->stage ((guint)now.run, now.stage, now.split, now.stage_fraction, self->observer->data);
+    }
+}
+
+/* Of what was to be done when the sweep began. */
+static void
+tell_progress (TosstSweepWork *self, double start)
+{
+  double ended = 0, all = 0, elapsed = tosst_context_seconds (self->context) - start;
+
+  if (!self->observer || !self->observer->progress)
+    return;
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->plan->runs->len; i++)
+    {
+      all += self->cost[i];
+      ended += self->turn[i] == TOSST_TURN_ENDED ? self->cost[i] : 0;
+    }
+  for (int i = 0; i < self->n_jobs; i++)
+    ended += self->jobs[i].run >= 0 ? self->jobs[i].fraction * self->cost[self->jobs[i].run] : 0;
+  g_mutex_unlock (&self->lock);
+  double fraction = all > 0 ? CLAMP (ended / all, 0, 1) : 0;
+  self->observer->progress (fraction, fraction > 0.02 && elapsed > 1 ? elapsed * (1 - fraction) / fraction : -1,
+                            self->observer->data);
+}
+
+/* FALSE: the job has left. */
+static gboolean
+handle (TosstSweepWork *self, TosstSweepEvent *event, GError **error)
+{
+  switch (event->kind)
+    {
+    case TOSST_EVENT_RUN:
+      take_outcome (self, event->run, &event->outcome);
+      return TRUE;
+    case TOSST_EVENT_TROUBLE:
+      /* The first one says what is wrong, the last one of a store that is gone where its runs are. */
+      if (event->final)
+        g_clear_error (error);
+      if (error && !*error)
+        g_propagate_error (error, event->error);
+      else
+        g_error_free (event->error);
+      stop_jobs (self);
+      return TRUE;
+    case TOSST_EVENT_NOTICE:
+      tell_notice (self, event->text);
+      g_free (event->text);
+      return TRUE;
+    case TOSST_EVENT_LEFT:
+    default:
+      return FALSE;
+    }
+}
+
+static void
+attend (TosstSweepWork *self, GError **error)
+{
+  double start = tosst_context_seconds (self->context);
+  gint64 told = 0;
+  gboolean paused = FALSE;
+  int left = self->n_jobs;
+
+  while (left > 0)
+    {
+      g_autofree TosstSweepEvent *event = g_async_queue_timeout_pop (self->events, TICK);
+
+      if (event && !handle (self, event, error))
+        left--;
+      if (tosst_context_is_cancelled (self->context))
+        stop_jobs (self);
+      hand_on_pause (self, &paused);
+      if (g_get_monotonic_time () - told < TICK)
+        continue;
+      tell_stages (self);
+      tell_progress (self, start);
+      told = g_get_monotonic_time ();
+    }
+}
+
+static void
+end_jobs (TosstSweepWork *self)
+{
+  for (int i = 0; i < self->n_jobs; i++)
+    {
+      if (self->jobs[i].thread)
+        g_thread_join (self->jobs[i].thread);
+      tosst_context_free (self->jobs[i].context);
+    }
+  g_free (self->jobs);
+}
+
+static gboolean
+conclude (TosstSweepWork *self, GError *cause, GError **error)
+{
+  TosstSweepResult *result = self->result;
+  gsize open;
+
+  for (guint i = 0; i < result->runs; i++)
+    result->count[result->outcome[i].state]++;
+  if (cause)
+    {
+      g_propagate_error (error, cause);
+      return FALSE;
+    }
+  open = result->runs - result->count[TOSST_RUN_DONE] - result->count[TOSST_RUN_FAILED];
+  if (open == 0)
+    return TRUE;
+  return tosst_fail (error, TOSST_FAILED_CANCELLED,
+                     _ ("interrupted with %zu of %u runs done; what is finished of the others is kept, too"),
+                     result->count[TOSST_RUN_DONE], result->runs);
+}
+
+gboolean
+tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstContext *context,
+                     const TosstSweepObserver *observer, TosstSweepResult **result, GError **error)
+{
+  guint n = plan->runs->len;
+  TosstSweepWork self = { .plan = plan, .options = options, .context = context, .observer = observer };
+  double start = tosst_context_seconds (context);
+  GError *cause = NULL;
+  gboolean fine;
+
+  self.result = g_new0 (TosstSweepResult, 1);
+  self.result->runs = n;
+  self.result->outcome = g_new0 (TosstSweepOutcome, n);
+  self.ids = g_new0 (gint64, n);
+  self.turn = g_new0 (TosstTurn, n);
+  self.order = g_new (guint, n);
+  self.group = g_new (int, n);
+  tosst_sweep_order (plan, self.order, self.group);
+  self.cost = g_new0 (double, n);
+  self.events = g_async_queue_new ();
+  g_mutex_init (&self.lock);
+  *result = NULL;
+  fine = prepare (&self, error);
+  if (fine)
+    {
+      prepare_share (&self);
+      if (start_jobs (&self, &cause))
+        attend (&self, &cause);
+      end_jobs (&self);
+      tosst_run_share_free (self.share);
+      self.result->seconds = tosst_context_seconds (context) - start;
+      fine = conclude (&self, cause, error);
+      *result = self.result;
+    }
+  else
+    tosst_sweep_result_free (self.result);
+  g_mutex_clear (&self.lock);
+  g_async_queue_unref (self.events);
+  g_free (self.ids);
+  g_free (self.turn);
+  g_free (self.order);
+  g_free (self.group);
+  g_free (self.cost);
+  return fine;
+}

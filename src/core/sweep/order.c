@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs that have tensors in common come one after the other, among them those that have the dictionary in common, then
+ * the codes and the signatures: what is shared is then needed for a short time only. Otherwise as the plan has them.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "core/sweep/private.h"
+
+typedef struct
+{
+  guint run;
+  guint rank[TOSST_N_RUN_PARTS]; /* of the hash of each part: when it was first met */
+} Place;
+
+static guint
+rank_of (GHashTable *ranks, const TosstSweepRun *run, TosstRunPart part)
+{
+  g_autofree char *hash
+      = tosst_run_part_hash (run->recipe, run->dataset ? tosst_dataset_fingerprint (run->dataset) : "", part);
+  gpointer rank;
+
+  if (!g_hash_table_lookup_extended (ranks, hash, NULL, &rank))
+    {
+      rank = GUINT_TO_POINTER (g_hash_table_size (ranks));
+      g_hash_table_insert (ranks, g_steal_pointer (&hash), rank);
+    }
+  return GPOINTER_TO_UINT (rank);
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  const Place *p = a, *q = b;
+
+  for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
+    if (p->rank[part] != q->rank[part])
+      return p->rank[part] < q->rank[part] ? -1 : 1;
+  return (p->run > q->run) - (p->run < q->run);
+}
+
+void
+tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group)
+{
+  guint n = plan->runs->len;
+  g_autoptr (GHashTable) ranks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autofree Place *places = g_new (Place, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      places[i].run = i;
+      for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
+        places[i].rank[part] = rank_of (ranks, tosst_sweep_plan_run (plan, i), part);
+      group[i] = (int)places[i].rank[TOSST_PART_DICTIONARY];
+    }
+  qsort (places, n, sizeof *places, compare);
+  for (guint i = 0; i < n; i++)
+    order[i] = places[i].run;
+}
+
+guint
+tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *begins, const int *group)
+{
+  g_autoptr (GHashTable) groups = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < plan->runs->len; i++)
+    if (begins[i])
+      g_hash_table_add (groups, GINT_TO_POINTER (group[i]));
+  return g_hash_table_size (groups);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From what varies to runs. Combinations that differ only in what does not matter to them are one run: their hashes are
+ * the same.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/run/hash.h"
+#include "core/sweep/private.h"
+#include "engine/base/random.h"
+
+/* Of a sweep's seed; one for each axis from this one on, so that another axis leaves the draws of the others alone. */
+#define AXIS_STREAM 2000
+
+/* Draws in a row without a new run after which all that there are have been found. */
+#define PATIENCE 1000
+
+typedef struct
+{
+  const TosstSweep *sweep;
+  TosstSweepPlan *plan;
+  GHashTable *hashes;   /* of runs */
+  GHashTable *datasets; /* what decides a data set, to its Opened */
+} Planner;
+
+/* A data set, or why it cannot be opened. */
+typedef struct
+{
+  TosstDataset *dataset;
+  char *problem;
+} Opened;
+
+static void
+free_opened (gpointer data)
+{
+  Opened *self = data;
+
+  if (self->dataset)
+    tosst_dataset_unref (self->dataset);
+  g_free (self->problem);
+  g_free (self);
+}
+
+static void
+free_run (gpointer data)
+{
+  TosstSweepRun *run = data;
+
+  tosst_recipe_free (run->recipe);
+  if (run->dataset)
+    tosst_dataset_unref (run->dataset);
+  g_free (run->title);
+  g_free (run->hash);
+  g_free (run->problem);
+  g_free (run);
+}
+
+void
+tosst_sweep_plan_free (TosstSweepPlan *self)
+{
+  if (!self)
+    return;
+  g_ptr_array_unref (self->runs);
+  g_ptr_array_unref (self->varying);
+  g_free (self->text);
+  g_free (self);
+}
+
+const TosstSweepRun *
+tosst_sweep_plan_run (const TosstSweepPlan *self, guint run)
+{
+  return g_ptr_array_index (self->runs, run);
+}
+
+/* All that opening depends on: [dataset] but for what draws the splits, and that an image must hold a patch. */
+static char *
+dataset_key (const TosstRecipe *recipe)
+{
+  GString *key = g_string_new (NULL);
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    if ((g_str_equal (p[i].group, "dataset") && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.splits)
+         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.seed)
+         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.within)
+         && p[i].offset != G_STRUCT_OFFSET (TosstRecipe, dataset.validate))
+        || p[i].offset == G_STRUCT_OFFSET (TosstRecipe, descriptor.patch))
+      {
+        g_autofree char *value = tosst_recipe_get (recipe, &p[i]);
+
+        g_string_append_printf (key, "%s=%s\n", p[i].key, value);
+      }
+  return g_string_free (key, FALSE);
+}
+
+static const Opened *
+open_dataset (Planner *self, const TosstRecipe *recipe)
+{
+  g_autofree char *key = dataset_key (recipe);
+  Opened *opened = g_hash_table_lookup (self->datasets, key);
+  g_autoptr (GError) error = NULL;
+
+  if (opened)
+    return opened;
+  opened = g_new0 (Opened, 1);
+  opened->dataset = tosst_dataset_open (recipe, NULL, &error);
+  opened->problem = error ? g_strdup (error->message) : NULL;
+  g_hash_table_insert (self->datasets, g_steal_pointer (&key), opened);
+  return opened;
+}
+
+/* Takes hash; dataset may be NULL. */
+static TosstSweepRun *
+run_new (const TosstRecipe *recipe, TosstDataset *dataset, char *hash)
+{
+  TosstSweepRun *run = g_new0 (TosstSweepRun, 1);
+
+  run->recipe = tosst_recipe_copy (recipe);
+  run->dataset = dataset ? tosst_dataset_ref (dataset) : NULL;
+  run->hash = hash;
+  return run;
+}
+
+/* FALSE if there was such a run before. */
+static gboolean
+add_run (Planner *self, const TosstRecipe *recipe)
+{
+  const Opened *opened;
+  g_autofree char *hash = NULL;
+  g_autoptr (GError) error = NULL;
+  TosstSweepRun *run;
+  gboolean fine = tosst_recipe_check (recipe, &error);
+
+  /* A recipe that makes no sense is not asked for its data. */
+  opened = fine ? open_dataset (self, recipe) : NULL;
+  hash = tosst_run_hash (recipe, opened && opened->dataset ? tosst_dataset_fingerprint (opened->dataset) : "", -1);
+  if (!g_hash_table_add (self->hashes, g_strdup (hash)))
+    return FALSE;
+  run = run_new (recipe, opened ? opened->dataset : NULL, g_steal_pointer (&hash));
+  run->problem = g_strdup (error ? error->message : opened->problem);
+  g_ptr_array_add (self->plan->runs, run);
+  return TRUE;
+}
+
+static gboolean
+set_value (TosstRecipe *recipe, const TosstSweepAxis *axis, const char *value, GError **error)
+{
+  g_autofree char *name = tosst_sweep_axis_name (axis);
+
+  return tosst_recipe_set (recipe, name, value, error);
+}
+
+/* All values of the axes from `axis` on. */
+static gboolean
+add_grid (Planner *self, TosstRecipe *recipe, guint axis, GError **error)
+{
+  const TosstSweepAxis *at;
+
+  if (axis == self->sweep->axes->len)
+    {
+      self->plan->points++;
+      add_run (self, recipe);
+      return TRUE;
+    }
+  at = g_ptr_array_index (self->sweep->axes, axis);
+  for (char **value = at->values; *value; value++)
+    if (!set_value (recipe, at, *value, error) || !add_grid (self, recipe, axis + 1, error))
+      return FALSE;
+  return TRUE;
+}
+
+static char *
+draw_value (const TosstSweepAxis *axis, TosstRandom *random)
+{
+  gboolean whole = axis->parameter->type != TOSST_PARAMETER_REAL;
+
+  if (axis->values)
+    return g_strdup (axis->values[tosst_random_below (random, g_strv_length (axis->values))]);
+  /* Every whole number between the ends with the same chance. */
+  if (whole && !axis->logarithmic)
+    return tosst_sweep_axis_number (
+        axis, axis->low + (double)tosst_random_below (random, (guint64)(axis->high - axis->low) + 1));
+  return tosst_sweep_axis_number (axis, tosst_sweep_axis_between (axis, tosst_random_uniform (random)));
+}
+
+static gboolean
+add_random (Planner *self, TosstRecipe *recipe, GError **error)
+{
+  const GPtrArray *axes = self->sweep->axes;
+  g_autofree TosstRandom *random = g_new (TosstRandom, axes->len + 1);
+
+  for (guint i = 0; i < axes->len; i++)
+    tosst_random_init (&random[i], self->sweep->seed, AXIS_STREAM + i);
+  for (int drawn = 0, idle = 0; drawn < self->sweep->runs && idle < PATIENCE;)
+    {
+      for (guint i = 0; i < axes->len; i++)
+        {
+          const TosstSweepAxis *axis = g_ptr_array_index (axes, i);
+          g_autofree char *value = draw_value (axis, &random[i]);
+
+          if (!set_value (recipe, axis, value, error))
+            return FALSE;
+        }
+      if (add_run (self, recipe))
+        drawn++, idle = 0;
+      else
+        idle++;
+      self->plan->points = (guint)drawn;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_same_everywhere (const TosstSweepPlan *plan, const TosstParameter *p)
+{
+  g_autofree char *first = tosst_recipe_get (tosst_sweep_plan_run (plan, 0)->recipe, p);
+
+  for (guint i = 1; i < plan->runs->len; i++)
+    {
+      g_autofree char *value = tosst_recipe_get (tosst_sweep_plan_run (plan, i)->recipe, p);
+
+      if (strcmp (first, value) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+find_varying (Planner *self)
+{
+  for (guint i = 0; i < self->sweep->axes->len; i++)
+    {
+      const TosstSweepAxis *axis = g_ptr_array_index (self->sweep->axes, i);
+
+      if (!is_same_everywhere (self->plan, axis->parameter))
+        g_ptr_array_add (self->plan->varying, (gpointer)axis->parameter);
+    }
+}
+
+static void
+set_title (const TosstSweepPlan *plan, TosstSweepRun *run)
+{
+  GString *title = g_string_new (NULL);
+
+  for (guint i = 0; i < plan->varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
+      g_autofree char *value = tosst_recipe_get (run->recipe, p);
+
+      /* What does not matter to this run is no part of its name. */
+      if (tosst_recipe_why_inactive (run->recipe, p))
+        continue;
+      g_string_append_printf (title, "%s%s.%s=%s", title->len ? " " : "", p->group, p->key, value);
+    }
+  run->title = g_string_free (title, FALSE);
+}
+
+static gboolean
+check_any (const TosstSweepPlan *plan, GError **error)
+{
+  for (guint i = 0; i < plan->runs->len; i++)
+    if (!tosst_sweep_plan_run (plan, i)->problem)
+      return TRUE;
+  return plan->runs->len == 1
+             ? tosst_fail (error, TOSST_FAILED_RECIPE, "%s", tosst_sweep_plan_run (plan, 0)->problem)
+             : tosst_fail (error, TOSST_FAILED_RECIPE, _ ("none of the %u runs can be done; of the first: %s"),
+                           plan->runs->len, tosst_sweep_plan_run (plan, 0)->problem);
+}
+
+static gboolean
+make (Planner *self, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (self->sweep->base);
+  TosstSweepPlan *plan = self->plan;
+
+  if (!tosst_sweep_check (self->sweep, error)
+      || !(self->sweep->method == TOSST_SWEEP_RANDOM ? add_random (self, recipe, error)
+                                                     : add_grid (self, recipe, 0, error)))
+    return FALSE;
+  find_varying (self);
+  for (guint i = 0; i < plan->runs->len; i++)
+    set_title (plan, g_ptr_array_index (plan->runs, i));
+  return check_any (plan, error);
+}
+
+static TosstSweepPlan *
+plan_new (const TosstSweep *sweep)
+{
+  TosstSweepPlan *plan = g_new0 (TosstSweepPlan, 1);
+
+  plan->runs = g_ptr_array_new_with_free_func (free_run);
+  plan->varying = g_ptr_array_new ();
+  plan->text = tosst_sweep_to_text (sweep);
+  return plan;
+}
+
+TosstSweepPlan *
+tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
+{
+  g_autoptr (TosstSweepPlan) plan = plan_new (sweep);
+  g_autoptr (GHashTable) hashes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) datasets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_opened);
+  Planner self = { .sweep = sweep, .plan = plan, .hashes = hashes, .datasets = datasets };
+
+  return make (&self, error) ? g_steal_pointer (&plan) : NULL;
+}
+
+TosstSweepPlan *
+tosst_sweep_plan_new_run (const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  g_autoptr (TosstSweep) sweep = tosst_sweep_new (recipe);
+  TosstSweepPlan *plan = plan_new (sweep);
+
+  g_ptr_array_add (plan->runs,
+                   run_new (recipe, dataset, tosst_run_hash (recipe, tosst_dataset_fingerprint (dataset), -1)));
+  plan->points = 1;
+  set_title (plan, g_ptr_array_index (plan->runs, 0));
+  return plan;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/run/cache.h"
+#include "core/store/record.h"
+#include "core/store/resume.h"
+#include "core/sweep/sweep.h"
+
+G_BEGIN_DECLS
+
+/* axis.c. The number at part in [0, 1] of a range, and its text. */
+double tosst_sweep_axis_between (const TosstSweepAxis *self, double part);
+char *tosst_sweep_axis_number (const TosstSweepAxis *self, double value);
+
+/* Where a run of the plan is. */
+typedef enum
+{
+  TOSST_TURN_WAITING,   /* for a job */
+  TOSST_TURN_TAKEN,     /* by a job */
+  TOSST_TURN_ELSEWHERE, /* another program runs it */
+  TOSST_TURN_ENDED,     /* or was never to be begun */
+} TosstTurn;
+
+struct TosstSweepWork;
+
+/* A thread that does one run after the other. */
+typedef struct
+{
+  struct TosstSweepWork *work;
+  GThread *thread;
+  TosstContext *context;
+  TosstStore *store;
+  int run;         /* at hand; -1: none. This and what follows: under the lock */
+  int group;       /* of the last run; -1: there was none */
+  double fraction; /* of it */
+  TosstStage stage;
+  int split;
+  double stage_fraction;
+  gboolean changed; /* since it was last told */
+} TosstSweepJob;
+
+/* A sweep under way. The thread that called tosst_sweep_execute() tells the observer; jobs send it what happens. */
+typedef struct TosstSweepWork
+{
+  const TosstSweepPlan *plan;
+  const TosstSweepOptions *options;
+  TosstContext *context;
+  const TosstSweepObserver *observer;
+  TosstSweepResult *result; /* of the calling thread */
+  gint64 *ids;              /* of runs, in the store; constant while jobs are there, as are order and group */
+  guint *order;             /* in which runs are begun, so that those that have most in common follow each other */
+  int *group;               /* of a run: those that learn the same are of one; first come, first numbered */
+  double *cost;             /* of a run, of what is to be done */
+  TosstRunShare *share;
+
+  GAsyncQueue *events;
+  GMutex lock; /* guards what follows, and the fields of jobs that say so */
+  TosstTurn *turn;
+  gboolean watched; /* a job looks after runs elsewhere */
+  gboolean stop;
+  int open; /* jobs that have not left */
+  TosstSweepJob *jobs;
+  int n_jobs;
+} TosstSweepWork;
+
+/* What a job has to tell. */
+typedef struct
+{
+  enum
+  {
+    TOSST_EVENT_RUN,     /* the state of a run */
+    TOSST_EVENT_TROUBLE, /* the store failed: nothing can go on */
+    TOSST_EVENT_NOTICE,
+    TOSST_EVENT_LEFT, /* the job has ended */
+  } kind;
+  guint run;
+  TosstSweepOutcome outcome;
+  GError *error;
+  gboolean final; /* the error replaces others */
+  char *text;
+} TosstSweepEvent;
+
+/* order.c. Fills in, for each run of the plan: the order in which runs are begun, and the group of each. */
+void tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group);
+
+/* Groups with a run that begins: as many as jobs can work on without waiting for each other. */
+guint tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *begins, const int *group);
+
+/* cost.c. Seconds, or whatever rate (of each stage, for a unit of work) gives, that each run takes if those with
+ * begins are begun in this order and what they have in common is made once; 0 for the others. */
+void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *begins,
+                        const double rate[TOSST_N_STAGES], double *cost);
+/* Work of a run by stage, splits included, as if nothing were shared. */
+void tosst_sweep_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES]);
+
+/* rates.c. Seconds for a unit of work; TRUE if they were measured now. NAN where they are not known. FALSE with
+ * error. store: NULL where there is none. */
+gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *begins, TosstStore *store,
+                            TosstContext *context, double rate[TOSST_N_STAGES], gboolean *measured, GError **error);
+
+/* estimate.c. The largest of these runs, and how many of the jobs fit. */
+void tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads, int wanted, gsize *bytes,
+                      gsize *available, int *jobs);
+
+/* job.c. The body of a thread; data: TosstSweepJob *. */
+gpointer tosst_sweep_job_main (gpointer data);
+/* What the store has of a run. */
+gboolean tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error);
+gboolean tosst_sweep_outcome_from_list (TosstStore *store, const TosstStoreRun *run, TosstSweepOutcome *outcome,
+                                        GError **error);
+
+G_END_DECLS

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How long this machine takes for a unit of work: earlier runs of the same data tell, or a sample of the work is done.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/dictionary/patch-coder.h"
+#include "core/run/private.h"
+#include "core/sweep/private.h"
+
+/* Earlier runs that are asked. */
+#define MOST_RUNS 20
+
+/* Of a sample of the work: tensors, images that they are of where there are as many, iterations of learning. */
+#define SAMPLE 512
+#define SAMPLE_IMAGES 16
+#define SAMPLE_ITERATIONS 6 /* the first codes have many more non-zeros than those of nearly all iterations */
+
+/* Rates hold for tensors of about the same size: of small ones nearly all time is Lassos, of large ones products. */
+#define LIKE 3.0
+
+static gboolean
+is_like (const TosstRecipe *a, const TosstRecipe *b)
+{
+  double m = (double)tosst_shape_numbers (tosst_recipe_shape (a));
+  double other = (double)tosst_shape_numbers (tosst_recipe_shape (b));
+
+  return m <= LIKE * other && other <= LIKE * m;
+}
+
+static gboolean
+add_run (TosstStore *store, gint64 id, const TosstSweepRun *like, double *seconds, double *work, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, id, NULL);
+  double took[TOSST_N_STAGES], total, of[TOSST_N_STAGES];
+
+  /* One of a program with other parameters tells nothing. */
+  if (!recipe || !is_like (recipe, like->recipe))
+    return TRUE;
+  if (!tosst_store_seconds (store, id, took, &total, NULL, error))
+    return FALSE;
+  tosst_sweep_work (recipe, like->dataset, of);
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    {
+      seconds[stage] += took[stage];
+      work[stage] += of[stage];
+    }
+  return TRUE;
+}
+
+/* Of runs with tensors like those of this one; NAN where nothing is known. */
+static gboolean
+ask_store (TosstStore *store, const TosstSweepRun *like, int threads, double rate[TOSST_N_STAGES], GError **error)
+{
+  g_autofree char *cpu = tosst_machine_cpu (), *blas = tosst_machine_blas ();
+  double seconds[TOSST_N_STAGES] = { 0 }, work[TOSST_N_STAGES] = { 0 };
+  g_autoptr (GArray) runs = store ? tosst_store_typical (store, tosst_dataset_fingerprint (like->dataset), cpu, blas,
+                                                         threads, MOST_RUNS, error)
+                                  : g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  if (!runs)
+    return FALSE;
+  for (guint i = 0; i < runs->len; i++)
+    if (!add_run (store, g_array_index (runs, gint64, i), like, seconds, work, error))
+      return FALSE;
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    rate[stage] = seconds[stage] > 0 && work[stage] > 0 ? seconds[stage] / work[stage] : NAN;
+  return TRUE;
+}
+
+/* A sample of the work of a run. */
+typedef struct
+{
+  const TosstRecipe *whole;
+  TosstRecipe *recipe; /* with fewer atoms and iterations */
+  TosstContext *context;
+  TosstLayout *layout;
+  gsize n;
+  float *tensors;
+  TosstDictionary *dictionary;
+  double *rate;
+} Sample;
+
+static double
+work_of (const Sample *self, const TosstRecipe *recipe, TosstStage stage, double n)
+{
+  const TosstRunSizes sizes = { recipe, n, (double)self->layout->m, self->layout->d, TRUE };
+
+  return tosst_run_stage_work (&sizes, stage);
+}
+
+static double
+now (const Sample *self)
+{
+  return tosst_context_seconds (self->context);
+}
+
+/* Neighbouring patches from the middle of an image, which share pixels as all of them do; where it has few, the same ones again. */
+static TosstPoint *
+choose_points (const Sample *self, const TosstDatasetImage *image, gsize count)
+{
+  int patch = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
+  gsize n = tosst_patch_grid (image->width, image->height, patch, step, NULL);
+  TosstPoint *some = g_new (TosstPoint, count);
+  g_autofree TosstPoint *points = g_new (TosstPoint, MAX (n, 1));
+
+  tosst_patch_grid (image->width, image->height, patch, step, points);
+  for (gsize i = 0; i < count; i++)
+    some[i] = points[(n / 2 + i) % n];
+  return some;
+}
+
+/* Adds tensors of an image. seconds: of reading it, of half of its tensors and of all of them. */
+static gboolean
+describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, double seconds[3], GError **error)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (dataset, index);
+  float *tensors = self->tensors + self->n * self->layout->m;
+  g_autofree TosstPoint *points = NULL;
+  g_autoptr (TosstImage) pixels = NULL;
+  double start = now (self);
+
+  if (MIN (image->width, image->height) < self->recipe->descriptor.patch)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is smaller than a patch"), image->name);
+  points = choose_points (self, image, count);
+  pixels = tosst_dataset_read (dataset, index, error);
+  if (!pixels)
+    return FALSE;
+  seconds[0] += now (self) - start;
+  start = now (self);
+  TosstStatus status = tosst_describe_patches (self->recipe, self->context, pixels, points, count / 2, tensors);
+  seconds[1] += now (self) - start;
+  start = now (self);
+  if (status == TOSST_OK)
+    status = tosst_describe_patches (self->recipe, self->context, pixels, points, count, tensors);
+  seconds[2] += now (self) - start;
+  self->n += count;
+  return tosst_error_from_status (status, self->context, image->name, error);
+}
+
+/* An image is read once, and its features are made once, for all patches that it has; a patch of several samples is
+ * described once. */
+static gboolean
+describe (Sample *self, TosstDataset *dataset, GError **error)
+{
+  guint images = tosst_dataset_images (dataset), some = MIN (images, SAMPLE_IMAGES);
+  double seconds[3] = { 0 }, work[TOSST_N_STAGES], patches = 0;
+
+  self->tensors = g_new (float, SAMPLE * self->layout->m);
+  for (guint i = 0; i < some; i++)
+    if (!describe_image (self, dataset, i * (images / some), (i + 1) * SAMPLE / some - self->n, seconds, error))
+      return FALSE;
+  for (guint i = 0; i < images; i++)
+    {
+      const TosstDatasetImage *image = tosst_dataset_image (dataset, i);
+      patches += (double)tosst_patch_grid (image->width, image->height, self->recipe->descriptor.patch,
+                                           self->recipe->descriptor.step, NULL);
+    }
+  double each = MAX (seconds[2] - seconds[1], 0.1 * seconds[2]) / (SAMPLE / 2.0);
+  double once = (seconds[0] + MAX (seconds[2] - each * SAMPLE, 0)) / some;
+  tosst_sweep_work (self->whole, dataset, work);
+  self->rate[TOSST_STAGE_DESCRIBE] = (images * once + patches * each) / work[TOSST_STAGE_DESCRIBE];
+  return TRUE;
+}
+
+static void
+keep_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
+{
+  TosstIteration *last = data;
+
+  *last = *iteration;
+}
+
+/* Seconds with the atoms of the run instead of those of the sample: products grow as K does. A Lasso does not: what more
+ * atoms cost it they save in non-zeros, at the same lambda. (Brodatz, K = 250 to 2000: K to the power of 0.1 in learning,
+ * of -0.3 in coding.) */
+static double
+grow (const Sample *self, double products)
+{
+  return products * self->whole->dictionary.atoms / self->recipe->dictionary.atoms;
+}
+
+/* What grows with the number of tensors in an iteration and what does not are told apart: the sample is small, so that
+ * the latter is most of what it takes, and little of what learning will. It is work of each atom by itself, and of all
+ * pairs of atoms; the latter stays the smaller part up to some thousands. Solvers that do not tell one from the other
+ * take all of iteration, its seconds, for each tensor anew. */
+static void
+rate_learning (Sample *self, const TosstIteration *last, double iteration)
+{
+  const TosstRecipe *whole = self->whole;
+  const double *stage = last->stage;
+  double products = stage[TOSST_LEARN_PRODUCTS] + stage[TOSST_LEARN_Y] + stage[TOSST_LEARN_P];
+  double fixed = stage[TOSST_LEARN_SETUP] + stage[TOSST_LEARN_SUMS] + stage[TOSST_LEARN_B] + stage[TOSST_LEARN_W]
+                 + stage[TOSST_LEARN_b] + stage[TOSST_LEARN_REST];
+  double tensors = whole->dictionary.sample;
+  double each = products > 0 ? grow (self, products) + stage[TOSST_LEARN_LASSOS] : grow (self, iteration);
+
+  each = each * tensors / (double)self->n + grow (self, fixed);
+  self->rate[TOSST_STAGE_LEARN] = TOSST_LIKELY_ITERATIONS * whole->dictionary.iterations * each
+                                  / work_of (self, whole, TOSST_STAGE_LEARN, tensors);
+}
+
+/* products: seconds of a product with all atoms of the sample's dictionary. */
+static gboolean
+learn (Sample *self, double *products, GError **error)
+{
+  TosstLearnOptions options;
+  TosstIteration last = { 0 };
+
+  self->recipe->dictionary.atoms = MIN (self->recipe->dictionary.atoms, (int)self->n / 2);
+  self->recipe->dictionary.iterations = SAMPLE_ITERATIONS;
+  self->recipe->dictionary.tolerance = 0;
+  tosst_recipe_learn_options (self->recipe, &options);
+  TosstStatus status = tosst_learn (self->context, self->layout, self->tensors, self->n, &options, keep_iteration,
+                                    &last, &self->dictionary);
+  rate_learning (self, &last, last.seconds / SAMPLE_ITERATIONS);
+  *products = last.stage[TOSST_LEARN_PRODUCTS];
+  return tosst_error_from_status (status, self->context, _ ("Learning"), error);
+}
+
+static gboolean
+code (Sample *self, double products, GError **error)
+{
+  g_autofree float *codes = g_new (float, self->n *(gsize)tosst_recipe_code_length (self->recipe));
+  g_autoptr (TosstPatchCoder) coder = NULL;
+  TosstStatus status = tosst_patch_coder_new (self->recipe, self->context, self->dictionary, &coder);
+  double start = now (self), seconds; /* a coder is made once for all tensors */
+
+  if (status == TOSST_OK)
+    status = tosst_patch_coder_code (coder, self->context, self->tensors, self->n, codes, NULL);
+  seconds = now (self) - start;
+  if (self->dictionary)
+    seconds = grow (self, MIN (products, seconds)) + MAX (seconds - products, 0);
+  self->rate[TOSST_STAGE_CODE] = seconds / work_of (self, self->whole, TOSST_STAGE_CODE, (double)self->n);
+  self->rate[TOSST_STAGE_TRAIN] = self->rate[TOSST_STAGE_TEST] = self->rate[TOSST_STAGE_CODE];
+  return tosst_error_from_status (status, self->context, _ ("Coding"), error);
+}
+
+/* What a sample cannot tell stays NAN; only being cancelled is an error. */
+static gboolean
+measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  double products = 0;
+  Sample self = { .whole = run->recipe, .recipe = tosst_recipe_copy (run->recipe), .context = context, .rate = rate };
+
+  self.layout = tosst_layout_new_shape (tosst_recipe_shape (run->recipe));
+  if (!describe (&self, run->dataset, &cause)
+      || (tosst_recipe_has_dictionary (run->recipe) && !learn (&self, &products, &cause))
+      || !code (&self, products, &cause))
+    g_debug ("%s", cause->message);
+  tosst_recipe_free (self.recipe);
+  tosst_layout_free (self.layout);
+  tosst_dictionary_free (self.dictionary);
+  g_free (self.tensors);
+  if (!g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+gboolean
+tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *begins, TosstStore *store, TosstContext *context,
+                   double rate[TOSST_N_STAGES], gboolean *measured, GError **error)
+{
+  const TosstSweepRun *first = NULL;
+  double own[TOSST_N_STAGES];
+
+  *measured = FALSE;
+  for (guint i = 0; i < plan->runs->len && !first; i++)
+    if (begins[i])
+      first = tosst_sweep_plan_run (plan, i);
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    rate[stage] = own[stage] = NAN;
+  if (!first)
+    return TRUE;
+  if (!ask_store (store, first, tosst_context_threads (context), rate, error))
+    return FALSE;
+  if (!isnan (rate[TOSST_STAGE_DESCRIBE]) && !isnan (rate[TOSST_STAGE_CODE])
+      && (!isnan (rate[TOSST_STAGE_LEARN]) || !tosst_recipe_has_dictionary (first->recipe)))
+    return TRUE;
+  *measured = TRUE;
+  if (!measure (first, context, own, error))
+    return FALSE;
+  for (int stage = 0; stage < TOSST_N_STAGES; stage++)
+    rate[stage] = isnan (rate[stage]) ? own[stage] : rate[stage];
+  return TRUE;
+}

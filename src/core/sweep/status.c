@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A sweep as a store has it, before anything is done: what a window shows of a sweep that was interrupted.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/sweep/private.h"
+
+/* The runs of the sweep by their hashes; the hash table borrows from *runs. */
+static gboolean
+list_members (TosstStore *store, gint64 sweep, GPtrArray **runs, GHashTable *by_hash, GError **error)
+{
+  g_autofree char *filter = g_strdup_printf ("sweep=%" PRId64, sweep);
+
+  *runs = tosst_store_list (store, "objective", filter, error);
+  for (guint i = 0; *runs && i < (*runs)->len; i++)
+    {
+      TosstStoreRun *run = g_ptr_array_index (*runs, i);
+
+      g_hash_table_insert (by_hash, run->hash, run);
+    }
+  return *runs != NULL;
+}
+
+static gboolean
+look_for (TosstStore *store, const TosstSweepRun *run, GHashTable *members, TosstSweepOutcome *out, GError **error)
+{
+  const TosstStoreRun *member = g_hash_table_lookup (members, run->hash);
+  gint64 done = 0;
+
+  if (!(member && member->state == TOSST_RUN_DONE) && !tosst_store_find (store, run->hash, &done, error))
+    return FALSE;
+  if (done)
+    return tosst_sweep_outcome_read (store, done, out, error);
+  return !member || tosst_sweep_outcome_from_list (store, member, out, error);
+}
+
+static TosstSweepResult *
+nothing_done (const TosstSweepPlan *plan)
+{
+  TosstSweepResult *self = g_new0 (TosstSweepResult, 1);
+
+  self->runs = plan->runs->len;
+  self->outcome = g_new0 (TosstSweepOutcome, self->runs);
+  for (guint i = 0; i < self->runs; i++)
+    {
+      const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
+
+      self->outcome[i] = (TosstSweepOutcome){ .state = run->problem ? TOSST_RUN_FAILED : TOSST_RUN_QUEUED,
+                                              .reason = g_strdup (run->problem),
+                                              .accuracy = NAN,
+                                              .deviation = NAN,
+                                              .objective = NAN,
+                                              .seconds = NAN,
+                                              .splits = run->recipe->dataset.splits };
+    }
+  return self;
+}
+
+/* Takes the place of what was there. */
+static gboolean
+fill (TosstStore *store, const TosstSweepPlan *plan, TosstSweepResult *out, GError **error)
+{
+  g_autoptr (GHashTable) members = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) runs = NULL;
+
+  if (!tosst_store_find_sweep (store, plan->text, &out->sweep, error)
+      || !list_members (store, out->sweep, &runs, members, error))
+    return FALSE;
+  for (guint i = 0; i < out->runs; i++)
+    {
+      TosstSweepOutcome found = { 0 };
+
+      if (!look_for (store, tosst_sweep_plan_run (plan, i), members, &found, error))
+        return FALSE;
+      if (found.id == 0)
+        continue;
+      g_free (out->outcome[i].reason);
+      out->outcome[i] = found;
+      out->outcome[i].earlier = found.state == TOSST_RUN_DONE;
+    }
+  return TRUE;
+}
+
+gboolean
+tosst_sweep_look (const TosstSweepPlan *plan, GFile *workspace, TosstSweepResult **result, GError **error)
+{
+  g_autoptr (TosstSweepResult) out = nothing_done (plan);
+  g_autoptr (TosstStore) store = NULL;
+
+  *result = NULL;
+  if (g_file_query_exists (workspace, NULL)
+      && (!(store = tosst_store_open (workspace, TOSST_STORE_READ, error)) || !fill (store, plan, out, error)))
+    return FALSE;
+  for (guint i = 0; i < out->runs; i++)
+    out->count[out->outcome[i].state]++;
+  *result = g_steal_pointer (&out);
+  return TRUE;
+}
