@@ -6,8 +6,8 @@
 #include <glib/gstdio.h>
 #include <stdlib.h>
 
-#include "inspect-view.h"
-#include "state.h"
+#include "studio/inspect/inspect-view.h"
+#include "studio/settings/state.h"
 
 /* Times the seconds that a test names: a hang is ended by the time limit of the whole program. */
 #define PATIENCE 10

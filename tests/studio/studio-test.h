@@ -3,9 +3,9 @@
 
 #include <gtk/gtk.h>
 
-#include "application.h"
-#include "recoder.h"
-#include "window.h"
+#include "studio/app/application.h"
+#include "studio/app/window.h"
+#include "studio/inspect/recoder.h"
 
 /* What the window's tests share: an application that owns no bus name, windows, and waiting without sleeping. */
 

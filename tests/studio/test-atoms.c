@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "atoms-view.h"
 #include "core/dictionary/file.h"
-#include "inspect-view.h"
 #include "studio-test.h"
+#include "studio/atoms/atoms-view.h"
+#include "studio/inspect/inspect-view.h"
 
 /* The view of atoms: those of a run of the sample textures, of a file, and very many. */
 

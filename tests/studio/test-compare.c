@@ -11,14 +11,14 @@
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 
-#include "chart-view.h"
-#include "compare-atoms.h"
-#include "compare-curves.h"
-#include "compare-match.h"
-#include "compare-view.h"
-#include "confusion-view.h"
 #include "store-place.h"
 #include "studio-test.h"
+#include "studio/compare/compare-atoms.h"
+#include "studio/compare/compare-curves.h"
+#include "studio/compare/compare-match.h"
+#include "studio/compare/compare-view.h"
+#include "studio/widgets/chart-view.h"
+#include "studio/widgets/confusion-view.h"
 
 typedef struct
 {

@@ -4,10 +4,10 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "compare-view.h"
-#include "data-view.h"
 #include "studio-test.h"
-#include "sweep-view-private.h"
+#include "studio/compare/compare-view.h"
+#include "studio/data/data-view.h"
+#include "studio/sweep/sweep-view-private.h"
 
 /* The export menu follows the visible view. */
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "format.h"
 #include "studio-test.h"
+#include "studio/widgets/format.h"
 
 /* What the window says of a run before it begins. */
 

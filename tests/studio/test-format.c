@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "format.h"
+#include "studio/widgets/format.h"
 
 static void
 assert_real (double value, int digits, const char *expected)

@@ -8,9 +8,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "guide-window.h"
-#include "lesson-window.h"
 #include "studio-test.h"
+#include "studio/help/guide-window.h"
+#include "studio/help/lesson-window.h"
 
 static GString *
 whole_text (void)

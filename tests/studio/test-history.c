@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "atoms-view.h"
-#include "history.h"
-#include "inspect-view.h"
 #include "studio-test.h"
+#include "studio/atoms/atoms-view.h"
+#include "studio/inspect/inspect-view.h"
+#include "studio/recipe/history.h"
 
 static void
 set_number (gpointer target, gconstpointer state)

@@ -5,12 +5,12 @@
 
 #include "config.h"
 
-#include "drawing.h"
-#include "formula-view.h"
-#include "lesson-window.h"
-#include "presenter.h"
 #include "studio-test.h"
-#include "worker.h"
+#include "studio/help/lesson-window.h"
+#include "studio/settings/presenter.h"
+#include "studio/tasks/worker.h"
+#include "studio/widgets/drawing.h"
+#include "studio/widgets/formula-view.h"
 
 static gboolean
 is_ready (gpointer data)

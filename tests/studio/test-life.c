@@ -4,9 +4,9 @@
 #include <malloc.h>
 
 #include "core/data/textures.h"
-#include "measure.h"
 #include "studio-test.h"
-#include "sweep-view-private.h"
+#include "studio/app/measure.h"
+#include "studio/sweep/sweep-view-private.h"
 
 /* Windows and views come and go: nothing of them stays, on whatever thread the last reference is dropped. */
 

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "parameter-editor.h"
-#include "parameter-row.h"
 #include "studio-test.h"
+#include "studio/recipe/parameter-editor.h"
+#include "studio/recipe/parameter-row.h"
 
 static GtkWidget *
 find_child (GtkWidget *widget, GType type)

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "code-session.h"
 #include "core/dictionary/describe-patches.h"
 #include "engine/coding/coder.h"
 #include "engine/tensor/layout.h"
-#include "kept-image.h"
+#include "studio/inspect/code-session.h"
+#include "studio/tasks/level-image.h"
 
 /* Recoding without a window: no display is needed here. */
 

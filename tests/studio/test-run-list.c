@@ -9,9 +9,9 @@
 
 #include <glib/gstdio.h>
 
-#include "run-list.h"
 #include "store-place.h"
 #include "studio-test.h"
+#include "studio/runs/run-list.h"
 
 static guint
 length (StudioRunList *list)

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "atom-grid.h"
-#include "atoms-view.h"
-#include "cell-blocks.h"
 #include "core/dictionary/file.h"
-#include "inspect-view.h"
-#include "results-view.h"
-#include "shared-atoms.h"
 #include "studio-test.h"
+#include "studio/atoms/atom-grid.h"
+#include "studio/atoms/atoms-view.h"
+#include "studio/atoms/shared-atoms.h"
+#include "studio/inspect/inspect-view.h"
+#include "studio/results/cell-blocks.h"
+#include "studio/results/results-view.h"
 
 static void
 activate (StudioWindow *window, const char *action)

@@ -6,14 +6,14 @@
 #include <png.h>
 #include <string.h>
 
-#include "atom-browser.h"
-#include "atoms-view.h"
-#include "code-panel.h"
-#include "data-view.h"
-#include "image-view.h"
-#include "inspect-view.h"
-#include "measure.h"
 #include "studio-test.h"
+#include "studio/app/measure.h"
+#include "studio/atoms/atom-browser.h"
+#include "studio/atoms/atoms-view.h"
+#include "studio/data/data-view.h"
+#include "studio/inspect/code-panel.h"
+#include "studio/inspect/inspect-view.h"
+#include "studio/widgets/image-view.h"
 
 /* Large data in the window: the memory of the process and the work of its main loop. Each case is a process of its own,
  * since peak memory counts to the end: `test-studio-scale -p /scale/NAME`. As a test it checks the memory. With

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "atoms-view.h"
-#include "inspect-view.h"
-#include "learn-view.h"
-#include "session.h"
-#include "state.h"
 #include "studio-test.h"
+#include "studio/atoms/atoms-view.h"
+#include "studio/inspect/inspect-view.h"
+#include "studio/learn/learn-view.h"
+#include "studio/settings/session.h"
+#include "studio/settings/state.h"
 
 static void
 activate (StudioWindow *window, const char *action)

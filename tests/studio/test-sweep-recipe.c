@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "studio-test.h"
-#include "sweep-view-private.h"
+#include "studio/sweep/sweep-view-private.h"
 
 #define BASE                                                                                                           \
   "[dataset]\nkind=samples\nsplits=2\ntrain-per-class=4\n[descriptor]\npatch=32\nstep=32\npivots=3\n"                  \

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare-view.h"
 #include "studio-test.h"
-#include "sweep-curves.h"
-#include "sweep-filter.h"
-#include "sweep-view-private.h"
+#include "studio/compare/compare-view.h"
+#include "studio/sweep/sweep-curves.h"
+#include "studio/sweep/sweep-filter.h"
+#include "studio/sweep/sweep-view-private.h"
 
 /* The Sweep view: what varies, doing it, stopping and going on, and what is shown of it. */
 

@@ -11,11 +11,11 @@
 #include <libintl.h>
 #include <string.h>
 
-#include "confusion-view.h"
-#include "results-view.h"
 #include "studio-test.h"
-#include "sweep-view-private.h"
-#include "window-private.h"
+#include "studio/app/window-private.h"
+#include "studio/results/results-view.h"
+#include "studio/sweep/sweep-view-private.h"
+#include "studio/widgets/confusion-view.h"
 
 /* The language. */
 

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "core/dictionary/file.h"
-#include "data-view.h"
-#include "image-view.h"
-#include "inspect-view.h"
-#include "patch-features.h"
 #include "studio-test.h"
+#include "studio/data/data-view.h"
+#include "studio/data/patch-features.h"
+#include "studio/inspect/inspect-view.h"
+#include "studio/widgets/image-view.h"
 
 /* The views of a dictionary: a small one of the sample textures, learned once by a run and kept as a file. */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "computing.h"
-#include "waker.h"
+#include "studio/tasks/computing.h"
+#include "studio/tasks/waker.h"
 
 #define THREADS 4
 #define RINGS 5000

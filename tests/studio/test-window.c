@@ -4,21 +4,21 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "atom-grid.h"
-#include "atoms-view.h"
-#include "chart-view.h"
-#include "confusion-view.h"
 #include "core/data/textures.h"
-#include "data-view.h"
-#include "image-view.h"
-#include "inspect-view.h"
-#include "learn-view.h"
-#include "picture-view.h"
-#include "progress-ring.h"
-#include "results-view.h"
-#include "settings.h"
-#include "state.h"
 #include "studio-test.h"
+#include "studio/atoms/atom-grid.h"
+#include "studio/atoms/atoms-view.h"
+#include "studio/data/data-view.h"
+#include "studio/inspect/inspect-view.h"
+#include "studio/learn/learn-view.h"
+#include "studio/results/results-view.h"
+#include "studio/settings/settings.h"
+#include "studio/settings/state.h"
+#include "studio/widgets/chart-view.h"
+#include "studio/widgets/confusion-view.h"
+#include "studio/widgets/image-view.h"
+#include "studio/widgets/picture-view.h"
+#include "studio/widgets/progress-ring.h"
 
 static void
 test_templates (void)

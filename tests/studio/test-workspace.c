@@ -8,9 +8,9 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "learn-view.h"
-#include "run-job.h"
 #include "studio-test.h"
+#include "studio/learn/learn-view.h"
+#include "studio/runs/run-job.h"
 
 static TosstStore *
 open_store (StudioWindow *window)

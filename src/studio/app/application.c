@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/application.h"
+
+#include <glib-unix.h>
+#include <glib/gi18n.h>
+#include <signal.h>
+
+#include "core/run/hash.h"
+#include "engine/base/blas-kernel.h"
+#include "studio/app/measure.h"
+#include "studio/app/window.h"
+#include "studio/help/guide-window.h"
+#include "studio/help/lesson-window.h"
+#include "studio/settings/presenter.h"
+#include "studio/settings/state.h"
+
+struct _StudioApplication
+{
+  AdwApplication parent_instance;
+  guint signals[2]; /* SIGTERM, SIGINT */
+};
+
+G_DEFINE_FINAL_TYPE (StudioApplication, studio_application, ADW_TYPE_APPLICATION)
+
+static StudioWindow *
+new_window (GtkApplication *application)
+{
+  StudioWindow *window = studio_window_new (application);
+
+  if (studio_presenter_get ())
+    studio_window_show_recipe (window, FALSE);
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}
+
+/* The empty window in front takes what is opened; a window at work is left alone. */
+static StudioWindow *
+window_to_fill (GtkApplication *application)
+{
+  GtkWindow *active = gtk_application_get_active_window (application);
+
+  if (STUDIO_IS_WINDOW (active) && studio_window_is_empty (STUDIO_WINDOW (active)))
+    {
+      gtk_window_present (active);
+      return STUDIO_WINDOW (active);
+    }
+  return new_window (application);
+}
+
+static void
+studio_application_activate (GApplication *application)
+{
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
+
+  /* One that went on in the background comes back first. */
+  for (GList *l = gtk_application_get_windows (GTK_APPLICATION (application)); l != NULL; l = l->next)
+    if (STUDIO_IS_WINDOW (l->data) && !gtk_widget_get_visible (l->data))
+      window = l->data;
+  if (window != NULL)
+    gtk_window_present (window);
+  else
+    {
+      StudioWindow *first = new_window (GTK_APPLICATION (application));
+
+      if (studio_state_get_restores ())
+        studio_window_restore (first);
+    }
+}
+
+static int
+studio_application_command_line (GApplication *application, GApplicationCommandLine *line)
+{
+  GVariantDict *options = g_application_command_line_get_options_dict (line);
+  gboolean samples = g_variant_dict_contains (options, "samples"), start = g_variant_dict_contains (options, "start");
+  int n;
+  g_auto (GStrv) arguments = g_application_command_line_get_arguments (line, &n);
+  StudioWindow *window;
+
+  if (n < 2 && !samples && !start)
+    {
+      g_application_activate (application);
+      return 0;
+    }
+  window = window_to_fill (GTK_APPLICATION (application));
+  /* A dictionary is opened beside the images that it is to be tried on. */
+  if (samples || n < 2)
+    studio_window_open_samples (window);
+  for (int i = 1; i < n; i++)
+    {
+      g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (line, arguments[i]);
+      studio_window_open (window, file);
+    }
+  if (start)
+    studio_window_start_opened (window);
+  return 0;
+}
+
+static void
+on_new_window (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  new_window (application);
+}
+
+static void
+on_activate (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  g_application_activate (application);
+}
+
+static void
+on_restores (GSimpleAction *action, GVariant *value, gpointer application)
+{
+  studio_state_set_restores (g_variant_get_boolean (value));
+  g_simple_action_set_state (action, value);
+}
+
+/* The chapter of what the user looks at. */
+static const char *
+chapter_of (GtkWindow *active)
+{
+  if (STUDIO_IS_LESSON_WINDOW (active))
+    return "lessons";
+  return STUDIO_IS_WINDOW (active) ? studio_window_get_topic (STUDIO_WINDOW (active)) : "start";
+}
+
+static void
+on_help (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  GtkWindow *active = gtk_application_get_active_window (application), *guide = NULL;
+  int chapter = studio_guide_find (chapter_of (active));
+
+  if (STUDIO_IS_GUIDE_WINDOW (active))
+    return;
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
+    if (STUDIO_IS_GUIDE_WINDOW (l->data))
+      guide = l->data;
+  if (guide == NULL)
+    guide = GTK_WINDOW (studio_guide_window_new (application));
+  studio_guide_window_show (STUDIO_GUIDE_WINDOW (guide), (guint)MAX (chapter, 0), NULL);
+  gtk_window_present (guide);
+}
+
+static void
+on_presenter (GSimpleAction *action, GVariant *state, gpointer application)
+{
+  gboolean presenting = g_variant_get_boolean (state);
+
+  studio_presenter_set (presenting);
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
+    if (STUDIO_IS_WINDOW (l->data)) /* the room is needed for what is shown */
+      studio_window_show_recipe (l->data, !presenting);
+  g_simple_action_set_state (action, state);
+}
+
+/* One window of lessons, whatever asks for it. */
+static void
+on_lessons (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
+    if (STUDIO_IS_LESSON_WINDOW (l->data))
+      {
+        gtk_window_present (l->data);
+        return;
+      }
+  gtk_window_present (GTK_WINDOW (studio_lesson_window_new (application)));
+}
+
+static void
+on_quit (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (application));
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    gtk_window_close (l->data);
+}
+
+/* What somebody who answers a question would ask for first. */
+static char *
+describe_system (void)
+{
+  GdkDisplay *display = gdk_display_get_default ();
+  g_autofree char *kernel = tosst_machine_blas ();
+  TosstBlasLibrary blas;
+  g_autofree char *cpu = tosst_machine_cpu ();
+
+  tosst_blas_describe (&blas);
+  return g_strdup_printf ("TOSST Studio %s\nGTK %u.%u.%u, libadwaita %u.%u.%u, GLib %u.%u.%u\n%s\n"
+                          "BLAS kernel: %s%s\nProcessor: %s (%u)\nDisplay: %s, %s\n",
+                          PACKAGE_VERSION, gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
+                          adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
+                          glib_major_version, glib_minor_version, glib_micro_version,
+                          *blas.version ? blas.version : blas.file, kernel,
+                          g_getenv (TOSST_BLAS_VARIABLE) != NULL ? " (OPENBLAS_CORETYPE is set)" : "", cpu,
+                          g_get_num_processors (), G_OBJECT_TYPE_NAME (display), gdk_display_get_name (display));
+}
+
+static void
+on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
+{
+  g_autofree char *system = describe_system ();
+  GtkWindow *about
+      = g_object_new (ADW_TYPE_ABOUT_WINDOW, "debug-info", system, "debug-info-filename", "tosst-studio.txt",
+                      "transient-for", gtk_application_get_active_window (application), "application-name",
+                      _ ("TOSST Studio"), "application-icon", APP_ID, "version", PACKAGE_VERSION, "developer-name",
+                      _ ("The TOSST Studio contributors"), "license-type", GTK_LICENSE_GPL_3_0, "comments",
+                      _ ("Learn dictionaries of third-order tensors from textures, and watch while it happens.\n\n"
+                         "After Koniusz and Cherian, “Dictionary Learning and Sparse Coding for Third-order "
+                         "Super-symmetric Tensors”."),
+                      NULL);
+
+  gtk_window_present (about);
+}
+
+/* A polite kill: runs stop, then windows close, lessons and the guide with them; measurements and files are complete. */
+static gboolean
+on_unix_signal (gpointer application)
+{
+  GList *windows = g_list_copy (gtk_application_get_windows (application));
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    g_object_ref (l->data); /* one that closes may take others with it */
+  for (GList *l = windows; l != NULL; l = l->next)
+    if (STUDIO_IS_WINDOW (l->data))
+      studio_window_close_now (l->data);
+    else
+      gtk_window_destroy (l->data);
+  g_list_free_full (windows, g_object_unref);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+studio_application_startup (GApplication *application)
+{
+  const GActionEntry entries[] = {
+    { .name = "new-window", .activate = on_new_window },
+    { .name = "activate", .activate = on_activate },
+    { .name = "quit", .activate = on_quit },
+    { .name = "about", .activate = on_about },
+    { .name = "restore-session",
+      .state = studio_state_get_restores () ? "true" : "false",
+      .change_state = on_restores },
+    { .name = "help", .activate = on_help },
+    { .name = "lessons", .activate = on_lessons },
+    { .name = "presenter", .state = "false", .change_state = on_presenter },
+  };
+  static const struct
+  {
+    const char *action, *keys[3];
+  } shortcuts[] = {
+    { "app.quit", { "<Control>q" } },
+    { "app.new-window", { "<Control>n" } },
+    { "app.help", { "F1" } },
+    { "app.lessons", { "F2" } },
+    { "app.presenter", { "F11" } },
+    { "window.close", { "<Control>w" } },
+    { "win.open-folder", { "<Control>o" } },
+    { "win.open-recipe", { "<Control><Shift>o" } },
+    { "win.open-dictionary", { "<Control>d" } },
+    { "win.export-recipe-as", { "<Control>s" } },
+    { "win.export-dictionary-as", { "<Control>e" } },
+    { "win.export-picture-as", { "<Control><Shift>e" } },
+    { "win.start", { "<Control>r", "F5" } },
+    { "win.pause", { "<Control>p" } },
+    { "win.stop", { "<Control>period" } },
+    { "win.step", { "F8" } },
+    { "win.step-back", { "<Shift>F8" } },
+    { "win.undo", { "<Control>z" } },
+    { "win.redo", { "<Control><Shift>z", "<Control>y" } },
+    { "win.copy-command", { "<Control><Shift>c" } },
+    { "win.toggle-recipe", { "F9" } },
+    { "win.view::data", { "<Alt>1" } },
+    { "win.view::learn", { "<Alt>2" } },
+    { "win.view::atoms", { "<Alt>3" } },
+    { "win.view::inspect", { "<Alt>4" } },
+    { "win.view::results", { "<Alt>5" } },
+    { "win.view::sweep", { "<Alt>6" } },
+    { "win.view::compare", { "<Alt>7" } },
+  };
+  StudioApplication *self = STUDIO_APPLICATION (application);
+
+  if (studio_measure_is_on ())
+    studio_measure_widgets ();
+  G_APPLICATION_CLASS (studio_application_parent_class)->startup (application);
+  g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries), application);
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action, shortcuts[i].keys);
+  self->signals[0] = g_unix_signal_add (SIGTERM, on_unix_signal, application);
+  self->signals[1] = g_unix_signal_add (SIGINT, on_unix_signal, application);
+  /* A file that grows beyond what is allowed (ulimit -f) is an error of writing, as on a full disk. */
+  signal (SIGXFSZ, SIG_IGN);
+  gtk_window_set_default_icon_name (APP_ID);
+  studio_presenter_restore ();
+  g_simple_action_set_state (G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (application), "presenter")),
+                             g_variant_new_boolean (studio_presenter_get ()));
+}
+
+static void
+studio_application_finalize (GObject *object)
+{
+  StudioApplication *self = STUDIO_APPLICATION (object);
+
+  g_clear_handle_id (&self->signals[0], g_source_remove);
+  g_clear_handle_id (&self->signals[1], g_source_remove);
+  G_OBJECT_CLASS (studio_application_parent_class)->finalize (object);
+}
+
+static void
+studio_application_class_init (StudioApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = studio_application_finalize;
+  application_class->activate = studio_application_activate;
+  application_class->command_line = studio_application_command_line;
+  application_class->startup = studio_application_startup;
+}
+
+static int
+on_local_options (GApplication *application, GVariantDict *options, gpointer data)
+{
+  if (!g_variant_dict_contains (options, "version"))
+    return -1;
+  g_print ("tosst-studio %s\n", PACKAGE_VERSION);
+  return 0;
+}
+
+static void
+studio_application_init (StudioApplication *self)
+{
+  static const GOptionEntry options[] = {
+    { "samples", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Open the sample textures"), NULL },
+    { "start", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Start a run, or the sweep of a recipe, at once"), NULL },
+    { "version", 0, 0, G_OPTION_ARG_NONE, NULL, N_ ("Show the version and leave"), NULL },
+    { NULL },
+  };
+  GApplication *application = G_APPLICATION (self);
+
+  g_application_add_main_option_entries (application, options);
+  g_application_set_option_context_parameter_string (application, _ ("[FOLDER|RECIPE|DICTIONARY]…"));
+  g_application_set_option_context_summary (application,
+                                            _ ("Learn dictionaries of third-order tensors from textures."));
+  g_signal_connect (self, "handle-local-options", G_CALLBACK (on_local_options), NULL);
+}
+
+GMenuModel *
+studio_application_menu (gpointer owner, const char *id)
+{
+  GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
+
+  return G_MENU_MODEL (g_object_ref (gtk_application_get_menu_by_id (application, id)));
+}
+
+StudioApplication *
+studio_application_new (GApplicationFlags flags)
+{
+  return g_object_new (STUDIO_TYPE_APPLICATION, "application-id", APP_ID, "resource-base-path",
+                       "/io/github/tosst/Studio", "flags", flags | G_APPLICATION_HANDLES_COMMAND_LINE, NULL);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/measure.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/atomic-file.h"
+
+#define TICK_US 5000
+
+static struct
+{
+  const char *file; /* NULL: off */
+  gint64 begin, first_frame, last_tick, longest, longest_at;
+  gint64 last_work, longest_work, longest_work_at;
+  int statistics; /* file of the kernel's account of this thread, -1: none */
+  gint64 last_wait, longest_held;
+  gint64 frame_work, longest_frame;
+  guint frames;
+  gint64 stop_requested, stop_acknowledged, stop_effective;
+  GSource *ticker;
+} measure;
+
+/* Processor time of this thread: a gap without it was somebody else's. */
+static gint64
+worked (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
+}
+
+/* How long this thread was ready to run and others had the processors; 0 where the kernel does not tell. */
+static gint64
+waited (void)
+{
+  char text[128];
+  gssize n = measure.statistics >= 0 ? pread (measure.statistics, text, sizeof text - 1, 0) : -1;
+  guint64 ran, waiting;
+
+  if (n <= 0)
+    return 0;
+  text[n] = 0;
+  return sscanf (text, "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, &ran, &waiting) == 2 ? (gint64)(waiting / 1000) : 0;
+}
+
+static gboolean
+tick (GSource *source, GSourceFunc callback, gpointer data)
+{
+  gint64 now = g_get_monotonic_time (), work = worked (), wait = waited ();
+
+  if (measure.last_tick != 0)
+    {
+      if (work - measure.last_work > measure.longest_work)
+        {
+          measure.longest_work = work - measure.last_work;
+          measure.longest_work_at = measure.last_tick - measure.first_frame;
+        }
+      measure.longest_held = MAX (measure.longest_held, now - measure.last_tick - (wait - measure.last_wait));
+    }
+  measure.last_work = work;
+  measure.last_wait = wait;
+  if (measure.last_tick != 0 && now - measure.last_tick > measure.longest)
+    {
+      measure.longest = now - measure.last_tick;
+      measure.longest_at = measure.last_tick - measure.first_frame;
+    }
+  measure.last_tick = now;
+  g_source_set_ready_time (source, now + TICK_US);
+  return G_SOURCE_CONTINUE;
+}
+
+static GSourceFuncs ticker_funcs = { .dispatch = tick };
+
+void
+studio_measure_begin (void)
+{
+  measure.begin = g_get_monotonic_time ();
+  measure.file = g_getenv ("TOSST_STUDIO_MEASURE");
+  if (measure.file != NULL && *measure.file == 0)
+    measure.file = NULL;
+  measure.statistics = measure.file != NULL ? open ("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC) : -1;
+}
+
+/* Frames. */
+
+gboolean
+studio_measure_is_on (void)
+{
+  return measure.file != NULL;
+}
+
+static void
+frame_begins (GdkFrameClock *clock, gpointer data)
+{
+  measure.frame_work = worked ();
+}
+
+static void
+frame_ends (GdkFrameClock *clock, gpointer data)
+{
+  measure.longest_frame = MAX (measure.longest_frame, worked () - measure.frame_work);
+  measure.frames++;
+}
+
+static void
+first_frame_painted (GdkFrameClock *clock, gpointer data)
+{
+  g_signal_handlers_disconnect_by_func (clock, first_frame_painted, data);
+  if (measure.first_frame != 0)
+    return;
+  measure.first_frame = g_get_monotonic_time ();
+  measure.ticker = g_source_new (&ticker_funcs, sizeof (GSource));
+  g_source_set_priority (measure.ticker, G_PRIORITY_HIGH);
+  g_source_set_ready_time (measure.ticker, 0);
+  g_source_attach (measure.ticker, NULL);
+}
+
+void
+studio_measure_window (GtkWidget *window)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (window);
+
+  if (measure.file == NULL)
+    return;
+  g_signal_connect (clock, "after-paint", G_CALLBACK (first_frame_painted), NULL);
+  g_signal_connect (clock, "before-paint", G_CALLBACK (frame_begins), NULL);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (frame_ends), NULL);
+}
+
+static void
+stop_painted (GdkFrameClock *clock, gpointer data)
+{
+  g_signal_handlers_disconnect_by_func (clock, stop_painted, data);
+  measure.stop_acknowledged = g_get_monotonic_time ();
+}
+
+void
+studio_measure_stop_requested (GtkWidget *window)
+{
+  if (measure.file == NULL)
+    return;
+  measure.stop_requested = g_get_monotonic_time ();
+  measure.stop_acknowledged = measure.stop_effective = 0;
+  g_signal_connect (gtk_widget_get_frame_clock (window), "after-paint", G_CALLBACK (stop_painted), NULL);
+}
+
+void
+studio_measure_stop_effective (void)
+{
+  if (measure.stop_requested != 0 && measure.stop_effective == 0)
+    measure.stop_effective = g_get_monotonic_time ();
+}
+
+static void
+append_milliseconds (GString *json, const char *name, gint64 microseconds)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (json, "%s\"%s\": %s", json->len > 1 ? ", " : "", name,
+                          microseconds > 0 ? g_ascii_formatd (number, sizeof number, "%.2f", microseconds / 1000.0)
+                                           : "null");
+}
+
+/* Widgets. */
+
+static void (*finalize_widget) (GObject *object);
+static GThread *main_thread;
+
+static void
+finalize_on_main_thread (GObject *object)
+{
+  if (g_thread_self () != main_thread)
+    g_error ("a %s was finalised off the main thread", G_OBJECT_TYPE_NAME (object));
+  finalize_widget (object);
+}
+
+void
+studio_measure_widgets (void)
+{
+  GObjectClass *klass = g_type_class_ref (GTK_TYPE_WIDGET);
+
+  if (finalize_widget == NULL)
+    {
+      main_thread = g_thread_self ();
+      finalize_widget = klass->finalize;
+      klass->finalize = finalize_on_main_thread; /* which classes made from now on inherit */
+    }
+  g_type_class_unref (klass);
+}
+
+static gint64
+peak_memory_mb (void)
+{
+  struct rusage usage;
+
+  return getrusage (RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss / 1024 : 0;
+}
+
+/* A window that goes answers to nobody any more. */
+void
+studio_measure_window_closed (void)
+{
+  if (measure.ticker != NULL)
+    g_source_destroy (measure.ticker);
+  g_clear_pointer (&measure.ticker, g_source_unref);
+}
+
+void
+studio_measure_end (void)
+{
+  g_autoptr (GString) json = g_string_new ("{");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = NULL;
+
+  if (measure.file == NULL)
+    return;
+  studio_measure_window_closed ();
+  append_milliseconds (json, "longest_gap_ms", measure.longest);
+  append_milliseconds (json, "longest_gap_at_ms", measure.longest_at);
+  append_milliseconds (json, "longest_work_ms", measure.longest_work);
+  append_milliseconds (json, "longest_work_at_ms", measure.longest_work_at);
+  append_milliseconds (json, "longest_held_ms", measure.longest_held);
+  append_milliseconds (json, "longest_frame_ms", measure.longest_frame);
+  g_string_append_printf (json, ", \"frames\": %u, \"peak_memory_mb\": %d", measure.frames, (int)peak_memory_mb ());
+  append_milliseconds (json, "first_frame_ms", measure.first_frame - (measure.first_frame ? measure.begin : 0));
+  append_milliseconds (json, "first_frame_at_ms", measure.first_frame);
+  append_milliseconds (json, "stop_acknowledged_ms",
+                       measure.stop_acknowledged - (measure.stop_acknowledged ? measure.stop_requested : 0));
+  append_milliseconds (json, "stop_effective_ms",
+                       measure.stop_effective - (measure.stop_effective ? measure.stop_requested : 0));
+  g_string_append (json, "}\n");
+  file = g_file_new_for_commandline_arg (measure.file);
+  if (!tosst_atomic_write (file, json->str, json->len, &error))
+    g_warning ("%s", error->message);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include <glib/gi18n.h>
+
+/* Runs of the workspace: compared, and opened in the views of a run. */
+
+static void
+on_workspace (StudioWindow *self)
+{
+  studio_compare_view_set_store (STUDIO_COMPARE_VIEW (self->compare_view), studio_workspace_get_file (self->workspace));
+  studio_compare_view_poke (STUDIO_COMPARE_VIEW (self->compare_view));
+}
+
+/* What it has is seen in the views of a run; one without a finished split has nothing yet. */
+static void
+on_open_run (StudioWindow *self, gint64 run)
+{
+  StudioRunRow *row
+      = studio_run_list_find (studio_compare_view_get_list (STUDIO_COMPARE_VIEW (self->compare_view)), run);
+
+  if (studio_window_is_busy (self))
+    studio_window_toast (self, _ ("A run is under way: others can be opened when it has ended"));
+  else if (row != NULL && studio_run_row_get_run (row)->splits_done == 0)
+    studio_window_toast (self, _ ("No split of this run is done: there are no results to be seen"));
+  else
+    {
+      studio_window_open_run (self, run, STUDIO_RUN_OPEN);
+      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
+      studio_window_show_view (self, "results");
+    }
+}
+
+void
+studio_window_compare_runs (StudioWindow *self, const gint64 *runs, guint n)
+{
+  studio_compare_view_compare (STUDIO_COMPARE_VIEW (self->compare_view), runs, n);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
+  studio_window_show_view (self, "compare");
+}
+
+static void
+compare_runs (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  gsize n;
+  const gint64 *runs = g_variant_get_fixed_array (parameter, &n, sizeof *runs);
+
+  studio_window_compare_runs (STUDIO_WINDOW (widget), runs, (guint)n);
+}
+
+static void
+open_run (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  on_open_run (STUDIO_WINDOW (widget), g_variant_get_int64 (parameter));
+}
+
+/* The run that is shown, beside those that are compared already. */
+static void
+compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioWindow *self = STUDIO_WINDOW (widget);
+  gint64 run = studio_runner_get_run (self->runner);
+
+  if (run == 0)
+    return;
+  studio_compare_view_add (STUDIO_COMPARE_VIEW (self->compare_view), run);
+  studio_window_show_view (self, "compare");
+}
+
+/* There is a run to be compared once it is in the store. */
+static void
+on_run (StudioWindow *self)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare-shown", studio_runner_get_run (self->runner) != 0);
+}
+
+void
+studio_window_install_compare_actions (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "win.compare-runs", "ax", compare_runs);
+  gtk_widget_class_install_action (widget_class, "win.open-run", "x", open_run);
+  gtk_widget_class_install_action (widget_class, "win.compare-shown", NULL, compare_shown);
+}
+
+void
+studio_window_compare_init (StudioWindow *self)
+{
+  StudioCompareView *view = STUDIO_COMPARE_VIEW (self->compare_view);
+
+  studio_compare_view_set_toasts (view, ADW_TOAST_OVERLAY (self->toasts));
+  g_signal_connect_object (view, "open-run", G_CALLBACK (on_open_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "message", G_CALLBACK (studio_window_toast), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->workspace, "changed", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (self->runner, "started", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (self->runner, "recorded", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (on_run), self);
+  on_run (self);
+  on_workspace (self);
+}

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/atomic-file.h"
+#include "core/dictionary/file.h"
+#include "core/format/trace-csv.h"
+#include "core/plot/draw-code.h"
+#include "core/report/dictionary-export.h"
+#include "studio/tasks/background-write.h"
+#include "studio/widgets/save-dialog.h"
+
+#define CHART_WIDTH 900
+#define CHART_HEIGHT 560
+#define MATRIX_SIZE 720
+#define SHEET_WIDTH 960
+#define SHEET_HEIGHT 680
+
+/* What is written, taken out of the window or copied before a thread writes it. */
+typedef struct WriteJob WriteJob;
+struct WriteJob
+{
+  gboolean (*write) (WriteJob *self, GError **error);
+  GFile *file;
+  char *text;
+  TosstDictionary *dictionary;
+  TosstDictionaryMeta meta;
+  TosstChart *chart;
+  int *confusion; /* classes x classes */
+  int classes;
+  char **class_names;
+  StudioCode *code;
+  StudioAtom *atom;
+  StudioAtomSet *atoms;
+  GFile *source; /* of the dictionary, instead of it; or NULL */
+  TosstDataset *dataset;
+  StudioImageSheet *image;
+  GArray *groups;
+  int slice;
+  char *title, *facts;
+};
+
+static void
+write_job_free (gpointer data)
+{
+  WriteJob *job = data;
+
+  g_clear_object (&job->file);
+  g_free (job->text);
+  g_clear_pointer (&job->dictionary, tosst_dictionary_free);
+  tosst_dictionary_meta_clear (&job->meta);
+  g_clear_pointer (&job->chart, tosst_chart_free);
+  g_free (job->confusion);
+  g_strfreev (job->class_names);
+  g_clear_pointer (&job->code, studio_code_unref);
+  g_clear_pointer (&job->atom, studio_atom_unref);
+  g_clear_pointer (&job->atoms, studio_atom_set_unref);
+  g_clear_object (&job->source);
+  g_clear_pointer (&job->dataset, tosst_dataset_unref);
+  g_clear_pointer (&job->image, studio_image_sheet_free);
+  g_clear_pointer (&job->groups, g_array_unref);
+  g_free (job->title);
+  g_free (job->facts);
+  g_free (job);
+}
+
+static WriteJob *
+write_job_new (GFile *file, gboolean (*write) (WriteJob *self, GError **error))
+{
+  WriteJob *job = g_new0 (WriteJob, 1);
+
+  job->file = g_object_ref (file);
+  job->write = write;
+  return job;
+}
+
+/* Worker. */
+
+static gboolean
+write_text_job (WriteJob *job, GError **error)
+{
+  return tosst_atomic_write (job->file, job->text, strlen (job->text), error);
+}
+
+static gboolean
+has_suffix (GFile *file, const char *suffix)
+{
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  return g_str_has_suffix (lower, suffix);
+}
+
+static gboolean
+write_dictionary_job (WriteJob *job, GError **error)
+{
+  if (job->source != NULL && (job->dictionary = tosst_dictionary_load (job->source, &job->meta, error)) == NULL)
+    return FALSE;
+  if (has_suffix (job->file, ".mat"))
+    return tosst_dictionary_export_mat (job->dictionary, &job->meta, job->file, error);
+  if (has_suffix (job->file, ".csv"))
+    return tosst_dictionary_export_csv (job->dictionary, job->file, error);
+  return tosst_dictionary_save (job->dictionary, &job->meta, job->file, error);
+}
+
+static gboolean
+write_chart_job (WriteJob *job, GError **error)
+{
+  return tosst_chart_save (job->chart, CHART_WIDTH, CHART_HEIGHT, job->file, error);
+}
+
+static void
+draw_confusion (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const WriteJob *job = data;
+
+  tosst_draw_confusion (cr, width, height, style, job->confusion, job->classes, (const char *const *)job->class_names);
+}
+
+static gboolean
+write_confusion_job (WriteJob *job, GError **error)
+{
+  return tosst_draw_save (draw_confusion, job, MATRIX_SIZE, MATRIX_SIZE, job->file, error);
+}
+
+static void
+draw_patch (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const WriteJob *job = data;
+  const StudioCode *code = job->code;
+  TosstCodeSheet sheet = { .slices = studio_code_slices (code, job->slice, job->groups),
+                           .stems = { code->code, code->atoms->dictionary->K, -1 },
+                           .title = job->title,
+                           .facts = job->facts };
+
+  tosst_draw_code_sheet (cr, width, height, style, &sheet);
+}
+
+static gboolean
+write_patch_job (WriteJob *job, GError **error)
+{
+  return tosst_draw_save (draw_patch, job, SHEET_WIDTH, SHEET_HEIGHT, job->file, error);
+}
+
+static void
+draw_atom (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const WriteJob *job = data;
+  TosstAtomSheet sheet = { .matrix = studio_atom_matrix (job->atom),
+                           .b = studio_atom_b (job->atom),
+                           .eigenvalues = studio_atom_eigenvalues (job->atom),
+                           .strip = studio_atom_strip (job->atom),
+                           .title = job->title,
+                           .facts = job->facts };
+
+  tosst_draw_atom_sheet (cr, width, height, style, &sheet);
+}
+
+static gboolean
+write_atom_job (WriteJob *job, GError **error)
+{
+  return tosst_draw_save (draw_atom, job, SHEET_WIDTH, SHEET_HEIGHT, job->file, error);
+}
+
+static gboolean
+write_atoms_job (WriteJob *job, GError **error)
+{
+  job->text = studio_atom_set_to_csv (job->atoms);
+  return write_text_job (job, error);
+}
+
+static gboolean
+write_images_job (WriteJob *job, GError **error)
+{
+  job->text = tosst_dataset_to_csv (job->dataset);
+  return write_text_job (job, error);
+}
+
+static gboolean
+write_image_job (WriteJob *job, GError **error)
+{
+  double width, height;
+
+  studio_image_sheet_size (job->image, SHEET_WIDTH, &width, &height);
+  return tosst_draw_save (studio_image_sheet_draw, job->image, width, height, job->file, error);
+}
+
+static gboolean
+write_job (gpointer data, GFile *file, GError **error)
+{
+  WriteJob *job = data;
+
+  return job->write (job, error);
+}
+
+/* Main thread. */
+
+/* A failure stays until it is read; without a place for it, it is a toast too. */
+static void
+on_written (GObject *window, GFile *file, const char *problem)
+{
+  StudioWindow *self = STUDIO_WINDOW (window);
+  g_autofree char *name = g_file_get_basename (file);
+  g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
+
+  if (gtk_widget_get_root (self->toasts) == NULL) /* it is being closed */
+    return;
+  if (problem != NULL && self->dataset != NULL)
+    studio_window_show_problem (self, text);
+  else
+    studio_window_toast (self, text);
+}
+
+static void
+write_in_thread (StudioWindow *self, WriteJob *job)
+{
+  studio_write_in_background (job->file, write_job, job, write_job_free, G_OBJECT (self), on_written);
+}
+
+static void
+write_text (StudioWindow *self, GFile *file, char *text)
+{
+  WriteJob *job = write_job_new (file, write_text_job);
+
+  job->text = text;
+  write_in_thread (self, job);
+}
+
+static const GArray *
+shown_iterations (StudioWindow *self)
+{
+  return studio_runner_get_iterations (self->runner,
+                                       studio_learn_view_get_split (STUDIO_LEARN_VIEW (self->learn_view)));
+}
+
+/* The run's, with what is known of it. */
+static void
+write_learned (StudioWindow *self, GFile *file)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
+  const GArray *iterations = studio_runner_get_iterations (self->runner, 0); /* the result's is the first split's */
+  WriteJob *job = write_job_new (file, write_dictionary_job);
+
+  job->dictionary = tosst_dictionary_copy (result->dictionary);
+  job->meta.recipe = tosst_recipe_to_text (studio_runner_get_recipe (self->runner), FALSE);
+  job->meta.objective = NAN;
+  if (iterations != NULL && iterations->len > 0)
+    {
+      job->meta.objective = g_array_index (iterations, TosstIteration, iterations->len - 1).objective;
+      job->meta.iterations = iterations->len;
+    }
+  job->meta.fingerprint = g_strdup (dataset != NULL ? tosst_dataset_fingerprint (dataset) : NULL);
+  job->meta.version = g_strdup (PACKAGE_VERSION);
+  write_in_thread (self, job);
+}
+
+/* The one that is looked at. */
+static void
+write_dictionary (StudioWindow *self, GFile *file)
+{
+  WriteJob *job;
+
+  if (self->dictionary_file == NULL)
+    {
+      write_learned (self, file);
+      return;
+    }
+  job = write_job_new (file, write_dictionary_job);
+  job->source = g_object_ref (self->dictionary_file);
+  write_in_thread (self, job);
+}
+
+static void
+write_confusion (StudioWindow *self, GFile *file)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  WriteJob *job;
+
+  if (has_suffix (file, ".csv"))
+    {
+      write_text (self, file, tosst_run_result_confusion_csv (result));
+      return;
+    }
+  job = write_job_new (file, write_confusion_job);
+  job->classes = result->classes;
+  job->confusion = g_memdup2 (result->confusion, sizeof *job->confusion * job->classes * job->classes);
+  job->class_names = g_new0 (char *, job->classes + 1);
+  for (int i = 0; i < job->classes; i++)
+    job->class_names[i] = g_strdup (result->class_names[i]);
+  write_in_thread (self, job);
+}
+
+static void
+write_chart (StudioWindow *self, GFile *file)
+{
+  WriteJob *job = write_job_new (file, write_chart_job);
+
+  job->chart = tosst_chart_copy (studio_learn_view_get_chart (STUDIO_LEARN_VIEW (self->learn_view)));
+  /* In the window the heading says what it is; alone, the picture must. */
+  tosst_chart_set_title (job->chart, _ ("Objective"));
+  write_in_thread (self, job);
+}
+
+/* The support alone, numbers in the C locale. */
+static char *
+code_to_csv (const StudioCode *code)
+{
+  GString *text = g_string_new ("atom,alpha,rank\n");
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int k = 0; k < code->atoms->dictionary->K; k++)
+    if (code->code[k] != 0)
+      g_string_append_printf (text, "%d,%s,%d\n", k + 1, g_ascii_dtostr (number, sizeof number, code->code[k]),
+                              code->atoms->ranks[k]);
+  return g_string_free (text, FALSE);
+}
+
+static void
+write_code (StudioWindow *self, GFile *file)
+{
+  StudioCodePanel *panel = studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view));
+
+  write_text (self, file, code_to_csv (studio_code_panel_get_code (panel)));
+}
+
+static void
+write_patch (StudioWindow *self, GFile *file)
+{
+  StudioInspectView *view = STUDIO_INSPECT_VIEW (self->inspect_view);
+  StudioCodePanel *panel = studio_inspect_view_get_panel (view);
+  StudioCode *code = studio_code_panel_get_code (panel);
+  GArray *groups = studio_code_panel_get_groups (panel);
+  WriteJob *job;
+
+  if (has_suffix (file, ".csv"))
+    {
+      write_code (self, file);
+      return;
+    }
+  job = write_job_new (file, write_patch_job);
+  job->code = studio_code_ref (code);
+  job->groups = groups != NULL ? g_array_ref (groups) : NULL;
+  job->slice = studio_code_panel_get_slice (panel);
+  job->title = studio_inspect_view_title (view);
+  job->facts = studio_code_facts (code);
+  write_in_thread (self, job);
+}
+
+static void
+write_atom (StudioWindow *self, GFile *file)
+{
+  WriteJob *job = write_job_new (file, write_atom_job);
+
+  job->atom = studio_atom_ref (studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view)));
+  job->title = studio_atom_title (job->atom);
+  job->facts = studio_atom_facts (job->atom);
+  write_in_thread (self, job);
+}
+
+static void
+write_atoms (StudioWindow *self, GFile *file)
+{
+  WriteJob *job = write_job_new (file, write_atoms_job);
+
+  job->atoms = studio_atom_set_ref (self->atoms);
+  write_in_thread (self, job);
+}
+
+static void
+write_image (StudioWindow *self, GFile *file)
+{
+  WriteJob *job = write_job_new (file, write_image_job);
+
+  job->image = studio_data_view_copy_image (STUDIO_DATA_VIEW (self->data_view));
+  write_in_thread (self, job);
+}
+
+static void
+write_images (StudioWindow *self, GFile *file)
+{
+  WriteJob *job = write_job_new (file, write_images_job);
+
+  job->dataset = tosst_dataset_ref (self->dataset);
+  write_in_thread (self, job);
+}
+
+gboolean
+studio_window_can_write (StudioWindow *self, const char *kind)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+
+  if (strcmp (kind, "recipe") == 0)
+    return TRUE;
+  if (strcmp (kind, "atom") == 0)
+    return studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view)) != NULL;
+  if (strcmp (kind, "atoms") == 0)
+    return self->atoms != NULL;
+  if (strcmp (kind, "image") == 0)
+    return studio_data_view_has_image (STUDIO_DATA_VIEW (self->data_view));
+  if (strcmp (kind, "images") == 0)
+    return self->dataset != NULL;
+  if (strcmp (kind, "patch") == 0 || strcmp (kind, "code") == 0)
+    return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view)))
+           != NULL;
+  if (strcmp (kind, "curve") == 0 || strcmp (kind, "chart") == 0)
+    return studio_runner_get_last_split (self->runner) >= 0;
+  if (strcmp (kind, "dictionary") == 0)
+    return (self->atoms != NULL && self->atoms->file != NULL) || (result != NULL && result->dictionary != NULL);
+  return result != NULL && result->splits > 0;
+}
+
+void
+studio_window_write (StudioWindow *self, const char *kind, GFile *file)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+
+  if (!studio_window_can_write (self, kind))
+    studio_window_toast (self, _ ("There is nothing to export yet"));
+  else if (strcmp (kind, "dictionary") == 0)
+    write_dictionary (self, file);
+  else if (strcmp (kind, "curve") == 0)
+    {
+      const GArray *iterations = shown_iterations (self);
+      write_text (self, file, tosst_trace_to_csv ((const TosstIteration *)iterations->data, iterations->len));
+    }
+  else if (strcmp (kind, "chart") == 0)
+    write_chart (self, file);
+  else if (strcmp (kind, "counts") == 0)
+    write_text (self, file, tosst_run_result_confusion_csv (result));
+  else if (strcmp (kind, "image") == 0)
+    write_image (self, file);
+  else if (strcmp (kind, "images") == 0)
+    write_images (self, file);
+  else if (strcmp (kind, "code") == 0)
+    write_code (self, file);
+  else if (strcmp (kind, "confusion") == 0)
+    write_confusion (self, file);
+  else if (strcmp (kind, "atom") == 0)
+    write_atom (self, file);
+  else if (strcmp (kind, "atoms") == 0)
+    write_atoms (self, file);
+  else if (strcmp (kind, "patch") == 0)
+    write_patch (self, file);
+  else if (strcmp (kind, "report") == 0)
+    write_text (self, file, tosst_run_result_to_json (result, studio_runner_get_recipe (self->runner)));
+  else
+    write_text (self, file, tosst_recipe_to_text (studio_recipe_model_peek (self->model), TRUE));
+}
+
+/* The dialog. */
+
+static void
+on_chosen (GtkWidget *widget, const char *kind, GFile *file)
+{
+  studio_window_write (STUDIO_WINDOW (widget), kind, file);
+}
+
+void
+studio_window_write_dialog (StudioWindow *self, const char *kind)
+{
+  static const StudioSaveKind kinds[] = {
+    { "dictionary", N_ ("Export Dictionary (NPZ, MAT or CSV)"), "dictionary.npz" },
+    { "curve", N_ ("Export Curve as CSV"), "objective.csv" },
+    { "chart", N_ ("Export Chart (SVG, PDF or PNG)"), "objective.svg" },
+    { "confusion", N_ ("Export Confusion Matrix (SVG, PDF, PNG or CSV)"), "confusion.svg" },
+    { "counts", N_ ("Export Confusion Matrix as CSV"), "confusion.csv" },
+    { "image", N_ ("Export Image with Its Grids (SVG, PDF or PNG)"), "image.png" },
+    { "images", N_ ("Export List of Images as CSV"), "images.csv" },
+    { "code", N_ ("Export Code as CSV"), "code.csv" },
+    { "patch", N_ ("Export Patch and Code (SVG, PDF, PNG or CSV)"), "patch.svg" },
+    { "atom", N_ ("Export Atom (SVG, PDF or PNG)"), "atom.svg" },
+    { "atoms", N_ ("Export Table of Atoms as CSV"), "atoms.csv" },
+    { "report", N_ ("Export Report as JSON"), "report.json" },
+    { "recipe", N_ ("Save Recipe"), "recipe.ini" },
+  };
+
+  studio_save_dialog (GTK_WIDGET (self), kinds, G_N_ELEMENTS (kinds), kind, on_chosen);
+}

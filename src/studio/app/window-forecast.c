@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "studio/widgets/format.h"
+
+/* What the run of the recipe will take, said below it and at the Start button; and a run that would not fit is refused. */
+
+#define SETTLE_MS 400 /* without another change */
+
+static void
+say (StudioWindow *self, const char *text, gboolean wrong)
+{
+  const char *start = _ ("Learn, code and classify (Ctrl+R)");
+  g_autofree char *tooltip = text != NULL ? g_strdup_printf ("%s\n%s", start, text) : g_strdup (start);
+
+  studio_recipe_panel_say (STUDIO_RECIPE_PANEL (self->panel), text, wrong);
+  gtk_widget_set_tooltip_text (self->start_button, tooltip);
+}
+
+/* NULL: nothing can be said yet. */
+static char *
+describe (const StudioForecastNews *news)
+{
+  g_autofree char *bytes = g_format_size (news->needs.bytes), *seconds = NULL;
+
+  if (!news->known || !news->timed)
+    return NULL;
+  if (news->done)
+    return g_strdup (_ ("Done already: Start offers its results"));
+  if (news->refusal != NULL)
+    return g_strdup (news->refusal);
+  if (isnan (news->seconds))
+    return g_strdup_printf (_ ("Up to %s of memory"), bytes);
+  seconds = studio_format_rough_duration (news->seconds);
+  /* Translators: a duration and an amount of memory */
+  return g_strdup_printf (_ ("About %s and up to %s of memory"), seconds, bytes);
+}
+
+static void
+on_news (gpointer data)
+{
+  StudioWindow *self = data;
+  g_auto (StudioForecastNews) news = { 0 };
+  g_autofree char *text = NULL;
+
+  studio_forecast_take (self->forecast, &news);
+  text = describe (&news);
+  if (text != NULL)
+    say (self, text, news.refusal != NULL && !news.done);
+}
+
+static void
+forget (StudioWindow *self)
+{
+  g_clear_handle_id (&self->forecast_source, g_source_remove);
+  g_clear_pointer (&self->forecast, studio_forecast_release);
+  g_clear_pointer (&self->forecast_recipe, tosst_recipe_free);
+}
+
+static gboolean
+on_settled (gpointer data)
+{
+  StudioWindow *self = data;
+
+  self->forecast_source = 0;
+  self->forecast
+      = studio_forecast_start (self->forecast_recipe, self->dataset, studio_workspace_get_file (self->workspace),
+                               g_get_num_processors (), on_news, self);
+  return G_SOURCE_REMOVE;
+}
+
+/* FALSE, and something else is said, where there is nothing to be reckoned. */
+static gboolean
+is_wanted (StudioWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->dataset == NULL || studio_window_is_working (self))
+    say (self, NULL, FALSE);
+  else if (!tosst_recipe_check (studio_recipe_model_peek (self->model), &error))
+    say (self, error->message, TRUE);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+void
+studio_window_update_forecast (StudioWindow *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  gboolean opening = self->opening != NULL || self->reopen_source != 0;
+
+  if (!is_wanted (self))
+    {
+      forget (self);
+      return;
+    }
+  /* Another data set comes by way of opening. */
+  if (!opening && self->forecast_recipe != NULL && tosst_recipe_equal (self->forecast_recipe, recipe))
+    return;
+  forget (self);
+  say (self, _ ("Reckoning what it will take…"), FALSE);
+  if (opening)
+    return;
+  self->forecast_recipe = tosst_recipe_copy (recipe);
+  self->forecast_source = g_timeout_add (SETTLE_MS, on_settled, self);
+}
+
+/* The store may have other runs than before. */
+static void
+on_runs_changed (StudioWindow *self)
+{
+  forget (self);
+  studio_window_update_forecast (self);
+}
+
+gboolean
+studio_window_refuses (StudioWindow *self, StudioRunWish wish)
+{
+  g_auto (StudioForecastNews) news = { 0 };
+
+  if (self->forecast == NULL || !tosst_recipe_equal (self->forecast_recipe, studio_recipe_model_peek (self->model)))
+    return FALSE;
+  studio_forecast_take (self->forecast, &news);
+  if (news.refusal == NULL || (news.done && wish == STUDIO_RUN_UNLESS_DONE))
+    return FALSE;
+  studio_window_show_problem (self, news.refusal);
+  return TRUE;
+}
+
+void
+studio_window_forecast_init (StudioWindow *self)
+{
+  g_signal_connect_object (self->model, "changed", G_CALLBACK (studio_window_update_forecast), self,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (self->workspace, "changed", G_CALLBACK (on_runs_changed), self, G_CONNECT_SWAPPED);
+}
+
+void
+studio_window_forecast_dispose (StudioWindow *self)
+{
+  forget (self);
+}

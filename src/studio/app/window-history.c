@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include <glib/gi18n.h>
+
+/* Undo and redo: the recipe's history, which choices of patches and atoms join. */
+
+typedef struct
+{
+  guint image;
+  int x, y;
+} Patch;
+
+static void
+apply_patch (gpointer target, gconstpointer state)
+{
+  StudioWindow *self = target;
+  const Patch *patch = state;
+
+  studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), patch->image);
+  studio_inspect_view_choose_patch (STUDIO_INSPECT_VIEW (self->inspect_view), patch->x, patch->y);
+  studio_window_show_view (self, "inspect");
+}
+
+static void
+apply_atom (gpointer target, gconstpointer state)
+{
+  StudioWindow *self = target;
+
+  studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), *(const int *)state);
+  studio_window_show_view (self, "atoms");
+}
+
+/* Views choose on their own, too, when they get other data: that is no choice to be undone. */
+static void
+on_patch (StudioWindow *self)
+{
+  Patch now, before = { self->chosen_image, self->chosen_x, self->chosen_y };
+  gboolean there = studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (self->inspect_view), &now.image, &now.x, &now.y);
+  gboolean same_data = self->chosen_dataset == (gpointer)self->dataset && self->restoring == NULL;
+
+  self->chosen_dataset = there ? self->dataset : NULL;
+  self->chosen_image = now.image;
+  self->chosen_x = now.x;
+  self->chosen_y = now.y;
+  if (!there || !same_data || (before.image == now.image && before.x == now.x && before.y == now.y))
+    return;
+  studio_history_add (studio_recipe_model_get_history (self->model), _ ("Choice of Patch"), " patch", apply_patch, self,
+                      g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
+}
+
+static void
+on_atom (StudioWindow *self)
+{
+  StudioAtom *atom = studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view));
+  int before = self->chosen_atom, now = atom != NULL ? atom->number : -1;
+  gboolean same_data = self->chosen_atoms == (gpointer)self->atoms && self->restoring == NULL;
+
+  self->chosen_atoms = atom != NULL && atom->set == self->atoms ? self->atoms : NULL;
+  self->chosen_atom = now;
+  if (before < 0 || now < 0 || before == now || !same_data || self->chosen_atoms == NULL)
+    return;
+  studio_history_add (studio_recipe_model_get_history (self->model), _ ("Choice of Atom"), " atom", apply_atom, self,
+                      g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
+}
+
+static void
+on_history (StudioWindow *self)
+{
+  StudioHistory *history = studio_recipe_model_get_history (self->model);
+  const char *undo = studio_history_get_undo_name (history), *redo = studio_history_get_redo_name (history);
+
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", undo != NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", redo != NULL);
+  studio_recipe_panel_name_history (STUDIO_RECIPE_PANEL (self->panel), undo, redo);
+}
+
+void
+studio_window_undo (StudioWindow *self)
+{
+  studio_history_undo (studio_recipe_model_get_history (self->model));
+}
+
+void
+studio_window_redo (StudioWindow *self)
+{
+  studio_history_redo (studio_recipe_model_get_history (self->model));
+}
+
+void
+studio_window_history_init (StudioWindow *self)
+{
+  self->chosen_atom = -1;
+  g_signal_connect_object (studio_recipe_model_get_history (self->model), "changed", G_CALLBACK (on_history), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->inspect_view, "selected", G_CALLBACK (on_patch), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->atoms_view, "changed", G_CALLBACK (on_atom), self, G_CONNECT_SWAPPED);
+  on_history (self);
+}

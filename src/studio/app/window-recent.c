@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include "studio/settings/state.h"
+
+/* "Open Recent": the same files in the open menu and on the page of an empty window. */
+
+#define ON_PAGE 3 /* a page that greets is not a file manager */
+
+static char *
+display_name (GFile *file)
+{
+  g_autofree char *path = g_file_get_path (file);
+
+  return path != NULL ? g_filename_display_basename (path) : g_file_get_uri (file);
+}
+
+/* The folder it lies in, with the home folder as a tilde. */
+static char *
+display_place (GFile *file)
+{
+  g_autoptr (GFile) parent = g_file_get_parent (file);
+  g_autofree char *place = parent != NULL ? g_file_get_parse_name (parent) : g_strdup ("");
+  const char *home = g_get_home_dir ();
+
+  if (g_str_has_prefix (place, home) && (place[strlen (home)] == '/' || place[strlen (home)] == 0))
+    return g_strconcat ("~", place + strlen (home), NULL);
+  return g_steal_pointer (&place);
+}
+
+static void
+add_to_menu (StudioWindow *self, GFile *file)
+{
+  g_autofree char *name = display_name (file), *uri = g_file_get_uri (file);
+  g_auto (GStrv) parts = g_strsplit (name, "_", -1);
+  g_autofree char *label = g_strjoinv ("__", parts); /* no mnemonic */
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+  g_menu_item_set_action_and_target (item, "win.open", "s", uri);
+  g_menu_append_item (self->recent_menu, item);
+}
+
+static void
+add_to_page (StudioWindow *self, GFile *file)
+{
+  GtkWidget *row = adw_action_row_new ();
+  g_autofree char *name = display_name (file), *place = display_place (file), *uri = g_file_get_uri (file);
+
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), name);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), place);
+  adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 1);
+  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "win.open");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (row), "s", uri);
+  gtk_list_box_append (GTK_LIST_BOX (self->recent_list), row);
+}
+
+void
+studio_window_show_recent (StudioWindow *self)
+{
+  g_autoptr (GPtrArray) files = studio_state_get_recent ();
+  GtkWidget *row;
+
+  g_menu_remove_all (self->recent_menu);
+  while ((row = gtk_widget_get_first_child (self->recent_list)) != NULL)
+    gtk_list_box_remove (GTK_LIST_BOX (self->recent_list), row);
+  for (guint i = 0; i < files->len; i++)
+    add_to_menu (self, files->pdata[i]);
+  for (guint i = 0; i < MIN (files->len, ON_PAGE); i++)
+    add_to_page (self, files->pdata[i]);
+  gtk_widget_set_visible (self->recent_page, files->len > 0);
+}
+
+static void
+show_recent_everywhere (void)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (toplevels, i);
+
+      if (STUDIO_IS_WINDOW (window) && STUDIO_WINDOW (window)->recent_menu != NULL)
+        studio_window_show_recent (STUDIO_WINDOW (window));
+    }
+}
+
+void
+studio_window_remember (GFile *file)
+{
+  studio_state_add_recent (file);
+  show_recent_everywhere ();
+}
+
+void
+studio_window_forget (GFile *file)
+{
+  studio_state_remove_recent (file);
+  show_recent_everywhere ();
+}

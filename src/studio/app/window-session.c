@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/settings/session.h"
+
+/* What the window is at is written down whenever it changes, and a new window begins where the last one was. */
+
+#define SAVE_MS 1000 /* changes that come in this time are written together */
+
+static gboolean
+is_interrupted (StudioWindow *self)
+{
+  return !studio_runner_is_opened (self->runner)
+         && (studio_window_is_busy (self)
+             || (self->close_when_idle && studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED));
+}
+
+static void
+save (StudioWindow *self, gboolean now)
+{
+  g_autoptr (StudioSession) session = studio_session_new ();
+  StudioAtom *atom = studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view));
+
+  g_clear_handle_id (&self->save_source, g_source_remove);
+  /* An empty window beside one at work, and one that is still being filled, know less than what is written. */
+  if (studio_window_is_empty (self) || self->restoring != NULL)
+    return;
+  tosst_recipe_free (session->recipe);
+  session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  session->sweep = studio_sweep_view_get_text (STUDIO_SWEEP_VIEW (self->sweep_view));
+  session->jobs = studio_sweep_view_get_jobs (STUDIO_SWEEP_VIEW (self->sweep_view));
+  session->open = self->dataset != NULL || self->opening != NULL;
+  g_set_object (&session->dictionary, self->dictionary_file);
+  g_free (session->view);
+  session->view = g_strdup (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)));
+  session->run = self->offered_run != 0 ? self->offered_run : studio_runner_get_run (self->runner);
+  session->interrupted = self->offered_run != 0 || (session->run != 0 && is_interrupted (self));
+  studio_learn_view_get_axes (STUDIO_LEARN_VIEW (self->learn_view), &session->logarithmic, &session->over_seconds);
+  session->has_patch = studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (self->inspect_view), &session->image,
+                                                      &session->x, &session->y);
+  session->atom = atom != NULL ? atom->number : -1;
+  studio_session_save (session, now);
+}
+
+static gboolean
+on_save (gpointer data)
+{
+  StudioWindow *self = data;
+
+  self->save_source = 0;
+  save (self, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+save_soon (StudioWindow *self)
+{
+  if (self->save_source == 0 && self->restoring == NULL)
+    self->save_source = g_timeout_add (SAVE_MS, on_save, self);
+}
+
+/* A program that is killed in the middle of a run must have said which one. */
+static void
+save_at_once (StudioWindow *self)
+{
+  save (self, FALSE);
+}
+
+void
+studio_window_session_save_now (StudioWindow *self)
+{
+  if (self->runner != NULL)
+    save (self, TRUE);
+}
+
+/* Beginning where the last window was. */
+
+/* Once everything is there that takes its time: what was chosen in it, which is nothing to undo. */
+static void
+finish_restoring (StudioWindow *self)
+{
+  const StudioSession *session = self->restoring;
+
+  if (session->has_patch && self->dataset != NULL)
+    {
+      studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), session->image);
+      studio_inspect_view_choose_patch (STUDIO_INSPECT_VIEW (self->inspect_view), session->x, session->y);
+    }
+  studio_atoms_view_open (STUDIO_ATOMS_VIEW (self->atoms_view), session->atom);
+  if (session->view != NULL && adw_view_stack_get_child_by_name (ADW_VIEW_STACK (self->views), session->view) != NULL)
+    studio_window_show_view (self, session->view);
+  g_clear_pointer (&self->restoring, studio_session_free);
+  save_soon (self);
+}
+
+/* One thing after the other: the data set, its run, the dictionary; what cannot be had any more is passed by. */
+void
+studio_window_session_step (StudioWindow *self)
+{
+  StudioSession *session = self->restoring;
+  g_autoptr (GFile) dictionary = NULL;
+
+  if (session == NULL || self->opening != NULL || self->loading != 0 || studio_window_is_busy (self))
+    return;
+  if (session->run != 0 && !session->interrupted && self->dataset != NULL)
+    {
+      studio_window_open_run (self, session->run, STUDIO_RUN_OPEN);
+      session->run = 0;
+      return;
+    }
+  dictionary = g_steal_pointer (&session->dictionary);
+  if (dictionary != NULL && g_file_query_exists (dictionary, NULL))
+    studio_window_open_dictionary (self, dictionary);
+  else
+    finish_restoring (self);
+}
+
+void
+studio_window_session_forget (StudioWindow *self)
+{
+  g_clear_pointer (&self->restoring, studio_session_free);
+}
+
+gboolean
+studio_window_is_restoring (StudioWindow *self)
+{
+  return self->restoring != NULL;
+}
+
+void
+studio_window_restore (StudioWindow *self)
+{
+  StudioSession *session = studio_session_load ();
+
+  if (session == NULL)
+    return;
+  self->restoring = session;
+  if (session->interrupted)
+    studio_window_offer_interrupted (self, session->run);
+  studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic, session->over_seconds);
+  studio_recipe_model_begin (self->model, tosst_recipe_copy (session->recipe));
+  if (session->jobs > 0)
+    studio_sweep_view_set_jobs (STUDIO_SWEEP_VIEW (self->sweep_view), session->jobs);
+  if (session->sweep != NULL)
+    studio_sweep_view_restore (STUDIO_SWEEP_VIEW (self->sweep_view), session->sweep);
+  if (session->open)
+    studio_window_open_recipe_data (self);
+  else
+    studio_window_session_step (self);
+}
+
+void
+studio_window_session_init (StudioWindow *self)
+{
+  g_signal_connect_swapped (self->model, "changed", G_CALLBACK (save_soon), self);
+  g_signal_connect_swapped (self->runner, "recorded", G_CALLBACK (save_at_once), self);
+  g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (save_at_once), self);
+  g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->data_stack, "notify::visible-child", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sweep_view, "edited", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->learn_view, "axes-changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->inspect_view, "selected", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->atoms_view, "changed", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
+}
+
+void
+studio_window_session_dispose (StudioWindow *self)
+{
+  g_clear_handle_id (&self->save_source, g_source_remove);
+  g_clear_pointer (&self->restoring, studio_session_free);
+}

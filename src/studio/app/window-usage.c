@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/find-usage.h"
+
+/* Which patches use the atoms of a file or of a stored run: nobody knows before the data set that is open is coded with
+ * them. A worker does that when it is asked to. */
+
+#define TELL_EVERY (G_USEC_PER_SEC / 5)
+
+typedef struct
+{
+  StudioAtomSet *atoms;
+  TosstRecipe *recipe;
+  TosstDataset *dataset;
+} Question;
+
+typedef struct
+{
+  StudioAtomSet *asked; /* whose patches */
+  double fraction;
+  StudioAtomSet *used; /* NULL: it goes on, or */
+  char *problem;
+} Answer;
+
+/* What the worker tells on its way. */
+typedef struct
+{
+  StudioWorker *worker;
+  const Question *question;
+  gint64 told;
+} Progress;
+
+static void
+question_free (gpointer data)
+{
+  Question *self = data;
+
+  studio_atom_set_unref (self->atoms);
+  tosst_recipe_free (self->recipe);
+  tosst_dataset_unref (self->dataset);
+  g_free (self);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *self = data;
+
+  studio_atom_set_unref (self->asked);
+  g_clear_pointer (&self->used, studio_atom_set_unref);
+  g_free (self->problem);
+  g_free (self);
+}
+
+static Answer *
+answer_new (const Question *question)
+{
+  Answer *answer = g_new0 (Answer, 1);
+
+  answer->asked = studio_atom_set_ref (question->atoms);
+  return answer;
+}
+
+static void
+on_progress (double fraction, void *data)
+{
+  Progress *self = data;
+  gint64 now = g_get_monotonic_time ();
+  Answer *answer;
+
+  if (now - self->told < TELL_EVERY)
+    return;
+  self->told = now;
+  answer = answer_new (self->question);
+  answer->fraction = fraction;
+  studio_worker_put (self->worker, answer);
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+{
+  const Question *question = data;
+  Progress progress = { worker, question, 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstAtomUsage) usage = NULL;
+  Answer *answer;
+
+  tosst_context_set_progress (context, on_progress, &progress);
+  usage = tosst_find_usage (question->recipe, context, question->atoms->dictionary, question->dataset, &error);
+  tosst_context_set_progress (context, NULL, NULL);
+  if (g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    return;
+  answer = answer_new (question);
+  if (usage != NULL)
+    answer->used = studio_atom_set_new_used (question->atoms, question->recipe, usage, question->dataset);
+  else
+    answer->problem = g_strdup (error->message);
+  studio_worker_put (worker, answer);
+}
+
+static const StudioWork usage_work = { work, question_free, answer_free, NULL, TRUE, TRUE };
+
+static gboolean
+is_looking (StudioWindow *self)
+{
+  return self->found_atoms != NULL;
+}
+
+static void
+stop (StudioWindow *self)
+{
+  g_clear_pointer (&self->finding, studio_worker_free);
+  g_clear_pointer (&self->found_atoms, studio_atom_set_unref);
+  g_clear_pointer (&self->found_dataset, tosst_dataset_unref);
+}
+
+/* The recipe to code with, new; NULL where the data set that is open does not go with the atoms. */
+static TosstRecipe *
+fitting_recipe (StudioWindow *self)
+{
+  g_autoptr (TosstRecipe) recipe = NULL;
+  g_autofree char *mismatch = NULL;
+
+  if (self->atoms == NULL || self->atoms->usage != NULL || self->dataset == NULL)
+    return NULL;
+  recipe = studio_atom_set_recipe (self->atoms, studio_recipe_model_peek (self->model));
+  mismatch = studio_atom_set_mismatch (self->atoms, recipe);
+  return mismatch == NULL && tosst_recipe_has_dictionary (recipe) ? g_steal_pointer (&recipe) : NULL;
+}
+
+static void
+show (StudioWindow *self)
+{
+  g_autoptr (TosstRecipe) recipe = fitting_recipe (self);
+
+  studio_atoms_view_set_finding (STUDIO_ATOMS_VIEW (self->atoms_view), recipe != NULL,
+                                 is_looking (self) ? self->found : -1);
+}
+
+static void
+on_wake (gpointer data)
+{
+  StudioWindow *self = data;
+  Answer *answer;
+
+  while (self->finding != NULL && (answer = studio_worker_take (self->finding)) != NULL)
+    {
+      gboolean current = answer->asked == self->found_atoms, ended = answer->used != NULL || answer->problem != NULL;
+
+      if (current)
+        self->found = answer->fraction;
+      if (current && ended)
+        {
+          g_clear_pointer (&self->found_atoms, studio_atom_set_unref);
+          g_clear_pointer (&self->found_dataset, tosst_dataset_unref);
+        }
+      if (current && answer->used != NULL)
+        studio_window_take_used (self, answer->used);
+      if (current && answer->problem != NULL)
+        studio_window_toast (self, answer->problem);
+      answer_free (answer);
+    }
+  show (self);
+}
+
+/* Begins, or stops where somebody looks already. */
+static void
+find_patches (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioWindow *self = STUDIO_WINDOW (widget);
+  g_autoptr (TosstRecipe) recipe = fitting_recipe (self);
+  Question *question;
+
+  if (is_looking (self) || recipe == NULL)
+    {
+      stop (self);
+      show (self);
+      return;
+    }
+  question = g_new0 (Question, 1);
+  question->atoms = studio_atom_set_ref (self->atoms);
+  question->recipe = g_steal_pointer (&recipe);
+  question->dataset = tosst_dataset_ref (self->dataset);
+  self->found_atoms = studio_atom_set_ref (self->atoms);
+  self->found_dataset = tosst_dataset_ref (self->dataset);
+  self->found = 0;
+  if (self->finding == NULL)
+    self->finding = studio_worker_new (&usage_work, on_wake, self);
+  studio_worker_ask (self->finding, question);
+  show (self);
+}
+
+void
+studio_window_update_usage (StudioWindow *self)
+{
+  if (is_looking (self) && (self->atoms != self->found_atoms || self->dataset != self->found_dataset))
+    stop (self);
+  show (self);
+}
+
+void
+studio_window_install_usage_actions (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "win.find-patches", NULL, find_patches);
+}
+
+void
+studio_window_usage_dispose (StudioWindow *self)
+{
+  stop (self);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+#include "studio/widgets/tooltips.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/app/application.h"
+#include "studio/app/measure.h"
+#include "studio/settings/state.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/progress-ring.h"
+
+G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
+
+void
+studio_window_toast_action (StudioWindow *self, const char *text, const char *button, const char *action)
+{
+  AdwToast *toast = adw_toast_new ("");
+  g_autofree char *escaped = g_markup_escape_text (text, -1); /* titles are markup */
+
+  adw_toast_set_title (toast, escaped);
+  adw_toast_set_button_label (toast, button);
+  adw_toast_set_action_name (toast, action);
+  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
+}
+
+void
+studio_window_toast (StudioWindow *self, const char *text)
+{
+  studio_window_toast_action (self, text, NULL, NULL);
+}
+
+void
+studio_window_show_problem (StudioWindow *self, const char *problem)
+{
+  const char *page = gtk_stack_get_visible_child_name (GTK_STACK (self->pages));
+  gboolean working = g_strcmp0 (page, "work") == 0;
+  g_autofree char *copy = g_strdup (problem), *sentence = studio_format_problem (problem != NULL ? problem : "");
+
+  g_free (self->problem);
+  self->problem = g_steal_pointer (&copy);
+  gtk_label_set_label (GTK_LABEL (self->problem_label), sentence);
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->problem_bar), self->problem != NULL && working);
+  if (self->problem != NULL && !working)
+    {
+      g_autofree char *escaped = g_markup_escape_text (sentence, -1);
+
+      adw_status_page_set_description (ADW_STATUS_PAGE (self->failed_page), escaped);
+      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "failed");
+    }
+}
+
+void
+studio_window_show_view (StudioWindow *self, const char *name)
+{
+  adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (self->views), name);
+}
+
+static void
+on_problem_response (StudioWindow *self)
+{
+  studio_window_show_problem (self, NULL);
+}
+
+void
+studio_window_notice (StudioWindow *self, const char *sentence)
+{
+  gtk_label_set_label (GTK_LABEL (self->notice_label), sentence);
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), TRUE);
+}
+
+static void
+on_notice_response (StudioWindow *self)
+{
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), FALSE);
+}
+
+/* A narrow window has its switcher at the bottom; one without views has none. */
+static void
+on_title_visible (StudioWindow *self)
+{
+  AdwViewSwitcherTitle *title = ADW_VIEW_SWITCHER_TITLE (self->view_title);
+
+  if (self->bottom_switcher == NULL || gtk_widget_in_destruction (GTK_WIDGET (self)))
+    return;
+  adw_view_switcher_bar_set_reveal (ADW_VIEW_SWITCHER_BAR (self->bottom_switcher),
+                                    adw_view_switcher_title_get_view_switcher_enabled (title)
+                                        && adw_view_switcher_title_get_title_visible (title));
+}
+
+static void
+on_page (StudioWindow *self)
+{
+  gboolean working = g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->pages)), "work") == 0;
+
+  adw_view_switcher_title_set_view_switcher_enabled (ADW_VIEW_SWITCHER_TITLE (self->view_title), working);
+  on_title_visible (self);
+  gtk_widget_set_visible (self->recipe_button, working);
+  studio_window_update_run_actions (self);
+}
+
+/* The application goes on as long as it has a window, shown or not. */
+static void
+hide_at_work (StudioWindow *self)
+{
+  if (!studio_window_is_working (self))
+    {
+      gtk_window_close (GTK_WINDOW (self)); /* it has ended meanwhile */
+      return;
+    }
+  studio_window_session_save_now (self);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+static void
+on_close_answer (StudioWindow *self, const char *response)
+{
+  if (g_strcmp0 (response, "stop") == 0)
+    studio_window_close_now (self);
+  else if (g_strcmp0 (response, "background") == 0)
+    hide_at_work (self);
+}
+
+static void
+ask_before_closing (StudioWindow *self)
+{
+  GtkWidget *dialog = adw_message_dialog_new (
+      GTK_WINDOW (self), studio_window_is_sweeping (self) ? _ ("A Sweep Is Going On") : _ ("A Run Is Going On"),
+      _ ("It can go on in the background, and you are told when it is done. Or it stops now, and goes on from here "
+         "another time."));
+
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE); /* quitting asks for a hidden one as well */
+
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "stop", _ ("_Stop and Save"),
+                                    "background", _ ("_Keep Running"), NULL);
+  adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "background", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "background");
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
+  g_signal_connect_swapped (dialog, "response", G_CALLBACK (on_close_answer), self);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static gboolean
+is_last_window (StudioWindow *self)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+  gboolean last = TRUE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (toplevels, i);
+      last &= !STUDIO_IS_WINDOW (window) || window == GTK_WINDOW (self);
+    }
+  return last;
+}
+
+static gboolean
+studio_window_close_request (GtkWindow *window)
+{
+  StudioWindow *self = STUDIO_WINDOW (window);
+
+  if (studio_window_is_working (self))
+    {
+      if (!self->close_when_idle)
+        ask_before_closing (self);
+      return TRUE;
+    }
+  studio_window_session_save_now (self);
+  if (is_last_window (self))
+    studio_measure_window_closed ();
+  return GTK_WINDOW_CLASS (studio_window_parent_class)->close_request (window);
+}
+
+void
+studio_window_close_now (StudioWindow *self)
+{
+  if (!studio_window_is_working (self))
+    {
+      gtk_window_close (GTK_WINDOW (self));
+      return;
+    }
+  /* The run says when it has stopped; until then the main loop goes on. */
+  self->close_when_idle = TRUE;
+  studio_window_stop_work (self);
+}
+
+static void
+studio_window_realize (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (studio_window_parent_class)->realize (widget);
+  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "notify::width",
+                           G_CALLBACK (studio_window_fit_switcher), widget, G_CONNECT_SWAPPED);
+  studio_measure_window (widget);
+}
+
+static void
+studio_window_dispose (GObject *object)
+{
+  StudioWindow *self = STUDIO_WINDOW (object);
+
+  studio_window_forecast_dispose (self);
+  studio_window_dataset_dispose (self);
+  studio_window_usage_dispose (self);
+  studio_window_dictionary_dispose (self);
+  studio_window_sweep_dispose (self);
+  if (self->runner != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->runner, self);
+      g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread, whoever else holds the runner */
+    }
+  studio_window_stepper_dispose (self);
+  studio_window_session_dispose (self);
+  studio_window_workspace_dispose (self);
+  if (self->model != NULL)
+    g_signal_handlers_disconnect_by_data (self->model, self);
+  g_clear_object (&self->runner);
+  g_clear_object (&self->model);
+  g_clear_pointer (&self->problem, g_free);
+  g_clear_object (&self->recent_menu);
+  G_OBJECT_CLASS (studio_window_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, toasts);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, problem_bar);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, problem_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, notice_bar);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, notice_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recovery_bar);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recovery_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, pages);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, empty_page);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, failed_page);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, no_images_page);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, view_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, views);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, bottom_switcher);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, panel);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, data_stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, data_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, learn_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, atoms_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, inspect_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, results_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, sweep_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, compare_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_page);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, menu_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recipe_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, start_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, step_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, pause_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, stop_content);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, progress);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, progress_ring);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, progress_stage);
+  gtk_widget_class_bind_template_child (widget_class, StudioWindow, progress_time);
+  gtk_widget_class_bind_template_callback (widget_class, on_page);
+  gtk_widget_class_bind_template_callback (widget_class, on_title_visible);
+  gtk_widget_class_bind_template_callback (widget_class, on_problem_response);
+  gtk_widget_class_bind_template_callback (widget_class, on_notice_response);
+}
+
+static void
+studio_window_class_init (StudioWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_RECIPE_PANEL);
+  g_type_ensure (STUDIO_TYPE_DATA_VIEW);
+  g_type_ensure (STUDIO_TYPE_LEARN_VIEW);
+  g_type_ensure (STUDIO_TYPE_ATOMS_VIEW);
+  g_type_ensure (STUDIO_TYPE_INSPECT_VIEW);
+  g_type_ensure (STUDIO_TYPE_RESULTS_VIEW);
+  g_type_ensure (STUDIO_TYPE_SWEEP_VIEW);
+  g_type_ensure (STUDIO_TYPE_COMPARE_VIEW);
+  g_type_ensure (STUDIO_TYPE_PROGRESS_RING);
+  G_OBJECT_CLASS (klass)->dispose = studio_window_dispose;
+  widget_class->realize = studio_window_realize;
+  GTK_WINDOW_CLASS (klass)->close_request = studio_window_close_request;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/window.ui");
+  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
+  bind_children (widget_class);
+  studio_window_install_actions (klass);
+}
+
+static void
+studio_window_init (StudioWindow *self)
+{
+  self->model = studio_recipe_model_new ();
+  self->runner = studio_runner_new ();
+  self->recent_menu = G_MENU (studio_application_menu (self, "recent_menu"));
+  gtk_widget_init_template (GTK_WIDGET (self));
+  studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->model);
+  studio_learn_view_set_runner (STUDIO_LEARN_VIEW (self->learn_view), self->runner);
+  studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->runner);
+  studio_window_dataset_init (self);
+  studio_window_dictionary_init (self);
+  studio_window_workspace_init (self);
+  studio_window_sweep_init (self);
+  studio_window_compare_init (self);
+  studio_window_run_init (self);
+  studio_window_forecast_init (self);
+  studio_window_exports_init (self);
+  studio_window_session_init (self);
+  studio_window_stepper_init (self);
+  studio_window_history_init (self);
+  studio_window_show_recent (self);
+  studio_tooltips_leave_menus (GTK_WIDGET (self));
+  studio_state_watch_window (GTK_WINDOW (self));
+  on_page (self);
+}
+
+StudioWindow *
+studio_window_new (GtkApplication *application)
+{
+  return g_object_new (STUDIO_TYPE_WINDOW, "application", application, NULL);
+}
+
+TosstDataset *
+studio_window_get_dataset (StudioWindow *self)
+{
+  return self->dataset;
+}
+
+StudioAtomSet *
+studio_window_get_atoms (StudioWindow *self)
+{
+  return self->atoms;
+}
+
+StudioRecipeModel *
+studio_window_get_model (StudioWindow *self)
+{
+  return self->model;
+}
+
+StudioRunner *
+studio_window_get_runner (StudioWindow *self)
+{
+  return self->runner;
+}
+
+StudioRecipePanel *
+studio_window_get_panel (StudioWindow *self)
+{
+  return STUDIO_RECIPE_PANEL (self->panel);
+}
+
+const char *
+studio_window_get_problem (StudioWindow *self)
+{
+  return self->problem;
+}
+
+StudioWorkspace *
+studio_window_get_workspace (StudioWindow *self)
+{
+  return self->workspace;
+}
+
+const char *
+studio_window_get_topic (StudioWindow *self)
+{
+  const char *page = gtk_stack_get_visible_child_name (GTK_STACK (self->pages));
+
+  if (g_strcmp0 (page, "failed") == 0)
+    return "troubleshooting";
+  return g_strcmp0 (page, "work") == 0 ? adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)) : "start";
+}
+
+void
+studio_window_show_recipe (StudioWindow *self, gboolean shown)
+{
+  adw_flap_set_reveal_flap (ADW_FLAP (self->flap), shown);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "studio/learn/stepper.h"
+#include "studio/recipe/recipe-model.h"
+#include "studio/recipe/recipe-panel.h"
+#include "studio/runs/runner.h"
+#include "studio/runs/workspace.h"
+
+G_BEGIN_DECLS
+
+/* The window: a data set, a recipe, a run, and views of them. */
+#define STUDIO_TYPE_WINDOW (studio_window_get_type ())
+G_DECLARE_FINAL_TYPE (StudioWindow, studio_window, STUDIO, WINDOW, AdwApplicationWindow)
+
+StudioWindow *studio_window_new (GtkApplication *application);
+
+/* A folder of images, a recipe file or a dictionary. Returns at once; what is wrong with it is shown in the window. */
+void studio_window_open (StudioWindow *self, GFile *file);
+void studio_window_open_samples (StudioWindow *self);
+
+/* Begins where the last window was; nothing happens where there was none. */
+void studio_window_restore (StudioWindow *self);
+gboolean studio_window_is_restoring (StudioWindow *self);
+
+/* Starts a run, as soon as the data set that is being opened is there. One that the workspace has already is offered
+ * instead, and one that was stopped goes on. */
+void studio_window_start (StudioWindow *self);
+/* What was opened, as soon as it is there: the sweep of a recipe that has one, else a run. */
+void studio_window_start_opened (StudioWindow *self);
+
+/* Stops a run and closes without asking. */
+void studio_window_close_now (StudioWindow *self);
+
+gboolean studio_window_is_empty (StudioWindow *self);         /* nothing open nor being opened */
+TosstDataset *studio_window_get_dataset (StudioWindow *self); /* NULL: none */
+StudioAtomSet *studio_window_get_atoms (StudioWindow *self);  /* NULL: no dictionary */
+StudioRecipeModel *studio_window_get_model (StudioWindow *self);
+StudioRunner *studio_window_get_runner (StudioWindow *self);
+StudioStepper *studio_window_get_stepper (StudioWindow *self);
+StudioWorkspace *studio_window_get_workspace (StudioWindow *self);
+StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
+const char *studio_window_get_problem (StudioWindow *self); /* the sentence on show; NULL: none */
+
+/* The recipe at the side. */
+void studio_window_show_recipe (StudioWindow *self, gboolean shown);
+/* What is in front, as a chapter of the guide is named: "learn"; "start" while nothing is open. */
+const char *studio_window_get_topic (StudioWindow *self);
+
+G_END_DECLS

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/atoms/atom-grid.h"
+
+#include <glib/gi18n.h>
+
+#include "core/plot/draw-atom.h"
+#include "studio/atoms/atom-lattice.h"
+#include "studio/widgets/drawing.h"
+#include "studio/widgets/format.h"
+
+struct _StudioAtomGrid
+{
+  GtkWidget parent_instance;
+  StudioAtoms *atoms;
+  GPtrArray *textures; /* of GdkTexture, one per atom */
+  int chosen;          /* -1: none */
+};
+
+G_DEFINE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, GTK_TYPE_WIDGET)
+
+enum
+{
+  ATOM_ACTIVATED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+#define NATURAL_COLUMNS 12
+#define EDGE 3 /* above and below, for the frame of a chosen atom */
+
+static StudioAtomLattice
+lattice_for (StudioAtomGrid *self, int width)
+{
+  return studio_atom_lattice (self->atoms != NULL ? self->atoms->d : 0, self->atoms != NULL ? self->atoms->n : 0,
+                              width);
+}
+
+static StudioAtomLattice
+lattice_of (StudioAtomGrid *self)
+{
+  return lattice_for (self, gtk_widget_get_width (GTK_WIDGET (self)));
+}
+
+static GdkTexture *
+texture_of (const guint32 *small, int d, int zoom)
+{
+  gsize side = d * zoom;
+  guint32 *large = g_new (guint32, side * side);
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (gsize y = 0; y < side; y++)
+    for (gsize x = 0; x < side; x++)
+      large[y * side + x] = small[y / zoom * d + x / zoom];
+  bytes = g_bytes_new_take (large, side * side * sizeof *large);
+  return gdk_memory_texture_new (side, side, GDK_MEMORY_DEFAULT, bytes, side * sizeof *large);
+}
+
+static void
+make_textures (StudioAtomGrid *self)
+{
+  StudioAtomLattice lattice = lattice_of (self);
+  StudioAtoms *atoms = self->atoms;
+  TosstChartStyle style;
+  g_autofree guint32 *pixels = NULL;
+  gsize square;
+
+  g_ptr_array_set_size (self->textures, 0);
+  if (atoms == NULL)
+    return;
+  studio_chart_style (GTK_WIDGET (self), &style);
+  square = (gsize)atoms->d * atoms->d;
+  pixels = g_new (guint32, square);
+  for (int i = 0; i < atoms->n; i++)
+    {
+      tosst_atom_pixels (atoms->display + i * square, atoms->d, atoms->d, 1, style.dark, pixels);
+      g_ptr_array_add (self->textures, texture_of (pixels, atoms->d, lattice.zoom));
+    }
+}
+
+static void
+studio_atom_grid_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
+  StudioAtomLattice lattice = lattice_of (self);
+
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (0, EDGE));
+  for (guint i = 0; i < self->textures->len; i++)
+    {
+      int x, y;
+
+      studio_atom_lattice_place (&lattice, i, &x, &y);
+      gtk_snapshot_append_texture (snapshot, self->textures->pdata[i],
+                                   &GRAPHENE_RECT_INIT (x, y, lattice.size, lattice.size));
+      studio_atom_lattice_frame (&lattice, widget, snapshot, x, y, (int)i == self->chosen);
+    }
+}
+
+static GtkSizeRequestMode
+studio_atom_grid_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+studio_atom_grid_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                          int *minimum_baseline, int *natural_baseline)
+{
+  StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
+  int n = self->atoms != NULL ? self->atoms->n : 0;
+  StudioAtomLattice lattice = lattice_for (self, MAX (0, for_size));
+  int natural_width = NATURAL_COLUMNS * (lattice.size + STUDIO_ATOM_LATTICE_GAP);
+
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      *minimum = lattice.size;
+      *natural = natural_width;
+      return;
+    }
+  if (for_size < 0)
+    lattice = lattice_for (self, natural_width);
+  *minimum = *natural = studio_atom_lattice_height (&lattice, n) + 2 * EDGE;
+}
+
+static char *
+describe_atom (StudioAtomGrid *self, int i)
+{
+  g_autofree char *share = studio_format_percent (100 * self->atoms->share[i], 1);
+
+  return g_strdup_printf (_ ("Atom %d of %d: %s of all use"), self->atoms->index[i] + 1, self->atoms->K, share);
+}
+
+static int
+atom_at (StudioAtomGrid *self, double x, double y)
+{
+  StudioAtomLattice lattice = lattice_of (self);
+
+  return self->atoms != NULL ? studio_atom_lattice_at (&lattice, self->atoms->n, x, y - EDGE) : -1;
+}
+
+static gboolean
+studio_atom_grid_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  StudioAtomGrid *self = STUDIO_ATOM_GRID (widget);
+  StudioAtomLattice lattice = lattice_of (self);
+  int i = keyboard ? self->chosen : atom_at (self, x, y), cx, cy;
+  g_autofree char *text = NULL;
+
+  if (i < 0)
+    return FALSE;
+  text = describe_atom (self, i);
+  studio_atom_lattice_place (&lattice, i, &cx, &cy);
+  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ cx, cy + EDGE, lattice.size, lattice.size });
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
+}
+
+static void
+choose (StudioAtomGrid *self, int i)
+{
+  g_autofree char *text = NULL;
+
+  self->chosen = i;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (i < 0)
+    return;
+  text = describe_atom (self, i);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+static void
+activate (StudioAtomGrid *self)
+{
+  if (self->chosen >= 0)
+    g_signal_emit (self, signals[ATOM_ACTIVATED], 0, self->atoms->index[self->chosen]);
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioAtomGrid *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  choose (self, atom_at (self, x, y));
+  activate (self);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioAtomGrid *self)
+{
+  int columns = lattice_of (self).columns;
+  int step = key == GDK_KEY_Left    ? -1
+             : key == GDK_KEY_Right ? 1
+             : key == GDK_KEY_Up    ? -columns
+             : key == GDK_KEY_Down  ? columns
+                                    : 0;
+
+  if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter || key == GDK_KEY_space)
+    {
+      activate (self);
+      return TRUE;
+    }
+  if (step == 0 || self->atoms == NULL || self->atoms->n == 0)
+    return FALSE;
+  choose (self, self->chosen < 0 ? 0 : CLAMP (self->chosen + step, 0, self->atoms->n - 1));
+  gtk_widget_trigger_tooltip_query (GTK_WIDGET (self));
+  return TRUE;
+}
+
+static void
+refresh (GtkWidget *widget)
+{
+  make_textures (STUDIO_ATOM_GRID (widget));
+  gtk_widget_queue_draw (widget);
+}
+
+static void
+studio_atom_grid_finalize (GObject *object)
+{
+  StudioAtomGrid *self = STUDIO_ATOM_GRID (object);
+
+  g_clear_pointer (&self->atoms, studio_atoms_unref);
+  g_ptr_array_unref (self->textures);
+  G_OBJECT_CLASS (studio_atom_grid_parent_class)->finalize (object);
+}
+
+static void
+studio_atom_grid_class_init (StudioAtomGridClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = studio_atom_grid_finalize;
+  signals[ATOM_ACTIVATED] = g_signal_new ("atom-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  widget_class->snapshot = studio_atom_grid_snapshot;
+  widget_class->measure = studio_atom_grid_measure;
+  widget_class->get_request_mode = studio_atom_grid_request_mode;
+  widget_class->query_tooltip = studio_atom_grid_query_tooltip;
+  gtk_widget_class_set_css_name (widget_class, "atomgrid");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+studio_atom_grid_init (StudioAtomGrid *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  GtkEventController *key = gtk_event_controller_key_new ();
+
+  self->chosen = -1;
+  self->textures = g_ptr_array_new_with_free_func (g_object_unref);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  studio_watch_style (GTK_WIDGET (self), refresh);
+}
+
+void
+studio_atom_grid_set_atoms (StudioAtomGrid *self, StudioAtoms *atoms)
+{
+  gboolean resize = atoms == NULL || self->atoms == NULL || atoms->n != self->atoms->n || atoms->d != self->atoms->d;
+
+  if (atoms != NULL)
+    studio_atoms_ref (atoms);
+  g_clear_pointer (&self->atoms, studio_atoms_unref);
+  self->atoms = atoms;
+  if (atoms == NULL || self->chosen >= atoms->n)
+    self->chosen = -1;
+  make_textures (self);
+  if (resize)
+    gtk_widget_queue_resize (GTK_WIDGET (self));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+studio_atom_grid_choose (StudioAtomGrid *self, int atom)
+{
+  int i = self->atoms != NULL ? self->atoms->n - 1 : -1;
+
+  while (i >= 0 && (atom < 0 || self->atoms->index[i] != atom))
+    i--;
+  choose (self, i);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/atoms/atom-panel.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/widgets/format.h"
+#include "studio/widgets/formula-view.h"
+#include "studio/widgets/image-loader.h"
+#include "studio/widgets/picture-view.h"
+
+#define PATCH_SIDE 96 /* pixels of a thumbnail, at most */
+#define PATCH_SHOWN 44
+
+struct _StudioAtomPanel
+{
+  AdwBin parent_instance;
+  StudioAtom *atom; /* NULL: none */
+  StudioImageLoader *loader;
+  StudioImageItem *items[TOSST_ATOM_PATCHES];
+  GtkWidget *buttons[TOSST_ATOM_PATCHES];
+
+  GtkWidget *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip, *patches, *no_patches,
+      *find_button;
+  gboolean can_find;
+  double found; /* part of what is coded to find patches; negative: nobody looks */
+};
+
+enum
+{
+  PATCH_CHOSEN,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioAtomPanel, studio_atom_panel, ADW_TYPE_BIN)
+
+static StudioAtom *
+atom_of (gpointer data)
+{
+  return ((StudioAtomPanel *)data)->atom;
+}
+
+/* Pictures. */
+
+static void
+draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstMatrixDrawing drawing = studio_atom_matrix (atom_of (data));
+
+  tosst_draw_named_matrix (cr, width, height, style, &drawing);
+}
+
+static char *
+label_matrix (StudioPicturePoint *point, gpointer data)
+{
+  TosstMatrixDrawing drawing = studio_atom_matrix (atom_of (data));
+
+  return studio_picture_matrix_label (point, &drawing);
+}
+
+static char *
+describe_matrix (gpointer data)
+{
+  return studio_atom_facts (atom_of (data));
+}
+
+static void
+draw_b (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstBarsDrawing drawing = studio_atom_b (atom_of (data));
+
+  tosst_draw_bars (cr, width, height, style, &drawing);
+}
+
+static void
+draw_eigenvalues (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstBarsDrawing drawing = studio_atom_eigenvalues (atom_of (data));
+
+  tosst_draw_bars (cr, width, height, style, &drawing);
+}
+
+static char *
+label_bar (const StudioPicturePoint *point, const TosstBarsDrawing *drawing)
+{
+  int bar = tosst_bars_pick (point->width, point->height, &point->style, drawing, point->x, point->y);
+  g_autofree char *name = bar >= 0 ? tosst_feature_group_label (drawing->groups, bar) : NULL;
+  g_autofree char *value = bar >= 0 ? studio_format_real (drawing->values[bar], 3) : NULL;
+
+  return bar >= 0 ? g_strdup_printf ("%s: %s", name, value) : NULL;
+}
+
+static char *
+label_b (StudioPicturePoint *point, gpointer data)
+{
+  TosstBarsDrawing drawing = studio_atom_b (atom_of (data));
+
+  return label_bar (point, &drawing);
+}
+
+static char *
+label_eigenvalue (StudioPicturePoint *point, gpointer data)
+{
+  TosstBarsDrawing drawing = studio_atom_eigenvalues (atom_of (data));
+
+  return label_bar (point, &drawing);
+}
+
+static char *
+describe_largest (const TosstBarsDrawing *drawing)
+{
+  int most = 0;
+  g_autofree char *name = NULL, *value = NULL;
+
+  for (int i = 1; i < drawing->n; i++)
+    if (drawing->values[i] > drawing->values[most])
+      most = i;
+  name = tosst_feature_group_label (drawing->groups, most);
+  value = studio_format_real (drawing->values[most], 2);
+  return g_strdup_printf (_ ("Largest: %s, %s"), name, value);
+}
+
+static char *
+describe_b (gpointer data)
+{
+  TosstBarsDrawing drawing = studio_atom_b (atom_of (data));
+
+  return describe_largest (&drawing);
+}
+
+static char *
+describe_eigenvalues (gpointer data)
+{
+  TosstBarsDrawing drawing = studio_atom_eigenvalues (atom_of (data));
+
+  return describe_largest (&drawing);
+}
+
+static void
+draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstStripDrawing drawing = studio_atom_strip (atom_of (data));
+
+  tosst_draw_strip (cr, width, height, style, &drawing);
+}
+
+static char *
+label_strip (StudioPicturePoint *point, gpointer data)
+{
+  TosstStripDrawing drawing = studio_atom_strip (atom_of (data));
+  int slice = tosst_strip_pick (point->width, point->height, &drawing, point->x, point->y);
+  g_autofree char *name = slice >= 0 ? tosst_feature_group_label (atom_of (data)->groups, slice) : NULL;
+
+  return name != NULL ? g_strdup_printf (_ ("Slice %s"), name) : NULL;
+}
+
+static const StudioPictureFuncs matrix_funcs = { draw_matrix, label_matrix, NULL, NULL, describe_matrix, TRUE };
+static const StudioPictureFuncs b_funcs = { draw_b, label_b, NULL, NULL, describe_b, TRUE };
+static const StudioPictureFuncs eigenvalue_funcs
+    = { draw_eigenvalues, label_eigenvalue, NULL, NULL, describe_eigenvalues };
+static const StudioPictureFuncs strip_funcs = { draw_strip, label_strip, NULL, NULL, NULL, TRUE };
+
+static void
+set_pictures (StudioAtomPanel *self, gboolean any)
+{
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->matrix), any ? &matrix_funcs : NULL, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->b), any ? &b_funcs : NULL, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->eigenvalues), any ? &eigenvalue_funcs : NULL, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), any ? &strip_funcs : NULL, self);
+}
+
+static void
+refresh_pictures (StudioAtomPanel *self)
+{
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->matrix));
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->b));
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->eigenvalues));
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->strip));
+}
+
+/* Patches. */
+
+static void
+on_texture (StudioImageItem *item, GParamSpec *pspec, GtkWidget *button)
+{
+  gtk_picture_set_paintable (GTK_PICTURE (gtk_button_get_child (GTK_BUTTON (button))),
+                             GDK_PAINTABLE (studio_image_item_get_texture (item)));
+}
+
+static void
+forget_patch (StudioAtomPanel *self, int i)
+{
+  gtk_picture_set_paintable (GTK_PICTURE (gtk_button_get_child (GTK_BUTTON (self->buttons[i]))), NULL);
+  if (self->items[i] == NULL)
+    return;
+  g_signal_handlers_disconnect_by_func (self->items[i], on_texture, self->buttons[i]);
+  if (self->loader != NULL)
+    studio_image_loader_cancel (self->loader, self->items[i]);
+  g_clear_object (&self->items[i]);
+}
+
+static void
+show_patch (StudioAtomPanel *self, int i, const TosstAtomPatch *patch)
+{
+  TosstDataset *dataset = self->atom->set->dataset;
+  int side = self->atom->set->recipe->descriptor.patch;
+  g_autofree char *value = studio_format_real (patch->code, 2), *text = NULL;
+  const char *name = tosst_dataset_image (dataset, patch->image)->name;
+
+  self->items[i] = studio_image_item_new_part (dataset, patch->image, patch->point.x, patch->point.y, side, side);
+  g_signal_connect (self->items[i], "notify::texture", G_CALLBACK (on_texture), self->buttons[i]);
+  studio_image_loader_request (self->loader, self->items[i], PATCH_SIDE);
+  text = g_strdup_printf (_ ("%s at %d, %d: α = %s"), name, patch->point.x, patch->point.y, value);
+  gtk_widget_set_tooltip_text (self->buttons[i], text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->buttons[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+static void
+say_what_is_found (StudioAtomPanel *self)
+{
+  gboolean known = self->atom == NULL || self->atom->set->usage != NULL, looks = self->found >= 0;
+  g_autofree char *percent = studio_format_percent (100 * self->found, 0);
+  g_autofree char *text
+      = known   ? g_strdup (_ ("No patch uses this atom."))
+        : looks ? g_strdup_printf (_ ("Coding all patches: %s"), percent)
+                : g_strdup (_ ("A run finds them. For atoms of a file or a stored run, all patches are coded again."));
+
+  gtk_label_set_label (GTK_LABEL (self->no_patches), text);
+  gtk_widget_set_visible (self->find_button, !known && self->can_find);
+  gtk_button_set_label (GTK_BUTTON (self->find_button), looks ? _ ("Stop") : _ ("Find Patches"));
+}
+
+static void
+show_patches (StudioAtomPanel *self)
+{
+  const TosstAtomUsage *usage = self->atom != NULL ? self->atom->set->usage : NULL;
+  int n = usage != NULL ? usage->n_patches[self->atom->number] : 0;
+
+  for (int i = 0; i < TOSST_ATOM_PATCHES; i++)
+    {
+      forget_patch (self, i);
+      gtk_widget_set_visible (gtk_widget_get_parent (self->buttons[i]), i < n);
+      if (i < n)
+        show_patch (self, i, usage->patches + (gsize)self->atom->number * TOSST_ATOM_PATCHES + i);
+    }
+  gtk_widget_set_visible (self->patches, n > 0);
+  gtk_widget_set_visible (self->no_patches, n == 0);
+  say_what_is_found (self);
+}
+
+static void
+on_clicked (GtkWidget *button, StudioAtomPanel *self)
+{
+  const TosstAtomPatch *patch;
+  int i = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "patch"));
+
+  if (self->atom == NULL || self->atom->set->usage == NULL)
+    return;
+  patch = self->atom->set->usage->patches + (gsize)self->atom->number * TOSST_ATOM_PATCHES + i;
+  g_signal_emit (self, signals[PATCH_CHOSEN], 0, patch->image, patch->point.x, patch->point.y);
+}
+
+static void
+add_button (StudioAtomPanel *self, int i)
+{
+  GtkWidget *button = gtk_button_new (), *picture = gtk_picture_new ();
+
+  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_COVER);
+  gtk_widget_set_size_request (picture, PATCH_SHOWN, PATCH_SHOWN);
+  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (picture, "thumbnail");
+  gtk_button_set_child (GTK_BUTTON (button), picture);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "patch");
+  g_object_set_data (G_OBJECT (button), "patch", GINT_TO_POINTER (i));
+  g_signal_connect (button, "clicked", G_CALLBACK (on_clicked), self);
+  gtk_flow_box_append (GTK_FLOW_BOX (self->patches), button);
+  gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE); /* the button is what is focused */
+  self->buttons[i] = button;
+}
+
+static void
+studio_atom_panel_dispose (GObject *object)
+{
+  StudioAtomPanel *self = STUDIO_ATOM_PANEL (object);
+
+  for (int i = 0; i < TOSST_ATOM_PATCHES && self->loader != NULL; i++)
+    forget_patch (self, i);
+  g_clear_object (&self->loader);
+  if (self->atom != NULL)
+    set_pictures (self, FALSE);
+  g_clear_pointer (&self->atom, studio_atom_unref);
+  G_OBJECT_CLASS (studio_atom_panel_parent_class)->dispose (object);
+}
+
+static void
+studio_atom_panel_class_init (StudioAtomPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_FORMULA);
+  g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
+  G_OBJECT_CLASS (klass)->dispose = studio_atom_panel_dispose;
+  signals[PATCH_CHOSEN] = g_signal_new ("patch-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atom-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, title);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, facts);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, matrix);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b_part);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, eigenvalues);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, slices_part);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, strip);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, patches);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, no_patches);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, find_button);
+}
+
+static void
+studio_atom_panel_init (StudioAtomPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->loader = studio_image_loader_new ();
+  self->found = -1;
+  for (int i = 0; i < TOSST_ATOM_PATCHES; i++)
+    add_button (self, i);
+  show_patches (self);
+}
+
+void
+studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
+{
+  gboolean had = self->atom != NULL;
+  g_autofree char *title = NULL, *facts = NULL;
+
+  if (atom != NULL)
+    studio_atom_ref (atom);
+  else
+    set_pictures (self, FALSE);
+  g_clear_pointer (&self->atom, studio_atom_unref);
+  self->atom = atom;
+  show_patches (self);
+  if (atom == NULL)
+    return;
+  if (!had)
+    set_pictures (self, TRUE);
+  refresh_pictures (self);
+  title = studio_atom_title (atom);
+  facts = studio_atom_facts (atom);
+  gtk_label_set_label (GTK_LABEL (self->title), title);
+  gtk_label_set_label (GTK_LABEL (self->facts), facts);
+  gtk_widget_set_visible (self->slices_part, atom->planes > 1);
+  gtk_widget_set_visible (self->b_part, atom->n_b > 1); /* else it is the number 1 */
+}
+
+void
+studio_atom_panel_set_finding (StudioAtomPanel *self, gboolean possible, double fraction)
+{
+  self->can_find = possible;
+  self->found = fraction;
+  say_what_is_found (self);
+}
+
+StudioAtom *
+studio_atom_panel_get_atom (StudioAtomPanel *self)
+{
+  return self->atom;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/atoms/atom-set.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/plot/draw-slices.h"
+#include "engine/coding/support.h"
+#include "engine/tensor/rank.h"
+
+/* ||B_k||^2 ||b_k||^2: columns of V are weighted so that their norm is that of the matrix. */
+static void
+measure_energy (StudioAtomSet *self)
+{
+  const TosstDictionary *dictionary = self->dictionary;
+
+  for (int k = 0; k < dictionary->K; k++)
+    {
+      const double *v = dictionary->V + (gsize)k * dictionary->D, *b = dictionary->b + (gsize)k * dictionary->S;
+      double first = 0, second = 0;
+
+      for (int p = 0; p < dictionary->D; p++)
+        first += v[p] * v[p];
+      for (int s = 0; s < dictionary->S; s++)
+        second += b[s] * b[s];
+      self->energy[k] = first * second;
+    }
+}
+
+static int
+compare_values (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const double *value = data;
+  double x = value[*(const int *)a], y = value[*(const int *)b];
+
+  return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
+}
+
+gboolean
+studio_atom_set_knows (StudioAtomSet *self, StudioAtomOrder order)
+{
+  return self->usage != NULL || (order != STUDIO_ORDER_USE && order != STUDIO_ORDER_CLASS);
+}
+
+static double
+value_of (StudioAtomSet *self, StudioAtomOrder order, int k)
+{
+  double share = 0;
+
+  switch (order)
+    {
+    case STUDIO_ORDER_USE:
+      return self->usage->use[k];
+    case STUDIO_ORDER_CLASS:
+      tosst_atom_usage_class (self->usage, k, &share);
+      return share;
+    case STUDIO_ORDER_ENERGY:
+      return self->energy[k];
+    case STUDIO_ORDER_RANK:
+      return self->ranks[k];
+    default:
+      return -k;
+    }
+}
+
+int *
+studio_atom_set_sorted (StudioAtomSet *self, StudioAtomOrder order)
+{
+  int K = self->dictionary->K, *sorted = g_new (int, K);
+  g_autofree double *values = g_new (double, K);
+
+  for (int k = 0; k < K; k++)
+    {
+      sorted[k] = k;
+      values[k] = studio_atom_set_knows (self, order) ? value_of (self, order, k) : 0;
+    }
+  g_qsort_with_data (sorted, K, sizeof *sorted, compare_values, values);
+  return sorted;
+}
+
+double
+studio_atom_set_share (StudioAtomSet *self, int atom)
+{
+  double total = 0;
+
+  if (self->usage == NULL)
+    return NAN;
+  for (int k = 0; k < self->dictionary->K; k++)
+    total += self->usage->use[k];
+  return total > 0 ? self->usage->use[atom] / total : 0;
+}
+
+static void
+append_number (GString *text, double value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (text, ",%s", g_ascii_formatd (number, sizeof number, "%.9g", value));
+}
+
+static void
+append_usage (GString *text, StudioAtomSet *self, int k)
+{
+  double share;
+  int most;
+
+  if (self->usage == NULL)
+    {
+      g_string_append (text, ",,,,");
+      return;
+    }
+  append_number (text, self->usage->use[k]);
+  g_string_append_printf (text, ",%" G_GSIZE_FORMAT, self->usage->count[k]);
+  most = tosst_atom_usage_class (self->usage, k, &share);
+  if (most >= 0)
+    {
+      g_auto (GStrv) parts = g_strsplit (tosst_dataset_class_name (self->dataset, most), "\"", -1);
+      g_autofree char *name = g_strjoinv ("\"\"", parts);
+
+      g_string_append_printf (text, ",\"%s\"", name);
+      append_number (text, share);
+    }
+  else
+    g_string_append (text, ",,");
+}
+
+char *
+studio_atom_set_to_csv (StudioAtomSet *self)
+{
+  GString *text = g_string_new ("atom,energy,rank,use,patches,class,class_share\n");
+
+  for (int k = 0; k < self->dictionary->K; k++)
+    {
+      g_string_append_printf (text, "%d", k + 1);
+      append_number (text, self->energy[k]);
+      g_string_append_printf (text, ",%d", self->ranks[k]);
+      append_usage (text, self, k);
+      g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+measure_ranks (StudioAtomSet *self, int threads, GError **error)
+{
+  TosstContext *context = tosst_context_new (threads);
+  TosstStatus status;
+  gboolean fine;
+
+  if (context == NULL)
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Ranks"), error);
+  status
+      = tosst_atom_ranks (context, self->dictionary, tosst_rank_tolerance (self->dictionary->shape, TRUE), self->ranks);
+  fine = tosst_error_from_status (status, context, _ ("Ranks"), error);
+  tosst_context_free (context);
+  return fine;
+}
+
+StudioAtomSet *
+studio_atom_set_new (TosstDictionary *dictionary, const TosstRecipe *recipe, TosstAtomUsage *usage,
+                     TosstDataset *dataset, int threads, GError **error)
+{
+  g_autoptr (StudioAtomSet) self = g_new0 (StudioAtomSet, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  self->dictionary = dictionary;
+  self->recipe = recipe != NULL ? tosst_recipe_copy (recipe) : NULL;
+  self->ranks = g_new0 (int, dictionary->K);
+  self->energy = g_new0 (double, dictionary->K);
+  self->usage = usage != NULL ? tosst_atom_usage_ref (usage) : NULL;
+  self->dataset = usage != NULL ? tosst_dataset_ref (dataset) : NULL;
+  if (!measure_ranks (self, threads, error))
+    return NULL;
+  measure_energy (self);
+  self->order = studio_atom_set_sorted (self, usage != NULL ? STUDIO_ORDER_USE : STUDIO_ORDER_ENERGY);
+  return g_steal_pointer (&self);
+}
+
+StudioAtomSet *
+studio_atom_set_load (GFile *file, int threads, GError **error)
+{
+  TosstDictionaryMeta meta = { 0 };
+  TosstDictionary *dictionary = tosst_dictionary_load (file, &meta, error);
+  g_autofree char *name = g_file_get_basename (file);
+  g_autoptr (TosstRecipe) recipe = NULL;
+  StudioAtomSet *self = NULL;
+
+  if (dictionary == NULL)
+    return NULL;
+  /* A recipe that this program cannot read is as none: the atoms are what was asked for. */
+  if (meta.recipe != NULL)
+    recipe = tosst_recipe_parse (meta.recipe, name, NULL);
+  self = studio_atom_set_new (dictionary, recipe, NULL, NULL, threads, error);
+  if (self != NULL)
+    self->file = g_filename_display_name (name);
+  tosst_dictionary_meta_clear (&meta);
+  return self;
+}
+
+StudioAtomSet *
+studio_atom_set_new_used (StudioAtomSet *of, const TosstRecipe *recipe, TosstAtomUsage *usage, TosstDataset *dataset)
+{
+  StudioAtomSet *self = g_new0 (StudioAtomSet, 1);
+  gsize K = of->dictionary->K;
+
+  g_atomic_ref_count_init (&self->references);
+  self->dictionary = tosst_dictionary_copy (of->dictionary);
+  if (self->dictionary == NULL)
+    g_error ("out of memory");
+  self->recipe = tosst_recipe_copy (recipe);
+  self->file = g_strdup (of->file);
+  self->ranks = g_memdup2 (of->ranks, K * sizeof *of->ranks);
+  self->energy = g_memdup2 (of->energy, K * sizeof *of->energy);
+  self->usage = tosst_atom_usage_ref (usage);
+  self->dataset = tosst_dataset_ref (dataset);
+  self->order = studio_atom_set_sorted (self, STUDIO_ORDER_USE);
+  return self;
+}
+
+StudioAtomSet *
+studio_atom_set_ref (StudioAtomSet *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+studio_atom_set_unref (StudioAtomSet *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  tosst_dictionary_free (self->dictionary);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_free (self->file);
+  g_free (self->ranks);
+  g_free (self->energy);
+  g_free (self->order);
+  g_clear_pointer (&self->usage, tosst_atom_usage_unref);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_free (self);
+}
+
+TosstRecipe *
+studio_atom_set_recipe (StudioAtomSet *self, const TosstRecipe *otherwise)
+{
+  return tosst_recipe_copy (self->recipe != NULL ? self->recipe : otherwise);
+}
+
+static TosstShape
+described_shape (const TosstRecipe *recipe)
+{
+  return tosst_moment_shape (tosst_recipe_moment (recipe), tosst_recipe_dimension (recipe));
+}
+
+char *
+studio_atom_set_mismatch (StudioAtomSet *self, const TosstRecipe *recipe)
+{
+  TosstShape described = described_shape (recipe), shape = self->dictionary->shape;
+
+  if (tosst_shape_fits (described, shape))
+    return NULL;
+  if (shape.kind == TOSST_SHAPE_GENERAL || described.kind == shape.kind)
+    return g_strdup_printf (_ ("Its atoms are for tensors of side %d, and the recipe describes patches by tensors of "
+                               "side %d. Choose the features under Descriptor that it was learned with."),
+                            shape.d1, described.d1);
+  return g_strdup (_ ("Its atoms are for another kind of descriptor. Choose the one that it was learned with under "
+                      "Descriptor."));
+}
+
+TosstDictionary *
+studio_atom_set_select (StudioAtomSet *self, int n, int *chosen)
+{
+  const TosstDictionary *all = self->dictionary;
+  TosstDictionary *some = tosst_dictionary_new_shape (all->shape, n);
+
+  if (some == NULL)
+    return NULL;
+  some->scale = all->scale;
+  for (int i = 0; i < n; i++)
+    {
+      gsize k = (gsize)self->order[i];
+
+      chosen[i] = self->order[i];
+      memcpy (some->V + (gsize)i * all->D, all->V + k * all->D, sizeof *all->V * all->D);
+      memcpy (some->b + (gsize)i * all->S, all->b + k * all->S, sizeof *all->b * all->S);
+    }
+  return some;
+}
+
+GArray *
+studio_atom_set_groups (StudioAtomSet *self, const TosstRecipe *otherwise)
+{
+  const TosstRecipe *recipe = self->recipe != NULL ? self->recipe : otherwise;
+  TosstFeatureOptions options;
+
+  if (recipe == NULL || !tosst_shape_fits (described_shape (recipe), self->dictionary->shape))
+    return NULL;
+  tosst_recipe_feature_options (recipe, &options);
+  return tosst_feature_groups (&options);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/plot/draw-atom.h"
+#include "studio/atoms/atom-set.h"
+
+G_BEGIN_DECLS
+
+/* All that is drawn of one atom: plain data, reference-counted, immutable, any thread. */
+typedef struct
+{
+  gatomicrefcount references;
+  StudioAtomSet *set;
+  int number; /* from 0 */
+  GArray *groups;
+  int rows, columns, planes;
+  double *matrix;      /* rows x columns: B_k; of a whole atom the mean of its slices */
+  double *slices;      /* planes x rows x columns: B_k b_k^s; of a whole atom B[:,:,s] */
+  double *eigenvalues; /* n_eigenvalues, largest first; singular values where it is not symmetric */
+  int n_eigenvalues;
+  double *b; /* n_b; one number where atoms have no b */
+  int n_b;
+} StudioAtom;
+
+StudioAtom *studio_atom_new (StudioAtomSet *set, int number, GArray *groups); /* groups: may be NULL */
+StudioAtom *studio_atom_ref (StudioAtom *self);
+void studio_atom_unref (StudioAtom *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtom, studio_atom_unref)
+
+/* "Atom 17 of 2,000", and its numbers in one line: new, translated. */
+char *studio_atom_title (const StudioAtom *self);
+char *studio_atom_facts (const StudioAtom *self);
+
+/* Drawings of it; they borrow. */
+TosstMatrixDrawing studio_atom_matrix (const StudioAtom *self);
+TosstBarsDrawing studio_atom_b (const StudioAtom *self);
+TosstBarsDrawing studio_atom_eigenvalues (const StudioAtom *self);
+TosstStripDrawing studio_atom_strip (const StudioAtom *self);
+
+G_END_DECLS

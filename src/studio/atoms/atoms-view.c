@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/atoms/atoms-view.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/widgets/format.h"
+
+struct _StudioAtomsView
+{
+  AdwBin parent_instance;
+  StudioAtomSet *atoms;
+  TosstRecipe *given; /* the window's */
+  gboolean waiting, updating;
+
+  GtkWidget *stack, *count, *source, *browser, *panel;
+  GtkWidget *use_button, *energy_button, *class_button, *rank_button, *number_button;
+};
+
+enum
+{
+  PATCH_CHOSEN,
+  CHANGED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioAtomsView, studio_atoms_view, ADW_TYPE_BIN)
+
+static GtkWidget *
+button_of (StudioAtomsView *self, StudioAtomOrder order)
+{
+  GtkWidget *const buttons[STUDIO_N_ORDERS]
+      = { self->use_button, self->energy_button, self->class_button, self->rank_button, self->number_button };
+
+  return buttons[order];
+}
+
+/* Sorting. */
+
+static void
+on_order (StudioAtomsView *self)
+{
+  for (int order = 0; order < STUDIO_N_ORDERS && !self->updating; order++)
+    if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button_of (self, order))))
+      studio_atom_browser_set_order (STUDIO_ATOM_BROWSER (self->browser), order);
+}
+
+/* What is not known cannot be sorted by, and the button says why. */
+static void
+offer_orders (StudioAtomsView *self)
+{
+  static const char *const tips[STUDIO_N_ORDERS] = {
+    N_ ("Most used first: the sum of |α| over all patches"),
+    N_ ("Largest ‖B ⊗ b‖² first"),
+    N_ ("First those that one class uses most of all"),
+    N_ ("Highest rank first"),
+    N_ ("In the order of the dictionary"),
+  };
+
+  for (int order = 0; order < STUDIO_N_ORDERS; order++)
+    {
+      gboolean known = studio_atom_set_knows (self->atoms, order);
+
+      gtk_widget_set_sensitive (button_of (self, order), known);
+      gtk_widget_set_tooltip_text (button_of (self, order),
+                                   known ? _ (tips[order]) : _ ("Known after a run: a file does not say it"));
+    }
+}
+
+static void
+choose_order (StudioAtomsView *self)
+{
+  StudioAtomOrder order = self->atoms->usage != NULL ? STUDIO_ORDER_USE : STUDIO_ORDER_ENERGY;
+
+  self->updating = TRUE;
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (button_of (self, order)), TRUE);
+  self->updating = FALSE;
+  on_order (self);
+}
+
+/* The one opened. */
+
+static void
+open_atom (StudioAtomsView *self, int number)
+{
+  g_autoptr (GArray) groups = studio_atom_set_groups (self->atoms, self->given);
+  g_autoptr (StudioAtom) atom = studio_atom_new (self->atoms, number, groups);
+
+  studio_atom_panel_set_atom (STUDIO_ATOM_PANEL (self->panel), atom);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+on_chosen (StudioAtomsView *self, int atom)
+{
+  open_atom (self, atom);
+}
+
+static void
+on_patch (StudioAtomsView *self, guint image, int x, int y)
+{
+  g_signal_emit (self, signals[PATCH_CHOSEN], 0, image, x, y);
+}
+
+static void
+show_source (StudioAtomsView *self)
+{
+  const TosstDictionary *dictionary = self->atoms->dictionary;
+  g_autofree char *number = studio_format_count (dictionary->K), *count = NULL, *source = NULL;
+
+  count = g_strdup_printf (ngettext ("%s atom", "%s atoms", dictionary->K), number);
+  source = self->atoms->file != NULL ? g_strdup_printf (_ ("%s · d = %d"), self->atoms->file, dictionary->d)
+                                     : g_strdup_printf (_ ("learned by the first split · d = %d"), dictionary->d);
+  gtk_label_set_label (GTK_LABEL (self->count), count);
+  gtk_label_set_label (GTK_LABEL (self->source), source);
+  gtk_widget_set_tooltip_text (self->source, source);
+}
+
+static void
+update_page (StudioAtomsView *self)
+{
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), self->atoms != NULL ? "work"
+                                                             : self->waiting     ? "waiting"
+                                                                                 : "empty");
+}
+
+static void
+studio_atoms_view_dispose (GObject *object)
+{
+  StudioAtomsView *self = STUDIO_ATOMS_VIEW (object);
+
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  g_clear_pointer (&self->given, tosst_recipe_free);
+  G_OBJECT_CLASS (studio_atoms_view_parent_class)->dispose (object);
+}
+
+static void
+studio_atoms_view_class_init (StudioAtomsViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GType type = G_OBJECT_CLASS_TYPE (klass);
+
+  g_type_ensure (STUDIO_TYPE_ATOM_BROWSER);
+  g_type_ensure (STUDIO_TYPE_ATOM_PANEL);
+  G_OBJECT_CLASS (klass)->dispose = studio_atoms_view_dispose;
+  signals[PATCH_CHOSEN] = g_signal_new ("patch-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                                        G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atoms-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, count);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, source);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, browser);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, panel);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, use_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, energy_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, class_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, rank_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, number_button);
+  gtk_widget_class_bind_template_callback (widget_class, on_order);
+  gtk_widget_class_bind_template_callback (widget_class, on_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch);
+}
+
+static void
+studio_atoms_view_init (StudioAtomsView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms)
+{
+  StudioAtomBrowser *browser = STUDIO_ATOM_BROWSER (self->browser);
+
+  if (atoms != NULL)
+    studio_atom_set_ref (atoms);
+  studio_atom_panel_set_atom (STUDIO_ATOM_PANEL (self->panel), NULL);
+  studio_atom_browser_set_atoms (browser, atoms);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  self->atoms = atoms;
+  update_page (self);
+  if (atoms == NULL)
+    return;
+  offer_orders (self);
+  choose_order (self);
+  show_source (self);
+  studio_atoms_view_open (self, studio_atom_browser_get_atom (browser, 0));
+}
+
+void
+studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe)
+{
+  g_clear_pointer (&self->given, tosst_recipe_free);
+  self->given = tosst_recipe_copy (recipe);
+  if (self->atoms != NULL && self->atoms->recipe == NULL)
+    open_atom (self, studio_atom_browser_get_chosen (STUDIO_ATOM_BROWSER (self->browser))); /* names may be others */
+}
+
+void
+studio_atoms_view_set_waiting (StudioAtomsView *self, gboolean waiting)
+{
+  self->waiting = waiting;
+  update_page (self);
+}
+
+void
+studio_atoms_view_open (StudioAtomsView *self, int atom)
+{
+  if (self->atoms == NULL || atom < 0 || atom >= self->atoms->dictionary->K)
+    return;
+  studio_atom_browser_choose (STUDIO_ATOM_BROWSER (self->browser), atom);
+  open_atom (self, atom);
+}
+
+void
+studio_atoms_view_set_finding (StudioAtomsView *self, gboolean possible, double fraction)
+{
+  studio_atom_panel_set_finding (STUDIO_ATOM_PANEL (self->panel), possible, fraction);
+}
+
+StudioAtom *
+studio_atoms_view_get_atom (StudioAtomsView *self)
+{
+  return studio_atom_panel_get_atom (STUDIO_ATOM_PANEL (self->panel));
+}

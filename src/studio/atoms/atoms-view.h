@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "studio/atoms/atom-browser.h"
+#include "studio/atoms/atom-panel.h"
+
+G_BEGIN_DECLS
+
+/* Every atom of a dictionary, sorted by what matters, and one of them opened. Signals: "patch-chosen" (uint image, int x,
+ * int y), "changed" when there is something else to export. */
+#define STUDIO_TYPE_ATOMS_VIEW (studio_atoms_view_get_type ())
+G_DECLARE_FINAL_TYPE (StudioAtomsView, studio_atoms_view, STUDIO, ATOMS_VIEW, AdwBin)
+
+void studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms); /* NULL: none */
+/* Names features where the dictionary does not say. */
+void studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe);
+void studio_atoms_view_set_waiting (StudioAtomsView *self, gboolean waiting); /* a run will bring atoms */
+void studio_atoms_view_open (StudioAtomsView *self, int atom);
+/* As studio_atom_panel_set_finding(). */
+void studio_atoms_view_set_finding (StudioAtomsView *self, gboolean possible, double fraction);
+StudioAtom *studio_atoms_view_get_atom (StudioAtomsView *self); /* the one opened; NULL: none */
+
+G_END_DECLS

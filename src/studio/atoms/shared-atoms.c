@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/atoms/shared-atoms.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/common-atoms.h"
+#include "studio/atoms/atom-grid.h"
+#include "studio/tasks/worker.h"
+
+#define SHOWN 12
+
+struct _StudioSharedAtoms
+{
+  AdwBin parent_instance;
+  StudioWorker *worker; /* NULL before the first question */
+  guint asked;          /* number of the question whose answer is waited for */
+
+  GtkWidget *note, *grid;
+};
+
+G_DEFINE_FINAL_TYPE (StudioSharedAtoms, studio_shared_atoms, ADW_TYPE_BIN)
+
+enum
+{
+  ATOM_CHOSEN,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+/* What the window and the worker hand to each other. */
+
+typedef struct
+{
+  guint number;
+  StudioAtomSet *atoms;
+  TosstDataset *dataset;
+  GArray *samples;
+} Question;
+
+typedef struct
+{
+  guint number;
+  StudioAtoms *atoms; /* NULL: */
+  char *problem;
+} Answer;
+
+/* What the worker keeps: preparing a coder takes longer than coding a block. */
+typedef struct
+{
+  StudioAtomSet *atoms;
+  TosstPatchCoder *coder;
+} Session;
+
+static void
+free_question (gpointer data)
+{
+  Question *self = data;
+
+  studio_atom_set_unref (self->atoms);
+  tosst_dataset_unref (self->dataset);
+  g_array_unref (self->samples);
+  g_free (self);
+}
+
+static void
+free_answer (gpointer data)
+{
+  Answer *self = data;
+
+  g_clear_pointer (&self->atoms, studio_atoms_unref);
+  g_free (self->problem);
+  g_free (self);
+}
+
+static void
+free_session (gpointer data)
+{
+  Session *self = data;
+
+  g_clear_pointer (&self->coder, tosst_patch_coder_free);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  g_free (self);
+}
+
+static gboolean
+prepare (Session *self, StudioAtomSet *atoms, TosstContext *context, GError **error)
+{
+  if (self->coder != NULL && self->atoms == atoms)
+    return TRUE;
+  g_clear_pointer (&self->coder, tosst_patch_coder_free);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  self->atoms = studio_atom_set_ref (atoms);
+  return tosst_error_from_status (tosst_patch_coder_new (atoms->recipe, context, atoms->dictionary, &self->coder),
+                                  context, _ ("Coding"), error);
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+{
+  const Question *question = data;
+  const TosstDictionary *dictionary = question->atoms->dictionary;
+  g_autoptr (GArray) common = NULL;
+  g_autoptr (GError) error = NULL;
+  Answer *answer;
+
+  if (*session == NULL)
+    *session = g_new0 (Session, 1);
+  if (prepare (*session, question->atoms, context, &error))
+    common = tosst_common_atoms (question->atoms->recipe, context, ((Session *)*session)->coder, dictionary->K,
+                                 question->dataset, question->samples, SHOWN, &error);
+  if (common == NULL && g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+    return;
+  answer = g_new0 (Answer, 1);
+  answer->number = question->number;
+  if (common != NULL)
+    answer->atoms = studio_atoms_new_common (dictionary, common);
+  else
+    answer->problem = g_strdup (error->message);
+  studio_worker_put (worker, answer);
+}
+
+static const StudioWork shared_work = { work, free_question, free_answer, free_session, TRUE };
+
+static void
+say (StudioSharedAtoms *self, const char *note)
+{
+  gtk_label_set_label (GTK_LABEL (self->note), note);
+  gtk_widget_set_visible (self->note, *note != '\0');
+}
+
+static void
+show_answer (StudioSharedAtoms *self, const Answer *answer)
+{
+  gboolean some = answer->atoms != NULL && answer->atoms->n > 0;
+
+  studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->grid), some ? answer->atoms : NULL);
+  gtk_widget_set_visible (self->grid, some);
+  say (self, answer->problem != NULL ? answer->problem : some ? "" : _ ("Their codes use no atom at all."));
+}
+
+static void
+on_wake (gpointer data)
+{
+  StudioSharedAtoms *self = data;
+  Answer *answer;
+
+  while ((answer = studio_worker_take (self->worker)) != NULL)
+    {
+      if (answer->number == self->asked)
+        show_answer (self, answer);
+      free_answer (answer);
+    }
+}
+
+static void
+on_activated (StudioSharedAtoms *self, int atom)
+{
+  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+}
+
+void
+studio_shared_atoms_show (StudioSharedAtoms *self, StudioAtomSet *atoms, TosstDataset *dataset, const GArray *samples)
+{
+  Question *question;
+  gboolean some = atoms != NULL && atoms->recipe != NULL && samples->len > 0;
+
+  self->asked++;
+  gtk_widget_set_visible (GTK_WIDGET (self), some);
+  gtk_widget_set_visible (self->grid, FALSE);
+  studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->grid), NULL);
+  if (!some)
+    return;
+  say (self, _ ("Coding these blocks"));
+  question = g_new0 (Question, 1);
+  *question = (Question){ self->asked, studio_atom_set_ref (atoms), tosst_dataset_ref (dataset),
+                          g_array_copy ((GArray *)samples) };
+  if (self->worker == NULL)
+    self->worker = studio_worker_new (&shared_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
+}
+
+static void
+studio_shared_atoms_dispose (GObject *object)
+{
+  StudioSharedAtoms *self = STUDIO_SHARED_ATOMS (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  G_OBJECT_CLASS (studio_shared_atoms_parent_class)->dispose (object);
+}
+
+static void
+studio_shared_atoms_class_init (StudioSharedAtomsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_ATOM_GRID);
+  G_OBJECT_CLASS (klass)->dispose = studio_shared_atoms_dispose;
+  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 1, G_TYPE_INT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/shared-atoms.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioSharedAtoms, note);
+  gtk_widget_class_bind_template_child (widget_class, StudioSharedAtoms, grid);
+  gtk_widget_class_bind_template_callback (widget_class, on_activated);
+}
+
+static void
+studio_shared_atoms_init (StudioSharedAtoms *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

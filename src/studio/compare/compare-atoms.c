@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/compare/compare-atoms.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/plot/draw-atom.h"
+#include "studio/compare/compare-match.h"
+#include "studio/widgets/drawing.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/run-swatch.h"
+#include "studio/widgets/tab-stop.h"
+
+#define THUMBNAIL 56
+
+/* An atom of the first run. */
+#define STUDIO_TYPE_MATCH_ROW (studio_match_row_get_type ())
+G_DECLARE_FINAL_TYPE (StudioMatchRow, studio_match_row, STUDIO, MATCH_ROW, GObject)
+
+struct _StudioMatchRow
+{
+  GObject parent_instance;
+  int atom;
+};
+
+G_DEFINE_FINAL_TYPE (StudioMatchRow, studio_match_row, G_TYPE_OBJECT)
+
+struct _StudioCompareAtoms
+{
+  AdwBin parent_instance;
+  StudioCompareSet *set;
+  StudioMatch *match; /* NULL: none yet */
+  GListStore *rows;
+  guint number; /* of the matching that is wanted */
+  gboolean matching;
+
+  GtkWidget *stack, *grid, *orders, *summary;
+};
+
+G_DEFINE_FINAL_TYPE (StudioCompareAtoms, studio_compare_atoms, ADW_TYPE_BIN)
+
+static void
+studio_match_row_class_init (StudioMatchRowClass *klass)
+{
+}
+
+static void
+studio_match_row_init (StudioMatchRow *self)
+{
+}
+
+/* Tiles. */
+
+static GtkWidget *
+thumbnail_of (StudioCompareAtoms *self, const TosstDictionary *dictionary, int atom)
+{
+  int rows = dictionary->shape.d1, columns = dictionary->shape.d2;
+  int zoom = MAX (1, (THUMBNAIL + MAX (rows, columns) / 2) / MAX (rows, columns));
+  g_autofree double *matrix = g_new (double, (gsize)rows *(gsize)columns);
+  gsize bytes = (gsize)rows * (gsize)columns * (gsize)(zoom * zoom) * sizeof (guint32);
+  guint32 *pixels = g_malloc (bytes);
+  g_autoptr (GBytes) content = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  TosstChartStyle style;
+  GtkWidget *picture;
+
+  studio_chart_style (GTK_WIDGET (self), &style);
+  tosst_dictionary_matrix (dictionary, atom, matrix);
+  tosst_atom_pixels (matrix, rows, columns, zoom, style.dark, pixels);
+  content = g_bytes_new_take (pixels, bytes);
+  texture = gdk_memory_texture_new (columns * zoom, rows * zoom, GDK_MEMORY_DEFAULT, content,
+                                    (gsize)(columns * zoom) * sizeof (guint32));
+  picture = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
+  gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
+  return picture;
+}
+
+/* "17" of the first, "0.93" of the others. */
+static GtkWidget *
+caption_of (StudioMatch *match, guint i, int atom)
+{
+  g_autofree char *text
+      = i == 0 ? g_strdup_printf ("%d", atom + 1) : g_strdup_printf ("%.2f", match->similarity[i][atom]);
+  GtkWidget *caption = gtk_label_new (text);
+
+  gtk_widget_add_css_class (caption, "caption");
+  gtk_widget_add_css_class (caption, "numeric");
+  if (i == 0)
+    gtk_widget_add_css_class (caption, "dim-label");
+  return caption;
+}
+
+static char *
+describe (StudioMatch *match, guint i, int atom)
+{
+  if (i == 0)
+    return g_strdup_printf (_ ("%s, atom %d"), match->name[0], atom + 1);
+  return g_strdup_printf (_ ("%s, atom %d: similarity %.3f"), match->name[i], match->atom[i][atom] + 1,
+                          match->similarity[i][atom]);
+}
+
+/* Of run i; empty where it has nothing like this atom. */
+static GtkWidget *
+part_of (StudioCompareAtoms *self, guint i, int atom)
+{
+  StudioMatch *match = self->match;
+  GtkWidget *part = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  int other = i == 0 ? atom : match->atom[i] != NULL ? match->atom[i][atom] : -1;
+  g_autofree char *text = NULL;
+
+  gtk_widget_set_size_request (part, THUMBNAIL, -1);
+  if (other < 0)
+    return part;
+  text = describe (match, i, atom);
+  gtk_widget_set_tooltip_text (part, text);
+  gtk_box_append (GTK_BOX (part), thumbnail_of (self, studio_match_dictionary (match, i), other));
+  gtk_box_append (GTK_BOX (part), caption_of (match, i, atom));
+  return part;
+}
+
+static void
+on_bind (StudioCompareAtoms *self, GtkListItem *item)
+{
+  StudioMatchRow *row = gtk_list_item_get_item (item);
+  GtkWidget *tile = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+  g_autoptr (GString) words = g_string_new (NULL);
+
+  gtk_widget_set_halign (tile, GTK_ALIGN_START);
+  for (guint i = 0; i < self->match->n; i++)
+    {
+      GtkWidget *part = part_of (self, i, row->atom);
+
+      gtk_box_append (GTK_BOX (tile), part);
+      if (gtk_widget_get_tooltip_text (part) != NULL)
+        g_string_append_printf (words, "%s%s", words->len > 0 ? "; " : "", gtk_widget_get_tooltip_text (part));
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (tile), GTK_ACCESSIBLE_PROPERTY_LABEL, words->str, -1);
+  gtk_list_item_set_child (item, tile);
+}
+
+static void
+on_unbind (StudioCompareAtoms *self, GtkListItem *item)
+{
+  gtk_list_item_set_child (item, NULL);
+}
+
+static void
+show_rows (StudioCompareAtoms *self)
+{
+  g_autofree int *atoms = NULL;
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+  guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->orders));
+  int K;
+
+  if (self->match == NULL)
+    {
+      g_list_store_remove_all (self->rows);
+      return;
+    }
+  K = studio_match_dictionary (self->match, 0)->K;
+  atoms = studio_match_sorted (self->match, chosen < 3 ? (StudioMatchOrder)chosen : STUDIO_MATCH_BY_ENERGY);
+  for (int k = 0; k < K; k++)
+    {
+      StudioMatchRow *row = g_object_new (STUDIO_TYPE_MATCH_ROW, NULL);
+
+      row->atom = atoms[k];
+      g_ptr_array_add (rows, row);
+    }
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
+}
+
+/* The runs in the order of the thumbnails, and how much of the first each has. */
+static void
+add_legend (StudioCompareAtoms *self, guint i)
+{
+  StudioMatch *match = self->match;
+  GtkWidget *entry = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label;
+  int K = studio_match_dictionary (match, i)->K;
+  g_autofree char *text = NULL;
+
+  if (i == 0)
+    text = g_strdup_printf (ngettext ("%s: %d atom", "%s: %d atoms", K), match->name[i], K);
+  else if (match->atom[i] == NULL)
+    text = g_strdup_printf (_ ("%s: atoms of another size"), match->name[i]);
+  else
+    /* Translators: a run, its number of atoms, and the mean of similarities between 0 and 1. */
+    text = g_strdup_printf (ngettext ("%s: %d atom, %.2f alike", "%s: %d atoms, %.2f alike", K), match->name[i], K,
+                            match->agreement[i]);
+  label = gtk_label_new (text);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (entry), studio_run_swatch_new ((int)match->slot[i]));
+  gtk_box_append (GTK_BOX (entry), label);
+  gtk_flow_box_append (GTK_FLOW_BOX (self->summary), entry);
+  gtk_widget_set_focusable (GTK_WIDGET (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (self->summary), (int)i)), FALSE);
+}
+
+static void
+show_match (StudioCompareAtoms *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->summary)) != NULL)
+    gtk_flow_box_remove (GTK_FLOW_BOX (self->summary), child);
+  show_rows (self);
+  for (guint i = 0; self->match != NULL && i < self->match->n; i++)
+    add_legend (self, i);
+}
+
+/* Matching. */
+
+typedef struct
+{
+  GWeakRef widget;
+  guint number;
+} Matching;
+
+static void
+match_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  studio_match_run (data);
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+on_matched (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Matching *matching = data;
+  g_autoptr (StudioCompareAtoms) self = g_weak_ref_get (&matching->widget);
+  gboolean current = self != NULL && self->rows != NULL && self->number == matching->number;
+
+  g_weak_ref_clear (&matching->widget);
+  g_free (matching);
+  if (!current)
+    return;
+  self->matching = FALSE;
+  g_clear_pointer (&self->match, studio_match_unref);
+  self->match = studio_match_ref (g_task_get_task_data (G_TASK (result)));
+  show_match (self);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "atoms");
+}
+
+static gboolean
+is_reading (StudioCompareAtoms *self)
+{
+  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+    if (studio_compare_set_at (self->set, i)->report == NULL && studio_compare_set_at (self->set, i)->problem == NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* All of them at once, when all are read. */
+static void
+on_set_changed (StudioCompareAtoms *self)
+{
+  g_autoptr (StudioMatch) match = NULL;
+  g_autoptr (GTask) task = NULL;
+  Matching *matching;
+
+  self->number++;
+  self->matching = FALSE;
+  if (is_reading (self))
+    return;
+  match = studio_match_new (self->set);
+  if (match == NULL)
+    {
+      g_clear_pointer (&self->match, studio_match_unref);
+      show_match (self);
+      gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "none");
+      return;
+    }
+  matching = g_new0 (Matching, 1);
+  g_weak_ref_init (&matching->widget, self);
+  matching->number = self->number;
+  self->matching = TRUE;
+  task = g_task_new (NULL, NULL, on_matched, matching);
+  g_task_set_task_data (task, g_steal_pointer (&match), (GDestroyNotify)studio_match_unref);
+  g_task_run_in_thread (task, match_work);
+}
+
+static void
+studio_compare_atoms_dispose (GObject *object)
+{
+  StudioCompareAtoms *self = STUDIO_COMPARE_ATOMS (object);
+
+  if (self->set != NULL)
+    g_signal_handlers_disconnect_by_data (self->set, self);
+  g_clear_object (&self->set);
+  g_clear_object (&self->rows);
+  g_clear_pointer (&self->match, studio_match_unref);
+  G_OBJECT_CLASS (studio_compare_atoms_parent_class)->dispose (object);
+}
+
+static void
+studio_compare_atoms_class_init (StudioCompareAtomsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_compare_atoms_dispose;
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-atoms.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, grid);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, orders);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, summary);
+  gtk_widget_class_bind_template_callback (widget_class, show_rows);
+}
+
+static void
+refresh (GtkWidget *widget)
+{
+  StudioCompareAtoms *self = STUDIO_COMPARE_ATOMS (widget);
+
+  if (self->rows != NULL)
+    show_rows (self);
+}
+
+static void
+studio_compare_atoms_init (StudioCompareAtoms *self)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkNoSelection) selection = NULL;
+
+  self->rows = g_list_store_new (STUDIO_TYPE_MATCH_ROW);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (factory, "bind", G_CALLBACK (on_bind), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (on_unbind), self, G_CONNECT_SWAPPED);
+  gtk_grid_view_set_factory (GTK_GRID_VIEW (self->grid), factory);
+  selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->rows)));
+  gtk_grid_view_set_model (GTK_GRID_VIEW (self->grid), GTK_SELECTION_MODEL (selection));
+  studio_watch_style (GTK_WIDGET (self), refresh);
+}
+
+void
+studio_compare_atoms_set_set (StudioCompareAtoms *self, StudioCompareSet *set)
+{
+  if (self->set != NULL)
+    g_signal_handlers_disconnect_by_data (self->set, self);
+  g_set_object (&self->set, set);
+  if (set == NULL)
+    return;
+  g_signal_connect_swapped (set, "changed", G_CALLBACK (on_set_changed), self);
+  on_set_changed (self);
+}
+
+gboolean
+studio_compare_atoms_is_matching (StudioCompareAtoms *self)
+{
+  return self->matching || (self->set != NULL && is_reading (self));
+}

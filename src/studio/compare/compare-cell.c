@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/compare/compare-cell.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "studio/sweep/sweep-row.h"
+#include "studio/widgets/run-swatch.h"
+
+#define DETAIL_CHARS 16 /* of "Low rank · K 200", whatever the size of letters */
+
+typedef struct
+{
+  GtkWidget *check, *swatch, *title, *detail, *number, *star;
+  gulong toggled, row_changed, set_changed;
+  StudioRunRow *row;     /* while it is bound */
+  StudioCompareSet *set; /* the same; owned */
+} Cell;
+
+/* "K 60 · λ 0.002" of "dictionary.atoms=60 dictionary.lambda=0.002", as sweeps call their runs; NULL of any other title.
+ * New. */
+static char *
+shorten_title (const char *title)
+{
+  g_auto (GStrv) words = g_strsplit (title, " ", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      char *value = strchr (*word, '=');
+      const TosstParameter *p;
+      g_autofree char *shown = NULL;
+
+      if (value == NULL)
+        return NULL;
+      *value++ = 0;
+      p = tosst_parameter_find (*word);
+      if (p == NULL)
+        return NULL;
+      shown = studio_sweep_value_text (p, value);
+      g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", p->symbol != NULL ? p->symbol : _ (p->label),
+                              shown);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Its own title, as runs of a sweep have one, else what tells dictionaries apart most often, and the data: new. */
+static char *
+describe_row (StudioRunRow *row)
+{
+  const char *title = studio_run_row_get_title (row);
+  const char *dataset = studio_run_row_get_run (row)->dataset;
+  g_autofree char *atoms = studio_run_row_get_text (row, "dictionary.atoms");
+  g_autofree char *lambda = studio_run_row_get_text (row, "dictionary.lambda");
+
+  if (*title != 0)
+    {
+      char *brief = shorten_title (title);
+
+      return brief != NULL ? brief : g_strdup (title);
+    }
+  return *atoms != 0 && *lambda != 0 ? g_strdup_printf ("K %s · λ %s · %s", atoms, lambda, dataset)
+                                     : g_strdup (dataset);
+}
+
+static void
+show_cell (Cell *cell)
+{
+  const StudioComparedRun *run = studio_compare_set_find (cell->set, cell->row);
+  const TosstStoreRun *stored = studio_run_row_get_run (cell->row);
+  g_autofree char *detail = describe_row (cell->row);
+  g_autofree char *title = g_strdup_printf (_ ("Run %" PRId64), stored->id);
+  g_autofree char *number = stored->splits_done > 0 ? studio_run_row_get_text (cell->row, "accuracy")
+                                                    : g_strdup (tosst_run_state_label (stored->state));
+  g_autofree char *accessible = g_strdup_printf (_ ("Compare %s, %s"), title, number);
+
+  g_signal_handler_block (cell->check, cell->toggled);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (cell->check), run != NULL);
+  g_signal_handler_unblock (cell->check, cell->toggled);
+  studio_run_swatch_set_slot (STUDIO_RUN_SWATCH (cell->swatch), run != NULL ? (int)run->slot : -1);
+  gtk_label_set_label (GTK_LABEL (cell->title), title);
+  gtk_label_set_label (GTK_LABEL (cell->detail), detail);
+  gtk_widget_set_tooltip_text (cell->detail, detail);
+  gtk_label_set_label (GTK_LABEL (cell->number), number);
+  gtk_widget_set_visible (cell->star, studio_run_row_get_star (cell->row));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (cell->check), GTK_ACCESSIBLE_PROPERTY_LABEL, accessible, -1);
+}
+
+static void
+on_toggled (GtkCheckButton *check, Cell *cell)
+{
+  if (cell->row != NULL)
+    studio_compare_set_choose (cell->set, cell->row, gtk_check_button_get_active (check));
+}
+
+static GtkWidget *
+label_new (const char *css)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, "numeric");
+  if (css != NULL)
+    gtk_widget_add_css_class (label, css);
+  return label;
+}
+
+void
+studio_compare_cell_set_up (GtkListItem *item)
+{
+  Cell *cell = g_new0 (Cell, 1);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  cell->check = gtk_check_button_new ();
+  cell->swatch = studio_run_swatch_new (-1);
+  cell->title = label_new (NULL);
+  cell->detail = label_new ("caption");
+  cell->number = label_new (NULL);
+  cell->star = gtk_image_new_from_icon_name ("starred-symbolic");
+  gtk_widget_add_css_class (cell->detail, "dim-label");
+  gtk_label_set_width_chars (GTK_LABEL (cell->detail), DETAIL_CHARS);
+  gtk_label_set_ellipsize (GTK_LABEL (cell->number), PANGO_ELLIPSIZE_NONE);
+  gtk_widget_set_hexpand (texts, TRUE);
+  gtk_box_append (GTK_BOX (texts), cell->title);
+  gtk_box_append (GTK_BOX (texts), cell->detail);
+  gtk_box_append (GTK_BOX (box), cell->check);
+  gtk_box_append (GTK_BOX (box), texts);
+  gtk_box_append (GTK_BOX (box), cell->star);
+  gtk_box_append (GTK_BOX (box), cell->number);
+  gtk_box_append (GTK_BOX (box), cell->swatch);
+  cell->toggled = g_signal_connect (cell->check, "toggled", G_CALLBACK (on_toggled), cell);
+  g_object_set_data_full (G_OBJECT (item), "cell", cell, g_free);
+  gtk_list_item_set_child (item, box);
+}
+
+void
+studio_compare_cell_bind (GtkListItem *item, StudioCompareSet *set)
+{
+  Cell *cell = g_object_get_data (G_OBJECT (item), "cell");
+
+  cell->row = gtk_list_item_get_item (item);
+  cell->set = g_object_ref (set);
+  cell->row_changed = g_signal_connect_swapped (cell->row, "notify::serial", G_CALLBACK (show_cell), cell);
+  cell->set_changed = g_signal_connect_swapped (cell->set, "changed", G_CALLBACK (show_cell), cell);
+  show_cell (cell);
+}
+
+void
+studio_compare_cell_unbind (GtkListItem *item)
+{
+  Cell *cell = g_object_get_data (G_OBJECT (item), "cell");
+
+  g_clear_signal_handler (&cell->row_changed, cell->row);
+  g_clear_signal_handler (&cell->set_changed, cell->set);
+  g_clear_object (&cell->set);
+  cell->row = NULL;
+}

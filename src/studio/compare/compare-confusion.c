@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/compare/compare-confusion.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/plot/draw-slices.h"
+#include "studio/widgets/confusion-view.h"
+#include "studio/widgets/picture-view.h"
+#include "studio/widgets/run-swatch.h"
+
+struct _StudioCompareConfusion
+{
+  AdwBin parent_instance;
+  StudioCompareSet *set;
+  GtkWidget *flow, *difference_button, *hint;
+};
+
+G_DEFINE_FINAL_TYPE (StudioCompareConfusion, studio_compare_confusion, ADW_TYPE_BIN)
+
+/* What a run says more often than the first: points of a percentage of each true class, so that runs of different numbers
+ * of tests compare. */
+typedef struct
+{
+  guint classes;
+  double *points; /* classes x classes */
+  char **names;
+  GArray *groups; /* of TosstFeatureGroup: names as the drawing wants them */
+} Difference;
+
+static void
+difference_free (gpointer data)
+{
+  Difference *self = data;
+
+  g_free (self->points);
+  g_strfreev (self->names);
+  g_array_unref (self->groups);
+  g_free (self);
+}
+
+static double
+percent_of_row (const TosstReportRun *run, guint row, guint column)
+{
+  int all = 0;
+
+  for (guint j = 0; j < run->classes; j++)
+    all += run->confusion[row * run->classes + j];
+  return all > 0 ? 100.0 * run->confusion[row * run->classes + column] / all : 0;
+}
+
+static Difference *
+difference_new (const TosstReportRun *run, const TosstReportRun *first)
+{
+  Difference *self = g_new0 (Difference, 1);
+
+  self->classes = run->classes;
+  self->points = g_new (double, run->classes * run->classes);
+  self->names = g_strdupv (run->class_names);
+  self->groups = g_array_new (FALSE, TRUE, sizeof (TosstFeatureGroup));
+  for (guint i = 0; i < run->classes; i++)
+    {
+      TosstFeatureGroup group = { .first = (int)i, .count = 1 };
+      gsize length = strlen (run->class_names[i]);
+
+      for (guint j = 0; j < run->classes; j++)
+        self->points[i * run->classes + j] = percent_of_row (run, i, j) - percent_of_row (first, i, j);
+      if (length >= sizeof group.name)
+        length = (gsize)(g_utf8_find_prev_char (run->class_names[i], run->class_names[i] + sizeof group.name)
+                         - run->class_names[i]);
+      memcpy (group.name, run->class_names[i], length);
+      g_array_append_val (self->groups, group);
+    }
+  return self;
+}
+
+static TosstMatrixDrawing
+drawing_of (const Difference *self)
+{
+  return (TosstMatrixDrawing){ self->points, (int)self->classes, (int)self->classes, self->groups };
+}
+
+static void
+draw_difference (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstMatrixDrawing drawing = drawing_of (data);
+
+  tosst_draw_named_matrix (cr, width, height, style, &drawing);
+}
+
+static char *
+label_difference (StudioPicturePoint *point, gpointer data)
+{
+  const Difference *self = data;
+  TosstMatrixDrawing drawing = drawing_of (self);
+  int row, column;
+
+  if (!tosst_named_matrix_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &row,
+                                &column))
+    return NULL;
+  /* Translators: two names of classes and a difference in points of a percentage: "true D3, said D7: +4.0 points". */
+  return g_strdup_printf (_ ("true %s, said %s: %+.1f points"), self->names[row], self->names[column],
+                          self->points[row * (int)self->classes + column]);
+}
+
+/* "Largest difference: true D3, said D7: +4.0 points". */
+static char *
+describe_difference (gpointer data)
+{
+  const Difference *self = data;
+  guint most = 0, n = self->classes;
+
+  for (guint i = 1; i < n * n; i++)
+    if (fabs (self->points[i]) > fabs (self->points[most]))
+      most = i;
+  return g_strdup_printf (_ ("Largest difference: true %s, said %s: %+.1f points"), self->names[most / n],
+                          self->names[most % n], self->points[most]);
+}
+
+static const StudioPictureFuncs difference_funcs
+    = { .draw = draw_difference, .label = label_difference, .describe = describe_difference };
+
+/* Pictures. */
+
+static gboolean
+same_classes (const TosstReportRun *a, const TosstReportRun *b)
+{
+  return a->classes == b->classes
+         && g_strv_equal ((const char *const *)a->class_names, (const char *const *)b->class_names);
+}
+
+static GtkWidget *
+sentence (const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_set_vexpand (label, TRUE);
+  gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
+static GtkWidget *
+counts_picture (const TosstReportRun *run)
+{
+  GtkWidget *view = g_object_new (STUDIO_TYPE_CONFUSION_VIEW, "vexpand", TRUE, NULL);
+
+  studio_confusion_view_set_counts (STUDIO_CONFUSION_VIEW (view), run->confusion, run->classes,
+                                    (const char *const *)run->class_names);
+  return view;
+}
+
+static void
+forget_picture (StudioPictureView *view)
+{
+  studio_picture_view_set_funcs (view, NULL, NULL);
+}
+
+static GtkWidget *
+difference_picture (const TosstReportRun *run, const TosstReportRun *first)
+{
+  GtkWidget *view = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "vexpand", TRUE, NULL);
+  Difference *difference = difference_new (run, first);
+
+  g_object_set_data_full (G_OBJECT (view), "difference", difference, difference_free);
+  g_signal_connect (view, "destroy", G_CALLBACK (forget_picture), NULL);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (view), &difference_funcs, difference);
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (view));
+  return view;
+}
+
+static GtkWidget *
+picture_of (StudioCompareConfusion *self, guint i)
+{
+  const StudioComparedRun *run = studio_compare_set_at (self->set, i), *first = studio_compare_set_at (self->set, 0);
+  gboolean difference = i > 0 && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->difference_button));
+
+  if (run->problem != NULL)
+    return sentence (run->problem);
+  if (run->report == NULL)
+    return sentence (_ ("Reading…"));
+  if (run->report->run->confusion == NULL)
+    return sentence (_ ("No split of this run is done yet."));
+  if (!difference || first->report == NULL || first->report->run->confusion == NULL)
+    return counts_picture (run->report->run);
+  if (!same_classes (run->report->run, first->report->run))
+    return sentence (_ ("Its classes are not those of the first run."));
+  return difference_picture (run->report->run, first->report->run);
+}
+
+static GtkWidget *
+tile_of (StudioCompareConfusion *self, guint i)
+{
+  const StudioComparedRun *run = studio_compare_set_at (self->set, i);
+  GtkWidget *tile = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *heading = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  g_autofree char *name = studio_compared_run_name (run), *accuracy = studio_run_row_get_text (run->row, "accuracy");
+  g_autofree char *accessible = g_strdup_printf (_ ("Confusion matrix of %s"), name);
+  GtkWidget *label = gtk_label_new (name), *number = gtk_label_new (accuracy), *picture = picture_of (self, i);
+
+  gtk_widget_add_css_class (label, "heading");
+  gtk_widget_add_css_class (number, "dim-label");
+  gtk_widget_add_css_class (number, "numeric");
+  gtk_box_append (GTK_BOX (heading), studio_run_swatch_new ((int)run->slot));
+  gtk_box_append (GTK_BOX (heading), label);
+  gtk_box_append (GTK_BOX (heading), number);
+  gtk_box_append (GTK_BOX (tile), heading);
+  gtk_widget_set_size_request (picture, 300, 320);
+  if (!GTK_IS_LABEL (picture))
+    gtk_accessible_update_property (GTK_ACCESSIBLE (picture), GTK_ACCESSIBLE_PROPERTY_LABEL, accessible, -1);
+  gtk_box_append (GTK_BOX (tile), picture);
+  return tile;
+}
+
+static void
+show (StudioCompareConfusion *self)
+{
+  GtkWidget *child;
+  guint n = self->set != NULL ? studio_compare_set_length (self->set) : 0;
+
+  while ((child = gtk_widget_get_first_child (self->flow)) != NULL)
+    gtk_flow_box_remove (GTK_FLOW_BOX (self->flow), child);
+  gtk_widget_set_sensitive (self->difference_button, n > 1);
+  gtk_widget_set_visible (self->hint,
+                          n > 1 && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->difference_button)));
+  for (guint i = 0; i < n; i++)
+    {
+      gtk_flow_box_append (GTK_FLOW_BOX (self->flow), tile_of (self, i));
+      gtk_widget_set_focusable (GTK_WIDGET (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (self->flow), (int)i)),
+                                FALSE);
+    }
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->flow), CLAMP (n, 1, 4));
+}
+
+static void
+studio_compare_confusion_dispose (GObject *object)
+{
+  StudioCompareConfusion *self = STUDIO_COMPARE_CONFUSION (object);
+
+  if (self->set != NULL)
+    g_signal_handlers_disconnect_by_data (self->set, self);
+  g_clear_object (&self->set);
+  G_OBJECT_CLASS (studio_compare_confusion_parent_class)->dispose (object);
+}
+
+static void
+studio_compare_confusion_class_init (StudioCompareConfusionClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_compare_confusion_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-confusion.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareConfusion, flow);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareConfusion, difference_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareConfusion, hint);
+  gtk_widget_class_bind_template_callback (widget_class, show);
+}
+
+static void
+studio_compare_confusion_init (StudioCompareConfusion *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+studio_compare_confusion_set_set (StudioCompareConfusion *self, StudioCompareSet *set)
+{
+  if (self->set != NULL)
+    g_signal_handlers_disconnect_by_data (self->set, self);
+  g_set_object (&self->set, set);
+  if (set != NULL)
+    g_signal_connect_swapped (set, "changed", G_CALLBACK (show), self);
+  show (self);
+}

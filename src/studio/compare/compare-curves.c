@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/compare/compare-curves.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "studio/widgets/chart-view.h"
+#include "studio/widgets/format.h"
+
+struct _StudioCompareCurves
+{
+  AdwBin parent_instance;
+  StudioCompareSet *set;
+  StudioChartSession *session; /* of objective and non-zeros */
+  TosstChart *charts[STUDIO_N_COMPARE_CURVES];
+  int split; /* of objective and non-zeros */
+
+  GtkWidget *objective, *nonzeros, *accuracy, *seconds_button, *log_x_button, *log_button, *splits;
+  GtkStringList *split_names;
+};
+
+G_DEFINE_FINAL_TYPE (StudioCompareCurves, studio_compare_curves, ADW_TYPE_BIN)
+
+static gboolean
+is_active (GtkWidget *button)
+{
+  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button));
+}
+
+static const StudioComparedRun *
+run_of_slot (StudioCompareSet *set, guint slot)
+{
+  for (guint i = 0; i < studio_compare_set_length (set); i++)
+    if (studio_compare_set_at (set, i)->slot == slot)
+      return studio_compare_set_at (set, i);
+  return NULL;
+}
+
+/* "Run 12: 310.2, iteration 7". */
+static char *
+label_point (StudioCompareCurves *self, StudioCompareCurve curve, guint slot, double x, double y)
+{
+  const StudioComparedRun *run = self->set != NULL ? run_of_slot (self->set, slot) : NULL;
+  g_autofree char *name = run != NULL ? studio_compared_run_name (run) : g_strdup ("");
+  g_autofree char *value = curve == STUDIO_COMPARE_ACCURACY ? studio_format_percent (y, 1) : studio_format_real (y, 5);
+  g_autofree char *at = NULL;
+
+  if (curve == STUDIO_COMPARE_ACCURACY)
+    at = g_strdup_printf (_ ("split %.0f"), x + 1);
+  else if (is_active (self->seconds_button))
+    at = studio_format_duration (x);
+  else
+    at = g_strdup_printf (_ ("iteration %.0f"), x);
+  /* Translators: the name of a run, a number, and where: "Run 12: 310.2, iteration 7". */
+  return g_strdup_printf (_ ("%s: %s, %s"), name, value, at);
+}
+
+static char *
+label_objective (guint series, double x, double y, gpointer self)
+{
+  return label_point (self, STUDIO_COMPARE_OBJECTIVE, series, x, y);
+}
+
+static char *
+label_nonzeros (guint series, double x, double y, gpointer self)
+{
+  return label_point (self, STUDIO_COMPARE_NONZEROS, series, x, y);
+}
+
+static char *
+label_accuracy (guint series, double x, double y, gpointer self)
+{
+  return label_point (self, STUDIO_COMPARE_ACCURACY, series, x, y);
+}
+
+/* Charts. A series is a slot, so that its colour stays; those of nobody are not seen. */
+
+/* Of the run that has most. */
+static guint
+count_splits (StudioCompareCurves *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+    n = MAX (n, (guint)MAX (1, studio_run_row_get_run (studio_compare_set_at (self->set, i)->row)->splits));
+  return n;
+}
+
+/* Splits have numbers for names: there is nothing between one and the next. */
+static void
+name_splits (StudioCompareCurves *self, TosstChart *chart)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = count_splits (self); i > 0; i--)
+    g_ptr_array_add (names, g_strdup_printf ("%u", names->len + 1));
+  tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
+}
+
+static TosstChart *
+chart_for (StudioCompareCurves *self, StudioCompareCurve curve)
+{
+  static const char *const labels[] = { N_ ("Objective"), N_ ("Non-zeros"), N_ ("Accuracy (%)") };
+  gboolean seconds = is_active (self->seconds_button), accuracy = curve == STUDIO_COMPARE_ACCURACY;
+  TosstChart *chart = tosst_chart_new ("",
+                                       accuracy  ? _ ("Split")
+                                       : seconds ? _ ("Seconds")
+                                                 : _ ("Iteration"),
+                                       _ (labels[curve]));
+
+  for (guint slot = 0; slot < studio_compare_set_slots (self->set); slot++)
+    {
+      const StudioComparedRun *run = run_of_slot (self->set, slot);
+      g_autofree char *name = run != NULL ? studio_compared_run_name (run) : g_strdup ("");
+
+      tosst_chart_add_series (chart, name);
+      tosst_chart_set_series_visible (chart, slot, run != NULL);
+    }
+  if (accuracy)
+    {
+      name_splits (self, chart);
+      tosst_chart_set_y_bounds (chart, 0, 100);
+    }
+  tosst_chart_set_integer_x (chart, !accuracy && !seconds);
+  tosst_chart_set_logarithmic (chart, !accuracy && is_active (self->log_x_button),
+                               curve == STUDIO_COMPARE_OBJECTIVE && is_active (self->log_button));
+  return chart;
+}
+
+static void
+append_series (StudioCompareCurves *self, const StudioComparedRun *run, TosstChart *chart, const char *name)
+{
+  guint n, n_seconds;
+  g_autofree double *values = tosst_report_run_series (run->report->run, self->split, name, &n);
+  g_autofree double *seconds = tosst_report_run_series (run->report->run, self->split, "seconds", &n_seconds);
+
+  for (guint i = 0; i < n; i++)
+    {
+      double x = !is_active (self->seconds_button) ? i + 1 : i < n_seconds ? seconds[i] : NAN;
+
+      tosst_chart_append (chart, run->slot, x, values[i]);
+    }
+}
+
+static void
+append_accuracies (const StudioComparedRun *run, TosstChart *chart)
+{
+  const GArray *done = run->report->run->done;
+
+  for (guint i = 0; i < done->len; i++)
+    {
+      const TosstReportSplit *split = &g_array_index (done, TosstReportSplit, i);
+
+      tosst_chart_append (chart, run->slot, split->split, split->accuracy);
+    }
+}
+
+static void
+show_chart (StudioCompareCurves *self, StudioCompareCurve curve, TosstChart *chart)
+{
+  GtkWidget *const views[] = { self->objective, self->nonzeros, self->accuracy };
+
+  studio_chart_view_set_chart (STUDIO_CHART_VIEW (views[curve]), chart);
+  g_clear_pointer (&self->charts[curve], tosst_chart_free);
+  self->charts[curve] = chart;
+}
+
+static void
+redraw (StudioCompareCurves *self)
+{
+  static const char *const names[] = { "objective", "mean_nonzeros" };
+
+  if (self->set == NULL)
+    return;
+  for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
+    {
+      TosstChart *chart = chart_for (self, curve);
+
+      for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+        {
+          const StudioComparedRun *run = studio_compare_set_at (self->set, i);
+
+          if (run->report == NULL)
+            continue;
+          if (curve == STUDIO_COMPARE_ACCURACY)
+            append_accuracies (run, chart);
+          else
+            append_series (self, run, chart, names[curve]);
+        }
+      show_chart (self, curve, chart);
+    }
+}
+
+static void
+show_splits (StudioCompareCurves *self)
+{
+  guint n = count_splits (self), there = g_list_model_get_n_items (G_LIST_MODEL (self->split_names));
+
+  if (n == 0)
+    return;
+  for (; there < n; there++)
+    {
+      g_autofree char *name = g_strdup_printf (_ ("Split %u"), there + 1);
+      gtk_string_list_append (self->split_names, name);
+    }
+  while (there > n)
+    gtk_string_list_remove (self->split_names, --there);
+  gtk_widget_set_visible (self->splits, n > 1);
+}
+
+static void
+on_set_changed (StudioCompareCurves *self)
+{
+  show_splits (self);
+  redraw (self);
+}
+
+/* Other units: what was zoomed to means nothing there. */
+static void
+on_axes (StudioCompareCurves *self)
+{
+  studio_chart_session_set_range (self->session, NAN, NAN);
+  redraw (self);
+}
+
+static void
+on_split (StudioCompareCurves *self)
+{
+  guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->splits));
+
+  self->split = chosen == GTK_INVALID_LIST_POSITION ? 0 : (int)chosen;
+  redraw (self);
+}
+
+static void
+forget_set (StudioCompareCurves *self)
+{
+  if (self->set != NULL)
+    g_signal_handlers_disconnect_by_data (self->set, self);
+  g_clear_object (&self->set);
+  for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
+    show_chart (self, curve, NULL);
+}
+
+static void
+studio_compare_curves_dispose (GObject *object)
+{
+  StudioCompareCurves *self = STUDIO_COMPARE_CURVES (object);
+
+  if (self->session != NULL)
+    forget_set (self);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (studio_compare_curves_parent_class)->dispose (object);
+}
+
+static void
+studio_compare_curves_class_init (StudioCompareCurvesClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_CHART_VIEW);
+  G_OBJECT_CLASS (klass)->dispose = studio_compare_curves_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-curves.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, objective);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, nonzeros);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, accuracy);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, seconds_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, log_x_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, log_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, splits);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareCurves, split_names);
+  gtk_widget_class_bind_template_callback (widget_class, on_axes);
+  gtk_widget_class_bind_template_callback (widget_class, redraw);
+  gtk_widget_class_bind_template_callback (widget_class, on_split);
+}
+
+static void
+studio_compare_curves_init (StudioCompareCurves *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->session = studio_chart_session_new ();
+  studio_chart_view_set_session (STUDIO_CHART_VIEW (self->objective), self->session);
+  studio_chart_view_set_session (STUDIO_CHART_VIEW (self->nonzeros), self->session);
+  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->objective), label_objective, self);
+  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->nonzeros), label_nonzeros, self);
+  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->accuracy), label_accuracy, self);
+}
+
+void
+studio_compare_curves_set_set (StudioCompareCurves *self, StudioCompareSet *set)
+{
+  forget_set (self);
+  if (set == NULL)
+    return;
+  self->set = g_object_ref (set);
+  g_signal_connect_swapped (set, "changed", G_CALLBACK (on_set_changed), self);
+  on_set_changed (self);
+}
+
+TosstChart *
+studio_compare_curves_get_chart (StudioCompareCurves *self, StudioCompareCurve curve)
+{
+  return self->charts[curve];
+}

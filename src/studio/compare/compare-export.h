@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/plot/chart.h"
+#include "studio/compare/compare-set.h"
+#include "studio/tasks/background-write.h"
+
+G_BEGIN_DECLS
+
+/* All of it is written in the background. */
+
+/* .svg, .pdf, .png, or .csv: its points. title: for pictures. */
+void studio_export_chart (TosstChart *chart, const char *title, GFile *file, GObject *object,
+                          StudioWrittenFunc written);
+/* All numbers and parameters of the runs, a line each. */
+void studio_export_numbers (GFile *store, StudioCompareSet *set, GFile *file, GObject *object,
+                            StudioWrittenFunc written);
+/* .html or .pdf: what differs, and a part for each run. */
+void studio_export_report (GFile *store, StudioCompareSet *set, GFile *file, GObject *object,
+                           StudioWrittenFunc written);
+
+G_END_DECLS

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "studio/compare/compare-set.h"
+
+G_BEGIN_DECLS
+
+/* The dictionary of one run beside those of others: plain data, reference-counted, immutable once it is matched. */
+typedef struct
+{
+  guint n;                  /* runs with a dictionary */
+  StudioRunReport **report; /* n; the first is the one that others are matched to */
+  guint *slot;              /* n: colours */
+  char **name;              /* n: "Run 12", and NULL */
+  int **atom;               /* n: of each atom of the first the one that is like it, -1: none. NULL: none can be, its
+                             * tensors have another size */
+  double **similarity;      /* n: of these, 0 .. 1 */
+  double *energy, *mean;    /* atoms of the first: ||B_k||^2, and the mean of similarities; NAN: none */
+  double *agreement;        /* n: mean of similarities of that run; NAN */
+} StudioMatch;
+
+/* Of the runs that have one. NULL: none has. */
+StudioMatch *studio_match_new (StudioCompareSet *set);
+void studio_match_run (StudioMatch *self); /* takes a while: not for the main thread */
+StudioMatch *studio_match_ref (StudioMatch *self);
+void studio_match_unref (StudioMatch *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioMatch, studio_match_unref)
+
+const TosstDictionary *studio_match_dictionary (const StudioMatch *self, guint i);
+
+typedef enum
+{
+  STUDIO_MATCH_BY_ENERGY,
+  STUDIO_MATCH_MOST_ALIKE,
+  STUDIO_MATCH_LEAST_ALIKE,
+} StudioMatchOrder;
+
+/* Numbers of the atoms of the first, new. */
+int *studio_match_sorted (const StudioMatch *self, StudioMatchOrder order);
+
+G_END_DECLS

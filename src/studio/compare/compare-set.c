@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/compare/compare-set.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+struct _StudioCompareSet
+{
+  GObject parent_instance;
+  StudioRunList *list;
+  GPtrArray *runs; /* StudioComparedRun * */
+  guint last_serial;
+};
+
+G_DEFINE_FINAL_TYPE (StudioCompareSet, studio_compare_set, G_TYPE_OBJECT)
+
+enum
+{
+  CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+/* Reports. */
+
+static void
+report_clear (gpointer report)
+{
+  tosst_report_run_free (((StudioRunReport *)report)->run);
+}
+
+StudioRunReport *
+studio_run_report_ref (StudioRunReport *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+void
+studio_run_report_unref (StudioRunReport *self)
+{
+  g_atomic_rc_box_release_full (self, report_clear);
+}
+
+/* Reading. */
+
+typedef struct
+{
+  GFile *file;
+  gint64 run;
+} ReadJob;
+
+typedef struct
+{
+  GWeakRef set;
+  guint serial;
+} Reading;
+
+static void
+read_job_free (gpointer data)
+{
+  ReadJob *job = data;
+
+  g_object_unref (job->file);
+  g_free (job);
+}
+
+static void
+read_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  ReadJob *job = data;
+  GError *error = NULL;
+  g_autoptr (TosstStore) store = tosst_store_open (job->file, TOSST_STORE_READ, &error);
+  TosstReportRun *run = store != NULL ? tosst_report_run_load (store, job->run, &error) : NULL;
+  StudioRunReport *report;
+
+  if (run == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  report = g_atomic_rc_box_new0 (StudioRunReport);
+  report->run = run;
+  g_task_return_pointer (task, report, (GDestroyNotify)studio_run_report_unref);
+}
+
+static void
+on_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Reading *reading = data;
+  g_autoptr (StudioCompareSet) self = g_weak_ref_get (&reading->set);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (StudioRunReport) report = g_task_propagate_pointer (G_TASK (result), &error);
+  guint serial = reading->serial;
+
+  g_weak_ref_clear (&reading->set);
+  g_free (reading);
+  for (guint i = 0; self != NULL && i < self->runs->len; i++)
+    {
+      StudioComparedRun *run = self->runs->pdata[i];
+
+      if (run->serial != serial)
+        continue;
+      g_clear_pointer (&run->report, studio_run_report_unref);
+      g_clear_pointer (&run->problem, g_free);
+      run->report = g_steal_pointer (&report);
+      run->problem = error != NULL ? g_strdup (error->message) : NULL;
+      g_signal_emit (self, signals[CHANGED], 0);
+      return;
+    }
+}
+
+/* What was read before stays until this is there. */
+static void
+read_run (StudioCompareSet *self, StudioComparedRun *run)
+{
+  const TosstStoreRun *now = studio_run_row_get_run (run->row);
+  Reading *reading = g_new0 (Reading, 1);
+  ReadJob *job = g_new0 (ReadJob, 1);
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_read, reading);
+
+  g_weak_ref_init (&reading->set, self);
+  reading->serial = run->serial = ++self->last_serial;
+  run->state = now->state;
+  run->splits_done = now->splits_done;
+  job->file = g_object_ref (studio_run_list_get_file (self->list));
+  job->run = now->id;
+  g_task_set_task_data (task, job, read_job_free);
+  g_task_run_in_thread (task, read_work);
+}
+
+/* Runs. */
+
+static void
+run_free (gpointer data)
+{
+  StudioComparedRun *run = data;
+
+  g_object_unref (run->row);
+  g_clear_pointer (&run->report, studio_run_report_unref);
+  g_free (run->problem);
+  g_free (run);
+}
+
+static guint
+free_slot (StudioCompareSet *self)
+{
+  for (guint slot = 0;; slot++)
+    {
+      gboolean taken = FALSE;
+
+      for (guint i = 0; i < self->runs->len; i++)
+        taken |= ((StudioComparedRun *)self->runs->pdata[i])->slot == slot;
+      if (!taken)
+        return slot;
+    }
+}
+
+static int
+index_of (StudioCompareSet *self, StudioRunRow *row)
+{
+  for (guint i = 0; i < self->runs->len; i++)
+    if (((StudioComparedRun *)self->runs->pdata[i])->row == row)
+      return (int)i;
+  return -1;
+}
+
+/* Runs that are gone are not compared any more, those that went on are read again. */
+static void
+on_list_changed (StudioCompareSet *self)
+{
+  gboolean gone = FALSE;
+
+  for (guint i = self->runs->len; i-- > 0;)
+    {
+      StudioComparedRun *run = self->runs->pdata[i];
+      const TosstStoreRun *now = studio_run_row_get_run (run->row);
+
+      if (studio_run_list_find (self->list, now->id) != run->row)
+        {
+          g_ptr_array_remove_index (self->runs, i);
+          gone = TRUE;
+        }
+      else if (now->state != run->state || now->splits_done != run->splits_done)
+        read_run (self, run);
+    }
+  if (gone)
+    g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+studio_compare_set_finalize (GObject *object)
+{
+  StudioCompareSet *self = STUDIO_COMPARE_SET (object);
+
+  g_signal_handlers_disconnect_by_data (self->list, self);
+  g_ptr_array_unref (self->runs);
+  g_object_unref (self->list);
+  G_OBJECT_CLASS (studio_compare_set_parent_class)->finalize (object);
+}
+
+static void
+studio_compare_set_class_init (StudioCompareSetClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = studio_compare_set_finalize;
+  signals[CHANGED]
+      = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+studio_compare_set_init (StudioCompareSet *self)
+{
+  self->runs = g_ptr_array_new_with_free_func (run_free);
+}
+
+StudioCompareSet *
+studio_compare_set_new (StudioRunList *list)
+{
+  StudioCompareSet *self = g_object_new (STUDIO_TYPE_COMPARE_SET, NULL);
+
+  self->list = g_object_ref (list);
+  g_signal_connect_swapped (list, "changed", G_CALLBACK (on_list_changed), self);
+  return self;
+}
+
+void
+studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row)
+{
+  StudioComparedRun *run;
+
+  if (index_of (self, row) >= 0)
+    return;
+  run = g_new0 (StudioComparedRun, 1);
+  run->slot = free_slot (self);
+  run->row = g_object_ref (row);
+  g_ptr_array_add (self->runs, run);
+  read_run (self, run);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+studio_compare_set_remove (StudioCompareSet *self, StudioRunRow *row)
+{
+  int i = index_of (self, row);
+
+  if (i < 0)
+    return;
+  g_ptr_array_remove_index (self->runs, (guint)i);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+studio_compare_set_choose (StudioCompareSet *self, StudioRunRow *row, gboolean chosen)
+{
+  if (chosen)
+    studio_compare_set_add (self, row);
+  else
+    studio_compare_set_remove (self, row);
+}
+
+void
+studio_compare_set_clear (StudioCompareSet *self)
+{
+  g_ptr_array_set_size (self->runs, 0);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+void
+studio_compare_set_make_first (StudioCompareSet *self, StudioRunRow *row)
+{
+  int i = index_of (self, row);
+
+  if (i <= 0)
+    return;
+  g_ptr_array_insert (self->runs, 0, g_ptr_array_steal_index (self->runs, (guint)i));
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+const StudioComparedRun *
+studio_compare_set_find (StudioCompareSet *self, StudioRunRow *row)
+{
+  int i = index_of (self, row);
+
+  return i >= 0 ? self->runs->pdata[i] : NULL;
+}
+
+guint
+studio_compare_set_length (StudioCompareSet *self)
+{
+  return self->runs->len;
+}
+
+const StudioComparedRun *
+studio_compare_set_at (StudioCompareSet *self, guint i)
+{
+  return self->runs->pdata[i];
+}
+
+guint
+studio_compare_set_slots (StudioCompareSet *self)
+{
+  guint slots = 0;
+
+  for (guint i = 0; i < self->runs->len; i++)
+    slots = MAX (slots, ((StudioComparedRun *)self->runs->pdata[i])->slot + 1);
+  return slots;
+}
+
+char *
+studio_compared_run_name (const StudioComparedRun *self)
+{
+  return g_strdup_printf (_ ("Run %" PRId64), studio_run_row_get_id (self->row));
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/compare/compare-table.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "studio/sweep/sweep-row.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/run-swatch.h"
+#include "studio/widgets/tab-stop.h"
+#include "studio/widgets/table-columns.h"
+
+/* A line of the table. */
+#define STUDIO_TYPE_COMPARE_LINE (studio_compare_line_get_type ())
+G_DECLARE_FINAL_TYPE (StudioCompareLine, studio_compare_line, STUDIO, COMPARE_LINE, GObject)
+
+struct _StudioCompareLine
+{
+  GObject parent_instance;
+  char *label, *tooltip; /* tooltip: the key, or NULL */
+  GPtrArray *texts;      /* char *, a run each */
+};
+
+G_DEFINE_FINAL_TYPE (StudioCompareLine, studio_compare_line, G_TYPE_OBJECT)
+
+struct _StudioCompareTable
+{
+  AdwBin parent_instance;
+  StudioCompareSet *set;
+  GListStore *lines;
+  GPtrArray *columns; /* GtkColumnViewColumn *, those of runs */
+
+  GtkWidget *table, *all_button, *same_label;
+};
+
+G_DEFINE_FINAL_TYPE (StudioCompareTable, studio_compare_table, ADW_TYPE_BIN)
+
+static void
+studio_compare_line_finalize (GObject *object)
+{
+  StudioCompareLine *self = STUDIO_COMPARE_LINE (object);
+
+  g_free (self->label);
+  g_free (self->tooltip);
+  g_clear_pointer (&self->texts, g_ptr_array_unref);
+  G_OBJECT_CLASS (studio_compare_line_parent_class)->finalize (object);
+}
+
+static void
+studio_compare_line_class_init (StudioCompareLineClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = studio_compare_line_finalize;
+}
+
+static void
+studio_compare_line_init (StudioCompareLine *self)
+{
+  self->texts = g_ptr_array_new_with_free_func (g_free);
+}
+
+static StudioCompareLine *
+line_new (const char *label, const char *tooltip)
+{
+  StudioCompareLine *self = g_object_new (STUDIO_TYPE_COMPARE_LINE, NULL);
+
+  self->label = g_strdup (label);
+  self->tooltip = g_strdup (tooltip);
+  return self;
+}
+
+/* A text that is the same for all. */
+static gboolean
+all_same (const StudioCompareLine *line)
+{
+  for (guint i = 1; i < line->texts->len; i++)
+    if (strcmp (line->texts->pdata[i], line->texts->pdata[0]) != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* What came of them. */
+
+/* "+1.2", "−0.4": of percentages in points, of others in percent of the first, or "×114" where it is many times that. */
+static char *
+format_difference (double value, double first, gboolean percent)
+{
+  double difference = percent ? value - first : 100 * (value / first - 1), size = fabs (difference);
+  const char *sign = difference < 0 ? "−" : "+";
+
+  if (size < 0.05)
+    return g_strdup (_ ("same"));
+  if (percent)
+    return g_strdup_printf ("%s%.1f", sign, size);
+  if (difference > 900)
+    return g_strdup_printf ("×%.0f", value / first);
+  return g_strdup_printf (size < 10 ? "%s%.1f %%" : "%s%.0f %%", sign, size);
+}
+
+static char *
+number_text (StudioRunRow *row, StudioRunRow *first, const char *key, gboolean percent)
+{
+  double value = studio_run_row_get_number (row, key), reference = studio_run_row_get_number (first, key);
+  double deviation = studio_run_row_get_number (row, "deviation");
+  g_autofree char *text = studio_run_row_get_text (row, key);
+  g_autofree char *difference = NULL;
+
+  if (strcmp (key, "accuracy") == 0 && deviation > 0)
+    {
+      g_autofree char *mean = g_steal_pointer (&text);
+
+      text = g_strdup_printf ("%s ± %.1f", mean, deviation);
+    }
+  if (row == first || !isfinite (value) || !isfinite (reference) || (!percent && reference == 0))
+    return g_steal_pointer (&text);
+  difference = format_difference (value, reference, percent);
+  return g_strdup_printf ("%s (%s)", text, difference);
+}
+
+static StudioRunRow *
+row_at (StudioCompareTable *self, guint i)
+{
+  return studio_compare_set_at (self->set, i)->row;
+}
+
+static void
+add_line (StudioCompareTable *self, StudioCompareLine *line)
+{
+  g_list_store_append (self->lines, line);
+  g_object_unref (line);
+}
+
+static void
+add_number_line (StudioCompareTable *self, const char *label, const char *key, gboolean percent)
+{
+  StudioCompareLine *line = line_new (label, NULL);
+
+  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+    g_ptr_array_add (line->texts, number_text (row_at (self, i), row_at (self, 0), key, percent));
+  add_line (self, line);
+}
+
+static char *
+splits_text (StudioRunRow *row)
+{
+  const TosstStoreRun *run = studio_run_row_get_run (row);
+
+  return run->splits_done < run->splits ? g_strdup_printf (_ ("%d of %d"), run->splits_done, run->splits)
+                                        : g_strdup_printf ("%d", run->splits);
+}
+
+/* key NULL: the splits. */
+static char *
+row_text (StudioRunRow *row, const char *key)
+{
+  g_autofree char *text = key != NULL ? studio_run_row_get_text (row, key) : splits_text (row);
+
+  return g_strcmp0 (key, "reason") == 0 ? studio_format_problem (text) : g_steal_pointer (&text);
+}
+
+static void
+add_result_lines (StudioCompareTable *self)
+{
+  static const struct
+  {
+    const char *label, *key; /* NULL: splits */
+  } texts[] = { { N_ ("State"), "state" },
+                { N_ ("Why"), "reason" },
+                { N_ ("Data set"), "dataset" },
+                { N_ ("Splits"), NULL },
+                { N_ ("Note"), "note" } };
+
+  add_number_line (self, _ ("Accuracy"), "accuracy", TRUE);
+  add_number_line (self, _ ("Best split"), "best", TRUE);
+  add_number_line (self, _ ("Objective"), "objective", FALSE);
+  add_number_line (self, _ ("Non-zeros per code"), "nonzeros", FALSE);
+  add_number_line (self, _ ("Time"), "seconds", FALSE);
+  for (guint t = 0; t < G_N_ELEMENTS (texts); t++)
+    {
+      StudioCompareLine *line = line_new (_ (texts[t].label), NULL);
+
+      for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+        g_ptr_array_add (line->texts, row_text (row_at (self, i), texts[t].key));
+      if (all_same (line) && strcmp (line->texts->pdata[0], "") == 0)
+        g_object_unref (line);
+      else
+        add_line (self, line);
+    }
+}
+
+/* Parameters. */
+
+static const TosstRecipe *
+recipe_of (StudioCompareTable *self, guint i)
+{
+  const StudioRunReport *report = studio_compare_set_at (self->set, i)->report;
+
+  return report != NULL ? report->run->recipe : NULL;
+}
+
+/* "–" where it has no influence on the run. */
+static StudioCompareLine *
+parameter_line (StudioCompareTable *self, const TosstParameter *p)
+{
+  g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key), *label = tosst_report_label (p);
+  StudioCompareLine *line = line_new (label, name);
+
+  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+    {
+      const TosstRecipe *recipe = recipe_of (self, i);
+      g_autofree char *text = studio_run_row_get_text (row_at (self, i), name);
+      gboolean shown = *text != 0 && (recipe == NULL || tosst_recipe_why_inactive (recipe, p) == NULL);
+
+      g_ptr_array_add (line->texts, shown ? g_steal_pointer (&text) : g_strdup ("–"));
+    }
+  return line;
+}
+
+/* Of runs on which the parameter has influence, two have different values. */
+static gboolean
+differs (const StudioCompareLine *line)
+{
+  const char *first = NULL;
+
+  for (guint i = 0; i < line->texts->len; i++)
+    {
+      const char *text = line->texts->pdata[i];
+
+      if (strcmp (text, "–") == 0)
+        continue;
+      if (first != NULL && strcmp (first, text) != 0)
+        return TRUE;
+      first = text;
+    }
+  return FALSE;
+}
+
+/* As the recipe shows it: in few digits, and words. */
+static char *
+short_text (const TosstParameter *p, const char *text)
+{
+  g_autofree char *value = p->type == TOSST_PARAMETER_REAL ? studio_number_to_c (text) : g_strdup (text);
+
+  return strcmp (text, "–") != 0 ? studio_sweep_value_text (p, value) : g_steal_pointer (&value);
+}
+
+/* As long as values that differ still do. */
+static void
+shorten (StudioCompareLine *line, const TosstParameter *p, gboolean different)
+{
+  GPtrArray *exact = line->texts;
+
+  line->texts = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < exact->len; i++)
+    g_ptr_array_add (line->texts, short_text (p, exact->pdata[i]));
+  if (different && !differs (line))
+    {
+      GPtrArray *brief = line->texts;
+
+      line->texts = exact;
+      exact = brief;
+    }
+  g_ptr_array_unref (exact);
+}
+
+static void
+add_parameter_lines (StudioCompareTable *self)
+{
+  gboolean all = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->all_button)), any = FALSE;
+  guint n;
+  const TosstParameter *p = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      StudioCompareLine *line = parameter_line (self, &p[i]);
+      gboolean different = differs (line);
+
+      any |= different;
+      shorten (line, &p[i], different);
+      if (all || different)
+        add_line (self, line);
+      else
+        g_object_unref (line);
+    }
+  gtk_widget_set_visible (self->same_label, !any && studio_compare_set_length (self->set) > 1);
+}
+
+/* Columns. */
+
+static void
+on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (label), GPOINTER_TO_INT (data) < 0 ? 17 : 12);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_list_item_set_child (item, label);
+}
+
+/* data: the number of the run; -1: the labels. */
+static void
+on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  StudioCompareLine *line = gtk_list_item_get_item (item);
+  GtkWidget *label = gtk_list_item_get_child (item);
+  int run = GPOINTER_TO_INT (data);
+  const char *text = run < 0 ? line->label : (guint)run < line->texts->len ? line->texts->pdata[run] : "";
+
+  gtk_label_set_label (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (label, run < 0 && line->tooltip != NULL ? line->tooltip : text);
+}
+
+static GtkColumnViewColumn *
+add_column (StudioCompareTable *self, const char *title, int run)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkColumnViewColumn) column = NULL;
+
+  g_signal_connect (factory, "setup", G_CALLBACK (on_setup), GINT_TO_POINTER (run));
+  g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GINT_TO_POINTER (run));
+  column = gtk_column_view_column_new (title, factory);
+  gtk_column_view_column_set_expand (column, TRUE);
+  gtk_column_view_column_set_resizable (column, TRUE);
+  gtk_column_view_append_column (GTK_COLUMN_VIEW (self->table), column);
+  return column;
+}
+
+/* GTK has no title but text: the colour of the run goes before it. */
+static void
+add_swatch (StudioCompareTable *self, guint slot)
+{
+  GtkWidget *header = gtk_widget_get_first_child (self->table);
+  GtkWidget *title = header != NULL ? gtk_widget_get_last_child (header) : NULL;
+  GtkWidget *box = title != NULL ? gtk_widget_get_first_child (title) : NULL, *swatch;
+
+  if (!GTK_IS_BOX (box))
+    return;
+  swatch = studio_run_swatch_new ((int)slot);
+  gtk_widget_set_margin_end (swatch, 6);
+  gtk_box_prepend (GTK_BOX (box), swatch);
+}
+
+static void
+show_columns (StudioCompareTable *self)
+{
+  for (guint i = 0; i < self->columns->len; i++)
+    gtk_column_view_remove_column (GTK_COLUMN_VIEW (self->table), self->columns->pdata[i]);
+  g_ptr_array_set_size (self->columns, 0);
+  for (guint i = 0; i < studio_compare_set_length (self->set); i++)
+    {
+      const StudioComparedRun *run = studio_compare_set_at (self->set, i);
+      g_autofree char *name = studio_compared_run_name (run);
+
+      g_ptr_array_add (self->columns, add_column (self, name, (int)i));
+      add_swatch (self, run->slot);
+    }
+}
+
+static void
+show_lines (StudioCompareTable *self)
+{
+  g_list_store_remove_all (self->lines);
+  if (self->set == NULL || studio_compare_set_length (self->set) == 0)
+    return;
+  add_result_lines (self);
+  add_parameter_lines (self);
+}
+
+static void
+on_set_changed (StudioCompareTable *self)
+{
+  g_list_store_remove_all (self->lines);
+  show_columns (self);
+  show_lines (self);
+}
+
+static void
+studio_compare_table_dispose (GObject *object)
+{
+  StudioCompareTable *self = STUDIO_COMPARE_TABLE (object);
+
+  if (self->set != NULL)
+    g_signal_handlers_disconnect_by_data (self->set, self);
+  g_clear_object (&self->set);
+  g_clear_object (&self->lines);
+  g_clear_pointer (&self->columns, g_ptr_array_unref);
+  G_OBJECT_CLASS (studio_compare_table_parent_class)->dispose (object);
+}
+
+static void
+studio_compare_table_class_init (StudioCompareTableClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_compare_table_dispose;
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-table.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareTable, table);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareTable, all_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareTable, same_label);
+  gtk_widget_class_bind_template_callback (widget_class, show_lines);
+}
+
+static void
+studio_compare_table_init (StudioCompareTable *self)
+{
+  g_autoptr (GtkNoSelection) selection = NULL;
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->lines = g_list_store_new (STUDIO_TYPE_COMPARE_LINE);
+  self->columns = g_ptr_array_new ();
+  selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (self->lines)));
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->table), GTK_SELECTION_MODEL (selection));
+  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
+  add_column (self, "", -1);
+}
+
+void
+studio_compare_table_set_set (StudioCompareTable *self, StudioCompareSet *set)
+{
+  if (self->set != NULL)
+    g_signal_handlers_disconnect_by_data (self->set, self);
+  g_set_object (&self->set, set);
+  if (set == NULL)
+    {
+      g_list_store_remove_all (self->lines);
+      return;
+    }
+  g_signal_connect_swapped (set, "changed", G_CALLBACK (on_set_changed), self);
+  on_set_changed (self);
+}

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/compare/compare-view.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "studio/app/application.h"
+#include "studio/compare/compare-atoms.h"
+#include "studio/compare/compare-cell.h"
+#include "studio/compare/compare-confusion.h"
+#include "studio/compare/compare-curves.h"
+#include "studio/compare/compare-export.h"
+#include "studio/compare/compare-table.h"
+#include "studio/widgets/save-dialog.h"
+#include "studio/widgets/tab-stop.h"
+
+#define AT_FIRST 2 /* runs that are compared before anybody has chosen */
+
+struct _StudioCompareView
+{
+  AdwBin parent_instance;
+  StudioRunList *list; /* NULL: no store */
+  StudioCompareSet *set;
+  AdwToastOverlay *toasts; /* borrowed; NULL: none */
+  GtkFilter *filter;
+  GtkFilterListModel *filtered;
+  GtkSorter *sorter;
+  gboolean offered;   /* runs were chosen, by the view or by the user */
+  GPtrArray *to_find; /* gint64 *: runs to be compared that the list does not have yet */
+
+  GtkWidget *stack, *problem_page, *flap, *search, *run_list, *chosen_label, *content, *parts, *curves, *table,
+      *confusion, *atoms;
+};
+
+G_DEFINE_FINAL_TYPE (StudioCompareView, studio_compare_view, ADW_TYPE_BIN)
+
+enum
+{
+  OPEN_RUN,
+  MESSAGE,
+  CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+static void
+say (StudioCompareView *self, const char *text)
+{
+  g_signal_emit (self, signals[MESSAGE], 0, text);
+}
+
+/* What is to be seen. */
+
+static void
+enable (StudioCompareView *self, const char *name, gboolean enabled)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), name, enabled);
+}
+
+static void
+show_state (StudioCompareView *self)
+{
+  guint n = self->set != NULL ? studio_compare_set_length (self->set) : 0;
+  const char *problem = self->list != NULL ? studio_run_list_get_problem (self->list) : NULL;
+  gboolean any = self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0;
+  gboolean loaded = self->list == NULL || studio_run_list_is_loaded (self->list);
+  /* It may repeat what a file says, and what is described is markup. */
+  g_autofree char *escaped = problem != NULL ? g_markup_escape_text (problem, -1) : NULL;
+  g_autofree char *text = n == 0 ? g_strdup (_ ("Choose runs to compare"))
+                                 : g_strdup_printf (ngettext ("%u run chosen", "%u runs chosen", n), n);
+
+  if (problem != NULL)
+    adw_status_page_set_description (ADW_STATUS_PAGE (self->problem_page), escaped);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), any               ? "runs"
+                                                             : problem != NULL ? "problem"
+                                                             : loaded          ? "empty"
+                                                                               : "loading");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->content), n > 0 ? "parts" : "none");
+  gtk_label_set_label (GTK_LABEL (self->chosen_label), text);
+  enable (self, "compare.export", n > 0);
+  enable (self, "compare.clear", n > 0);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+on_set_changed (StudioCompareView *self)
+{
+  self->offered = TRUE;
+  show_state (self);
+}
+
+/* The list. */
+
+static gboolean
+contains (const char *text, const char *needle)
+{
+  g_autofree char *folded = g_utf8_casefold (text, -1);
+
+  return strstr (folded, needle) != NULL;
+}
+
+/* Any word of what is said of a run, or one of its parameters as KEY=VALUE. */
+static gboolean
+matches_word (StudioRunRow *row, const char *word)
+{
+  static const char *const keys[] = { "id", "title", "note", "tags", "dataset", "state" };
+  const char *equals = strchr (word, '=');
+
+  if (equals != NULL)
+    {
+      g_autofree char *name = g_strndup (word, (gsize)(equals - word));
+
+      return strcmp (studio_run_row_get_parameter (row, name), equals + 1) == 0;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autofree char *text = studio_run_row_get_text (row, keys[i]);
+
+      if (contains (text, word))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+matches (gpointer item, gpointer data)
+{
+  StudioCompareView *self = data;
+  StudioRunRow *row = item;
+  g_autofree char *folded = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  g_auto (GStrv) words = g_strsplit_set (folded, " \t", -1);
+
+  if (studio_run_row_get_hidden (row) && (self->set == NULL || studio_compare_set_find (self->set, row) == NULL))
+    return FALSE;
+  for (char **word = words; *word != NULL; word++)
+    if (**word != 0 && !matches_word (row, *word))
+      return FALSE;
+  return TRUE;
+}
+
+static int
+compare_newest (gconstpointer a, gconstpointer b, gpointer data)
+{
+  gint64 x = studio_run_row_get_id ((gpointer)a), y = studio_run_row_get_id ((gpointer)b);
+
+  return x > y ? -1 : x < y;
+}
+
+static void
+on_search (StudioCompareView *self)
+{
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+}
+
+static void
+on_cell_setup (StudioCompareView *self, GtkListItem *item)
+{
+  studio_compare_cell_set_up (item);
+}
+
+static void
+on_cell_bind (StudioCompareView *self, GtkListItem *item)
+{
+  studio_compare_cell_bind (item, self->set);
+}
+
+static void
+on_cell_unbind (StudioCompareView *self, GtkListItem *item)
+{
+  studio_compare_cell_unbind (item);
+}
+
+static StudioRunRow *
+row_at (StudioCompareView *self, guint position)
+{
+  g_autoptr (StudioRunRow) row
+      = g_list_model_get_item (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (self->run_list))), position);
+
+  return row; /* the list has it, too */
+}
+
+static void
+on_activate (StudioCompareView *self, guint position)
+{
+  StudioRunRow *row = row_at (self, position);
+
+  if (row != NULL)
+    studio_compare_set_choose (self->set, row, studio_compare_set_find (self->set, row) == NULL);
+}
+
+/* The row that keys and menus speak of. */
+static StudioRunRow *
+current_row (StudioCompareView *self)
+{
+  GtkSelectionModel *model = gtk_list_view_get_model (GTK_LIST_VIEW (self->run_list));
+
+  return model != NULL ? gtk_single_selection_get_selected_item (GTK_SINGLE_SELECTION (model)) : NULL;
+}
+
+static void
+on_selected (StudioCompareView *self)
+{
+  StudioRunRow *row = current_row (self);
+  static const char *const names[]
+      = { "compare.open", "compare.first", "compare.star", "compare.hide", "compare.delete" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    enable (self, names[i], row != NULL);
+}
+
+static void
+connect_model (StudioCompareView *self)
+{
+  GtkSortListModel *sorted;
+  g_autoptr (GtkSingleSelection) selection = NULL;
+
+  g_clear_object (&self->filtered);
+  self->filtered = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->list)), g_object_ref (self->filter));
+  sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->filtered)), g_object_ref (self->sorter));
+  selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  g_signal_connect_object (selection, "notify::selected-item", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  gtk_list_view_set_model (GTK_LIST_VIEW (self->run_list), GTK_SELECTION_MODEL (selection));
+  on_selected (self);
+}
+
+/* Something is there to be seen at once: the newest runs that have a result. */
+static void
+choose_newest (StudioCompareView *self)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->list));
+
+  if (self->offered || self->to_find->len > 0)
+    return;
+  for (guint i = n; i-- > 0 && studio_compare_set_length (self->set) < AT_FIRST;)
+    {
+      g_autoptr (StudioRunRow) row = g_list_model_get_item (G_LIST_MODEL (self->list), i);
+
+      if (studio_run_row_get_run (row)->state == TOSST_RUN_DONE && !studio_run_row_get_hidden (row))
+        studio_compare_set_add (self->set, row);
+    }
+}
+
+static void
+find_wanted (StudioCompareView *self)
+{
+  for (guint i = 0; i < self->to_find->len;)
+    {
+      StudioRunRow *row = studio_run_list_find (self->list, *(gint64 *)self->to_find->pdata[i]);
+
+      if (row == NULL)
+        {
+          i++;
+          continue;
+        }
+      studio_compare_set_add (self->set, row);
+      g_ptr_array_remove_index (self->to_find, i);
+    }
+}
+
+static void
+on_list_changed (StudioCompareView *self)
+{
+  find_wanted (self);
+  choose_newest (self);
+  gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  show_state (self);
+}
+
+static void
+on_failed (StudioCompareView *self, const char *sentence)
+{
+  say (self, sentence);
+}
+
+/* Actions. */
+
+static void
+clear (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_compare_set_clear (STUDIO_COMPARE_VIEW (widget)->set);
+}
+
+static void
+open_run (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioRunRow *row = current_row (STUDIO_COMPARE_VIEW (widget));
+
+  if (row != NULL)
+    g_signal_emit (widget, signals[OPEN_RUN], 0, studio_run_row_get_id (row));
+}
+
+static void
+make_first (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
+  StudioRunRow *row = current_row (self);
+
+  if (row == NULL)
+    return;
+  studio_compare_set_add (self->set, row);
+  studio_compare_set_make_first (self->set, row);
+}
+
+static void
+star (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
+  StudioRunRow *row = current_row (self);
+
+  if (row != NULL)
+    studio_run_list_set_star (self->list, row, !studio_run_row_get_star (row));
+}
+
+static void
+hide (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
+  StudioRunRow *row = current_row (self);
+
+  if (row == NULL)
+    return;
+  studio_compare_set_remove (self->set, row);
+  studio_run_list_set_hidden (self->list, row, TRUE);
+}
+
+static void
+delete_run (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioCompareView *self = STUDIO_COMPARE_VIEW (widget);
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+  StudioRunRow *row = current_row (self);
+
+  if (row == NULL || self->toasts == NULL)
+    return;
+  g_ptr_array_add (rows, g_object_ref (row));
+  studio_compare_set_remove (self->set, row);
+  studio_run_list_delete (self->list, rows, self->toasts);
+}
+
+static const StudioSaveKind exports[] = {
+  { "objective", N_ ("Export Objective (SVG, PDF, PNG or CSV)"), "objective.svg" },
+  { "nonzeros", N_ ("Export Non-Zeros (SVG, PDF, PNG or CSV)"), "nonzeros.svg" },
+  { "accuracy", N_ ("Export Accuracy (SVG, PDF, PNG or CSV)"), "accuracy.svg" },
+  { "numbers", N_ ("Export All Numbers as CSV"), "runs.csv" },
+  { "report", N_ ("Export Report (HTML or PDF)"), "report.html" },
+};
+
+static void
+on_exported (GObject *object, GFile *file, const char *problem)
+{
+  g_autofree char *name = g_file_get_basename (file), *text = g_strdup_printf (_ ("Exported “%s”"), name);
+
+  say (STUDIO_COMPARE_VIEW (object), problem != NULL ? problem : text);
+}
+
+void
+studio_compare_view_export (StudioCompareView *self, const char *kind, GFile *file)
+{
+  static const char *const titles[] = { N_ ("Objective"), N_ ("Non-zeros per code"), N_ ("Accuracy by split") };
+  GFile *store = self->list != NULL ? studio_run_list_get_file (self->list) : NULL;
+
+  if (store == NULL || studio_compare_set_length (self->set) == 0)
+    say (self, _ ("There is nothing to export yet"));
+  else if (strcmp (kind, "numbers") == 0)
+    studio_export_numbers (store, self->set, file, G_OBJECT (self), on_exported);
+  else if (strcmp (kind, "report") == 0)
+    studio_export_report (store, self->set, file, G_OBJECT (self), on_exported);
+  else
+    for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
+      if (strcmp (exports[curve].kind, kind) == 0)
+        studio_export_chart (studio_compare_curves_get_chart (STUDIO_COMPARE_CURVES (self->curves), curve),
+                             _ (titles[curve]), file, G_OBJECT (self), on_exported);
+}
+
+static void
+on_file_chosen (GtkWidget *widget, const char *kind, GFile *file)
+{
+  studio_compare_view_export (STUDIO_COMPARE_VIEW (widget), kind, file);
+}
+
+static void
+export_as (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_save_dialog (widget, exports, G_N_ELEMENTS (exports), g_variant_get_string (parameter, NULL), on_file_chosen);
+}
+
+/* The widget. */
+
+static void
+set_parts (StudioCompareView *self, StudioCompareSet *set)
+{
+  studio_compare_curves_set_set (STUDIO_COMPARE_CURVES (self->curves), set);
+  studio_compare_table_set_set (STUDIO_COMPARE_TABLE (self->table), set);
+  studio_compare_confusion_set_set (STUDIO_COMPARE_CONFUSION (self->confusion), set);
+  studio_compare_atoms_set_set (STUDIO_COMPARE_ATOMS (self->atoms), set);
+}
+
+static void
+forget_store (StudioCompareView *self)
+{
+  if (self->list == NULL)
+    return;
+  gtk_list_view_set_model (GTK_LIST_VIEW (self->run_list), NULL);
+  set_parts (self, NULL);
+  g_signal_handlers_disconnect_by_data (self->list, self);
+  g_signal_handlers_disconnect_by_data (self->set, self);
+  g_clear_object (&self->filtered);
+  g_clear_object (&self->set);
+  g_clear_object (&self->list);
+}
+
+static void
+studio_compare_view_dispose (GObject *object)
+{
+  StudioCompareView *self = STUDIO_COMPARE_VIEW (object);
+
+  if (self->filter != NULL)
+    forget_store (self);
+  g_clear_object (&self->filter);
+  g_clear_object (&self->sorter);
+  g_clear_pointer (&self->to_find, g_ptr_array_unref);
+  G_OBJECT_CLASS (studio_compare_view_parent_class)->dispose (object);
+}
+
+static void
+install_actions (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
+  gtk_widget_class_install_action (widget_class, "compare.open", NULL, open_run);
+  gtk_widget_class_install_action (widget_class, "compare.first", NULL, make_first);
+  gtk_widget_class_install_action (widget_class, "compare.star", NULL, star);
+  gtk_widget_class_install_action (widget_class, "compare.hide", NULL, hide);
+  gtk_widget_class_install_action (widget_class, "compare.delete", NULL, delete_run);
+  gtk_widget_class_install_action (widget_class, "compare.export", "s", export_as);
+}
+
+static void
+studio_compare_view_class_init (StudioCompareViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_COMPARE_CURVES);
+  g_type_ensure (STUDIO_TYPE_COMPARE_TABLE);
+  g_type_ensure (STUDIO_TYPE_COMPARE_CONFUSION);
+  g_type_ensure (STUDIO_TYPE_COMPARE_ATOMS);
+  G_OBJECT_CLASS (klass)->dispose = studio_compare_view_dispose;
+  signals[OPEN_RUN] = g_signal_new ("open-run", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                    G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[CHANGED]
+      = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MESSAGE] = g_signal_new ("message", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
+  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, problem_page);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, flap);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, search);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, run_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, chosen_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, content);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, parts);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, curves);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, table);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, confusion);
+  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, atoms);
+  gtk_widget_class_bind_template_callback (widget_class, on_search);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  install_actions (widget_class);
+}
+
+static void
+studio_compare_view_init (StudioCompareView *self)
+{
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->filter = GTK_FILTER (gtk_custom_filter_new (matches, self, NULL));
+  self->sorter = GTK_SORTER (gtk_custom_sorter_new (compare_newest, NULL, NULL));
+  self->to_find = g_ptr_array_new_with_free_func (g_free);
+  g_signal_connect_object (factory, "setup", G_CALLBACK (on_cell_setup), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (on_cell_bind), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (on_cell_unbind), self, G_CONNECT_SWAPPED);
+  gtk_list_view_set_factory (GTK_LIST_VIEW (self->run_list), factory);
+  show_state (self);
+}
+
+void
+studio_compare_view_set_store (StudioCompareView *self, GFile *file)
+{
+  if (file != NULL && self->list != NULL && g_file_equal (file, studio_run_list_get_file (self->list)))
+    return;
+  forget_store (self);
+  if (file != NULL)
+    {
+      self->list = studio_run_list_new (file, 0);
+      self->set = studio_compare_set_new (self->list);
+      g_signal_connect_swapped (self->list, "notify::loaded", G_CALLBACK (show_state), self);
+      g_signal_connect_swapped (self->list, "changed", G_CALLBACK (on_list_changed), self);
+      g_signal_connect_swapped (self->list, "failed", G_CALLBACK (on_failed), self);
+      g_signal_connect_swapped (self->set, "changed", G_CALLBACK (on_set_changed), self);
+      set_parts (self, self->set);
+      connect_model (self);
+      self->offered = FALSE;
+      choose_newest (self);
+    }
+  show_state (self);
+}
+
+void
+studio_compare_view_poke (StudioCompareView *self)
+{
+  if (self->list != NULL)
+    studio_run_list_poke (self->list);
+}
+
+void
+studio_compare_view_set_toasts (StudioCompareView *self, AdwToastOverlay *toasts)
+{
+  self->toasts = toasts;
+}
+
+static void
+want (StudioCompareView *self, const gint64 *runs, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (self->to_find, g_memdup2 (&runs[i], sizeof runs[i]));
+  find_wanted (self);
+  if (self->to_find->len > 0)
+    studio_run_list_poke (self->list);
+}
+
+void
+studio_compare_view_add (StudioCompareView *self, gint64 run)
+{
+  if (self->list != NULL)
+    want (self, &run, 1);
+}
+
+void
+studio_compare_view_compare (StudioCompareView *self, const gint64 *runs, guint n)
+{
+  if (self->list == NULL)
+    return;
+  g_ptr_array_set_size (self->to_find, 0);
+  studio_compare_set_clear (self->set);
+  want (self, runs, n);
+}
+
+StudioCompareSet *
+studio_compare_view_get_set (StudioCompareView *self)
+{
+  return self->set;
+}
+
+StudioRunList *
+studio_compare_view_get_list (StudioCompareView *self)
+{
+  return self->list;
+}

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/data/data-view.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/data/patch-features.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/image-loader.h"
+#include "studio/widgets/tab-stop.h"
+
+#define CLASS_THUMBNAIL 96
+#define IMAGE_THUMBNAIL 96
+#define ROWS_AT_ONCE 8 /* a list makes 200 rows for a long model: spread over frames, none is late */
+#define ROWS_MADE 256  /* where there are so many, a list makes no more */
+
+struct _StudioDataView
+{
+  AdwBin parent_instance;
+  TosstDataset *dataset;
+  StudioImageLoader *loader;
+  StudioImageItem *large; /* the chosen image at full size */
+  GListStore *classes, *images;
+  GPtrArray *waiting_classes, *waiting_images; /* items on their way into these */
+  guint feed_source;
+  guint *class_images, *class_samples; /* of each class */
+  int block, block_step;
+  TosstRecipe *recipe; /* NULL: none yet */
+
+  GtkWidget *summary, *class_list, *image_list, *strip, *image_view, *image_title, *image_size, *problem;
+  GtkWidget *features;
+  GtkWidget *patches_button, *blocks_button, *skipped, *skipped_label, *skipped_list;
+  GtkSingleSelection *class_selection, *image_selection;
+};
+
+enum
+{
+  IMAGE_CHOSEN,
+  PATCH_ACTIVATED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioDataView, studio_data_view, ADW_TYPE_BIN)
+
+/* Rows of both lists: a picture that follows the item's texture. */
+
+static void
+on_item_texture (StudioImageItem *item, GParamSpec *pspec, GtkWidget *picture)
+{
+  gtk_picture_set_paintable (GTK_PICTURE (picture), GDK_PAINTABLE (studio_image_item_get_texture (item)));
+}
+
+static void
+bind_thumbnail (StudioDataView *self, GtkWidget *picture, StudioImageItem *item, int size)
+{
+  g_signal_connect_object (item, "notify::texture", G_CALLBACK (on_item_texture), picture, 0);
+  on_item_texture (item, NULL, picture);
+  studio_image_loader_request (self->loader, item, size);
+}
+
+static void
+unbind_thumbnail (StudioDataView *self, GtkWidget *picture, StudioImageItem *item)
+{
+  g_signal_handlers_disconnect_by_func (item, on_item_texture, picture);
+  gtk_picture_set_paintable (GTK_PICTURE (picture), NULL);
+  if (self->loader != NULL)
+    studio_image_loader_cancel (self->loader, item);
+}
+
+static GtkWidget *
+thumbnail_new (int size)
+{
+  GtkWidget *picture = gtk_picture_new ();
+
+  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_COVER);
+  gtk_picture_set_can_shrink (GTK_PICTURE (picture), TRUE);
+  gtk_widget_set_size_request (picture, size, size);
+  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (picture, "thumbnail");
+  return picture;
+}
+
+static void
+on_class_setup (GtkSignalListItemFactory *factory, GtkListItem *item, StudioDataView *self)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *name = gtk_label_new (NULL), *detail = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (name), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (detail), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (detail, "caption");
+  gtk_widget_add_css_class (detail, "dim-label");
+  gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (texts), name);
+  gtk_box_append (GTK_BOX (texts), detail);
+  gtk_box_append (GTK_BOX (row), thumbnail_new (40));
+  gtk_box_append (GTK_BOX (row), texts);
+  gtk_list_item_set_child (item, row);
+}
+
+static guint
+class_of (StudioDataView *self, StudioImageItem *item)
+{
+  return tosst_dataset_image (self->dataset, studio_image_item_get_image (item))->class_index;
+}
+
+static char *
+describe_class (StudioDataView *self, guint class_index)
+{
+  guint images = self->class_images[class_index], samples = self->class_samples[class_index];
+  g_autofree char *image_text = NULL, *sample_text = NULL;
+
+  image_text = g_strdup_printf (ngettext ("%u image", "%u images", images), images);
+  if (samples == images)
+    return g_steal_pointer (&image_text);
+  sample_text = g_strdup_printf (ngettext ("%u block", "%u blocks", samples), samples);
+  return g_strdup_printf ("%s · %s", image_text, sample_text);
+}
+
+static void
+on_class_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
+{
+  StudioImageItem *item = gtk_list_item_get_item (list_item);
+  GtkWidget *picture = gtk_widget_get_first_child (gtk_list_item_get_child (list_item));
+  GtkWidget *name = gtk_widget_get_first_child (gtk_widget_get_next_sibling (picture));
+  guint index = class_of (self, item);
+  g_autofree char *detail = describe_class (self, index);
+
+  gtk_label_set_label (GTK_LABEL (name), tosst_dataset_class_name (self->dataset, index));
+  gtk_label_set_label (GTK_LABEL (gtk_widget_get_next_sibling (name)), detail);
+  bind_thumbnail (self, picture, item, CLASS_THUMBNAIL);
+}
+
+static void
+on_class_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
+{
+  unbind_thumbnail (self, gtk_widget_get_first_child (gtk_list_item_get_child (list_item)),
+                    gtk_list_item_get_item (list_item));
+}
+
+static void
+on_image_setup (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
+{
+  gtk_list_item_set_child (list_item, thumbnail_new (64));
+}
+
+static void
+on_image_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
+{
+  StudioImageItem *item = gtk_list_item_get_item (list_item);
+  GtkWidget *picture = gtk_list_item_get_child (list_item);
+  const char *name = tosst_dataset_image (self->dataset, studio_image_item_get_image (item))->name;
+
+  gtk_widget_set_tooltip_text (picture, name);
+  gtk_picture_set_alternative_text (GTK_PICTURE (picture), name);
+  bind_thumbnail (self, picture, item, IMAGE_THUMBNAIL);
+}
+
+static void
+on_image_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
+{
+  unbind_thumbnail (self, gtk_list_item_get_child (list_item), gtk_list_item_get_item (list_item));
+}
+
+static GtkListItemFactory *
+factory_new (StudioDataView *self, gpointer setup, gpointer bind, gpointer unbind)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect (factory, "setup", G_CALLBACK (setup), self);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind), self);
+  g_signal_connect (factory, "unbind", G_CALLBACK (unbind), self);
+  return factory;
+}
+
+/* Lists are fed a few items at a time. */
+
+static gboolean
+feed_some (GListStore *store, GPtrArray *waiting)
+{
+  guint there = g_list_model_get_n_items (G_LIST_MODEL (store));
+  guint n = there < ROWS_MADE ? MIN (waiting->len, ROWS_AT_ONCE) : waiting->len;
+
+  if (n == 0)
+    return FALSE;
+  g_list_store_splice (store, there, 0, waiting->pdata, n);
+  g_ptr_array_remove_range (waiting, 0, n);
+  return TRUE;
+}
+
+static gboolean
+on_feed (gpointer data)
+{
+  StudioDataView *self = data;
+
+  if (feed_some (self->classes, self->waiting_classes) || feed_some (self->images, self->waiting_images))
+    return G_SOURCE_CONTINUE;
+  self->feed_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* Replaces what store holds by items (taken). */
+static void
+feed (StudioDataView *self, GListStore *store, GPtrArray **waiting, GPtrArray *items)
+{
+  g_list_store_remove_all (store);
+  g_clear_pointer (waiting, g_ptr_array_unref);
+  *waiting = items;
+  if (self->feed_source == 0)
+    self->feed_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_feed, self, NULL);
+}
+
+/* The chosen image. */
+
+static void
+show_large (StudioImageItem *large, GParamSpec *pspec, StudioDataView *self)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, studio_image_item_get_image (large));
+  const char *problem = studio_image_item_get_problem (large);
+
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large),
+                                 image->width, image->height);
+  gtk_label_set_label (GTK_LABEL (self->problem), problem != NULL ? problem : "");
+  gtk_widget_set_visible (self->problem, problem != NULL);
+}
+
+static void
+forget_large (StudioDataView *self)
+{
+  if (self->large == NULL)
+    return;
+  g_signal_handlers_disconnect_by_func (self->large, show_large, self);
+  if (self->loader != NULL)
+    studio_image_loader_cancel (self->loader, self->large);
+  g_clear_object (&self->large);
+}
+
+static void
+show_image (StudioDataView *self, guint index)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, index);
+  g_autofree char *size = g_strdup_printf (_ ("%d × %d px"), image->width, image->height);
+
+  if (self->large != NULL && studio_image_item_get_image (self->large) == index)
+    return;
+  forget_large (self);
+  self->large = studio_image_item_new (self->dataset, index);
+  g_signal_connect (self->large, "notify", G_CALLBACK (show_large), self);
+  studio_image_loader_request (self->loader, self->large, STUDIO_IMAGE_SIDE);
+  g_signal_emit (self, signals[IMAGE_CHOSEN], 0, index);
+  gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
+  gtk_label_set_label (GTK_LABEL (self->image_size), size);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_LABEL, image->name,
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, size, -1);
+}
+
+static void
+on_image_selected (StudioDataView *self)
+{
+  StudioImageItem *item = gtk_single_selection_get_selected_item (self->image_selection);
+
+  if (item != NULL && self->dataset != NULL)
+    show_image (self, studio_image_item_get_image (item));
+}
+
+static void
+on_class_selected (StudioDataView *self)
+{
+  StudioImageItem *item = gtk_single_selection_get_selected_item (self->class_selection);
+  g_autoptr (GPtrArray) images = NULL;
+  guint index, n;
+
+  if (item == NULL || self->dataset == NULL)
+    return;
+  index = class_of (self, item);
+  images = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+    if (tosst_dataset_image (self->dataset, i)->class_index == (int)index)
+      g_ptr_array_add (images, studio_image_item_new (self->dataset, i));
+  n = images->len;
+  gtk_widget_set_visible (self->strip, n > 1);
+  feed (self, self->images, &self->waiting_images, g_steal_pointer (&images));
+}
+
+/* The whole. */
+
+static void
+show_summary (StudioDataView *self)
+{
+  guint classes = tosst_dataset_classes (self->dataset), images = tosst_dataset_images (self->dataset);
+  guint samples = tosst_dataset_samples (self->dataset);
+  g_autofree char *class_text = g_strdup_printf (ngettext ("%'u class", "%'u classes", classes), classes);
+  g_autofree char *image_text = g_strdup_printf (ngettext ("%'u image", "%'u images", images), images);
+  g_autofree char *sample_text = g_strdup_printf (ngettext ("%'u sample", "%'u samples", samples), samples);
+  g_autofree char *text = images == samples ? g_strdup_printf ("%s · %s", class_text, image_text)
+                                            : g_strdup_printf ("%s · %s · %s", class_text, image_text, sample_text);
+
+  gtk_label_set_label (GTK_LABEL (self->summary), text);
+}
+
+static void
+show_skipped (StudioDataView *self)
+{
+  const GPtrArray *skipped = tosst_dataset_skipped (self->dataset);
+  guint n = skipped != NULL ? skipped->len : 0;
+  g_autofree char *title = g_strdup_printf (ngettext ("%'u file skipped", "%'u files skipped", n), n);
+  GtkWidget *child;
+
+  gtk_widget_set_visible (self->skipped, n > 0);
+  gtk_label_set_label (GTK_LABEL (self->skipped_label), title);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->skipped), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  while ((child = gtk_widget_get_first_child (self->skipped_list)) != NULL)
+    gtk_box_remove (GTK_BOX (self->skipped_list), child);
+  for (guint i = 0; i < MIN (n, 500); i++)
+    {
+      const TosstSkippedFile *file = skipped->pdata[i];
+      g_autofree char *text = g_strdup_printf ("%s: %s", file->name, file->reason);
+      GtkWidget *label = gtk_label_new (text);
+
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+      gtk_widget_add_css_class (label, "caption");
+      gtk_box_append (GTK_BOX (self->skipped_list), label);
+    }
+}
+
+static void
+count_classes (StudioDataView *self)
+{
+  guint classes = tosst_dataset_classes (self->dataset);
+
+  g_free (self->class_images);
+  g_free (self->class_samples);
+  self->class_images = g_new0 (guint, classes);
+  self->class_samples = g_new0 (guint, classes);
+  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+    if ((guint)tosst_dataset_image (self->dataset, i)->class_index < classes)
+      self->class_images[tosst_dataset_image (self->dataset, i)->class_index]++;
+  for (guint i = 0; i < tosst_dataset_samples (self->dataset); i++)
+    if ((guint)tosst_dataset_sample (self->dataset, i)->class_index < classes)
+      self->class_samples[tosst_dataset_sample (self->dataset, i)->class_index]++;
+}
+
+static void
+show_classes (StudioDataView *self)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  guint classes = tosst_dataset_classes (self->dataset);
+  g_autofree gboolean *seen = g_new0 (gboolean, classes);
+
+  for (guint i = 0; i < tosst_dataset_images (self->dataset); i++)
+    {
+      guint index = tosst_dataset_image (self->dataset, i)->class_index;
+
+      if (index < classes && !seen[index])
+        g_ptr_array_add (items, studio_image_item_new (self->dataset, i));
+      if (index < classes)
+        seen[index] = TRUE;
+    }
+  feed (self, self->classes, &self->waiting_classes, g_steal_pointer (&items));
+}
+
+static void
+on_patch_activated (StudioDataView *self, int x, int y)
+{
+  g_signal_emit (self, signals[PATCH_ACTIVATED], 0, x, y);
+}
+
+/* The card keeps out of the way of the patch. */
+static void
+on_patch_hovered (StudioDataView *self, int x, int y)
+{
+  StudioPatchFeatures *features = STUDIO_PATCH_FEATURES (self->features);
+  const TosstDatasetImage *image;
+  guint index;
+
+  if (x < 0 || self->large == NULL || self->recipe == NULL)
+    {
+      studio_patch_features_hide (features);
+      return;
+    }
+  index = studio_image_item_get_image (self->large);
+  image = tosst_dataset_image (self->dataset, index);
+  gtk_widget_set_halign (self->features, x < image->width / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
+  gtk_widget_set_valign (self->features, y < image->height / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
+  studio_patch_features_show (features, self->dataset, index, self->recipe, (TosstPoint){ x, y });
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  studio_patch_features_get_title (features), -1);
+}
+
+static void
+update_grids (StudioDataView *self)
+{
+  int patch = self->recipe != NULL ? self->recipe->descriptor.patch : 0;
+  int step = self->recipe != NULL ? self->recipe->descriptor.step : 0;
+  gboolean patches = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->patches_button));
+  gboolean blocks = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->blocks_button));
+
+  gtk_widget_set_sensitive (self->blocks_button, self->block > 0);
+  gtk_widget_set_tooltip_text (self->blocks_button, self->block > 0 ? _ ("Show the blocks that are classified")
+                                                                    : _ ("Each image is one sample here"));
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), patch, step, patches);
+  studio_image_view_set_blocks (STUDIO_IMAGE_VIEW (self->image_view), self->block, self->block_step,
+                                blocks && self->block > 0);
+}
+
+static void
+clear (StudioDataView *self)
+{
+  forget_large (self);
+  g_clear_handle_id (&self->feed_source, g_source_remove);
+  g_ptr_array_set_size (self->waiting_classes, 0);
+  g_ptr_array_set_size (self->waiting_images, 0);
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
+  g_list_store_remove_all (self->images);
+  g_list_store_remove_all (self->classes);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+}
+
+/* The class that was chosen stays chosen when the data set is cut differently. */
+static void
+choose_class (StudioDataView *self, guint index)
+{
+  while (g_list_model_get_n_items (G_LIST_MODEL (self->classes)) <= index)
+    if (!feed_some (self->classes, self->waiting_classes))
+      return;
+  gtk_single_selection_set_selected (self->class_selection, index);
+}
+
+void
+studio_data_view_set_dataset (StudioDataView *self, TosstDataset *dataset)
+{
+  guint selected = gtk_single_selection_get_selected (self->class_selection);
+
+  clear (self);
+  if (dataset == NULL)
+    return;
+  self->dataset = tosst_dataset_ref (dataset);
+  count_classes (self);
+  show_summary (self);
+  show_skipped (self);
+  show_classes (self);
+  if (selected != GTK_INVALID_LIST_POSITION)
+    choose_class (self, selected);
+}
+
+void
+studio_data_view_set_recipe (StudioDataView *self, const TosstRecipe *recipe)
+{
+  tosst_recipe_free (self->recipe);
+  self->recipe = tosst_recipe_copy (recipe);
+  self->block = tosst_recipe_block (recipe);
+  self->block_step = recipe->dataset.block_step;
+  update_grids (self);
+}
+
+static void
+studio_data_view_dispose (GObject *object)
+{
+  StudioDataView *self = STUDIO_DATA_VIEW (object);
+
+  if (self->classes != NULL)
+    clear (self);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_object (&self->loader);
+  g_clear_object (&self->classes);
+  g_clear_object (&self->images);
+  g_clear_pointer (&self->class_images, g_free);
+  g_clear_pointer (&self->class_samples, g_free);
+  g_clear_pointer (&self->waiting_classes, g_ptr_array_unref);
+  g_clear_pointer (&self->waiting_images, g_ptr_array_unref);
+  G_OBJECT_CLASS (studio_data_view_parent_class)->dispose (object);
+}
+
+static void
+studio_data_view_class_init (StudioDataViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
+  g_type_ensure (STUDIO_TYPE_PATCH_FEATURES);
+  G_OBJECT_CLASS (klass)->dispose = studio_data_view_dispose;
+  signals[IMAGE_CHOSEN] = g_signal_new ("image-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[PATCH_ACTIVATED] = g_signal_new ("patch-activated", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, summary);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, strip);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, features);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_size);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, problem);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, patches_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, blocks_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_selection);
+  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_selection);
+  gtk_widget_class_bind_template_callback (widget_class, on_class_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_image_selected);
+  gtk_widget_class_bind_template_callback (widget_class, update_grids);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch_hovered);
+}
+
+static void
+studio_data_view_init (StudioDataView *self)
+{
+  g_autoptr (GtkListItemFactory) class_factory = factory_new (self, on_class_setup, on_class_bind, on_class_unbind);
+  g_autoptr (GtkListItemFactory) image_factory = factory_new (self, on_image_setup, on_image_bind, on_image_unbind);
+
+  gtk_widget_init_template (GTK_WIDGET (self));
+  studio_image_view_set_hovers (STUDIO_IMAGE_VIEW (self->image_view), TRUE);
+  self->loader = studio_image_loader_new ();
+  self->classes = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);
+  self->images = g_list_store_new (STUDIO_TYPE_IMAGE_ITEM);
+  self->waiting_classes = g_ptr_array_new_with_free_func (g_object_unref);
+  self->waiting_images = g_ptr_array_new_with_free_func (g_object_unref);
+  gtk_single_selection_set_model (self->class_selection, G_LIST_MODEL (self->classes));
+  gtk_single_selection_set_model (self->image_selection, G_LIST_MODEL (self->images));
+  gtk_list_view_set_factory (GTK_LIST_VIEW (self->class_list), class_factory);
+  gtk_list_view_set_factory (GTK_LIST_VIEW (self->image_list), image_factory);
+}
+
+StudioImageSheet *
+studio_data_view_copy_image (StudioDataView *self)
+{
+  return studio_image_view_copy (STUDIO_IMAGE_VIEW (self->image_view));
+}
+
+gboolean
+studio_data_view_has_image (StudioDataView *self)
+{
+  return studio_image_view_get_texture (STUDIO_IMAGE_VIEW (self->image_view)) != NULL;
+}

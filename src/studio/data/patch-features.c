@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/data/patch-features.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/describe-patches.h"
+#include "core/plot/draw-atom.h"
+#include "studio/tasks/level-image.h"
+#include "studio/tasks/worker.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/picture-view.h"
+
+typedef struct
+{
+  TosstDataset *dataset;
+  guint image;
+  TosstRecipe *recipe;
+  TosstPoint point;
+} Question;
+
+typedef struct
+{
+  char *problem; /* then there are no means */
+  TosstPoint point;
+  int d;
+  double *means;
+  GArray *groups;
+} Answer;
+
+/* The image that was looked at last, for its patches follow each other. */
+typedef struct
+{
+  TosstDataset *dataset;
+  guint image;
+  StudioKeptImage *pixels;
+} Session;
+
+struct _StudioPatchFeatures
+{
+  AdwBin parent_instance;
+  StudioWorker *worker; /* NULL before the first question */
+  Answer *answer;       /* NULL: none yet */
+  TosstPoint wanted;
+  GtkWidget *title, *picture, *problem;
+};
+
+G_DEFINE_FINAL_TYPE (StudioPatchFeatures, studio_patch_features, ADW_TYPE_BIN)
+
+/* The worker. */
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  tosst_dataset_unref (question->dataset);
+  tosst_recipe_free (question->recipe);
+  g_free (question);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  g_free (answer->problem);
+  g_free (answer->means);
+  g_clear_pointer (&answer->groups, g_array_unref);
+  g_free (answer);
+}
+
+static void
+forget_image (Session *session)
+{
+  g_clear_pointer (&session->pixels, studio_kept_image_free);
+  g_clear_pointer (&session->dataset, tosst_dataset_unref);
+}
+
+static void
+session_free (gpointer data)
+{
+  forget_image (data);
+  g_free (data);
+}
+
+/* Pointing at an image is no reason to fill the memory. */
+static TosstStatus
+check_memory (const Question *question, TosstContext *context)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (question->dataset, question->image);
+  gsize bytes = 3 * sizeof (float) * (gsize)image->width * (gsize)image->height;
+
+  return bytes < tosst_memory_available () / 4
+             ? TOSST_OK
+             : tosst_context_fail (context, TOSST_ERROR_MEMORY, "the image is too large for the memory that is free");
+}
+
+static gboolean
+read_image (Session *session, const Question *question, TosstContext *context, GError **error)
+{
+  TosstImage *image;
+
+  if (session->pixels != NULL && session->dataset == question->dataset && session->image == question->image)
+    return TRUE;
+  forget_image (session);
+  if (!tosst_error_from_status (check_memory (question, context), context, _ ("Describing"), error))
+    return FALSE;
+  image = tosst_dataset_read (question->dataset, question->image, error);
+  if (image == NULL)
+    return FALSE;
+  session->pixels = studio_kept_image_new (image);
+  session->dataset = tosst_dataset_ref (question->dataset);
+  session->image = question->image;
+  return TRUE;
+}
+
+static gboolean
+take_means (const Session *session, const Question *question, TosstContext *context, Answer *answer, GError **error)
+{
+  int size = question->recipe->descriptor.patch;
+  TosstPoint place = question->point;
+  TosstImage *part = studio_kept_image_cut (session->pixels, size, &place.x, &place.y);
+  TosstFeatureOptions options;
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  tosst_recipe_feature_options (question->recipe, &options);
+  answer->d = tosst_feature_dimension (&options);
+  answer->groups = tosst_feature_groups (&options);
+  answer->means = g_new0 (double, answer->d);
+  if (part != NULL)
+    status = tosst_mean_features (question->recipe, context, part, size, place, answer->means);
+  tosst_image_free (part);
+  return tosst_error_from_status (status, context, _ ("Describing"), error);
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
+{
+  Question *question = data;
+  Answer *answer = g_new0 (Answer, 1);
+  g_autoptr (GError) error = NULL;
+
+  if (*kept == NULL)
+    *kept = g_new0 (Session, 1);
+  answer->point = question->point;
+  if (!read_image (*kept, question, context, &error) || !take_means (*kept, question, context, answer, &error))
+    answer->problem = g_strdup (error->message);
+  studio_worker_put (worker, answer);
+}
+
+static const StudioWork features_work = { work, question_free, answer_free, session_free, FALSE };
+
+/* What is shown. */
+
+static TosstBarsDrawing
+bars_of (StudioPatchFeatures *self)
+{
+  return (TosstBarsDrawing){ self->answer->means, self->answer->d, self->answer->groups };
+}
+
+static void
+draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstBarsDrawing bars = bars_of (data);
+
+  tosst_draw_bars (cr, width, height, style, &bars);
+}
+
+static char *
+describe (gpointer data)
+{
+  StudioPatchFeatures *self = data;
+  GString *text = g_string_new (NULL);
+
+  for (int i = 0; i < self->answer->d; i++)
+    {
+      g_autofree char *name = tosst_feature_group_label (self->answer->groups, i);
+      g_autofree char *value = studio_format_real (self->answer->means[i], 2);
+
+      g_string_append_printf (text, "%s%s %s", i > 0 ? "; " : "", name, value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static const StudioPictureFuncs funcs = { draw, NULL, NULL, NULL, describe };
+
+static void
+show_answer (StudioPatchFeatures *self)
+{
+  const char *problem = self->answer != NULL ? self->answer->problem : NULL;
+  gboolean any = self->answer != NULL && problem == NULL;
+
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->picture), any ? &funcs : NULL, self);
+  gtk_widget_set_focusable (self->picture, FALSE);
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->picture));
+  gtk_label_set_label (GTK_LABEL (self->problem), problem != NULL ? problem : "");
+  gtk_widget_set_visible (self->problem, problem != NULL);
+}
+
+static void
+on_wake (gpointer data)
+{
+  StudioPatchFeatures *self = data;
+  Answer *answer;
+
+  while ((answer = studio_worker_take (self->worker)) != NULL)
+    {
+      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->picture), NULL, NULL);
+      g_clear_pointer (&self->answer, answer_free);
+      self->answer = answer;
+    }
+  show_answer (self);
+}
+
+void
+studio_patch_features_show (StudioPatchFeatures *self, TosstDataset *dataset, guint image, const TosstRecipe *recipe,
+                            TosstPoint point)
+{
+  Question *question = g_new0 (Question, 1);
+  int size = recipe->descriptor.patch;
+  g_autofree char *title = g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), point.x, point.y, size, size);
+
+  gtk_label_set_label (GTK_LABEL (self->title), title);
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+  question->dataset = tosst_dataset_ref (dataset);
+  question->image = image;
+  question->recipe = tosst_recipe_copy (recipe);
+  question->point = self->wanted = point;
+  if (self->worker == NULL)
+    self->worker = studio_worker_new (&features_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
+}
+
+void
+studio_patch_features_hide (StudioPatchFeatures *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+const char *
+studio_patch_features_get_title (StudioPatchFeatures *self)
+{
+  return gtk_label_get_label (GTK_LABEL (self->title));
+}
+
+const double *
+studio_patch_features_peek (StudioPatchFeatures *self, int *d)
+{
+  const Answer *answer = self->answer;
+
+  if (answer == NULL || answer->problem != NULL || answer->point.x != self->wanted.x
+      || answer->point.y != self->wanted.y)
+    return NULL;
+  *d = answer->d;
+  return answer->means;
+}
+
+static void
+studio_patch_features_dispose (GObject *object)
+{
+  StudioPatchFeatures *self = STUDIO_PATCH_FEATURES (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  if (self->answer != NULL)
+    {
+      g_clear_pointer (&self->answer, answer_free);
+      show_answer (self);
+    }
+  G_OBJECT_CLASS (studio_patch_features_parent_class)->dispose (object);
+}
+
+static void
+studio_patch_features_class_init (StudioPatchFeaturesClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_patch_features_dispose;
+}
+
+static GtkWidget *
+label_new (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static void
+studio_patch_features_init (StudioPatchFeatures *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2),
+            *heading = label_new (_ ("Mean of the Features"), "caption");
+  GtkWidget *hint = label_new (_ ("Double-click a patch to inspect it"), "caption");
+
+  gtk_widget_add_css_class (heading, "dim-label");
+  gtk_widget_add_css_class (hint, "dim-label");
+  self->title = label_new ("", "caption-heading");
+  self->problem = label_new ("", "error");
+  self->picture = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "width-request", 264, "height-request", 104, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->picture), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Mean of the features"), -1);
+  gtk_widget_set_visible (self->problem, FALSE);
+  gtk_box_append (GTK_BOX (box), self->title);
+  gtk_box_append (GTK_BOX (box), heading);
+  gtk_box_append (GTK_BOX (box), self->picture);
+  gtk_box_append (GTK_BOX (box), self->problem);
+  gtk_box_append (GTK_BOX (box), hint);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "patch-features");
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  gtk_widget_set_can_target (GTK_WIDGET (self), FALSE); /* what lies below is what is pointed at */
+  adw_bin_set_child (ADW_BIN (self), box);
+}

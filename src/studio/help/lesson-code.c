@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/help/lesson-code.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/plot/draw-code.h"
+#include "studio/help/lesson-atoms.h"
+#include "studio/help/lesson-parts.h"
+#include "studio/help/lesson-picker.h"
+#include "studio/inspect/recoder.h"
+#include "studio/widgets/format.h"
+
+struct _StudioLessonCode
+{
+  AdwBin parent_instance;
+  StudioWorker *worker;     /* learns the atoms */
+  StudioLessonAtoms *atoms; /* NULL: not yet */
+  StudioRecoder *recoder;
+  StudioCode *code; /* NULL: none yet */
+  GArray *groups;
+  gboolean waiting;
+  int slice;
+
+  GtkWidget *stack, *picker, *lambda, *lambda_value, *maps, *stems;
+  GtkWidget *sparsity_stats, *rank_stats, *error, *nonzeros, *objective, *rank, *rebuilt, *bound;
+};
+
+G_DEFINE_FINAL_TYPE (StudioLessonCode, studio_lesson_code, ADW_TYPE_BIN)
+
+/* Pictures. */
+
+static TosstSlicesDrawing
+slices_of (StudioLessonCode *self)
+{
+  return studio_code_slices (self->code, self->slice, self->groups);
+}
+
+static void
+draw_maps (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstSlicesDrawing drawing = slices_of (data);
+
+  tosst_draw_slices (cr, width, height, style, &drawing);
+}
+
+static gboolean
+key_maps (guint key, const StudioPicturePoint *size, gpointer data)
+{
+  StudioLessonCode *self = data;
+  int to = key == GDK_KEY_Left ? self->slice - 1 : key == GDK_KEY_Right ? self->slice + 1 : -1;
+
+  if (to < 0 || to >= self->code->planes)
+    return FALSE;
+  self->slice = to;
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->maps));
+  return TRUE;
+}
+
+static void
+draw_stems (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  StudioLessonCode *self = data;
+  TosstStemsDrawing drawing = { self->code->code, self->code->atoms->dictionary->K, -1 };
+
+  tosst_draw_stems (cr, width, height, style, &drawing);
+}
+
+static char *
+label_stem (StudioPicturePoint *point, gpointer data)
+{
+  StudioLessonCode *self = data;
+  TosstStemsDrawing drawing = { self->code->code, self->code->atoms->dictionary->K, -1 };
+  int atom = tosst_stems_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &point->x,
+                               &point->y);
+  g_autofree char *value = atom >= 0 ? studio_format_real (self->code->code[atom], 3) : NULL;
+
+  return atom < 0 ? NULL
+                  : g_strdup_printf (_ ("Atom %d: %s, rank %d"), atom + 1, value, self->code->atoms->ranks[atom]);
+}
+
+static char *
+describe (gpointer data)
+{
+  StudioLessonCode *self = data;
+  g_autofree char *error = studio_format_percent (100 * self->code->error, 1);
+
+  return g_strdup_printf (_ ("%zu atoms of %d in use, error %s"), self->code->state.nonzeros,
+                          self->code->atoms->dictionary->K, error);
+}
+
+static const StudioPictureFuncs maps_funcs = { draw_maps, NULL, NULL, key_maps, describe };
+static const StudioPictureFuncs stems_funcs = { draw_stems, label_stem, NULL, NULL, describe };
+
+static void
+show_code (StudioLessonCode *self)
+{
+  const StudioCode *code = self->code;
+  gboolean any = code != NULL && code->problem == NULL;
+
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->maps), any ? &maps_funcs : NULL, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), any ? &stems_funcs : NULL, self);
+  if (!any)
+    return;
+  studio_lesson_set_text (self->error, studio_format_percent (100 * code->error, 1));
+  studio_lesson_set_text (self->nonzeros, studio_format_count (code->state.nonzeros));
+  studio_lesson_set_text (self->objective, studio_format_real (code->state.objective, 2));
+  studio_lesson_set_text (self->rank, g_strdup_printf ("%d", code->rank));
+  studio_lesson_set_text (self->rebuilt, g_strdup_printf ("%d", code->rank_reconstructed));
+  studio_lesson_set_text (self->bound, g_strdup_printf ("%ld", code->rank_sum));
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->maps));
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
+}
+
+/* Questions. */
+
+static void
+on_code (gpointer data)
+{
+  StudioLessonCode *self = data;
+  StudioCode *code = studio_recoder_take (self->recoder);
+
+  if (code == NULL)
+    return;
+  self->waiting = code->lambda != pow (10, gtk_range_get_value (GTK_RANGE (self->lambda)));
+  g_clear_pointer (&self->code, studio_code_unref);
+  self->code = code;
+  show_code (self);
+}
+
+/* The image of the data set that the picker shows. */
+static guint
+first_image (StudioLessonCode *self)
+{
+  TosstDataset *dataset = self->atoms->dataset;
+  const char *name = tosst_textures_name (studio_lesson_picker_get_texture (STUDIO_LESSON_PICKER (self->picker)));
+
+  for (guint i = 0; i < tosst_dataset_images (dataset); i++)
+    if (strcmp (tosst_dataset_class_name (dataset, tosst_dataset_image (dataset, i)->class_index), name) == 0)
+      return i;
+  return 0;
+}
+
+static void
+ask (StudioLessonCode *self)
+{
+  StudioCodeQuestion question = { 0 };
+  double lambda = pow (10, gtk_range_get_value (GTK_RANGE (self->lambda)));
+
+  studio_lesson_set_text (self->lambda_value, studio_format_setting (lambda));
+  if (self->atoms == NULL || self->atoms->problem != NULL)
+    return;
+  question.atoms = self->atoms->atoms;
+  question.recipe = self->atoms->atoms->recipe;
+  question.dataset = self->atoms->dataset;
+  question.image = first_image (self);
+  question.point = studio_lesson_picker_get_point (STUDIO_LESSON_PICKER (self->picker));
+  question.lambda = lambda;
+  question.gamma = INFINITY;
+  question.n_atoms = question.atoms->dictionary->K;
+  question.tied = TRUE;
+  if (self->recoder == NULL)
+    self->recoder = studio_recoder_new (1, on_code, self);
+  self->waiting = TRUE;
+  studio_recoder_ask (self->recoder, &question);
+}
+
+static void
+on_atoms (gpointer data)
+{
+  StudioLessonCode *self = data;
+
+  if (!studio_lesson_atoms_take (self->worker, self->stack, &self->atoms))
+    return;
+  self->groups = studio_atom_set_groups (self->atoms->atoms, NULL);
+  ask (self);
+}
+
+static void
+on_map (StudioLessonCode *self)
+{
+  if (self->worker == NULL)
+    self->worker = studio_lesson_atoms_learn (on_atoms, self);
+}
+
+/* The widget. */
+
+static void
+studio_lesson_code_dispose (GObject *object)
+{
+  StudioLessonCode *self = STUDIO_LESSON_CODE (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  g_clear_pointer (&self->recoder, studio_recoder_free);
+  if (self->maps != NULL)
+    {
+      g_clear_pointer (&self->code, studio_code_unref);
+      show_code (self);
+      self->maps = NULL;
+    }
+  g_clear_pointer (&self->atoms, studio_lesson_atoms_free);
+  g_clear_pointer (&self->groups, g_array_unref);
+  G_OBJECT_CLASS (studio_lesson_code_parent_class)->dispose (object);
+}
+
+static void
+studio_lesson_code_class_init (StudioLessonCodeClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_lesson_code_dispose;
+}
+
+static GtkWidget *
+stats_new (StudioLessonCode *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+  self->sparsity_stats = studio_lesson_stats ();
+  self->rank_stats = studio_lesson_stats ();
+  gtk_box_append (GTK_BOX (self->sparsity_stats), studio_lesson_stat (_ ("error"), &self->error));
+  gtk_box_append (GTK_BOX (self->sparsity_stats), studio_lesson_stat (_ ("non-zeros"), &self->nonzeros));
+  gtk_box_append (GTK_BOX (self->sparsity_stats), studio_lesson_stat (_ ("objective"), &self->objective));
+  gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("TRank of the patch"), &self->rank));
+  gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("TRank rebuilt"), &self->rebuilt));
+  gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("ranks of the atoms, added"), &self->bound));
+  gtk_box_append (GTK_BOX (box), self->sparsity_stats);
+  gtk_box_append (GTK_BOX (box), self->rank_stats);
+  return box;
+}
+
+static GtkWidget *
+work_page_new (StudioLessonCode *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *maps_box = studio_lesson_picture (NULL, _ ("Slice, its reconstruction and residual"), &self->maps);
+  GtkWidget *stems_box = studio_lesson_picture (_ ("The Code α"), _ ("Code"), &self->stems);
+
+  self->picker = studio_lesson_picker_new (32);
+  gtk_box_append (GTK_BOX (box),
+                  studio_lesson_slider (_ ("Sparsity λ"), -3, 0, 0.02, &self->lambda, &self->lambda_value));
+  gtk_range_set_value (GTK_RANGE (self->lambda), -1);
+  gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
+  gtk_widget_set_vexpand (row, TRUE);
+  gtk_box_append (GTK_BOX (row), self->picker);
+  gtk_box_append (GTK_BOX (row), stems_box);
+  gtk_box_append (GTK_BOX (box), row);
+  gtk_widget_set_size_request (self->maps, -1, 200);
+  gtk_box_append (GTK_BOX (box), maps_box);
+  gtk_box_append (GTK_BOX (box), stats_new (self));
+  g_signal_connect_swapped (self->picker, "changed", G_CALLBACK (ask), self);
+  g_signal_connect_swapped (self->lambda, "value-changed", G_CALLBACK (ask), self);
+  return box;
+}
+
+static void
+studio_lesson_code_init (StudioLessonCode *self)
+{
+  self->stack = studio_lesson_atoms_stack (work_page_new (self));
+  adw_bin_set_child (ADW_BIN (self), self->stack);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+}
+
+void
+studio_lesson_code_set_mode (GtkWidget *widget, const char *mode)
+{
+  StudioLessonCode *self = STUDIO_LESSON_CODE (widget);
+  gboolean ranks = g_strcmp0 (mode, "ranks") == 0;
+
+  gtk_widget_set_visible (self->sparsity_stats, !ranks);
+  gtk_widget_set_visible (self->rank_stats, ranks);
+}
+
+gboolean
+studio_lesson_code_is_ready (GtkWidget *widget)
+{
+  StudioLessonCode *self = STUDIO_LESSON_CODE (widget);
+
+  return self->code != NULL && !self->waiting;
+}

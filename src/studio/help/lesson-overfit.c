@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/help/lesson-overfit.h"
+
+#include <glib/gi18n.h>
+
+#include "engine/classify/svm.h"
+#include "engine/learning/learn.h"
+#include "studio/help/lesson-parts.h"
+#include "studio/tasks/worker.h"
+#include "studio/widgets/chart-view.h"
+#include "studio/widgets/format.h"
+
+#define TRAIN_IMAGES 1
+#define TEST_IMAGES 3
+#define ITERATIONS 12
+
+typedef struct
+{
+  TosstScheme scheme;
+} Question;
+
+typedef struct
+{
+  char *problem;
+  int K;
+  double accuracy[2], objective[2]; /* training, others */
+} Point;
+
+/* Tensors of the training pictures and of the others. */
+typedef struct
+{
+  TosstRecipe *recipe;
+  gsize n[2], per_image;
+  float *tensors[2];
+} Session;
+
+struct _StudioLessonOverfit
+{
+  AdwBin parent_instance;
+  StudioWorker *worker;
+  int points;
+  TosstChart *charts[2]; /* accuracy, objective */
+  GtkWidget *views[2], *boxes[2], *scheme, *again, *spinner, *status;
+};
+
+G_DEFINE_FINAL_TYPE (StudioLessonOverfit, studio_lesson_overfit, ADW_TYPE_BIN)
+
+/* The worker. */
+
+static void
+point_free (gpointer data)
+{
+  Point *point = data;
+
+  g_free (point->problem);
+  g_free (point);
+}
+
+static void
+session_free (gpointer data)
+{
+  Session *session = data;
+
+  g_clear_pointer (&session->recipe, tosst_recipe_free);
+  g_free (session->tensors[0]);
+  g_free (session->tensors[1]);
+  g_free (session);
+}
+
+static Session *
+session_new (TosstContext *context)
+{
+  Session *self = g_new0 (Session, 1);
+  guint classes = tosst_textures_count ();
+
+  self->recipe = studio_lesson_recipe (FALSE, TRUE);
+  self->tensors[0]
+      = studio_lesson_tensors (context, self->recipe, classes, 0, TRAIN_IMAGES, &self->n[0], &self->per_image);
+  self->tensors[1]
+      = studio_lesson_tensors (context, self->recipe, classes, TRAIN_IMAGES, TEST_IMAGES, &self->n[1], NULL);
+  return self;
+}
+
+/* Signatures of the images of one part, and the mean objective of its tensors. */
+static TosstStatus
+code_part (TosstContext *context, const Session *session, int part, const TosstCoder *coder, gsize m, int K,
+           float *signatures, double *objective)
+{
+  gsize n = session->n[part], images = n / session->per_image;
+  g_autofree double *wide = g_new (double, n *m), *codes = g_new0 (double, n *K), *each = g_new (double, n);
+  g_autofree float *narrow = g_new (float, session->per_image *K);
+  TosstStatus status;
+
+  for (gsize i = 0; i < n * m; i++)
+    wide[i] = session->tensors[part][i];
+  status = tosst_code_double (context, coder, wide, n, FALSE, codes, NULL);
+  if (status == TOSST_OK)
+    status = tosst_code_objective (context, coder, wide, n, codes, each, NULL);
+  *objective = 0;
+  for (gsize i = 0; i < n && status == TOSST_OK; i++)
+    *objective += each[i] / (double)n;
+  for (gsize i = 0; i < images && status == TOSST_OK; i++)
+    {
+      for (gsize j = 0; j < session->per_image * K; j++)
+        narrow[j] = (float)codes[i * session->per_image * K + j];
+      status = tosst_pool (TOSST_POOL_AVERAGE, NAN, narrow, K, NULL, session->per_image, signatures + i * K);
+      tosst_normalise_signature (signatures + i * K, K, 0.4, TRUE);
+    }
+  return status;
+}
+
+static double
+accuracy_of (const TosstSvm *svm, const float *signatures, gsize images, gsize per_class)
+{
+  g_autofree double *margins = g_new (double, images * svm->classes);
+  gsize right = 0;
+
+  tosst_svm_margins (svm, signatures, images, margins);
+  for (gsize i = 0; i < images; i++)
+    right += tosst_svm_decide (svm, margins + i * svm->classes) == (int)(i / per_class);
+  return 100.0 * right / images;
+}
+
+static TosstStatus
+classify (TosstContext *context, const float *train, const float *test, int K, Point *point)
+{
+  int classes = (int)tosst_textures_count ();
+  gsize n = (gsize)classes * TRAIN_IMAGES;
+  g_autofree int *labels = g_new (int, n);
+  TosstSvmOptions options;
+  TosstSvm *svm = NULL;
+  TosstStatus status;
+
+  for (gsize i = 0; i < n; i++)
+    labels[i] = (int)(i / TRAIN_IMAGES);
+  tosst_svm_options_default (&options);
+  status = tosst_svm_train (context, train, n, K, labels, classes, &options, NULL, &svm);
+  if (status != TOSST_OK)
+    return status;
+  point->accuracy[0] = accuracy_of (svm, train, n, TRAIN_IMAGES);
+  point->accuracy[1] = accuracy_of (svm, test, (gsize)classes * TEST_IMAGES, TEST_IMAGES);
+  tosst_svm_free (svm);
+  return TOSST_OK;
+}
+
+static TosstStatus
+measure (TosstContext *context, const Session *session, TosstScheme scheme, int K, Point *point)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (session->recipe);
+  gsize classes = tosst_textures_count ();
+  g_autofree float *train = g_new (float, classes *TRAIN_IMAGES *K), *test = g_new (float, classes *TEST_IMAGES *K);
+  TosstLearnOptions learning;
+  TosstCodingOptions coding;
+  TosstDictionary *dictionary = NULL;
+  TosstLayout *layout;
+  TosstCoder *coder = NULL;
+  TosstStatus status;
+
+  recipe->dictionary.scheme = scheme;
+  recipe->dictionary.atoms = K;
+  recipe->dictionary.iterations = ITERATIONS;
+  recipe->dictionary.lambda = 1e-3;
+  layout = tosst_layout_new_shape (tosst_recipe_shape (recipe));
+  tosst_recipe_learn_options (recipe, &learning);
+  tosst_recipe_coding_options (recipe, &coding);
+  coding.wide = true;
+  status = tosst_learn (context, layout, session->tensors[0], session->n[0], &learning, NULL, NULL, &dictionary);
+  if (status == TOSST_OK)
+    status = tosst_coder_new (context, dictionary, layout, &coding, &coder);
+  if (status == TOSST_OK)
+    status = code_part (context, session, 0, coder, layout->m, K, train, &point->objective[0]);
+  if (status == TOSST_OK)
+    status = code_part (context, session, 1, coder, layout->m, K, test, &point->objective[1]);
+  if (status == TOSST_OK)
+    status = classify (context, train, test, K, point);
+  tosst_coder_free (coder);
+  tosst_dictionary_free (dictionary);
+  tosst_layout_free (layout);
+  return status;
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
+{
+  static const int sizes[] = { 2, 4, 8, 16, 32, 64, 128 };
+  const Question *question = data;
+  Session *session = *kept != NULL ? *kept : (*kept = session_new (context));
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes) && !tosst_context_is_cancelled (context); i++)
+    {
+      Point *point = g_new0 (Point, 1);
+      TosstStatus status = session->tensors[0] != NULL && session->tensors[1] != NULL
+                               ? measure (context, session, question->scheme, sizes[i], point)
+                               : TOSST_ERROR_MEMORY;
+
+      point->K = sizes[i];
+      if (status == TOSST_CANCELLED)
+        {
+          point_free (point);
+          return;
+        }
+      if (status != TOSST_OK)
+        point->problem = g_strdup (tosst_context_message (context));
+      studio_worker_put (worker, point);
+      if (status != TOSST_OK)
+        return;
+    }
+}
+
+static const StudioWork lesson_work = { work, g_free, point_free, session_free, TRUE };
+
+/* The widget. */
+
+static void
+on_wake (gpointer data)
+{
+  StudioLessonOverfit *self = data;
+  Point *point;
+
+  while ((point = studio_worker_take (self->worker)) != NULL)
+    {
+      if (point->problem != NULL)
+        gtk_label_set_label (GTK_LABEL (self->status), point->problem);
+      for (guint part = 0; part < 2 && point->problem == NULL; part++)
+        {
+          tosst_chart_append (self->charts[0], part, point->K, point->accuracy[part]);
+          tosst_chart_append (self->charts[1], part, point->K, point->objective[part]);
+        }
+      if (point->problem == NULL)
+        studio_lesson_set_text (self->status, g_strdup_printf (_ ("K = %d done"), point->K));
+      self->points++;
+      point_free (point);
+    }
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->worker));
+  for (int i = 0; i < 2; i++)
+    studio_chart_view_refresh (STUDIO_CHART_VIEW (self->views[i]));
+}
+
+static void
+ask (StudioLessonOverfit *self)
+{
+  Question *question = g_new0 (Question, 1);
+
+  question->scheme
+      = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->scheme)) == 1 ? TOSST_SCHEME_FULL : TOSST_SCHEME_PSD;
+  for (int i = 0; i < 2; i++)
+    {
+      tosst_chart_clear (self->charts[i]);
+      studio_chart_view_refresh (STUDIO_CHART_VIEW (self->views[i]));
+    }
+  self->points = 0;
+  gtk_label_set_label (GTK_LABEL (self->status), _ ("Learning…"));
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
+  if (self->worker == NULL)
+    self->worker = studio_worker_new (&lesson_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
+}
+
+static void
+on_map (StudioLessonOverfit *self)
+{
+  if (self->worker == NULL)
+    ask (self);
+}
+
+static void
+studio_lesson_overfit_dispose (GObject *object)
+{
+  StudioLessonOverfit *self = STUDIO_LESSON_OVERFIT (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  for (int i = 0; i < 2; i++)
+    {
+      if (self->views[i] != NULL)
+        studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->views[i]), NULL);
+      self->views[i] = NULL;
+      g_clear_pointer (&self->charts[i], tosst_chart_free);
+    }
+  G_OBJECT_CLASS (studio_lesson_overfit_parent_class)->dispose (object);
+}
+
+static void
+studio_lesson_overfit_class_init (StudioLessonOverfitClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_lesson_overfit_dispose;
+}
+
+static void
+studio_lesson_overfit_init (StudioLessonOverfit *self)
+{
+  const char *schemes[] = { _ ("Atoms B ⊗ b, problem (3)"), _ ("Whole tensors, problem (2)"), NULL };
+  const char *const names[] = { _ ("Accuracy (%)"), _ ("Mean objective of a tensor") };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  adw_bin_set_child (ADW_BIN (self), box);
+  self->scheme = gtk_drop_down_new_from_strings (schemes);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scheme), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Kind of atoms"),
+                                  -1);
+  self->again = gtk_button_new_with_label (_ ("Again"));
+  self->spinner = gtk_spinner_new ();
+  self->status = gtk_label_new ("");
+  gtk_widget_add_css_class (self->status, "dim-label");
+  gtk_box_append (GTK_BOX (row), self->scheme);
+  gtk_box_append (GTK_BOX (row), self->again);
+  gtk_box_append (GTK_BOX (row), self->spinner);
+  gtk_box_append (GTK_BOX (row), self->status);
+  gtk_box_append (GTK_BOX (box), row);
+  for (int i = 0; i < 2; i++)
+    {
+      self->charts[i] = tosst_chart_new (NULL, _ ("Atoms K"), names[i]);
+      tosst_chart_add_series (self->charts[i], _ ("training"));
+      tosst_chart_add_series (self->charts[i], _ ("new pictures"));
+      tosst_chart_set_logarithmic (self->charts[i], TRUE, i == 1);
+      if (i == 0)
+        tosst_chart_set_y_bounds (self->charts[i], 0, 100);
+      self->views[i] = g_object_new (STUDIO_TYPE_CHART_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
+      studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->views[i]), self->charts[i]);
+      gtk_box_append (GTK_BOX (box), self->views[i]);
+    }
+  g_signal_connect_swapped (self->scheme, "notify::selected", G_CALLBACK (ask), self);
+  g_signal_connect_swapped (self->again, "clicked", G_CALLBACK (ask), self);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+}
+
+void
+studio_lesson_overfit_set_mode (GtkWidget *widget, const char *mode)
+{
+  StudioLessonOverfit *self = STUDIO_LESSON_OVERFIT (widget);
+
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->scheme), g_strcmp0 (mode, "whole") == 0);
+  gtk_widget_set_visible (self->views[0], g_strcmp0 (mode, "accuracy") == 0);
+  gtk_widget_set_visible (self->views[1], g_strcmp0 (mode, "accuracy") != 0);
+}
+
+gboolean
+studio_lesson_overfit_is_ready (GtkWidget *widget)
+{
+  StudioLessonOverfit *self = STUDIO_LESSON_OVERFIT (widget);
+
+  return self->points > 0 && !studio_worker_is_busy (self->worker);
+}

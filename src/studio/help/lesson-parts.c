@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/help/lesson-parts.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/dictionary/describe-patches.h"
+
+GtkWidget *
+studio_lesson_picture (const char *heading, const char *name, GtkWidget **view)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+
+  if (heading != NULL)
+    {
+      GtkWidget *label = gtk_label_new (heading);
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_widget_add_css_class (label, "caption-heading");
+      gtk_box_append (GTK_BOX (box), label);
+    }
+  *view = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "hexpand", TRUE, "vexpand", TRUE, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (*view), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_box_append (GTK_BOX (box), *view);
+  return box;
+}
+
+GtkWidget *
+studio_lesson_slider (const char *name, double low, double high, double step, GtkWidget **scale, GtkWidget **value)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *label = gtk_label_new (name);
+
+  *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, low, high, step);
+  gtk_scale_set_draw_value (GTK_SCALE (*scale), FALSE);
+  gtk_widget_set_hexpand (*scale, TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (*scale), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_box_append (GTK_BOX (row), label);
+  gtk_box_append (GTK_BOX (row), *scale);
+  if (value != NULL)
+    {
+      *value = gtk_label_new ("");
+      gtk_label_set_width_chars (GTK_LABEL (*value), 7);
+      gtk_label_set_xalign (GTK_LABEL (*value), 1);
+      gtk_widget_add_css_class (*value, "numeric");
+      gtk_box_append (GTK_BOX (row), *value);
+    }
+  return row;
+}
+
+GtkWidget *
+studio_lesson_stats (void)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
+  gtk_widget_add_css_class (box, "card");
+  gtk_widget_add_css_class (box, "stats");
+  gtk_widget_add_css_class (box, "narrow");
+  return box;
+}
+
+GtkWidget *
+studio_lesson_stat (const char *name, GtkWidget **value)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *label = gtk_label_new (name);
+
+  *value = gtk_label_new ("–");
+  gtk_widget_add_css_class (box, "stat");
+  gtk_widget_add_css_class (*value, "stat-value");
+  gtk_widget_add_css_class (*value, "numeric");
+  gtk_widget_add_css_class (label, "caption");
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (*value), 0);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_box_append (GTK_BOX (box), *value);
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (*value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
+  return box;
+}
+
+void
+studio_lesson_set_text (GtkWidget *label, char *text)
+{
+  gtk_label_set_label (GTK_LABEL (label), text);
+  g_free (text);
+}
+
+GdkTexture *
+studio_lesson_texture (guint texture, guint variant)
+{
+  TosstImage *image = tosst_textures_render (texture, variant, FALSE);
+  gsize size, stride;
+  guchar *pixels;
+  g_autoptr (GBytes) bytes = NULL;
+  GdkTexture *result;
+
+  if (image == NULL)
+    return NULL;
+  size = (gsize)image->width * image->height;
+  stride = (gsize)image->width * 3;
+  pixels = g_malloc (size * 3);
+  for (gsize i = 0; i < size; i++)
+    for (gsize c = 0; c < 3; c++)
+      pixels[3 * i + c] = (guchar)lrint (255 * image->data[(image->channels == 3 ? c : 0) * size + i]);
+  bytes = g_bytes_new_take (pixels, size * 3);
+  result = gdk_memory_texture_new (image->width, image->height, GDK_MEMORY_R8G8B8, bytes, stride);
+  tosst_image_free (image);
+  return result;
+}
+
+GtkWidget *
+studio_lesson_texture_chooser (void)
+{
+  GtkStringList *names = gtk_string_list_new (NULL);
+  GtkWidget *chooser;
+
+  for (guint i = 0; i < tosst_textures_count (); i++)
+    gtk_string_list_append (names, tosst_textures_name (i));
+  chooser = gtk_drop_down_new (G_LIST_MODEL (names), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (chooser), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Texture"), -1);
+  return chooser;
+}
+
+TosstRecipe *
+studio_lesson_recipe (gboolean rbf, gboolean absolute)
+{
+  TosstRecipe *recipe = tosst_recipe_new_samples ();
+
+  recipe->descriptor.kind = rbf ? TOSST_DESCRIPTOR_RBF : TOSST_DESCRIPTOR_LINEAR;
+  recipe->descriptor.pivots = 3;
+  recipe->descriptor.absolute = absolute;
+  recipe->descriptor.patch = recipe->descriptor.step = 32;
+  return recipe;
+}
+
+float *
+studio_lesson_tensors (TosstContext *context, const TosstRecipe *recipe, guint classes, guint first, guint images,
+                       gsize *n, gsize *per_image)
+{
+  int side = tosst_textures_size (), patch = recipe->descriptor.patch, step = recipe->descriptor.step;
+  gsize count = tosst_patch_grid (side, side, patch, step, NULL), m = tosst_shape_numbers (tosst_recipe_shape (recipe));
+  g_autofree TosstPoint *points = g_new (TosstPoint, count);
+  g_autofree float *tensors = g_new (float, m *count *classes *images);
+  float *at = tensors;
+
+  tosst_patch_grid (side, side, patch, step, points);
+  for (guint c = 0; c < classes; c++)
+    for (guint i = first; i < first + images; i++, at += m * count)
+      {
+        TosstImage *image = tosst_textures_render (c, i, FALSE);
+        TosstStatus status = TOSST_ERROR_MEMORY;
+
+        if (image != NULL)
+          status = tosst_describe_patches (recipe, context, image, points, count, at);
+        tosst_image_free (image);
+        if (status != TOSST_OK)
+          return NULL;
+      }
+  *n = count * classes * images;
+  if (per_image != NULL)
+    *per_image = count;
+  return g_steal_pointer (&tensors);
+}
+
+GtkWidget *
+studio_lesson_waiting (const char *text)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *spinner = gtk_spinner_new ();
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_spinner_start (GTK_SPINNER (spinner));
+  gtk_widget_set_size_request (spinner, 32, 32);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  gtk_box_append (GTK_BOX (box), spinner);
+  gtk_box_append (GTK_BOX (box), label);
+  return box;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "core/data/textures.h"
+#include "core/recipe/recipe.h"
+#include "studio/widgets/picture-view.h"
+
+G_BEGIN_DECLS
+
+/* What the live widgets of lessons are put together from. */
+
+/* A picture with a line above it that says what it shows; heading NULL: none. *view: the StudioPictureView in it, named
+ * for a screen reader. */
+GtkWidget *studio_lesson_picture (const char *heading, const char *name, GtkWidget **view);
+
+/* A row: a name, a slider, and its value in words. *scale receives the GtkScale, *value its label (may be NULL). */
+GtkWidget *studio_lesson_slider (const char *name, double low, double high, double step, GtkWidget **scale,
+                                 GtkWidget **value);
+/* A number with its name below, as in the other views. *value: the label of the number. */
+GtkWidget *studio_lesson_stat (const char *name, GtkWidget **value);
+/* A line of stats, equally wide. */
+GtkWidget *studio_lesson_stats (void);
+/* A page that says that something is under way. */
+GtkWidget *studio_lesson_waiting (const char *text);
+void studio_lesson_set_text (GtkWidget *label, char *text); /* takes it */
+
+/* The samples' image number `variant` of a class as the window shows it. New. */
+GdkTexture *studio_lesson_texture (guint texture, guint variant);
+/* Class names of the sample textures, translated or not as they are: a drop-down. */
+GtkWidget *studio_lesson_texture_chooser (void);
+
+/* Recipes of the lessons: small tensors of linear features (d = 7), absolute or not; and d = 21 with three pivots. */
+TosstRecipe *studio_lesson_recipe (gboolean rbf, gboolean absolute);
+
+/* Tensors of the patches of images first .. first + images - 1 of the first `classes` textures, on a grid without
+ * overlap: *n x m float32, new; NULL with a message in the context. per_image receives the patches of an image. */
+float *studio_lesson_tensors (TosstContext *context, const TosstRecipe *recipe, guint classes, guint first,
+                              guint images, gsize *n, gsize *per_image);
+
+G_END_DECLS

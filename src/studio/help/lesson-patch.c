@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/help/lesson-patch.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/dictionary/describe-patches.h"
+#include "core/plot/draw-atom.h"
+#include "engine/tensor/rank.h"
+#include "studio/help/lesson-parts.h"
+#include "studio/help/lesson-picker.h"
+#include "studio/tasks/worker.h"
+#include "studio/widgets/format.h"
+
+#define PATCH 32
+
+typedef struct
+{
+  guint texture;
+  TosstPoint point;
+  TosstRecipe *recipe;
+} Question;
+
+typedef struct
+{
+  char *problem; /* then nothing below is filled in */
+  int d;
+  double *mean;    /* d: of the features of the pixels */
+  double *planes;  /* d x d x d */
+  double *spectra; /* d x d, largest first */
+  GArray *groups;
+  double smallest; /* relative to the largest eigenvalue */
+  int negative;    /* slices that are not PSD */
+} Answer;
+
+struct _StudioLessonPatch
+{
+  AdwBin parent_instance;
+  StudioWorker *worker; /* NULL before the first question */
+  Answer *answer;       /* NULL: none yet */
+  int slice;
+  GtkWidget *picker, *kind, *absolute, *power, *power_value, *power_row, *switches;
+  GtkWidget *mean, *mean_box, *matrix, *matrix_box, *strip, *strip_box, *eigen, *eigen_box;
+  GtkWidget *title, *smallest, *negative, *stats, *problem;
+};
+
+G_DEFINE_FINAL_TYPE (StudioLessonPatch, studio_lesson_patch, ADW_TYPE_BIN)
+
+/* The worker. */
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+
+  tosst_recipe_free (question->recipe);
+  g_free (question);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  g_free (answer->problem);
+  g_free (answer->mean);
+  g_free (answer->planes);
+  g_free (answer->spectra);
+  g_clear_pointer (&answer->groups, g_array_unref);
+  g_free (answer);
+}
+
+static TosstStatus
+take_tensor (TosstContext *context, const TosstImage *image, const Question *question, Answer *answer)
+{
+  int d = answer->d;
+  TosstShape shape = tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, d);
+  gsize m = tosst_shape_numbers (shape);
+  g_autofree float *tensor = g_new (float, m);
+  g_autofree double *wide = g_new (double, m);
+  TosstLayout *layout = tosst_layout_new (d);
+  TosstTensorRank rank;
+  TosstStatus status = tosst_describe_patches (question->recipe, context, image, &question->point, 1, tensor);
+
+  answer->planes = g_new (double, d *d *d);
+  answer->spectra = g_new (double, d *d);
+  for (int s = 0; s < d && status == TOSST_OK; s++)
+    tosst_slice_matrix (layout, tensor, s, answer->planes + (gsize)s * d * d);
+  for (gsize i = 0; i < m && status == TOSST_OK; i++)
+    wide[i] = tensor[i];
+  if (status == TOSST_OK)
+    status = tosst_tensor_rank (context, shape, wide, 1, 1e-5, &rank, answer->spectra);
+  if (status == TOSST_OK)
+    {
+      answer->smallest = rank.largest > 0 ? rank.smallest / rank.largest : 0;
+      answer->negative = rank.negative;
+    }
+  tosst_layout_free (layout);
+  return status;
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *session)
+{
+  Question *question = data;
+  Answer *answer = g_new0 (Answer, 1);
+  TosstImage *image = tosst_textures_render (question->texture, 0, FALSE);
+  TosstFeatureOptions options;
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  tosst_recipe_feature_options (question->recipe, &options);
+  answer->d = tosst_feature_dimension (&options);
+  answer->groups = tosst_feature_groups (&options);
+  answer->mean = g_new0 (double, answer->d);
+  if (image != NULL)
+    status = tosst_mean_features (question->recipe, context, image, PATCH, question->point, answer->mean);
+  if (status == TOSST_OK)
+    status = take_tensor (context, image, question, answer);
+  if (status != TOSST_OK)
+    answer->problem = g_strdup (status == TOSST_CANCELLED ? "" : tosst_context_message (context));
+  tosst_image_free (image);
+  studio_worker_put (worker, answer);
+}
+
+static const StudioWork lesson_work = { work, question_free, answer_free, NULL, FALSE };
+
+/* Pictures. */
+
+static void
+draw_mean (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  StudioLessonPatch *self = data;
+  TosstBarsDrawing bars = { self->answer->mean, self->answer->d, self->answer->groups };
+
+  tosst_draw_bars (cr, width, height, style, &bars);
+}
+
+static TosstMatrixDrawing
+matrix_of (StudioLessonPatch *self)
+{
+  int d = self->answer->d;
+
+  return (TosstMatrixDrawing){ self->answer->planes + (gsize)self->slice * d * d, d, d, self->answer->groups };
+}
+
+static void
+draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstMatrixDrawing drawing = matrix_of (data);
+
+  tosst_draw_named_matrix (cr, width, height, style, &drawing);
+}
+
+static char *
+label_matrix (StudioPicturePoint *point, gpointer data)
+{
+  TosstMatrixDrawing drawing = matrix_of (data);
+
+  return studio_picture_matrix_label (point, &drawing);
+}
+
+static TosstStripDrawing
+strip_of (StudioLessonPatch *self)
+{
+  int d = self->answer->d;
+
+  return (TosstStripDrawing){ self->answer->planes, d, d, d, self->slice };
+}
+
+static void
+draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstStripDrawing drawing = strip_of (data);
+
+  tosst_draw_strip (cr, width, height, style, &drawing);
+}
+
+static void
+draw_eigen (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  StudioLessonPatch *self = data;
+  TosstBarsDrawing bars = { self->answer->spectra + (gsize)self->slice * self->answer->d, self->answer->d, NULL };
+
+  tosst_draw_bars (cr, width, height, style, &bars);
+}
+
+static char *
+describe (gpointer data)
+{
+  StudioLessonPatch *self = data;
+  g_autofree char *name = tosst_feature_group_label (self->answer->groups, self->slice);
+  g_autofree char *value = studio_format_real (self->answer->smallest, 2);
+
+  return g_strdup_printf (_ ("Slice %s; smallest eigenvalue of all slices %s of the largest; %d slices are not "
+                             "positive semi-definite"),
+                          name, value, self->answer->negative);
+}
+
+static void choose_slice (StudioLessonPatch *self, int slice);
+
+static void
+press_strip (const StudioPicturePoint *point, gpointer data)
+{
+  TosstStripDrawing drawing = strip_of (data);
+  int slice = tosst_strip_pick (point->width, point->height, &drawing, point->x, point->y);
+
+  if (slice >= 0)
+    choose_slice (data, slice);
+}
+
+static gboolean
+key_strip (guint key, const StudioPicturePoint *size, gpointer data)
+{
+  StudioLessonPatch *self = data;
+  int to = key == GDK_KEY_Left    ? self->slice - 1
+           : key == GDK_KEY_Right ? self->slice + 1
+           : key == GDK_KEY_Home  ? 0
+           : key == GDK_KEY_End   ? self->answer->d - 1
+                                  : -1;
+
+  if (to < 0 || to >= self->answer->d)
+    return FALSE;
+  choose_slice (self, to);
+  return TRUE;
+}
+
+static const StudioPictureFuncs mean_funcs = { draw_mean, NULL, NULL, NULL, describe };
+static const StudioPictureFuncs matrix_funcs = { draw_matrix, label_matrix, NULL, NULL, describe, TRUE };
+static const StudioPictureFuncs strip_funcs = { draw_strip, NULL, press_strip, key_strip, describe };
+static const StudioPictureFuncs eigen_funcs = { draw_eigen, NULL, NULL, NULL, describe };
+
+static void
+show_answer (StudioLessonPatch *self)
+{
+  GtkWidget *const views[] = { self->mean, self->matrix, self->strip, self->eigen };
+  const StudioPictureFuncs *const funcs[] = { &mean_funcs, &matrix_funcs, &strip_funcs, &eigen_funcs };
+  gboolean any = self->answer != NULL && self->answer->problem == NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    {
+      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (views[i]), any ? funcs[i] : NULL, self);
+      studio_picture_view_refresh (STUDIO_PICTURE_VIEW (views[i]));
+    }
+  gtk_widget_set_visible (self->problem, self->answer != NULL && !any);
+  if (!any)
+    {
+      gtk_label_set_label (GTK_LABEL (self->problem), self->answer != NULL ? self->answer->problem : "");
+      return;
+    }
+  studio_lesson_set_text (self->negative,
+                          g_strdup_printf (_ ("%d of %d"), self->answer->d - self->answer->negative, self->answer->d));
+  studio_lesson_set_text (self->smallest, studio_format_real (self->answer->smallest, 2));
+}
+
+static void
+choose_slice (StudioLessonPatch *self, int slice)
+{
+  g_autofree char *name = NULL, *symbol = NULL, *title = NULL;
+
+  self->slice = CLAMP (slice, 0, self->answer->d - 1);
+  name = tosst_feature_group_label (self->answer->groups, self->slice);
+  symbol = studio_symbol_markup (name);
+  title = g_strdup_printf (_ ("Slice %s, %d of %d"), symbol, self->slice + 1, self->answer->d);
+  gtk_label_set_markup (GTK_LABEL (self->title), title);
+  show_answer (self);
+}
+
+static void
+on_wake (gpointer data)
+{
+  StudioLessonPatch *self = data;
+  Answer *answer;
+
+  while ((answer = studio_worker_take (self->worker)) != NULL)
+    {
+      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), NULL, NULL);
+      g_clear_pointer (&self->answer, answer_free);
+      self->answer = answer;
+    }
+  if (self->answer != NULL && self->answer->problem == NULL)
+    choose_slice (self, self->slice);
+  else
+    show_answer (self);
+}
+
+static void
+ask (StudioLessonPatch *self)
+{
+  Question *question = g_new0 (Question, 1);
+  double power = gtk_range_get_value (GTK_RANGE (self->power));
+
+  gtk_widget_set_sensitive (self->absolute, gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)) == 0);
+  studio_lesson_set_text (self->power_value, studio_format_setting (power));
+  question->texture = studio_lesson_picker_get_texture (STUDIO_LESSON_PICKER (self->picker));
+  question->point = studio_lesson_picker_get_point (STUDIO_LESSON_PICKER (self->picker));
+  question->recipe = studio_lesson_recipe (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)) == 1,
+                                           gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->absolute)));
+  question->recipe->descriptor.gamma_eigen = power;
+  if (self->worker == NULL)
+    self->worker = studio_worker_new (&lesson_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
+}
+
+/* The widget. */
+
+static void
+studio_lesson_patch_dispose (GObject *object)
+{
+  StudioLessonPatch *self = STUDIO_LESSON_PATCH (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  if (self->mean != NULL)
+    {
+      g_clear_pointer (&self->answer, answer_free);
+      show_answer (self);
+      self->mean = NULL;
+    }
+  G_OBJECT_CLASS (studio_lesson_patch_parent_class)->dispose (object);
+}
+
+static void
+studio_lesson_patch_class_init (StudioLessonPatchClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_lesson_patch_dispose;
+}
+
+static void
+add_controls (StudioLessonPatch *self, GtkBox *box)
+{
+  const char *kinds[] = { _ ("Linear features, d = 7"), _ ("Gaussian pivots, d = 21"), NULL };
+
+  self->switches = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  self->kind = gtk_drop_down_new_from_strings (kinds);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->kind), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Features"), -1);
+  self->absolute = gtk_toggle_button_new_with_label (_ ("Absolute Derivatives"));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->absolute), TRUE);
+  gtk_box_append (GTK_BOX (self->switches), self->kind);
+  gtk_box_append (GTK_BOX (self->switches), self->absolute);
+  self->power_row = studio_lesson_slider (_ ("Whitening γₑ"), 0.1, 1, 0.05, &self->power, &self->power_value);
+  gtk_range_set_value (GTK_RANGE (self->power), 1);
+  gtk_box_append (box, self->switches);
+  gtk_box_append (box, self->power_row);
+  g_signal_connect_swapped (self->kind, "notify::selected", G_CALLBACK (ask), self);
+  g_signal_connect_swapped (self->absolute, "toggled", G_CALLBACK (ask), self);
+  g_signal_connect_swapped (self->power, "value-changed", G_CALLBACK (ask), self);
+}
+
+static void
+add_pictures (StudioLessonPatch *self, GtkBox *box)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *right = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
+
+  self->picker = studio_lesson_picker_new (PATCH);
+  self->title = gtk_label_new ("");
+  gtk_label_set_xalign (GTK_LABEL (self->title), 0);
+  gtk_widget_add_css_class (self->title, "caption-heading");
+  self->matrix_box = studio_lesson_picture (NULL, _ ("Slice of the tensor"), &self->matrix);
+  gtk_box_prepend (GTK_BOX (self->matrix_box), self->title);
+  self->mean_box = studio_lesson_picture (_ ("Mean of the Features"), _ ("Mean of the features"), &self->mean);
+  self->eigen_box
+      = studio_lesson_picture (_ ("Eigenvalues of the Slice"), _ ("Eigenvalues of the slice"), &self->eigen);
+  self->strip_box = studio_lesson_picture (_ ("All Slices"), _ ("All slices of the tensor"), &self->strip);
+  gtk_widget_set_size_request (self->strip, -1, 96);
+  gtk_widget_set_vexpand (self->strip, FALSE);
+  gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
+  gtk_box_append (GTK_BOX (right), self->mean_box);
+  gtk_box_append (GTK_BOX (right), self->matrix_box);
+  gtk_box_append (GTK_BOX (right), self->eigen_box);
+  gtk_box_append (GTK_BOX (row), self->picker);
+  gtk_box_append (GTK_BOX (row), right);
+  gtk_widget_set_vexpand (row, TRUE);
+  gtk_box_append (box, row);
+  gtk_box_append (box, self->strip_box);
+  g_signal_connect_swapped (self->picker, "changed", G_CALLBACK (ask), self);
+}
+
+static void
+studio_lesson_patch_init (StudioLessonPatch *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
+
+  adw_bin_set_child (ADW_BIN (self), box);
+  add_controls (self, GTK_BOX (box));
+  add_pictures (self, GTK_BOX (box));
+  self->stats = studio_lesson_stats ();
+  gtk_box_append (GTK_BOX (self->stats), studio_lesson_stat (_ ("slices that are PSD"), &self->negative));
+  gtk_box_append (GTK_BOX (self->stats),
+                  studio_lesson_stat (_ ("smallest eigenvalue, of the largest"), &self->smallest));
+  gtk_box_append (GTK_BOX (box), self->stats);
+  self->problem = gtk_label_new ("");
+  gtk_widget_add_css_class (self->problem, "error");
+  gtk_box_append (GTK_BOX (box), self->problem);
+  gtk_widget_set_visible (self->problem, FALSE);
+  g_signal_connect (self, "map", G_CALLBACK (ask), NULL);
+}
+
+void
+studio_lesson_patch_set_mode (GtkWidget *widget, const char *mode)
+{
+  StudioLessonPatch *self = STUDIO_LESSON_PATCH (widget);
+  gboolean features = g_strcmp0 (mode, "features") == 0, tensor = g_strcmp0 (mode, "tensor") == 0;
+  gboolean signs = g_strcmp0 (mode, "signs") == 0;
+
+  gtk_widget_set_visible (self->mean_box, features);
+  gtk_widget_set_visible (self->matrix_box, !features);
+  gtk_widget_set_visible (self->strip_box, !features);
+  gtk_widget_set_visible (self->eigen_box, !features && !tensor);
+  gtk_widget_set_visible (self->stats, !features && !tensor);
+  gtk_widget_set_visible (self->absolute, signs || features);
+  gtk_widget_set_visible (self->power_row, signs);
+}
+
+gboolean
+studio_lesson_patch_is_ready (GtkWidget *widget)
+{
+  StudioLessonPatch *self = STUDIO_LESSON_PATCH (widget);
+
+  return self->answer != NULL && self->answer->problem == NULL && !studio_worker_is_busy (self->worker);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/help/lesson-picker.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/help/lesson-parts.h"
+#include "studio/widgets/image-view.h"
+
+struct _StudioLessonPicker
+{
+  AdwBin parent_instance;
+  int patch;
+  TosstPoint point;
+  GtkWidget *chooser, *image;
+};
+
+enum
+{
+  CHANGED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioLessonPicker, studio_lesson_picker, ADW_TYPE_BIN)
+
+static void
+show (StudioLessonPicker *self)
+{
+  g_autoptr (GdkTexture) texture = studio_lesson_texture (studio_lesson_picker_get_texture (self), 0);
+
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image), texture, gdk_texture_get_width (texture),
+                                 gdk_texture_get_height (texture));
+  studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image), self->point.x, self->point.y);
+}
+
+static void
+on_texture (StudioLessonPicker *self)
+{
+  show (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+on_patch (StudioImageView *view, int x, int y, StudioLessonPicker *self)
+{
+  if (x == self->point.x && y == self->point.y)
+    return;
+  self->point = (TosstPoint){ x, y };
+  studio_image_view_set_chosen (view, x, y);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+studio_lesson_picker_class_init (StudioLessonPickerClass *klass)
+{
+  signals[CHANGED]
+      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+studio_lesson_picker_init (StudioLessonPicker *self)
+{
+}
+
+GtkWidget *
+studio_lesson_picker_new (int patch)
+{
+  StudioLessonPicker *self = g_object_new (STUDIO_TYPE_LESSON_PICKER, NULL);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
+
+  self->patch = patch;
+  self->point = (TosstPoint){ patch, patch };
+  self->chooser = studio_lesson_texture_chooser ();
+  self->image = g_object_new (STUDIO_TYPE_IMAGE_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
+  gtk_widget_set_size_request (self->image, 200, 200);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Texture, with the chosen patch"), -1);
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image), patch, 8, FALSE);
+  studio_image_view_set_chooses (STUDIO_IMAGE_VIEW (self->image), TRUE);
+  gtk_box_append (GTK_BOX (box), self->chooser);
+  gtk_box_append (GTK_BOX (box), self->image);
+  adw_bin_set_child (ADW_BIN (self), box);
+  g_signal_connect_swapped (self->chooser, "notify::selected", G_CALLBACK (on_texture), self);
+  g_signal_connect (self->image, "patch-chosen", G_CALLBACK (on_patch), self);
+  show (self);
+  return GTK_WIDGET (self);
+}
+
+guint
+studio_lesson_picker_get_texture (StudioLessonPicker *self)
+{
+  return gtk_drop_down_get_selected (GTK_DROP_DOWN (self->chooser));
+}
+
+TosstPoint
+studio_lesson_picker_get_point (StudioLessonPicker *self)
+{
+  return self->point;
+}
+
+void
+studio_lesson_picker_set (StudioLessonPicker *self, guint texture, TosstPoint point)
+{
+  self->point = point;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->chooser), texture);
+  show (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}

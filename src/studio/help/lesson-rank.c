@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/help/lesson-rank.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/plot/draw-atom.h"
+#include "engine/dictionary/project.h"
+#include "engine/tensor/rank.h"
+#include "studio/help/lesson-atoms.h"
+#include "studio/help/lesson-parts.h"
+#include "studio/widgets/format.h"
+
+struct _StudioLessonRank
+{
+  AdwBin parent_instance;
+  StudioWorker *worker;
+  StudioLessonAtoms *atoms; /* NULL: not yet */
+  GArray *groups;
+  int d;
+  double *maps[3];     /* d x d: the atom, what is left of it, their difference */
+  double *eigenvalues; /* d, largest first */
+  double *kept;        /* d: the first R of them, then zeros */
+
+  GtkWidget *stack, *atom, *rank, *atom_value, *rank_value, *views[3], *spectrum;
+  GtkWidget *error, *numbers, *own_rank;
+};
+
+G_DEFINE_FINAL_TYPE (StudioLessonRank, studio_lesson_rank, ADW_TYPE_BIN)
+
+/* Pictures. */
+
+static void
+draw_map (StudioLessonRank *self, int map, cairo_t *cr, double width, double height, const TosstChartStyle *style)
+{
+  TosstMatrixDrawing drawing = { self->maps[map], self->d, self->d, self->groups };
+
+  tosst_draw_named_matrix (cr, width, height, style, &drawing);
+}
+
+static void
+draw_atom (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  draw_map (data, 0, cr, width, height, style);
+}
+
+static void
+draw_rest (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  draw_map (data, 1, cr, width, height, style);
+}
+
+static void
+draw_difference (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  draw_map (data, 2, cr, width, height, style);
+}
+
+static void
+draw_spectrum (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  StudioLessonRank *self = data;
+  TosstBarsDrawing all = { self->eigenvalues, self->d, NULL }, kept = { self->kept, self->d, NULL };
+
+  cairo_push_group (cr);
+  tosst_draw_bars (cr, width, height, style, &all);
+  cairo_pop_group_to_source (cr);
+  cairo_paint_with_alpha (cr, 0.3);
+  tosst_draw_bars (cr, width, height, style, &kept);
+}
+
+static char *
+describe (gpointer data)
+{
+  StudioLessonRank *self = data;
+
+  return g_strdup_printf (
+      _ ("Atom of rank %s kept to rank %s, error %s"), gtk_label_get_label (GTK_LABEL (self->own_rank)),
+      gtk_label_get_label (GTK_LABEL (self->rank_value)), gtk_label_get_label (GTK_LABEL (self->error)));
+}
+
+static const StudioPictureFuncs map_funcs[] = { { draw_atom, NULL, NULL, NULL, describe },
+                                                { draw_rest, NULL, NULL, NULL, describe },
+                                                { draw_difference, NULL, NULL, NULL, describe } };
+static const StudioPictureFuncs spectrum_funcs = { draw_spectrum, NULL, NULL, NULL, describe };
+
+static void
+set_pictures (StudioLessonRank *self, gboolean any)
+{
+  for (int i = 0; i < 3; i++)
+    {
+      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->views[i]), any ? &map_funcs[i] : NULL, self);
+      if (any)
+        studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->views[i]));
+    }
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->spectrum), any ? &spectrum_funcs : NULL, self);
+  if (any)
+    studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->spectrum));
+}
+
+/* One atom of side 21: tens of microseconds, on the main thread. The projection on {PSD, rank <= R, trace <= 1} of an
+ * atom, which has trace <= 1, keeps its R largest eigenvalues. */
+static void
+show_rank (StudioLessonRank *self)
+{
+  const TosstDictionary *dictionary = self->atoms->atoms->dictionary;
+  int k = self->atoms->atoms->order[(int)gtk_range_get_value (GTK_RANGE (self->atom)) - 1];
+  int R = (int)gtk_range_get_value (GTK_RANGE (self->rank)), d = self->d;
+  g_autofree double *v = g_memdup2 (dictionary->V + (gsize)k * dictionary->D, sizeof *v * dictionary->D);
+  g_autofree double *work = g_new (double, tosst_project_atom_work (d));
+  gpointer room = g_aligned_alloc (1, tosst_plane_work (dictionary->shape), 64);
+  double whole = 0, left = 0;
+
+  tosst_vec_to_matrix (d, v, self->maps[0]);
+  if (tosst_project_atom (TOSST_SCHEME_LOW_RANK, R, d, v, work) != TOSST_OK
+      || tosst_plane_spectrum (dictionary->shape, self->maps[0], room, self->eigenvalues) != TOSST_OK)
+    g_warning ("atom %d has no eigenvalues", k + 1);
+  g_aligned_free (room);
+  tosst_vec_to_matrix (d, v, self->maps[1]);
+  for (int i = 0; i < d * d; i++)
+    {
+      self->maps[2][i] = self->maps[0][i] - self->maps[1][i];
+      whole += self->maps[0][i] * self->maps[0][i];
+      left += self->maps[2][i] * self->maps[2][i];
+    }
+  for (int i = 0; i < d; i++)
+    self->kept[i] = i < R ? self->eigenvalues[i] : 0;
+  studio_lesson_set_text (self->atom_value, g_strdup_printf ("%d", k + 1));
+  studio_lesson_set_text (self->rank_value, g_strdup_printf ("%d", R));
+  studio_lesson_set_text (self->own_rank, g_strdup_printf ("%d", self->atoms->atoms->ranks[k]));
+  studio_lesson_set_text (self->error, studio_format_percent (whole > 0 ? 100 * sqrt (left / whole) : 0, 1));
+  studio_lesson_set_text (self->numbers, g_strdup_printf (_ ("%d of %d"), R * d - R * (R - 1) / 2, d * (d + 1) / 2));
+  set_pictures (self, TRUE);
+}
+
+static void
+on_slider (StudioLessonRank *self)
+{
+  if (self->atoms != NULL && self->atoms->problem == NULL)
+    show_rank (self);
+}
+
+static void
+on_atoms (gpointer data)
+{
+  StudioLessonRank *self = data;
+
+  if (!studio_lesson_atoms_take (self->worker, self->stack, &self->atoms))
+    return;
+  self->d = self->atoms->atoms->dictionary->d;
+  for (int i = 0; i < 3; i++)
+    self->maps[i] = g_new0 (double, self->d * self->d);
+  self->eigenvalues = g_new0 (double, self->d);
+  self->kept = g_new0 (double, self->d);
+  self->groups = studio_atom_set_groups (self->atoms->atoms, NULL);
+  gtk_range_set_range (GTK_RANGE (self->atom), 1, self->atoms->atoms->dictionary->K);
+  gtk_range_set_range (GTK_RANGE (self->rank), 1, self->d);
+  gtk_range_set_value (GTK_RANGE (self->rank), 1);
+  show_rank (self);
+}
+
+static void
+on_map (StudioLessonRank *self)
+{
+  if (self->worker == NULL)
+    self->worker = studio_lesson_atoms_learn (on_atoms, self);
+}
+
+static void
+studio_lesson_rank_dispose (GObject *object)
+{
+  StudioLessonRank *self = STUDIO_LESSON_RANK (object);
+
+  g_clear_pointer (&self->worker, studio_worker_free);
+  if (self->spectrum != NULL)
+    {
+      set_pictures (self, FALSE);
+      self->spectrum = NULL;
+    }
+  g_clear_pointer (&self->atoms, studio_lesson_atoms_free);
+  g_clear_pointer (&self->groups, g_array_unref);
+  for (int i = 0; i < 3; i++)
+    g_clear_pointer (&self->maps[i], g_free);
+  g_clear_pointer (&self->eigenvalues, g_free);
+  g_clear_pointer (&self->kept, g_free);
+  G_OBJECT_CLASS (studio_lesson_rank_parent_class)->dispose (object);
+}
+
+static void
+studio_lesson_rank_class_init (StudioLessonRankClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_lesson_rank_dispose;
+}
+
+static GtkWidget *
+work_page_new (StudioLessonRank *self)
+{
+  const char *const headings[] = { _ ("The Atom B"), _ ("With R Eigenvalues"), _ ("What Is Lost") };
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *stats = studio_lesson_stats (), *spectrum;
+
+  gtk_box_append (GTK_BOX (box), studio_lesson_slider (_ ("Atom"), 1, 40, 1, &self->atom, &self->atom_value));
+  gtk_box_append (GTK_BOX (box), studio_lesson_slider (_ ("Rank R"), 1, 21, 1, &self->rank, &self->rank_value));
+  gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
+  gtk_widget_set_vexpand (row, TRUE);
+  for (int i = 0; i < 3; i++)
+    gtk_box_append (GTK_BOX (row), studio_lesson_picture (headings[i], headings[i], &self->views[i]));
+  gtk_box_append (GTK_BOX (box), row);
+  spectrum
+      = studio_lesson_picture (_ ("Its Eigenvalues, the Kept Ones in Full Colour"), _ ("Eigenvalues"), &self->spectrum);
+  gtk_widget_set_size_request (self->spectrum, -1, 150);
+  gtk_box_append (GTK_BOX (box), spectrum);
+  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("error"), &self->error));
+  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("rank of the atom"), &self->own_rank));
+  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("numbers that say it"), &self->numbers));
+  gtk_box_append (GTK_BOX (box), stats);
+  g_signal_connect_swapped (self->atom, "value-changed", G_CALLBACK (on_slider), self);
+  g_signal_connect_swapped (self->rank, "value-changed", G_CALLBACK (on_slider), self);
+  return box;
+}
+
+static void
+studio_lesson_rank_init (StudioLessonRank *self)
+{
+  self->stack = studio_lesson_atoms_stack (work_page_new (self));
+  adw_bin_set_child (ADW_BIN (self), self->stack);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+}
+
+void
+studio_lesson_rank_set_mode (GtkWidget *widget, const char *mode)
+{
+}
+
+gboolean
+studio_lesson_rank_is_ready (GtkWidget *widget)
+{
+  return STUDIO_LESSON_RANK (widget)->atoms != NULL;
+}

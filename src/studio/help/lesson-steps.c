@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/help/lesson-steps.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/plot/draw-atom.h"
+#include "engine/learning/learn.h"
+#include "studio/help/lesson-parts.h"
+#include "studio/tasks/worker.h"
+#include "studio/widgets/chart-view.h"
+#include "studio/widgets/format.h"
+
+#define ATOMS 6
+#define CLASSES 8
+#define STEPS 60
+#define SIDE 7 /* d of linear features with luminance */
+
+typedef struct
+{
+  TosstSolver solver;
+  double eta; /* 0: chosen by the solver */
+} Question;
+
+/* The way: what every step came to. */
+typedef struct
+{
+  char *problem; /* how it ended, if not well: a sentence */
+  int n;         /* steps */
+  double objective[STEPS], fit[STEPS], proximity[STEPS], sparsity[STEPS];
+  double atoms[STEPS][ATOMS][SIDE * SIDE];
+} Way;
+
+typedef struct
+{
+  TosstRecipe *recipe;
+  TosstLayout *layout;
+  float *tensors;
+  gsize n;
+} Session;
+
+struct _StudioLessonSteps
+{
+  AdwBin parent_instance;
+  StudioWorker *worker;
+  Way *way; /* NULL: none yet */
+  int step; /* shown, from 1 */
+  guint play_source;
+  TosstChart *chart;
+  GtkWidget *solver, *eta, *eta_value, *eta_row, *back, *next, *play, *position;
+  GtkWidget *curve, *atoms, *problem, *spinner, *fit, *proximity, *sparsity, *objective;
+};
+
+G_DEFINE_FINAL_TYPE (StudioLessonSteps, studio_lesson_steps, ADW_TYPE_BIN)
+
+/* The worker. */
+
+static void
+way_free (gpointer data)
+{
+  Way *way = data;
+
+  g_free (way->problem);
+  g_free (way);
+}
+
+static void
+session_free (gpointer data)
+{
+  Session *session = data;
+
+  g_clear_pointer (&session->recipe, tosst_recipe_free);
+  g_clear_pointer (&session->layout, tosst_layout_free);
+  g_free (session->tensors);
+  g_free (session);
+}
+
+static void
+on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage, void *data)
+{
+  Way *way = data;
+  int i = way->n;
+
+  if (i >= STEPS)
+    return;
+  way->objective[i] = iteration->objective;
+  way->fit[i] = iteration->fit;
+  way->proximity[i] = iteration->proximity;
+  way->sparsity[i] = iteration->sparsity;
+  for (int k = 0; k < ATOMS; k++)
+    tosst_dictionary_matrix (dictionary, k, way->atoms[i][k]);
+  way->n++;
+}
+
+static Session *
+session_new (TosstContext *context)
+{
+  Session *session = g_new0 (Session, 1);
+
+  session->recipe = studio_lesson_recipe (FALSE, TRUE);
+  session->layout = tosst_layout_new (SIDE);
+  session->tensors = studio_lesson_tensors (context, session->recipe, CLASSES, 0, 1, &session->n, NULL);
+  return session;
+}
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
+{
+  const Question *question = data;
+  Session *session = *kept != NULL ? *kept : (*kept = session_new (context));
+  Way *way = g_new0 (Way, 1);
+  TosstLearnOptions options;
+  TosstDictionary *dictionary = NULL;
+  TosstStatus status = TOSST_ERROR_MEMORY;
+
+  tosst_learn_options_default (&options);
+  options.atoms = ATOMS;
+  options.lambda = 0.01;
+  options.gamma = 1;
+  options.iterations = STEPS;
+  options.tolerance = 0;
+  options.solver = question->solver;
+  options.eta = question->eta;
+  options.init = TOSST_INIT_RANDOM;
+  if (session->tensors != NULL)
+    status = tosst_learn (context, session->layout, session->tensors, session->n, &options, on_iteration, way,
+                          &dictionary);
+  if (status != TOSST_OK && status != TOSST_CANCELLED)
+    way->problem = g_strdup (tosst_context_message (context));
+  tosst_dictionary_free (dictionary);
+  if (status == TOSST_CANCELLED)
+    way_free (way);
+  else
+    studio_worker_put (worker, way);
+}
+
+static const StudioWork lesson_work = { work, g_free, way_free, session_free, TRUE };
+
+/* Pictures. */
+
+static void
+draw_atoms (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  StudioLessonSteps *self = data;
+  int columns = width > 1.6 * height ? 6 : width > height * 0.6 ? 3 : 2, rows = ATOMS / columns;
+  double gap = 8,
+         side = floor (MIN ((width - 2 - gap * (columns - 1)) / columns, (height - 2 - gap * (rows - 1)) / rows));
+  double left = floor ((width - columns * side - (columns - 1) * gap) / 2);
+
+  for (int k = 0; k < ATOMS; k++)
+    {
+      guint32 pixels[SIDE * SIDE];
+      cairo_surface_t *surface;
+      const double *B = self->way->atoms[self->step - 1][k];
+      double x = left + k % columns * (side + gap), y = 1 + k / columns * (side + gap);
+
+      tosst_atom_pixels (B, SIDE, SIDE, 1, style->dark, pixels);
+      surface = cairo_image_surface_create_for_data ((guchar *)pixels, CAIRO_FORMAT_ARGB32, SIDE, SIDE, 4 * SIDE);
+      cairo_save (cr);
+      cairo_translate (cr, x, y);
+      cairo_scale (cr, side / SIDE, side / SIDE);
+      cairo_set_source_surface (cr, surface, 0, 0);
+      cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+      cairo_paint (cr);
+      cairo_restore (cr);
+      cairo_surface_destroy (surface);
+      cairo_set_source_rgba (cr, style->dark, style->dark, style->dark, style->high_contrast ? 0.6 : 0.25);
+      cairo_set_line_width (cr, 1);
+      cairo_rectangle (cr, x - 0.5, y - 0.5, side + 1, side + 1);
+      cairo_stroke (cr);
+    }
+}
+
+static char *
+describe_atoms (gpointer data)
+{
+  StudioLessonSteps *self = data;
+  g_autofree char *value = studio_format_real (self->way->objective[self->step - 1], 3);
+
+  return g_strdup_printf (_ ("Six atoms after step %d, objective %s"), self->step, value);
+}
+
+static const StudioPictureFuncs atoms_funcs = { draw_atoms, NULL, NULL, NULL, describe_atoms };
+
+static void
+show_step (StudioLessonSteps *self, int step)
+{
+  GtkWidget *const labels[] = { self->objective, self->fit, self->proximity, self->sparsity };
+  const Way *way = self->way;
+  gboolean any = way != NULL && way->n > 0;
+
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), any ? &atoms_funcs : NULL, self);
+  self->step = any ? CLAMP (step, 1, way->n) : 1;
+  gtk_widget_set_sensitive (self->back, any && self->step > 1);
+  gtk_widget_set_sensitive (self->next, any && self->step < way->n);
+  gtk_widget_set_sensitive (self->play, any && self->step < way->n);
+  studio_lesson_set_text (self->position, any ? g_strdup_printf (_ ("Step %d"), self->step) : g_strdup (""));
+  if (!any)
+    return;
+  {
+    const double *const values[] = { way->objective, way->fit, way->proximity, way->sparsity };
+
+    for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+      studio_lesson_set_text (labels[i], studio_format_real (values[i][self->step - 1], 3));
+  }
+  tosst_chart_clear (self->chart);
+  for (int i = 0; i < way->n; i++)
+    {
+      if (i < self->step)
+        tosst_chart_append (self->chart, 0, i + 1, way->objective[i]);
+      if (i + 1 >= self->step)
+        tosst_chart_append (self->chart, 1, i + 1, way->objective[i]);
+    }
+  studio_chart_view_refresh (STUDIO_CHART_VIEW (self->curve));
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->atoms));
+}
+
+static void
+stop_playing (StudioLessonSteps *self)
+{
+  g_clear_handle_id (&self->play_source, g_source_remove);
+  gtk_button_set_icon_name (GTK_BUTTON (self->play), "media-playback-start-symbolic");
+}
+
+static gboolean
+on_play_tick (gpointer data)
+{
+  StudioLessonSteps *self = data;
+
+  show_step (self, self->step + 1);
+  if (self->way != NULL && self->step < self->way->n)
+    return G_SOURCE_CONTINUE;
+  self->play_source = 0;
+  stop_playing (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_play (StudioLessonSteps *self)
+{
+  if (self->play_source != 0)
+    {
+      stop_playing (self);
+      return;
+    }
+  gtk_button_set_icon_name (GTK_BUTTON (self->play), "media-playback-pause-symbolic");
+  self->play_source = g_timeout_add (120, on_play_tick, self);
+}
+
+static void
+on_back (StudioLessonSteps *self)
+{
+  stop_playing (self);
+  show_step (self, self->step - 1);
+}
+
+static void
+on_next (StudioLessonSteps *self)
+{
+  stop_playing (self);
+  show_step (self, self->step + 1);
+}
+
+static void
+on_wake (gpointer data)
+{
+  StudioLessonSteps *self = data;
+  Way *way;
+
+  while ((way = studio_worker_take (self->worker)) != NULL)
+    {
+      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), NULL, NULL);
+      g_clear_pointer (&self->way, way_free);
+      self->way = way;
+      gtk_label_set_label (GTK_LABEL (self->problem), way->problem != NULL ? way->problem : "");
+      gtk_widget_set_visible (self->problem, way->problem != NULL);
+      show_step (self, self->step);
+    }
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->worker));
+}
+
+static void
+ask (StudioLessonSteps *self)
+{
+  Question *question = g_new0 (Question, 1);
+  gboolean gradient = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->solver)) == 0;
+
+  gtk_widget_set_visible (self->eta_row, gradient);
+  question->solver = gradient ? TOSST_SOLVER_GRADIENT : TOSST_SOLVER_EXACT;
+  question->eta = gradient ? pow (10, gtk_range_get_value (GTK_RANGE (self->eta))) : 0;
+  studio_lesson_set_text (self->eta_value, studio_format_setting (question->eta));
+  stop_playing (self);
+  if (self->worker == NULL)
+    self->worker = studio_worker_new (&lesson_work, on_wake, self);
+  studio_worker_ask (self->worker, question);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), TRUE);
+}
+
+static void
+on_map (StudioLessonSteps *self)
+{
+  if (self->way == NULL)
+    ask (self);
+}
+
+/* The widget. */
+
+static void
+studio_lesson_steps_dispose (GObject *object)
+{
+  StudioLessonSteps *self = STUDIO_LESSON_STEPS (object);
+
+  g_clear_handle_id (&self->play_source, g_source_remove);
+  g_clear_pointer (&self->worker, studio_worker_free);
+  if (self->curve != NULL)
+    {
+      studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), NULL);
+      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), NULL, NULL);
+      self->curve = NULL;
+    }
+  g_clear_pointer (&self->chart, tosst_chart_free);
+  g_clear_pointer (&self->way, way_free);
+  G_OBJECT_CLASS (studio_lesson_steps_parent_class)->dispose (object);
+}
+
+static void
+studio_lesson_steps_class_init (StudioLessonStepsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_lesson_steps_dispose;
+}
+
+static GtkWidget *
+icon_button (const char *icon, const char *name)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_set_tooltip_text (button, name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  return button;
+}
+
+static void
+add_controls (StudioLessonSteps *self, GtkBox *box)
+{
+  const char *solvers[] = { _ ("Algorithm 1: gradient steps"), _ ("Exact minimum of every block"), NULL };
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  self->solver = gtk_drop_down_new_from_strings (solvers);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->solver), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Solver"), -1);
+  self->back = icon_button ("go-previous-symbolic", _ ("One step back"));
+  self->next = icon_button ("go-next-symbolic", _ ("One step on"));
+  self->play = icon_button ("media-playback-start-symbolic", _ ("Play to the end"));
+  self->position = gtk_label_new ("");
+  self->spinner = gtk_spinner_new ();
+  gtk_widget_add_css_class (self->position, "numeric");
+  gtk_box_append (GTK_BOX (row), self->solver);
+  gtk_box_append (GTK_BOX (row), self->back);
+  gtk_box_append (GTK_BOX (row), self->play);
+  gtk_box_append (GTK_BOX (row), self->next);
+  gtk_box_append (GTK_BOX (row), self->position);
+  gtk_box_append (GTK_BOX (row), self->spinner);
+  self->eta_row = studio_lesson_slider (_ ("Step length η"), -2.5, 0.5, 0.05, &self->eta, &self->eta_value);
+  gtk_range_set_value (GTK_RANGE (self->eta), -1);
+  gtk_box_append (box, row);
+  gtk_box_append (box, self->eta_row);
+  g_signal_connect_swapped (self->solver, "notify::selected", G_CALLBACK (ask), self);
+  g_signal_connect_swapped (self->eta, "value-changed", G_CALLBACK (ask), self);
+  g_signal_connect_swapped (self->back, "clicked", G_CALLBACK (on_back), self);
+  g_signal_connect_swapped (self->next, "clicked", G_CALLBACK (on_next), self);
+  g_signal_connect_swapped (self->play, "clicked", G_CALLBACK (on_play), self);
+}
+
+static void
+studio_lesson_steps_init (StudioLessonSteps *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *stats = studio_lesson_stats ();
+  GtkWidget *atoms_box = studio_lesson_picture (_ ("The Atoms Bₖ"), _ ("Atoms"), &self->atoms);
+
+  self->step = 1;
+  adw_bin_set_child (ADW_BIN (self), box);
+  add_controls (self, GTK_BOX (box));
+  self->problem = gtk_label_new ("");
+  gtk_label_set_wrap (GTK_LABEL (self->problem), TRUE);
+  gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
+  gtk_widget_add_css_class (self->problem, "error");
+  gtk_widget_set_visible (self->problem, FALSE);
+  gtk_box_append (GTK_BOX (box), self->problem);
+  self->chart = tosst_chart_new (NULL, _ ("Step"), _ ("Objective"));
+  tosst_chart_add_series (self->chart, _ ("done"));
+  tosst_chart_add_series (self->chart, _ ("ahead"));
+  tosst_chart_set_integer_x (self->chart, TRUE);
+  tosst_chart_set_logarithmic (self->chart, FALSE, TRUE);
+  self->curve = g_object_new (STUDIO_TYPE_CHART_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
+  studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), self->chart);
+  gtk_widget_set_size_request (self->curve, -1, 170);
+  gtk_box_append (GTK_BOX (box), self->curve);
+  gtk_widget_set_size_request (self->atoms, -1, 120);
+  gtk_widget_set_vexpand (self->atoms, FALSE);
+  gtk_box_append (GTK_BOX (box), atoms_box);
+  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("objective"), &self->objective));
+  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("fit"), &self->fit));
+  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("proximity"), &self->proximity));
+  gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("sparsity"), &self->sparsity));
+  gtk_box_append (GTK_BOX (box), stats);
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+}
+
+void
+studio_lesson_steps_set_mode (GtkWidget *widget, const char *mode)
+{
+  StudioLessonSteps *self = STUDIO_LESSON_STEPS (widget);
+
+  gtk_widget_set_visible (self->solver, g_strcmp0 (mode, "solvers") == 0);
+  if (g_strcmp0 (mode, "solvers") != 0)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->solver), 0);
+}
+
+gboolean
+studio_lesson_steps_is_ready (GtkWidget *widget)
+{
+  StudioLessonSteps *self = STUDIO_LESSON_STEPS (widget);
+
+  return self->way != NULL && !studio_worker_is_busy (self->worker);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/help/lesson-window.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/settings/state.h"
+#include "studio/widgets/formula-view.h"
+
+struct _StudioLessonWindow
+{
+  AdwWindow parent_instance;
+  StudioLesson *lesson; /* NULL: the list is shown */
+  guint page;
+  GtkWidget *pages, *list, *list_button, *window_title;
+  GtkWidget *page_title, *text, *plate, *formula, *question, *answer, *question_box, *expander, *widgets, *dots, *back,
+      *next;
+  GtkWidget *scroller;
+};
+
+G_DEFINE_FINAL_TYPE (StudioLessonWindow, studio_lesson_window, ADW_TYPE_WINDOW)
+
+/* The list. */
+
+/* How far a lesson has been read, beside its row. */
+static void
+tell_place (GtkWidget *row)
+{
+  GtkWidget *place = g_object_get_data (G_OBJECT (row), "place");
+  guint pages = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "pages"));
+  guint page = studio_state_get_lesson_page (g_object_get_data (G_OBJECT (row), "name"));
+  g_autofree char *where = page > 0 ? g_strdup_printf (_ ("page %u of %u"), page + 1, pages) : g_strdup ("");
+
+  gtk_label_set_label (GTK_LABEL (place), where);
+}
+
+static GtkWidget *
+make_row (guint index)
+{
+  g_autoptr (StudioLesson) lesson = studio_lesson_load (index);
+  GtkWidget *row = adw_action_row_new (), *number = gtk_label_new (NULL), *place = gtk_label_new (NULL);
+  g_autofree char *digits = g_strdup_printf ("%u", index + 1);
+
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), studio_lesson_get_title (lesson));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), studio_lesson_get_subtitle (lesson));
+  gtk_label_set_label (GTK_LABEL (number), digits);
+  gtk_widget_add_css_class (number, "lesson-number");
+  gtk_widget_set_valign (number, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (place, "dim-label");
+  adw_action_row_add_prefix (ADW_ACTION_ROW (row), number);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), place);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_image_new_from_icon_name ("go-next-symbolic"));
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  g_object_set_data (G_OBJECT (row), "place", place);
+  g_object_set_data (G_OBJECT (row), "pages", GUINT_TO_POINTER (studio_lesson_pages (lesson)));
+  g_object_set_data (G_OBJECT (row), "name", (gpointer)studio_lesson_get_name (lesson));
+  tell_place (row);
+  return row;
+}
+
+/* A row takes some milliseconds to make, measure and draw: one a frame, so that the window answers meanwhile. */
+static gboolean
+add_row (GtkWidget *list, GdkFrameClock *clock, gpointer data)
+{
+  guint *rows = data;
+
+  gtk_list_box_append (GTK_LIST_BOX (list), make_row ((*rows)++));
+  return *rows < studio_lessons_count () ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static void
+on_row (StudioLessonWindow *self, GtkListBoxRow *row)
+{
+  studio_lesson_window_open (self, (guint)gtk_list_box_row_get_index (row));
+}
+
+void
+studio_lesson_window_show_list (StudioLessonWindow *self)
+{
+  g_clear_object (&self->lesson);
+  for (GtkWidget *row = gtk_widget_get_first_child (self->list); row != NULL; row = gtk_widget_get_next_sibling (row))
+    if (GTK_IS_LIST_BOX_ROW (row))
+      tell_place (row);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "list");
+  gtk_widget_set_visible (self->list_button, FALSE);
+  adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title), _ ("Lessons"));
+  adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->window_title), "");
+}
+
+/* Pages. */
+
+static const char *
+field (StudioLessonWindow *self, StudioPageField which)
+{
+  return studio_lesson_page_get (studio_lesson_page_at (self->lesson, self->page), which);
+}
+
+/* Pages of a lesson that have the same widget share it, with what was done to it. */
+static void
+show_widget (StudioLessonWindow *self)
+{
+  const char *name = field (self, STUDIO_PAGE_WIDGET);
+  GtkWidget *widget = gtk_stack_get_child_by_name (GTK_STACK (self->widgets), name);
+
+  if (widget == NULL)
+    {
+      widget = studio_lesson_widget_new (name);
+      g_return_if_fail (widget != NULL);
+      gtk_stack_add_named (GTK_STACK (self->widgets), widget, name);
+    }
+  studio_lesson_widget_set_mode (widget, field (self, STUDIO_PAGE_MODE));
+  gtk_stack_set_visible_child (GTK_STACK (self->widgets), widget);
+}
+
+static void
+on_dot (GtkWidget *dot, StudioLessonWindow *self)
+{
+  studio_lesson_window_go (self, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (dot), "page")) - (int)self->page);
+}
+
+static void
+show_dots (StudioLessonWindow *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->dots)) != NULL)
+    gtk_box_remove (GTK_BOX (self->dots), child);
+  for (guint i = 0; i < studio_lesson_pages (self->lesson); i++)
+    {
+      GtkWidget *dot = gtk_button_new ();
+      const char *title = studio_lesson_page_get (studio_lesson_page_at (self->lesson, i), STUDIO_PAGE_TITLE);
+
+      gtk_widget_add_css_class (dot, "lesson-dot");
+      if (i <= self->page)
+        gtk_widget_add_css_class (dot, i == self->page ? "current" : "seen");
+      gtk_widget_set_valign (dot, GTK_ALIGN_CENTER);
+      gtk_widget_set_tooltip_text (dot, title);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (dot), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+      g_object_set_data (G_OBJECT (dot), "page", GINT_TO_POINTER (i));
+      g_signal_connect (dot, "clicked", G_CALLBACK (on_dot), self);
+      gtk_box_append (GTK_BOX (self->dots), dot);
+    }
+}
+
+static void
+show_page (StudioLessonWindow *self)
+{
+  guint n = studio_lesson_pages (self->lesson);
+  g_autofree char *place = g_strdup_printf (_ ("Page %u of %u"), self->page + 1, n);
+  const char *formula = field (self, STUDIO_PAGE_FORMULA), *question = field (self, STUDIO_PAGE_QUESTION);
+
+  adw_window_title_set_title (ADW_WINDOW_TITLE (self->window_title), studio_lesson_get_title (self->lesson));
+  adw_window_title_set_subtitle (ADW_WINDOW_TITLE (self->window_title), place);
+  gtk_label_set_label (GTK_LABEL (self->page_title), field (self, STUDIO_PAGE_TITLE));
+  gtk_label_set_label (GTK_LABEL (self->text), field (self, STUDIO_PAGE_TEXT));
+  studio_formula_set_source (STUDIO_FORMULA (self->formula), formula);
+  gtk_widget_set_visible (self->plate, *formula != 0);
+  gtk_label_set_label (GTK_LABEL (self->question), question);
+  gtk_label_set_label (GTK_LABEL (self->answer), field (self, STUDIO_PAGE_ANSWER));
+  gtk_expander_set_expanded (GTK_EXPANDER (self->expander), FALSE);
+  gtk_widget_set_visible (self->question_box, *question != 0);
+  gtk_widget_set_sensitive (self->back, self->page > 0);
+  gtk_button_set_label (GTK_BUTTON (self->next), self->page + 1 < n ? _ ("_Next") : _ ("_Finish"));
+  gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroller)), 0);
+  show_dots (self);
+  show_widget (self);
+  studio_state_set_lesson_page (studio_lesson_get_name (self->lesson), self->page);
+}
+
+void
+studio_lesson_window_open (StudioLessonWindow *self, guint lesson)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->widgets)) != NULL)
+    gtk_stack_remove (GTK_STACK (self->widgets), child);
+  g_clear_object (&self->lesson);
+  self->lesson = studio_lesson_load (lesson);
+  self->page = studio_state_get_lesson_page (studio_lesson_get_name (self->lesson));
+  self->page = MIN (self->page, studio_lesson_pages (self->lesson) - 1);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "lesson");
+  gtk_widget_set_visible (self->list_button, TRUE);
+  show_page (self);
+  gtk_widget_grab_focus (self->next);
+}
+
+gboolean
+studio_lesson_window_go (StudioLessonWindow *self, int pages)
+{
+  int to = (int)self->page + pages;
+
+  if (self->lesson == NULL || to < 0 || to >= (int)studio_lesson_pages (self->lesson))
+    return FALSE;
+  self->page = (guint)to;
+  show_page (self);
+  return TRUE;
+}
+
+/* After the last page comes the list, and the lesson begins anew next time. */
+static void
+go_next (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioLessonWindow *self = STUDIO_LESSON_WINDOW (widget);
+
+  if (self->lesson == NULL || studio_lesson_window_go (self, 1))
+    return;
+  studio_state_set_lesson_page (studio_lesson_get_name (self->lesson), 0);
+  studio_lesson_window_show_list (self);
+}
+
+static void
+go_back (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_lesson_window_go (STUDIO_LESSON_WINDOW (widget), -1);
+}
+
+static void
+show_list (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_lesson_window_show_list (STUDIO_LESSON_WINDOW (widget));
+}
+
+static void
+toggle_answer (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  GtkExpander *expander = GTK_EXPANDER (STUDIO_LESSON_WINDOW (widget)->expander);
+
+  gtk_expander_set_expanded (expander, !gtk_expander_get_expanded (expander));
+}
+
+/* The window. */
+
+static void
+studio_lesson_window_dispose (GObject *object)
+{
+  g_clear_object (&STUDIO_LESSON_WINDOW (object)->lesson);
+  G_OBJECT_CLASS (studio_lesson_window_parent_class)->dispose (object);
+}
+
+static void
+studio_lesson_window_class_init (StudioLessonWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  static const struct
+  {
+    guint key;
+    GdkModifierType modifiers;
+    const char *action;
+  } keys[] = {
+    { GDK_KEY_Right, GDK_ALT_MASK, "lesson.next" }, { GDK_KEY_Left, GDK_ALT_MASK, "lesson.back" },
+    { GDK_KEY_Page_Down, 0, "lesson.next" },        { GDK_KEY_Page_Up, 0, "lesson.back" },
+    { GDK_KEY_Escape, 0, "lesson.list" },           { GDK_KEY_a, GDK_CONTROL_MASK, "lesson.answer" },
+  };
+
+  g_type_ensure (STUDIO_TYPE_FORMULA);
+  G_OBJECT_CLASS (klass)->dispose = studio_lesson_window_dispose;
+  gtk_widget_class_install_action (widget_class, "lesson.next", NULL, go_next);
+  gtk_widget_class_install_action (widget_class, "lesson.back", NULL, go_back);
+  gtk_widget_class_install_action (widget_class, "lesson.list", NULL, show_list);
+  gtk_widget_class_install_action (widget_class, "lesson.answer", NULL, toggle_answer);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].modifiers, keys[i].action, NULL);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/lesson-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, pages);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, window_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, scroller);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, page_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, text);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, plate);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, formula);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, question_box);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, question);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, expander);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, answer);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, widgets);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, dots);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, back);
+  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, next);
+  gtk_widget_class_bind_template_callback (widget_class, on_row);
+}
+
+static void
+studio_lesson_window_init (StudioLessonWindow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_widget_add_tick_callback (self->list, add_row, g_new0 (guint, 1), g_free);
+  studio_lesson_window_show_list (self);
+}
+
+GtkWidget *
+studio_lesson_window_new (GtkApplication *application)
+{
+  return g_object_new (STUDIO_TYPE_LESSON_WINDOW, "application", application, NULL);
+}
+
+StudioLesson *
+studio_lesson_window_get_lesson (StudioLessonWindow *self)
+{
+  return self->lesson;
+}
+
+guint
+studio_lesson_window_get_page (StudioLessonWindow *self)
+{
+  return self->page;
+}
+
+GtkWidget *
+studio_lesson_window_get_widget (StudioLessonWindow *self)
+{
+  return gtk_stack_get_visible_child (GTK_STACK (self->widgets));
+}

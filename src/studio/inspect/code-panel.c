@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/inspect/code-panel.h"
+
+#include <glib/gi18n.h>
+
+#include "core/plot/draw-code.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/formula-view.h"
+#include "studio/widgets/picture-view.h"
+
+/* What the reconstruction of a slice is: problem (3), and equation (5). */
+#define BY_CODE "\\inline{X^s \\approx \\sum_k α_k b_k^s B_k}"
+#define BY_SLICES "\\inline{X^s \\approx \\sum_k β_k^s B_k}"
+
+struct _StudioCodePanel
+{
+  AdwBin parent_instance;
+  StudioCode *code; /* NULL: none */
+  GArray *groups;   /* names of features, or NULL */
+  int slice;
+  int stem; /* atom that the keys have come to, -1: none */
+
+  GtkWidget *model, *slice_title, *slice_detail, *maps, *strip, *stems, *support;
+  GtkWidget *error, *nonzeros, *rank, *rank_reconstructed, *bound, *objective;
+};
+
+enum
+{
+  ATOM_CHOSEN,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioCodePanel, studio_code_panel, ADW_TYPE_BIN)
+
+static void
+set_text (GtkWidget *label, char *text)
+{
+  gtk_label_set_label (GTK_LABEL (label), text);
+  g_free (text);
+}
+
+char *
+studio_code_facts (const StudioCode *code)
+{
+  g_autofree char *lambda = studio_format_setting (code->lambda), *gamma = studio_format_setting (code->gamma);
+  g_autofree char *some = studio_format_count (code->n_atoms);
+  g_autofree char *all = studio_format_count (code->atoms->dictionary->K);
+  g_autofree char *error = studio_format_percent (100 * code->error, 1);
+
+  return g_strdup_printf (code->tied ? _ ("λ = %s · γ = %s · %s of %s atoms · error by the code %s · %zu non-zeros · "
+                                          "TRank %d, rebuilt %d, bound %d")
+                                     : _ ("λ = %s · γ = %s · %s of %s atoms · error by slices %s · %zu non-zeros · "
+                                          "TRank %d, rebuilt %d, bound %d"),
+                          lambda, gamma, some, all, error, code->state.nonzeros, code->rank, code->rank_reconstructed,
+                          code->bound);
+}
+
+/* Pictures. */
+
+static TosstSlicesDrawing
+slices_of (StudioCodePanel *self)
+{
+  return studio_code_slices (self->code, self->slice, self->groups);
+}
+
+static TosstStripDrawing
+strip_of (StudioCodePanel *self)
+{
+  return (TosstStripDrawing){ self->code->tensor, self->code->planes, self->code->rows, self->code->columns,
+                              self->slice };
+}
+
+static TosstStemsDrawing
+stems_of (StudioCodePanel *self)
+{
+  return (TosstStemsDrawing){ self->code->code, self->code->atoms->dictionary->K, self->stem };
+}
+
+static void
+draw_maps (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstSlicesDrawing drawing = slices_of (data);
+
+  tosst_draw_slices (cr, width, height, style, &drawing);
+}
+
+static char *
+label_map (StudioPicturePoint *point, gpointer data)
+{
+  StudioCodePanel *self = data;
+  TosstSlicesDrawing drawing = slices_of (self);
+  g_autofree char *value = NULL, *first = NULL, *second = NULL;
+  int map, row, column;
+
+  if (!tosst_slices_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &map, &row,
+                          &column))
+    return NULL;
+  value
+      = studio_format_real (drawing.map[map][((gsize)self->slice * drawing.rows + row) * drawing.columns + column], 3);
+  first = tosst_feature_group_label (self->groups, row);
+  second = tosst_feature_group_label (self->groups, column);
+  return g_strdup_printf ("%s, %s × %s: %s", _ (tosst_slice_map_label (map)), first, second, value);
+}
+
+static void
+draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstStripDrawing drawing = strip_of (data);
+
+  tosst_draw_strip (cr, width, height, style, &drawing);
+}
+
+static char *
+label_strip (StudioPicturePoint *point, gpointer data)
+{
+  StudioCodePanel *self = data;
+  TosstStripDrawing drawing = strip_of (self);
+  int slice = tosst_strip_pick (point->width, point->height, &drawing, point->x, point->y);
+  g_autofree char *name = slice >= 0 ? tosst_feature_group_label (self->groups, slice) : NULL;
+
+  return name != NULL ? g_strdup_printf (_ ("Slice %s"), name) : NULL;
+}
+
+static void
+draw_stems (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  TosstStemsDrawing drawing = stems_of (data);
+
+  tosst_draw_stems (cr, width, height, style, &drawing);
+}
+
+static char *
+label_stem (StudioPicturePoint *point, gpointer data)
+{
+  StudioCodePanel *self = data;
+  TosstStemsDrawing drawing = stems_of (self);
+  int atom = tosst_stems_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &point->x,
+                               &point->y);
+  g_autofree char *value = atom >= 0 ? studio_format_real (self->code->code[atom], 3) : NULL;
+
+  return atom < 0 ? NULL
+                  : g_strdup_printf (_ ("Atom %d: %s, rank %d"), atom + 1, value, self->code->atoms->ranks[atom]);
+}
+
+/* A matrix has one slice, which is all of it. */
+static void
+show_matrix_title (StudioCodePanel *self)
+{
+  gtk_label_set_label (GTK_LABEL (self->slice_title), _ ("Matrix"));
+  set_text (self->slice_detail, g_strdup_printf (_ ("patch at %d, %d"), self->code->point.x, self->code->point.y));
+}
+
+static void
+show_slice_title (StudioCodePanel *self)
+{
+  g_autofree char *name = tosst_feature_group_label (self->groups, self->slice);
+  g_autofree char *symbol = studio_symbol_markup (name);
+  g_autofree char *title = g_strdup_printf (_ ("Slice %s"), symbol);
+
+  gtk_label_set_markup (GTK_LABEL (self->slice_title), title);
+  set_text (self->slice_detail, g_strdup_printf (_ ("%d of %d · patch at %d, %d"), self->slice + 1, self->code->planes,
+                                                 self->code->point.x, self->code->point.y));
+}
+
+static void
+choose_slice (StudioCodePanel *self, int slice)
+{
+  slice = CLAMP (slice, 0, self->code->planes - 1);
+  if (slice == self->slice)
+    return;
+  self->slice = slice;
+  show_slice_title (self);
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->maps));
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->strip));
+}
+
+static void
+press_strip (const StudioPicturePoint *point, gpointer data)
+{
+  TosstStripDrawing drawing = strip_of (data);
+  int slice = tosst_strip_pick (point->width, point->height, &drawing, point->x, point->y);
+
+  if (slice >= 0)
+    choose_slice (data, slice);
+}
+
+static gboolean
+key_strip (guint key, const StudioPicturePoint *size, gpointer data)
+{
+  StudioCodePanel *self = data;
+  TosstStripDrawing drawing = strip_of (self);
+  int line = tosst_strip_columns (size->width, size->height, &drawing);
+  int to = key == GDK_KEY_Left    ? self->slice - 1
+           : key == GDK_KEY_Right ? self->slice + 1
+           : key == GDK_KEY_Up    ? self->slice - line
+           : key == GDK_KEY_Down  ? self->slice + line
+           : key == GDK_KEY_Home  ? 0
+           : key == GDK_KEY_End   ? G_MAXINT
+                                  : -1;
+
+  if (to == -1 && key != GDK_KEY_Left)
+    return FALSE;
+  if (to >= 0 && (to < drawing.planes || key == GDK_KEY_End))
+    choose_slice (self, to);
+  return to >= 0 && to < drawing.planes;
+}
+
+static void
+press_stem (const StudioPicturePoint *point, gpointer data)
+{
+  StudioCodePanel *self = data;
+  TosstStemsDrawing drawing = stems_of (self);
+  double x, y;
+  int atom = tosst_stems_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &x, &y);
+
+  if (atom >= 0)
+    g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+}
+
+/* The next atom of the support that way; the present one where there is none. */
+static int
+next_stem (StudioCodePanel *self, int from, int step)
+{
+  for (int k = from + step; k >= 0 && k < self->code->atoms->dictionary->K; k += step)
+    if (self->code->code[k] != 0)
+      return k;
+  return self->stem;
+}
+
+static gboolean
+key_stem (guint key, const StudioPicturePoint *size, gpointer data)
+{
+  StudioCodePanel *self = data;
+  int K = self->code->atoms->dictionary->K;
+
+  if (key == GDK_KEY_Return && self->stem >= 0)
+    {
+      g_signal_emit (self, signals[ATOM_CHOSEN], 0, self->stem);
+      return TRUE;
+    }
+  if (key == GDK_KEY_Left)
+    self->stem = next_stem (self, self->stem >= 0 ? self->stem : K, -1);
+  else if (key == GDK_KEY_Right)
+    self->stem = next_stem (self, self->stem, 1);
+  else if (key == GDK_KEY_Home)
+    self->stem = next_stem (self, -1, 1);
+  else if (key == GDK_KEY_End)
+    self->stem = next_stem (self, K, -1);
+  else
+    return FALSE;
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
+  return TRUE;
+}
+
+static char *
+describe_maps (gpointer data)
+{
+  StudioCodePanel *self = data;
+  g_autofree char *name = tosst_feature_group_label (self->groups, self->slice), *facts = NULL;
+
+  facts = studio_code_facts (self->code);
+  return g_strdup_printf (_ ("Slice %s. %s"), name, facts);
+}
+
+static char *
+describe_strip (gpointer data)
+{
+  StudioCodePanel *self = data;
+  g_autofree char *name = tosst_feature_group_label (self->groups, self->slice);
+
+  return g_strdup_printf (_ ("Slice %s chosen, %d of %d"), name, self->slice + 1, self->code->planes);
+}
+
+static char *
+describe_stems (gpointer data)
+{
+  StudioCodePanel *self = data;
+  g_autofree char *value = NULL;
+
+  if (self->stem < 0 || self->code->code[self->stem] == 0)
+    return g_strdup (gtk_label_get_label (GTK_LABEL (self->support)));
+  value = studio_format_real (self->code->code[self->stem], 3);
+  return g_strdup_printf (_ ("Atom %d: %s, rank %d"), self->stem + 1, value, self->code->atoms->ranks[self->stem]);
+}
+
+static const StudioPictureFuncs maps_funcs = { draw_maps, label_map, NULL, NULL, describe_maps, TRUE };
+static const StudioPictureFuncs strip_funcs = { draw_strip, label_strip, press_strip, key_strip, describe_strip, TRUE };
+static const StudioPictureFuncs stems_funcs = { draw_stems, label_stem, press_stem, key_stem, describe_stems };
+
+static void
+set_pictures (StudioCodePanel *self, gboolean any)
+{
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->maps), any ? &maps_funcs : NULL, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), any ? &strip_funcs : NULL, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), any ? &stems_funcs : NULL, self);
+}
+
+static void
+refresh_pictures (StudioCodePanel *self)
+{
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->maps));
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->strip));
+  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
+}
+
+/* Numbers. */
+
+#define MOST_NAMED 40
+
+static void
+show_support (StudioCodePanel *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  int named = 0;
+
+  for (int k = 0; k < self->code->atoms->dictionary->K && named <= MOST_NAMED; k++)
+    if (self->code->code[k] != 0 && named++ < MOST_NAMED)
+      g_string_append_printf (text, "%s%d", text->len > 0 ? ", " : "", k + 1);
+  if (named > MOST_NAMED)
+    g_string_append (text, "…");
+  set_text (self->support,
+            named > 0 ? g_strdup_printf (_ ("Supp(α) = {%s}"), text->str) : g_strdup (_ ("Supp(α) = ∅")));
+}
+
+static void
+show_rank_sum (StudioCodePanel *self)
+{
+  g_autofree char *text = g_strdup_printf (
+      _ ("Theorem 2: no more than the ranks of the atoms of Supp(α) together, which is %'ld, nor than "
+         "%d, the most that a slice can have"),
+      self->code->rank_sum, self->code->rank_limit);
+
+  gtk_widget_set_tooltip_text (gtk_widget_get_parent (self->bound), text);
+}
+
+static void
+show_numbers (StudioCodePanel *self)
+{
+  const StudioCode *code = self->code;
+
+  set_text (self->error, studio_format_percent (100 * code->error, 1));
+  set_text (self->nonzeros, studio_format_count (code->state.nonzeros));
+  set_text (self->objective, studio_format_real (code->state.objective, 2));
+  set_text (self->rank, g_strdup_printf ("%d", code->rank));
+  set_text (self->rank_reconstructed, g_strdup_printf ("%d", code->rank_reconstructed));
+  set_text (self->bound, g_strdup_printf ("%d", code->bound));
+  studio_formula_set_source (STUDIO_FORMULA (self->model), code->tied ? BY_CODE : BY_SLICES);
+  show_rank_sum (self);
+  show_support (self);
+}
+
+static void
+studio_code_panel_dispose (GObject *object)
+{
+  StudioCodePanel *self = STUDIO_CODE_PANEL (object);
+
+  g_clear_pointer (&self->code, studio_code_unref);
+  g_clear_pointer (&self->groups, g_array_unref);
+  G_OBJECT_CLASS (studio_code_panel_parent_class)->dispose (object);
+}
+
+static void
+studio_code_panel_class_init (StudioCodePanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_FORMULA);
+  g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
+  G_OBJECT_CLASS (klass)->dispose = studio_code_panel_dispose;
+  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                       NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/code-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, model);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, slice_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, slice_detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, maps);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, strip);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, stems);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, support);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, error);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, nonzeros);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, rank);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, rank_reconstructed);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, bound);
+  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, objective);
+}
+
+static void
+studio_code_panel_init (StudioCodePanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->stem = -1;
+}
+
+/* Without a code there are dashes, and no pictures. */
+static void
+show_nothing (StudioCodePanel *self)
+{
+  GtkWidget *const labels[]
+      = { self->error, self->nonzeros, self->rank, self->rank_reconstructed, self->bound, self->objective };
+
+  set_pictures (self, FALSE);
+  studio_formula_set_source (STUDIO_FORMULA (self->model), NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+    gtk_label_set_label (GTK_LABEL (labels[i]), "–");
+  gtk_label_set_label (GTK_LABEL (self->slice_title), "");
+  gtk_label_set_label (GTK_LABEL (self->slice_detail), "");
+  gtk_label_set_label (GTK_LABEL (self->support), "");
+}
+
+void
+studio_code_panel_set_groups (StudioCodePanel *self, GArray *groups)
+{
+  g_clear_pointer (&self->groups, g_array_unref);
+  self->groups = groups != NULL ? g_array_ref (groups) : NULL;
+}
+
+void
+studio_code_panel_set_code (StudioCodePanel *self, StudioCode *code)
+{
+  gboolean had = self->code != NULL;
+
+  if (code == NULL)
+    show_nothing (self);
+  else
+    studio_code_ref (code);
+  g_clear_pointer (&self->code, studio_code_unref);
+  self->code = code;
+  if (code == NULL)
+    return;
+  self->slice = CLAMP (self->slice, 0, code->planes - 1);
+  if (self->stem >= code->atoms->dictionary->K)
+    self->stem = -1;
+  if (!had)
+    set_pictures (self, TRUE);
+  refresh_pictures (self);
+  gtk_widget_set_visible (self->strip, code->planes > 1);
+  if (code->planes > 1)
+    show_slice_title (self);
+  else
+    show_matrix_title (self);
+  show_numbers (self);
+}
+
+StudioCode *
+studio_code_panel_get_code (StudioCodePanel *self)
+{
+  return self->code;
+}
+
+int
+studio_code_panel_get_slice (StudioCodePanel *self)
+{
+  return self->slice;
+}
+
+GArray *
+studio_code_panel_get_groups (StudioCodePanel *self)
+{
+  return self->groups;
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/inspect/code-session.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/memory.h"
+#include "core/dictionary/describe-patches.h"
+#include "engine/coding/support.h"
+#include "engine/tensor/rank.h"
+#include "studio/tasks/level-image.h"
+
+struct StudioCodeSession
+{
+  TosstContext *context;
+
+  TosstDataset *dataset; /* whose image number `image` these pixels are */
+  guint image;
+  StudioKeptImage *pixels;
+
+  TosstRecipe *recipe; /* that the tensor was described by */
+  TosstPoint point;
+  float *tensor; /* m, NULL: none yet */
+  int rank;      /* its TRank */
+
+  StudioAtomSet *atoms;
+  int n_atoms;
+  TosstDictionary *dictionary; /* the first n_atoms of them */
+  int *chosen;                 /* n_atoms: their numbers */
+  double *code;                /* K of all atoms: the last code */
+
+  TosstLayout *layout;     /* of the dictionary */
+  TosstRecoding *recoding; /* of tensor and dictionary; NULL: to be made anew */
+};
+
+/* Questions. */
+
+StudioCodeQuestion *
+studio_code_question_copy (const StudioCodeQuestion *question)
+{
+  StudioCodeQuestion *self = g_memdup2 (question, sizeof *question);
+
+  self->atoms = studio_atom_set_ref (question->atoms);
+  self->recipe = tosst_recipe_copy (question->recipe);
+  self->dataset = tosst_dataset_ref (question->dataset);
+  return self;
+}
+
+void
+studio_code_question_free (StudioCodeQuestion *self)
+{
+  studio_atom_set_unref (self->atoms);
+  tosst_recipe_free ((TosstRecipe *)self->recipe);
+  tosst_dataset_unref (self->dataset);
+  g_free (self);
+}
+
+/* What is kept, and let go. */
+
+StudioCodeSession *
+studio_code_session_new (TosstContext *context)
+{
+  StudioCodeSession *self = g_new0 (StudioCodeSession, 1);
+
+  self->context = context;
+  return self;
+}
+
+static void
+forget_tensor (StudioCodeSession *self)
+{
+  g_clear_pointer (&self->recoding, tosst_recoding_free);
+  g_clear_pointer (&self->tensor, g_free);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+}
+
+static void
+forget_image (StudioCodeSession *self)
+{
+  forget_tensor (self);
+  g_clear_pointer (&self->pixels, studio_kept_image_free);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+}
+
+static void
+forget_dictionary (StudioCodeSession *self)
+{
+  g_clear_pointer (&self->recoding, tosst_recoding_free);
+  g_clear_pointer (&self->dictionary, tosst_dictionary_free);
+  g_clear_pointer (&self->chosen, g_free);
+  g_clear_pointer (&self->layout, tosst_layout_free);
+}
+
+static void
+forget_atoms (StudioCodeSession *self)
+{
+  forget_dictionary (self);
+  g_clear_pointer (&self->code, g_free);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+}
+
+void
+studio_code_session_free (StudioCodeSession *self)
+{
+  forget_atoms (self);
+  forget_image (self);
+  g_free (self);
+}
+
+static gboolean
+check (StudioCodeSession *self, TosstStatus status, GError **error)
+{
+  return tosst_error_from_status (status, self->context, _ ("Coding"), error);
+}
+
+/* Steps: each makes what is missing or no longer right. */
+
+static gboolean
+read_image (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
+{
+  TosstImage *image;
+
+  if (self->pixels != NULL && self->dataset == q->dataset && self->image == q->image)
+    return TRUE;
+  forget_image (self);
+  image = tosst_dataset_read (q->dataset, q->image, error);
+  if (image == NULL)
+    return FALSE;
+  self->pixels = studio_kept_image_new (image);
+  self->dataset = tosst_dataset_ref (q->dataset);
+  self->image = q->image;
+  return TRUE;
+}
+
+static gboolean
+rank_tensor (StudioCodeSession *self, TosstShape shape, gsize m, GError **error)
+{
+  g_autofree double *wide = g_new (double, m);
+  TosstTensorRank rank;
+
+  for (gsize i = 0; i < m; i++)
+    wide[i] = self->tensor[i];
+  if (!check (self, tosst_tensor_rank (self->context, shape, wide, 1, tosst_rank_tolerance (shape, FALSE), &rank, NULL),
+              error))
+    return FALSE;
+  self->rank = rank.rank;
+  return TRUE;
+}
+
+static gboolean
+describe (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
+{
+  TosstShape shape = tosst_moment_shape (tosst_recipe_moment (q->recipe), tosst_recipe_dimension (q->recipe));
+  gsize m = tosst_shape_numbers (shape);
+  TosstPoint place = q->point;
+  TosstImage *part;
+  gboolean fine;
+
+  if (self->tensor != NULL && self->point.x == q->point.x && self->point.y == q->point.y
+      && tosst_recipe_equal (self->recipe, q->recipe))
+    return TRUE;
+  forget_tensor (self);
+  part = studio_kept_image_cut (self->pixels, q->recipe->descriptor.patch, &place.x, &place.y);
+  if (part == NULL)
+    return check (self, TOSST_ERROR_MEMORY, error);
+  self->tensor = g_new (float, m);
+  fine = check (self, tosst_describe_patches (q->recipe, self->context, part, &place, 1, self->tensor), error)
+         && rank_tensor (self, shape, m, error);
+  tosst_image_free (part);
+  self->point = q->point;
+  self->recipe = tosst_recipe_copy (q->recipe);
+  if (!fine)
+    forget_tensor (self);
+  return fine;
+}
+
+/* Three D x D matrices and copies of the atoms: whole atoms of a long feature vector take more than there is. */
+static gboolean
+fits_memory (const StudioCodeSession *self, GError **error)
+{
+  gsize D = (gsize)self->dictionary->D, K = (gsize)self->dictionary->K;
+  gsize needed = sizeof (double) * (3 * D * D + 3 * D * K), available = tosst_memory_available ();
+  g_autofree char *needs = NULL, *has = NULL;
+
+  if (needed < available / 2)
+    return TRUE;
+  needs = g_format_size (needed);
+  has = g_format_size (available);
+  return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("Recoding with these atoms takes %s of the %s that are free"),
+                     needs, has);
+}
+
+static gboolean
+select_atoms (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
+{
+  if (self->atoms == q->atoms && self->dictionary != NULL && self->n_atoms == q->n_atoms)
+    return TRUE;
+  if (self->atoms != q->atoms)
+    {
+      forget_atoms (self);
+      self->atoms = studio_atom_set_ref (q->atoms);
+      self->code = g_new0 (double, q->atoms->dictionary->K);
+    }
+  forget_dictionary (self);
+  self->n_atoms = q->n_atoms;
+  self->chosen = g_new (int, q->n_atoms);
+  self->dictionary = studio_atom_set_select (q->atoms, q->n_atoms, self->chosen);
+  self->layout = tosst_layout_new_shape (q->atoms->dictionary->shape);
+  if (self->dictionary == NULL || self->layout == NULL)
+    return tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, _ ("Coding"), error);
+  return fits_memory (self, error);
+}
+
+/* A new tensor or other atoms: what the last code says of the atoms that are still there is where it starts. */
+static gboolean
+begin_recoding (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
+{
+  g_autofree double *start = NULL;
+  TosstCodingOptions options;
+  TosstStatus status;
+
+  if (self->recoding != NULL)
+    return TRUE;
+  tosst_recipe_coding_options (q->recipe, &options);
+  options.lambda = q->lambda;
+  options.gamma = q->gamma;
+  status
+      = tosst_recoding_new (self->context, self->dictionary, self->layout, &options, self->tensor, 1, &self->recoding);
+  if (status != TOSST_OK)
+    return check (self, status, error);
+  start = g_new (double, self->n_atoms);
+  for (int i = 0; i < self->n_atoms; i++)
+    start[i] = options.signed_alpha ? self->code[self->chosen[i]] : fmax (self->code[self->chosen[i]], 0);
+  return check (self, tosst_recoding_set_codes (self->context, self->recoding, start), error);
+}
+
+static void
+keep_code (StudioCodeSession *self)
+{
+  const double *code = tosst_recoding_codes (self->recoding);
+
+  memset (self->code, 0, sizeof *self->code * self->atoms->dictionary->K);
+  for (int i = 0; i < self->n_atoms; i++)
+    self->code[self->chosen[i]] = code[i];
+}
+
+/* Answers. */
+
+/* Slices as vectors (S x D, tensor/layout.h) to planes, all of them times scale. */
+static void
+unfold (const StudioCodeSession *self, const double *slices, double scale, double *planes)
+{
+  TosstShape shape = self->dictionary->shape;
+  gsize numbers = tosst_shape_atom_numbers (shape), count = numbers * self->dictionary->S;
+
+  for (int s = 0; s < self->dictionary->S; s++)
+    tosst_atom_to_array (shape, slices + (gsize)s * self->dictionary->D, planes + s * numbers);
+  for (gsize i = 0; i < count; i++)
+    planes[i] *= scale;
+}
+
+static void
+take_slices (const StudioCodeSession *self, double *slices)
+{
+  const TosstLayout *layout = self->layout;
+
+  for (gsize i = 0; i < (gsize)layout->S * layout->D; i++)
+    slices[i] = layout->weight[i % layout->D] * self->tensor[layout->index[i]];
+}
+
+static double
+size_of (const double *values, gsize n)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < n; i++)
+    sum += values[i] * values[i];
+  return sqrt (sum);
+}
+
+static gboolean
+fill_planes (StudioCodeSession *self, StudioCode *answer, GError **error)
+{
+  TosstShape shape = self->dictionary->shape;
+  gsize length = (gsize)self->layout->S * self->layout->D;
+  gsize count = tosst_shape_atom_numbers (shape) * self->dictionary->S;
+  g_autofree double *slices = g_new (double, length);
+
+  answer->planes = tosst_planes (shape);
+  answer->rows = shape.d1;
+  answer->columns = shape.d2;
+  answer->tensor = g_new (double, count);
+  answer->residual = g_new (double, count);
+  answer->reconstruction = g_new (double, count);
+  take_slices (self, slices);
+  unfold (self, slices, 1, answer->tensor);
+  if (!check (self, tosst_recoding_residual (self->context, self->recoding, 0, answer->tied, slices), error))
+    return FALSE;
+  unfold (self, slices, self->dictionary->scale, answer->residual);
+  for (gsize i = 0; i < count; i++)
+    answer->reconstruction[i] = answer->tensor[i] - answer->residual[i];
+  answer->error = size_of (answer->residual, count) / MAX (size_of (answer->tensor, count), G_MINDOUBLE);
+  return TRUE;
+}
+
+/* Theorem 2 speaks of sum_k alpha_k B_k (x) b_k, whatever reconstruction is shown. */
+static gboolean
+fill_ranks (StudioCodeSession *self, StudioCode *answer, GError **error)
+{
+  TosstShape shape = self->dictionary->shape;
+  int limit = tosst_plane_rank_limit (shape), planes = tosst_planes (shape);
+  gsize square = (gsize)shape.d1 * shape.d2;
+  g_autofree double *values = g_new (double, limit), *all = g_new (double, square *planes);
+  g_autofree double *B = g_new (double, tosst_shape_atom_numbers (shape));
+  gpointer work = g_aligned_alloc (1, tosst_plane_work (shape), 64);
+  TosstStatus status = TOSST_OK;
+
+  answer->rank = self->rank;
+  answer->rank_limit = limit;
+  answer->bound
+      = tosst_code_rank_bound (self->code, self->atoms->ranks, self->atoms->dictionary->K, limit, &answer->rank_sum);
+  tosst_code_planes (self->dictionary, tosst_recoding_codes (self->recoding), B, all);
+  for (int s = 0; s < planes && status == TOSST_OK; s++)
+    {
+      status = tosst_plane_spectrum (shape, all + s * square, work, values);
+      if (status == TOSST_OK)
+        answer->rank_reconstructed = MAX (answer->rank_reconstructed,
+                                          tosst_spectrum_rank (values, limit, tosst_rank_tolerance (shape, FALSE), 0));
+    }
+  g_aligned_free (work);
+  return check (self, status, error);
+}
+
+static gboolean
+answer_question (StudioCodeSession *self, const StudioCodeQuestion *q, StudioCode *answer, GError **error)
+{
+  if (!read_image (self, q, error) || !describe (self, q, error) || !select_atoms (self, q, error)
+      || !begin_recoding (self, q, error)
+      || !check (self, tosst_recode (self->context, self->recoding, q->lambda, q->gamma, NULL), error)
+      || !check (self, tosst_recoding_state (self->context, self->recoding, 0, &answer->state), error))
+    return FALSE;
+  keep_code (self);
+  answer->code = g_memdup2 (self->code, sizeof *self->code * self->atoms->dictionary->K);
+  return fill_planes (self, answer, error) && fill_ranks (self, answer, error);
+}
+
+StudioCode *
+studio_code_session_answer (StudioCodeSession *self, const StudioCodeQuestion *q)
+{
+  g_autoptr (StudioCode) answer = g_new0 (StudioCode, 1);
+  g_autoptr (GError) error = NULL;
+  gint64 start = g_get_monotonic_time ();
+
+  g_atomic_ref_count_init (&answer->references);
+  answer->atoms = studio_atom_set_ref (q->atoms);
+  answer->image = q->image;
+  answer->point = q->point;
+  answer->lambda = q->lambda;
+  answer->gamma = q->gamma;
+  answer->n_atoms = q->n_atoms;
+  answer->tied = q->tied;
+  if (!answer_question (self, q, answer, &error))
+    {
+      if (g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED))
+        return NULL;
+      answer->problem = g_strdup (error->message);
+      g_clear_pointer (&self->recoding, tosst_recoding_free);
+    }
+  answer->seconds = (g_get_monotonic_time () - start) / 1e6;
+  return g_steal_pointer (&answer);
+}

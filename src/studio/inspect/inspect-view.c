@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/inspect/inspect-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/plot/draw-slices.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/image-loader.h"
+#include "studio/widgets/image-view.h"
+
+#define INFINITE_FROM 3.05 /* on the scale of log10 gamma: its end stands for infinity */
+
+struct _StudioInspectView
+{
+  AdwBin parent_instance;
+  TosstDataset *dataset;
+  guint image;
+  TosstPoint point;
+  gboolean has_point;
+  TosstRecipe *given;  /* the window's */
+  TosstRecipe *recipe; /* that patches are described by; NULL: no atoms */
+  StudioAtomSet *atoms;
+  gboolean waiting, asked, updating;
+  StudioRecoder *recoder; /* NULL before the first question */
+
+  StudioImageLoader *loader;
+  StudioImageItem *large;
+
+  GtkWidget *stack, *mismatch, *image_title, *image_view, *previous, *next, *problem;
+  GtkWidget *lambda_scale, *gamma_scale, *atoms_scale, *lambda_value, *gamma_value, *atoms_value;
+  GtkWidget *alpha_button, *reset, *panel;
+};
+
+G_DEFINE_FINAL_TYPE (StudioInspectView, studio_inspect_view, ADW_TYPE_BIN)
+
+enum
+{
+  ATOM_CHOSEN,
+  CHANGED,
+  SELECTED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+/* Values of the sliders. */
+
+static double
+scale_value (GtkWidget *scale)
+{
+  return gtk_range_get_value (GTK_RANGE (scale));
+}
+
+static double
+lambda_of (StudioInspectView *self)
+{
+  return pow (10, scale_value (self->lambda_scale));
+}
+
+static double
+gamma_of (StudioInspectView *self)
+{
+  double value = scale_value (self->gamma_scale);
+
+  return value > INFINITE_FROM ? INFINITY : pow (10, value);
+}
+
+static int
+atoms_of (StudioInspectView *self)
+{
+  return CLAMP ((int)lround (scale_value (self->atoms_scale)), 1, self->atoms->dictionary->K);
+}
+
+static void
+set_text (GtkWidget *label, char *text)
+{
+  gtk_label_set_label (GTK_LABEL (label), text);
+  g_free (text);
+}
+
+static void
+say_value (GtkWidget *scale, GtkWidget *label, char *text)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+  set_text (label, text);
+}
+
+static char *
+format_atoms (int n, int K)
+{
+  g_autofree char *some = studio_format_count (n), *all = studio_format_count (K);
+
+  return g_strdup_printf (_ ("%s of %s"), some, all);
+}
+
+static void
+show_values (StudioInspectView *self)
+{
+  say_value (self->lambda_scale, self->lambda_value, studio_format_setting (lambda_of (self)));
+  say_value (self->gamma_scale, self->gamma_value, studio_format_setting (gamma_of (self)));
+  say_value (self->atoms_scale, self->atoms_value, format_atoms (atoms_of (self), self->atoms->dictionary->K));
+}
+
+/* Questions and answers. */
+
+static gboolean
+can_ask (StudioInspectView *self)
+{
+  return self->recipe != NULL && self->dataset != NULL && self->has_point
+         && g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->stack)), "work") == 0;
+}
+
+static void on_wake (gpointer data);
+
+static void
+ask (StudioInspectView *self)
+{
+  StudioCodeQuestion question;
+
+  self->asked = FALSE;
+  if (!can_ask (self) || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  question = (StudioCodeQuestion){ .atoms = self->atoms,
+                                   .recipe = self->recipe,
+                                   .dataset = self->dataset,
+                                   .image = self->image,
+                                   .point = self->point,
+                                   .lambda = lambda_of (self),
+                                   .gamma = gamma_of (self),
+                                   .n_atoms = atoms_of (self),
+                                   .tied = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->alpha_button)) };
+  if (self->recoder == NULL)
+    self->recoder = studio_recoder_new (g_get_num_processors (), on_wake, self);
+  studio_recoder_ask (self->recoder, &question);
+  self->asked = TRUE;
+}
+
+static void
+on_slider (StudioInspectView *self)
+{
+  if (self->updating || self->atoms == NULL)
+    return;
+  show_values (self);
+  gtk_widget_set_sensitive (self->reset, TRUE);
+  ask (self);
+}
+
+static void
+on_reconstruction (StudioInspectView *self)
+{
+  if (self->atoms != NULL)
+    ask (self);
+}
+
+/* The values that the recipe codes with. */
+static void
+reset_sliders (StudioInspectView *self)
+{
+  TosstCodingOptions options;
+  double lambda, gamma;
+
+  if (self->recipe == NULL)
+    return;
+  tosst_recipe_coding_options (self->recipe, &options);
+  lambda = log10 (MAX (options.lambda, 1e-9));
+  gamma = isfinite (options.gamma) ? log10 (options.gamma) : INFINITE_FROM + 0.05;
+  self->updating = TRUE;
+  gtk_range_set_range (GTK_RANGE (self->lambda_scale), MIN (-5, lambda - 1), MAX (0, lambda + 1));
+  gtk_range_set_range (GTK_RANGE (self->gamma_scale), MIN (-3, gamma - 1), INFINITE_FROM + 0.05);
+  gtk_range_set_range (GTK_RANGE (self->atoms_scale), 1, MAX (2, self->atoms->dictionary->K));
+  gtk_range_set_increments (GTK_RANGE (self->atoms_scale), 1, MAX (1, self->atoms->dictionary->K / 20));
+  gtk_range_set_value (GTK_RANGE (self->lambda_scale), lambda);
+  gtk_range_set_value (GTK_RANGE (self->gamma_scale), gamma);
+  gtk_range_set_value (GTK_RANGE (self->atoms_scale), self->atoms->dictionary->K);
+  self->updating = FALSE;
+  gtk_widget_set_sensitive (self->reset, FALSE);
+  show_values (self);
+}
+
+static void
+on_reset (StudioInspectView *self)
+{
+  reset_sliders (self);
+  ask (self);
+}
+
+/* Answers. */
+
+static void
+forget_code (StudioInspectView *self)
+{
+  studio_code_panel_set_code (STUDIO_CODE_PANEL (self->panel), NULL);
+}
+
+static void
+show_problem (StudioInspectView *self, const char *problem)
+{
+  gtk_label_set_label (GTK_LABEL (self->problem), problem != NULL ? problem : "");
+  gtk_widget_set_visible (self->problem, problem != NULL);
+}
+
+/* What an old dictionary or data set had to say is dropped. */
+static void
+on_wake (gpointer data)
+{
+  StudioInspectView *self = data;
+  g_autoptr (StudioCode) code = studio_recoder_take (self->recoder);
+
+  if (code == NULL || !can_ask (self) || code->atoms != self->atoms || code->image != self->image)
+    return;
+  show_problem (self, code->problem);
+  studio_code_panel_set_code (STUDIO_CODE_PANEL (self->panel), code->problem == NULL ? code : NULL);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* The image. */
+
+static void
+say_patch (StudioInspectView *self)
+{
+  g_autofree char *text = g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  g_signal_emit (self, signals[SELECTED], 0);
+}
+
+/* The patch in the middle, the first time that an image is there. */
+static void
+choose_first_patch (StudioInspectView *self)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, self->image);
+  int size = self->recipe->descriptor.patch, step = self->recipe->descriptor.step;
+  gboolean had = self->has_point;
+
+  self->has_point = image->width >= size && image->height >= size;
+  if (!self->has_point)
+    {
+      studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image_view), -1, -1);
+      forget_code (self);
+      show_problem (self, _ ("The image is smaller than a patch."));
+      return;
+    }
+  show_problem (self, NULL);
+  if (!had)
+    self->point = (TosstPoint){ image->width / 2, image->height / 2 };
+  self->point.x = CLAMP (self->point.x, 0, image->width - size) / step * step;
+  self->point.y = CLAMP (self->point.y, 0, image->height - size) / step * step;
+  studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image_view), self->point.x, self->point.y);
+  say_patch (self);
+}
+
+static void
+on_large (StudioImageItem *large, GParamSpec *pspec, StudioInspectView *self)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, self->image);
+
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large),
+                                 image->width, image->height);
+}
+
+static void
+forget_large (StudioInspectView *self)
+{
+  if (self->large == NULL)
+    return;
+  g_signal_handlers_disconnect_by_func (self->large, on_large, self);
+  if (self->loader != NULL)
+    studio_image_loader_cancel (self->loader, self->large);
+  g_clear_object (&self->large);
+}
+
+static void
+show_image (StudioInspectView *self)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (self->dataset, self->image);
+
+  forget_large (self);
+  self->large = studio_image_item_new (self->dataset, self->image);
+  g_signal_connect (self->large, "notify::texture", G_CALLBACK (on_large), self);
+  studio_image_loader_request (self->loader, self->large, STUDIO_IMAGE_SIDE);
+  gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
+  gtk_widget_set_tooltip_text (self->image_title, image->name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_LABEL, image->name, -1);
+  gtk_widget_set_sensitive (self->previous, self->image > 0);
+  gtk_widget_set_sensitive (self->next, self->image + 1 < tosst_dataset_images (self->dataset));
+}
+
+static void
+on_atom (StudioInspectView *self, int atom)
+{
+  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+}
+
+static void
+on_patch (StudioImageView *view, int x, int y, StudioInspectView *self)
+{
+  self->point = (TosstPoint){ x, y };
+  say_patch (self);
+  ask (self);
+}
+
+static void
+on_previous (StudioInspectView *self)
+{
+  if (self->image > 0)
+    studio_inspect_view_set_image (self, self->image - 1);
+}
+
+static void
+on_next (StudioInspectView *self)
+{
+  studio_inspect_view_set_image (self, self->image + 1);
+}
+
+/* Which page: a way on from each. */
+
+static void
+update_page (StudioInspectView *self)
+{
+  g_autofree char *why = self->recipe != NULL ? studio_atom_set_mismatch (self->atoms, self->recipe) : NULL;
+  const char *page = self->atoms == NULL                             ? (self->waiting ? "waiting" : "empty")
+                     : self->dataset == NULL || self->recipe == NULL ? "no-data"
+                     : why != NULL                                   ? "mismatch"
+                                                                     : "work";
+
+  if (why != NULL)
+    adw_status_page_set_description (ADW_STATUS_PAGE (self->mismatch), why);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), page);
+  if (g_strcmp0 (page, "work") != 0)
+    {
+      forget_code (self);
+      g_signal_emit (self, signals[CHANGED], 0);
+      return;
+    }
+  studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), self->recipe->descriptor.patch,
+                                 self->recipe->descriptor.step, TRUE);
+  choose_first_patch (self);
+  ask (self);
+}
+
+/* The recipe of the atoms, or else the window's. */
+static void
+update_recipe (StudioInspectView *self, gboolean reset)
+{
+  g_autoptr (TosstRecipe) old = g_steal_pointer (&self->recipe);
+  g_autoptr (GArray) groups = NULL;
+
+  if (self->atoms != NULL && (self->atoms->recipe != NULL || self->given != NULL))
+    {
+      self->recipe = studio_atom_set_recipe (self->atoms, self->given);
+      groups = studio_atom_set_groups (self->atoms, self->given);
+      studio_code_panel_set_groups (STUDIO_CODE_PANEL (self->panel), groups);
+      if (reset || old == NULL)
+        reset_sliders (self);
+    }
+  update_page (self);
+}
+
+static void
+studio_inspect_view_map (GtkWidget *widget)
+{
+  StudioInspectView *self = STUDIO_INSPECT_VIEW (widget);
+
+  GTK_WIDGET_CLASS (studio_inspect_view_parent_class)->map (widget);
+  if (!self->asked)
+    ask (self);
+}
+
+static void
+studio_inspect_view_dispose (GObject *object)
+{
+  StudioInspectView *self = STUDIO_INSPECT_VIEW (object);
+
+  g_clear_pointer (&self->recoder, studio_recoder_free);
+  if (self->loader != NULL)
+    forget_code (self);
+  forget_large (self);
+  g_clear_object (&self->loader);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->given, tosst_recipe_free);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  G_OBJECT_CLASS (studio_inspect_view_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, mismatch);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, image_title);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, image_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, previous);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, next);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, problem);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, lambda_scale);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_scale);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_scale);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, lambda_value);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_value);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_value);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, alpha_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, reset);
+  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, panel);
+  gtk_widget_class_bind_template_callback (widget_class, on_slider);
+  gtk_widget_class_bind_template_callback (widget_class, on_reconstruction);
+  gtk_widget_class_bind_template_callback (widget_class, on_reset);
+  gtk_widget_class_bind_template_callback (widget_class, on_patch);
+  gtk_widget_class_bind_template_callback (widget_class, on_atom);
+  gtk_widget_class_bind_template_callback (widget_class, on_previous);
+  gtk_widget_class_bind_template_callback (widget_class, on_next);
+}
+
+static void
+studio_inspect_view_class_init (StudioInspectViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GType type = G_OBJECT_CLASS_TYPE (klass);
+
+  g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
+  g_type_ensure (STUDIO_TYPE_CODE_PANEL);
+  G_OBJECT_CLASS (klass)->dispose = studio_inspect_view_dispose;
+  widget_class->map = studio_inspect_view_map;
+  signals[ATOM_CHOSEN]
+      = g_signal_new ("atom-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SELECTED] = g_signal_new ("selected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/inspect-view.ui");
+  bind_children (widget_class);
+}
+
+static void
+studio_inspect_view_init (StudioInspectView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->loader = studio_image_loader_new ();
+  studio_image_view_set_chooses (STUDIO_IMAGE_VIEW (self->image_view), TRUE);
+}
+
+void
+studio_inspect_view_set_dataset (StudioInspectView *self, TosstDataset *dataset)
+{
+  forget_code (self);
+  forget_large (self);
+  studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), NULL, 0, 0);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  self->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
+  if (dataset != NULL)
+    {
+      self->image = MIN (self->image, tosst_dataset_images (dataset) - 1);
+      show_image (self);
+    }
+  update_page (self);
+}
+
+void
+studio_inspect_view_set_image (StudioInspectView *self, guint image)
+{
+  if (self->dataset == NULL || image >= tosst_dataset_images (self->dataset) || image == self->image)
+    return;
+  self->image = image;
+  show_image (self);
+  update_page (self);
+}
+
+void
+studio_inspect_view_choose_patch (StudioInspectView *self, int x, int y)
+{
+  self->point = (TosstPoint){ x, y };
+  self->has_point = TRUE;
+  update_page (self);
+}
+
+gboolean
+studio_inspect_view_get_patch (StudioInspectView *self, guint *image, int *x, int *y)
+{
+  *image = self->image;
+  *x = self->point.x;
+  *y = self->point.y;
+  return self->dataset != NULL && self->has_point;
+}
+
+void
+studio_inspect_view_set_recipe (StudioInspectView *self, const TosstRecipe *recipe)
+{
+  g_clear_pointer (&self->given, tosst_recipe_free);
+  self->given = tosst_recipe_copy (recipe);
+  if (self->atoms != NULL && self->atoms->recipe == NULL)
+    update_recipe (self, FALSE);
+}
+
+void
+studio_inspect_view_set_atoms (StudioInspectView *self, StudioAtomSet *atoms)
+{
+  if (atoms != NULL)
+    studio_atom_set_ref (atoms);
+  forget_code (self);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  self->atoms = atoms;
+  update_recipe (self, TRUE);
+}
+
+void
+studio_inspect_view_set_waiting (StudioInspectView *self, gboolean waiting)
+{
+  if (self->waiting == waiting)
+    return;
+  self->waiting = waiting;
+  if (self->atoms == NULL)
+    update_page (self);
+}
+
+StudioCodePanel *
+studio_inspect_view_get_panel (StudioInspectView *self)
+{
+  return STUDIO_CODE_PANEL (self->panel);
+}
+
+char *
+studio_inspect_view_title (StudioInspectView *self)
+{
+  const StudioCode *code = studio_code_panel_get_code (STUDIO_CODE_PANEL (self->panel));
+  g_autofree char *name = tosst_feature_group_label (studio_code_panel_get_groups (STUDIO_CODE_PANEL (self->panel)),
+                                                     studio_code_panel_get_slice (STUDIO_CODE_PANEL (self->panel)));
+
+  return g_strdup_printf (_ ("%s, patch at %d, %d, slice %s"), tosst_dataset_image (self->dataset, code->image)->name,
+                          code->point.x, code->point.y, name);
+}

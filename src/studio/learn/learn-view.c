@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/learn/learn-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "studio/atoms/atom-grid.h"
+#include "studio/learn/stepper-panel.h"
+#include "studio/widgets/chart-view.h"
+#include "studio/widgets/format.h"
+
+#define FIRST_ITERATIONS 10 /* the chart's width while there are few */
+
+/* The first atoms of a run come this long after the chart: each alone fits into a frame, both together do not. */
+#define FIRST_ATOMS_MS 80
+
+enum
+{
+  OBJECTIVE,
+  FIT,
+  PROXIMITY,
+  SPARSITY,
+  N_SERIES,
+};
+
+struct _StudioLearnView
+{
+  AdwBin parent_instance;
+  StudioRunner *runner;
+  StudioStepper *stepper;
+  gboolean stepping; /* its blocks are in the chart, not a run's iterations */
+  TosstChart *chart;
+  int split;   /* shown, -1: none */
+  guint drawn; /* iterations of it that are in the chart */
+  gboolean has_atoms;
+  guint atoms_source; /* shows the first atoms; 0: none waits */
+
+  GtkWidget *stack, *waiting, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
+  GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
+  GtkStringList *split_names;
+};
+
+static guint axes_changed;
+
+G_DEFINE_FINAL_TYPE (StudioLearnView, studio_learn_view, ADW_TYPE_BIN)
+
+static const char *const series_names[N_SERIES] = { N_ ("Objective"), N_ ("Fit"), N_ ("Proximity"), N_ ("Sparsity") };
+
+static gboolean
+over_seconds (StudioLearnView *self)
+{
+  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->seconds_button));
+}
+
+/* "step 2", and which block that was. */
+static char *
+label_step (StudioLearnView *self, guint number)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  g_autofree char *step = g_strdup_printf (_ ("step %.0f"), (double)number), *block = NULL;
+
+  if (number == 0 || number > steps->len)
+    return g_steal_pointer (&step);
+  block = studio_step_describe (&g_array_index (steps, TosstStep, number - 1));
+  return g_strdup_printf ("%s · %s", step, block);
+}
+
+static char *
+label_point (guint series, double x, double y, gpointer data)
+{
+  StudioLearnView *self = data;
+  g_autofree char *value = studio_format_real (y, 5);
+  g_autofree char *at = self->stepping        ? label_step (self, (guint)MAX (lround (x), 0))
+                        : over_seconds (self) ? studio_format_duration (x)
+                                              : g_strdup_printf (_ ("iteration %.0f"), x);
+
+  return g_strdup_printf (_ ("%s %s at %s"), series < N_SERIES ? _ (series_names[series]) : "", value, at);
+}
+
+/* The split that the chart shows: the one chosen, or the current one. */
+static int
+wanted_split (StudioLearnView *self)
+{
+  guint chosen = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->splits));
+
+  if (chosen == 0 || chosen == GTK_INVALID_LIST_POSITION)
+    return studio_runner_get_last_split (self->runner);
+  return (int)chosen - 1;
+}
+
+/* The first points of a run come into a frame of ten iterations instead of stretching over all of it. A range that the
+ * user chose stays. */
+static void
+frame_first_points (StudioLearnView *self, guint points)
+{
+  double low, high;
+  gboolean few = points < FIRST_ITERATIONS && !over_seconds (self);
+
+  tosst_chart_get_x_range (self->chart, &low, &high);
+  if (few && isnan (low) && points <= 1)
+    tosst_chart_set_x_range (self->chart, 1, FIRST_ITERATIONS);
+  else if (!few && low == 1 && high == FIRST_ITERATIONS)
+    tosst_chart_set_x_range (self->chart, NAN, NAN);
+}
+
+static void
+append_point (StudioLearnView *self, double x, const TosstIteration *it)
+{
+  tosst_chart_append (self->chart, OBJECTIVE, x, it->objective);
+  tosst_chart_append (self->chart, FIT, x, it->fit);
+  tosst_chart_append (self->chart, PROXIMITY, x, it->proximity);
+  tosst_chart_append (self->chart, SPARSITY, x, it->sparsity);
+}
+
+/* Where the objective stood before the first block, then after each. */
+static void
+append_new_steps (StudioLearnView *self)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+
+  for (; steps->len > 0 && self->drawn <= steps->len; self->drawn++)
+    append_point (self, self->drawn,
+                  self->drawn == 0 ? &g_array_index (steps, TosstStep, 0).before
+                                   : &g_array_index (steps, TosstStep, self->drawn - 1).after);
+  tosst_chart_set_x_range (self->chart, 0, MAX (steps->len, FIRST_ITERATIONS));
+}
+
+static void
+append_new_iterations (StudioLearnView *self)
+{
+  const GArray *iterations = studio_runner_get_iterations (self->runner, self->split);
+  gboolean seconds = over_seconds (self);
+
+  frame_first_points (self, iterations != NULL ? iterations->len : 0);
+
+  for (; iterations != NULL && self->drawn < iterations->len; self->drawn++)
+    {
+      const TosstIteration *it = &g_array_index (iterations, TosstIteration, self->drawn);
+
+      append_point (self, seconds ? it->seconds : it->iteration, it);
+    }
+}
+
+static void
+append_new_points (StudioLearnView *self)
+{
+  if (self->stepping)
+    append_new_steps (self);
+  else
+    append_new_iterations (self);
+  studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
+}
+
+static void
+set_number (GtkWidget *label, char *text)
+{
+  gtk_label_set_label (GTK_LABEL (label), text);
+  g_free (text);
+}
+
+/* NULL: none yet. */
+static const TosstIteration *
+last_iteration (StudioLearnView *self)
+{
+  const GArray *iterations = studio_runner_get_iterations (self->runner, self->split), *steps;
+
+  if (!self->stepping)
+    return iterations != NULL && iterations->len > 0 ? &g_array_index (iterations, TosstIteration, iterations->len - 1)
+                                                     : NULL;
+  steps = studio_stepper_get_steps (self->stepper);
+  return steps->len > 0 ? &g_array_index (steps, TosstStep, steps->len - 1).after : NULL;
+}
+
+static StudioAtoms *
+atoms_of (StudioLearnView *self)
+{
+  return self->stepping ? studio_stepper_get_atoms (self->stepper) : studio_runner_get_atoms (self->runner);
+}
+
+static void
+show_numbers (StudioLearnView *self)
+{
+  const TosstIteration *it = last_iteration (self);
+
+  /* A run that was opened has its curves, but its atoms on the way are gone: no heading over nothing. */
+  gtk_widget_set_visible (self->atoms_part, self->stepping || atoms_of (self) != NULL
+                                                || studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE);
+  if (it == NULL)
+    {
+      GtkWidget *const labels[] = { self->iteration, self->objective, self->nonzeros, self->unused, self->kkt };
+
+      for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
+        gtk_label_set_label (GTK_LABEL (labels[i]), "–");
+      return;
+    }
+  set_number (self->iteration, studio_format_count (it->iteration));
+  set_number (self->objective, studio_format_real (it->objective, 5));
+  set_number (self->nonzeros, studio_format_real (it->mean_nonzeros, 3));
+  set_number (self->unused, studio_format_count (it->unused_atoms));
+  set_number (self->kkt, studio_format_real (it->worst_kkt, 2));
+}
+
+static void
+redraw_chart (StudioLearnView *self)
+{
+  gboolean seconds = !self->stepping && over_seconds (self);
+
+  tosst_chart_clear (self->chart);
+  tosst_chart_set_x_label (self->chart, self->stepping ? _ ("Step") : seconds ? _ ("Seconds") : _ ("Iteration"));
+  tosst_chart_set_integer_x (self->chart, !seconds);
+  tosst_chart_set_logarithmic (self->chart, FALSE, gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_button)));
+  self->drawn = 0;
+  append_new_points (self);
+}
+
+static void
+add_split_names (StudioLearnView *self)
+{
+  for (int n = g_list_model_get_n_items (G_LIST_MODEL (self->split_names)) - 1;
+       n < studio_runner_get_n_splits (self->runner); n++)
+    {
+      g_autofree char *name = g_strdup_printf (_ ("Split %d"), n + 1);
+      gtk_string_list_append (self->split_names, name);
+    }
+}
+
+static void
+on_iterations (StudioLearnView *self)
+{
+  int split = wanted_split (self);
+
+  add_split_names (self);
+  if (self->stepping)
+    return;
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "learning");
+  if (split != self->split)
+    {
+      self->split = split;
+      redraw_chart (self);
+    }
+  else
+    append_new_points (self);
+  show_numbers (self);
+}
+
+static void
+on_axes (StudioLearnView *self)
+{
+  if (self->chart == NULL)
+    return;
+  tosst_chart_set_x_range (self->chart, NAN, NAN);
+  redraw_chart (self);
+  g_signal_emit (self, axes_changed, 0);
+}
+
+static void
+on_split_chosen (StudioLearnView *self)
+{
+  if (self->runner == NULL || self->chart == NULL || self->stepping)
+    return;
+  self->split = wanted_split (self);
+  redraw_chart (self);
+  show_numbers (self);
+}
+
+/* The one atom that the last step moved; -1: it was another kind of step, or there was none. */
+static int
+moved_atom (StudioLearnView *self)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  const TosstStep *last = steps->len > 0 ? &g_array_index (steps, TosstStep, steps->len - 1) : NULL;
+
+  return last != NULL && last->kind == TOSST_STEP_ONE_B ? last->atom - 1 : -1;
+}
+
+static void
+show_atoms (StudioLearnView *self)
+{
+  StudioAtoms *atoms = atoms_of (self);
+  g_autofree char *detail = NULL;
+
+  studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), atoms);
+  if (atoms == NULL)
+    return;
+  if (self->stepping)
+    studio_atom_grid_choose (STUDIO_ATOM_GRID (self->atom_grid), moved_atom (self));
+  detail = atoms->n < atoms->K ? g_strdup_printf (_ ("the %d most used of %d, split %d, iteration %d"), atoms->n,
+                                                  atoms->K, atoms->split + 1, atoms->iteration)
+                               : g_strdup_printf (_ ("%d by use, split %d, iteration %d"), atoms->K, atoms->split + 1,
+                                                  atoms->iteration);
+  gtk_label_set_label (GTK_LABEL (self->atoms_detail), detail);
+}
+
+static gboolean
+on_first_atoms (gpointer data)
+{
+  StudioLearnView *self = data;
+
+  self->atoms_source = 0;
+  self->has_atoms = TRUE;
+  show_atoms (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_atoms (StudioLearnView *self)
+{
+  if (self->has_atoms)
+    show_atoms (self);
+  else if (self->atoms_source == 0)
+    self->atoms_source = g_timeout_add (FIRST_ATOMS_MS, on_first_atoms, self);
+}
+
+static gboolean
+learns (StudioLearnView *self)
+{
+  return tosst_recipe_has_dictionary (studio_runner_get_recipe (self->runner));
+}
+
+static void
+on_started (StudioLearnView *self)
+{
+  g_clear_handle_id (&self->atoms_source, g_source_remove);
+  self->has_atoms = FALSE;
+  while (g_list_model_get_n_items (G_LIST_MODEL (self->split_names)) > 1)
+    gtk_string_list_remove (self->split_names, 1);
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->splits), 0);
+  self->split = -1;
+  tosst_chart_set_x_range (self->chart, NAN, NAN);
+  redraw_chart (self);
+  show_numbers (self);
+  studio_atom_grid_set_atoms (STUDIO_ATOM_GRID (self->atom_grid), NULL);
+  gtk_label_set_label (GTK_LABEL (self->atoms_detail), "");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), learns (self) ? "describing" : "nothing");
+}
+
+/* What becomes of a patch. */
+static const char *
+describe_tensors (StudioLearnView *self)
+{
+  if (tosst_recipe_moment (studio_runner_get_recipe (self->runner)) == TOSST_MOMENT_THIRD_ORDER)
+    return _ ("Every patch becomes one third-order tensor.");
+  return _ ("Every patch becomes one matrix.");
+}
+
+/* What the wait is for, before there is a first point. */
+static void
+on_progress (StudioLearnView *self)
+{
+  gboolean tensors = studio_runner_get_current_split (self->runner) < 0;
+
+  if (self->stepping)
+    return;
+  if (studio_runner_get_last_split (self->runner) >= 0)
+    return;
+  adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), tensors ? _ ("Making Tensors") : _ ("First Iteration"));
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
+                                   tensors ? describe_tensors (self)
+                                           : _ ("Each training tensor gets its code, then each atom its best shape."));
+}
+
+static void
+on_finished (StudioLearnView *self)
+{
+  double low, high;
+
+  /* Nothing comes any more: what is there takes all of the width. */
+  tosst_chart_get_x_range (self->chart, &low, &high);
+  if (!self->stepping && low == 1 && high == FIRST_ITERATIONS)
+    {
+      tosst_chart_set_x_range (self->chart, NAN, NAN);
+      studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
+    }
+  if (!self->stepping && studio_runner_get_last_split (self->runner) < 0 && learns (self))
+    gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
+  show_numbers (self); /* of a run that was only opened: no atoms follow */
+}
+
+/* The page for a run as far as it is known. */
+static void
+show_run_again (StudioLearnView *self)
+{
+  const char *page = studio_runner_get_last_split (self->runner) >= 0                    ? "learning"
+                     : studio_runner_get_recipe (self->runner) != NULL && !learns (self) ? "nothing"
+                     : studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE      ? "describing"
+                                                                                         : "empty";
+
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), page);
+  tosst_chart_set_x_range (self->chart, NAN, NAN);
+}
+
+static void
+show_steps (StudioLearnView *self)
+{
+  gboolean some = studio_stepper_get_steps (self->stepper)->len > 0 || studio_stepper_get_atoms (self->stepper) != NULL;
+
+  adw_status_page_set_title (ADW_STATUS_PAGE (self->waiting), _ ("Making Tensors"));
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->waiting),
+                                   _ ("Steps learn from the tensors of the first split."));
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), some ? "learning" : "describing");
+}
+
+static void
+on_stepper (StudioLearnView *self)
+{
+  gboolean stepping = studio_stepper_is_open (self->stepper), was = self->stepping;
+
+  self->stepping = stepping;
+  gtk_widget_set_visible (self->steps, stepping);
+  gtk_widget_set_sensitive (self->axes, !stepping);
+  gtk_widget_set_sensitive (self->splits, !stepping);
+  if (!stepping && !was)
+    return;
+  if (stepping)
+    show_steps (self);
+  else
+    show_run_again (self);
+  if (stepping != was || self->drawn > studio_stepper_get_steps (self->stepper)->len + 1)
+    redraw_chart (self);
+  else
+    append_new_points (self);
+  show_numbers (self);
+  show_atoms (self);
+}
+
+static void
+studio_learn_view_dispose (GObject *object)
+{
+  StudioLearnView *self = STUDIO_LEARN_VIEW (object);
+
+  g_clear_handle_id (&self->atoms_source, g_source_remove);
+  if (self->chart != NULL)
+    studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), NULL);
+  g_clear_pointer (&self->chart, tosst_chart_free);
+  if (self->runner != NULL)
+    g_signal_handlers_disconnect_by_data (self->runner, self);
+  g_clear_object (&self->runner);
+  if (self->stepper != NULL)
+    g_signal_handlers_disconnect_by_data (self->stepper, self);
+  g_clear_object (&self->stepper);
+  G_OBJECT_CLASS (studio_learn_view_parent_class)->dispose (object);
+}
+
+static void
+studio_learn_view_class_init (StudioLearnViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_CHART_VIEW);
+  g_type_ensure (STUDIO_TYPE_ATOM_GRID);
+  g_type_ensure (STUDIO_TYPE_STEPPER_PANEL);
+  G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
+  axes_changed = g_signal_new ("axes-changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                               G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, waiting);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, chart_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iterations_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, seconds_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, splits);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, split_names);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iteration);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, objective);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, nonzeros);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, unused);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, kkt);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_part);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atom_grid);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, steps);
+  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, axes);
+  gtk_widget_class_bind_template_callback (widget_class, on_axes);
+  gtk_widget_class_bind_template_callback (widget_class, on_split_chosen);
+}
+
+static void
+studio_learn_view_init (StudioLearnView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->split = -1;
+  self->chart = tosst_chart_new ("", _ ("Iteration"), _ ("Objective"));
+  for (int i = 0; i < N_SERIES; i++)
+    tosst_chart_add_series (self->chart, _ (series_names[i]));
+  studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), self->chart);
+  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), label_point, self);
+}
+
+void
+studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner)
+{
+  g_return_if_fail (self->runner == NULL);
+
+  self->runner = g_object_ref (runner);
+  g_signal_connect_swapped (runner, "started", G_CALLBACK (on_started), self);
+  g_signal_connect_swapped (runner, "progress", G_CALLBACK (on_progress), self);
+  g_signal_connect_swapped (runner, "iterations", G_CALLBACK (on_iterations), self);
+  g_signal_connect_swapped (runner, "atoms", G_CALLBACK (on_atoms), self);
+  g_signal_connect_swapped (runner, "finished", G_CALLBACK (on_finished), self);
+}
+
+void
+studio_learn_view_set_stepper (StudioLearnView *self, StudioStepper *stepper)
+{
+  g_return_if_fail (self->stepper == NULL);
+
+  self->stepper = g_object_ref (stepper);
+  studio_stepper_panel_set_stepper (STUDIO_STEPPER_PANEL (self->steps), stepper);
+  g_signal_connect_swapped (stepper, "changed", G_CALLBACK (on_stepper), self);
+}
+
+TosstChart *
+studio_learn_view_get_chart (StudioLearnView *self)
+{
+  return self->chart;
+}
+
+void
+studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic, gboolean *seconds)
+{
+  *logarithmic = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->log_button));
+  *seconds = over_seconds (self);
+}
+
+void
+studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic, gboolean seconds)
+{
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->log_button), logarithmic);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (seconds ? self->seconds_button : self->iterations_button), TRUE);
+}
+
+int
+studio_learn_view_get_split (StudioLearnView *self)
+{
+  return self->split;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "core/plot/chart.h"
+#include "studio/learn/stepper.h"
+#include "studio/runs/runner.h"
+
+G_BEGIN_DECLS
+
+/* Learning as it happens: the objective and its parts, numbers, atoms. */
+#define STUDIO_TYPE_LEARN_VIEW (studio_learn_view_get_type ())
+G_DECLARE_FINAL_TYPE (StudioLearnView, studio_learn_view, STUDIO, LEARN_VIEW, AdwBin)
+
+void studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner); /* once */
+/* Whose blocks are shown in the place of a run while it has some; once. */
+void studio_learn_view_set_stepper (StudioLearnView *self, StudioStepper *stepper);
+TosstChart *studio_learn_view_get_chart (StudioLearnView *self); /* the view's */
+/* How the chart's axes are; signal "axes-changed". */
+void studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic, gboolean *over_seconds);
+void studio_learn_view_set_axes (StudioLearnView *self, gboolean logarithmic, gboolean over_seconds);
+int studio_learn_view_get_split (StudioLearnView *self); /* shown; -1: none */
+
+G_END_DECLS

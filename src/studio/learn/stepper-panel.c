@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/learn/stepper-panel.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "studio/widgets/format.h"
+
+struct _StudioStepperPanel
+{
+  AdwBin parent_instance;
+  StudioStepper *stepper;
+  guint rows; /* steps that are in the list */
+
+  GtkWidget *list, *scroller, *next_button, *back_button, *spinner, *note, *single;
+};
+
+G_DEFINE_FINAL_TYPE (StudioStepperPanel, studio_stepper_panel, ADW_TYPE_BIN)
+
+/* "−1.25", with the minus that numbers are set with. */
+static char *
+format_change (double before, double after)
+{
+  g_autofree char *size = studio_format_real (fabs (after - before), 3);
+
+  if (!isfinite (after - before))
+    return g_strdup ("–");
+  return g_strconcat (after < before ? "−" : after > before ? "+" : "", size, NULL);
+}
+
+static char *
+describe_parts (const TosstStep *step)
+{
+  g_autofree char *fit = format_change (step->before.fit, step->after.fit),
+                  *proximity = format_change (step->before.proximity, step->after.proximity),
+                  *sparsity = format_change (step->before.sparsity, step->after.sparsity);
+
+  return g_strdup_printf (_ ("fit %s · proximity %s · sparsity %s"), fit, proximity, sparsity);
+}
+
+static char *
+describe_block (const TosstStep *step)
+{
+  g_autofree char *block = studio_step_describe (step);
+
+  if (step->rounds > 1)
+    return g_strdup_printf (_ ("Iteration %d: %s, round %d of %d"), step->iteration, block, step->round, step->rounds);
+  return g_strdup_printf (_ ("Iteration %d: %s"), step->iteration, block);
+}
+
+static char *
+describe_change (const TosstStep *step)
+{
+  return format_change (step->before.objective, step->after.objective);
+}
+
+/* All of it in words: "Iteration 1: codes: objective −64.1; fit −34.4 · ...". */
+static char *
+describe_step (const TosstStep *step)
+{
+  g_autofree char *block = describe_block (step), *change = describe_change (step), *parts = describe_parts (step);
+
+  return g_strdup_printf (_ ("%s: objective %s; %s"), block, change, parts);
+}
+
+static GtkWidget *
+make_label (const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (label, text);
+  if (class != NULL)
+    gtk_widget_add_css_class (label, class);
+  gtk_widget_add_css_class (label, "numeric");
+  return label;
+}
+
+static GtkWidget *
+make_row (const TosstStep *step)
+{
+  GtkWidget *grid = gtk_grid_new (), *row = gtk_list_box_row_new (), *name, *fall, *parts;
+  g_autofree char *block = describe_block (step), *change = describe_change (step), *what = describe_parts (step),
+                  *spoken = describe_step (step);
+
+  name = make_label (block, NULL);
+  gtk_widget_set_hexpand (name, TRUE);
+  fall = make_label (change, NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (fall), PANGO_ELLIPSIZE_NONE);
+  parts = make_label (what, "dim-label");
+  gtk_widget_add_css_class (parts, "caption");
+  gtk_grid_set_column_spacing (GTK_GRID (grid), 12);
+  gtk_grid_attach (GTK_GRID (grid), name, 0, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), fall, 1, 0, 1, 1);
+  gtk_grid_attach (GTK_GRID (grid), parts, 0, 1, 2, 1);
+  gtk_widget_set_margin_start (grid, 12);
+  gtk_widget_set_margin_end (grid, 12);
+  gtk_widget_set_margin_top (grid, 6);
+  gtk_widget_set_margin_bottom (grid, 6);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), grid);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+  return row;
+}
+
+/* Newest first: it is in sight without scrolling. */
+static void
+show_steps (StudioStepperPanel *self)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+
+  while (self->rows > steps->len)
+    {
+      gtk_list_box_remove (GTK_LIST_BOX (self->list),
+                           GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0)));
+      self->rows--;
+    }
+  for (; self->rows < steps->len; self->rows++)
+    gtk_list_box_prepend (GTK_LIST_BOX (self->list), make_row (&g_array_index (steps, TosstStep, self->rows)));
+  gtk_widget_set_visible (self->scroller, self->rows > 0);
+}
+
+/* Who hears the window and has the keyboard on the button is told what was done, and by its name what comes next. */
+static void
+show_buttons (StudioStepperPanel *self)
+{
+  const GArray *steps = studio_stepper_get_steps (self->stepper);
+  g_autofree char *next = studio_stepper_describe_next (self->stepper);
+  g_autofree char *label = next != NULL ? g_strdup_printf (_ ("_Step: %s"), next) : g_strdup (_ ("_Step"));
+  g_autofree char *done
+      = steps->len > 0 ? describe_step (&g_array_index (steps, TosstStep, steps->len - 1)) : g_strdup ("");
+
+  gtk_button_set_label (GTK_BUTTON (self->next_button), label);
+  for (int i = 0; i < 2; i++)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (i == 0 ? self->next_button : self->back_button),
+                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, done, -1);
+  if (gtk_widget_has_focus (self->back_button) && !studio_stepper_is_busy (self->stepper)
+      && !studio_stepper_can_back (self->stepper))
+    gtk_widget_grab_focus (self->next_button); /* the other one goes grey */
+}
+
+static void
+show_note (StudioStepperPanel *self)
+{
+  g_autofree char *limit = g_format_size_full (STUDIO_STEPPER_HISTORY, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *text = NULL;
+
+  if (studio_stepper_has_forgotten (self->stepper))
+    text = g_strdup_printf (_ ("%s of steps are kept: the first ones can no longer be undone"), limit);
+  gtk_label_set_label (GTK_LABEL (self->note), text != NULL ? text : "");
+  gtk_widget_set_visible (self->note, text != NULL);
+}
+
+static void
+on_changed (StudioStepperPanel *self)
+{
+  gboolean busy = studio_stepper_is_busy (self->stepper);
+
+  show_steps (self);
+  show_note (self);
+  show_buttons (self);
+  gtk_widget_set_visible (self->spinner, busy);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), busy);
+}
+
+static void
+on_single (StudioStepperPanel *self)
+{
+  if (self->stepper != NULL)
+    studio_stepper_set_single (self->stepper, gtk_check_button_get_active (GTK_CHECK_BUTTON (self->single)));
+}
+
+static void
+studio_stepper_panel_dispose (GObject *object)
+{
+  StudioStepperPanel *self = STUDIO_STEPPER_PANEL (object);
+
+  if (self->stepper != NULL)
+    g_signal_handlers_disconnect_by_data (self->stepper, self);
+  g_clear_object (&self->stepper);
+  G_OBJECT_CLASS (studio_stepper_panel_parent_class)->dispose (object);
+}
+
+static void
+studio_stepper_panel_class_init (StudioStepperPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_stepper_panel_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/stepper-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, list);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, scroller);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, next_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, back_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, spinner);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, note);
+  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, single);
+  gtk_widget_class_bind_template_callback (widget_class, on_single);
+}
+
+static void
+studio_stepper_panel_init (StudioStepperPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+studio_stepper_panel_set_stepper (StudioStepperPanel *self, StudioStepper *stepper)
+{
+  g_return_if_fail (self->stepper == NULL);
+
+  self->stepper = g_object_ref (stepper);
+  g_signal_connect_swapped (stepper, "changed", G_CALLBACK (on_changed), self);
+  on_changed (self);
+}

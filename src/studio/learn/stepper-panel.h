@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "studio/learn/stepper.h"
+
+G_BEGIN_DECLS
+
+/* The blocks that were done, each with what it changed, and the buttons for the next one and for going back. */
+#define STUDIO_TYPE_STEPPER_PANEL (studio_stepper_panel_get_type ())
+G_DECLARE_FINAL_TYPE (StudioStepperPanel, studio_stepper_panel, STUDIO, STEPPER_PANEL, AdwBin)
+
+void studio_stepper_panel_set_stepper (StudioStepperPanel *self, StudioStepper *stepper); /* once */
+
+G_END_DECLS

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/learn/stepper.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "core/store/store.h"
+#include "studio/runs/workspace.h"
+
+/* A learning and what it was made of: plain data, of one task at a time and of the object between them. */
+typedef struct
+{
+  gatomicrefcount references;
+  TosstRecipe *recipe;
+  TosstDataset *dataset;
+  GFile *store;
+  gint64 run;
+  GCancellable *cancellable;
+  TosstStepLearning *learning; /* NULL before it is open */
+
+  GMutex lock;           /* guards what follows */
+  TosstContext *context; /* of the block under way; else NULL */
+  gboolean cancelled;
+} Work;
+
+typedef enum
+{
+  TASK_STEP, /* opens what is not open */
+  TASK_BACK,
+  TASK_LOOK, /* what the next block is now */
+} TaskKind;
+
+typedef struct
+{
+  Work *work;
+  TaskKind kind;
+  gboolean single;
+  TosstStep step;
+  StudioAtoms *atoms;
+  TosstStep next;
+  int kept;
+  gboolean forgot, open;
+} Task;
+
+struct _StudioStepper
+{
+  GObject parent_instance;
+  Work *work; /* NULL: nothing is open */
+  gboolean busy, single;
+  GArray *steps; /* of TosstStep */
+  StudioAtoms *atoms;
+  TosstStep next;
+  gboolean has_next;
+  int kept;
+  gboolean forgot;
+  char *problem;
+};
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (StudioStepper, studio_stepper, G_TYPE_OBJECT)
+
+static void
+work_unref (Work *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  tosst_step_learning_free (self->learning);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  tosst_recipe_free (self->recipe);
+  g_clear_object (&self->store);
+  g_object_unref (self->cancellable);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static void
+task_free (Task *task)
+{
+  work_unref (task->work);
+  g_clear_pointer (&task->atoms, studio_atoms_unref);
+  g_free (task);
+}
+
+/* What is open goes; a task that is at it ends soon and says nothing any more. */
+static void
+let_go (StudioStepper *self)
+{
+  studio_stepper_cancel (self);
+  g_clear_pointer (&self->work, work_unref);
+  g_clear_pointer (&self->atoms, studio_atoms_unref);
+  g_clear_pointer (&self->problem, g_free);
+  g_array_set_size (self->steps, 0);
+  self->busy = self->has_next = self->forgot = FALSE;
+  self->kept = 0;
+}
+
+static void
+studio_stepper_finalize (GObject *object)
+{
+  StudioStepper *self = STUDIO_STEPPER (object);
+
+  let_go (self);
+  g_array_unref (self->steps);
+  G_OBJECT_CLASS (studio_stepper_parent_class)->finalize (object);
+}
+
+static void
+studio_stepper_class_init (StudioStepperClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = studio_stepper_finalize;
+  changed_signal
+      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+studio_stepper_init (StudioStepper *self)
+{
+  self->steps = g_array_new (FALSE, FALSE, sizeof (TosstStep));
+}
+
+StudioStepper *
+studio_stepper_new (void)
+{
+  return g_object_new (STUDIO_TYPE_STEPPER, NULL);
+}
+
+/* The task's thread. */
+
+static GBytes *
+read_checkpoint (const Work *work)
+{
+  g_autoptr (TosstStore) store = work->store != NULL && work->run != 0
+                                     ? studio_workspace_open_store (work->store, TOSST_STORE_READ, NULL)
+                                     : NULL;
+
+  return store != NULL ? tosst_store_artifact (store, work->run, 0, TOSST_STORE_CHECKPOINT, NULL) : NULL;
+}
+
+static gboolean
+open_learning (Work *work, TosstContext *context, GError **error)
+{
+  g_autoptr (GBytes) checkpoint = read_checkpoint (work);
+
+  if (work->dataset == NULL)
+    work->dataset = tosst_dataset_open (work->recipe, work->cancellable, error);
+  if (work->dataset == NULL)
+    return FALSE;
+  work->learning
+      = tosst_step_learning_new (work->recipe, work->dataset, 0, checkpoint, STUDIO_STEPPER_HISTORY, context, error);
+  return work->learning != NULL;
+}
+
+static TosstContext *
+begin_computing (Work *work)
+{
+  TosstContext *context = tosst_context_new ((int)g_get_num_processors ());
+
+  if (context == NULL)
+    g_error ("out of memory");
+  g_mutex_lock (&work->lock);
+  work->context = context;
+  if (work->cancelled)
+    tosst_context_cancel (context);
+  g_mutex_unlock (&work->lock);
+  return context;
+}
+
+static void
+end_computing (Work *work)
+{
+  TosstContext *context;
+
+  g_mutex_lock (&work->lock);
+  context = g_steal_pointer (&work->context);
+  g_mutex_unlock (&work->lock);
+  tosst_context_free (context);
+}
+
+static void
+choose_blocks (Task *task)
+{
+  tosst_stepper_set_single (tosst_step_learning_stepper (task->work->learning), task->single);
+}
+
+static gboolean
+do_step (Task *task, GError **error)
+{
+  Work *work = task->work;
+  TosstContext *context = begin_computing (work);
+  gboolean fine = work->learning != NULL || open_learning (work, context, error);
+
+  if (fine)
+    {
+      choose_blocks (task);
+      fine = tosst_step_learning_step (work->learning, context, &task->step, error);
+    }
+  end_computing (work);
+  return fine;
+}
+
+static gboolean
+do_back (Task *task)
+{
+  choose_blocks (task);
+  return tosst_stepper_back (tosst_step_learning_stepper (task->work->learning), &task->step);
+}
+
+static void
+look (Task *task)
+{
+  TosstStepper *stepper = tosst_step_learning_stepper (task->work->learning);
+  const TosstDictionary *dictionary = tosst_stepper_dictionary (stepper);
+  g_autofree double *usage = g_new (double, (gsize)dictionary->K);
+
+  tosst_stepper_usage (stepper, usage);
+  tosst_stepper_peek (stepper, &task->next);
+  task->atoms = studio_atoms_new (dictionary, usage, 0, task->next.iteration);
+  task->kept = tosst_stepper_kept (stepper);
+  task->forgot = tosst_stepper_forgot (stepper);
+  task->open = TRUE;
+}
+
+static void
+do_task (GTask *gtask, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Task *task = data;
+  GError *error = NULL;
+  gboolean fine = task->kind == TASK_STEP ? do_step (task, &error) : task->kind == TASK_BACK ? do_back (task) : TRUE;
+
+  if (task->kind == TASK_LOOK)
+    choose_blocks (task);
+  if (task->work->learning != NULL)
+    look (task);
+  if (error != NULL)
+    g_task_return_error (gtask, error);
+  else
+    g_task_return_boolean (gtask, fine);
+}
+
+/* Main thread. */
+
+static void
+take (StudioStepper *self, Task *task)
+{
+  if (task->kind == TASK_STEP)
+    g_array_append_val (self->steps, task->step);
+  else if (task->kind == TASK_BACK && self->steps->len > 0)
+    g_array_set_size (self->steps, self->steps->len - 1);
+}
+
+static void start (StudioStepper *self, TaskKind kind);
+
+static void
+on_done (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GWeakRef *weak = data;
+  g_autoptr (StudioStepper) self = g_weak_ref_get (weak);
+  g_autoptr (GError) error = NULL;
+  Task *task = g_task_get_task_data (G_TASK (result));
+  gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
+
+  g_weak_ref_clear (weak);
+  g_free (weak);
+  if (self == NULL || self->work != task->work)
+    return;
+  self->busy = FALSE;
+  if (fine)
+    take (self, task);
+  else if (error != NULL && !g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED)
+           && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    self->problem = g_strdup (error->message);
+  if (task->open)
+    {
+      g_clear_pointer (&self->atoms, studio_atoms_unref);
+      self->atoms = g_steal_pointer (&task->atoms);
+      self->next = task->next;
+      self->has_next = TRUE;
+      self->kept = task->kept;
+      self->forgot = task->forgot;
+    }
+  else
+    g_clear_pointer (&self->work, work_unref); /* it could not be opened */
+  if (self->work != NULL && task->single != self->single)
+    start (self, TASK_LOOK); /* the user has changed it meanwhile */
+  else
+    g_signal_emit (self, changed_signal, 0);
+}
+
+static void
+start (StudioStepper *self, TaskKind kind)
+{
+  g_autoptr (GTask) gtask = NULL;
+  GWeakRef *weak = g_new0 (GWeakRef, 1);
+  Task *task = g_new0 (Task, 1);
+
+  g_weak_ref_init (weak, self);
+  task->kind = kind;
+  task->single = self->single;
+  task->work = self->work;
+  g_atomic_ref_count_inc (&self->work->references);
+  g_mutex_lock (&self->work->lock);
+  self->work->cancelled = FALSE;
+  g_mutex_unlock (&self->work->lock);
+  self->busy = TRUE;
+  g_clear_pointer (&self->problem, g_free);
+  gtask = g_task_new (NULL, NULL, on_done, weak);
+  g_task_set_task_data (gtask, task, (GDestroyNotify)task_free);
+  g_task_run_in_thread (gtask, do_task);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+void
+studio_stepper_begin (StudioStepper *self, const TosstRecipe *recipe, TosstDataset *dataset, GFile *store, gint64 run)
+{
+  let_go (self);
+  self->work = g_new0 (Work, 1);
+  g_atomic_ref_count_init (&self->work->references);
+  g_mutex_init (&self->work->lock);
+  self->work->recipe = tosst_recipe_copy (recipe);
+  self->work->dataset = dataset != NULL ? tosst_dataset_ref (dataset) : NULL;
+  self->work->store = store != NULL ? g_object_ref (store) : NULL;
+  self->work->run = run;
+  self->work->cancellable = g_cancellable_new ();
+  start (self, TASK_STEP);
+}
+
+void
+studio_stepper_step (StudioStepper *self)
+{
+  if (self->work != NULL && !self->busy)
+    start (self, TASK_STEP);
+}
+
+void
+studio_stepper_set_single (StudioStepper *self, gboolean single)
+{
+  self->single = single;
+  if (self->work != NULL && !self->busy)
+    start (self, TASK_LOOK);
+}
+
+void
+studio_stepper_back (StudioStepper *self)
+{
+  if (studio_stepper_can_back (self))
+    start (self, TASK_BACK);
+}
+
+void
+studio_stepper_cancel (StudioStepper *self)
+{
+  if (self->work == NULL)
+    return;
+  g_cancellable_cancel (self->work->cancellable); /* of opening, which is begun anew after this */
+  g_mutex_lock (&self->work->lock);
+  self->work->cancelled = TRUE;
+  if (self->work->context != NULL)
+    tosst_context_cancel (self->work->context);
+  g_mutex_unlock (&self->work->lock);
+}
+
+void
+studio_stepper_end (StudioStepper *self)
+{
+  if (self->work == NULL)
+    return;
+  let_go (self);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+gboolean
+studio_stepper_is_open (StudioStepper *self)
+{
+  return self->work != NULL;
+}
+
+gboolean
+studio_stepper_is_busy (StudioStepper *self)
+{
+  return self->busy;
+}
+
+gboolean
+studio_stepper_can_back (StudioStepper *self)
+{
+  return self->work != NULL && !self->busy && self->kept > 0;
+}
+
+gboolean
+studio_stepper_has_forgotten (StudioStepper *self)
+{
+  return self->forgot;
+}
+
+const GArray *
+studio_stepper_get_steps (StudioStepper *self)
+{
+  return self->steps;
+}
+
+StudioAtoms *
+studio_stepper_get_atoms (StudioStepper *self)
+{
+  return self->atoms;
+}
+
+const TosstRecipe *
+studio_stepper_get_recipe (StudioStepper *self)
+{
+  return self->work != NULL ? self->work->recipe : NULL;
+}
+
+static const char *
+block_name (const TosstStep *step)
+{
+  switch (step->kind)
+    {
+    case TOSST_STEP_CODES:
+      return _ ("codes");
+    case TOSST_STEP_B:
+      return step->atom > 0 ? _ ("the other B") : _ ("all B");
+    case TOSST_STEP_b:
+      return _ ("all b");
+    case TOSST_STEP_BOTH:
+      return step->atom > 0 ? _ ("the other B and all b") : _ ("all B and b");
+    case TOSST_STEP_BETA:
+      return "β";
+    case TOSST_STEP_UNUSED:
+    default:
+      return _ ("unused atoms");
+    }
+}
+
+char *
+studio_step_describe (const TosstStep *step)
+{
+  return step->kind == TOSST_STEP_ONE_B ? g_strdup_printf (_ ("B of atom %d"), step->atom)
+                                        : g_strdup (block_name (step));
+}
+
+char *
+studio_stepper_describe_next (StudioStepper *self)
+{
+  return self->work != NULL && self->has_next ? studio_step_describe (&self->next) : NULL;
+}
+
+const char *
+studio_stepper_get_problem (StudioStepper *self)
+{
+  return self->problem;
+}

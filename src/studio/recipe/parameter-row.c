@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/recipe/parameter-row.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/recipe/parameter-editor.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/formula-view.h"
+
+struct _StudioParameterRow
+{
+  AdwPreferencesRow parent_instance;
+  const TosstParameter *parameter;
+  StudioParameterEditor editor;
+  char *problem;    /* what is wrong with what was typed, or NULL */
+  gboolean repeats; /* why the row is inactive stands above it already */
+
+  GtkWidget *line, *title, *symbol, *editor_bin, *scale_bin, *note, *reset, *info, *popover_box;
+};
+
+G_DEFINE_FINAL_TYPE (StudioParameterRow, studio_parameter_row, ADW_TYPE_PREFERENCES_ROW)
+
+static void
+show_note (StudioParameterRow *self, const char *why_inactive)
+{
+  const char *note = self->problem != NULL ? self->problem : self->repeats ? NULL : why_inactive;
+
+  gtk_label_set_label (GTK_LABEL (self->note), note != NULL ? note : "");
+  gtk_widget_set_visible (self->note, note != NULL);
+  gtk_widget_set_tooltip_text (self->line, why_inactive);
+  if (self->problem != NULL)
+    {
+      gtk_widget_add_css_class (self->note, "error");
+      gtk_widget_add_css_class (self->editor.editor, "error");
+    }
+  else
+    {
+      gtk_widget_remove_css_class (self->note, "error");
+      gtk_widget_remove_css_class (self->editor.editor, "error");
+    }
+}
+
+static void
+show_model (StudioParameterRow *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->editor.model);
+  const char *why = tosst_recipe_why_inactive (recipe, self->parameter);
+  gboolean changed = !tosst_recipe_is_default (recipe, self->parameter);
+
+  studio_parameter_editor_show (&self->editor);
+  gtk_widget_set_sensitive (self->title, why == NULL);
+  gtk_widget_set_sensitive (self->editor_bin, why == NULL);
+  gtk_widget_set_visible (self->scale_bin, why == NULL && self->editor.scale != NULL);
+  gtk_widget_set_opacity (self->reset, changed ? 1 : 0);
+  gtk_widget_set_sensitive (self->reset, changed);
+  if (changed)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "changed");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "changed");
+  show_note (self, why != NULL ? _ (why) : NULL);
+}
+
+static void
+on_model_changed (StudioRecipeModel *model, const char *name, StudioParameterRow *self)
+{
+  if (name == NULL || g_strcmp0 (name, self->editor.name) == 0)
+    g_clear_pointer (&self->problem, g_free);
+  show_model (self);
+}
+
+static void
+on_report (const char *problem, gpointer data)
+{
+  StudioParameterRow *self = data;
+
+  g_free (self->problem);
+  self->problem = g_strdup (problem);
+  if (problem == NULL)
+    show_model (self);
+  else
+    show_note (self, NULL);
+}
+
+static void
+on_reset (StudioParameterRow *self)
+{
+  g_clear_pointer (&self->problem, g_free);
+  studio_recipe_model_reset (self->editor.model, self->parameter);
+}
+
+/* The popover that teaches. */
+
+static GtkWidget *
+wrapped_label (const char *text, const char *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 44);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_selectable (GTK_LABEL (label), FALSE);
+  if (css_class != NULL)
+    gtk_widget_add_css_class (label, css_class);
+  return label;
+}
+
+static GtkWidget *
+formula_plate (const char *source)
+{
+  GtkWidget *plate = adw_bin_new (), *formula = studio_formula_new (source);
+
+  gtk_widget_set_halign (formula, GTK_ALIGN_START);
+  adw_bin_set_child (ADW_BIN (plate), formula);
+  gtk_widget_add_css_class (plate, "formula");
+  return plate;
+}
+
+static void
+add_fact (StudioParameterRow *self, const char *name, const char *text)
+{
+  GtkWidget *line, *label;
+
+  if (text == NULL || *text == 0)
+    return;
+  line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  label = wrapped_label (name, "dim-label");
+  gtk_label_set_width_chars (GTK_LABEL (label), 8);
+  gtk_widget_set_valign (label, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (line), label);
+  label = wrapped_label (text, NULL);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_box_append (GTK_BOX (line), label);
+  gtk_box_append (GTK_BOX (self->popover_box), line);
+}
+
+static const char *
+translated (const char *text)
+{
+  return text != NULL && *text != 0 ? _ (text) : NULL;
+}
+
+static char *
+default_of (const TosstParameter *p)
+{
+  if (*p->default_text == 0)
+    return g_strdup (studio_unset_label (p));
+  if (p->type == TOSST_PARAMETER_CHOICE)
+    return g_strdup (studio_choice_label (p->default_text));
+  if (p->type == TOSST_PARAMETER_BOOLEAN)
+    return g_strdup (strcmp (p->default_text, "true") == 0 ? _ ("on") : _ ("off"));
+  if (p->type == TOSST_PARAMETER_REAL) /* the table has "2e-3", the field beside it 0.002 */
+    {
+      char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+      return studio_number_from_c (
+          g_ascii_formatd (number, sizeof number, "%.6g", g_ascii_strtod (p->default_text, NULL)));
+    }
+  return g_strdup (p->default_text);
+}
+
+/* A number has more and less, a switch on and off; what has no order can be changed or left. */
+static void
+add_effects (StudioParameterRow *self)
+{
+  const TosstParameter *p = self->parameter;
+  gboolean number = p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL;
+  gboolean onoff = p->type == TOSST_PARAMETER_BOOLEAN;
+
+  add_fact (self, number ? _ ("More") : onoff ? C_ ("switch", "On") : _ ("Change"), translated (p->more));
+  add_fact (self, number ? _ ("Less") : onoff ? C_ ("switch", "Off") : _ ("Leave"), translated (p->less));
+}
+
+static void
+fill_popover (StudioParameterRow *self)
+{
+  const TosstParameter *p = self->parameter;
+  g_autofree char *heading
+      = p->symbol != NULL ? g_strdup_printf ("%s  %s", _ (p->label), p->symbol) : g_strdup (_ (p->label));
+  g_autofree char *heading_markup = studio_symbol_markup (heading);
+  GtkWidget *title = wrapped_label (NULL, "heading");
+  g_autofree char *equation
+      = p->equation != NULL ? g_strdup_printf (_ ("equation %s of the paper"), p->equation) : NULL;
+  g_autofree char *default_text = default_of (p);
+
+  if (gtk_widget_get_first_child (self->popover_box) != NULL)
+    return;
+  gtk_label_set_markup (GTK_LABEL (title), heading_markup);
+  gtk_box_append (GTK_BOX (self->popover_box), title);
+  if (translated (p->help) != NULL)
+    gtk_box_append (GTK_BOX (self->popover_box), wrapped_label (_ (p->help), NULL));
+  if (p->formula != NULL)
+    gtk_box_append (GTK_BOX (self->popover_box), formula_plate (p->formula));
+  add_effects (self);
+  add_fact (self, _ ("Typical"), translated (p->typical));
+  add_fact (self, _ ("Try"), translated (p->attempt));
+  add_fact (self, _ ("Default"), default_text);
+  add_fact (self, _ ("Where"), equation);
+  add_fact (self, _ ("Key"), self->editor.name);
+}
+
+/* A popover asks how high its text is when that is as wide as itself, shadows included, and then gives it less width: the
+ * last lines would be cut. The size of letters may have changed since it was last open. */
+static void
+fix_size (GtkWidget *box)
+{
+  GtkRequisition natural;
+
+  gtk_widget_set_size_request (box, -1, -1);
+  gtk_widget_get_preferred_size (box, NULL, &natural);
+  gtk_widget_set_size_request (box, natural.width - gtk_widget_get_margin_start (box) - gtk_widget_get_margin_end (box),
+                               natural.height - gtk_widget_get_margin_top (box) - gtk_widget_get_margin_bottom (box));
+}
+
+static void
+on_popover (GtkMenuButton *button, gpointer data)
+{
+  StudioParameterRow *self = data;
+
+  fill_popover (self);
+  fix_size (self->popover_box);
+}
+
+static void
+studio_parameter_row_dispose (GObject *object)
+{
+  StudioParameterRow *self = STUDIO_PARAMETER_ROW (object);
+
+  studio_parameter_editor_clear (&self->editor);
+  g_clear_pointer (&self->problem, g_free);
+  G_OBJECT_CLASS (studio_parameter_row_parent_class)->dispose (object);
+}
+
+static void
+studio_parameter_row_class_init (StudioParameterRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_parameter_row_dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/parameter-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, line);
+  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, title);
+  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, symbol);
+  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, editor_bin);
+  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, scale_bin);
+  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, note);
+  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, reset);
+  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, info);
+  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, popover_box);
+  gtk_widget_class_bind_template_callback (widget_class, on_reset);
+}
+
+static void
+studio_parameter_row_init (StudioParameterRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+static void
+name_controls (StudioParameterRow *self)
+{
+  const char *label = _ (self->parameter->label);
+  g_autofree char *reset = g_strdup_printf (_ ("Reset “%s” to its default"), label);
+  g_autofree char *info = g_strdup_printf (_ ("About “%s”"), label);
+  g_autofree char *scale = g_strdup_printf (_ ("%s, logarithmic"), label);
+
+  gtk_widget_set_tooltip_text (self->reset, reset);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset), GTK_ACCESSIBLE_PROPERTY_LABEL, reset, -1);
+  gtk_widget_set_tooltip_text (self->info, info);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->info), GTK_ACCESSIBLE_PROPERTY_LABEL, info, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor.editor), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  if (translated (self->parameter->help) != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor.editor), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                    _ (self->parameter->help), -1);
+  if (self->editor.scale != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor.scale), GTK_ACCESSIBLE_PROPERTY_LABEL, scale, -1);
+}
+
+GtkWidget *
+studio_parameter_row_new (const TosstParameter *parameter, StudioRecipeModel *model)
+{
+  StudioParameterRow *self = g_object_new (STUDIO_TYPE_PARAMETER_ROW, "title", _ (parameter->label), NULL);
+  const char *symbol = parameter->symbol != NULL ? parameter->symbol : "",
+             *unit = parameter->unit != NULL ? _ (parameter->unit) : "";
+  g_autofree char *both = g_strconcat (symbol, *symbol != 0 && *unit != 0 ? " · " : "", unit, NULL);
+  g_autofree char *markup = studio_symbol_markup (both);
+
+  self->parameter = parameter;
+  studio_parameter_editor_init (&self->editor, parameter, model);
+  self->editor.report = on_report;
+  self->editor.report_data = self;
+  adw_bin_set_child (ADW_BIN (self->editor_bin), self->editor.editor);
+  if (self->editor.scale != NULL)
+    adw_bin_set_child (ADW_BIN (self->scale_bin), self->editor.scale);
+  gtk_label_set_label (GTK_LABEL (self->title), _ (parameter->label));
+  gtk_label_set_markup (GTK_LABEL (self->symbol), markup);
+  gtk_widget_set_visible (self->symbol, *markup != 0);
+  /* Filled when first opened: a window has dozens of these. */
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->info), on_popover, self, NULL);
+  name_controls (self);
+  g_signal_connect_object (model, "changed", G_CALLBACK (on_model_changed), self, 0);
+  show_model (self);
+  return GTK_WIDGET (self);
+}
+
+const TosstParameter *
+studio_parameter_row_get_parameter (StudioParameterRow *self)
+{
+  return self->parameter;
+}
+
+GtkWidget *
+studio_parameter_row_get_editor (StudioParameterRow *self)
+{
+  return self->editor.editor;
+}
+
+void
+studio_parameter_row_set_repeats (StudioParameterRow *self, gboolean repeats)
+{
+  if (self->repeats == repeats)
+    return;
+  self->repeats = repeats;
+  show_model (self);
+}

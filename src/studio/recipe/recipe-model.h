@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/recipe/recipe.h"
+#include "studio/recipe/history.h"
+
+G_BEGIN_DECLS
+
+/* The recipe being edited, with undo. Emits "changed" (const char *name) after each change; name is "group.key" of the
+ * one value that changed, NULL when several may have.  */
+#define STUDIO_TYPE_RECIPE_MODEL (studio_recipe_model_get_type ())
+G_DECLARE_FINAL_TYPE (StudioRecipeModel, studio_recipe_model, STUDIO, RECIPE_MODEL, GObject)
+
+StudioRecipeModel *studio_recipe_model_new (void);
+
+const TosstRecipe *studio_recipe_model_peek (StudioRecipeModel *self); /* valid until the next change */
+
+/* text as tosst_recipe_set() takes it. Changes of one value that follow each other quickly (a slider) undo as one. */
+gboolean studio_recipe_model_set (StudioRecipeModel *self, const char *name, const char *text, GError **error);
+void studio_recipe_model_reset (StudioRecipeModel *self, const TosstParameter *parameter);
+void studio_recipe_model_take (StudioRecipeModel *self, TosstRecipe *recipe); /* takes recipe; one undo step */
+
+void studio_recipe_model_begin (StudioRecipeModel *self, TosstRecipe *recipe); /* takes recipe; nothing to undo */
+
+/* Its changes, for undo and redo; the model's. Others may add theirs. */
+StudioHistory *studio_recipe_model_get_history (StudioRecipeModel *self);
+
+G_END_DECLS

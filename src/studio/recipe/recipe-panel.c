@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/recipe/recipe-panel.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "studio/recipe/parameter-row.h"
+#include "studio/widgets/format.h"
+
+struct _StudioRecipePanel
+{
+  AdwBin parent_instance;
+  StudioRecipeModel *model;
+  GPtrArray *rows;     /* of StudioParameterRow, not owned: children */
+  GPtrArray *sections; /* of AdwExpanderRow, not owned */
+  GtkWidget *groups, *undo_button, *redo_button, *said;
+};
+
+G_DEFINE_FINAL_TYPE (StudioRecipePanel, studio_recipe_panel, ADW_TYPE_BIN)
+
+static const char *
+section_group (GtkWidget *section)
+{
+  return g_object_get_data (G_OBJECT (section), "group");
+}
+
+/* "3 changed" under a section's name, so that a collapsed one hides nothing. */
+static void
+show_changes (StudioRecipePanel *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+
+  for (guint s = 0; s < self->sections->len; s++)
+    {
+      GtkWidget *section = self->sections->pdata[s];
+      guint changed = 0;
+      g_autofree char *text = NULL;
+
+      for (guint i = 0; i < self->rows->len; i++)
+        {
+          const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
+          changed += strcmp (p->group, section_group (section)) == 0 && !tosst_recipe_is_default (recipe, p);
+        }
+      text = changed > 0 ? g_strdup_printf (ngettext ("%u changed", "%u changed", changed), changed) : g_strdup ("");
+      adw_expander_row_set_subtitle (ADW_EXPANDER_ROW (section), text);
+    }
+}
+
+/* A reason that many rows in turn are inactive for is given by the first of them. */
+static void
+show_reasons (StudioRecipePanel *self)
+{
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  const char *group = NULL, *reason = NULL;
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const TosstParameter *p = studio_parameter_row_get_parameter (self->rows->pdata[i]);
+      const char *why = tosst_recipe_why_inactive (recipe, p);
+
+      studio_parameter_row_set_repeats (self->rows->pdata[i], why != NULL && g_strcmp0 (why, reason) == 0
+                                                                  && g_strcmp0 (p->group, group) == 0);
+      group = p->group;
+      reason = why;
+    }
+}
+
+static void
+show_model (StudioRecipePanel *self)
+{
+  show_changes (self);
+  show_reasons (self);
+}
+
+/* What a closed section hides costs neither style nor layout before it is opened for the first time. */
+static void
+on_expanded (AdwExpanderRow *section, GParamSpec *pspec, StudioRecipePanel *self)
+{
+  if (!adw_expander_row_get_expanded (section))
+    return;
+  for (guint i = 0; i < self->rows->len; i++)
+    if (strcmp (studio_parameter_row_get_parameter (self->rows->pdata[i])->group, section_group (GTK_WIDGET (section)))
+        == 0)
+      gtk_widget_set_visible (self->rows->pdata[i], TRUE);
+}
+
+static GtkWidget *
+section_new (StudioRecipePanel *self, const char *group)
+{
+  GtkWidget *list = gtk_list_box_new (), *section = adw_expander_row_new ();
+
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class (list, "boxed-list");
+  gtk_widget_add_css_class (section, "recipe-section");
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (section), _ (tosst_parameter_group_label (group)));
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (section), strcmp (group, "dictionary") == 0);
+  g_object_set_data (G_OBJECT (section), "group", (gpointer)group);
+  g_signal_connect (section, "notify::expanded", G_CALLBACK (on_expanded), self);
+  gtk_list_box_append (GTK_LIST_BOX (list), section);
+  gtk_box_append (GTK_BOX (self->groups), list);
+  g_ptr_array_add (self->sections, section);
+  return section;
+}
+
+static void
+fill (StudioRecipePanel *self)
+{
+  GtkWidget *section = NULL;
+  guint n;
+  const TosstParameter *parameters = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      GtkWidget *row = studio_parameter_row_new (&parameters[i], self->model);
+
+      if (section == NULL || strcmp (section_group (section), parameters[i].group) != 0)
+        section = section_new (self, parameters[i].group);
+      gtk_widget_set_visible (row, adw_expander_row_get_expanded (ADW_EXPANDER_ROW (section)));
+      adw_expander_row_add_row (ADW_EXPANDER_ROW (section), row);
+      g_ptr_array_add (self->rows, row);
+    }
+}
+
+static void
+studio_recipe_panel_dispose (GObject *object)
+{
+  StudioRecipePanel *self = STUDIO_RECIPE_PANEL (object);
+
+  g_ptr_array_set_size (self->rows, 0);
+  g_ptr_array_set_size (self->sections, 0);
+  g_clear_object (&self->model);
+  G_OBJECT_CLASS (studio_recipe_panel_parent_class)->dispose (object);
+}
+
+static void
+studio_recipe_panel_finalize (GObject *object)
+{
+  StudioRecipePanel *self = STUDIO_RECIPE_PANEL (object);
+
+  g_ptr_array_unref (self->rows);
+  g_ptr_array_unref (self->sections);
+  G_OBJECT_CLASS (studio_recipe_panel_parent_class)->finalize (object);
+}
+
+static void
+studio_recipe_panel_class_init (StudioRecipePanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_recipe_panel_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_recipe_panel_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/recipe-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, groups);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, undo_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, redo_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioRecipePanel, said);
+}
+
+static void
+studio_recipe_panel_init (StudioRecipePanel *self)
+{
+  self->rows = g_ptr_array_new ();
+  self->sections = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+studio_recipe_panel_set_model (StudioRecipePanel *self, StudioRecipeModel *model)
+{
+  g_return_if_fail (self->model == NULL);
+
+  self->model = g_object_ref (model);
+  fill (self);
+  g_signal_connect_object (model, "changed", G_CALLBACK (show_model), self, G_CONNECT_SWAPPED);
+  show_model (self);
+}
+
+GPtrArray *
+studio_recipe_panel_get_rows (StudioRecipePanel *self)
+{
+  return self->rows;
+}
+
+void
+studio_recipe_panel_name_history (StudioRecipePanel *self, const char *undo, const char *redo)
+{
+  g_autofree char *back
+      = undo != NULL ? g_strdup_printf (_ ("Undo %s (Ctrl+Z)"), undo) : g_strdup (_ ("Undo (Ctrl+Z)"));
+  g_autofree char *forth
+      = redo != NULL ? g_strdup_printf (_ ("Redo %s (Ctrl+Shift+Z)"), redo) : g_strdup (_ ("Redo (Ctrl+Shift+Z)"));
+
+  gtk_widget_set_tooltip_text (self->undo_button, back);
+  gtk_widget_set_tooltip_text (self->redo_button, forth);
+}
+
+void
+studio_recipe_panel_say (StudioRecipePanel *self, const char *text, gboolean wrong)
+{
+  g_autofree char *sentence = text != NULL && wrong ? studio_format_problem (text) : g_strdup (text);
+
+  gtk_label_set_label (GTK_LABEL (self->said), sentence != NULL ? sentence : "");
+  gtk_widget_set_visible (self->said, text != NULL);
+  (wrong ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->said, "error");
+  (wrong ? gtk_widget_remove_css_class : gtk_widget_add_css_class) (self->said, "dim-label");
+}
+
+const char *
+studio_recipe_panel_get_said (StudioRecipePanel *self)
+{
+  return gtk_label_get_label (GTK_LABEL (self->said));
+}

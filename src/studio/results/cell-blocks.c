@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/results/cell-blocks.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/atoms/shared-atoms.h"
+#include "studio/widgets/image-loader.h"
+
+#define AT_ONCE 48 /* pictures: more would be late, and nobody looks at them all */
+#define SHOWN 56   /* a picture's side, pixels of the window */
+#define GAP 6      /* between two, as in the template */
+#define LOADED 112 /* the same, as it is loaded */
+#define ROW 6      /* pictures that stand in a row of a narrow window */
+
+struct _StudioCellBlocks
+{
+  AdwBin parent_instance;
+  StudioImageLoader *loader;
+  GPtrArray *items; /* StudioImageItem *, of the pictures */
+  GArray *samples;  /* TosstSample, of the pictures */
+
+  GtkWidget *title, *note, *scroll, *pictures, *shared;
+};
+
+G_DEFINE_FINAL_TYPE (StudioCellBlocks, studio_cell_blocks, ADW_TYPE_BIN)
+
+enum
+{
+  BLOCK_CHOSEN,
+  ATOM_CHOSEN,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+static void
+on_texture (StudioImageItem *item, GParamSpec *pspec, GtkImage *picture)
+{
+  gtk_image_set_from_paintable (picture, GDK_PAINTABLE (studio_image_item_get_texture (item)));
+}
+
+static void
+clear_pictures (StudioCellBlocks *self)
+{
+  GtkWidget *child;
+
+  for (guint i = 0; i < self->items->len; i++)
+    studio_image_loader_cancel (self->loader, g_ptr_array_index (self->items, i));
+  g_ptr_array_set_size (self->items, 0);
+  g_array_set_size (self->samples, 0);
+  while ((child = gtk_widget_get_first_child (self->pictures)) != NULL)
+    gtk_flow_box_remove (GTK_FLOW_BOX (self->pictures), child);
+}
+
+static void
+add_picture (StudioCellBlocks *self, TosstDataset *dataset, const TosstSample *sample, int times)
+{
+  GtkWidget *picture = gtk_image_new (), *child = gtk_flow_box_child_new ();
+  StudioImageItem *item
+      = studio_image_item_new_part (dataset, (guint)sample->image, sample->x, sample->y, sample->width, sample->height);
+  const char *name = tosst_dataset_image (dataset, (guint)sample->image)->name;
+  g_autofree char *text
+      = g_strdup_printf (ngettext ("%s at %d, %d: in %d split", "%s at %d, %d: in %d splits", (gulong)times), name,
+                         sample->x, sample->y, times);
+
+  gtk_image_set_pixel_size (GTK_IMAGE (picture), SHOWN);
+  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (picture, "thumbnail");
+  gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), picture);
+  gtk_widget_set_tooltip_text (child, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  g_signal_connect_object (item, "notify::texture", G_CALLBACK (on_texture), picture, 0);
+  g_ptr_array_add (self->items, item);
+  g_array_append_val (self->samples, *sample);
+  gtk_flow_box_append (GTK_FLOW_BOX (self->pictures), child);
+  studio_image_loader_request (self->loader, item, LOADED);
+}
+
+/* How often each sample of the data set is in the cell: new; NULL if a split does not say. A sample that the data set
+ * does not have, or has in another class, is of data that changed since. */
+static int *
+count_samples (TosstDataset *dataset, const TosstRunResult *result, int truth, int said)
+{
+  guint n = tosst_dataset_samples (dataset);
+  g_autofree int *times = g_new0 (int, n);
+
+  for (int s = 0; s < result->splits; s++)
+    {
+      const GArray *predictions = result->split[s].predictions;
+
+      for (guint i = 0; predictions != NULL && i < predictions->len; i++)
+        {
+          const TosstPrediction *one = &g_array_index (predictions, TosstPrediction, i);
+
+          if (one->sample >= n || tosst_dataset_sample (dataset, one->sample)->class_index != one->truth)
+            return NULL;
+          times[one->sample] += one->truth == truth && one->said == said;
+        }
+      if (predictions == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&times);
+}
+
+/* The first of them; their numbers are in shown. How many there are. */
+static guint
+add_pictures (StudioCellBlocks *self, TosstDataset *dataset, const int *times, GArray *shown)
+{
+  guint blocks = 0;
+
+  for (guint i = 0; i < tosst_dataset_samples (dataset); i++)
+    if (times[i] > 0 && blocks++ < AT_ONCE)
+      {
+        add_picture (self, dataset, tosst_dataset_sample (dataset, i), times[i]);
+        g_array_append_val (shown, i);
+      }
+  return blocks;
+}
+
+static void
+set_note (StudioCellBlocks *self, char *note)
+{
+  gtk_label_set_label (GTK_LABEL (self->note), note);
+  gtk_widget_set_visible (self->note, *note != '\0');
+  g_free (note);
+}
+
+void
+studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const TosstRunResult *result,
+                         StudioAtomSet *atoms, guint truth, guint said)
+{
+  int tests = result->confusion[truth * (guint)result->classes + said];
+  g_autofree int *times = count_samples (dataset, result, (int)truth, (int)said);
+  g_autofree char *title
+      = g_strdup_printf (_ ("true %s, said %s: %d"), result->class_names[truth], result->class_names[said], tests);
+  g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint blocks = 0;
+
+  clear_pictures (self);
+  gtk_label_set_label (GTK_LABEL (self->title), title);
+  if (times != NULL)
+    blocks = add_pictures (self, dataset, times, shown);
+  if (times == NULL)
+    set_note (self, g_strdup (_ ("This run was stored without what was said of each block.")));
+  else if (blocks > AT_ONCE)
+    set_note (self, g_strdup_printf (_ ("The first %d of %u blocks"), AT_ONCE, blocks));
+  else if (blocks < (guint)tests) /* several splits test one block, each with a model of its own */
+    set_note (self, g_strdup_printf (_ ("Different blocks: %u"), blocks));
+  else
+    set_note (self, g_strdup (""));
+  gtk_widget_set_visible (self->scroll, blocks > 0);
+  /* No row is cut in half where the column has to scroll. */
+  gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self->scroll),
+                                              blocks > ROW ? 2 * SHOWN + GAP : SHOWN);
+  studio_shared_atoms_show (STUDIO_SHARED_ATOMS (self->shared), atoms, dataset, shown);
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE);
+}
+
+void
+studio_cell_blocks_clear (StudioCellBlocks *self)
+{
+  clear_pictures (self);
+  studio_shared_atoms_show (STUDIO_SHARED_ATOMS (self->shared), NULL, NULL, NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
+
+static void
+on_activated (GtkFlowBox *box, GtkFlowBoxChild *child, StudioCellBlocks *self)
+{
+  const TosstSample *sample = &g_array_index (self->samples, TosstSample, (guint)gtk_flow_box_child_get_index (child));
+
+  g_signal_emit (self, signals[BLOCK_CHOSEN], 0, (guint)sample->image, sample->x, sample->y);
+}
+
+static void
+on_atom (StudioCellBlocks *self, int atom)
+{
+  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+}
+
+static void
+studio_cell_blocks_dispose (GObject *object)
+{
+  StudioCellBlocks *self = STUDIO_CELL_BLOCKS (object);
+
+  if (self->loader != NULL)
+    clear_pictures (self);
+  g_clear_object (&self->loader);
+  g_clear_pointer (&self->items, g_ptr_array_unref);
+  g_clear_pointer (&self->samples, g_array_unref);
+  G_OBJECT_CLASS (studio_cell_blocks_parent_class)->dispose (object);
+}
+
+static void
+studio_cell_blocks_class_init (StudioCellBlocksClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_SHARED_ATOMS);
+  G_OBJECT_CLASS (klass)->dispose = studio_cell_blocks_dispose;
+  signals[BLOCK_CHOSEN] = g_signal_new ("block-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                       NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/cell-blocks.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, title);
+  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, note);
+  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, scroll);
+  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, pictures);
+  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, shared);
+  gtk_widget_class_bind_template_callback (widget_class, on_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_atom);
+}
+
+static void
+studio_cell_blocks_init (StudioCellBlocks *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->loader = studio_image_loader_new ();
+  self->items = g_ptr_array_new_with_free_func (g_object_unref);
+  self->samples = g_array_new (FALSE, FALSE, sizeof (TosstSample));
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/results/results-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "core/reproduce/reproduce.h"
+#include "studio/results/cell-blocks.h"
+#include "studio/results/result-rows.h"
+#include "studio/widgets/confusion-view.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/tab-stop.h"
+#include "studio/widgets/table-columns.h"
+
+#define ROWS_AT_ONCE 4 /* of the class table: more in one frame would be late */
+
+struct _StudioResultsView
+{
+  AdwBin parent_instance;
+  StudioRunner *runner;
+  GListStore *classes, *splits;
+  guint feed_source; /* adds the rows of classes that are still missing */
+
+  GtkWidget *stack, *accuracy, *deviation, *detail, *paper, *matrix, *class_part, *confusion, *blocks, *class_table,
+      *split_table;
+};
+
+G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
+
+enum
+{
+  BLOCK_CHOSEN,
+  ATOM_CHOSEN,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+static int
+compare_doubles (double x, double y)
+{
+  return x < y ? -1 : x > y;
+}
+
+/* Class table. */
+
+static char *
+class_name (gpointer row)
+{
+  return g_strdup (((StudioClassRow *)row)->name);
+}
+
+/* D2 before D10. */
+static int
+compare_class_name (gconstpointer a, gconstpointer b, gpointer data)
+{
+  g_autofree char *x = g_utf8_collate_key_for_filename (((const StudioClassRow *)a)->name, -1);
+  g_autofree char *y = g_utf8_collate_key_for_filename (((const StudioClassRow *)b)->name, -1);
+
+  return g_strcmp0 (x, y);
+}
+
+static char *
+class_accuracy (gpointer row)
+{
+  return studio_format_percent (((StudioClassRow *)row)->accuracy, 1);
+}
+
+static double
+class_fraction (gpointer row)
+{
+  return ((StudioClassRow *)row)->accuracy / 100;
+}
+
+static int
+compare_class_accuracy (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return compare_doubles (((const StudioClassRow *)a)->accuracy, ((const StudioClassRow *)b)->accuracy);
+}
+
+static char *
+class_tests (gpointer row)
+{
+  return studio_format_count (((StudioClassRow *)row)->tests);
+}
+
+static int
+compare_class_tests (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return ((const StudioClassRow *)a)->tests - ((const StudioClassRow *)b)->tests;
+}
+
+static char *
+class_confused (gpointer row)
+{
+  return g_strdup (((StudioClassRow *)row)->confused);
+}
+
+static int
+compare_class_confused (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return ((const StudioClassRow *)a)->confusions - ((const StudioClassRow *)b)->confusions;
+}
+
+/* Split table. */
+
+static const StudioSplit *
+split_of (gconstpointer row)
+{
+  return &((const StudioSplitRow *)row)->split;
+}
+
+static char *
+split_number (gpointer row)
+{
+  return g_strdup_printf ("%d", split_of (row)->split + 1);
+}
+
+static int
+compare_split_number (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return split_of (a)->split - split_of (b)->split;
+}
+
+static char *
+split_accuracy (gpointer row)
+{
+  return studio_format_percent (split_of (row)->accuracy, 1);
+}
+
+static double
+split_fraction (gpointer row)
+{
+  return split_of (row)->accuracy / 100;
+}
+
+static int
+compare_split_accuracy (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return compare_doubles (split_of (a)->accuracy, split_of (b)->accuracy);
+}
+
+static char *
+split_objective (gpointer row)
+{
+  return studio_format_real (split_of (row)->objective, 4);
+}
+
+static int
+compare_split_objective (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return compare_doubles (split_of (a)->objective, split_of (b)->objective);
+}
+
+static char *
+split_nonzeros (gpointer row)
+{
+  return studio_format_real (split_of (row)->mean_nonzeros, 3);
+}
+
+static int
+compare_split_nonzeros (gconstpointer a, gconstpointer b, gpointer data)
+{
+  return compare_doubles (split_of (a)->mean_nonzeros, split_of (b)->mean_nonzeros);
+}
+
+static void
+add_columns (StudioResultsView *self)
+{
+  GtkColumnView *classes = GTK_COLUMN_VIEW (self->class_table), *splits = GTK_COLUMN_VIEW (self->split_table);
+
+  studio_add_column (classes, _ ("Class"), class_name, compare_class_name, FALSE);
+  studio_add_bar_column (classes, _ ("Accuracy"), class_accuracy, class_fraction, compare_class_accuracy);
+  studio_add_column (classes, _ ("Tests"), class_tests, compare_class_tests, TRUE);
+  studio_add_column (classes, _ ("Most taken for"), class_confused, compare_class_confused, FALSE);
+  studio_add_column (splits, _ ("Split"), split_number, compare_split_number, TRUE);
+  studio_add_bar_column (splits, _ ("Accuracy"), split_accuracy, split_fraction, compare_split_accuracy);
+  studio_add_column (splits, _ ("Objective"), split_objective, compare_split_objective, TRUE);
+  studio_add_column (splits, _ ("Non-zeros"), split_nonzeros, compare_split_nonzeros, TRUE);
+}
+
+static void
+set_sorted_model (GtkWidget *table, GListStore *store)
+{
+  GtkSorter *sorter = g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (table)));
+  GtkSortListModel *sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (store)), sorter);
+  g_autoptr (GtkNoSelection) selection = gtk_no_selection_new (G_LIST_MODEL (sorted));
+
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (table), GTK_SELECTION_MODEL (selection));
+  studio_table_begin_with_first (GTK_COLUMN_VIEW (table));
+}
+
+/* Numbers at the top. While a run goes, of the splits that are finished. */
+
+static void
+mean_of_splits (const GArray *splits, double *mean, double *deviation)
+{
+  double sum = 0, squares = 0;
+
+  for (guint i = 0; i < splits->len; i++)
+    sum += g_array_index (splits, StudioSplit, i).accuracy;
+  *mean = sum / splits->len;
+  for (guint i = 0; i < splits->len; i++)
+    squares += pow (g_array_index (splits, StudioSplit, i).accuracy - *mean, 2);
+  *deviation = splits->len > 1 ? sqrt (squares / (splits->len - 1)) : NAN;
+}
+
+static void
+show_accuracy (StudioResultsView *self)
+{
+  const GArray *splits = studio_runner_get_splits (self->runner);
+  int wanted = studio_runner_get_recipe (self->runner)->dataset.splits;
+  g_autofree char *text = NULL, *plus_minus = NULL, *detail = NULL;
+  double mean, deviation;
+
+  mean_of_splits (splits, &mean, &deviation);
+  text = studio_format_percent (mean, 1);
+  plus_minus = isnan (deviation) ? g_strdup ("") : studio_format_isolated (g_strdup_printf ("± %.1f", deviation));
+  detail = (int)splits->len < wanted
+               ? g_strdup_printf (_ ("mean accuracy of %u of %d splits"), splits->len, wanted)
+               : g_strdup_printf (ngettext ("accuracy of %u split", "mean accuracy of %u splits", splits->len),
+                                  splits->len);
+  gtk_label_set_label (GTK_LABEL (self->accuracy), text);
+  gtk_label_set_label (GTK_LABEL (self->deviation), plus_minus);
+  gtk_label_set_label (GTK_LABEL (self->detail), detail);
+}
+
+/* A scrollbar wants more height than a row or two have: the table would stand on air. */
+static void
+fit_splits (StudioResultsView *self)
+{
+  GtkWidget *scroller = gtk_widget_get_ancestor (self->split_table, GTK_TYPE_SCROLLED_WINDOW);
+  gboolean few = g_list_model_get_n_items (G_LIST_MODEL (self->splits)) <= 2;
+
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  few ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC);
+}
+
+static void
+on_split (StudioResultsView *self)
+{
+  const GArray *splits = studio_runner_get_splits (self->runner);
+
+  for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->splits)); i < splits->len; i++)
+    {
+      g_autoptr (StudioSplitRow) row = studio_split_row_new (&g_array_index (splits, StudioSplit, i));
+      g_list_store_append (self->splits, row);
+    }
+  fit_splits (self);
+  show_accuracy (self);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "results");
+}
+
+static void
+show_cost (StudioResultsView *self, const TosstRunResult *result)
+{
+  g_autofree char *detail = g_strdup (gtk_label_get_label (GTK_LABEL (self->detail)));
+  g_autofree char *seconds = studio_format_run_time (result->seconds_total, result->seconds_shared);
+  g_autofree char *tensors = studio_format_count (result->tensors);
+  /* A run that was opened does not say how many patches it had. */
+  g_autofree char *text
+      = result->tensors > 0 ? g_strdup_printf (_ ("%s · %s patches · d = %d · %s"), detail, tensors, result->d, seconds)
+                            : g_strdup_printf ("%s · %s", detail, seconds);
+
+  gtk_label_set_label (GTK_LABEL (self->detail), text);
+}
+
+static void
+show_paper (StudioResultsView *self, const TosstRunResult *result)
+{
+  const TosstExperimentPart *part
+      = tosst_experiment_of_recipe (studio_runner_get_recipe (self->runner), (guint)result->classes);
+  g_autofree char *text
+      = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
+
+  gtk_label_set_label (GTK_LABEL (self->paper), text != NULL ? text : "");
+  gtk_widget_set_visible (self->paper, text != NULL);
+}
+
+static void
+on_cell (StudioResultsView *self, guint truth, guint said)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
+
+  if (result == NULL || dataset == NULL)
+    return;
+  studio_confusion_view_hold (STUDIO_CONFUSION_VIEW (self->confusion));
+  studio_cell_blocks_show (STUDIO_CELL_BLOCKS (self->blocks), dataset, result, studio_runner_get_learned (self->runner),
+                           truth, said);
+}
+
+static void
+on_block (StudioResultsView *self, guint image, int x, int y)
+{
+  g_signal_emit (self, signals[BLOCK_CHOSEN], 0, image, x, y);
+}
+
+static void
+on_atom (StudioResultsView *self, int atom)
+{
+  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+}
+
+static gboolean
+on_feed (gpointer data)
+{
+  StudioResultsView *self = data;
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  int first = g_list_model_get_n_items (G_LIST_MODEL (self->classes));
+
+  for (int c = first; c < MIN (first + ROWS_AT_ONCE, result->classes); c++)
+    {
+      g_autoptr (StudioClassRow) row = studio_class_row_new (result, c);
+      g_list_store_append (self->classes, row);
+    }
+  if (first + ROWS_AT_ONCE < result->classes)
+    return G_SOURCE_CONTINUE;
+  self->feed_source = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_started (StudioResultsView *self)
+{
+  g_clear_handle_id (&self->feed_source, g_source_remove);
+  studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
+  g_list_store_remove_all (self->classes);
+  g_list_store_remove_all (self->splits);
+  studio_cell_blocks_clear (STUDIO_CELL_BLOCKS (self->blocks));
+  gtk_widget_set_visible (self->paper, FALSE);
+  gtk_widget_set_visible (self->matrix, FALSE);
+  gtk_widget_set_visible (self->class_part, FALSE);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "running");
+}
+
+static void
+on_finished (StudioResultsView *self)
+{
+  const TosstRunResult *result = studio_runner_get_result (self->runner);
+
+  if (result == NULL || result->splits == 0)
+    {
+      gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
+      return;
+    }
+  on_split (self);
+  show_cost (self, result);
+  show_paper (self, result);
+  self->feed_source = g_idle_add (on_feed, self);
+  studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), result);
+  gtk_widget_set_visible (self->matrix, TRUE);
+  gtk_widget_set_visible (self->class_part, TRUE);
+}
+
+static void
+studio_results_view_dispose (GObject *object)
+{
+  StudioResultsView *self = STUDIO_RESULTS_VIEW (object);
+
+  g_clear_handle_id (&self->feed_source, g_source_remove);
+  if (self->classes != NULL)
+    studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
+  if (self->runner != NULL)
+    g_signal_handlers_disconnect_by_data (self->runner, self);
+  g_clear_object (&self->runner);
+  g_clear_object (&self->classes);
+  g_clear_object (&self->splits);
+  G_OBJECT_CLASS (studio_results_view_parent_class)->dispose (object);
+}
+
+static void
+studio_results_view_class_init (StudioResultsViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_CELL_BLOCKS);
+  g_type_ensure (STUDIO_TYPE_CONFUSION_VIEW);
+  G_OBJECT_CLASS (klass)->dispose = studio_results_view_dispose;
+  signals[BLOCK_CHOSEN] = g_signal_new ("block-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                       NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, accuracy);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, deviation);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, paper);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, matrix);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_part);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, confusion);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, blocks);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_table);
+  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, split_table);
+  gtk_widget_class_bind_template_callback (widget_class, on_cell);
+  gtk_widget_class_bind_template_callback (widget_class, on_block);
+  gtk_widget_class_bind_template_callback (widget_class, on_atom);
+}
+
+static void
+studio_results_view_init (StudioResultsView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->classes = g_list_store_new (STUDIO_TYPE_CLASS_ROW);
+  self->splits = g_list_store_new (STUDIO_TYPE_SPLIT_ROW);
+  add_columns (self);
+  set_sorted_model (self->class_table, self->classes);
+  set_sorted_model (self->split_table, self->splits);
+}
+
+void
+studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner)
+{
+  g_return_if_fail (self->runner == NULL);
+
+  self->runner = g_object_ref (runner);
+  g_signal_connect_swapped (runner, "started", G_CALLBACK (on_started), self);
+  g_signal_connect_swapped (runner, "split", G_CALLBACK (on_split), self);
+  g_signal_connect_swapped (runner, "finished", G_CALLBACK (on_finished), self);
+}

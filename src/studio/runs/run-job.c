@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/runs/run-job.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+#include "core/dictionary/model.h"
+#include "core/store/record.h"
+#include "core/store/resume.h"
+#include "studio/runs/workspace.h"
+#include "studio/tasks/computing.h"
+
+#define WAKE_MS 16                    /* one update per frame at most */
+#define ATOMS_US (G_USEC_PER_SEC / 4) /* atoms are copied a few times a second */
+
+struct StudioRunJob
+{
+  /* Set before the thread starts, constant then. */
+  StudioRunOrder order; /* recipe and store are its own; the data set is dataset below */
+  TosstRecipe *recipe;
+  int threads;
+  GCancellable *cancellable;
+  GThread *thread;
+  StudioWaker *waker;
+
+  StudioComputing computing;
+
+  /* Worker only. */
+  TosstDataset *dataset;
+  gint64 atoms_time;
+  TosstStore *store; /* or NULL */
+  StudioAtoms *held; /* of the last iteration, where it came too soon after those that were shown */
+
+  GMutex lock; /* guards what follows */
+  StudioRunUpdate update;
+};
+
+void
+studio_run_update_clear (StudioRunUpdate *update)
+{
+  g_clear_pointer (&update->iterations, g_array_unref);
+  g_clear_pointer (&update->splits, g_array_unref);
+  g_clear_pointer (&update->atoms, studio_atoms_unref);
+  g_clear_pointer (&update->learned, studio_atom_set_unref);
+  g_clear_pointer (&update->notice, g_free);
+  g_clear_pointer (&update->found, tosst_store_run_free);
+  g_clear_pointer (&update->result, tosst_run_result_free);
+  g_clear_pointer (&update->dataset, tosst_dataset_unref);
+  g_clear_error (&update->error);
+}
+
+/* Worker, with the lock held: gives it back and asks for a wake-up. */
+static void
+unlock_and_wake (StudioRunJob *self)
+{
+  g_mutex_unlock (&self->lock);
+  studio_waker_ring (self->waker, WAKE_MS);
+}
+
+/* Worker, with the lock held. Takes atoms over; returns those that they replace. */
+static StudioAtoms *
+swap_atoms (StudioRunJob *self, StudioAtoms *atoms)
+{
+  StudioAtoms *old = self->update.atoms;
+
+  if (atoms == NULL)
+    return NULL;
+  self->update.atoms = atoms;
+  return old;
+}
+
+static void
+on_stage (TosstStage stage, int split, double fraction, gpointer data)
+{
+  StudioRunJob *self = data;
+  g_autoptr (StudioAtoms) old = NULL;
+
+  g_mutex_lock (&self->lock);
+  self->update.stage = stage;
+  self->update.stage_split = split;
+  /* Learning is over: what is seen from now on is the dictionary that it ended with. */
+  if (stage != TOSST_STAGE_LEARN)
+    old = swap_atoms (self, g_steal_pointer (&self->held));
+  unlock_and_wake (self);
+}
+
+static void
+on_progress (double fraction, double seconds_left, gpointer data)
+{
+  StudioRunJob *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->update.fraction = fraction;
+  self->update.seconds_left = seconds_left;
+  unlock_and_wake (self);
+}
+
+static void
+on_iteration (int split, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage,
+              gpointer data)
+{
+  StudioRunJob *self = data;
+  StudioIteration entry = { split, *iteration };
+  gint64 now = g_get_monotonic_time ();
+  g_autoptr (StudioAtoms) atoms = NULL, old = NULL;
+
+  if (dictionary != NULL)
+    atoms = studio_atoms_new (dictionary, usage, split, iteration->iteration);
+  g_clear_pointer (&self->held, studio_atoms_unref);
+  if (iteration->iteration > 1 && now - self->atoms_time <= ATOMS_US)
+    self->held = g_steal_pointer (&atoms);
+  else
+    self->atoms_time = now;
+
+  g_mutex_lock (&self->lock);
+  if (self->update.iterations == NULL)
+    self->update.iterations = g_array_new (FALSE, FALSE, sizeof (StudioIteration));
+  g_array_append_val (self->update.iterations, entry);
+  old = swap_atoms (self, g_steal_pointer (&atoms));
+  unlock_and_wake (self);
+}
+
+/* A whole copy, once a run. */
+static StudioAtomSet *
+atoms_of_split (StudioRunJob *self, const TosstSplitResult *split)
+{
+  g_autoptr (GError) error = NULL;
+  StudioAtomSet *atoms;
+
+  if (split->model == NULL || split->model->dictionary == NULL)
+    return NULL;
+  atoms = studio_atom_set_new (tosst_dictionary_copy (split->model->dictionary), self->recipe, split->usage,
+                               split->usage != NULL ? self->dataset : NULL, self->threads, &error);
+  if (atoms == NULL)
+    g_message ("%s", error->message);
+  return atoms;
+}
+
+static void
+on_split (const TosstSplitResult *result, gpointer data)
+{
+  StudioRunJob *self = data;
+  StudioAtomSet *learned = atoms_of_split (self, result);
+  StudioSplit entry = { result->split, result->accuracy, result->mean_nonzeros, result->worst_kkt, result->objective };
+
+  g_mutex_lock (&self->lock);
+  if (self->update.splits == NULL)
+    self->update.splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
+  g_array_append_val (self->update.splits, entry);
+  if (learned != NULL)
+    self->update.learned = learned; /* the first split comes once */
+  unlock_and_wake (self);
+}
+
+/* Worker. A later notice takes the place of one that nobody has taken. */
+static void
+give_notice (StudioRunJob *self, char *text)
+{
+  g_mutex_lock (&self->lock);
+  g_free (self->update.notice);
+  self->update.notice = text;
+  unlock_and_wake (self);
+}
+
+static void
+on_trouble (const char *sentence, gpointer data)
+{
+  give_notice (data, g_strdup_printf (_ ("The run goes on, but is not recorded at the moment: %s"), sentence));
+}
+
+static void
+say_not_recorded (StudioRunJob *self, const GError *error)
+{
+  give_notice (self, g_strdup_printf (_ ("This run is not recorded: %s"), error->message));
+}
+
+static void
+open_store (StudioRunJob *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->order.store == NULL)
+    return;
+  self->store = studio_workspace_open_store (self->order.store, TOSST_STORE_WRITE, &error);
+  if (self->store == NULL)
+    say_not_recorded (self, error);
+  else if (tosst_store_notice (self->store) != NULL)
+    give_notice (self, g_strdup (tosst_store_notice (self->store)));
+}
+
+/* The latest run of this hash in a state, new; NULL: none. */
+static gboolean
+find (StudioRunJob *self, const char *hash, TosstRunState state, TosstStoreRun **run, GError **error)
+{
+  g_autofree char *filter = g_strdup_printf ("hash=%s, state=%s", hash, tosst_run_state_name (state));
+  g_autoptr (GPtrArray) runs = tosst_store_list (self->store, "-id", filter, error);
+
+  *run = runs != NULL && runs->len > 0 ? g_ptr_array_steal_index (runs, 0) : NULL;
+  return runs != NULL;
+}
+
+/* Makes a run that was stopped this process's again; FALSE: another one has it, or the store does not let us. */
+static gboolean
+take_over (StudioRunJob *self, gint64 run)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean mine = FALSE;
+
+  if (!tosst_store_requeue_run (self->store, run, &error)
+      || !tosst_store_claim_run (self->store, run, self->threads, &mine, &error))
+    g_debug ("%s", error->message);
+  return mine;
+}
+
+/* Which run of the store this one is: *run, running and this process's; or *found, one that is done, new. */
+static gboolean
+choose_run (StudioRunJob *self, gint64 *run, TosstStoreRun **found, gboolean *continued, GError **error)
+{
+  TosstRunOrigin made;
+  g_autoptr (TosstStoreRun) stopped = NULL;
+  gint64 earlier = self->order.run;
+  gboolean fine = TRUE, look = self->order.wish == STUDIO_RUN_UNLESS_DONE;
+
+  *run = 0;
+  *found = NULL;
+  *continued = FALSE;
+  tosst_run_origin_init (&made, self->recipe, self->dataset, self->threads);
+  if (look && earlier == 0)
+    fine = find (self, made.hash, TOSST_RUN_DONE, found, error)
+           && (*found != NULL || find (self, made.hash, TOSST_RUN_STOPPED, &stopped, error));
+  if (stopped != NULL)
+    earlier = stopped->id;
+  if (fine && *found == NULL && look && earlier != 0 && take_over (self, earlier))
+    {
+      *run = earlier;
+      *continued = TRUE;
+    }
+  else if (fine && *found == NULL)
+    {
+      *run = tosst_store_add (self->store, self->recipe, &made.origin, TOSST_RUN_RUNNING, error);
+      fine = *run > 0;
+    }
+  tosst_run_origin_clear (&made);
+  return fine;
+}
+
+static void
+tell_run (StudioRunJob *self, gint64 run, TosstStoreRun *found, gboolean continued)
+{
+  g_mutex_lock (&self->lock);
+  self->update.run = run;
+  self->update.found = found;
+  self->update.continued = continued;
+  unlock_and_wake (self);
+}
+
+/* FALSE: it could not be recorded, and nothing was done. */
+static gboolean
+execute_recorded (StudioRunJob *self, TosstContext *context, const TosstRunObserver *observer, TosstRunResult **result,
+                  GError **error)
+{
+  TosstRecorded recorded
+      = { .store = self->store, .checkpoint = self->order.checkpoint, .trouble = on_trouble, .data = self };
+  g_autoptr (GError) trouble = NULL, cause = NULL;
+  TosstRunResult *partial = NULL;
+  TosstStoreRun *found;
+  gboolean continued;
+
+  if (!choose_run (self, &recorded.run, &found, &continued, &trouble))
+    {
+      say_not_recorded (self, trouble);
+      return FALSE;
+    }
+  tell_run (self, recorded.run, found, continued);
+  if (found != NULL)
+    return TRUE;
+  *result = tosst_run_execute_recorded (self->recipe, self->dataset, context, observer, &recorded, &partial, &trouble,
+                                        &cause);
+  if (*result == NULL)
+    *result = partial;
+  if (trouble != NULL)
+    say_not_recorded (self, trouble);
+  if (*result == NULL && cause == NULL)
+    return FALSE;
+  if (cause != NULL)
+    g_propagate_error (error, g_steal_pointer (&cause));
+  return TRUE;
+}
+
+static TosstRunResult *
+execute (StudioRunJob *self, TosstContext *context, GError **error)
+{
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  TosstRunResult *partial = NULL, *result = NULL;
+
+  if (self->store != NULL && execute_recorded (self, context, &observer, &result, error))
+    return result;
+  tell_run (self, 0, NULL, FALSE);
+  result = tosst_run_execute (self->recipe, self->dataset, context, &observer, &partial, error);
+  return result != NULL ? result : partial;
+}
+
+/* What the store has. */
+static TosstRunResult *
+restore (StudioRunJob *self, GError **error)
+{
+  const TosstRunObserver observer = { on_stage, on_progress, on_iteration, on_split, self };
+  TosstRunResult *result;
+
+  self->store = studio_workspace_open_store (self->order.store, TOSST_STORE_READ, error);
+  if (self->store == NULL)
+    return NULL;
+  result = tosst_run_restore (self->store, self->order.run, self->recipe, self->dataset, &observer, error);
+  tell_run (self, self->order.run, NULL, FALSE);
+  return result;
+}
+
+static TosstRunResult *
+do_order (StudioRunJob *self, GError **error)
+{
+  TosstContext *context;
+  TosstRunResult *result;
+
+  if (self->dataset == NULL)
+    self->dataset = tosst_dataset_open (self->recipe, self->cancellable, error);
+  if (self->dataset == NULL)
+    return NULL;
+  if (self->order.wish == STUDIO_RUN_OPEN)
+    return restore (self, error);
+  open_store (self);
+  context = studio_computing_begin (&self->computing, self->threads);
+  result = execute (self, context, error);
+  studio_computing_end (&self->computing);
+  return result;
+}
+
+static gpointer
+work (gpointer data)
+{
+  StudioRunJob *self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (StudioAtoms) old = NULL;
+  TosstRunResult *result;
+
+  studio_computing_yield ();
+  result = do_order (self, &error);
+  g_clear_pointer (&self->store, tosst_store_free); /* before the window hears that the run has ended */
+
+  g_mutex_lock (&self->lock);
+  old = swap_atoms (self, g_steal_pointer (&self->held));
+  self->update.finished = TRUE;
+  self->update.result = result;
+  self->update.dataset = g_steal_pointer (&self->dataset);
+  self->update.error = g_steal_pointer (&error);
+  unlock_and_wake (self);
+  return NULL;
+}
+
+StudioRunJob *
+studio_run_job_start (const StudioRunOrder *order, int threads, StudioWakeFunc wake, gpointer data)
+{
+  StudioRunJob *self = g_new0 (StudioRunJob, 1);
+
+  g_mutex_init (&self->lock);
+  studio_computing_init (&self->computing);
+  self->update.seconds_left = -1;
+  self->order = *order;
+  self->recipe = tosst_recipe_copy (order->recipe);
+  self->order.recipe = self->recipe;
+  self->order.store = order->store != NULL ? g_object_ref (order->store) : NULL;
+  self->dataset = order->dataset != NULL ? tosst_dataset_ref (order->dataset) : NULL;
+  self->threads = threads;
+  self->cancellable = g_cancellable_new ();
+  self->waker = studio_waker_new (wake, data);
+  self->thread = g_thread_new ("run", work, self);
+  return self;
+}
+
+void
+studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update)
+{
+  g_mutex_lock (&self->lock);
+  *update = self->update;
+  self->update.iterations = NULL;
+  self->update.splits = NULL;
+  self->update.atoms = NULL;
+  self->update.learned = NULL;
+  self->update.notice = NULL;
+  if (update->finished)
+    self->update.found = NULL;
+  else
+    update->found = NULL; /* how a run ends is told with the end */
+  self->update.result = NULL;
+  self->update.dataset = NULL;
+  self->update.error = NULL;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+studio_run_job_pause (StudioRunJob *self, gboolean pause)
+{
+  studio_computing_pause (&self->computing, pause);
+}
+
+void
+studio_run_job_cancel (StudioRunJob *self)
+{
+  g_cancellable_cancel (self->cancellable);
+  studio_computing_cancel (&self->computing);
+}
+
+void
+studio_run_job_release (StudioRunJob *self)
+{
+  studio_waker_silence (self->waker);
+  studio_run_job_cancel (self);
+  g_thread_join (self->thread);
+  studio_waker_unref (self->waker);
+  studio_run_update_clear (&self->update);
+  g_clear_pointer (&self->held, studio_atoms_unref);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  tosst_recipe_free (self->recipe);
+  g_clear_object (&self->order.store);
+  g_object_unref (self->cancellable);
+  studio_computing_clear (&self->computing);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}

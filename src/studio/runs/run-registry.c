@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/runs/run-registry.h"
+
+#define FOR_GOOD G_MAXUINT /* a removal that cannot be put back any more */
+
+struct _StudioRunBook
+{
+  GObject parent_instance;
+  GFile *file;
+  StudioRunFeed *feed;
+  GHashTable *by_id;    /* gint64 to StudioRunRow *, all of them */
+  GHashTable *removals; /* StudioRunRow * to its removal */
+  GPtrArray *rows;      /* those that are shown, by id */
+  guint last_removal;
+  gboolean loaded;
+  char *problem;
+};
+
+G_DEFINE_FINAL_TYPE (StudioRunBook, studio_run_book, G_TYPE_OBJECT)
+
+enum
+{
+  CHANGED,
+  FAILED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+static GHashTable *books; /* path to StudioRunBook *, those in use */
+
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  gint64 x = studio_run_row_get_id (*(StudioRunRow *const *)a), y = studio_run_row_get_id (*(StudioRunRow *const *)b);
+
+  return x < y ? -1 : x > y;
+}
+
+static void
+collect_rows (StudioRunBook *self)
+{
+  GHashTableIter iter;
+  gpointer row;
+
+  g_ptr_array_set_size (self->rows, 0);
+  g_hash_table_iter_init (&iter, self->by_id);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    if (!g_hash_table_contains (self->removals, row))
+      g_ptr_array_add (self->rows, g_object_ref (row));
+  g_ptr_array_sort (self->rows, compare_rows);
+}
+
+static void
+say_changed (StudioRunBook *self, gboolean members)
+{
+  if (members)
+    collect_rows (self);
+  g_signal_emit (self, signals[CHANGED], 0, members);
+}
+
+/* A row that was edited after this was read has newer news on their way. */
+static gboolean
+take_record (StudioRunBook *self, StudioRunRecord *record, guint64 edits)
+{
+  StudioRunRow *row = g_hash_table_lookup (self->by_id, &record->run->id);
+
+  if (row == NULL)
+    {
+      g_hash_table_insert (self->by_id, g_memdup2 (&record->run->id, sizeof (gint64)), studio_run_row_new (record));
+      return TRUE;
+    }
+  if (studio_run_row_get_edit_number (row) <= edits)
+    {
+      studio_run_row_set_record (row, record);
+      /* It was to be deleted, and that failed. */
+      if (studio_run_row_get_edit_number (row) > 0
+          && GPOINTER_TO_UINT (g_hash_table_lookup (self->removals, row)) == FOR_GOOD)
+        return g_hash_table_remove (self->removals, row);
+    }
+  return FALSE;
+}
+
+static void
+on_news (gpointer data)
+{
+  g_autoptr (StudioRunBook) self = g_object_ref (data);
+  g_auto (StudioRunNews) news = { 0 };
+  gboolean members = FALSE;
+
+  studio_run_feed_take (self->feed, &news);
+  members = !self->loaded && news.loaded;
+  self->loaded |= news.loaded;
+  g_free (self->problem);
+  self->problem = g_steal_pointer (&news.problem);
+  for (guint i = 0; news.removed != NULL && i < news.removed->len; i++)
+    {
+      const gint64 *id = &g_array_index (news.removed, gint64, i);
+      gpointer row = g_hash_table_lookup (self->by_id, id);
+
+      if (row == NULL)
+        continue;
+      g_hash_table_remove (self->removals, row);
+      g_hash_table_remove (self->by_id, id);
+      members = TRUE;
+    }
+  for (guint i = 0; news.changed != NULL && i < news.changed->len; i++)
+    members |= take_record (self, news.changed->pdata[i], news.edits);
+  say_changed (self, members);
+  if (news.failure != NULL)
+    g_signal_emit (self, signals[FAILED], 0, news.failure);
+}
+
+static void
+studio_run_book_dispose (GObject *object)
+{
+  StudioRunBook *self = STUDIO_RUN_BOOK (object);
+
+  if (self->feed != NULL)
+    {
+      studio_run_book_remove_for_good (self, 0);
+      g_hash_table_remove (books, g_file_peek_path (self->file));
+    }
+  g_clear_pointer (&self->feed, studio_run_feed_release);
+  G_OBJECT_CLASS (studio_run_book_parent_class)->dispose (object);
+}
+
+static void
+studio_run_book_finalize (GObject *object)
+{
+  StudioRunBook *self = STUDIO_RUN_BOOK (object);
+
+  g_ptr_array_unref (self->rows);
+  g_hash_table_unref (self->removals);
+  g_hash_table_unref (self->by_id);
+  g_clear_object (&self->file);
+  g_free (self->problem);
+  G_OBJECT_CLASS (studio_run_book_parent_class)->finalize (object);
+}
+
+static void
+studio_run_book_class_init (StudioRunBookClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_run_book_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_run_book_finalize;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+  signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+studio_run_book_init (StudioRunBook *self)
+{
+  self->by_id = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_object_unref);
+  self->removals = g_hash_table_new (NULL, NULL);
+  self->rows = g_ptr_array_new_with_free_func (g_object_unref);
+}
+
+StudioRunBook *
+studio_run_book_get (GFile *file)
+{
+  const char *path = g_file_peek_path (file);
+  StudioRunBook *self = books != NULL ? g_hash_table_lookup (books, path) : NULL;
+
+  if (self != NULL)
+    return g_object_ref (self);
+  if (books == NULL)
+    books = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self = g_object_new (STUDIO_TYPE_RUN_BOOK, NULL);
+  self->file = g_object_ref (file);
+  self->feed = studio_run_feed_start (file, on_news, self);
+  g_hash_table_insert (books, g_strdup (path), self);
+  return self;
+}
+
+GFile *
+studio_run_book_get_file (StudioRunBook *self)
+{
+  return self->file;
+}
+
+gboolean
+studio_run_book_is_loaded (StudioRunBook *self)
+{
+  return self->loaded;
+}
+
+const char *
+studio_run_book_get_problem (StudioRunBook *self)
+{
+  return self->problem;
+}
+
+const GPtrArray *
+studio_run_book_get_rows (StudioRunBook *self)
+{
+  return self->rows;
+}
+
+StudioRunRow *
+studio_run_book_find (StudioRunBook *self, gint64 id)
+{
+  gpointer row = g_hash_table_lookup (self->by_id, &id);
+
+  return row != NULL && !g_hash_table_contains (self->removals, row) ? row : NULL;
+}
+
+void
+studio_run_book_poke (StudioRunBook *self)
+{
+  studio_run_feed_poke (self->feed);
+}
+
+void
+studio_run_book_edit (StudioRunBook *self, StudioRunRow *row, StudioRunEditKind kind, const char *text, gboolean on)
+{
+  studio_run_row_set_edit_number (row, studio_run_feed_edit (self->feed, kind, studio_run_row_get_id (row), text, on));
+  studio_run_row_edit (row, kind, text, on);
+  say_changed (self, FALSE);
+}
+
+guint
+studio_run_book_remove (StudioRunBook *self, const GPtrArray *rows)
+{
+  guint removal = ++self->last_removal;
+
+  for (guint i = 0; i < rows->len; i++)
+    g_hash_table_insert (self->removals, rows->pdata[i], GUINT_TO_POINTER (removal));
+  say_changed (self, TRUE);
+  return removal;
+}
+
+void
+studio_run_book_put_back (StudioRunBook *self, guint removal)
+{
+  GHashTableIter iter;
+  gpointer number;
+
+  g_hash_table_iter_init (&iter, self->removals);
+  while (g_hash_table_iter_next (&iter, NULL, &number))
+    if (GPOINTER_TO_UINT (number) == removal)
+      g_hash_table_iter_remove (&iter);
+  say_changed (self, TRUE);
+}
+
+/* All, where the number is 0. Rows stay out of sight until the store says that they are gone, or why not. */
+void
+studio_run_book_remove_for_good (StudioRunBook *self, guint removal)
+{
+  GHashTableIter iter;
+  gpointer row, number;
+
+  g_hash_table_iter_init (&iter, self->removals);
+  while (g_hash_table_iter_next (&iter, &row, &number))
+    if (GPOINTER_TO_UINT (number) != FOR_GOOD && (removal == 0 || GPOINTER_TO_UINT (number) == removal))
+      {
+        g_hash_table_iter_replace (&iter, GUINT_TO_POINTER (FOR_GOOD));
+        studio_run_row_set_edit_number (
+            row, studio_run_feed_edit (self->feed, STUDIO_RUN_EDIT_DELETE, studio_run_row_get_id (row), NULL, FALSE));
+      }
+}
+
+guint
+studio_run_book_get_last_removal (StudioRunBook *self)
+{
+  GHashTableIter iter;
+  gpointer number;
+  guint last = 0;
+
+  g_hash_table_iter_init (&iter, self->removals);
+  while (g_hash_table_iter_next (&iter, NULL, &number))
+    if (GPOINTER_TO_UINT (number) != FOR_GOOD)
+      last = MAX (last, GPOINTER_TO_UINT (number));
+  return last;
+}

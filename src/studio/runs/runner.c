@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/runs/runner.h"
+
+#include <glib/gi18n.h>
+
+#include "core/base/error.h"
+
+struct _StudioRunner
+{
+  GObject parent_instance;
+  StudioRunnerState state;
+  StudioOutcome outcome;
+  guint id;
+  StudioRunJob *job; /* NULL when idle */
+  gint64 run;
+  TosstStoreRun *found;
+  gboolean continued, opened;
+  TosstRecipe *recipe;
+
+  TosstStage stage;
+  int stage_split;
+  double fraction, seconds_left;
+  GPtrArray *iterations; /* of GArray of TosstIteration, by split */
+  int last_split;
+  GArray *splits; /* of StudioSplit */
+  StudioAtoms *atoms;
+  StudioAtomSet *learned;
+  TosstRunResult *result;
+  TosstDataset *dataset;
+  char *problem;
+};
+
+enum
+{
+  STARTED,
+  PROGRESS,
+  ITERATIONS,
+  ATOMS,
+  LEARNED,
+  SPLIT,
+  FINISHED,
+  RECORDED,
+  NOTICE,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+enum
+{
+  PROP_STATE = 1,
+  N_PROPERTIES,
+};
+static GParamSpec *properties[N_PROPERTIES];
+
+G_DEFINE_FINAL_TYPE (StudioRunner, studio_runner, G_TYPE_OBJECT)
+
+static void
+forget_last_run (StudioRunner *self)
+{
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_clear_pointer (&self->atoms, studio_atoms_unref);
+  g_clear_pointer (&self->learned, studio_atom_set_unref);
+  g_clear_pointer (&self->result, tosst_run_result_free);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->problem, g_free);
+  g_ptr_array_set_size (self->iterations, 0);
+  g_array_set_size (self->splits, 0);
+  g_clear_pointer (&self->found, tosst_store_run_free);
+  self->run = 0;
+  self->continued = self->opened = FALSE;
+  self->outcome = STUDIO_OUTCOME_NONE;
+  self->stage = TOSST_STAGE_DESCRIBE;
+  self->stage_split = 0;
+  self->last_split = -1;
+  self->fraction = 0;
+  self->seconds_left = -1;
+}
+
+static void
+studio_runner_dispose (GObject *object)
+{
+  StudioRunner *self = STUDIO_RUNNER (object);
+
+  g_clear_pointer (&self->job, studio_run_job_release);
+  G_OBJECT_CLASS (studio_runner_parent_class)->dispose (object);
+}
+
+static void
+studio_runner_finalize (GObject *object)
+{
+  StudioRunner *self = STUDIO_RUNNER (object);
+
+  forget_last_run (self);
+  g_ptr_array_unref (self->iterations);
+  g_array_unref (self->splits);
+  G_OBJECT_CLASS (studio_runner_parent_class)->finalize (object);
+}
+
+static void
+studio_runner_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_STATE)
+    g_value_set_int (value, STUDIO_RUNNER (object)->state);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+studio_runner_class_init (StudioRunnerClass *klass)
+{
+  static const char *const names[N_SIGNALS]
+      = { "started", "progress", "iterations", "atoms", "learned", "split", "finished", "recorded" };
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = studio_runner_dispose;
+  object_class->finalize = studio_runner_finalize;
+  object_class->get_property = studio_runner_get_property;
+  properties[PROP_STATE] = g_param_spec_int ("state", NULL, NULL, STUDIO_RUNNER_IDLE, STUDIO_RUNNER_STOPPING, 0,
+                                             G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  for (int i = 0; i < NOTICE; i++)
+    signals[i]
+        = g_signal_new (names[i], G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[NOTICE] = g_signal_new ("notice", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+studio_runner_init (StudioRunner *self)
+{
+  self->iterations = g_ptr_array_new_with_free_func ((GDestroyNotify)g_array_unref);
+  self->splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
+  forget_last_run (self);
+}
+
+StudioRunner *
+studio_runner_new (void)
+{
+  return g_object_new (STUDIO_TYPE_RUNNER, NULL);
+}
+
+static void
+set_state (StudioRunner *self, StudioRunnerState state)
+{
+  if (self->state == state)
+    return;
+  self->state = state;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+}
+
+static void
+add_iterations (StudioRunner *self, const GArray *news)
+{
+  for (guint i = 0; i < news->len; i++)
+    {
+      const StudioIteration *entry = &g_array_index (news, StudioIteration, i);
+
+      while ((int)self->iterations->len <= entry->split)
+        g_ptr_array_add (self->iterations, g_array_new (FALSE, FALSE, sizeof (TosstIteration)));
+      g_array_append_val (g_ptr_array_index (self->iterations, entry->split), entry->iteration);
+      self->last_split = entry->split;
+    }
+}
+
+static StudioOutcome
+outcome_of (const GError *error)
+{
+  if (error == NULL)
+    return STUDIO_OUTCOME_DONE;
+  if (g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED)
+      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return STUDIO_OUTCOME_STOPPED;
+  return STUDIO_OUTCOME_FAILED;
+}
+
+static void
+finish (StudioRunner *self, StudioRunUpdate *update)
+{
+  g_clear_pointer (&self->job, studio_run_job_release);
+  self->found = g_steal_pointer (&update->found);
+  self->outcome = self->found != NULL ? STUDIO_OUTCOME_FOUND : outcome_of (update->error);
+  self->problem = self->outcome == STUDIO_OUTCOME_FAILED ? g_strdup (update->error->message) : NULL;
+  self->result = g_steal_pointer (&update->result);
+  self->dataset = g_steal_pointer (&update->dataset);
+  set_state (self, STUDIO_RUNNER_IDLE);
+  g_signal_emit (self, signals[FINISHED], 0);
+}
+
+/* Only the current job can wake us: an old one was released, and its wake-ups say nothing any more. */
+static void
+on_wake (gpointer data)
+{
+  g_autoptr (StudioRunner) self = g_object_ref (data);
+  g_auto (StudioRunUpdate) update = { 0 };
+  guint id = self->id;
+
+  studio_run_job_take (self->job, &update);
+  self->stage = update.stage;
+  self->stage_split = update.stage_split;
+  self->fraction = update.fraction;
+  self->seconds_left = update.seconds_left;
+  if (update.run != self->run)
+    {
+      self->run = update.run;
+      self->continued = update.continued;
+      g_signal_emit (self, signals[RECORDED], 0);
+    }
+  if (update.notice != NULL)
+    g_signal_emit (self, signals[NOTICE], 0, update.notice);
+  g_signal_emit (self, signals[PROGRESS], 0);
+  if (update.iterations != NULL)
+    {
+      add_iterations (self, update.iterations);
+      g_signal_emit (self, signals[ITERATIONS], 0);
+    }
+  if (update.atoms != NULL)
+    {
+      g_clear_pointer (&self->atoms, studio_atoms_unref);
+      self->atoms = g_steal_pointer (&update.atoms);
+      g_signal_emit (self, signals[ATOMS], 0);
+    }
+  if (update.learned != NULL)
+    {
+      self->learned = g_steal_pointer (&update.learned);
+      g_signal_emit (self, signals[LEARNED], 0);
+    }
+  if (update.splits != NULL)
+    {
+      g_array_append_vals (self->splits, update.splits->data, update.splits->len);
+      g_signal_emit (self, signals[SPLIT], 0);
+    }
+  if (update.finished && id == self->id && self->job != NULL)
+    finish (self, &update);
+}
+
+void
+studio_runner_begin (StudioRunner *self, const StudioRunOrder *order)
+{
+  g_return_if_fail (self->job == NULL);
+
+  forget_last_run (self);
+  self->id++;
+  self->recipe = tosst_recipe_copy (order->recipe);
+  self->opened = order->wish == STUDIO_RUN_OPEN;
+  self->job = studio_run_job_start (order, g_get_num_processors (), on_wake, self);
+  set_state (self, STUDIO_RUNNER_RUNNING);
+  g_signal_emit (self, signals[STARTED], 0);
+}
+
+void
+studio_runner_start (StudioRunner *self, const TosstRecipe *recipe, TosstDataset *dataset)
+{
+  studio_runner_begin (self, &(StudioRunOrder){ .recipe = recipe, .dataset = dataset });
+}
+
+void
+studio_runner_pause (StudioRunner *self, gboolean pause)
+{
+  StudioRunnerState from = pause ? STUDIO_RUNNER_RUNNING : STUDIO_RUNNER_PAUSED;
+
+  if (self->job == NULL || self->state != from)
+    return;
+  studio_run_job_pause (self->job, pause);
+  set_state (self, pause ? STUDIO_RUNNER_PAUSED : STUDIO_RUNNER_RUNNING);
+}
+
+void
+studio_runner_stop (StudioRunner *self)
+{
+  if (self->job == NULL || self->state == STUDIO_RUNNER_STOPPING)
+    return;
+  set_state (self, STUDIO_RUNNER_STOPPING);
+  studio_run_job_cancel (self->job);
+}
+
+StudioRunnerState
+studio_runner_get_state (StudioRunner *self)
+{
+  return self->state;
+}
+
+StudioOutcome
+studio_runner_get_outcome (StudioRunner *self)
+{
+  return self->outcome;
+}
+
+guint
+studio_runner_get_id (StudioRunner *self)
+{
+  return self->id;
+}
+
+gint64
+studio_runner_get_run (StudioRunner *self)
+{
+  return self->run;
+}
+
+const TosstStoreRun *
+studio_runner_get_found (StudioRunner *self)
+{
+  return self->found;
+}
+
+gboolean
+studio_runner_is_continued (StudioRunner *self)
+{
+  return self->continued;
+}
+
+gboolean
+studio_runner_is_opened (StudioRunner *self)
+{
+  return self->opened;
+}
+
+const char *
+studio_runner_get_problem (StudioRunner *self)
+{
+  return self->problem;
+}
+
+const TosstRecipe *
+studio_runner_get_recipe (StudioRunner *self)
+{
+  return self->recipe;
+}
+
+TosstDataset *
+studio_runner_get_dataset (StudioRunner *self)
+{
+  return self->dataset;
+}
+
+const TosstRunResult *
+studio_runner_get_result (StudioRunner *self)
+{
+  return self->result;
+}
+
+double
+studio_runner_get_fraction (StudioRunner *self)
+{
+  return self->fraction;
+}
+
+double
+studio_runner_get_seconds_left (StudioRunner *self)
+{
+  return self->seconds_left;
+}
+
+const char *
+studio_runner_get_stage (StudioRunner *self)
+{
+  return _ (tosst_stage_label (self->stage));
+}
+
+int
+studio_runner_get_current_split (StudioRunner *self)
+{
+  return self->stage == TOSST_STAGE_DESCRIBE ? -1 : self->stage_split;
+}
+
+int
+studio_runner_get_n_splits (StudioRunner *self)
+{
+  return self->iterations->len;
+}
+
+int
+studio_runner_get_last_split (StudioRunner *self)
+{
+  return self->last_split;
+}
+
+const GArray *
+studio_runner_get_iterations (StudioRunner *self, int split)
+{
+  if (split < 0 || split >= (int)self->iterations->len)
+    return NULL;
+  return g_ptr_array_index (self->iterations, split);
+}
+
+const GArray *
+studio_runner_get_splits (StudioRunner *self)
+{
+  return self->splits;
+}
+
+StudioAtoms *
+studio_runner_get_atoms (StudioRunner *self)
+{
+  return self->atoms;
+}
+
+StudioAtomSet *
+studio_runner_get_learned (StudioRunner *self)
+{
+  return self->learned;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/sweep/sweep-axis-row.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/sweep/sweep-axis-values.h"
+#include "studio/sweep/sweep-row.h"
+#include "studio/widgets/format.h"
+
+#define SHOWN_VALUES 3
+#define SAY_MS 500 /* without another letter before what is wrong is said */
+
+struct _StudioSweepAxisRow
+{
+  GtkListBoxRow parent_instance;
+  const TosstParameter *parameter;
+  char *problem;
+  guint say_source;
+
+  StudioSweepAxisValues *values;
+  GtkWidget *count, *error, *up, *down;
+};
+
+enum
+{
+  CHANGED,
+  REMOVE,
+  MOVE,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, GTK_TYPE_LIST_BOX_ROW)
+
+char *
+studio_sweep_axis_row_get_text (StudioSweepAxisRow *self)
+{
+  return studio_sweep_axis_values_get_text (self->values);
+}
+
+/* Checking. */
+
+static void
+show_error (StudioSweepAxisRow *self, const char *problem)
+{
+  gtk_label_set_label (GTK_LABEL (self->error), problem != NULL ? problem : "");
+  gtk_widget_set_visible (self->error, problem != NULL);
+}
+
+static gboolean
+on_say (gpointer data)
+{
+  StudioSweepAxisRow *self = data;
+
+  self->say_source = 0;
+  show_error (self, self->problem);
+  return G_SOURCE_REMOVE;
+}
+
+/* "5 values"; of a range, which: "0.0001, 0.001, 0.01, …" */
+static char *
+describe (StudioSweepAxisRow *self, const TosstSweepAxis *axis)
+{
+  guint n = axis->values != NULL ? g_strv_length (axis->values) : 0;
+  GString *words = g_string_new (NULL);
+
+  if (axis->values == NULL)
+    g_string_append (words, _ ("any value between"));
+  else if (studio_sweep_axis_values_is_list (self->values))
+    g_string_append_printf (words, ngettext ("%u value", "%u values", n), n);
+  else
+    for (guint i = 0; i < MIN (n, SHOWN_VALUES); i++)
+      {
+        g_autofree char *value = studio_sweep_value_text (self->parameter, axis->values[i]);
+        g_string_append_printf (words, "%s%s", i > 0 ? ", " : "", value);
+      }
+  if (!studio_sweep_axis_values_is_list (self->values) && n > SHOWN_VALUES)
+    g_string_append (words, ", …");
+  return g_string_free (words, FALSE);
+}
+
+static void
+check (StudioSweepAxisRow *self)
+{
+  g_autofree char *text = studio_sweep_axis_row_get_text (self), *words = NULL;
+  g_autofree char *name = g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstSweepAxis) axis = NULL;
+
+  g_clear_pointer (&self->problem, g_free);
+  if (studio_sweep_axis_values_is_choice (self->values) && *text == 0)
+    self->problem = g_strdup (_ ("Choose at least one value"));
+  else if ((axis = tosst_sweep_axis_new (name, text, &error)) == NULL)
+    self->problem = g_strdup (error->message);
+  g_clear_handle_id (&self->say_source, g_source_remove);
+  words = axis != NULL ? describe (self, axis) : g_strdup ("");
+  gtk_label_set_label (GTK_LABEL (self->count), words);
+  if (self->problem == NULL)
+    show_error (self, NULL);
+  else
+    self->say_source = g_timeout_add (SAY_MS, on_say, self);
+}
+
+static void
+on_changed (StudioSweepAxisRow *self)
+{
+  check (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+on_up (StudioSweepAxisRow *self)
+{
+  g_signal_emit (self, signals[MOVE], 0, -1);
+}
+
+static void
+on_down (StudioSweepAxisRow *self)
+{
+  g_signal_emit (self, signals[MOVE], 0, 1);
+}
+
+static void
+on_remove (StudioSweepAxisRow *self)
+{
+  g_signal_emit (self, signals[REMOVE], 0);
+}
+
+static void
+studio_sweep_axis_row_dispose (GObject *object)
+{
+  StudioSweepAxisRow *self = STUDIO_SWEEP_AXIS_ROW (object);
+
+  g_clear_handle_id (&self->say_source, g_source_remove);
+  g_clear_pointer (&self->problem, g_free);
+  G_OBJECT_CLASS (studio_sweep_axis_row_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_axis_row_class_init (StudioSweepAxisRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_axis_row_dispose;
+  signals[CHANGED]
+      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[REMOVE]
+      = g_signal_new ("remove", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[MOVE] = g_signal_new ("move", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 1, G_TYPE_INT);
+}
+
+static void
+studio_sweep_axis_row_init (StudioSweepAxisRow *self)
+{
+}
+
+/* Building. */
+
+static GtkWidget *
+button_new (const char *icon, const char *tooltip, GCallback clicked, StudioSweepAxisRow *self)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_add_css_class (button, "small");
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  g_signal_connect_swapped (button, "clicked", clicked, self);
+  return button;
+}
+
+static GtkWidget *
+dim_label (const char *text)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
+static GtkWidget *
+name_new (const TosstParameter *parameter)
+{
+  g_autofree char *text = parameter->symbol != NULL
+                              ? g_strdup_printf ("%s  %s", _ (parameter->label), parameter->symbol)
+                              : g_strdup (_ (parameter->label));
+  g_autofree char *markup = studio_symbol_markup (text);
+  g_autofree char *key = g_strdup_printf ("%s.%s: %s", parameter->group, parameter->key,
+                                          parameter->help != NULL ? _ (parameter->help) : "");
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_markup (GTK_LABEL (label), markup);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_width_chars (GTK_LABEL (label), 18);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 18);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_tooltip_text (label, key);
+  return label;
+}
+
+static void
+build (StudioSweepAxisRow *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2), *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+  gtk_box_append (GTK_BOX (line), name_new (self->parameter));
+  gtk_box_append (GTK_BOX (line), GTK_WIDGET (self->values));
+  self->count = dim_label (NULL);
+  gtk_label_set_ellipsize (GTK_LABEL (self->count), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (self->count), 18);
+  gtk_label_set_xalign (GTK_LABEL (self->count), 1);
+  gtk_widget_add_css_class (self->count, "numeric");
+  gtk_box_append (GTK_BOX (line), self->count);
+  self->up = button_new ("go-up-symbolic", _ ("Varies more slowly"), G_CALLBACK (on_up), self);
+  self->down = button_new ("go-down-symbolic", _ ("Varies faster"), G_CALLBACK (on_down), self);
+  gtk_box_append (GTK_BOX (line), self->up);
+  gtk_box_append (GTK_BOX (line), self->down);
+  gtk_box_append (GTK_BOX (line),
+                  button_new ("window-close-symbolic", _ ("Vary it no longer"), G_CALLBACK (on_remove), self));
+  self->error = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (self->error), 0);
+  gtk_label_set_wrap (GTK_LABEL (self->error), TRUE);
+  gtk_widget_add_css_class (self->error, "error");
+  gtk_widget_add_css_class (self->error, "caption");
+  gtk_widget_set_visible (self->error, FALSE);
+  gtk_box_append (GTK_BOX (box), line);
+  gtk_box_append (GTK_BOX (box), self->error);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (self), box);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (self), FALSE);
+  gtk_widget_add_css_class (GTK_WIDGET (self), "sweep-axis");
+}
+
+StudioSweepAxisRow *
+studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text, gboolean random)
+{
+  StudioSweepAxisRow *self = g_object_new (STUDIO_TYPE_SWEEP_AXIS_ROW, NULL);
+
+  self->parameter = parameter;
+  self->values = studio_sweep_axis_values_new (parameter, text, random);
+  g_signal_connect_swapped (self->values, "changed", G_CALLBACK (on_changed), self);
+  build (self);
+  check (self);
+  return self;
+}
+
+void
+studio_sweep_axis_row_align (StudioSweepAxisRow *self, GtkSizeGroup *kinds)
+{
+  studio_sweep_axis_values_align (self->values, kinds);
+}
+
+const TosstParameter *
+studio_sweep_axis_row_get_parameter (StudioSweepAxisRow *self)
+{
+  return self->parameter;
+}
+
+const char *
+studio_sweep_axis_row_get_problem (StudioSweepAxisRow *self)
+{
+  return self->problem;
+}
+
+void
+studio_sweep_axis_row_set_random (StudioSweepAxisRow *self, gboolean random)
+{
+  studio_sweep_axis_values_set_random (self->values, random);
+  check (self);
+}
+
+void
+studio_sweep_axis_row_set_place (StudioSweepAxisRow *self, gboolean first, gboolean last)
+{
+  gtk_widget_set_sensitive (self->up, !first);
+  gtk_widget_set_sensitive (self->down, !last);
+}

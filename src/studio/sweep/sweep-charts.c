@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/sweep/sweep-charts.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "studio/sweep/sweep-curves.h"
+#include "studio/sweep/sweep-parallel.h"
+#include "studio/widgets/chart-view.h"
+
+#define MOST_CURVES 8 /* that are chosen unasked: colours and marks tell no more apart */
+#define LATER_MS 150  /* news of runs are drawn together */
+
+struct _StudioSweepCharts
+{
+  AdwBin parent_instance;
+  StudioSweepRunner *runner;
+  GListModel *rows;
+  GPtrArray *varying; /* const TosstParameter *, as in the drop-downs */
+  StudioSweepCurves *curves;
+  GPtrArray *lines; /* StudioSweepRow of each line */
+  StudioSweepRow *chosen;
+  gboolean filling;
+  guint later_source;
+
+  GtkWidget *metric, *x, *by, *against_label, *by_label, *stack, *curves_button, *chart_view, *parallel, *caption;
+  GtkWidget *waiting;
+};
+
+enum
+{
+  PICKED,
+  BRUSHED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioSweepCharts, studio_sweep_charts, ADW_TYPE_BIN)
+
+static const TosstParameter *
+chosen_parameter (StudioSweepCharts *self, GtkWidget *drop_down, guint before)
+{
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (drop_down));
+
+  if (selected == GTK_INVALID_LIST_POSITION || selected < before || selected - before >= self->varying->len)
+    return NULL;
+  return g_ptr_array_index (self->varying, selected - before);
+}
+
+static StudioSweepMetric
+chosen_metric (StudioSweepCharts *self)
+{
+  return MIN (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->metric)), STUDIO_SWEEP_N_METRICS - 1);
+}
+
+static gboolean
+shows_curves (StudioSweepCharts *self)
+{
+  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->curves_button));
+}
+
+/* Why there is no picture; while there is no plan, the head of the view tells what goes on. */
+static const char *
+describe_waiting (StudioSweepCharts *self)
+{
+  if (g_list_model_get_n_items (self->rows) > 0)
+    return _ ("Points appear as runs are finished");
+  if (g_list_model_get_n_items (studio_sweep_runner_get_rows (self->runner)) > 0)
+    return _ ("No run passes the filter");
+  return "";
+}
+
+/* What stands for what, in words. */
+static void
+show_caption (StudioSweepCharts *self)
+{
+  g_autofree char *text = NULL;
+
+  if (!shows_curves (self))
+    text = g_strdup (_ ("Drag along an axis to keep only the runs that pass there"));
+  else if (self->curves != NULL && self->curves->left_out > 0)
+    text = g_strdup_printf (ngettext ("Each point is the best of the runs there; %u run lies behind",
+                                      "Each point is the best of the runs there; %u runs lie behind",
+                                      self->curves->left_out),
+                            self->curves->left_out);
+  gtk_label_set_label (GTK_LABEL (self->caption), text != NULL ? text : "");
+  gtk_label_set_label (GTK_LABEL (self->waiting), describe_waiting (self));
+}
+
+static void
+drop_curves (StudioSweepCharts *self)
+{
+  studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), NULL);
+  g_clear_pointer (&self->curves, studio_sweep_curves_free);
+}
+
+static void
+mark_chosen (StudioSweepCharts *self)
+{
+  guint series;
+  double x;
+  gboolean there = self->curves != NULL && self->chosen != NULL
+                   && studio_sweep_curves_find (self->curves, self->chosen, &series, &x);
+
+  studio_chart_view_mark (STUDIO_CHART_VIEW (self->chart_view), there ? (int)series : -1, there ? x : NAN);
+}
+
+static void
+draw_curves (StudioSweepCharts *self)
+{
+  const TosstParameter *x = chosen_parameter (self, self->x, 0), *by = chosen_parameter (self, self->by, 1);
+  StudioSweepCurves *curves = NULL;
+  double low, high;
+
+  if (x != NULL)
+    curves = studio_sweep_curves_new (self->rows, studio_sweep_runner_get_sweep (self->runner), chosen_metric (self), x,
+                                      by != x ? by : NULL);
+  if (curves != NULL && self->curves != NULL && !self->filling)
+    {
+      /* What the user zoomed to stays while runs finish. */
+      tosst_chart_get_x_range (self->curves->chart, &low, &high);
+      tosst_chart_set_x_range (curves->chart, low, high);
+    }
+  drop_curves (self);
+  self->curves = curves;
+  if (curves != NULL)
+    studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), curves->chart);
+  mark_chosen (self);
+}
+
+static gboolean
+has_points (StudioSweepCharts *self)
+{
+  return self->curves != NULL && g_hash_table_size (self->curves->rows) > 0;
+}
+
+static int
+line_of (StudioSweepCharts *self, StudioSweepRow *row)
+{
+  guint line;
+
+  return row != NULL && g_ptr_array_find (self->lines, row, &line) ? (int)line : -1;
+}
+
+static void
+draw_lines (StudioSweepCharts *self)
+{
+  g_ptr_array_set_size (self->lines, 0);
+  for (guint i = 0; i < g_list_model_get_n_items (self->rows); i++)
+    g_ptr_array_add (self->lines, g_list_model_get_item (self->rows, i));
+  studio_sweep_parallel_take (STUDIO_SWEEP_PARALLEL (self->parallel),
+                              self->varying->len > 0
+                                  ? studio_sweep_lines_new (self->rows, studio_sweep_runner_get_sweep (self->runner),
+                                                            self->varying, chosen_metric (self))
+                                  : NULL);
+  studio_sweep_parallel_choose (STUDIO_SWEEP_PARALLEL (self->parallel), line_of (self, self->chosen));
+}
+
+static void
+show (StudioSweepCharts *self)
+{
+  gboolean curves = shows_curves (self);
+
+  gtk_widget_set_visible (self->x, curves);
+  gtk_widget_set_visible (self->by, curves && self->varying->len > 1);
+  gtk_widget_set_visible (self->against_label, curves);
+  gtk_widget_set_visible (self->by_label, curves && self->varying->len > 1);
+  if (curves)
+    draw_curves (self);
+  else
+    draw_lines (self);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), !curves             ? "parallel"
+                                                             : has_points (self) ? "curves"
+                                                                                 : "waiting");
+  show_caption (self);
+}
+
+static gboolean
+on_later (gpointer data)
+{
+  StudioSweepCharts *self = data;
+
+  self->later_source = 0;
+  show (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+studio_sweep_charts_refresh (StudioSweepCharts *self)
+{
+  if (self->later_source == 0)
+    self->later_source = g_timeout_add (LATER_MS, on_later, self);
+}
+
+/* Another metric, parameter or kind of picture: all of it is shown. */
+static void
+on_choice (StudioSweepCharts *self)
+{
+  if (self->filling || self->runner == NULL)
+    return;
+  if (self->curves != NULL)
+    tosst_chart_set_x_range (self->curves->chart, NAN, NAN);
+  show (self);
+  g_signal_emit (self, signals[BRUSHED], 0);
+}
+
+static void
+fill_parameters (StudioSweepCharts *self)
+{
+  g_autoptr (GtkStringList) x = gtk_string_list_new (NULL), by = gtk_string_list_new (NULL);
+
+  gtk_string_list_append (by, _ ("Nothing"));
+  for (guint i = 0; i < self->varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (self->varying, i);
+
+      gtk_string_list_append (x, _ (p->label));
+      gtk_string_list_append (by, _ (p->label));
+    }
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->x), G_LIST_MODEL (x));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->by), G_LIST_MODEL (by));
+}
+
+/* Numbers make the x axis, and another parameter that has not too many values the curves. */
+static void
+choose_parameters (StudioSweepCharts *self)
+{
+  GListModel *rows = studio_sweep_runner_get_rows (self->runner);
+  guint x = 0, by = 0;
+
+  while (x < self->varying->len
+         && ((const TosstParameter *)g_ptr_array_index (self->varying, x))->type != TOSST_PARAMETER_REAL
+         && ((const TosstParameter *)g_ptr_array_index (self->varying, x))->type != TOSST_PARAMETER_INTEGER)
+    x++;
+  if (x == self->varying->len)
+    x = 0;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->x), x);
+  while (by < self->varying->len
+         && (by == x || studio_sweep_count_values (rows, g_ptr_array_index (self->varying, by)) > MOST_CURVES))
+    by++;
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->by), by < self->varying->len ? by + 1 : 0);
+}
+
+static gboolean
+is_same (const GPtrArray *a, const GPtrArray *b)
+{
+  for (guint i = 0; a->len == b->len && i < a->len; i++)
+    if (a->pdata[i] != b->pdata[i])
+      return FALSE;
+  return a->len == b->len;
+}
+
+void
+studio_sweep_charts_plan (StudioSweepCharts *self)
+{
+  StudioSweepPlan *plan = studio_sweep_runner_get_plan (self->runner);
+  g_autoptr (GPtrArray) varying = g_ptr_array_new ();
+
+  for (guint i = 0; plan != NULL && i < plan->plan->varying->len; i++)
+    g_ptr_array_add (varying, g_ptr_array_index (plan->plan->varying, i));
+  self->filling = TRUE;
+  if (!is_same (varying, self->varying))
+    {
+      g_ptr_array_unref (self->varying);
+      self->varying = g_steal_pointer (&varying);
+      fill_parameters (self);
+      choose_parameters (self);
+    }
+  self->chosen = NULL;
+  show (self);
+  self->filling = FALSE;
+}
+
+/* Under the pointer. */
+
+static char *
+label_point (guint series, double x, double y, gpointer data)
+{
+  StudioSweepCharts *self = data;
+  StudioSweepRow *row = studio_sweep_curves_row (self->curves, series, x);
+  g_autofree char *title = row != NULL ? studio_sweep_row_title (row) : NULL;
+
+  /* Translators: a run and its values: "Run 3: λ 0.01, K 60: 91.2 %" */
+  return row != NULL ? g_strdup_printf (_ ("Run %u: %s"), row->index + 1, title) : g_strdup ("");
+}
+
+static char *
+label_line (guint line, gpointer data)
+{
+  StudioSweepCharts *self = data;
+  StudioSweepRow *row = line < self->lines->len ? g_ptr_array_index (self->lines, line) : NULL;
+  g_autofree char *title = row != NULL ? studio_sweep_row_title (row) : NULL;
+
+  return row != NULL ? g_strdup_printf (_ ("Run %u: %s"), row->index + 1, title) : g_strdup ("");
+}
+
+static void
+on_point (StudioSweepCharts *self, double x, double y)
+{
+  guint series;
+  double at, value, x_at, y_at;
+  StudioSweepRow *row;
+
+  if (self->curves == NULL || !tosst_chart_pick (self->curves->chart, x, y, &series, &at, &value, &x_at, &y_at))
+    return;
+  row = studio_sweep_curves_row (self->curves, series, at);
+  if (row != NULL)
+    g_signal_emit (self, signals[PICKED], 0, row);
+}
+
+static void
+on_released (GtkGestureClick *gesture, int n_press, double x, double y, StudioSweepCharts *self)
+{
+  if (n_press == 1)
+    on_point (self, x, y);
+}
+
+static void
+on_line (StudioSweepCharts *self, guint line)
+{
+  if (line < self->lines->len)
+    g_signal_emit (self, signals[PICKED], 0, g_ptr_array_index (self->lines, line));
+}
+
+static void
+on_brushed (StudioSweepCharts *self)
+{
+  g_signal_emit (self, signals[BRUSHED], 0);
+}
+
+static void
+studio_sweep_charts_dispose (GObject *object)
+{
+  StudioSweepCharts *self = STUDIO_SWEEP_CHARTS (object);
+
+  g_clear_handle_id (&self->later_source, g_source_remove);
+  if (self->lines != NULL)
+    {
+      drop_curves (self);
+      g_ptr_array_set_size (self->lines, 0);
+    }
+  g_clear_object (&self->runner);
+  g_clear_object (&self->rows);
+  G_OBJECT_CLASS (studio_sweep_charts_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_charts_finalize (GObject *object)
+{
+  StudioSweepCharts *self = STUDIO_SWEEP_CHARTS (object);
+
+  g_clear_pointer (&self->lines, g_ptr_array_unref);
+  g_clear_pointer (&self->varying, g_ptr_array_unref);
+  G_OBJECT_CLASS (studio_sweep_charts_parent_class)->finalize (object);
+}
+
+static void
+studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (STUDIO_TYPE_CHART_VIEW);
+  g_type_ensure (STUDIO_TYPE_SWEEP_PARALLEL);
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_charts_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_sweep_charts_finalize;
+  signals[PICKED] = g_signal_new ("picked", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, STUDIO_TYPE_SWEEP_ROW);
+  signals[BRUSHED]
+      = g_signal_new ("brushed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-charts.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, metric);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, x);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, by);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, against_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, by_label);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, curves_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, chart_view);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, parallel);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, caption);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, waiting);
+  gtk_widget_class_bind_template_callback (widget_class, on_choice);
+  gtk_widget_class_bind_template_callback (widget_class, on_line);
+  gtk_widget_class_bind_template_callback (widget_class, on_brushed);
+}
+
+static void
+studio_sweep_charts_init (StudioSweepCharts *self)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  g_autoptr (GtkStringList) metrics = gtk_string_list_new (NULL);
+
+  self->varying = g_ptr_array_new ();
+  self->lines = g_ptr_array_new_with_free_func (g_object_unref);
+  self->filling = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  for (guint m = 0; m < STUDIO_SWEEP_N_METRICS; m++)
+    gtk_string_list_append (metrics, studio_sweep_metric_label (m));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->metric), G_LIST_MODEL (metrics));
+  self->filling = FALSE;
+  g_signal_connect (click, "released", G_CALLBACK (on_released), self);
+  gtk_widget_add_controller (self->chart_view, GTK_EVENT_CONTROLLER (click));
+  studio_chart_view_set_label_func (STUDIO_CHART_VIEW (self->chart_view), label_point, self);
+  studio_sweep_parallel_set_label_func (STUDIO_SWEEP_PARALLEL (self->parallel), label_line, self);
+}
+
+void
+studio_sweep_charts_set_runner (StudioSweepCharts *self, StudioSweepRunner *runner, GListModel *rows)
+{
+  g_return_if_fail (self->runner == NULL);
+
+  self->runner = g_object_ref (runner);
+  self->rows = g_object_ref (rows);
+}
+
+void
+studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row)
+{
+  self->chosen = row;
+  mark_chosen (self);
+  studio_sweep_parallel_choose (STUDIO_SWEEP_PARALLEL (self->parallel), line_of (self, row));
+}
+
+GHashTable *
+studio_sweep_charts_get_brushed (StudioSweepCharts *self)
+{
+  TosstParallel *parallel = studio_sweep_parallel_get (STUDIO_SWEEP_PARALLEL (self->parallel));
+  g_autoptr (GHashTable) rows = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+
+  if (shows_curves (self) || parallel == NULL)
+    return NULL;
+  for (guint i = 0; i < self->lines->len; i++)
+    if (tosst_parallel_passes (parallel, i))
+      g_hash_table_add (rows, g_object_ref (g_ptr_array_index (self->lines, i)));
+  return g_hash_table_size (rows) < self->lines->len ? g_steal_pointer (&rows) : NULL;
+}
+
+gboolean
+studio_sweep_charts_has_picture (StudioSweepCharts *self)
+{
+  return self->varying->len > 0 && self->rows != NULL && g_list_model_get_n_items (self->rows) > 0
+         && (!shows_curves (self) || has_points (self));
+}
+
+void
+studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel)
+{
+  TosstParallel *shown = studio_sweep_parallel_get (STUDIO_SWEEP_PARALLEL (self->parallel));
+  gboolean curves = shows_curves (self);
+
+  *chart = curves && self->curves != NULL ? tosst_chart_copy (self->curves->chart) : NULL;
+  *parallel = !curves && shown != NULL ? tosst_parallel_copy (shown) : NULL;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "core/plot/draw-parallel.h"
+#include "studio/sweep/sweep-runner.h"
+
+G_BEGIN_DECLS
+
+/* Pictures of the runs of a sweep: a metric against a parameter with a curve for each value of a second one, and
+ * parallel coordinates. Signals: "picked" (StudioSweepRow *); "brushed". */
+#define STUDIO_TYPE_SWEEP_CHARTS (studio_sweep_charts_get_type ())
+G_DECLARE_FINAL_TYPE (StudioSweepCharts, studio_sweep_charts, STUDIO, SWEEP_CHARTS, AdwBin)
+
+/* rows: StudioSweepRow that are to be drawn; once. */
+void studio_sweep_charts_set_runner (StudioSweepCharts *self, StudioSweepRunner *runner, GListModel *rows);
+void studio_sweep_charts_refresh (StudioSweepCharts *self); /* rows or their numbers have changed: soon */
+void studio_sweep_charts_plan (StudioSweepCharts *self);    /* another plan: other parameters */
+void studio_sweep_charts_choose (StudioSweepCharts *self, StudioSweepRow *row); /* NULL: none */
+GHashTable *studio_sweep_charts_get_brushed (StudioSweepCharts *self); /* rows, new; NULL: nothing is brushed */
+
+gboolean studio_sweep_charts_has_picture (StudioSweepCharts *self);
+/* The picture on show, to be written in a thread: a copy. One of the two. */
+void studio_sweep_charts_copy (StudioSweepCharts *self, TosstChart **chart, TosstParallel **parallel);
+
+G_END_DECLS

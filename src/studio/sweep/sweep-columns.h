@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "studio/sweep/sweep-row.h"
+
+G_BEGIN_DECLS
+
+/* The columns of the table of runs. A cell carries its GtkListItem as data "studio-item". */
+void studio_sweep_columns_set (GtkColumnView *table, const GPtrArray *varying); /* NULL: nothing varies */
+/* Hides the columns of parameters in which the rows (StudioSweepRow) do not differ, if only differences are wanted. */
+void studio_sweep_columns_show (GtkColumnView *table, GListModel *rows, gboolean differences);
+/* The rows with these parameters, and everything else that is known of them; C locale, new. */
+char *studio_sweep_rows_to_csv (GListModel *rows, const GPtrArray *varying);
+
+G_END_DECLS

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/plot/chart.h"
+#include "core/plot/draw-parallel.h"
+#include "studio/sweep/sweep-row.h"
+
+G_BEGIN_DECLS
+
+/* Pictures of the runs of a sweep: data only, no widget. Rows are StudioSweepRow; of several that share their values of
+ * what a curve shows, the best stands for them. */
+
+/* Whether an axis of these values should be logarithmic. */
+gboolean studio_sweep_is_logarithmic (GListModel *rows, const TosstSweep *sweep, const TosstParameter *parameter);
+
+typedef struct
+{
+  TosstChart *chart;
+  GHashTable *rows; /* of a point: its row */
+  guint left_out;   /* runs for which a better one stands */
+} StudioSweepCurves;
+
+/* metric against x, a curve for each value of by (NULL: one curve), with the deviation over splits. */
+StudioSweepCurves *studio_sweep_curves_new (GListModel *rows, const TosstSweep *sweep, StudioSweepMetric metric,
+                                            const TosstParameter *x, const TosstParameter *by);
+void studio_sweep_curves_free (StudioSweepCurves *self);
+StudioSweepRow *studio_sweep_curves_row (StudioSweepCurves *self, guint series, double x); /* borrowed; NULL */
+/* FALSE if no point stands for the row. */
+gboolean studio_sweep_curves_find (StudioSweepCurves *self, StudioSweepRow *row, guint *series, double *x);
+/* Values of a parameter that occur: as many curves as it makes. */
+guint studio_sweep_count_values (GListModel *rows, const TosstParameter *parameter);
+
+/* All that varies, and the metric; line i is row i. */
+TosstParallel *studio_sweep_lines_new (GListModel *rows, const TosstSweep *sweep, const GPtrArray *varying,
+                                       StudioSweepMetric metric);
+
+G_END_DECLS

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/sweep/sweep-editor.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "studio/sweep/sweep-axis-default.h"
+#include "studio/sweep/sweep-axis-row.h"
+#include "studio/widgets/format.h"
+#include "studio/widgets/tab-stop.h"
+
+#define MOST_SEED (1ull << 53) /* a whole number in a spin button */
+
+struct _StudioSweepEditor
+{
+  AdwBin parent_instance;
+  StudioRecipeModel *model;
+  GPtrArray *rows; /* StudioSweepAxisRow, as shown */
+  GtkSizeGroup *kinds;
+  gboolean filling;
+
+  GtkWidget *axes, *add_button, *search, *parameters, *grid_button, *random_button, *random_box, *runs, *seed, *jobs;
+};
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (StudioSweepEditor, studio_sweep_editor, ADW_TYPE_BIN)
+
+static void
+announce (StudioSweepEditor *self)
+{
+  if (!self->filling)
+    g_signal_emit (self, changed_signal, 0);
+}
+
+static gboolean
+is_random (StudioSweepEditor *self)
+{
+  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->random_button));
+}
+
+static StudioSweepAxisRow *
+row_at (StudioSweepEditor *self, guint i)
+{
+  return g_ptr_array_index (self->rows, i);
+}
+
+static StudioSweepAxisRow *
+find_row (StudioSweepEditor *self, const TosstParameter *parameter)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    if (studio_sweep_axis_row_get_parameter (row_at (self, i)) == parameter)
+      return row_at (self, i);
+  return NULL;
+}
+
+static void
+show_places (StudioSweepEditor *self)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    studio_sweep_axis_row_set_place (row_at (self, i), i == 0, i + 1 == self->rows->len);
+  gtk_widget_set_visible (self->axes, self->rows->len > 0);
+  gtk_list_box_invalidate_filter (GTK_LIST_BOX (self->parameters));
+}
+
+static void
+on_row_changed (StudioSweepAxisRow *row, StudioSweepEditor *self)
+{
+  announce (self);
+}
+
+static void
+remove_row (StudioSweepEditor *self, StudioSweepAxisRow *row)
+{
+  gtk_list_box_remove (GTK_LIST_BOX (self->axes), GTK_WIDGET (row));
+  g_ptr_array_remove (self->rows, row);
+}
+
+static void
+on_row_remove (StudioSweepAxisRow *row, StudioSweepEditor *self)
+{
+  remove_row (self, row);
+  show_places (self);
+  announce (self);
+  gtk_widget_grab_focus (self->add_button);
+}
+
+static void
+on_row_move (StudioSweepAxisRow *row, int steps, StudioSweepEditor *self)
+{
+  guint index;
+  int to;
+
+  if (!g_ptr_array_find (self->rows, row, &index))
+    return;
+  to = CLAMP ((int)index + steps, 0, (int)self->rows->len - 1);
+  g_ptr_array_remove_index (self->rows, index);
+  g_ptr_array_insert (self->rows, to, row);
+  g_object_ref (row);
+  gtk_list_box_remove (GTK_LIST_BOX (self->axes), GTK_WIDGET (row));
+  gtk_list_box_insert (GTK_LIST_BOX (self->axes), GTK_WIDGET (row), to);
+  g_object_unref (row);
+  show_places (self);
+  announce (self);
+}
+
+/* given: random search draws from what the text says, and not from the whole of a range. */
+static void
+insert_row (StudioSweepEditor *self, const TosstParameter *parameter, const char *text, gboolean given)
+{
+  StudioSweepAxisRow *row = studio_sweep_axis_row_new (parameter, text, given && is_random (self));
+  StudioSweepAxisRow *old = find_row (self, parameter);
+  guint index = self->rows->len;
+
+  if (old != NULL && g_ptr_array_find (self->rows, old, &index))
+    remove_row (self, old);
+  studio_sweep_axis_row_set_random (row, is_random (self));
+  studio_sweep_axis_row_align (row, self->kinds);
+  g_ptr_array_insert (self->rows, (int)index, row);
+  gtk_list_box_insert (GTK_LIST_BOX (self->axes), GTK_WIDGET (row), (int)index);
+  g_signal_connect (row, "changed", G_CALLBACK (on_row_changed), self);
+  g_signal_connect (row, "remove", G_CALLBACK (on_row_remove), self);
+  g_signal_connect (row, "move", G_CALLBACK (on_row_move), self);
+}
+
+void
+studio_sweep_editor_add (StudioSweepEditor *self, const char *name, const char *text)
+{
+  const TosstParameter *parameter = tosst_parameter_find (name);
+  g_autofree char *values = NULL;
+
+  g_return_if_fail (parameter != NULL);
+  values
+      = text != NULL ? g_strdup (text) : studio_sweep_axis_default (parameter, studio_recipe_model_peek (self->model));
+  insert_row (self, parameter, values, text != NULL);
+  show_places (self);
+  announce (self);
+}
+
+void
+studio_sweep_editor_clear (StudioSweepEditor *self)
+{
+  while (self->rows->len > 0)
+    remove_row (self, row_at (self, self->rows->len - 1));
+  show_places (self);
+  announce (self);
+}
+
+/* Choosing a parameter. */
+
+static const TosstParameter *
+parameter_of (GtkListBoxRow *row)
+{
+  return g_object_get_data (G_OBJECT (row), "parameter");
+}
+
+static gboolean
+contains (const char *text, const char *part)
+{
+  g_autofree char *folded = text != NULL ? g_utf8_casefold (text, -1) : g_strdup ("");
+
+  return strstr (folded, part) != NULL;
+}
+
+static gboolean
+matches (GtkListBoxRow *row, gpointer data)
+{
+  StudioSweepEditor *self = data;
+  const TosstParameter *p = parameter_of (row);
+  g_autofree char *wanted = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  g_autofree char *key = g_strdup_printf ("%s.%s", p->group, p->key);
+
+  g_strstrip (wanted);
+  return find_row (self, p) == NULL
+         && (contains (_ (p->label), wanted) || contains (key, wanted) || contains (p->symbol, wanted)
+             || contains (_ (tosst_parameter_group_label (p->group)), wanted));
+}
+
+static GtkWidget *
+parameter_row_new (const TosstParameter *p)
+{
+  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  g_autofree char *text
+      = p->symbol != NULL ? g_strdup_printf ("%s  %s", _ (p->label), p->symbol) : g_strdup (_ (p->label));
+  g_autofree char *markup = studio_symbol_markup (text), *key = g_strdup_printf ("%s.%s", p->group, p->key);
+  GtkWidget *label = gtk_label_new (NULL), *name = gtk_label_new (key);
+
+  gtk_label_set_markup (GTK_LABEL (label), markup);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_add_css_class (name, "dim-label");
+  gtk_widget_add_css_class (name, "caption");
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_widget_set_margin_start (box, 6);
+  gtk_widget_set_margin_end (box, 6);
+  gtk_widget_set_margin_top (box, 3);
+  gtk_widget_set_margin_bottom (box, 3);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_widget_set_tooltip_text (row, p->help != NULL ? _ (p->help) : NULL);
+  g_object_set_data (G_OBJECT (row), "parameter", (gpointer)p);
+  return row;
+}
+
+static void
+show_group (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
+{
+  const char *group = parameter_of (row)->group;
+  GtkWidget *label;
+
+  if (before != NULL && strcmp (group, parameter_of (before)->group) == 0)
+    {
+      gtk_list_box_row_set_header (row, NULL);
+      return;
+    }
+  label = gtk_label_new (_ (tosst_parameter_group_label (group)));
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_margin_start (label, 8);
+  gtk_widget_set_margin_top (label, 8);
+  gtk_widget_add_css_class (label, "caption-heading");
+  gtk_list_box_row_set_header (row, label);
+}
+
+static void
+fill_parameters (StudioSweepEditor *self)
+{
+  guint n;
+  const TosstParameter *parameters = tosst_parameters (&n);
+
+  for (guint i = 0; i < n; i++)
+    gtk_list_box_append (GTK_LIST_BOX (self->parameters), parameter_row_new (&parameters[i]));
+  gtk_list_box_set_filter_func (GTK_LIST_BOX (self->parameters), matches, self, NULL);
+  gtk_list_box_set_header_func (GTK_LIST_BOX (self->parameters), show_group, NULL, NULL);
+}
+
+static void
+choose (StudioSweepEditor *self, const TosstParameter *parameter)
+{
+  g_autofree char *name = g_strdup_printf ("%s.%s", parameter->group, parameter->key);
+
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (self->add_button));
+  studio_sweep_editor_add (self, name, NULL);
+}
+
+static void
+on_parameter (StudioSweepEditor *self, GtkListBoxRow *row)
+{
+  choose (self, parameter_of (row));
+}
+
+static void
+on_search (StudioSweepEditor *self)
+{
+  gtk_list_box_invalidate_filter (GTK_LIST_BOX (self->parameters));
+}
+
+/* Return takes the first that is shown. */
+static void
+on_search_activate (StudioSweepEditor *self)
+{
+  GtkWidget *row = gtk_widget_get_first_child (self->parameters);
+
+  for (; row != NULL; row = gtk_widget_get_next_sibling (row))
+    if (GTK_IS_LIST_BOX_ROW (row) && gtk_widget_get_child_visible (row))
+      {
+        choose (self, parameter_of (GTK_LIST_BOX_ROW (row)));
+        return;
+      }
+}
+
+static void
+on_popover (StudioSweepEditor *self)
+{
+  if (gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->parameters), 0) == NULL)
+    fill_parameters (self);
+  gtk_editable_set_text (GTK_EDITABLE (self->search), "");
+  gtk_widget_grab_focus (self->search);
+}
+
+/* Grid or random, and numbers. */
+
+static void
+on_method (StudioSweepEditor *self)
+{
+  gtk_widget_set_visible (self->random_box, is_random (self));
+  for (guint i = 0; i < self->rows->len; i++)
+    studio_sweep_axis_row_set_random (row_at (self, i), is_random (self));
+  announce (self);
+}
+
+static void
+on_number (StudioSweepEditor *self)
+{
+  announce (self);
+}
+
+static void
+on_recipe (StudioSweepEditor *self)
+{
+  if (self->rows->len > 0)
+    announce (self);
+}
+
+static void
+studio_sweep_editor_dispose (GObject *object)
+{
+  StudioSweepEditor *self = STUDIO_SWEEP_EDITOR (object);
+
+  if (self->rows != NULL)
+    g_ptr_array_set_size (self->rows, 0);
+  if (self->model != NULL)
+    g_signal_handlers_disconnect_by_data (self->model, self);
+  g_clear_object (&self->model);
+  g_clear_object (&self->kinds);
+  G_OBJECT_CLASS (studio_sweep_editor_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_editor_finalize (GObject *object)
+{
+  g_clear_pointer (&STUDIO_SWEEP_EDITOR (object)->rows, g_ptr_array_unref);
+  G_OBJECT_CLASS (studio_sweep_editor_parent_class)->finalize (object);
+}
+
+static void
+studio_sweep_editor_class_init (StudioSweepEditorClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_editor_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_sweep_editor_finalize;
+  changed_signal
+      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-editor.ui");
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, axes);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, add_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, search);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, parameters);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, grid_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, random_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, random_box);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, runs);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, seed);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, jobs);
+  gtk_widget_class_bind_template_callback (widget_class, on_popover);
+  gtk_widget_class_bind_template_callback (widget_class, on_search);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_activate);
+  gtk_widget_class_bind_template_callback (widget_class, on_parameter);
+  gtk_widget_class_bind_template_callback (widget_class, on_method);
+  gtk_widget_class_bind_template_callback (widget_class, on_number);
+}
+
+static void
+studio_sweep_editor_init (StudioSweepEditor *self)
+{
+  self->rows = g_ptr_array_new ();
+  self->kinds = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
+  self->filling = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->jobs), 1, MAX (2, g_get_num_processors ()));
+  self->filling = FALSE;
+}
+
+void
+studio_sweep_editor_set_model (StudioSweepEditor *self, StudioRecipeModel *model)
+{
+  g_return_if_fail (self->model == NULL);
+
+  self->model = g_object_ref (model);
+  g_signal_connect_swapped (model, "changed", G_CALLBACK (on_recipe), self);
+}
+
+guint
+studio_sweep_editor_n_axes (StudioSweepEditor *self)
+{
+  return self->rows->len;
+}
+
+TosstSweep *
+studio_sweep_editor_dup_edited (StudioSweepEditor *self)
+{
+  g_autoptr (TosstSweep) sweep = tosst_sweep_new (studio_recipe_model_peek (self->model));
+
+  sweep->method = is_random (self) ? TOSST_SWEEP_RANDOM : TOSST_SWEEP_GRID;
+  sweep->runs = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->runs));
+  sweep->seed = (guint64)gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->seed));
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const TosstParameter *p = studio_sweep_axis_row_get_parameter (row_at (self, i));
+      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
+      g_autofree char *text = studio_sweep_axis_row_get_text (row_at (self, i));
+
+      if (studio_sweep_axis_row_get_problem (row_at (self, i)) != NULL
+          || !tosst_sweep_set_axis (sweep, name, text, NULL))
+        return NULL;
+    }
+  return g_steal_pointer (&sweep);
+}
+
+TosstSweep *
+studio_sweep_editor_dup_sweep (StudioSweepEditor *self)
+{
+  return self->rows->len > 0 ? studio_sweep_editor_dup_edited (self) : NULL;
+}
+
+gboolean
+studio_sweep_editor_can_show (const TosstSweep *sweep, GError **error)
+{
+  return sweep->seed <= MOST_SEED
+         || tosst_fail (error, TOSST_FAILED_RECIPE, _ ("the window shows no sweep.seed above %.0f"), (double)MOST_SEED);
+}
+
+/* One announcement for all. */
+void
+studio_sweep_editor_take (StudioSweepEditor *self, const TosstSweep *sweep)
+{
+  self->filling = TRUE;
+  if (!tosst_recipe_equal (sweep->base, studio_recipe_model_peek (self->model)))
+    studio_recipe_model_take (self->model, tosst_recipe_copy (sweep->base));
+  studio_sweep_editor_clear (self);
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (sweep->method == TOSST_SWEEP_RANDOM ? self->random_button : self->grid_button), TRUE);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->runs), sweep->runs);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->seed), sweep->seed);
+  for (guint i = 0; i < sweep->axes->len; i++)
+    {
+      const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
+      insert_row (self, axis->parameter, axis->text, TRUE);
+    }
+  show_places (self);
+  self->filling = FALSE;
+  announce (self);
+}
+
+int
+studio_sweep_editor_get_jobs (StudioSweepEditor *self)
+{
+  return gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->jobs));
+}
+
+void
+studio_sweep_editor_set_jobs (StudioSweepEditor *self, int jobs)
+{
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->jobs), jobs);
+}

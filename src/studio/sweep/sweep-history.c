@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/sweep/sweep-view-private.h"
+
+/* Sweeps that the workspace has: to be looked at again, and to go on with after an interrupt. */
+
+#define LATER_MS 300 /* a sweep under way changes the workspace often */
+
+typedef struct
+{
+  GPtrArray *sweeps;
+} Reading;
+
+static void
+reading_free (gpointer data)
+{
+  Reading *reading = data;
+
+  g_clear_pointer (&reading->sweeps, g_ptr_array_unref);
+  g_free (reading);
+}
+
+/* Worker. */
+static gboolean
+read_sweeps (TosstStore *store, gpointer data, GError **error)
+{
+  Reading *reading = data;
+
+  reading->sweeps = tosst_store_sweeps (store, error);
+  return reading->sweeps != NULL;
+}
+
+static gboolean
+is_open (const TosstStoreSweep *sweep)
+{
+  return sweep->count[TOSST_RUN_DONE] + sweep->count[TOSST_RUN_FAILED] < sweep->runs
+         && sweep->count[TOSST_RUN_RUNNING] == 0;
+}
+
+const TosstStoreSweep *
+studio_sweep_view_get_interrupted (StudioSweepView *self)
+{
+  for (guint i = self->earlier != NULL ? self->earlier->len : 0; i > 0; i--)
+    if (is_open (g_ptr_array_index (self->earlier, i - 1)))
+      return g_ptr_array_index (self->earlier, i - 1);
+  return NULL;
+}
+
+static char *
+describe (const TosstStoreSweep *sweep)
+{
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_local ((gint64)sweep->created);
+  g_autofree char *when = time != NULL ? g_date_time_format (time, "%x %H:%M") : g_strdup ("");
+  g_autofree char *failed = sweep->count[TOSST_RUN_FAILED] > 0
+                                ? g_strdup_printf (_ (", %u failed"), (guint)sweep->count[TOSST_RUN_FAILED])
+                                : g_strdup ("");
+
+  /* Translators: "4 of 9 runs done, 1 failed · 22.11.2026 14:05" */
+  return g_strdup_printf (_ ("%u of %u runs done%s · %s"), (guint)sweep->count[TOSST_RUN_DONE], (guint)sweep->runs,
+                          failed, when);
+}
+
+static GtkWidget *
+row_new (const TosstStoreSweep *sweep)
+{
+  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  g_autofree char *text = describe (sweep);
+  GtkWidget *title = gtk_label_new (*sweep->title != 0 ? sweep->title : _ ("Sweep")), *detail = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
+  gtk_label_set_max_width_chars (GTK_LABEL (title), 44);
+  gtk_label_set_xalign (GTK_LABEL (detail), 0);
+  gtk_widget_add_css_class (detail, "dim-label");
+  gtk_widget_add_css_class (detail, "caption");
+  gtk_box_append (GTK_BOX (box), title);
+  gtk_box_append (GTK_BOX (box), detail);
+  gtk_widget_set_margin_top (box, 4);
+  gtk_widget_set_margin_bottom (box, 4);
+  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  g_object_set_data (G_OBJECT (row), "sweep", (gpointer)sweep);
+  return row;
+}
+
+/* The latest first. */
+static void
+show (StudioSweepView *self)
+{
+  const TosstStoreSweep *interrupted = studio_sweep_view_get_interrupted (self);
+  GtkWidget *row;
+
+  while ((row = gtk_widget_get_first_child (self->earlier_list)) != NULL)
+    gtk_list_box_remove (GTK_LIST_BOX (self->earlier_list), row);
+  for (guint i = self->earlier->len; i > 0; i--)
+    gtk_list_box_append (GTK_LIST_BOX (self->earlier_list), row_new (g_ptr_array_index (self->earlier, i - 1)));
+  gtk_widget_set_sensitive (self->earlier_button, self->earlier->len > 0);
+  gtk_widget_set_visible (self->interrupted, interrupted != NULL);
+  if (interrupted != NULL)
+    {
+      g_autofree char *text
+          = g_strdup_printf (_ ("A sweep over %s was interrupted with %u of %u runs done"), interrupted->title,
+                             (guint)interrupted->count[TOSST_RUN_DONE], (guint)interrupted->runs);
+      gtk_label_set_label (GTK_LABEL (self->interrupted_label), text);
+    }
+}
+
+static void
+on_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GWeakRef *view = data;
+  g_autoptr (StudioSweepView) self = g_weak_ref_get (view);
+  Reading *reading = g_task_get_task_data (G_TASK (result));
+  gboolean fine = g_task_propagate_boolean (G_TASK (result), NULL); /* a store that is not there has no sweeps */
+
+  g_weak_ref_clear (view);
+  g_free (view);
+  if (self == NULL || self->runner == NULL)
+    return;
+  g_clear_pointer (&self->earlier, g_ptr_array_unref);
+  self->earlier = fine ? g_steal_pointer (&reading->sweeps) : g_ptr_array_new ();
+  show (self);
+}
+
+static gboolean
+on_later (gpointer data)
+{
+  StudioSweepView *self = data;
+  GWeakRef *view = g_new0 (GWeakRef, 1);
+
+  self->earlier_source = 0;
+  g_weak_ref_init (view, self);
+  studio_workspace_run (self->workspace, TOSST_STORE_READ, read_sweeps, g_new0 (Reading, 1), reading_free, on_read,
+                        view);
+  return G_SOURCE_REMOVE;
+}
+
+void
+studio_sweep_view_read_earlier (StudioSweepView *self)
+{
+  if (self->earlier_source == 0)
+    self->earlier_source = g_timeout_add (LATER_MS, on_later, self);
+}
+
+void
+studio_sweep_view_open_earlier (StudioSweepView *self, const TosstStoreSweep *earlier, gboolean go_on)
+{
+  g_autofree char *name = studio_workspace_dup_name (self->workspace);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstSweep) sweep = tosst_sweep_parse (earlier->recipe, name, &error);
+
+  if (sweep != NULL)
+    studio_sweep_view_take (self, sweep, go_on);
+  else
+    studio_sweep_view_say (self, error->message);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/sweep/sweep-parallel.h"
+
+#include <math.h>
+
+#include "studio/widgets/drawing.h"
+
+#define DRAG_FROM 4 /* pixels: less is a click */
+
+struct _StudioSweepParallel
+{
+  GtkWidget parent_instance;
+  TosstParallel *parallel;
+  GdkTexture *picture; /* NULL: to be drawn */
+  int picture_width, picture_height;
+
+  StudioSweepLabelFunc label_func;
+  gpointer label_data;
+
+  gboolean pointer_inside;
+  double pointer_x, pointer_y;
+  gboolean brushing;
+  guint brush_axis;
+  double brush_from;
+  guint describe_source;
+};
+
+enum
+{
+  BRUSHED,
+  PICKED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioSweepParallel, studio_sweep_parallel, GTK_TYPE_WIDGET)
+
+static void
+draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  tosst_draw_parallel (cr, width, height, style, data);
+}
+
+static void
+redraw (GtkWidget *widget)
+{
+  g_clear_object (&STUDIO_SWEEP_PARALLEL (widget)->picture);
+  gtk_widget_queue_draw (widget);
+}
+
+static gboolean
+line_at (StudioSweepParallel *self, double x, double y, guint *line)
+{
+  TosstChartStyle style;
+
+  studio_chart_style (GTK_WIDGET (self), &style);
+  return self->parallel != NULL
+         && tosst_parallel_pick (self->parallel, gtk_widget_get_width (GTK_WIDGET (self)),
+                                 gtk_widget_get_height (GTK_WIDGET (self)), &style, x, y, line);
+}
+
+static gboolean
+value_at (StudioSweepParallel *self, double x, double y, guint *axis, double *value)
+{
+  TosstChartStyle style;
+
+  studio_chart_style (GTK_WIDGET (self), &style);
+  return self->parallel != NULL
+         && tosst_parallel_value_at (self->parallel, gtk_widget_get_width (GTK_WIDGET (self)),
+                                     gtk_widget_get_height (GTK_WIDGET (self)), &style, x, y, axis, value);
+}
+
+static void
+snapshot_hover (StudioSweepParallel *self, GtkSnapshot *snapshot)
+{
+  g_autofree char *text = NULL;
+  guint line;
+
+  if (self->brushing || self->label_func == NULL || !line_at (self, self->pointer_x, self->pointer_y, &line))
+    return;
+  text = self->label_func (line, self->label_data);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text);
+}
+
+static void
+studio_sweep_parallel_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+
+  if (self->parallel == NULL || width < 40 || height < 40)
+    return;
+  if (self->picture == NULL || width != self->picture_width || height != self->picture_height)
+    {
+      g_clear_object (&self->picture);
+      self->picture = studio_draw_texture (widget, width, height, draw, self->parallel);
+      self->picture_width = width;
+      self->picture_height = height;
+    }
+  gtk_snapshot_append_texture (snapshot, self->picture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  if (self->pointer_inside)
+    snapshot_hover (self, snapshot);
+}
+
+static void
+studio_sweep_parallel_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                               int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 240 : 160;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 640 : 320;
+}
+
+static gboolean
+describe (gpointer data)
+{
+  StudioSweepParallel *self = data;
+  g_autofree char *text = self->parallel != NULL ? tosst_parallel_describe (self->parallel) : g_strdup ("");
+
+  self->describe_source = 0;
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+refresh (StudioSweepParallel *self)
+{
+  redraw (GTK_WIDGET (self));
+  if (self->describe_source == 0) /* a screen reader hears of changes once a second at most */
+    self->describe_source = g_timeout_add_seconds (1, describe, self);
+}
+
+/* Brushing and picking. */
+
+static void
+set_brush (StudioSweepParallel *self, guint axis, double low, double high)
+{
+  tosst_parallel_set_brush (self->parallel, axis, low, high);
+  refresh (self);
+  g_signal_emit (self, signals[BRUSHED], 0);
+}
+
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, StudioSweepParallel *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->brushing = value_at (self, x, y, &self->brush_axis, &self->brush_from);
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, StudioSweepParallel *self)
+{
+  double x, y, value;
+  guint axis;
+
+  if (!self->brushing || fabs (dy) < DRAG_FROM)
+    return;
+  gtk_gesture_drag_get_start_point (gesture, &x, &y);
+  if (value_at (self, x, y + dy, &axis, &value))
+    set_brush (self, self->brush_axis, self->brush_from, value);
+}
+
+static void
+on_drag_end (GtkGestureDrag *gesture, double dx, double dy, StudioSweepParallel *self)
+{
+  gboolean brushing = self->brushing;
+  double x, y, low, high;
+  guint line;
+
+  self->brushing = FALSE;
+  if (self->parallel == NULL || fabs (dx) >= DRAG_FROM || fabs (dy) >= DRAG_FROM)
+    return;
+  gtk_gesture_drag_get_start_point (gesture, &x, &y);
+  if (brushing)
+    tosst_parallel_get_brush (self->parallel, self->brush_axis, &low, &high);
+  if (brushing && !isnan (low))
+    set_brush (self, self->brush_axis, NAN, NAN);
+  else if (line_at (self, x, y, &line))
+    g_signal_emit (self, signals[PICKED], 0, line);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioSweepParallel *self)
+{
+  if (key != GDK_KEY_Escape || self->parallel == NULL)
+    return FALSE;
+  for (guint i = 0; i < tosst_parallel_axes (self->parallel); i++)
+    tosst_parallel_set_brush (self->parallel, i, NAN, NAN);
+  refresh (self);
+  g_signal_emit (self, signals[BRUSHED], 0);
+  return TRUE;
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller, double x, double y, StudioSweepParallel *self)
+{
+  double value;
+  guint axis;
+
+  self->pointer_inside = TRUE;
+  self->pointer_x = x;
+  self->pointer_y = y;
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), value_at (self, x, y, &axis, &value) ? "ns-resize" : NULL);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_leave (GtkEventControllerMotion *controller, StudioSweepParallel *self)
+{
+  self->pointer_inside = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+studio_sweep_parallel_dispose (GObject *object)
+{
+  StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (object);
+
+  g_clear_handle_id (&self->describe_source, g_source_remove);
+  g_clear_object (&self->picture);
+  g_clear_pointer (&self->parallel, tosst_parallel_free);
+  G_OBJECT_CLASS (studio_sweep_parallel_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_parallel_class_init (StudioSweepParallelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_parallel_dispose;
+  widget_class->snapshot = studio_sweep_parallel_snapshot;
+  widget_class->measure = studio_sweep_parallel_measure;
+  signals[BRUSHED]
+      = g_signal_new ("brushed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[PICKED] = g_signal_new ("picked", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_UINT);
+  gtk_widget_class_set_css_name (widget_class, "chartview");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+studio_sweep_parallel_init (StudioSweepParallel *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
+  GtkGesture *drag = gtk_gesture_drag_new ();
+
+  gtk_widget_set_focusable (widget, TRUE);
+  gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
+  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
+  gtk_widget_add_controller (widget, motion);
+  gtk_widget_add_controller (widget, key);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+  studio_watch_style (widget, redraw);
+}
+
+/* Brushes stay with their axes. */
+static void
+carry_brushes (TosstParallel *to, const TosstParallel *from)
+{
+  double low, high;
+
+  for (guint i = 0; i < tosst_parallel_axes (to); i++)
+    for (guint j = 0; j < tosst_parallel_axes (from); j++)
+      if (g_strcmp0 (tosst_parallel_label (to, i), tosst_parallel_label (from, j)) == 0)
+        {
+          tosst_parallel_get_brush (from, j, &low, &high);
+          tosst_parallel_set_brush (to, i, low, high);
+        }
+}
+
+void
+studio_sweep_parallel_take (StudioSweepParallel *self, TosstParallel *parallel)
+{
+  if (parallel != NULL && self->parallel != NULL)
+    carry_brushes (parallel, self->parallel);
+  g_clear_pointer (&self->parallel, tosst_parallel_free);
+  self->parallel = parallel;
+  refresh (self);
+}
+
+TosstParallel *
+studio_sweep_parallel_get (StudioSweepParallel *self)
+{
+  return self->parallel;
+}
+
+void
+studio_sweep_parallel_choose (StudioSweepParallel *self, int line)
+{
+  if (self->parallel == NULL)
+    return;
+  tosst_parallel_set_chosen (self->parallel, line);
+  redraw (GTK_WIDGET (self));
+}
+
+void
+studio_sweep_parallel_set_label_func (StudioSweepParallel *self, StudioSweepLabelFunc func, gpointer data)
+{
+  self->label_func = func;
+  self->label_data = data;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/sweep/sweep-row.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "studio/recipe/parameter-editor.h"
+#include "studio/widgets/format.h"
+
+static guint changed_signal;
+
+G_DEFINE_FINAL_TYPE (StudioSweepRow, studio_sweep_row, G_TYPE_OBJECT)
+
+const char *
+studio_sweep_metric_name (StudioSweepMetric metric)
+{
+  static const char *const names[] = { "accuracy", "objective", "seconds" };
+
+  return names[metric];
+}
+
+const char *
+studio_sweep_metric_label (StudioSweepMetric metric)
+{
+  static const char *const labels[] = { N_ ("Accuracy"), N_ ("Objective"), N_ ("Time") };
+
+  return _ (labels[metric]);
+}
+
+static void
+studio_sweep_row_finalize (GObject *object)
+{
+  StudioSweepRow *self = STUDIO_SWEEP_ROW (object);
+
+  for (guint i = 0; i < self->plan->plan->varying->len; i++)
+    g_free (self->values[i]);
+  g_free (self->values);
+  g_free (self->numbers);
+  g_clear_pointer (&self->plan, studio_sweep_plan_unref);
+  g_free (self->outcome.reason);
+  G_OBJECT_CLASS (studio_sweep_row_parent_class)->finalize (object);
+}
+
+static void
+studio_sweep_row_class_init (StudioSweepRowClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = studio_sweep_row_finalize;
+  changed_signal
+      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+studio_sweep_row_init (StudioSweepRow *self)
+{
+}
+
+static char *
+read_value (StudioSweepRow *self, const TosstParameter *parameter)
+{
+  const TosstRecipe *recipe = studio_sweep_row_run (self)->recipe;
+
+  return tosst_recipe_why_inactive (recipe, parameter) != NULL ? NULL : tosst_recipe_get (recipe, parameter);
+}
+
+static double
+number_of (const TosstParameter *parameter, const char *value)
+{
+  char *end;
+  double number;
+
+  if (value == NULL || *value == 0)
+    return NAN;
+  if (parameter->type == TOSST_PARAMETER_BOOLEAN)
+    return strcmp (value, "true") == 0;
+  number = g_ascii_strtod (value, &end);
+  return *end == 0 ? number : NAN;
+}
+
+/* Tables sort and filter by what varies again and again. */
+static void
+keep_values (StudioSweepRow *self)
+{
+  const GPtrArray *varying = self->plan->plan->varying;
+
+  self->values = g_new0 (char *, varying->len + 1);
+  self->numbers = g_new (double, varying->len + 1);
+  for (guint i = 0; i < varying->len; i++)
+    {
+      self->values[i] = read_value (self, g_ptr_array_index (varying, i));
+      self->numbers[i] = number_of (g_ptr_array_index (varying, i), self->values[i]);
+    }
+}
+
+/* FALSE: it does not vary. */
+static gboolean
+find_varying (StudioSweepRow *self, const TosstParameter *parameter, guint *index)
+{
+  const GPtrArray *varying = self->plan->plan->varying;
+
+  for (*index = 0; *index < varying->len; ++*index)
+    if (g_ptr_array_index (varying, *index) == parameter)
+      return TRUE;
+  return FALSE;
+}
+
+StudioSweepRow *
+studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome)
+{
+  StudioSweepRow *self = g_object_new (STUDIO_TYPE_SWEEP_ROW, NULL);
+
+  self->plan = studio_sweep_plan_ref (plan);
+  self->index = index;
+  self->outcome = *outcome;
+  self->outcome.reason = g_strdup (outcome->reason);
+  keep_values (self);
+  return self;
+}
+
+void
+studio_sweep_row_update (StudioSweepRow *self, const TosstSweepOutcome *outcome)
+{
+  g_autofree char *old G_GNUC_UNUSED = self->outcome.reason;
+
+  self->outcome = *outcome;
+  self->outcome.reason = g_strdup (outcome->reason);
+  g_signal_emit (self, changed_signal, 0);
+}
+
+void
+studio_sweep_row_set_starred (StudioSweepRow *self, gboolean starred)
+{
+  self->outcome.starred = starred;
+  g_signal_emit (self, changed_signal, 0);
+}
+
+void
+studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden)
+{
+  self->hidden = hidden;
+  g_signal_emit (self, changed_signal, 0);
+}
+
+const TosstSweepRun *
+studio_sweep_row_run (StudioSweepRow *self)
+{
+  return tosst_sweep_plan_run (self->plan->plan, self->index);
+}
+
+double
+studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric)
+{
+  switch (metric)
+    {
+    case STUDIO_SWEEP_ACCURACY:
+      return self->outcome.accuracy;
+    case STUDIO_SWEEP_OBJECTIVE:
+      return self->outcome.objective;
+    case STUDIO_SWEEP_SECONDS:
+    case STUDIO_SWEEP_N_METRICS:
+    default:
+      return self->outcome.seconds + self->outcome.shared;
+    }
+}
+
+char *
+studio_sweep_row_value (StudioSweepRow *self, const TosstParameter *parameter)
+{
+  guint index;
+
+  return find_varying (self, parameter, &index) ? g_strdup (self->values[index]) : read_value (self, parameter);
+}
+
+char *
+studio_sweep_value_text (const TosstParameter *parameter, const char *value)
+{
+  if (*value == 0)
+    return g_strdup (studio_unset_label (parameter));
+  if (parameter->type == TOSST_PARAMETER_CHOICE)
+    return g_strdup (studio_choice_label (value));
+  if (parameter->type == TOSST_PARAMETER_BOOLEAN)
+    return g_strdup (strcmp (value, "true") == 0 ? _ ("on") : _ ("off"));
+  if (parameter->type == TOSST_PARAMETER_REAL)
+    {
+      double number = g_ascii_strtod (value, NULL);
+      g_autofree char *text = studio_number_from_c (value);
+
+      return strlen (value) <= 6 ? g_steal_pointer (&text) : studio_format_real (number, 3);
+    }
+  return g_strdup (value);
+}
+
+char *
+studio_sweep_row_text (StudioSweepRow *self, const TosstParameter *parameter)
+{
+  g_autofree char *value = studio_sweep_row_value (self, parameter);
+
+  return value == NULL ? g_strdup ("–") : studio_sweep_value_text (parameter, value);
+}
+
+double
+studio_sweep_row_number (StudioSweepRow *self, const TosstParameter *parameter)
+{
+  g_autofree char *value = NULL;
+  guint index;
+
+  if (find_varying (self, parameter, &index))
+    return self->numbers[index];
+  value = read_value (self, parameter);
+  return number_of (parameter, value);
+}
+
+char *
+studio_sweep_row_state (StudioSweepRow *self)
+{
+  const TosstSweepOutcome *outcome = &self->outcome;
+  const char *state = tosst_run_state_label (outcome->state);
+
+  if (outcome->state == TOSST_RUN_FAILED && outcome->reason != NULL)
+    {
+      g_autofree char *reason = studio_format_problem (outcome->reason);
+
+      return g_strdup_printf ("%s: %s", state, reason);
+    }
+  if (outcome->state == TOSST_RUN_QUEUED && outcome->id == 0)
+    return g_strdup (_ ("planned"));
+  if (outcome->state != TOSST_RUN_DONE && outcome->splits_done > 0)
+    return g_strdup_printf (_ ("%s, %d of %d splits"), state, outcome->splits_done, outcome->splits);
+  return g_strdup (state);
+}
+
+char *
+studio_sweep_parameter_text (const TosstParameter *parameter)
+{
+  return g_strdup (parameter->symbol != NULL ? parameter->symbol : _ (parameter->label));
+}
+
+char *
+studio_sweep_row_title (StudioSweepRow *self)
+{
+  const GPtrArray *varying = self->plan->plan->varying;
+  GString *title = g_string_new (NULL);
+
+  for (guint i = 0; i < varying->len; i++)
+    {
+      const TosstParameter *parameter = g_ptr_array_index (varying, i);
+      g_autofree char *name = studio_sweep_parameter_text (parameter), *text = studio_sweep_row_text (self, parameter);
+
+      g_string_append_printf (title, "%s%s %s", i > 0 ? ", " : "", name, text);
+    }
+  if (!isnan (self->outcome.accuracy))
+    {
+      g_autofree char *accuracy = studio_format_percent (self->outcome.accuracy, 1);
+
+      g_string_append_printf (title, "%s%s", title->len > 0 ? ": " : "", accuracy);
+      if (!isnan (self->outcome.deviation) && self->outcome.splits_done > 1)
+        g_string_append_printf (title, " ± %.1f", self->outcome.deviation);
+    }
+  return g_string_free (title, FALSE);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "studio/sweep/sweep-planner.h"
+
+G_BEGIN_DECLS
+
+/* Columns of a run, besides one for each parameter that varies. */
+typedef enum
+{
+  STUDIO_SWEEP_ACCURACY,
+  STUDIO_SWEEP_OBJECTIVE,
+  STUDIO_SWEEP_SECONDS,
+  STUDIO_SWEEP_N_METRICS,
+} StudioSweepMetric;
+
+const char *studio_sweep_metric_name (StudioSweepMetric metric);  /* in filters and files: "accuracy" */
+const char *studio_sweep_metric_label (StudioSweepMetric metric); /* translated */
+
+/* A run of a sweep: its place in the plan, and what is known of it. Signal "changed". */
+#define STUDIO_TYPE_SWEEP_ROW (studio_sweep_row_get_type ())
+G_DECLARE_FINAL_TYPE (StudioSweepRow, studio_sweep_row, STUDIO, SWEEP_ROW, GObject)
+
+struct _StudioSweepRow
+{
+  GObject parent_instance;
+  StudioSweepPlan *plan;
+  guint index;               /* in the plan */
+  TosstSweepOutcome outcome; /* reason: the row's */
+  gboolean hidden;           /* by the user */
+  char **values;             /* of the parameters that vary, as files have them; NULL: does not matter to the run */
+  double *numbers;           /* the same */
+};
+
+StudioSweepRow *studio_sweep_row_new (StudioSweepPlan *plan, guint index, const TosstSweepOutcome *outcome);
+void studio_sweep_row_update (StudioSweepRow *self, const TosstSweepOutcome *outcome);
+void studio_sweep_row_set_starred (StudioSweepRow *self, gboolean starred);
+void studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden);
+
+const TosstSweepRun *studio_sweep_row_run (StudioSweepRow *self);
+/* NAN: none yet. Seconds are those that the run would take by itself: else settings would differ by what came first. */
+double studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric);
+/* The value of a parameter as a file has it, new; NULL where it does not matter to the run. */
+char *studio_sweep_row_value (StudioSweepRow *self, const TosstParameter *parameter);
+/* The same as people read it, new; "–" where it does not matter. */
+char *studio_sweep_row_text (StudioSweepRow *self, const TosstParameter *parameter);
+/* Of a number, or -1, 0, 1 for switches; NAN for what has none. */
+double studio_sweep_row_number (StudioSweepRow *self, const TosstParameter *parameter);
+char *studio_sweep_row_state (StudioSweepRow *self); /* "done", "failed: why", "running, split 2 of 3"; new */
+char *studio_sweep_row_title (StudioSweepRow *self); /* "λ 0.01, K 60: 91.2 % ± 0.4"; new */
+
+/* A value as people read it, new: numbers in their locale, words of choices, "∞". */
+char *studio_sweep_value_text (const TosstParameter *parameter, const char *value);
+/* "λ" where the paper has a symbol, else its label; new. */
+char *studio_sweep_parameter_text (const TosstParameter *parameter);
+
+G_END_DECLS

@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/sweep/sweep-table.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "studio/app/application.h"
+#include "studio/sweep/sweep-columns.h"
+#include "studio/sweep/sweep-filter.h"
+#include "studio/widgets/tab-stop.h"
+#include "studio/widgets/table-columns.h"
+
+#define LATER_MS 150 /* news of runs are sorted in together */
+
+struct _StudioSweepTable
+{
+  AdwBin parent_instance;
+  StudioSweepRunner *runner;
+  StudioRunList *list;
+  GtkFilterListModel *filtered, *brushed;
+  GtkSortListModel *sorted;
+  GtkMultiSelection *selection;
+  GtkCustomFilter *filter, *brush_filter;
+  GHashTable *brush;             /* rows; NULL: all */
+  StudioSweepFilter *conditions; /* NULL: all */
+  guint later_source;
+
+  GtkWidget *search, *search_error, *starred_button, *hidden_button, *differences_button, *count, *table, *menu;
+};
+
+enum
+{
+  SELECTED,
+  FILTERED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioSweepTable, studio_sweep_table, ADW_TYPE_BIN)
+
+static gboolean
+is_on (GtkWidget *button)
+{
+  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button));
+}
+
+static gboolean
+matches (gpointer item, gpointer data)
+{
+  StudioSweepTable *self = data;
+  StudioSweepRow *row = item;
+
+  return (!row->hidden || is_on (self->hidden_button)) && (row->outcome.starred || !is_on (self->starred_button))
+         && (self->conditions == NULL || studio_sweep_filter_match (self->conditions, row));
+}
+
+/* By something that may change while runs finish. */
+static gboolean
+filters (StudioSweepTable *self)
+{
+  return is_on (self->starred_button) || *gtk_editable_get_text (GTK_EDITABLE (self->search)) != 0;
+}
+
+static gboolean
+is_brushed (gpointer item, gpointer data)
+{
+  StudioSweepTable *self = data;
+
+  return self->brush == NULL || g_hash_table_contains (self->brush, item);
+}
+
+GListModel *
+studio_sweep_table_get_shown (StudioSweepTable *self)
+{
+  return G_LIST_MODEL (self->filtered);
+}
+
+static void
+show_count (StudioSweepTable *self)
+{
+  guint all = g_list_model_get_n_items (studio_sweep_runner_get_rows (self->runner));
+  guint shown = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
+  g_autofree char *text = all == shown ? g_strdup_printf (ngettext ("%u run", "%u runs", all), all)
+                                       : g_strdup_printf (_ ("%u of %u runs"), shown, all);
+
+  gtk_label_set_label (GTK_LABEL (self->count), text);
+}
+
+/* Columns in which the runs on show do not differ are left out where only differences are wanted. */
+static void
+show_columns (StudioSweepTable *self)
+{
+  studio_sweep_columns_show (GTK_COLUMN_VIEW (self->table), G_LIST_MODEL (self->sorted),
+                             is_on (self->differences_button));
+}
+
+static void
+refilter (StudioSweepTable *self)
+{
+  gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
+  show_columns (self);
+  show_count (self);
+  g_signal_emit (self, signals[FILTERED], 0);
+}
+
+void
+studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows)
+{
+  g_clear_pointer (&self->brush, g_hash_table_unref);
+  self->brush = rows != NULL ? g_hash_table_ref (rows) : NULL;
+  gtk_filter_changed (GTK_FILTER (self->brush_filter), GTK_FILTER_CHANGE_DIFFERENT);
+  show_count (self);
+}
+
+static void
+on_search (StudioSweepTable *self)
+{
+  StudioSweepPlan *plan = self->runner != NULL ? studio_sweep_runner_get_plan (self->runner) : NULL;
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
+  g_autoptr (GError) error = NULL;
+  StudioSweepFilter *conditions = studio_sweep_filter_new (text, plan != NULL ? plan->plan : NULL, &error);
+
+  gtk_label_set_label (GTK_LABEL (self->search_error), error != NULL ? error->message : "");
+  gtk_widget_set_visible (self->search_error, error != NULL);
+  if (conditions == NULL)
+    return;
+  g_clear_pointer (&self->conditions, studio_sweep_filter_free);
+  self->conditions = conditions;
+  if (self->runner != NULL)
+    refilter (self);
+}
+
+static void
+on_toggled (StudioSweepTable *self)
+{
+  if (self->runner != NULL)
+    refilter (self);
+}
+
+/* News. */
+
+static gboolean
+on_later (gpointer data)
+{
+  StudioSweepTable *self = data;
+  StudioSweepRow *selected = studio_sweep_table_get_selected (self);
+  g_autoptr (StudioSweepRow) keep = selected != NULL ? g_object_ref (selected) : NULL;
+  GtkSorter *sorter = gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table));
+
+  self->later_source = 0;
+  /* Rows that stand as they were planned stay there whatever becomes of them. */
+  if (gtk_sorter_get_order (sorter) != GTK_SORTER_ORDER_NONE)
+    gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
+  if (filters (self))
+    refilter (self);
+  if (keep != NULL && studio_sweep_table_get_selected (self) != keep)
+    studio_sweep_table_select (self, keep);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_run (StudioSweepTable *self)
+{
+  if (self->later_source == 0)
+    self->later_source = g_timeout_add (LATER_MS, on_later, self);
+}
+
+/* The user's marks are kept with the runs of the store. */
+static void
+read_marks (StudioSweepTable *self)
+{
+  GListModel *rows = studio_sweep_runner_get_rows (self->runner);
+
+  for (guint i = 0; self->list != NULL && i < g_list_model_get_n_items (rows); i++)
+    {
+      g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
+      StudioRunRow *run = row->outcome.id != 0 ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+
+      if (run == NULL)
+        continue;
+      if (studio_run_row_get_star (run) != row->outcome.starred)
+        studio_sweep_row_set_starred (row, studio_run_row_get_star (run));
+      if (studio_run_row_get_hidden (run) != row->hidden)
+        studio_sweep_row_set_hidden (row, studio_run_row_get_hidden (run));
+    }
+}
+
+static void
+on_marks (StudioSweepTable *self)
+{
+  read_marks (self);
+  refilter (self);
+}
+
+static void
+on_planned (StudioSweepTable *self)
+{
+  StudioSweepPlan *plan = studio_sweep_runner_get_plan (self->runner);
+
+  studio_sweep_columns_set (GTK_COLUMN_VIEW (self->table), plan != NULL ? plan->plan->varying : NULL);
+  read_marks (self);
+  on_search (self); /* other columns: a filter may make sense now, or no longer */
+}
+
+static void
+on_selected (StudioSweepTable *self)
+{
+  g_signal_emit (self, signals[SELECTED], 0);
+}
+
+GPtrArray *
+studio_sweep_table_get_selection (StudioSweepTable *self)
+{
+  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+
+  for (guint64 i = 0; i < gtk_bitset_get_size (selected); i++)
+    g_ptr_array_add (rows,
+                     g_list_model_get_item (G_LIST_MODEL (self->selection), gtk_bitset_get_nth (selected, (guint)i)));
+  return rows;
+}
+
+StudioSweepRow *
+studio_sweep_table_get_selected (StudioSweepTable *self)
+{
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (self);
+
+  return rows->len == 1 ? rows->pdata[0] : NULL;
+}
+
+static void
+select_at (StudioSweepTable *self, guint position)
+{
+  gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->selection), position, TRUE);
+}
+
+void
+studio_sweep_table_select (StudioSweepTable *self, StudioSweepRow *row)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self->sorted));
+
+  for (guint i = 0; row != NULL && i < n; i++)
+    {
+      g_autoptr (StudioSweepRow) item = g_list_model_get_item (G_LIST_MODEL (self->sorted), i);
+
+      if (item != row)
+        continue;
+      select_at (self, i);
+      /* GTK 4.8 has no scroll-to but this action of the list inside. */
+      gtk_widget_activate_action (gtk_widget_get_last_child (self->table), "list.scroll-to-item", "u", i);
+      return;
+    }
+  gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->selection));
+}
+
+/* Marks. */
+
+static StudioRunRow *
+run_of (StudioSweepTable *self, StudioSweepRow *row)
+{
+  return self->list != NULL && row->outcome.id != 0 ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+}
+
+/* All of them as the first is not. */
+void
+studio_sweep_table_toggle_star (StudioSweepTable *self)
+{
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (self);
+  gboolean star = rows->len > 0 && !((StudioSweepRow *)rows->pdata[0])->outcome.starred;
+
+  for (guint i = 0; i < rows->len; i++)
+    if (run_of (self, rows->pdata[i]) != NULL)
+      {
+        studio_sweep_row_set_starred (rows->pdata[i], star);
+        studio_run_list_set_star (self->list, run_of (self, rows->pdata[i]), star);
+      }
+  refilter (self);
+}
+
+void
+studio_sweep_table_toggle_hidden (StudioSweepTable *self)
+{
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (self);
+  gboolean hide = rows->len > 0 && !((StudioSweepRow *)rows->pdata[0])->hidden;
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      StudioRunRow *run = run_of (self, rows->pdata[i]);
+
+      studio_sweep_row_set_hidden (rows->pdata[i], hide);
+      if (run != NULL) /* one that is only planned is hidden as long as the plan is shown */
+        studio_run_list_set_hidden (self->list, run, hide);
+    }
+  refilter (self);
+}
+
+static void
+show_menu (StudioSweepTable *self, double x, double y)
+{
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &(GdkRectangle){ (int)x, (int)y, 1, 1 });
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+/* Below the focus, or else at the top of the table. */
+static void
+show_menu_at_focus (StudioSweepTable *self)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
+  double x = 0, y = 0;
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, self->table))
+    focus = self->table;
+  gtk_widget_translate_coordinates (focus, GTK_WIDGET (self), 80, MIN (gtk_widget_get_height (focus), 40), &x, &y);
+  show_menu (self, x, y);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioSweepTable *self)
+{
+  g_autoptr (GtkBitset) selected = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (self->selection));
+
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0 || gtk_bitset_is_empty (selected))
+    return FALSE;
+  if (key == GDK_KEY_s)
+    studio_sweep_table_toggle_star (self);
+  else if (key == GDK_KEY_h)
+    studio_sweep_table_toggle_hidden (self);
+  else if (key == GDK_KEY_c)
+    gtk_widget_activate_action (GTK_WIDGET (self), "sweep.compare", NULL);
+  else if (key == GDK_KEY_Menu || (key == GDK_KEY_F10 && (state & GDK_SHIFT_MASK) != 0))
+    show_menu_at_focus (self);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* The context menu, for the row under the pointer. */
+
+/* A position may be beside the text of a cell, or beside all cells of a row: any text of the row will do. */
+static GtkListItem *
+item_at (GtkWidget *table, double x, double y)
+{
+  GtkWidget *widget = gtk_widget_pick (table, x, y, GTK_PICK_DEFAULT);
+
+  for (; widget != NULL && widget != table; widget = gtk_widget_get_parent (widget))
+    for (GtkWidget *inner = widget; inner != NULL; inner = gtk_widget_get_first_child (inner))
+      if (g_object_get_data (G_OBJECT (inner), "studio-item") != NULL)
+        return GTK_IS_COLUMN_VIEW (gtk_widget_get_parent (widget))
+                   ? NULL
+                   : g_object_get_data (G_OBJECT (inner), "studio-item");
+  return NULL;
+}
+
+static void
+on_secondary (GtkGestureClick *gesture, int n_press, double x, double y, StudioSweepTable *self)
+{
+  GtkListItem *item = item_at (self->table, x, y);
+
+  if (item == NULL)
+    return;
+  /* One of several that are selected stands for all of them. */
+  if (!gtk_list_item_get_selected (item))
+    select_at (self, gtk_list_item_get_position (item));
+  gtk_widget_translate_coordinates (self->table, GTK_WIDGET (self), x, y, &x, &y);
+  show_menu (self, x, y);
+}
+
+/* A click with Ctrl adds a row to the selection or takes it out. GTK 4.8 does so for the row and again for its cell,
+ * which leaves all as it was. */
+static void
+on_primary (GtkGestureClick *gesture, int n_press, double x, double y, StudioSweepTable *self)
+{
+  GtkSelectionModel *selection = GTK_SELECTION_MODEL (self->selection);
+  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
+  GtkListItem *item = item_at (self->table, x, y);
+
+  if (item == NULL || (state & GDK_CONTROL_MASK) == 0)
+    {
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_DENIED);
+      return;
+    }
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  if (gtk_list_item_get_selected (item))
+    gtk_selection_model_unselect_item (selection, gtk_list_item_get_position (item));
+  else
+    gtk_selection_model_select_item (selection, gtk_list_item_get_position (item), FALSE);
+}
+
+static void
+on_activate (StudioSweepTable *self, guint position)
+{
+  select_at (self, position);
+  gtk_widget_activate_action (GTK_WIDGET (self), "sweep.open", NULL);
+}
+
+char *
+studio_sweep_table_to_csv (StudioSweepTable *self)
+{
+  StudioSweepPlan *plan = studio_sweep_runner_get_plan (self->runner);
+
+  return studio_sweep_rows_to_csv (G_LIST_MODEL (self->sorted), plan != NULL ? plan->plan->varying : NULL);
+}
+
+static void
+studio_sweep_table_dispose (GObject *object)
+{
+  StudioSweepTable *self = STUDIO_SWEEP_TABLE (object);
+
+  g_clear_handle_id (&self->later_source, g_source_remove);
+  if (self->runner != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->runner, self);
+      g_signal_handlers_disconnect_by_data (self->selection, self);
+    }
+  studio_sweep_table_set_list (self, NULL);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_object (&self->runner);
+  g_clear_object (&self->filtered);
+  g_clear_object (&self->brushed);
+  g_clear_object (&self->brush_filter);
+  g_clear_pointer (&self->brush, g_hash_table_unref);
+  g_clear_object (&self->sorted);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->filter);
+  g_clear_pointer (&self->conditions, studio_sweep_filter_free);
+  G_OBJECT_CLASS (studio_sweep_table_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_table_class_init (StudioSweepTableClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_table_dispose;
+  signals[SELECTED]
+      = g_signal_new ("selected", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[FILTERED]
+      = g_signal_new ("filtered", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
+  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search_error);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, starred_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, hidden_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, differences_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, count);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, table);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, menu);
+  gtk_widget_class_bind_template_callback (widget_class, on_search);
+  gtk_widget_class_bind_template_callback (widget_class, on_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+}
+
+static void
+add_click (StudioSweepTable *self, guint button, GCallback pressed)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), button);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE); /* before the rows */
+  g_signal_connect (click, "pressed", pressed, self);
+  gtk_widget_add_controller (self->table, GTK_EVENT_CONTROLLER (click));
+}
+
+static void
+add_controllers (StudioSweepTable *self)
+{
+  GtkEventController *key = gtk_event_controller_key_new ();
+
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (self->table, key);
+  add_click (self, GDK_BUTTON_PRIMARY, G_CALLBACK (on_primary));
+  add_click (self, GDK_BUTTON_SECONDARY, G_CALLBACK (on_secondary));
+}
+
+static void
+studio_sweep_table_init (StudioSweepTable *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_object_ref_sink (self->menu);
+  gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+  g_object_unref (self->menu);
+  add_controllers (self);
+}
+
+void
+studio_sweep_table_set_list (StudioSweepTable *self, StudioRunList *list)
+{
+  if (self->list != NULL)
+    g_signal_handlers_disconnect_by_data (self->list, self);
+  g_set_object (&self->list, list);
+  if (list == NULL)
+    return;
+  g_signal_connect_swapped (list, "changed", G_CALLBACK (on_marks), self);
+  on_marks (self);
+}
+
+void
+studio_sweep_table_set_runner (StudioSweepTable *self, StudioSweepRunner *runner)
+{
+  GListModel *rows = studio_sweep_runner_get_rows (runner);
+
+  g_return_if_fail (self->runner == NULL);
+
+  self->runner = g_object_ref (runner);
+  self->filter = gtk_custom_filter_new (matches, self, NULL);
+  self->filtered = gtk_filter_list_model_new (g_object_ref (rows), g_object_ref (GTK_FILTER (self->filter)));
+  self->brush_filter = gtk_custom_filter_new (is_brushed, self, NULL);
+  self->brushed = gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (self->filtered)),
+                                             g_object_ref (GTK_FILTER (self->brush_filter)));
+  self->sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (self->brushed)),
+                                          g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (self->table))));
+  self->selection = gtk_multi_selection_new (g_object_ref (G_LIST_MODEL (self->sorted)));
+  gtk_column_view_set_model (GTK_COLUMN_VIEW (self->table), GTK_SELECTION_MODEL (self->selection));
+  studio_table_begin_with_first (GTK_COLUMN_VIEW (self->table));
+  g_signal_connect_swapped (self->selection, "selection-changed", G_CALLBACK (on_selected), self);
+  g_signal_connect_swapped (self->selection, "items-changed", G_CALLBACK (on_selected), self);
+  g_signal_connect_swapped (runner, "run", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (runner, "planned", G_CALLBACK (on_planned), self);
+  on_planned (self);
+}

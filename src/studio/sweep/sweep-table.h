@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "studio/runs/run-list.h"
+#include "studio/sweep/sweep-runner.h"
+
+G_BEGIN_DECLS
+
+/* The runs of a sweep as a table: a column for each parameter that varies, what came out, and why a run failed; to be
+ * sorted, filtered, starred and hidden. Signals: "selected" when another row is; "filtered" when others are shown. */
+#define STUDIO_TYPE_SWEEP_TABLE (studio_sweep_table_get_type ())
+G_DECLARE_FINAL_TYPE (StudioSweepTable, studio_sweep_table, STUDIO, SWEEP_TABLE, AdwBin)
+
+/* list: where stars and hidden runs are kept. Once. */
+void studio_sweep_table_set_runner (StudioSweepTable *self, StudioSweepRunner *runner);
+void studio_sweep_table_set_list (StudioSweepTable *self,
+                                  StudioRunList *list); /* of the workspace, again when it changes */
+
+GListModel *studio_sweep_table_get_shown (StudioSweepTable *self); /* StudioSweepRow that pass the filter, as planned */
+void studio_sweep_table_set_brush (StudioSweepTable *self, GHashTable *rows); /* of them, only these; NULL: all */
+StudioSweepRow *studio_sweep_table_get_selected (StudioSweepTable *self);     /* borrowed; NULL: none, or several */
+GPtrArray *studio_sweep_table_get_selection (StudioSweepTable *self);         /* StudioSweepRow, as they stand; new */
+void studio_sweep_table_select (StudioSweepTable *self, StudioSweepRow *row); /* and scrolls to it; NULL: none */
+void studio_sweep_table_toggle_star (StudioSweepTable *self);                 /* of the selected rows */
+void studio_sweep_table_toggle_hidden (StudioSweepTable *self);
+/* What is shown, as CSV: numbers in the C locale. */
+char *studio_sweep_table_to_csv (StudioSweepTable *self);
+
+G_END_DECLS

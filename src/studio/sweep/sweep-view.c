@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/sweep/sweep-view-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "studio/app/application.h"
+#include "studio/widgets/tab-stop.h"
+
+enum
+{
+  EDITED,
+  TOAST,
+  OPEN_RUN,
+  RUN_AGAIN,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioSweepView, studio_sweep_view, ADW_TYPE_BIN)
+
+static StudioSweepTable *
+table_of (StudioSweepView *self)
+{
+  return STUDIO_SWEEP_TABLE (self->table);
+}
+
+static StudioSweepCharts *
+charts_of (StudioSweepView *self)
+{
+  return STUDIO_SWEEP_CHARTS (self->charts);
+}
+
+static StudioSweepEditor *
+editor_of (StudioSweepView *self)
+{
+  return STUDIO_SWEEP_EDITOR (self->editor);
+}
+
+void
+studio_sweep_view_say (StudioSweepView *self, const char *sentence)
+{
+  g_signal_emit (self, signals[TOAST], 0, sentence);
+}
+
+static void
+set_class (GtkWidget *widget, const char *name, gboolean on)
+{
+  if (on)
+    gtk_widget_add_css_class (widget, name);
+  else
+    gtk_widget_remove_css_class (widget, name);
+}
+
+static void
+show_words (StudioSweepView *self)
+{
+  gboolean wrong;
+  g_autofree char *runs = studio_sweep_view_describe_runs (self),
+                  *state = studio_sweep_view_describe_state (self, &wrong);
+
+  gtk_label_set_label (GTK_LABEL (self->summary), runs);
+  gtk_label_set_label (GTK_LABEL (self->detail), state);
+  gtk_widget_set_tooltip_text (self->detail, state);
+  gtk_widget_set_visible (self->detail, *state != 0); /* its heading is in the middle then */
+  set_class (self->detail, "error", wrong);
+  set_class (self->detail, "dim-label", !wrong);
+}
+
+static void
+enable (StudioSweepView *self, const char *action, gboolean on)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), action, on);
+}
+
+/* Of those that the store has; gint64. */
+static GArray *
+recorded_ids (GPtrArray *rows)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (guint i = 0; i < rows->len; i++)
+    if (((StudioSweepRow *)rows->pdata[i])->outcome.id != 0)
+      g_array_append_val (ids, ((StudioSweepRow *)rows->pdata[i])->outcome.id);
+  return ids;
+}
+
+static void
+show_row_actions (StudioSweepView *self)
+{
+  StudioSweepRow *row = studio_sweep_table_get_selected (table_of (self));
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (table_of (self));
+  g_autoptr (GArray) recorded = recorded_ids (rows);
+  gboolean idle = !studio_sweep_view_is_busy (self) && !self->blocked;
+
+  enable (self, "sweep.open", row != NULL && row->outcome.state == TOSST_RUN_DONE && idle);
+  enable (self, "sweep.use", row != NULL);
+  enable (self, "sweep.again", row != NULL && idle);
+  enable (self, "sweep.star", recorded->len > 0);
+  enable (self, "sweep.hide", rows->len > 0);
+  enable (self, "sweep.compare", recorded->len > 1);
+  enable (self, "sweep.copy-run-command", row != NULL);
+  enable (self, "sweep.export-run-as", row != NULL);
+}
+
+void
+studio_sweep_view_show_state (StudioSweepView *self)
+{
+  StudioRunnerState state = studio_sweep_runner_get_state (self->runner);
+  gboolean busy = studio_sweep_view_is_busy (self), paused = state == STUDIO_RUNNER_PAUSED;
+  gboolean ready = !busy && !self->blocked && studio_sweep_runner_is_planned (self->runner);
+  guint open = studio_sweep_view_count_open (self), failed = studio_sweep_runner_count (self->runner, TOSST_RUN_FAILED);
+  guint done = studio_sweep_runner_count (self->runner, TOSST_RUN_DONE);
+  guint stopped = studio_sweep_runner_count (self->runner, TOSST_RUN_STOPPED);
+  gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
+  g_autofree char *refusal = busy ? NULL : studio_sweep_view_describe_refusal (self);
+  const char *pause = paused ? _ ("Resume the sweep") : _ ("Pause the sweep");
+
+  show_words (self);
+  gtk_button_set_label (GTK_BUTTON (self->start_button),
+                        (done > 0 || stopped > 0) && open > 0 ? _ ("_Go On") : _ ("_Start Sweep"));
+  gtk_widget_set_visible (self->start_button, !busy && any && (open > 0 || failed == 0));
+  gtk_widget_set_visible (self->retry_button, !busy && failed > 0);
+  gtk_widget_set_visible (self->editor_button, any);
+  gtk_widget_set_visible (self->pause_button, busy);
+  gtk_widget_set_visible (self->stop_button, busy);
+  gtk_widget_set_sensitive (self->editor, !busy);
+  gtk_widget_set_sensitive (self->earlier_button, !busy && self->earlier != NULL && self->earlier->len > 0);
+  gtk_button_set_icon_name (GTK_BUTTON (self->pause_button),
+                            paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
+  gtk_widget_set_tooltip_text (self->pause_button, pause);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
+  enable (self, "sweep.start", ready && open > 0 && refusal == NULL);
+  enable (self, "sweep.retry", ready && failed > 0 && refusal == NULL);
+  enable (self, "sweep.pause", busy && state != STUDIO_RUNNER_STOPPING);
+  enable (self, "sweep.stop", busy && state != STUDIO_RUNNER_STOPPING);
+  enable (self, "sweep.clear", !busy);
+  enable (self, "sweep.copy-command", studio_sweep_runner_get_sweep (self->runner) != NULL);
+  enable (self, "sweep.export-table-as", studio_sweep_view_can_export (self, "table"));
+  enable (self, "sweep.export-picture-as", studio_sweep_view_can_export (self, "picture"));
+  enable (self, "sweep.export-recipe-as", studio_sweep_view_can_export (self, "recipe"));
+  show_row_actions (self);
+}
+
+/* The sweep that is being edited. */
+
+static void
+on_edited (StudioSweepView *self)
+{
+  g_autoptr (TosstSweep) sweep = NULL;
+  gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
+
+  studio_sweep_view_remember_edited (self);
+  g_signal_emit (self, signals[EDITED], 0);
+  if (studio_sweep_view_is_busy (self))
+    return; /* the recipe of the window is another one; the sweep goes on with its own */
+  sweep = studio_sweep_editor_dup_sweep (editor_of (self));
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), any ? "work" : "empty");
+  if (!any)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), TRUE);
+  if (sweep != NULL || !any)
+    studio_sweep_runner_set_sweep (self->runner, sweep, studio_sweep_editor_get_jobs (editor_of (self)));
+  studio_sweep_view_show_state (self);
+}
+
+static void
+on_planned (StudioSweepView *self)
+{
+  gboolean go_on = self->go_on && studio_sweep_runner_is_planned (self->runner);
+
+  self->go_on = FALSE; /* one that cannot be planned does not begin by surprise when it is mended */
+  studio_sweep_charts_plan (charts_of (self));
+  studio_sweep_view_show_state (self);
+  if (go_on)
+    gtk_widget_activate_action (GTK_WIDGET (self), "sweep.start", NULL);
+}
+
+static void
+on_run (StudioSweepView *self, StudioSweepRow *row)
+{
+  studio_sweep_charts_refresh (charts_of (self));
+  if (row->outcome.state == TOSST_RUN_DONE || row->outcome.state == TOSST_RUN_FAILED)
+    studio_workspace_changed (self->workspace);
+}
+
+static void
+on_finished (StudioSweepView *self)
+{
+  studio_sweep_view_show_state (self);
+  studio_workspace_changed (self->workspace);
+}
+
+static void
+on_notice (StudioSweepView *self, const char *sentence)
+{
+  studio_sweep_view_say (self, sentence);
+}
+
+static void
+on_workspace (StudioSweepView *self)
+{
+  GFile *file = studio_workspace_get_file (self->workspace);
+
+  studio_sweep_view_read_earlier (self);
+  if (self->list != NULL && g_file_equal (studio_run_list_get_file (self->list), file))
+    return;
+  g_clear_object (&self->list);
+  self->list = studio_run_list_new (file, 0);
+  studio_sweep_table_set_list (table_of (self), self->list);
+  if (studio_sweep_editor_n_axes (editor_of (self)) > 0)
+    on_edited (self); /* another store has done other runs */
+}
+
+/* Table and pictures. */
+
+static void
+on_selected (StudioSweepView *self)
+{
+  studio_sweep_charts_choose (charts_of (self), studio_sweep_table_get_selected (table_of (self)));
+  show_row_actions (self);
+}
+
+static void
+on_filtered (StudioSweepView *self)
+{
+  studio_sweep_charts_refresh (charts_of (self));
+}
+
+static void
+on_picked (StudioSweepView *self, StudioSweepRow *row)
+{
+  studio_sweep_table_select (table_of (self), row);
+}
+
+static void
+on_brushed (StudioSweepView *self)
+{
+  g_autoptr (GHashTable) rows = studio_sweep_charts_get_brushed (charts_of (self));
+
+  studio_sweep_table_set_brush (table_of (self), rows);
+}
+
+static void
+on_earlier (StudioSweepView *self, GtkListBoxRow *row)
+{
+  gtk_menu_button_popdown (GTK_MENU_BUTTON (self->earlier_button));
+  studio_sweep_view_open_earlier (self, g_object_get_data (G_OBJECT (row), "sweep"), FALSE);
+}
+
+static void
+on_go_on (StudioSweepView *self)
+{
+  const TosstStoreSweep *interrupted = studio_sweep_view_get_interrupted (self);
+
+  if (interrupted != NULL)
+    studio_sweep_view_open_earlier (self, interrupted, TRUE);
+}
+
+/* Actions. */
+
+static void
+start (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
+
+  studio_sweep_runner_start (self->runner, strcmp (name, "sweep.retry") == 0);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE); /* room for what comes */
+}
+
+static void
+toggle_pause (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioSweepRunner *runner = STUDIO_SWEEP_VIEW (widget)->runner;
+
+  studio_sweep_runner_pause (runner, studio_sweep_runner_get_state (runner) == STUDIO_RUNNER_RUNNING);
+}
+
+static void
+stop (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_sweep_runner_stop (STUDIO_SWEEP_VIEW (widget)->runner);
+}
+
+static void
+clear (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_sweep_editor_clear (editor_of (STUDIO_SWEEP_VIEW (widget)));
+}
+
+static void
+show_example (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioSweepEditor *editor = editor_of (STUDIO_SWEEP_VIEW (widget));
+  const char *example = g_variant_get_string (parameter, NULL);
+
+  if (strcmp (example, "lambda") == 0)
+    studio_sweep_editor_add (editor, "dictionary.lambda", "log:0.0001:0.1:4");
+  else if (strcmp (example, "atoms") == 0)
+    studio_sweep_editor_add (editor, "dictionary.atoms", "10;20;40;60");
+  else
+    {
+      gtk_widget_activate_action (widget, "win.open-samples", NULL);
+      studio_sweep_editor_add (editor, "dictionary.scheme", "psd;low-rank;free");
+      studio_sweep_editor_add (editor, "dictionary.atoms", "10;20;40");
+    }
+}
+
+static StudioSweepRow *
+selected (GtkWidget *widget)
+{
+  return studio_sweep_table_get_selected (table_of (STUDIO_SWEEP_VIEW (widget)));
+}
+
+static void
+open_run (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  if (selected (widget) != NULL)
+    g_signal_emit (widget, signals[OPEN_RUN], 0, selected (widget));
+}
+
+static void
+use_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
+  g_autoptr (StudioSweepRow) row = selected (widget) != NULL ? g_object_ref (selected (widget)) : NULL;
+
+  if (row == NULL)
+    return;
+  studio_recipe_model_take (self->model, tosst_recipe_copy (studio_sweep_row_run (row)->recipe));
+  if (strcmp (name, "sweep.again") == 0)
+    g_signal_emit (self, signals[RUN_AGAIN], 0, row);
+  else
+    studio_sweep_view_say (self, _ ("The recipe of this run is the window’s now"));
+}
+
+static void
+toggle_star (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_sweep_table_toggle_star (table_of (STUDIO_SWEEP_VIEW (widget)));
+}
+
+static void
+toggle_hidden (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_sweep_table_toggle_hidden (table_of (STUDIO_SWEEP_VIEW (widget)));
+}
+
+/* The selected ones, in the order of the table: the first is what the others are compared with. */
+static void
+compare_runs (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (table_of (STUDIO_SWEEP_VIEW (widget)));
+  g_autoptr (GArray) ids = recorded_ids (rows);
+
+  gtk_widget_activate_action (widget, "win.compare-runs", "@ax",
+                              g_variant_new_fixed_array (G_VARIANT_TYPE_INT64, ids->data, ids->len, sizeof (gint64)));
+}
+
+static void
+copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioSweepView *self = STUDIO_SWEEP_VIEW (widget);
+  g_autofree char *command = NULL;
+
+  if (strcmp (name, "sweep.copy-run-command") == 0)
+    command = tosst_recipe_command (studio_sweep_row_run (selected (widget))->recipe);
+  else
+    command = tosst_sweep_command (studio_sweep_runner_get_sweep (self->runner));
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
+  studio_sweep_view_say (self, _ ("Command copied"));
+}
+
+static void
+export_to (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  const char *kind, *path;
+  g_autoptr (GFile) file = NULL;
+
+  g_variant_get (parameter, "(&s&s)", &kind, &path);
+  file = g_file_new_for_commandline_arg (path);
+  studio_sweep_view_export (STUDIO_SWEEP_VIEW (widget), kind, file);
+}
+
+/* "sweep.export-table-as" */
+static void
+export_as (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_auto (GStrv) words = g_strsplit (name, "-", 3);
+
+  studio_sweep_view_export_dialog (STUDIO_SWEEP_VIEW (widget), words[1]);
+}
+
+static void
+install_actions (GtkWidgetClass *klass)
+{
+  static const struct
+  {
+    const char *name, *type;
+    GtkWidgetActionActivateFunc activate;
+  } actions[] = {
+    { "sweep.start", NULL, start },
+    { "sweep.retry", NULL, start },
+    { "sweep.pause", NULL, toggle_pause },
+    { "sweep.stop", NULL, stop },
+    { "sweep.clear", NULL, clear },
+    { "sweep.example", "s", show_example },
+    { "sweep.open", NULL, open_run },
+    { "sweep.use", NULL, use_recipe },
+    { "sweep.again", NULL, use_recipe },
+    { "sweep.star", NULL, toggle_star },
+    { "sweep.hide", NULL, toggle_hidden },
+    { "sweep.compare", NULL, compare_runs },
+    { "sweep.copy-command", NULL, copy_command },
+    { "sweep.copy-run-command", NULL, copy_command },
+    { "sweep.export", "(ss)", export_to },
+    { "sweep.export-table-as", NULL, export_as },
+    { "sweep.export-picture-as", NULL, export_as },
+    { "sweep.export-recipe-as", NULL, export_as },
+    { "sweep.export-run-as", NULL, export_as },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (klass, actions[i].name, actions[i].type, actions[i].activate);
+}
+
+static void
+studio_sweep_view_dispose (GObject *object)
+{
+  StudioSweepView *self = STUDIO_SWEEP_VIEW (object);
+
+  g_clear_handle_id (&self->earlier_source, g_source_remove);
+  if (self->workspace != NULL)
+    g_signal_handlers_disconnect_by_data (self->workspace, self);
+  if (self->runner != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->runner, self);
+      g_object_run_dispose (G_OBJECT (self->runner)); /* ends its threads, whoever else holds the runner */
+    }
+  g_clear_object (&self->runner);
+  g_clear_object (&self->list);
+  g_clear_object (&self->model);
+  g_clear_object (&self->workspace);
+  g_clear_pointer (&self->earlier, g_ptr_array_unref);
+  g_clear_pointer (&self->edited, tosst_sweep_free);
+  G_OBJECT_CLASS (studio_sweep_view_parent_class)->dispose (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, stack);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor_revealer);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, table);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, charts);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, panes);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, summary);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, detail);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, start_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, pause_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, retry_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_button);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_list);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, interrupted);
+  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, interrupted_label);
+  gtk_widget_class_bind_template_callback (widget_class, on_edited);
+  gtk_widget_class_bind_template_callback (widget_class, on_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_filtered);
+  gtk_widget_class_bind_template_callback (widget_class, on_picked);
+  gtk_widget_class_bind_template_callback (widget_class, on_brushed);
+  gtk_widget_class_bind_template_callback (widget_class, on_earlier);
+  gtk_widget_class_bind_template_callback (widget_class, on_go_on);
+}
+
+static void
+studio_sweep_view_class_init (StudioSweepViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GType type = G_OBJECT_CLASS_TYPE (klass);
+
+  g_type_ensure (STUDIO_TYPE_SWEEP_EDITOR);
+  g_type_ensure (STUDIO_TYPE_SWEEP_TABLE);
+  g_type_ensure (STUDIO_TYPE_SWEEP_CHARTS);
+  G_OBJECT_CLASS (klass)->dispose = studio_sweep_view_dispose;
+  signals[EDITED] = g_signal_new ("edited", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[TOAST] = g_signal_new ("toast", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[OPEN_RUN]
+      = g_signal_new ("open-run", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, STUDIO_TYPE_SWEEP_ROW);
+  signals[RUN_AGAIN]
+      = g_signal_new ("run-again", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, STUDIO_TYPE_SWEEP_ROW);
+  g_type_ensure (STUDIO_TYPE_TAB_STOP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-view.ui");
+  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
+  bind_children (widget_class);
+  install_actions (widget_class);
+}
+
+static void
+studio_sweep_view_init (StudioSweepView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+studio_sweep_view_set_model (StudioSweepView *self, StudioRecipeModel *model, StudioWorkspace *workspace)
+{
+  g_return_if_fail (self->runner == NULL);
+
+  self->model = g_object_ref (model);
+  self->workspace = g_object_ref (workspace);
+  self->runner = studio_sweep_runner_new (workspace);
+  studio_sweep_editor_set_model (editor_of (self), model);
+  studio_sweep_table_set_runner (table_of (self), self->runner);
+  studio_sweep_charts_set_runner (charts_of (self), self->runner, studio_sweep_table_get_shown (table_of (self)));
+  g_signal_connect_swapped (self->runner, "planned", G_CALLBACK (on_planned), self);
+  g_signal_connect_swapped (self->runner, "estimated", G_CALLBACK (studio_sweep_view_show_state), self);
+  g_signal_connect_swapped (self->runner, "run", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (self->runner, "progress", G_CALLBACK (show_words), self);
+  g_signal_connect_swapped (self->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self);
+  g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (on_finished), self);
+  g_signal_connect_swapped (self->runner, "notice", G_CALLBACK (on_notice), self);
+  g_signal_connect_swapped (workspace, "changed", G_CALLBACK (on_workspace), self);
+  on_workspace (self);
+  studio_sweep_view_remember_edited (self);
+  studio_sweep_view_show_state (self);
+}
+
+StudioSweepRunner *
+studio_sweep_view_get_runner (StudioSweepView *self)
+{
+  return self->runner;
+}
+
+void
+studio_sweep_view_set_blocked (StudioSweepView *self, gboolean blocked)
+{
+  if (self->blocked == blocked)
+    return;
+  self->blocked = blocked;
+  studio_sweep_view_show_state (self);
+}

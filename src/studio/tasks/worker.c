@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/tasks/worker.h"
+
+#include "studio/tasks/computing.h"
+
+struct StudioWorker
+{
+  gatomicrefcount references; /* the widget's and the thread's */
+  const StudioWork *work;
+  StudioWaker *waker;
+
+  GMutex lock; /* guards what follows */
+  GCond asked;
+  gboolean quit, busy;
+  gpointer question; /* NULL: none waits */
+  GQueue answers;
+  TosstContext *context; /* NULL until the thread is there: its own threads inherit from it */
+};
+
+static void
+worker_unref (StudioWorker *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_clear_pointer (&self->question, self->work->free_question);
+  g_queue_clear_full (&self->answers, self->work->free_answer);
+  g_clear_pointer (&self->context, tosst_context_free);
+  studio_waker_unref (self->waker);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->asked);
+  g_free (self);
+}
+
+void
+studio_worker_put (StudioWorker *self, gpointer answer)
+{
+  g_mutex_lock (&self->lock);
+  g_queue_push_tail (&self->answers, answer);
+  g_mutex_unlock (&self->lock);
+  studio_waker_ring (self->waker, 0);
+}
+
+/* Sleeps until there is a question; NULL when it is time to go. */
+static gpointer
+next_question (StudioWorker *self)
+{
+  gpointer question;
+
+  g_mutex_lock (&self->lock);
+  if (self->busy && self->question == NULL)
+    {
+      self->busy = FALSE;
+      studio_waker_ring (self->waker, 0);
+    }
+  while (self->question == NULL && !self->quit)
+    g_cond_wait (&self->asked, &self->lock);
+  question = self->quit ? NULL : g_steal_pointer (&self->question);
+  if (question != NULL)
+    tosst_context_reset (self->context);
+  g_mutex_unlock (&self->lock);
+  return question;
+}
+
+static void
+make_context (StudioWorker *self)
+{
+  TosstContext *context;
+
+  if (self->work->parallel)
+    studio_computing_yield ();
+  context = tosst_context_new (self->work->parallel ? (int)g_get_num_processors () : 1);
+  if (context == NULL)
+    g_error ("out of memory");
+  g_mutex_lock (&self->lock);
+  self->context = context;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Under the lock. Without a context nothing has begun. */
+static void
+cancel (StudioWorker *self)
+{
+  if (self->context != NULL)
+    tosst_context_cancel (self->context);
+}
+
+static gpointer
+run (gpointer data)
+{
+  StudioWorker *self = data;
+  gpointer question, session = NULL;
+
+  make_context (self);
+  while ((question = next_question (self)) != NULL)
+    {
+      self->work->work (self, self->context, question, &session);
+      self->work->free_question (question);
+    }
+  if (session != NULL && self->work->free_session != NULL)
+    self->work->free_session (session);
+  worker_unref (self);
+  return NULL;
+}
+
+StudioWorker *
+studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data)
+{
+  StudioWorker *self = g_new0 (StudioWorker, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  g_atomic_ref_count_inc (&self->references); /* the thread's */
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->asked);
+  g_queue_init (&self->answers);
+  self->work = work;
+  self->waker = studio_waker_new (wake, data);
+  g_thread_unref (g_thread_new ("answers", run, self));
+  return self;
+}
+
+void
+studio_worker_free (StudioWorker *self)
+{
+  studio_waker_silence (self->waker);
+  g_mutex_lock (&self->lock);
+  self->quit = TRUE;
+  cancel (self);
+  g_cond_signal (&self->asked);
+  g_mutex_unlock (&self->lock);
+  worker_unref (self);
+}
+
+void
+studio_worker_ask (StudioWorker *self, gpointer question)
+{
+  gpointer old;
+
+  g_mutex_lock (&self->lock);
+  old = g_steal_pointer (&self->question);
+  self->question = question;
+  if (self->work->interrupts && self->busy)
+    {
+      cancel (self);
+      g_queue_clear_full (&self->answers, self->work->free_answer);
+    }
+  self->busy = TRUE;
+  g_cond_signal (&self->asked);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&old, self->work->free_question);
+}
+
+gpointer
+studio_worker_take (StudioWorker *self)
+{
+  gpointer answer;
+
+  g_mutex_lock (&self->lock);
+  answer = g_queue_pop_head (&self->answers);
+  g_mutex_unlock (&self->lock);
+  return answer;
+}
+
+gboolean
+studio_worker_is_busy (StudioWorker *self)
+{
+  gboolean busy;
+
+  g_mutex_lock (&self->lock);
+  busy = self->busy;
+  g_mutex_unlock (&self->lock);
+  return busy;
+}

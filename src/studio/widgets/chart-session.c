@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/widgets/chart-session.h"
+
+#include <math.h>
+
+struct _StudioChartSession
+{
+  GObject parent_instance;
+  double low, high, pointer;
+};
+
+G_DEFINE_FINAL_TYPE (StudioChartSession, studio_chart_session, G_TYPE_OBJECT)
+
+enum
+{
+  RANGE,
+  POINTER,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+static void
+studio_chart_session_class_init (StudioChartSessionClass *klass)
+{
+  signals[RANGE]
+      = g_signal_new ("range", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[POINTER]
+      = g_signal_new ("pointer", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+studio_chart_session_init (StudioChartSession *self)
+{
+  self->low = self->high = self->pointer = NAN;
+}
+
+StudioChartSession *
+studio_chart_session_new (void)
+{
+  return g_object_new (STUDIO_TYPE_CHART_SESSION, NULL);
+}
+
+static gboolean
+same (double a, double b)
+{
+  return a == b || (isnan (a) && isnan (b));
+}
+
+void
+studio_chart_session_set_range (StudioChartSession *self, double low, double high)
+{
+  if (same (low, self->low) && same (high, self->high))
+    return;
+  self->low = low;
+  self->high = high;
+  g_signal_emit (self, signals[RANGE], 0);
+}
+
+void
+studio_chart_session_get_range (StudioChartSession *self, double *low, double *high)
+{
+  *low = self->low;
+  *high = self->high;
+}
+
+void
+studio_chart_session_set_pointer (StudioChartSession *self, double x)
+{
+  if (same (x, self->pointer))
+    return;
+  self->pointer = x;
+  g_signal_emit (self, signals[POINTER], 0);
+}
+
+double
+studio_chart_session_get_pointer (StudioChartSession *self)
+{
+  return self->pointer;
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/widgets/confusion-view.h"
+
+#include <glib/gi18n.h>
+
+#include "studio/widgets/drawing.h"
+
+struct _StudioConfusionView
+{
+  GtkWidget parent_instance;
+  int *counts; /* classes x classes */
+  guint classes;
+  char **names;
+  int row, column;             /* that are chosen; -1: none */
+  int held_width, held_height; /* as high as this while it is as wide as this; 0: nothing is held */
+  GdkTexture *picture;
+  int picture_width, picture_height;
+  gboolean pointer_inside;
+  double pointer_x, pointer_y;
+};
+
+G_DEFINE_FINAL_TYPE (StudioConfusionView, studio_confusion_view, GTK_TYPE_WIDGET)
+
+enum
+{
+  CELL_ACTIVATED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
+static const char *const *
+names_of (StudioConfusionView *self)
+{
+  return (const char *const *)self->names;
+}
+
+static void
+draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  StudioConfusionView *self = data;
+
+  tosst_draw_confusion (cr, width, height, style, self->counts, self->classes, names_of (self));
+}
+
+static void
+ensure_picture (StudioConfusionView *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+
+  if (self->picture != NULL && width == self->picture_width && height == self->picture_height)
+    return;
+  g_clear_object (&self->picture);
+  self->picture = studio_draw_texture (GTK_WIDGET (self), width, height, draw, self);
+  self->picture_width = width;
+  self->picture_height = height;
+}
+
+static gboolean
+cell_at (StudioConfusionView *self, double x, double y, guint *row, guint *column)
+{
+  TosstChartStyle style;
+
+  if (self->classes == 0 || self->picture_width == 0)
+    return FALSE;
+  studio_chart_style (GTK_WIDGET (self), &style);
+  return tosst_confusion_pick (self->picture_width, self->picture_height, &style, self->classes, names_of (self), x, y,
+                               row, column);
+}
+
+static graphene_rect_t
+cell_area (StudioConfusionView *self)
+{
+  TosstChartStyle style;
+  double x, y, side;
+
+  studio_chart_style (GTK_WIDGET (self), &style);
+  tosst_confusion_cell (self->picture_width, self->picture_height, &style, self->classes, names_of (self),
+                        (guint)self->row, (guint)self->column, &x, &y, &side);
+  return GRAPHENE_RECT_INIT ((float)x - 2, (float)y - 2, (float)side + 4, (float)side + 4);
+}
+
+static char *
+describe_cell (StudioConfusionView *self, guint row, guint column)
+{
+  return g_strdup_printf (_ ("true %s, said %s: %d"), self->names[row], self->names[column],
+                          self->counts[row * self->classes + column]);
+}
+
+static void
+snapshot_chosen (StudioConfusionView *self, GtkSnapshot *snapshot)
+{
+  GskRoundedRect outline;
+  graphene_rect_t area = cell_area (self);
+  GdkRGBA color;
+
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+  gsk_rounded_rect_init_from_rect (&outline, &area, 3);
+  gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 }, (GdkRGBA[4]){ color, color, color, color });
+}
+
+/* Of the cell under the pointer, else of the one that keys have chosen. */
+static void
+snapshot_label (StudioConfusionView *self, GtkSnapshot *snapshot)
+{
+  g_autofree char *text = NULL;
+  double x = self->pointer_x, y = self->pointer_y;
+  guint row, column;
+
+  if (!self->pointer_inside || !cell_at (self, x, y, &row, &column))
+    {
+      graphene_rect_t area;
+
+      if (self->row < 0 || !gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+        return;
+      area = cell_area (self);
+      row = (guint)self->row;
+      column = (guint)self->column;
+      x = area.origin.x + area.size.width;
+      y = area.origin.y + area.size.height / 2;
+    }
+  text = describe_cell (self, row, column);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, x, y, text);
+}
+
+static void
+studio_confusion_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  StudioConfusionView *self = STUDIO_CONFUSION_VIEW (widget);
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+
+  if (self->classes == 0 || width < 40 || height < 40)
+    return;
+  ensure_picture (self);
+  gtk_snapshot_append_texture (snapshot, self->picture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  if (self->row >= 0)
+    snapshot_chosen (self, snapshot);
+  snapshot_label (self, snapshot);
+}
+
+static void
+studio_confusion_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                               int *minimum_baseline, int *natural_baseline)
+{
+  StudioConfusionView *self = STUDIO_CONFUSION_VIEW (widget);
+  TosstChartStyle style;
+
+  *minimum = 240;
+  *natural = 440;
+  if (orientation == GTK_ORIENTATION_HORIZONTAL || self->classes == 0 || for_size <= 0)
+    return;
+  studio_chart_style (widget, &style);
+  if (for_size == self->held_width)
+    *minimum = MAX (*minimum, self->held_height);
+  *natural = MAX (*minimum, (int)tosst_confusion_height (for_size, &style, self->classes, names_of (self)));
+}
+
+/* As high as it is drawn, so that what follows stands right below it. */
+static GtkSizeRequestMode
+studio_confusion_view_request_mode (GtkWidget *widget)
+{
+  return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller, double x, double y, StudioConfusionView *self)
+{
+  self->pointer_inside = TRUE;
+  self->pointer_x = x;
+  self->pointer_y = y;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_leave (GtkEventControllerMotion *controller, StudioConfusionView *self)
+{
+  self->pointer_inside = FALSE;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+activate (StudioConfusionView *self)
+{
+  if (self->row >= 0)
+    g_signal_emit (self, signals[CELL_ACTIVATED], 0, (guint)self->row, (guint)self->column);
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioConfusionView *self)
+{
+  guint row, column;
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (!cell_at (self, x, y, &row, &column))
+    return;
+  studio_confusion_view_choose (self, (int)row, (int)column);
+  activate (self);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioConfusionView *self)
+{
+  int last = (int)self->classes - 1, row = MAX (self->row, 0), column = MAX (self->column, 0);
+  gboolean first = self->row < 0;
+
+  if (self->classes == 0 || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return FALSE;
+  if (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter || key == GDK_KEY_space)
+    {
+      activate (self);
+      return TRUE;
+    }
+  if (key == GDK_KEY_Left)
+    column -= !first;
+  else if (key == GDK_KEY_Right)
+    column += !first;
+  else if (key == GDK_KEY_Up)
+    row -= !first;
+  else if (key == GDK_KEY_Down)
+    row += !first;
+  else if (key == GDK_KEY_Home)
+    column = 0;
+  else if (key == GDK_KEY_End)
+    column = last;
+  else
+    return FALSE;
+  studio_confusion_view_choose (self, CLAMP (row, 0, last), CLAMP (column, 0, last));
+  return TRUE;
+}
+
+static void
+redraw (GtkWidget *widget)
+{
+  g_clear_object (&STUDIO_CONFUSION_VIEW (widget)->picture);
+  gtk_widget_queue_draw (widget);
+}
+
+static void
+studio_confusion_view_dispose (GObject *object)
+{
+  StudioConfusionView *self = STUDIO_CONFUSION_VIEW (object);
+
+  self->classes = 0;
+  g_clear_object (&self->picture);
+  g_clear_pointer (&self->counts, g_free);
+  g_clear_pointer (&self->names, g_strfreev);
+  G_OBJECT_CLASS (studio_confusion_view_parent_class)->dispose (object);
+}
+
+static void
+studio_confusion_view_class_init (StudioConfusionViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_confusion_view_dispose;
+  widget_class->snapshot = studio_confusion_view_snapshot;
+  widget_class->measure = studio_confusion_view_measure;
+  widget_class->get_request_mode = studio_confusion_view_request_mode;
+  signals[CELL_ACTIVATED] = g_signal_new ("cell-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                          NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
+  gtk_widget_class_set_css_name (widget_class, "confusionview");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+studio_confusion_view_init (StudioConfusionView *self)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
+
+  self->row = self->column = -1;
+  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  studio_watch_style (GTK_WIDGET (self), redraw);
+}
+
+/* "Of 300 tests 291 were right; most often confused: D3 taken for D7 (4)." */
+static char *
+describe (StudioConfusionView *self)
+{
+  int right = 0, all = 0, worst = 0, n = (int)self->classes;
+
+  for (int i = 0; i < n * n; i++)
+    {
+      all += self->counts[i];
+      if (i / n == i % n)
+        right += self->counts[i];
+      else if (worst % (n + 1) == 0 || self->counts[i] > self->counts[worst])
+        worst = i;
+    }
+  if (right == all)
+    return g_strdup_printf (_ ("All of %d tests were right"), all);
+  return g_strdup_printf (_ ("Of %d tests %d were right; most often %s was taken for %s (%d)"), all, right,
+                          self->names[worst / n], self->names[worst % n], self->counts[worst]);
+}
+
+static void
+say (StudioConfusionView *self, const char *text)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+void
+studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, guint classes, const char *const *names)
+{
+  g_autofree char *text = NULL;
+
+  g_clear_pointer (&self->counts, g_free);
+  g_clear_pointer (&self->names, g_strfreev);
+  self->counts = classes > 0 ? g_memdup2 (counts, sizeof *counts * classes * classes) : NULL;
+  self->names = classes > 0 ? g_strdupv ((char **)names) : NULL;
+  self->classes = classes;
+  self->row = self->column = -1;
+  self->held_width = self->held_height = 0;
+  redraw (GTK_WIDGET (self));
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+  text = classes > 0 ? describe (self) : g_strdup ("");
+  say (self, text);
+}
+
+void
+studio_confusion_view_set_result (StudioConfusionView *self, const TosstRunResult *result)
+{
+  if (result == NULL)
+    studio_confusion_view_set_counts (self, NULL, 0, NULL);
+  else
+    studio_confusion_view_set_counts (self, result->confusion, (guint)result->classes,
+                                      (const char *const *)result->class_names);
+}
+
+void
+studio_confusion_view_hold (StudioConfusionView *self)
+{
+  self->held_width = gtk_widget_get_width (GTK_WIDGET (self));
+  self->held_height = gtk_widget_get_height (GTK_WIDGET (self));
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+void
+studio_confusion_view_choose (StudioConfusionView *self, int row, int column)
+{
+  g_autofree char *text = NULL;
+
+  self->row = row;
+  self->column = column;
+  if (row >= 0)
+    text = describe_cell (self, (guint)row, (guint)column);
+  else if (self->classes > 0)
+    text = describe (self);
+  say (self, text != NULL ? text : "");
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}

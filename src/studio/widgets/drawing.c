@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/widgets/drawing.h"
+
+#include <math.h>
+
+#include "studio/settings/presenter.h"
+
+double
+studio_font_size (GtkWidget *widget)
+{
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  double size = font != NULL ? pango_font_description_get_size (font) / (double)PANGO_SCALE : 0;
+  double resolution = pango_cairo_context_get_resolution (context);
+
+  if (size > 0 && pango_font_description_get_size_is_absolute (font))
+    return size;
+  return (size > 0 ? size : 10) * (resolution > 0 ? resolution : 96) / 72;
+}
+
+void
+studio_chart_style (GtkWidget *widget, TosstChartStyle *style)
+{
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+  const PangoFontDescription *font = pango_context_get_font_description (gtk_widget_get_pango_context (widget));
+
+  style->dark = adw_style_manager_get_dark (manager);
+  style->high_contrast = adw_style_manager_get_high_contrast (manager);
+  style->font = font != NULL && pango_font_description_get_family (font) != NULL
+                    ? pango_font_description_get_family (font)
+                    : "Sans";
+  style->boldness = studio_presenter_get () ? 1.4 : 1;
+  style->font_size = round (studio_font_size (widget) * 0.85); /* a step below the interface's text */
+}
+
+GdkTexture *
+studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc draw, gpointer data)
+{
+  int scale = gtk_widget_get_scale_factor (widget);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale, height * scale);
+  cairo_t *cr = cairo_create (surface);
+  g_autoptr (GBytes) bytes = NULL;
+  TosstChartStyle style;
+  GdkTexture *texture;
+  int stride = cairo_image_surface_get_stride (surface);
+
+  studio_chart_style (widget, &style);
+  cairo_scale (cr, scale, scale);
+  draw (cr, width, height, &style, data);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface), (gsize)stride * height * scale,
+                                      (GDestroyNotify)cairo_surface_destroy, surface);
+  texture = gdk_memory_texture_new (width * scale, height * scale, GDK_MEMORY_DEFAULT, bytes, stride);
+  return texture;
+}
+
+static void
+on_style (GtkWidget *widget)
+{
+  void (*refresh) (GtkWidget *) = g_object_get_data (G_OBJECT (widget), "studio-refresh");
+
+  refresh (widget);
+}
+
+void
+studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget))
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+
+  g_object_set_data (G_OBJECT (widget), "studio-refresh", refresh);
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (manager, "notify::high-contrast", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (gtk_settings_get_default (), "notify::gtk-xft-dpi", G_CALLBACK (on_style), widget,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (widget, "notify::scale-factor", G_CALLBACK (on_style), widget, G_CONNECT_SWAPPED);
+}
+
+static void
+snapshot_plate (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, PangoLayout *layout)
+{
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget), w, h;
+  gboolean dark = adw_style_manager_get_dark (adw_style_manager_get_for_display (gtk_widget_get_display (widget)));
+  const GdkRGBA night = { 0.13, 0.13, 0.15, 0.94 }, day = { 0.96, 0.96, 0.97, 0.96 };
+  const GdkRGBA plate = dark ? day : night, ink = dark ? night : day;
+  GskRoundedRect outline;
+  graphene_rect_t bounds;
+
+  pango_layout_get_pixel_size (layout, &w, &h);
+  w += 20;
+  h += 12;
+  x = x + 14 + w < width ? x + 14 : x - 14 - w;
+  y = CLAMP (y - h / 2.0, 2, MAX (2, height - h - 2));
+  x = CLAMP (x, 2, MAX (2, width - w - 2));
+  graphene_rect_init (&bounds, round (x), round (y), w, h);
+  gsk_rounded_rect_init_from_rect (&outline, &bounds, 8);
+  gtk_snapshot_push_rounded_clip (snapshot, &outline);
+  gtk_snapshot_append_color (snapshot, &plate, &bounds);
+  gtk_snapshot_pop (snapshot);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (bounds.origin.x + 10, bounds.origin.y + 6));
+  gtk_snapshot_append_layout (snapshot, layout, &ink);
+  gtk_snapshot_restore (snapshot);
+}
+
+void
+studio_snapshot_bubble (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
+
+  snapshot_plate (widget, snapshot, x, y, layout);
+}
+
+void
+studio_snapshot_bubble_markup (GtkWidget *widget, GtkSnapshot *snapshot, double x, double y, const char *markup)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, NULL);
+
+  pango_layout_set_markup (layout, markup, -1);
+  snapshot_plate (widget, snapshot, x, y, layout);
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/widgets/image-loader.h"
+
+#define KEPT 400      /* thumbnails; at 96 x 96 pixels these take 15 MB */
+#define KEPT_SIDE 256 /* pixels: what is larger is not one */
+
+/* Of an image, in its pixels; width 0: the whole. */
+typedef struct
+{
+  int x, y, width, height;
+} Part;
+
+struct _StudioImageItem
+{
+  GObject parent_instance;
+  TosstDataset *dataset;
+  guint image;
+  Part part;
+  guint request; /* number of the request under way, 0: none */
+  GdkTexture *texture;
+  char *problem;
+};
+
+/* Plain data: the worker never holds an item, a loader or a widget. */
+typedef struct
+{
+  guint number; /* finds its item again, on the main thread */
+  TosstDataset *dataset;
+  guint image;
+  Part part;
+  int size;
+  gint cancelled; /* atomic */
+  gatomicrefcount references;
+  guint32 *pixels; /* GDK_MEMORY_DEFAULT, opaque: no conversion on the main thread */
+  int width, height;
+  GError *error;
+} Request;
+
+struct _StudioImageLoader
+{
+  GObject parent_instance;
+  GThreadPool *pool;
+  GHashTable *items;    /* number to StudioImageItem */
+  GHashTable *requests; /* number to Request */
+  GQueue kept;          /* of StudioImageItem with a texture, newest first */
+  guint last_number;
+};
+
+enum
+{
+  PROP_TEXTURE = 1,
+  PROP_PROBLEM,
+  N_PROPERTIES,
+};
+static GParamSpec *properties[N_PROPERTIES];
+
+/* Loaders alive: an answer may come after its loader went. A set of StudioImageLoader, main thread. */
+static GHashTable *loaders;
+
+G_DEFINE_FINAL_TYPE (StudioImageItem, studio_image_item, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (StudioImageLoader, studio_image_loader, G_TYPE_OBJECT)
+
+static void
+studio_image_item_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  StudioImageItem *self = STUDIO_IMAGE_ITEM (object);
+
+  if (id == PROP_TEXTURE)
+    g_value_set_object (value, self->texture);
+  else if (id == PROP_PROBLEM)
+    g_value_set_string (value, self->problem);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+studio_image_item_finalize (GObject *object)
+{
+  StudioImageItem *self = STUDIO_IMAGE_ITEM (object);
+
+  g_clear_object (&self->texture);
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_free (self->problem);
+  G_OBJECT_CLASS (studio_image_item_parent_class)->finalize (object);
+}
+
+static void
+studio_image_item_class_init (StudioImageItemClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  object_class->get_property = studio_image_item_get_property;
+  object_class->finalize = studio_image_item_finalize;
+  properties[PROP_TEXTURE] = g_param_spec_object ("texture", NULL, NULL, GDK_TYPE_TEXTURE, flags);
+  properties[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+studio_image_item_init (StudioImageItem *self)
+{
+}
+
+StudioImageItem *
+studio_image_item_new (TosstDataset *dataset, guint image)
+{
+  StudioImageItem *self = g_object_new (STUDIO_TYPE_IMAGE_ITEM, NULL);
+
+  self->dataset = tosst_dataset_ref (dataset);
+  self->image = image;
+  return self;
+}
+
+StudioImageItem *
+studio_image_item_new_part (TosstDataset *dataset, guint image, int x, int y, int width, int height)
+{
+  StudioImageItem *self = studio_image_item_new (dataset, image);
+
+  self->part = (Part){ x, y, width, height };
+  return self;
+}
+
+guint
+studio_image_item_get_image (StudioImageItem *self)
+{
+  return self->image;
+}
+
+GdkTexture *
+studio_image_item_get_texture (StudioImageItem *self)
+{
+  return self->texture;
+}
+
+const char *
+studio_image_item_get_problem (StudioImageItem *self)
+{
+  return self->problem;
+}
+
+static void
+item_set_texture (StudioImageItem *self, GdkTexture *texture)
+{
+  if (g_set_object (&self->texture, texture))
+    g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TEXTURE]);
+}
+
+/* Requests. */
+
+static void
+request_unref (Request *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  tosst_dataset_unref (self->dataset);
+  g_free (self->pixels);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+static guint32
+to_byte (double value)
+{
+  return (guint32)CLAMP (value * 255 + 0.5, 0, 255);
+}
+
+/* Mean over the box [x0, x1) x [y0, y1) of one channel. */
+static double
+box_mean (const TosstImage *image, int channel, int x0, int x1, int y0, int y1)
+{
+  const float *plane = image->data + (gsize)MIN (channel, image->channels - 1) * image->width * image->height;
+  double sum = 0;
+
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++)
+      sum += plane[(gsize)y * image->width + x];
+  return sum / ((x1 - x0) * (y1 - y0));
+}
+
+static Part
+clip_part (const Part *part, const TosstImage *image)
+{
+  int x = CLAMP (part->x, 0, image->width - 1), y = CLAMP (part->y, 0, image->height - 1);
+
+  if (part->width <= 0)
+    return (Part){ 0, 0, image->width, image->height };
+  return (Part){ x, y, MIN (part->width, image->width - x), MIN (part->height, image->height - y) };
+}
+
+/* Each output pixel averages the input pixels that fall into it. */
+static void
+shrink (Request *self, const TosstImage *image)
+{
+  Part part = clip_part (&self->part, image);
+  double ratio = self->size > 0 ? MAX (1.0, MAX (part.width, part.height) / (double)self->size) : 1;
+
+  self->width = MAX (1, (int)(part.width / ratio));
+  self->height = MAX (1, (int)(part.height / ratio));
+  self->pixels = g_new (guint32, (gsize)self->width * self->height);
+  for (int y = 0; y < self->height; y++)
+    for (int x = 0; x < self->width; x++)
+      {
+        int x0 = (int)(x * ratio), x1 = MAX (x0 + 1, MIN (part.width, (int)((x + 1) * ratio)));
+        int y0 = (int)(y * ratio), y1 = MAX (y0 + 1, MIN (part.height, (int)((y + 1) * ratio)));
+        guint32 rgb[3];
+
+        for (int c = 0; c < 3; c++)
+          rgb[c] = to_byte (box_mean (image, c, part.x + x0, part.x + x1, part.y + y0, part.y + y1));
+        self->pixels[(gsize)y * self->width + x] = 0xff000000u | rgb[0] << 16 | rgb[1] << 8 | rgb[2];
+      }
+}
+
+typedef struct
+{
+  StudioImageLoader *loader; /* compared, not followed, until found alive */
+  Request *request;
+} Answer;
+
+static void
+answer_free (gpointer data)
+{
+  Answer *answer = data;
+
+  request_unref (answer->request);
+  g_free (answer);
+}
+
+static void
+keep (StudioImageLoader *self, StudioImageItem *item)
+{
+  g_queue_push_head (&self->kept, g_object_ref (item));
+  if (self->kept.length > KEPT)
+    {
+      g_autoptr (StudioImageItem) old = g_queue_pop_tail (&self->kept);
+      item_set_texture (old, NULL);
+    }
+}
+
+static gboolean
+on_answer (gpointer data)
+{
+  Answer *answer = data;
+  Request *request = answer->request;
+  StudioImageLoader *self = answer->loader;
+  g_autoptr (StudioImageItem) item = NULL;
+  gpointer taken = NULL;
+
+  if (loaders == NULL || !g_hash_table_contains (loaders, self))
+    return G_SOURCE_REMOVE;
+  g_hash_table_remove (self->requests, GUINT_TO_POINTER (request->number));
+  if (!g_hash_table_steal_extended (self->items, GUINT_TO_POINTER (request->number), NULL, &taken))
+    return G_SOURCE_REMOVE;
+  item = taken;
+  item->request = 0;
+  if (request->pixels != NULL)
+    {
+      gsize stride = (gsize)request->width * sizeof *request->pixels;
+      g_autoptr (GBytes) bytes = g_bytes_new_take (g_steal_pointer (&request->pixels), stride * request->height);
+      g_autoptr (GdkTexture) texture
+          = gdk_memory_texture_new (request->width, request->height, GDK_MEMORY_DEFAULT, bytes, stride);
+
+      item_set_texture (item, texture);
+      if (request->size > 0 && request->size <= KEPT_SIDE)
+        keep (self, item);
+    }
+  else if (request->error != NULL)
+    {
+      g_free (item->problem);
+      item->problem = g_strdup (request->error->message);
+      g_object_notify_by_pspec (G_OBJECT (item), properties[PROP_PROBLEM]);
+    }
+  return G_SOURCE_REMOVE;
+}
+
+/* Worker. */
+static void
+work (gpointer data, gpointer loader)
+{
+  Request *request = data;
+  Answer *answer = g_new0 (Answer, 1);
+
+  if (!g_atomic_int_get (&request->cancelled))
+    {
+      gboolean whole = request->part.width <= 0 && request->size > 0;
+      g_autoptr (TosstImage) image
+          = whole ? tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error)
+                  : tosst_dataset_read (request->dataset, request->image, &request->error);
+
+      /* Reading takes a while, in which the window may have gone. */
+      if (image != NULL && !g_atomic_int_get (&request->cancelled))
+        shrink (request, image);
+    }
+  answer->loader = loader;
+  answer->request = request; /* with the worker's reference */
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_answer, answer, answer_free);
+}
+
+/* What was asked for last is on the screen now. */
+static int
+newest_first (gconstpointer a, gconstpointer b, gpointer data)
+{
+  guint x = ((const Request *)a)->number, y = ((const Request *)b)->number;
+
+  return x > y ? -1 : x < y;
+}
+
+static void
+studio_image_loader_finalize (GObject *object)
+{
+  StudioImageLoader *self = STUDIO_IMAGE_LOADER (object);
+  GHashTableIter iter;
+  gpointer request;
+
+  g_hash_table_remove (loaders, self);
+  g_hash_table_iter_init (&iter, self->requests);
+  while (g_hash_table_iter_next (&iter, NULL, &request))
+    g_atomic_int_set (&((Request *)request)->cancelled, 1);
+  g_thread_pool_free (self->pool, FALSE, FALSE);
+  g_hash_table_unref (self->requests);
+  g_hash_table_unref (self->items);
+  g_queue_clear_full (&self->kept, g_object_unref);
+  G_OBJECT_CLASS (studio_image_loader_parent_class)->finalize (object);
+}
+
+static void
+studio_image_loader_class_init (StudioImageLoaderClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = studio_image_loader_finalize;
+}
+
+static void
+studio_image_loader_init (StudioImageLoader *self)
+{
+  if (loaders == NULL)
+    loaders = g_hash_table_new (NULL, NULL);
+  g_hash_table_add (loaders, self);
+  self->items = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
+  self->requests = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)request_unref);
+  self->pool = g_thread_pool_new (work, self, 1, FALSE, NULL);
+  g_thread_pool_set_sort_function (self->pool, newest_first, NULL);
+}
+
+StudioImageLoader *
+studio_image_loader_new (void)
+{
+  return g_object_new (STUDIO_TYPE_IMAGE_LOADER, NULL);
+}
+
+void
+studio_image_loader_request (StudioImageLoader *self, StudioImageItem *item, int size)
+{
+  Request *request;
+
+  if (item->texture != NULL || item->request != 0)
+    return;
+  request = g_new0 (Request, 1);
+  g_atomic_ref_count_init (&request->references);
+  g_atomic_ref_count_inc (&request->references); /* one for the table, one for the worker */
+  request->number = item->request = ++self->last_number;
+  request->dataset = tosst_dataset_ref (item->dataset);
+  request->image = item->image;
+  request->part = item->part;
+  request->size = size;
+  g_hash_table_insert (self->items, GUINT_TO_POINTER (request->number), g_object_ref (item));
+  g_hash_table_insert (self->requests, GUINT_TO_POINTER (request->number), request);
+  g_thread_pool_push (self->pool, request, NULL);
+}
+
+void
+studio_image_loader_cancel (StudioImageLoader *self, StudioImageItem *item)
+{
+  Request *request;
+
+  if (item->request == 0)
+    return;
+  request = g_hash_table_lookup (self->requests, GUINT_TO_POINTER (item->request));
+  if (request != NULL)
+    g_atomic_int_set (&request->cancelled, 1);
+  g_hash_table_remove (self->items, GUINT_TO_POINTER (item->request));
+  item->request = 0;
+}

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/widgets/image-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "studio/widgets/drawing.h"
+
+typedef struct
+{
+  int size, step;
+  gboolean visible;
+} Grid;
+
+struct _StudioImageView
+{
+  GtkWidget parent_instance;
+  GdkTexture *texture;
+  int width, height; /* of the image; its texture may be smaller */
+  Grid patches, blocks;
+  gboolean pointer_inside;
+  double pointer_x, pointer_y;
+  gboolean chooses, hovers;
+  int column, row;                 /* of the chosen patch, -1: none */
+  int hovered_column, hovered_row; /* of the patch that is hovered, -1: none */
+};
+
+enum
+{
+  PATCH_CHOSEN,
+  PATCH_ACTIVATED,
+  PATCH_HOVERED,
+  N_SIGNALS,
+};
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (StudioImageView, studio_image_view, GTK_TYPE_WIDGET)
+
+/* Where the image lies in the widget, and its magnification. One to choose from lies below what it belongs to, one to
+ * look at in the middle. */
+static double
+placement (StudioImageView *self, double *x, double *y)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  double zoom = MIN (width / self->width, height / self->height);
+
+  *x = floor ((width - self->width * zoom) / 2);
+  *y = self->chooses ? 0 : floor ((height - self->height * zoom) / 2);
+  return zoom;
+}
+
+static int
+grid_count (const Grid *grid, int length)
+{
+  return length >= grid->size && grid->step > 0 ? (length - grid->size) / grid->step + 1 : 0;
+}
+
+/* Both edges of every cell: with a step below the size, cells overlap and their edges interleave. */
+static void
+grid_lines (const Grid *grid, cairo_t *cr, int w, int h, double zoom)
+{
+  int columns = grid_count (grid, w), rows = grid_count (grid, h);
+  double right = (grid->size + (columns - 1) * grid->step) * zoom,
+         bottom = (grid->size + (rows - 1) * grid->step) * zoom;
+
+  if (columns == 0 || rows == 0)
+    return;
+  for (int i = 0; i < columns; i++)
+    {
+      cairo_move_to (cr, floor (i * grid->step * zoom) + 0.5, 0);
+      cairo_rel_line_to (cr, 0, bottom);
+    }
+  for (int i = 0; i < rows; i++)
+    {
+      cairo_move_to (cr, 0, floor (i * grid->step * zoom) + 0.5);
+      cairo_rel_line_to (cr, right, 0);
+    }
+  cairo_move_to (cr, floor (right) - 0.5, 0);
+  cairo_rel_line_to (cr, 0, bottom);
+  cairo_move_to (cr, 0, floor (bottom) - 0.5);
+  cairo_rel_line_to (cr, right, 0);
+}
+
+/* A light line on a dark one is seen on any texture. */
+static void
+stroke_twice (cairo_t *cr, double width, double alpha, double r, double g, double b)
+{
+  cairo_set_line_width (cr, width + 1.5);
+  cairo_set_source_rgba (cr, 0, 0, 0, alpha * 0.5);
+  cairo_stroke_preserve (cr);
+  cairo_set_line_width (cr, width);
+  cairo_set_source_rgba (cr, r, g, b, alpha);
+  cairo_stroke (cr);
+}
+
+static gboolean
+cell_under (const Grid *grid, double x, double y, int w, int h, int *column, int *row)
+{
+  int columns = grid_count (grid, w), rows = grid_count (grid, h);
+
+  if (!grid->visible || columns == 0 || rows == 0 || x < 0 || y < 0 || x >= w || y >= h)
+    return FALSE;
+  /* Of the overlapping cells the one whose middle is nearest. */
+  *column = CLAMP ((int)round ((x - grid->size / 2.0) / grid->step), 0, columns - 1);
+  *row = CLAMP ((int)round ((y - grid->size / 2.0) / grid->step), 0, rows - 1);
+  return TRUE;
+}
+
+static void
+draw_cell (const Grid *grid, cairo_t *cr, int column, int row, double zoom, double r, double g, double b)
+{
+  double side = grid->size * zoom;
+
+  cairo_rectangle (cr, column * grid->step * zoom, row * grid->step * zoom, side, side);
+  cairo_set_source_rgba (cr, r, g, b, 0.18);
+  cairo_fill_preserve (cr);
+  stroke_twice (cr, 2, 1, r, g, b);
+}
+
+static void
+draw_lines (const Grid *patches, const Grid *blocks, cairo_t *cr, int w, int h, double zoom)
+{
+  /* Lines that fall together would be a veil, and of a large image a million of them. */
+  if (patches->visible && patches->step * zoom >= 4)
+    {
+      grid_lines (patches, cr, w, h, zoom);
+      if (patches->step * zoom >= 24)
+        stroke_twice (cr, 1, 0.8, 0.34, 0.71, 0.91);
+      else /* edges of lines this close would darken the image */
+        {
+          cairo_set_line_width (cr, 1);
+          cairo_set_source_rgba (cr, 0.34, 0.71, 0.91, 0.6);
+          cairo_stroke (cr);
+        }
+    }
+  if (blocks->visible && blocks->size > 0 && blocks->step * zoom >= 4)
+    {
+      grid_lines (blocks, cr, w, h, zoom);
+      stroke_twice (cr, 1.5, 0.9, 0.90, 0.62, 0.0);
+    }
+}
+
+static void
+draw_grids (StudioImageView *self, cairo_t *cr, int w, int h, double zoom, double px, double py)
+{
+  int column, row;
+
+  draw_lines (&self->patches, &self->blocks, cr, w, h, zoom);
+  if (self->chooses && self->column >= 0)
+    draw_cell (&self->patches, cr, self->column, self->row, zoom, 0.90, 0.62, 0.0);
+  if (self->hovers && self->hovered_column >= 0)
+    draw_cell (&self->patches, cr, self->hovered_column, self->hovered_row, zoom, 0.34, 0.71, 0.91);
+  if (!self->pointer_inside)
+    return;
+  if (self->blocks.size > 0 && cell_under (&self->blocks, px, py, w, h, &column, &row))
+    draw_cell (&self->blocks, cr, column, row, zoom, 0.90, 0.62, 0.0);
+  if (!self->hovers && cell_under (&self->patches, px, py, w, h, &column, &row))
+    draw_cell (&self->patches, cr, column, row, zoom, 0.34, 0.71, 0.91);
+}
+
+static void
+snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, double px, double py)
+{
+  g_autofree char *text = NULL;
+  int column, row;
+
+  if (self->hovers || !self->pointer_inside || !cell_under (&self->patches, px, py, w, h, &column, &row))
+    return;
+  text = g_strdup_printf (_ ("Patch at %d, %d: %d × %d px"), column * self->patches.step, row * self->patches.step,
+                          self->patches.size, self->patches.size);
+  studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text);
+}
+
+/* Around the image: there may be much room about it. */
+static void
+snapshot_focus (StudioImageView *self, GtkSnapshot *snapshot, double x, double y, double w, double h)
+{
+  const float width[4] = { 2, 2, 2, 2 };
+  GskRoundedRect ring;
+  GdkRGBA color;
+
+  if (!gtk_widget_has_visible_focus (GTK_WIDGET (self)))
+    return;
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+  color.alpha *= 0.5f;
+  gsk_rounded_rect_init_from_rect (&ring, &GRAPHENE_RECT_INIT ((float)x - 3, (float)y - 3, (float)w + 6, (float)h + 6),
+                                   3);
+  gtk_snapshot_append_border (snapshot, &ring, width, (const GdkRGBA[4]){ color, color, color, color });
+}
+
+static void
+studio_image_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  StudioImageView *self = STUDIO_IMAGE_VIEW (widget);
+  double x, y, zoom, px, py;
+  cairo_t *cr;
+  int w, h;
+
+  if (self->texture == NULL || gtk_widget_get_width (widget) < 8 || gtk_widget_get_height (widget) < 8)
+    return;
+  w = self->width;
+  h = self->height;
+  zoom = placement (self, &x, &y);
+  px = (self->pointer_x - x) / zoom;
+  py = (self->pointer_y - y) / zoom;
+  gtk_snapshot_append_texture (snapshot, self->texture, &GRAPHENE_RECT_INIT (x, y, w * zoom, h * zoom));
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (x - 2, y - 2, w * zoom + 4, h * zoom + 4));
+  cairo_translate (cr, x, y);
+  draw_grids (self, cr, w, h, zoom, px, py);
+  cairo_destroy (cr);
+  snapshot_focus (self, snapshot, x, y, w * zoom, h * zoom);
+  snapshot_label (self, snapshot, w, h, px, py);
+}
+
+static void
+studio_image_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+                           int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = 160;
+  *natural = 480;
+}
+
+/* Hovering. */
+
+static void
+hover (StudioImageView *self, int column, int row)
+{
+  int step = self->patches.step;
+
+  if (!self->hovers || (column == self->hovered_column && row == self->hovered_row))
+    return;
+  self->hovered_column = column;
+  self->hovered_row = row;
+  g_signal_emit (self, signals[PATCH_HOVERED], 0, column < 0 ? -1 : column * step, row < 0 ? -1 : row * step);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_motion (GtkEventControllerMotion *controller, double x, double y, StudioImageView *self)
+{
+  double left, top, zoom;
+  int column = -1, row = -1;
+
+  self->pointer_inside = TRUE;
+  self->pointer_x = x;
+  self->pointer_y = y;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (self->texture == NULL)
+    return;
+  zoom = placement (self, &left, &top);
+  if (!cell_under (&self->patches, (x - left) / zoom, (y - top) / zoom, self->width, self->height, &column, &row))
+    column = row = -1;
+  hover (self, column, row);
+}
+
+static void
+on_leave (GtkEventControllerMotion *controller, StudioImageView *self)
+{
+  self->pointer_inside = FALSE;
+  hover (self, -1, -1);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+on_focus_out (StudioImageView *self)
+{
+  if (!self->pointer_inside)
+    hover (self, -1, -1);
+}
+
+/* Choosing. */
+
+/* FALSE: there is no patch. */
+static gboolean
+clamp_patch (StudioImageView *self, int *column, int *row)
+{
+  int columns, rows;
+
+  if (self->texture == NULL || !(self->chooses || self->hovers))
+    return FALSE;
+  columns = grid_count (&self->patches, self->width);
+  rows = grid_count (&self->patches, self->height);
+  if (columns == 0 || rows == 0)
+    return FALSE;
+  *column = CLAMP (*column, 0, columns - 1);
+  *row = CLAMP (*row, 0, rows - 1);
+  return TRUE;
+}
+
+static void
+choose (StudioImageView *self, int column, int row)
+{
+  if (!clamp_patch (self, &column, &row) || (column == self->column && row == self->row))
+    return;
+  studio_image_view_set_chosen (self, column * self->patches.step, row * self->patches.step);
+  g_signal_emit (self, signals[PATCH_CHOSEN], 0, column * self->patches.step, row * self->patches.step);
+}
+
+static void
+choose_at (StudioImageView *self, double px, double py)
+{
+  double x, y, zoom;
+  int column, row;
+
+  if (!self->chooses || self->texture == NULL)
+    return;
+  zoom = placement (self, &x, &y);
+  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
+    choose (self, column, row);
+}
+
+static void
+on_pressed (GtkGestureClick *gesture, int n_press, double px, double py, StudioImageView *self)
+{
+  double x, y, zoom;
+  int column, row;
+
+  if (n_press != 2 || self->texture == NULL)
+    return;
+  zoom = placement (self, &x, &y);
+  if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
+    g_signal_emit (self, signals[PATCH_ACTIVATED], 0, column * self->patches.step, row * self->patches.step);
+}
+
+/* A click, and dragging on from there. */
+static void
+on_drag_begin (GtkGestureDrag *gesture, double x, double y, StudioImageView *self)
+{
+  if (self->chooses)
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+  choose_at (self, x, y);
+}
+
+static void
+on_drag_update (GtkGestureDrag *gesture, double dx, double dy, StudioImageView *self)
+{
+  double x, y;
+
+  if (gtk_gesture_drag_get_start_point (gesture, &x, &y))
+    choose_at (self, x + dx, y + dy);
+}
+
+/* Where a key leads from a patch. */
+static gboolean
+move_by_key (guint key, GdkModifierType state, int *column, int *row)
+{
+  int far = (state & GDK_SHIFT_MASK) != 0 ? 5 : 1;
+
+  if (key == GDK_KEY_Left)
+    *column -= far;
+  else if (key == GDK_KEY_Right)
+    *column += far;
+  else if (key == GDK_KEY_Up)
+    *row -= far;
+  else if (key == GDK_KEY_Down)
+    *row += far;
+  else if (key == GDK_KEY_Home)
+    *column = 0;
+  else if (key == GDK_KEY_End)
+    *column = G_MAXINT / 2;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* With keys as with the pointer: arrows hover, Return is the double click, Escape leaves. */
+static gboolean
+hover_by_key (StudioImageView *self, guint key, GdkModifierType state)
+{
+  int column = self->hovered_column, row = self->hovered_row;
+
+  if (column >= 0 && (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter))
+    g_signal_emit (self, signals[PATCH_ACTIVATED], 0, column * self->patches.step, row * self->patches.step);
+  else if (column >= 0 && key == GDK_KEY_Escape)
+    hover (self, -1, -1);
+  else if (!move_by_key (key, state, &column, &row) || !clamp_patch (self, &column, &row))
+    return FALSE;
+  else if (self->hovered_column < 0)
+    hover (self, 0, 0);
+  else
+    hover (self, column, row);
+  return TRUE;
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, StudioImageView *self)
+{
+  int column = self->column, row = self->row;
+
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return FALSE;
+  if (self->hovers)
+    return hover_by_key (self, key, state);
+  if (!self->chooses || column < 0 || !move_by_key (key, state, &column, &row))
+    return FALSE;
+  choose (self, column, row);
+  return TRUE;
+}
+
+static void
+studio_image_view_dispose (GObject *object)
+{
+  g_clear_object (&STUDIO_IMAGE_VIEW (object)->texture);
+  G_OBJECT_CLASS (studio_image_view_parent_class)->dispose (object);
+}
+
+static void
+studio_image_view_class_init (StudioImageViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = studio_image_view_dispose;
+  widget_class->snapshot = studio_image_view_snapshot;
+  widget_class->measure = studio_image_view_measure;
+  signals[PATCH_CHOSEN] = g_signal_new ("patch-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                        NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  signals[PATCH_ACTIVATED] = g_signal_new ("patch-activated", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  signals[PATCH_HOVERED] = g_signal_new ("patch-hovered", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                         NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  gtk_widget_class_set_css_name (widget_class, "imageview");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+studio_image_view_init (StudioImageView *self)
+{
+  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+  GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
+
+  self->column = self->row = self->hovered_column = self->hovered_row = -1;
+  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
+  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_focus_out), self);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), key);
+  gtk_widget_add_controller (GTK_WIDGET (self), focus);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+}
+
+void
+studio_image_view_set_texture (StudioImageView *self, GdkTexture *texture, int width, int height)
+{
+  hover (self, -1, -1);
+  g_set_object (&self->texture, texture);
+  self->width = width;
+  self->height = height;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+studio_image_view_set_patches (StudioImageView *self, int size, int step, gboolean visible)
+{
+  hover (self, -1, -1);
+  self->patches = (Grid){ size, step, visible };
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+studio_image_view_set_blocks (StudioImageView *self, int size, int step, gboolean visible)
+{
+  self->blocks = (Grid){ size, step, visible };
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+studio_image_view_set_chooses (StudioImageView *self, gboolean chooses)
+{
+  self->chooses = chooses;
+  gtk_widget_set_focusable (GTK_WIDGET (self), chooses);
+}
+
+void
+studio_image_view_set_hovers (StudioImageView *self, gboolean hovers)
+{
+  self->hovers = hovers;
+  gtk_widget_set_focusable (GTK_WIDGET (self), hovers);
+}
+
+void
+studio_image_view_set_chosen (StudioImageView *self, int x, int y)
+{
+  self->column = x < 0 || self->patches.step <= 0 ? -1 : x / self->patches.step;
+  self->row = y < 0 || self->patches.step <= 0 ? -1 : y / self->patches.step;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+GdkTexture *
+studio_image_view_get_texture (StudioImageView *self)
+{
+  return self->texture;
+}
+
+/* A picture of it. */
+
+struct StudioImageSheet
+{
+  GdkTexture *texture;
+  int width, height;
+  Grid patches, blocks;
+};
+
+StudioImageSheet *
+studio_image_view_copy (StudioImageView *self)
+{
+  StudioImageSheet *sheet;
+
+  if (self->texture == NULL)
+    return NULL;
+  sheet = g_new (StudioImageSheet, 1);
+  *sheet = (StudioImageSheet){ g_object_ref (self->texture), self->width, self->height, self->patches, self->blocks };
+  return sheet;
+}
+
+void
+studio_image_sheet_free (StudioImageSheet *self)
+{
+  g_object_unref (self->texture);
+  g_free (self);
+}
+
+void
+studio_image_sheet_size (const StudioImageSheet *self, double side, double *width, double *height)
+{
+  double zoom = MAX (side / MAX (self->width, self->height), 1);
+
+  *width = self->width * zoom;
+  *height = self->height * zoom;
+}
+
+void
+studio_image_sheet_draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  const StudioImageSheet *self = data;
+  int w = gdk_texture_get_width (self->texture), h = gdk_texture_get_height (self->texture);
+  cairo_surface_t *pixels = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, w, h);
+
+  gdk_texture_download (self->texture, cairo_image_surface_get_data (pixels),
+                        (gsize)cairo_image_surface_get_stride (pixels));
+  cairo_surface_mark_dirty (pixels);
+  cairo_save (cr);
+  cairo_scale (cr, width / w, height / h);
+  cairo_set_source_surface (cr, pixels, 0, 0);
+  cairo_pattern_set_extend (cairo_get_source (cr), CAIRO_EXTEND_PAD); /* no pale edge */
+  cairo_rectangle (cr, 0, 0, w, h);
+  cairo_fill (cr);
+  cairo_restore (cr);
+  cairo_surface_destroy (pixels);
+  draw_lines (&self->patches, &self->blocks, cr, self->width, self->height, width / self->width);
+}
