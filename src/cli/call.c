@@ -9,14 +9,14 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-#include "call.h"
+#include "cli/call.h"
+#include "cli/interrupt.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/json-text.h"
 #include "core/base/leave.h"
 #include "core/report/table.h"
 #include "engine/base/blas-kernel.h"
-#include "interrupt.h"
 
 G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
 

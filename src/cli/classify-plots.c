@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "classify-plots.h"
+#include "cli/classify-plots.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/plot/chart.h"

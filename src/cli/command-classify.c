@@ -6,16 +6,16 @@
 
 #include <glib/gi18n.h>
 
-#include "classify-plots.h"
-#include "commands.h"
+#include "cli/classify-plots.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/dictionary/model.h"
 #include "core/report/table.h"
 #include "core/run/run.h"
 #include "core/store/record.h"
-#include "interrupt.h"
-#include "progress.h"
 
 typedef struct
 {

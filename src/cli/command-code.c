@@ -4,15 +4,15 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/tensors.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/file.h"
 #include "core/format/npy.h"
 #include "core/format/tensor-array.h"
 #include "engine/coding/coder.h"
-#include "progress.h"
-#include "tensors.h"
 
 /* Codes held at a time, and tensors whose objective is evaluated at a time. */
 #define CHUNK_BYTES (256u << 20)

@@ -4,7 +4,8 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
@@ -12,7 +13,6 @@
 #include "core/format/tensor-array.h"
 #include "core/image/io.h"
 #include "core/image/probe.h"
-#include "progress.h"
 
 /* Tensors held at a time. */
 #define CHUNK_BYTES (128u << 20)

@@ -8,10 +8,10 @@
 #include <png.h>
 #include <zip.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/doctor-kernels.h"
+#include "cli/doctor-rates.h"
 #include "core/run/hash.h"
-#include "doctor-kernels.h"
-#include "doctor-rates.h"
 #include "engine/simd/kernels.h"
 
 /* Variables by which others set the number of OpenBLAS's threads; the engine uses one in each of its own. */

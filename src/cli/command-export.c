@@ -6,11 +6,11 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/report/dictionary-export.h"
-#include "progress.h"
 
 typedef enum
 {

@@ -7,18 +7,18 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/learn-input.h"
+#include "cli/learn-resume.h"
+#include "cli/progress.h"
+#include "cli/tensors.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/file.h"
 #include "core/dictionary/random.h"
 #include "core/format/trace-csv.h"
-#include "interrupt.h"
-#include "learn-input.h"
-#include "learn-resume.h"
-#include "progress.h"
-#include "tensors.h"
 
 /* Seconds between checkpoints unless --checkpoint says otherwise. */
 #define CHECKPOINT_SECONDS 30

@@ -6,14 +6,14 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/predict-map.h"
+#include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/image/files.h"
 #include "core/image/io.h"
 #include "core/predict/predictor.h"
 #include "core/report/table.h"
-#include "predict-map.h"
-#include "progress.h"
 
 /* Many images: each is said as soon as it is known, and one that cannot be read does not stop the others. */
 typedef struct

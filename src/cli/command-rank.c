@@ -6,7 +6,9 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/tensors.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/dictionary/file.h"
@@ -14,8 +16,6 @@
 #include "core/format/tensor-array.h"
 #include "engine/coding/support.h"
 #include "engine/tensor/rank.h"
-#include "progress.h"
-#include "tensors.h"
 
 /* Tensors held in float64 at a time. */
 #define CHUNK_ROWS 512

@@ -7,9 +7,9 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/help.h"
 #include "core/base/error.h"
-#include "help.h"
 
 static JsonObject *
 parameter_json (const TosstParameter *p)

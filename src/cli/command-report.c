@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
 #include "core/base/error.h"
 #include "core/report/report.h"
 

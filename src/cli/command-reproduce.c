@@ -7,12 +7,12 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/sweep-report.h"
 #include "core/base/error.h"
 #include "core/reproduce/reproduce.h"
-#include "interrupt.h"
-#include "progress.h"
-#include "sweep-report.h"
 
 typedef struct
 {

@@ -9,12 +9,12 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/run-words.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/report/table.h"
 #include "core/store/store.h"
-#include "run-words.h"
 
 /* Says what the user should know of it. */
 static TosstStore *

@@ -6,13 +6,13 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/progress.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/image/io.h"
 #include "engine/descriptor/describe.h"
 #include "engine/tensor/sparsify.h"
-#include "progress.h"
 
 typedef struct
 {

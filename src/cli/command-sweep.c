@@ -8,12 +8,12 @@
 
 #include <glib/gi18n.h>
 
-#include "commands.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
-#include "interrupt.h"
-#include "progress.h"
-#include "sweep-report.h"
 
 /* Failed runs that an error names; all are in the table. */
 #define NAMED 3

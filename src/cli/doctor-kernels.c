@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "doctor-kernels.h"
+#include "cli/doctor-kernels.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

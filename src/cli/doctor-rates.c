@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "doctor-rates.h"
+#include "cli/doctor-rates.h"
 
 #include <cblas.h>
 #include <glib/gi18n.h>

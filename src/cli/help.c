@@ -8,8 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "cli/help.h"
 #include "core/formula/formula.h"
-#include "help.h"
 
 #define WIDTH 80
 #define INDENT 26

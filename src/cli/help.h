@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "call.h"
+#include "cli/call.h"
 
 /* All on standard output, from the tables of commands and parameters. */
 void cli_help_program (const CliCommand *const *commands, guint n);

@@ -10,8 +10,8 @@
 
 #include <glib/gi18n.h>
 
+#include "cli/interrupt.h"
 #include "core/base/atomic-file.h"
-#include "interrupt.h"
 
 #define STATUS 130
 

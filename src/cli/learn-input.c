@@ -2,13 +2,13 @@
 
 #include "config.h"
 
-#include "learn-input.h"
+#include "cli/learn-input.h"
 
 #include <string.h>
 
+#include "cli/tensors.h"
 #include "core/base/error.h"
 #include "core/format/tensor-array.h"
-#include "tensors.h"
 
 static void
 settle_shape (CliLearnInput *self, const TosstRecipe *recipe)

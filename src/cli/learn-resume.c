@@ -2,14 +2,14 @@
 
 #include "config.h"
 
-#include "learn-resume.h"
+#include "cli/learn-resume.h"
 
 #include <math.h>
 #include <string.h>
 
 #include <glib/gi18n.h>
 
-#include "call.h"
+#include "cli/call.h"
 
 void
 cli_resumed_clear (CliResumed *self)

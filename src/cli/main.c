@@ -11,13 +11,13 @@
 
 #include <glib/gi18n.h>
 
-#include "call.h"
-#include "commands.h"
+#include "cli/call.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/interrupt.h"
 #include "core/base/error.h"
 #include "core/base/leave.h"
 #include "engine/base/blas-kernel.h"
-#include "help.h"
-#include "interrupt.h"
 
 static const CliCommand *const commands[] = {
   &cli_describe, &cli_learn, &cli_code,   &cli_classify, &cli_predict,   &cli_export,   &cli_rank,   &cli_sparsify,

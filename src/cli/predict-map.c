@@ -4,12 +4,12 @@
 
 #include <glib/gi18n.h>
 
+#include "cli/predict-map.h"
+#include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/image/io.h"
 #include "core/predict/class-map.h"
 #include "core/predict/draw-map.h"
-#include "predict-map.h"
-#include "progress.h"
 
 /* Pixels that no image exceeds. */
 #define MOST_PIXELS 1000000

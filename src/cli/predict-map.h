@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "call.h"
+#include "cli/call.h"
 #include "core/predict/predictor.h"
 
 /* tosst predict --map and --map-npy. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "call.h"
+#include "cli/call.h"
 
 /* A line on standard error with bar, rate and time left; nothing at all unless that is a terminal. */
 typedef struct CliProgress CliProgress;

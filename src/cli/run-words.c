@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "run-words.h"
+#include "cli/run-words.h"
 
 char *
 cli_accuracy_text (double accuracy, double deviation)

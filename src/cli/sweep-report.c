@@ -8,8 +8,8 @@
 
 #include <glib/gi18n.h>
 
-#include "run-words.h"
-#include "sweep-report.h"
+#include "cli/run-words.h"
+#include "cli/sweep-report.h"
 
 /* A table of texts: row 0 is the head; columns as wide as their widest text. */
 typedef struct

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "cli/tensors.h"
 #include "engine/base/random.h"
-#include "tensors.h"
 
 /* Of the random streams of one seed, the one that draws tensors from a file. */
 #define STREAM_ROWS 0x726f7773

@@ -5,7 +5,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "doctor-kernels.h"
+#include "cli/doctor-kernels.h"
 #include "engine/simd/kernels.h"
 #include "harness.h"
 
