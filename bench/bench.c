@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/base/machine.h"
 #include "core/data/textures.h"
 #include "core/image/io.h"
-#include "core/run/hash.h"
 #include "engine/base/blas-kernel.h"
 #include "engine/base/random.h"
 #include "engine/descriptor/describe.h"

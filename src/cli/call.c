@@ -17,6 +17,7 @@
 #include "core/base/leave.h"
 #include "core/report/table.h"
 #include "engine/base/blas-kernel.h"
+#include "core/base/text.h"
 
 G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
 

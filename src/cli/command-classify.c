@@ -16,6 +16,7 @@
 #include "core/report/table.h"
 #include "core/run/run.h"
 #include "core/store/record.h"
+#include "core/base/text.h"
 
 typedef struct
 {

@@ -14,6 +14,7 @@
 #include "core/image/io.h"
 #include "core/predict/predictor.h"
 #include "core/report/table.h"
+#include "core/base/text.h"
 
 /* Many images: each is said as soon as it is known, and one that cannot be read does not stop the others. */
 typedef struct

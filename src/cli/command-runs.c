@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/report/table.h"
 #include "core/store/store.h"
+#include "core/base/text.h"
 
 /* Says what the user should know of it. */
 static TosstStore *

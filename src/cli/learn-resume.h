@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/dictionary/checkpoint.h"
+#include "core/run/learn-checkpoint.h"
 
 /* A dictionary that learning goes on from. */
 typedef struct

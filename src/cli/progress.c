@@ -9,6 +9,7 @@
 
 #include "cli/progress.h"
 #include "core/report/table.h"
+#include "core/base/text.h"
 
 #define BAR_WIDTH 24
 #define PAINT_EVERY (G_USEC_PER_SEC / 10)

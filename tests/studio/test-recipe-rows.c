@@ -9,6 +9,7 @@
 #include "studio-test.h"
 #include "studio/recipe/parameter-editor.h"
 #include "studio/recipe/parameter-row.h"
+#include "studio/recipe/value-text.h"
 
 static GtkWidget *
 find_child (GtkWidget *widget, GType type)

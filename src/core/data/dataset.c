@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/data/textures.h"
-#include "core/report/table.h"
+#include "core/base/text.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/plot/chart-private.h"
-#include "core/report/table.h"
+#include "core/base/text.h"
 
 /* "12 points, from 310 down to 120" */
 static char *

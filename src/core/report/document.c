@@ -8,6 +8,7 @@
 
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 static void
 block_free (gpointer data)

@@ -37,13 +37,4 @@ char *tosst_table_to_text (const TosstTable *self); /* columns as wide as what i
 char *tosst_table_to_csv (const TosstTable *self);
 char *tosst_table_to_markdown (const TosstTable *self);
 
-/* text without what cannot be drawn or written down: bytes that are not UTF-8, control characters but line ends and tabs,
- * and what Unicode has no character for become U+FFFD. New. */
-char *tosst_clean_text (const char *text);
-/* The same on one line: line ends and tabs become spaces. */
-char *tosst_clean_line (const char *text);
-
-/* text as one field of CSV: quoted where it must be. */
-void tosst_csv_append_field (GString *csv, const char *text);
-
 G_END_DECLS

@@ -37,9 +37,4 @@ typedef enum
  * without a dictionary has no codes, and its signatures are those of every split. */
 char *tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRunPart part);
 
-/* Of this machine; new. */
-char *tosst_machine_cpu (void);
-char *tosst_machine_blas (void); /* the kernel of OpenBLAS in use, or another library */
-char *tosst_machine_boot (void); /* another one each time the system starts */
-
 G_END_DECLS

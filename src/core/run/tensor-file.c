@@ -16,6 +16,7 @@
 
 #include "core/base/memory.h"
 #include "core/run/hash.h"
+#include "core/base/machine.h"
 
 #define MAGIC "tosstROW"
 

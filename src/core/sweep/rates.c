@@ -12,6 +12,7 @@
 #include "core/dictionary/patch-coder.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
+#include "core/base/machine.h"
 
 /* Earlier runs that are asked. */
 #define MOST_RUNS 20

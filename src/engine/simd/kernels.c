@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#include "engine/coding/lasso.h"
+#include "engine/simd/lasso.h"
 #include "engine/simd/vector.h"
 
 /* Width of a register in bytes, and register tiles: columns in registers of the small products (their rows are below),

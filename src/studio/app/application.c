@@ -7,7 +7,6 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
-#include "core/run/hash.h"
 #include "engine/base/blas-kernel.h"
 #include "studio/app/measure.h"
 #include "studio/app/window.h"
@@ -15,6 +14,7 @@
 #include "studio/help/lesson-window.h"
 #include "studio/settings/presenter.h"
 #include "studio/settings/state.h"
+#include "core/base/machine.h"
 
 struct _StudioApplication
 {
@@ -342,14 +342,6 @@ studio_application_init (StudioApplication *self)
   g_application_set_option_context_summary (application,
                                             _ ("Learn dictionaries of third-order tensors from textures."));
   g_signal_connect (self, "handle-local-options", G_CALLBACK (on_local_options), NULL);
-}
-
-GMenuModel *
-studio_application_menu (gpointer owner, const char *id)
-{
-  GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
-
-  return G_MENU_MODEL (g_object_ref (gtk_application_get_menu_by_id (application, id)));
 }
 
 StudioApplication *

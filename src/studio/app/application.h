@@ -10,7 +10,5 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (StudioApplication, studio_application, STUDIO, APPLICATION, AdwApplication)
 
 StudioApplication *studio_application_new (GApplicationFlags flags); /* beside those it needs */
-/* A menu of ui/menus.ui, of the application that runs: new reference. For templates; owner: whoever asks. */
-GMenuModel *studio_application_menu (gpointer owner, const char *id);
 
 G_END_DECLS

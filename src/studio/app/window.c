@@ -6,11 +6,11 @@
 
 #include <glib/gi18n.h>
 
-#include "studio/app/application.h"
 #include "studio/app/measure.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/progress-ring.h"
+#include "studio/widgets/menu.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -286,7 +286,7 @@ studio_window_class_init (StudioWindowClass *klass)
   widget_class->realize = studio_window_realize;
   GTK_WINDOW_CLASS (klass)->close_request = studio_window_close_request;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/window.ui");
-  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
+  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
   bind_children (widget_class);
   studio_window_install_actions (klass);
 }
@@ -296,7 +296,7 @@ studio_window_init (StudioWindow *self)
 {
   self->model = studio_recipe_model_new ();
   self->runner = studio_runner_new ();
-  self->recent_menu = G_MENU (studio_application_menu (self, "recent_menu"));
+  self->recent_menu = G_MENU (studio_menu (self, "recent_menu"));
   gtk_widget_init_template (GTK_WIDGET (self));
   studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->model);
   studio_learn_view_set_runner (STUDIO_LEARN_VIEW (self->learn_view), self->runner);

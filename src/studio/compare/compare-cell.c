@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "studio/sweep/sweep-row.h"
 #include "studio/widgets/run-swatch.h"
+#include "studio/recipe/value-text.h"
 
 #define DETAIL_CHARS 16 /* of "Low rank · K 200", whatever the size of letters */
 
@@ -40,7 +40,7 @@ shorten_title (const char *title)
       p = tosst_parameter_find (*word);
       if (p == NULL)
         return NULL;
-      shown = studio_sweep_value_text (p, value);
+      shown = studio_value_text (p, value);
       g_string_append_printf (text, "%s%s %s", text->len > 0 ? " · " : "", p->symbol != NULL ? p->symbol : _ (p->label),
                               shown);
     }

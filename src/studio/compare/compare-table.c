@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "studio/sweep/sweep-row.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/run-swatch.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
+#include "studio/recipe/value-text.h"
 
 /* A line of the table. */
 #define STUDIO_TYPE_COMPARE_LINE (studio_compare_line_get_type ())
@@ -243,7 +243,7 @@ short_text (const TosstParameter *p, const char *text)
 {
   g_autofree char *value = p->type == TOSST_PARAMETER_REAL ? studio_number_to_c (text) : g_strdup (text);
 
-  return strcmp (text, "–") != 0 ? studio_sweep_value_text (p, value) : g_steal_pointer (&value);
+  return strcmp (text, "–") != 0 ? studio_value_text (p, value) : g_steal_pointer (&value);
 }
 
 /* As long as values that differ still do. */

@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "studio/app/application.h"
 #include "studio/compare/compare-atoms.h"
 #include "studio/compare/compare-cell.h"
 #include "studio/compare/compare-confusion.h"
@@ -15,6 +14,7 @@
 #include "studio/compare/compare-table.h"
 #include "studio/widgets/save-dialog.h"
 #include "studio/widgets/tab-stop.h"
+#include "studio/widgets/menu.h"
 
 #define AT_FIRST 2 /* runs that are compared before anybody has chosen */
 
@@ -455,7 +455,7 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
                                    G_TYPE_NONE, 1, G_TYPE_STRING);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
-  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
+  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, stack);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, problem_page);
   gtk_widget_class_bind_template_child (widget_class, StudioCompareView, flap);

@@ -8,62 +8,7 @@
 #include <string.h>
 
 #include "studio/widgets/format.h"
-
-const char *
-studio_choice_label (const char *choice)
-{
-  static const struct
-  {
-    const char *word, *label;
-  } labels[] = {
-    { "samples", N_ ("Sample textures") },
-    { "brodatz", N_ ("Brodatz album") },
-    { "folders", N_ ("A folder per class") },
-    { "voc2007", N_ ("PASCAL VOC 2007") },
-    { "random", N_ ("Random") },
-    { "leave-one-out", N_ ("Leave one out") },
-    { "fixed", N_ ("Fixed") },
-    { "linear", N_ ("Linear") },
-    { "rbf", N_ ("RBF pivots") },
-    { "covariance", N_ ("Covariance") },
-    { "autocorrelation", N_ ("Autocorrelation") },
-    { "sift", N_ ("SIFT") },
-    { "sparse", N_ ("Sparse codes") },
-    { "log-euclidean", N_ ("Log-Euclidean") },
-    { "raw", N_ ("Uncompressed") },
-    { "psd", N_ ("PSD") },
-    { "low-rank", N_ ("Low rank") },
-    { "free", N_ ("Free") },
-    { "full", N_ ("Whole tensors") },
-    { "slices", N_ ("Slices") },
-    { "learned", N_ ("Learned") },
-    { "exact", N_ ("Exact") },
-    { "pqn", N_ ("PQN") },
-    { "gradient", N_ ("Gradient") },
-    { "average", N_ ("Average") },
-    { "max", N_ ("Maximum") },
-    { "maxexp", N_ ("MaxExp") },
-    { "gamma", N_ ("Gamma") },
-    { "axmin", N_ ("AxMin") },
-    { "exapro", N_ ("ExaPro") },
-    { "at-n", N_ ("At n") },
-    { "l2", N_ ("ℓ₂ norm") },
-    { "none", N_ ("None") },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
-    if (strcmp (labels[i].word, choice) == 0)
-      return _ (labels[i].label);
-  return choice;
-}
-
-const char *
-studio_unset_label (const TosstParameter *parameter)
-{
-  if (parameter->type == TOSST_PARAMETER_TEXT)
-    return _ ("none");
-  return strcmp (parameter->group, "coding") == 0 ? _ ("from dictionary") : _ ("auto");
-}
+#include "studio/recipe/value-text.h"
 
 static void
 commit (StudioParameterEditor *self, const char *text)

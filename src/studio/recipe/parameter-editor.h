@@ -26,10 +26,4 @@ void studio_parameter_editor_init (StudioParameterEditor *self, const TosstParam
 void studio_parameter_editor_clear (StudioParameterEditor *self);
 void studio_parameter_editor_show (StudioParameterEditor *self); /* the model's value */
 
-/* "Low rank" for the file's "low-rank". */
-const char *studio_choice_label (const char *choice);
-
-/* What stands where nothing was chosen, for a parameter that may be left empty. */
-const char *studio_unset_label (const TosstParameter *parameter);
-
 G_END_DECLS

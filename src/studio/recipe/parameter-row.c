@@ -8,6 +8,7 @@
 #include "studio/recipe/parameter-editor.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/formula-view.h"
+#include "studio/recipe/value-text.h"
 
 struct _StudioParameterRow
 {

@@ -8,6 +8,7 @@
 #include "studio/sweep/sweep-axis-values.h"
 #include "studio/sweep/sweep-row.h"
 #include "studio/widgets/format.h"
+#include "studio/recipe/value-text.h"
 
 #define SHOWN_VALUES 3
 #define SAY_MS 500 /* without another letter before what is wrong is said */
@@ -73,7 +74,7 @@ describe (StudioSweepAxisRow *self, const TosstSweepAxis *axis)
   else
     for (guint i = 0; i < MIN (n, SHOWN_VALUES); i++)
       {
-        g_autofree char *value = studio_sweep_value_text (self->parameter, axis->values[i]);
+        g_autofree char *value = studio_value_text (self->parameter, axis->values[i]);
         g_string_append_printf (words, "%s%s", i > 0 ? ", " : "", value);
       }
   if (!studio_sweep_axis_values_is_list (self->values) && n > SHOWN_VALUES)

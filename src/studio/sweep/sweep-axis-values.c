@@ -8,6 +8,7 @@
 
 #include "studio/sweep/sweep-row.h"
 #include "studio/widgets/format.h"
+#include "studio/recipe/value-text.h"
 
 #define ANY 1 /* in the place of a number of values */
 
@@ -121,7 +122,7 @@ show_chosen (StudioSweepAxisValues *self)
   for (guint i = 0; i < self->choices->len; i++)
     if (gtk_check_button_get_active (g_ptr_array_index (self->choices, i)))
       {
-        g_autofree char *word = studio_sweep_value_text (self->parameter, g_ptr_array_index (self->words, i));
+        g_autofree char *word = studio_value_text (self->parameter, g_ptr_array_index (self->words, i));
         g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", word);
       }
   gtk_label_set_label (GTK_LABEL (self->choices_label), text->len > 0 ? text->str : _ ("none"));
@@ -236,7 +237,7 @@ range_new (StudioSweepAxisValues *self)
 static void
 add_choice (StudioSweepAxisValues *self, GtkWidget *box, const char *word)
 {
-  g_autofree char *label = studio_sweep_value_text (self->parameter, word);
+  g_autofree char *label = studio_value_text (self->parameter, word);
   GtkWidget *check = gtk_check_button_new_with_label (label);
 
   g_ptr_array_add (self->choices, check);

@@ -10,6 +10,7 @@
 #include "core/report/table.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/table-columns.h"
+#include "core/base/text.h"
 
 /* What a column shows. */
 typedef struct Column

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "studio/widgets/format.h"
+#include "studio/recipe/value-text.h"
 
 #define LOGARITHMIC_RATIO 20 /* of the ends of a list, from which on it is drawn as one */
 
@@ -125,7 +126,7 @@ values_text (const Values *self, guint index)
 {
   const char *value = g_ptr_array_index (self->values, index);
 
-  return strcmp (value, "–") == 0 ? g_strdup (value) : studio_sweep_value_text (self->parameter, value);
+  return strcmp (value, "–") == 0 ? g_strdup (value) : studio_value_text (self->parameter, value);
 }
 
 /* NULL-terminated, new. */
@@ -209,7 +210,7 @@ metric_label (StudioSweepMetric metric)
 static void
 add_series (TosstChart *chart, const Values *by)
 {
-  g_autofree char *name = by != NULL ? studio_sweep_parameter_text (by->parameter) : NULL;
+  g_autofree char *name = by != NULL ? studio_parameter_text (by->parameter) : NULL;
 
   if (by == NULL)
     tosst_chart_add_series (chart, "");
@@ -323,7 +324,7 @@ studio_sweep_count_values (GListModel *rows, const TosstParameter *parameter)
 static void
 add_axis (TosstParallel *parallel, GListModel *rows, const TosstSweep *sweep, const Values *values)
 {
-  g_autofree char *label = studio_sweep_parameter_text (values->parameter);
+  g_autofree char *label = studio_parameter_text (values->parameter);
   g_auto (GStrv) names = values->names ? values_names (values) : NULL;
 
   tosst_parallel_add_axis (parallel, label,

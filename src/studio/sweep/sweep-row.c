@@ -9,6 +9,7 @@
 
 #include "studio/recipe/parameter-editor.h"
 #include "studio/widgets/format.h"
+#include "studio/recipe/value-text.h"
 
 static guint changed_signal;
 
@@ -174,30 +175,11 @@ studio_sweep_row_value (StudioSweepRow *self, const TosstParameter *parameter)
 }
 
 char *
-studio_sweep_value_text (const TosstParameter *parameter, const char *value)
-{
-  if (*value == 0)
-    return g_strdup (studio_unset_label (parameter));
-  if (parameter->type == TOSST_PARAMETER_CHOICE)
-    return g_strdup (studio_choice_label (value));
-  if (parameter->type == TOSST_PARAMETER_BOOLEAN)
-    return g_strdup (strcmp (value, "true") == 0 ? _ ("on") : _ ("off"));
-  if (parameter->type == TOSST_PARAMETER_REAL)
-    {
-      double number = g_ascii_strtod (value, NULL);
-      g_autofree char *text = studio_number_from_c (value);
-
-      return strlen (value) <= 6 ? g_steal_pointer (&text) : studio_format_real (number, 3);
-    }
-  return g_strdup (value);
-}
-
-char *
 studio_sweep_row_text (StudioSweepRow *self, const TosstParameter *parameter)
 {
   g_autofree char *value = studio_sweep_row_value (self, parameter);
 
-  return value == NULL ? g_strdup ("–") : studio_sweep_value_text (parameter, value);
+  return value == NULL ? g_strdup ("–") : studio_value_text (parameter, value);
 }
 
 double
@@ -232,12 +214,6 @@ studio_sweep_row_state (StudioSweepRow *self)
 }
 
 char *
-studio_sweep_parameter_text (const TosstParameter *parameter)
-{
-  return g_strdup (parameter->symbol != NULL ? parameter->symbol : _ (parameter->label));
-}
-
-char *
 studio_sweep_row_title (StudioSweepRow *self)
 {
   const GPtrArray *varying = self->plan->plan->varying;
@@ -246,7 +222,7 @@ studio_sweep_row_title (StudioSweepRow *self)
   for (guint i = 0; i < varying->len; i++)
     {
       const TosstParameter *parameter = g_ptr_array_index (varying, i);
-      g_autofree char *name = studio_sweep_parameter_text (parameter), *text = studio_sweep_row_text (self, parameter);
+      g_autofree char *name = studio_parameter_text (parameter), *text = studio_sweep_row_text (self, parameter);
 
       g_string_append_printf (title, "%s%s %s", i > 0 ? ", " : "", name, text);
     }

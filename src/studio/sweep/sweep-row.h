@@ -51,9 +51,4 @@ double studio_sweep_row_number (StudioSweepRow *self, const TosstParameter *para
 char *studio_sweep_row_state (StudioSweepRow *self); /* "done", "failed: why", "running, split 2 of 3"; new */
 char *studio_sweep_row_title (StudioSweepRow *self); /* "λ 0.01, K 60: 91.2 % ± 0.4"; new */
 
-/* A value as people read it, new: numbers in their locale, words of choices, "∞". */
-char *studio_sweep_value_text (const TosstParameter *parameter, const char *value);
-/* "λ" where the paper has a symbol, else its label; new. */
-char *studio_sweep_parameter_text (const TosstParameter *parameter);
-
 G_END_DECLS

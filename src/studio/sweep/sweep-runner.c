@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "studio/settings/state.h"
 #include "studio/sweep/sweep-job.h"
+#include "studio/recipe/value-text.h"
 
 #define SETTLE_MS 250 /* without another change before a plan is made */
 
@@ -303,7 +304,7 @@ title_of (const TosstSweep *sweep)
   for (guint i = 0; i < sweep->axes->len; i++)
     {
       const TosstSweepAxis *axis = g_ptr_array_index (sweep->axes, i);
-      g_autofree char *name = studio_sweep_parameter_text (axis->parameter);
+      g_autofree char *name = studio_parameter_text (axis->parameter);
 
       g_string_append_printf (title, "%s%s", i > 0 ? " × " : "", name);
     }

@@ -6,11 +6,11 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "studio/app/application.h"
 #include "studio/sweep/sweep-columns.h"
 #include "studio/sweep/sweep-filter.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
+#include "studio/widgets/menu.h"
 
 #define LATER_MS 150 /* news of runs are sorted in together */
 
@@ -440,7 +440,7 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
       = g_signal_new ("filtered", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
-  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
+  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search_error);
   gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, starred_button);

@@ -6,8 +6,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "studio/app/application.h"
 #include "studio/widgets/tab-stop.h"
+#include "studio/widgets/menu.h"
 
 enum
 {
@@ -494,7 +494,7 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
       = g_signal_new ("run-again", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, STUDIO_TYPE_SWEEP_ROW);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-view.ui");
-  gtk_widget_class_bind_template_callback (widget_class, studio_application_menu);
+  gtk_widget_class_bind_template_callback (widget_class, studio_menu);
   bind_children (widget_class);
   install_actions (widget_class);
 }

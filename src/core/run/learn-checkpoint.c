@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "core/dictionary/checkpoint.h"
+#include "core/run/learn-checkpoint.h"
 
 #include <string.h>
 

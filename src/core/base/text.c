@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "core/base/text.h"
+
+#include <string.h>
+
+/* What changes the direction of the text that follows, so that it reads as something else. */
+static gboolean
+turns_text (gunichar letter)
+{
+  return letter == 0x061c || letter == 0x200e || letter == 0x200f || (letter >= 0x202a && letter <= 0x202e)
+         || (letter >= 0x2066 && letter <= 0x2069);
+}
+
+static gboolean
+is_clean (gunichar letter)
+{
+  return !turns_text (letter) && (letter >= 0x20 || letter == '\n' || letter == '\t')
+         && (letter < 0x7f || letter >= 0xa0) && (letter < 0xfdd0 || letter > 0xfdef) && (letter & 0xfffe) != 0xfffe;
+}
+
+char *
+tosst_clean_text (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  GString *clean = g_string_new (NULL);
+
+  for (const char *c = valid; *c; c = g_utf8_next_char (c))
+    g_string_append_unichar (clean, is_clean (g_utf8_get_char (c)) ? g_utf8_get_char (c) : 0xfffd);
+  return g_string_free (clean, FALSE);
+}
+
+char *
+tosst_clean_line (const char *text)
+{
+  return g_strdelimit (tosst_clean_text (text), "\r\n\t", ' ');
+}
+
+void
+tosst_csv_append_field (GString *csv, const char *text)
+{
+  if (!strpbrk (text, ",\"\r\n"))
+    {
+      g_string_append (csv, text);
+      return;
+    }
+  g_string_append_c (csv, '"');
+  for (; *text; text++)
+    {
+      if (*text == '"')
+        g_string_append_c (csv, '"');
+      g_string_append_c (csv, *text);
+    }
+  g_string_append_c (csv, '"');
+}

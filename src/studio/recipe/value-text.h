@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/recipe/recipe.h"
+
+G_BEGIN_DECLS
+
+/* "Low rank" for the file's "low-rank". */
+const char *studio_choice_label (const char *choice);
+
+/* The text of an unset value, for a parameter that may be left empty. */
+const char *studio_unset_label (const TosstParameter *parameter);
+
+/* A value as people read it, new: numbers in their locale, words of choices, "∞". */
+char *studio_value_text (const TosstParameter *parameter, const char *value);
+
+/* "λ" where the paper has a symbol, else the label of the parameter; new. */
+char *studio_parameter_text (const TosstParameter *parameter);
+
+G_END_DECLS
