@@ -15,9 +15,9 @@
 #include "core/base/error.h"
 #include "core/base/json-text.h"
 #include "core/base/leave.h"
+#include "core/base/text.h"
 #include "core/report/table.h"
 #include "engine/base/blas-kernel.h"
-#include "core/base/text.h"
 
 G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
 

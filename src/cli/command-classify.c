@@ -12,11 +12,11 @@
 #include "cli/progress.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/dictionary/model.h"
 #include "core/report/table.h"
 #include "core/run/run.h"
 #include "core/store/record.h"
-#include "core/base/text.h"
 
 typedef struct
 {

@@ -11,8 +11,8 @@
 #include "cli/commands.h"
 #include "cli/doctor-kernels.h"
 #include "cli/doctor-rates.h"
-#include "engine/simd/kernels.h"
 #include "core/base/machine.h"
+#include "engine/simd/kernels.h"
 
 /* Variables by which others set the number of OpenBLAS's threads; the engine uses one in each of its own. */
 static const char *const thread_variables[] = { "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };

@@ -10,11 +10,11 @@
 #include "cli/predict-map.h"
 #include "cli/progress.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/image/files.h"
 #include "core/image/io.h"
 #include "core/predict/predictor.h"
 #include "core/report/table.h"
-#include "core/base/text.h"
 
 /* Many images: each is said as soon as it is known, and one that cannot be read does not stop the others. */
 typedef struct

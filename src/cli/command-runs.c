@@ -13,9 +13,9 @@
 #include "cli/run-words.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/report/table.h"
 #include "core/store/store.h"
-#include "core/base/text.h"
 
 /* Says what the user should know of it. */
 static TosstStore *

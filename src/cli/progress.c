@@ -8,8 +8,8 @@
 #include <glib/gi18n.h>
 
 #include "cli/progress.h"
-#include "core/report/table.h"
 #include "core/base/text.h"
+#include "core/report/table.h"
 
 #define BAR_WIDTH 24
 #define PAINT_EVERY (G_USEC_PER_SEC / 10)

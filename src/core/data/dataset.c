@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/base/memory.h"
-#include "core/data/textures.h"
 #include "core/base/text.h"
+#include "core/data/textures.h"
 
 #include <glib/gi18n.h>
 #include <inttypes.h>

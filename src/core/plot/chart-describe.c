@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/plot/chart-private.h"
 #include "core/base/text.h"
+#include "core/plot/chart-private.h"
 
 /* "12 points, from 310 down to 120" */
 static char *

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/plot/chart-private.h"
 #include "core/report/private.h"
-#include "core/base/text.h"
 
 /* Of a run; every image is tested in a split of its own at most. */
 #define MOST_SPLITS 1000000

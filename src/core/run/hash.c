@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-
 #define DIGITS 32
 
 /* The recipe with what it leaves to others filled in. */

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "core/base/json-text.h"
-#include "core/run/run.h"
 #include "core/base/text.h"
+#include "core/run/run.h"
 
 static const char *const stage_names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
 

@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/machine.h"
 #include "core/base/memory.h"
 #include "core/run/hash.h"
-#include "core/base/machine.h"
 
 #define MAGIC "tosstROW"
 

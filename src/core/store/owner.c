@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/store/private.h"
 #include "core/base/machine.h"
+#include "core/store/private.h"
 
 /* Silence after which a process that cannot be looked at counts as gone, s. */
 #define SILENCE 3600

@@ -11,8 +11,8 @@
 
 #include "core/base/error.h"
 #include "core/base/json-text.h"
-#include "core/store/private.h"
 #include "core/base/text.h"
+#include "core/store/private.h"
 
 double *
 tosst_store_series (TosstStore *self, gint64 run, int split, const char *name, gsize *n, GError **error)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/base/machine.h"
 #include "core/dictionary/model.h"
 #include "core/run/hash.h"
-#include "core/base/machine.h"
 
 /* Between two writes, and after one that failed, s. */
 #define EVERY 0.5

@@ -8,11 +8,11 @@
 #include <math.h>
 
 #include "core/base/error.h"
+#include "core/base/machine.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 #include "core/run/private.h"
 #include "core/sweep/private.h"
-#include "core/base/machine.h"
 
 /* Earlier runs that are asked. */
 #define MOST_RUNS 20

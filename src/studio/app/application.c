@@ -7,6 +7,7 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
+#include "core/base/machine.h"
 #include "engine/base/blas-kernel.h"
 #include "studio/app/measure.h"
 #include "studio/app/window.h"
@@ -14,7 +15,6 @@
 #include "studio/help/lesson-window.h"
 #include "studio/settings/presenter.h"
 #include "studio/settings/state.h"
-#include "core/base/machine.h"
 
 struct _StudioApplication
 {

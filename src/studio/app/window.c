@@ -9,8 +9,8 @@
 #include "studio/app/measure.h"
 #include "studio/settings/state.h"
 #include "studio/widgets/format.h"
-#include "studio/widgets/progress-ring.h"
 #include "studio/widgets/menu.h"
+#include "studio/widgets/progress-ring.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
 

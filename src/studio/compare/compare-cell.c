@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "studio/widgets/run-swatch.h"
 #include "studio/recipe/value-text.h"
+#include "studio/widgets/run-swatch.h"
 
 #define DETAIL_CHARS 16 /* of "Low rank · K 200", whatever the size of letters */
 

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "studio/recipe/value-text.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/run-swatch.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
-#include "studio/recipe/value-text.h"
 
 /* A line of the table. */
 #define STUDIO_TYPE_COMPARE_LINE (studio_compare_line_get_type ())

@@ -12,9 +12,9 @@
 #include "studio/compare/compare-curves.h"
 #include "studio/compare/compare-export.h"
 #include "studio/compare/compare-table.h"
+#include "studio/widgets/menu.h"
 #include "studio/widgets/save-dialog.h"
 #include "studio/widgets/tab-stop.h"
-#include "studio/widgets/menu.h"
 
 #define AT_FIRST 2 /* runs that are compared before anybody has chosen */
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "studio/widgets/format.h"
 #include "studio/recipe/value-text.h"
+#include "studio/widgets/format.h"
 
 static void
 commit (StudioParameterEditor *self, const char *text)

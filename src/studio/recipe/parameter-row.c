@@ -6,9 +6,9 @@
 #include <glib/gi18n.h>
 
 #include "studio/recipe/parameter-editor.h"
+#include "studio/recipe/value-text.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/formula-view.h"
-#include "studio/recipe/value-text.h"
 
 struct _StudioParameterRow
 {

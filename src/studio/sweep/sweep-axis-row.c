@@ -5,10 +5,10 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/recipe/value-text.h"
 #include "studio/sweep/sweep-axis-values.h"
 #include "studio/sweep/sweep-row.h"
 #include "studio/widgets/format.h"
-#include "studio/recipe/value-text.h"
 
 #define SHOWN_VALUES 3
 #define SAY_MS 500 /* without another letter before what is wrong is said */

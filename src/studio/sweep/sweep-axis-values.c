@@ -6,9 +6,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "studio/recipe/value-text.h"
 #include "studio/sweep/sweep-row.h"
 #include "studio/widgets/format.h"
-#include "studio/recipe/value-text.h"
 
 #define ANY 1 /* in the place of a number of values */
 

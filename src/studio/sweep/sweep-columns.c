@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/base/text.h"
 #include "core/report/table.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/table-columns.h"
-#include "core/base/text.h"
 
 /* What a column shows. */
 typedef struct Column

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "studio/widgets/format.h"
 #include "studio/recipe/value-text.h"
+#include "studio/widgets/format.h"
 
 #define LOGARITHMIC_RATIO 20 /* of the ends of a list, from which on it is drawn as one */
 

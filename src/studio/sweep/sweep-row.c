@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "studio/recipe/parameter-editor.h"
-#include "studio/widgets/format.h"
 #include "studio/recipe/value-text.h"
+#include "studio/widgets/format.h"
 
 static guint changed_signal;
 

@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "core/base/error.h"
+#include "studio/recipe/value-text.h"
 #include "studio/settings/state.h"
 #include "studio/sweep/sweep-job.h"
-#include "studio/recipe/value-text.h"
 
 #define SETTLE_MS 250 /* without another change before a plan is made */
 

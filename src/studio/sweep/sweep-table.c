@@ -8,9 +8,9 @@
 
 #include "studio/sweep/sweep-columns.h"
 #include "studio/sweep/sweep-filter.h"
+#include "studio/widgets/menu.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
-#include "studio/widgets/menu.h"
 
 #define LATER_MS 150 /* news of runs are sorted in together */
 

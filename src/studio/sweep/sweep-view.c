@@ -6,8 +6,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "studio/widgets/tab-stop.h"
 #include "studio/widgets/menu.h"
+#include "studio/widgets/tab-stop.h"
 
 enum
 {
