@@ -206,7 +206,7 @@ def bad_target(world, command, name):
     if make:
         make(path)
     before = os.lstat(path) if make and os.path.lexists(path) else None
-    ended = world.run(folder, command.aimed(target), seconds=60)
+    ended = world.run(folder, command.aimed(target))
     done = judge(ended)
     takes_folders = command.name in ("export-mat", "export-csv", "export-pictures", "classify-plots", "runs-extract", "textures")
     if done and not takes_folders and name not in ("dangling-link",):
@@ -246,7 +246,7 @@ def bad_input(world, command, name, kind):
     else:
         (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
         INPUTS[kind](path)
-    ended = world.run(folder, command.arguments, seconds=60)
+    ended = world.run(folder, command.arguments)
     if judge(ended) and kind != "half":
         raise Failed(f"is done with a {kind} {name}")
     shutil.rmtree(folder, ignore_errors=True)
@@ -454,7 +454,7 @@ KEYS = ("dictionary.atoms", "dictionary.lambda", "dictionary.gamma", "dictionary
 def hostile(world, name, arguments, inputs):
     """Refused, or done within the deadline."""
     folder = world.folder(inputs)
-    judge(world.run(folder, arguments, seconds=60, limits={resource.RLIMIT_AS: 4000 * MB, resource.RLIMIT_CPU: 60}))
+    judge(world.run(folder, arguments, limits={resource.RLIMIT_AS: 4000 * MB, resource.RLIMIT_CPU: 60}))
     shutil.rmtree(folder)
 
 
@@ -500,7 +500,7 @@ def numbers(world):
                     folder = world.folder(("images", "r.recipe"))
                     with open(os.path.join(folder, "r.recipe"), "a", encoding="utf-8") as file:
                         file.write("[sweep]\ndictionary.lambda=" + axis.format(value, value) + "\n")
-                    judge(world.run(folder, ["sweep", "r.recipe", "--plan"], seconds=60,
+                    judge(world.run(folder, ["sweep", "r.recipe", "--plan"],
                                     limits={resource.RLIMIT_AS: 4000 * MB}))
                     shutil.rmtree(folder)
                 yield f"sweep-{axis}={shown}", swept

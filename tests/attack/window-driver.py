@@ -28,7 +28,7 @@ def kill(studio, seconds):
         print("nothing to go on with")
         return
     studio.press("Continue")
-    until(lambda: not studio.busy() and any("2 splits" in word for word in studio.words("Results")), "end of the run", 120)
+    until(lambda: not studio.busy() and any("2 splits" in word for word in studio.words("Results")), "end of the run")
     print("went on")
 
 
@@ -40,8 +40,8 @@ def main():
     try:
         if what == "kill":
             kill(studio, float(rest[1]))
-        until(lambda: studio.process.poll() is not None or close(studio), "end", 60)
-        print("status", studio.process.wait(60))
+        until(lambda: studio.process.poll() is not None or close(studio), "end")
+        print("status", studio.process.wait(600))
     finally:
         if studio.process.poll() is None:
             studio.process.kill()
