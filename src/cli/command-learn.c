@@ -49,7 +49,7 @@ typedef struct
   double interval, last; /* of checkpoints: seconds; 0: none */
   double took;           /* the last one, seconds */
   double start;          /* of the context's clock, and */
-  double before;         /* seconds that learning had taken up to where it goes on */
+  double before;         /* seconds of learning before it was resumed */
   TosstCheckpoint *held; /* after the last iteration, or batch, that was not the last of all; NULL: it is too large */
   gsize most_held;
   gboolean dropped; /* it does not fit */
@@ -113,7 +113,7 @@ save_dictionary (Learning *self, const TosstDictionary *dictionary, double objec
   return TRUE;
 }
 
-/* The last objective that was told, of this run or the one that it goes on from. */
+/* The last objective reported, by this run or by the one that it resumes. */
 static double
 last_objective (const Learning *self)
 {
@@ -315,7 +315,7 @@ fail_interrupted (Learning *self, const TosstDictionary *dictionary, GError **er
                      output, iterations_done (self), self->input->name, output, output);
 }
 
-/* What went wrong while tensors were read is told in the reader's words. */
+/* Errors of reading tensors keep the message of the reader. */
 static gboolean
 check_status (Learning *self, TosstStatus status, GError **error)
 {
@@ -348,7 +348,7 @@ learn_in_batches (Learning *self, const TosstLayout *layout, TosstDictionary **d
                                 on_iteration, self, dictionary);
 }
 
-/* Learning from batches tells estimates; with --evaluate the result's objective is the one over all tensors. */
+/* Learning from batches reports estimates; with --evaluate the objective of the result is computed over all tensors. */
 static TosstStatus
 evaluate (Learning *self, const TosstLayout *layout, const TosstDictionary *dictionary, double *objective)
 {

@@ -25,7 +25,7 @@ typedef struct
   GPtrArray *images; /* of GFile */
   CliProgress *progress;
   JsonArray *entries, *failures;
-  GError *first; /* of the failures, told when another one comes or all is done */
+  GError *first; /* of the failures, reported when another one occurs or all is done */
 } Batch;
 
 /* --- what fails --- */

@@ -156,7 +156,7 @@ fail_before_runs (GError **error)
   return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted before the first run; the same command goes on"));
 }
 
-/* What each part will take, unless nobody wants to read that. */
+/* The estimated time and memory of each part, unless --quiet. */
 static gboolean
 tell_estimates (CliCall *call, const TosstExperiment *experiment, TosstReproduction *reproduction,
                 const TosstSweepOptions *options, GError **error)

@@ -449,7 +449,7 @@ changes (CliCall *call)
          || cli_call_value (call, "title");
 }
 
-/* The whole file is read, so that damage which nobody has met yet comes to light. */
+/* Reads the whole file, to find damage in rows that no command has read yet. */
 static gboolean
 check (CliCall *call, GFile *file, GError **error)
 {

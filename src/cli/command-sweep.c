@@ -203,7 +203,7 @@ check_workspace (GFile *workspace, GError **error)
   return store != NULL;
 }
 
-/* What it will take, unless nobody wants to read that. */
+/* The estimated time and memory, unless --quiet. */
 static gboolean
 tell_estimate (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *options, GError **error)
 {

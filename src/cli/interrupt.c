@@ -122,7 +122,7 @@ cli_interrupt_install (void)
   g_thread_unref (thread);
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
-  /* nohup ignores it, so that the program goes on. */
+  /* nohup ignores it: the program continues. */
   if (sigaction (SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
     sigaction (SIGHUP, &action, NULL);
 }

@@ -29,7 +29,7 @@ open_array (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError 
   return TRUE;
 }
 
-/* The first row tells the shape of all. */
+/* The first row has the shape of all. */
 static gboolean
 open_rows (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError **error)
 {

@@ -3,7 +3,7 @@
 
 #include "core/run/learn-checkpoint.h"
 
-/* A dictionary that learning goes on from. */
+/* The dictionary from which learning resumes. */
 typedef struct
 {
   GFile *file;

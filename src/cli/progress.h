@@ -14,7 +14,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliProgress, cli_progress_free)
 /* The next engine calls on context make the part from low to high of the whole. */
 void cli_progress_span (CliProgress *self, TosstContext *context, double low, double high);
 void cli_progress_set (CliProgress *self, double fraction);
-/* Seconds left as somebody else reckons; < 0: unknown. */
+/* Seconds left by an estimate of the caller; < 0: unknown. */
 void cli_progress_set_left (CliProgress *self, double fraction, double seconds_left);
 void cli_progress_set_what (CliProgress *self, const char *what);
 /* Clears the line before something else is printed; the next report paints it again. */

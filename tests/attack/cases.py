@@ -38,7 +38,7 @@ def go_on(world, folder, command, **options):
 
 
 def after_kill(world, folder, command, expected):
-    """What stands under the final names is whole; what goes on comes to the same bits and leaves nothing."""
+    """Files under the final names are whole; the resumed command writes the same bits and leaves no other file."""
     found = outputs(folder, command)
     for name, value in found.items():
         if value is not None and not name.endswith(".sqlite") and not isinstance(value, dict) and value != expected[name]:

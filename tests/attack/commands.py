@@ -7,7 +7,7 @@ import shlex
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """resumed: (a file, the command that goes on from an interrupted one where that file is left); else it is repeated."""
+    """resumed: (a file, the command that resumes an interrupted one where that file is left); else it is repeated."""
     name: str
     line: str
     inputs: tuple

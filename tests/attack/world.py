@@ -134,7 +134,7 @@ class World:
 
     def start(self, folder, arguments, *, program=None, environment=None, limits=None, stdin=subprocess.DEVNULL,
               stdout=subprocess.PIPE, stderr=subprocess.PIPE, closed=(), preload=None, **more):
-        """preload: what the library is told. limits: of resource.setrlimit(). closed: descriptors to be closed."""
+        """preload: settings of the library. limits: of resource.setrlimit(). closed: descriptors to be closed."""
         full = dict(self.environment, **(environment or {}))
         full = {name: value for name, value in full.items() if value is not None}
         if preload is not None:
@@ -217,7 +217,7 @@ def judge(ended):
         raise Failed(f"ended by a signal: {ended}")
     if ended.status == 0:
         return True
-    # Before it, learning may have said that it goes on without checkpoints.
+    # Before it, learning may have reported that it continues without checkpoints.
     last = re.sub(r"\Atosst: learn: no checkpoints: [^\n]*\n", "", ended.errors)
     if ended.status not in (1, 2, 130) or not SENTENCE.match(last):
         raise Failed(f"no one sentence, or another status than 1, 2 or 130: {ended}")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whole commands on dictionaries and models that somebody else has made to do harm.
+ * Whole commands on dictionaries and models made to do harm.
  */
 #include <string.h>
 #include <sys/resource.h>

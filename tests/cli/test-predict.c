@@ -108,7 +108,7 @@ train_three (Shell *shell)
       "--set dataset.splits=1");
 }
 
-/* What cannot be read is told and stops nothing; folders are searched. */
+/* Unreadable files are reported and the rest is classified; folders are searched. */
 static void
 test_batch (Shell *shell, gconstpointer data)
 {

@@ -121,7 +121,7 @@ signal_when (Shell *shell, const char *line, const char *name, int number)
   return errors;
 }
 
-/* The trace is whole where learning goes on from an interrupt, and else begins where it goes on. */
+/* The trace is whole where learning resumes after an interrupt, and else begins where learning resumes. */
 static void
 assert_goes_on (Shell *shell, int done, double reached, gboolean whole)
 {
@@ -227,7 +227,7 @@ static const struct
   { "gradient", "--set dictionary.solver=gradient", SIGINT },
 };
 
-/* Whatever ends a learning, the dictionary that it comes to when it goes on is the same file as without the end. */
+/* However learning is ended, the resumed run writes the same dictionary file as an undisturbed one. */
 static void
 test_bits (Shell *shell, gconstpointer data)
 {
@@ -384,7 +384,7 @@ test_pieces (Shell *shell, gconstpointer data)
     }
 }
 
-/* --evaluate tells the objective of the atoms that are written: of those drawn at random, not of the learned ones. */
+/* --evaluate reports the objective of the atoms that are written: of those drawn at random, not of the learned ones. */
 static void
 test_drawn (Shell *shell, gconstpointer data)
 {

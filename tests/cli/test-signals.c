@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Commands that are told to end, that get too little memory, and whose files are no files. */
+/* Commands that receive signals, have too little memory, or read what is no regular file. */
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -242,7 +242,7 @@ test_no_store (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "accuracy"));
 }
 
-/* A file system without locks is told from a store that another program keeps locked. */
+/* The message for a file system without locks differs from that for a store locked by another program. */
 static void
 test_no_locks (Shell *shell, gconstpointer data)
 {

@@ -121,7 +121,7 @@ test_refused (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "sweep s.recipe -w w.sqlite", 1, "is not a store of runs");
 }
 
-/* A store that is damaged is told, salvaged and used. */
+/* A damaged store is reported, salvaged and used. */
 static void
 test_damaged (Shell *shell, gconstpointer data)
 {

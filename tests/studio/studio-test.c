@@ -72,7 +72,7 @@ use_new_workspace (void)
   studio_state_set_workspace (file);
 }
 
-/* A bus of its own has nobody who shows notifications, of runs that take long on a busy machine or end without a window. */
+/* No program on the test's own bus shows notifications, of long runs or of runs that end without a window. */
 static gboolean
 is_of_notifications (const char *message)
 {

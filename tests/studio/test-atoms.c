@@ -138,7 +138,7 @@ test_atoms_of_run (void)
   studio_test_close (window);
 }
 
-/* A file says nothing of use: these orders are offered to nobody, and say why. */
+/* A file has no usage counts: orders by use are insensitive, and say why. */
 static void
 test_atoms_of_file (void)
 {

@@ -21,7 +21,7 @@ rounds (int all)
   return g_test_slow () ? all : all / 5;
 }
 
-/* The address sanitizer has an allocator of its own, and finds itself what nobody holds any more. */
+/* The address sanitizer has an allocator of its own, and finds leaks itself. */
 #ifdef __SANITIZE_ADDRESS__
 #define HEAP_TELLS FALSE
 #else
@@ -174,7 +174,7 @@ test_window_at_work (void)
     }
 }
 
-/* Closed while tensors are made, or while the dictionary is learned: its worker ends, and wakes nobody any more. */
+/* Closed while tensors are made, or while the dictionary is learned: its worker ends without a notification. */
 static void
 test_window_in_a_run (void)
 {
@@ -252,7 +252,7 @@ test_other_data_in_a_run (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_learning, window, 60);
 
-  /* The other one is there at once; the run goes on with its own until it is stopped. */
+  /* The other one is there at once; the run keeps its own until it is stopped. */
   studio_window_open (window, folder);
   studio_test_wait (has_folder, window, 60);
   g_assert_true (studio_window_get_dataset (window) != first);

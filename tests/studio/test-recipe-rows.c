@@ -301,7 +301,7 @@ assert_text (StudioWindow *window, const char *key, const char *text)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (editor)), ==, text);
 }
 
-/* What is taken from elsewhere reads as a word, not as a number that nobody chose. */
+/* A value taken from elsewhere is shown as a word, not as a number. */
 static void
 test_taken_from_elsewhere (void)
 {

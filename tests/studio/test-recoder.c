@@ -299,7 +299,7 @@ test_latest_wins (Fixture *self, gconstpointer data)
       before = code->lambda;
       last = code->lambda == q.lambda;
     }
-  /* An answer may be taken before whoever gave it rings. */
+  /* An answer may be taken before its notification arrives. */
   for (gint64 deadline = g_get_monotonic_time () + 300 * G_USEC_PER_SEC;
        wakes == 0 && g_get_monotonic_time () < deadline;)
     if (!g_main_context_iteration (NULL, FALSE))
@@ -333,7 +333,7 @@ test_directions (Fixture *self, gconstpointer data)
   studio_recoder_free (recoder);
 }
 
-/* Let go of while it works, and before it began: nobody is woken afterwards. */
+/* Released while it works, and before it began: no notification afterwards. */
 static void
 test_drop (Fixture *self, gconstpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The list of stored runs: what a store says is in it, whoever writes, and edits reach the store.
+ * The list of stored runs: it follows the store, also where another program writes, and edits reach the store.
  */
 #include "config.h"
 
@@ -137,7 +137,7 @@ test_values (Place *place, gconstpointer data)
   g_assert_true (isnan (studio_run_row_get_number (row, "accuracy")));
 }
 
-/* Somebody else writes: what is new is added, what changed stays the same object. */
+/* Another program writes: new runs are added, changed runs keep their objects. */
 static void
 test_follows (Place *place, gconstpointer data)
 {
@@ -275,7 +275,7 @@ test_deletion (Place *place, gconstpointer data)
   g_assert_cmpuint (length (list), ==, 3);
   g_assert_false (studio_run_list_undo_delete (list));
   wait_for_stored (place, NULL, 3);
-  /* Whoever closes the list while the toast is there meant it. */
+  /* Closing the list while the toast is shown confirms the deletion. */
   g_ptr_array_remove_index (rows, 0);
   studio_run_list_delete (list, rows, ADW_TOAST_OVERLAY (toasts));
   g_assert_cmpuint (length (list), ==, 2);

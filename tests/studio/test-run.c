@@ -392,7 +392,7 @@ is_gone (gpointer window)
   return *(gpointer *)window == NULL;
 }
 
-/* Cancel goes on with the run; stop and close ends both. */
+/* Cancel keeps the run; stop and close ends run and window. */
 static void
 test_closing_answers (void)
 {
@@ -416,7 +416,7 @@ test_closing_answers (void)
   studio_test_wait (is_gone, &weak, 20);
 }
 
-/* Whoever drops a runner at work ends its thread, and no message comes afterwards. */
+/* Dropping a busy runner ends its thread, and no message arrives afterwards. */
 static void
 test_drop_runner (void)
 {

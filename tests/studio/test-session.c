@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Nothing is lost: a window begins where the last one was, a run outlives its window, and the program may be killed in
- * the middle of a run, which then goes on to the same numbers.
+ * the middle of a run, which then resumes to the same numbers.
  */
 #include "config.h"
 

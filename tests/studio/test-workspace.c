@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every run of a window is in its store; one that is done is not done again, and one that was stopped goes on.
+ * Every run of a window is in its store; one that is done is not repeated, and one that was stopped is resumed.
  */
 #include "config.h"
 
@@ -191,7 +191,7 @@ has_two_iterations (gpointer window)
   return iterations != NULL && iterations->len >= 2;
 }
 
-/* Stopped in the middle, it goes on and comes to the numbers of one that was never stopped. */
+/* Stopped in the middle and resumed, it has the numbers of a run that was never stopped. */
 static void
 test_stopped (void)
 {

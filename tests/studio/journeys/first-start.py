@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Somebody starts the program for the first time, lets it learn the sample textures, reads the accuracy and keeps the
+"""A user starts the program for the first time, lets it learn the sample textures, reads the accuracy and keeps the
 dictionary."""
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drives the real window as somebody would who does not see it: through the accessibility tree.
+"""Drives the real window as a user of a screen reader does: through the accessibility tree.
 
 A journey is one file with one function, called with a started `Studio`:
 
@@ -271,7 +271,7 @@ class Studio:
         return number, border
 
     def key(self, *keys, frame=None):
-        # Without a window manager nobody else gives a window the focus.
+        # Without a window manager no other program gives a window the focus.
         self.xdotool("windowfocus", "--sync", self.handle(frame)[0])
         self.xdotool("key", *keys)
 
@@ -327,7 +327,7 @@ class Studio:
     def check_messages(self):
         with open(self.messages, encoding="utf-8", errors="replace") as messages:
             text = messages.read()
-        # A bus of its own has nobody who shows notifications.
+        # No program on the test's own bus shows notifications.
         complaints = [line for line in text.splitlines() if re.search(r"-(WARNING|CRITICAL) \*\*|Sanitizer", line)
                       and "org.freedesktop.Notifications" not in line]
         assert not complaints, complaints
