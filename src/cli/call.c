@@ -454,7 +454,15 @@ cli_write_json (JsonObject *object, GFile *file, GError **error)
   g_autoptr (JsonObject) owned = object;
   g_autofree char *text = cli_json_text (owned, TRUE), *line = g_strconcat (text, "\n", NULL);
 
-  return tosst_atomic_write (file, line, strlen (line), error);
+  return tosst_atomic_keep_text (file, line, error);
+}
+
+gboolean
+cli_keep_text (CliCall *call, const char *option, const char *text, GError **error)
+{
+  g_autoptr (GFile) file = cli_call_file (call, option);
+
+  return tosst_atomic_keep_text (file, text, error);
 }
 
 void

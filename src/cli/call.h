@@ -86,8 +86,10 @@ void cli_print_problem (const char *what, const char *why);
 void cli_call_result (CliCall *call, JsonObject *object, const char *text);
 
 char *cli_json_text (JsonObject *object, gboolean pretty);
-/* Writes the object to file. Takes it. */
+/* Writes the object to file as tosst_atomic_keep() does. Takes it. */
 gboolean cli_write_json (JsonObject *object, GFile *file, GError **error);
+/* The same with a text, to the file that the option names, if it was given. */
+gboolean cli_keep_text (CliCall *call, const char *option, const char *text, GError **error);
 
 /* What --at says: "X,Y", both at least 0. */
 gboolean cli_parse_at (const char *text, int *x, int *y, GError **error);

@@ -89,29 +89,30 @@ print_summary (CliCall *call, const TosstRecipe *recipe, TosstDataset *dataset)
              estimate.bytes / 1e6);
 }
 
-static gboolean
-write_text (CliCall *call, const char *option, const char *text, GError **error)
+typedef struct
 {
-  g_autoptr (GFile) file = cli_call_file (call, option);
+  const Job *job;
+  const TosstRecipe *recipe;
+  const TosstRunResult *result;
+} Outputs;
 
-  return !file || tosst_atomic_write (file, text, strlen (text), error);
+static gboolean
+save_model (GFile *file, gpointer data, GError **error)
+{
+  return tosst_model_save (((const Outputs *)data)->result->model, file, error);
 }
 
 static gboolean
-save_dictionary (CliCall *call, const Job *job, const TosstRecipe *recipe, const TosstRunResult *result, GError **error)
+save_dictionary (GFile *file, gpointer data, GError **error)
 {
-  g_autoptr (GFile) file = cli_call_file (call, "dictionary");
-  TosstDictionaryMeta meta = { 0 };
-  gboolean ok;
+  const Outputs *self = data;
+  TosstDictionaryMeta meta = { .recipe = tosst_recipe_to_text (self->recipe, FALSE),
+                               .objective = self->result->split[0].objective,
+                               .iterations = (int)self->job->trace->len,
+                               .fingerprint = g_strdup (self->job->fingerprint),
+                               .version = g_strdup (PACKAGE_VERSION) };
+  gboolean ok = tosst_dictionary_save (self->result->dictionary, &meta, file, error);
 
-  if (!file || !result->dictionary)
-    return TRUE;
-  meta = (TosstDictionaryMeta){ .recipe = tosst_recipe_to_text (recipe, FALSE),
-                                .objective = result->split[0].objective,
-                                .iterations = (int)job->trace->len,
-                                .fingerprint = g_strdup (job->fingerprint),
-                                .version = g_strdup (PACKAGE_VERSION) };
-  ok = tosst_dictionary_save (result->dictionary, &meta, file, error);
   tosst_dictionary_meta_clear (&meta);
   return ok;
 }
@@ -119,14 +120,18 @@ save_dictionary (CliCall *call, const Job *job, const TosstRecipe *recipe, const
 static gboolean
 save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, const TosstRunResult *result, GError **error)
 {
-  g_autoptr (GFile) model = cli_call_file (call, "model");
+  g_autoptr (GFile) model = cli_call_file (call, "model"), dictionary = cli_call_file (call, "dictionary");
   g_autofree char *json = tosst_run_result_to_json (result, recipe);
   g_autofree char *csv = tosst_run_result_confusion_csv (result);
+  Outputs outputs = { job, recipe, result };
+  gboolean kept = cli_keep_text (call, "report", json, error);
 
-  return write_text (call, "report", json, error) && write_text (call, "confusion", csv, error)
-         && (!model || !result->model || tosst_model_save (result->model, model, error))
-         && save_dictionary (call, job, recipe, result, error)
-         && cli_classify_plots (cli_call_value (call, "plots"), job->trace, result, error);
+  kept = cli_keep_text (call, "confusion", csv, error) && kept;
+  if (model && result->model)
+    kept = tosst_atomic_keep (model, save_model, &outputs, error) && kept;
+  if (dictionary && result->dictionary)
+    kept = tosst_atomic_keep (dictionary, save_dictionary, &outputs, error) && kept;
+  return kept && cli_classify_plots (cli_call_value (call, "plots"), job->trace, result, error);
 }
 
 static void

@@ -82,17 +82,14 @@ evaluate_rows (Job *job, gsize from, gsize n, gconstpointer codes, GError **erro
 }
 
 static gboolean
-code_all (CliCall *call, Job *job, GFile *output, GError **error)
+code_all (CliCall *call, Job *job, TosstNpyWriter *writer, GError **error)
 {
   TosstNpyType type = job->tensors->type;
   gsize size = type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double);
   gsize chunk = MAX (1, MIN (job->rows, CHUNK_BYTES / (job->K * size)));
   g_autofree gpointer codes = g_malloc (chunk * job->K * size);
   g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Coding"), job->rows, _ ("tensors"));
-  g_autoptr (TosstNpyWriter) writer = tosst_npy_writer_new (output, type, job->rows, job->K, error);
 
-  if (!writer)
-    return FALSE;
   for (gsize from = 0; from < job->rows; from += chunk)
     {
       gsize n = MIN (chunk, job->rows - from);
@@ -105,7 +102,7 @@ code_all (CliCall *call, Job *job, GFile *output, GError **error)
           || !tosst_npy_writer_rows (writer, codes, n, error))
         return FALSE;
     }
-  return tosst_npy_writer_finish (writer, error);
+  return TRUE;
 }
 
 static JsonObject *
@@ -126,13 +123,15 @@ make_report (CliCall *call, const Job *job)
 }
 
 static gboolean
-finish (CliCall *call, const Job *job, GError **error)
+finish (CliCall *call, const Job *job, TosstNpyWriter *writer, GError **error)
 {
   g_autoptr (GFile) report = cli_call_file (call, "report");
   g_autofree char *text = NULL;
   JsonObject *object = make_report (call, job);
+  gboolean kept = tosst_npy_writer_keep (writer, error);
 
-  if (report && !cli_write_json (json_object_ref (object), report, error))
+  kept = (!report || cli_write_json (json_object_ref (object), report, error)) && kept;
+  if (!kept)
     {
       json_object_unref (object);
       return FALSE;
@@ -249,6 +248,7 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
       GError **error)
 {
   g_autoptr (GFile) output = cli_call_file (call, "output");
+  g_autoptr (TosstNpyWriter) writer = NULL;
   TosstLayout *layout = tosst_layout_new_shape (dictionary->shape);
   Job job = { .context = cli_call_context (call),
               .tensors = tensors,
@@ -259,7 +259,8 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
                 && check_status (&job, tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
 
   job.objective = job.wants_objective ? g_new (double, job.rows) : NULL;
-  ok = ok && code_all (call, &job, output, error) && finish (call, &job, error);
+  writer = ok ? tosst_npy_writer_new (output, tensors->type, job.rows, job.K, error) : NULL;
+  ok = writer && code_all (call, &job, writer, error) && finish (call, &job, writer, error);
   tosst_coder_free (job.coder);
   tosst_layout_free (layout);
   g_free (job.objective);

@@ -220,7 +220,7 @@ describe_all (CliCall *call, Job *job, GFile *output, GError **error)
   for (guint i = 0; i < job->sources->len; i++)
     if (!describe_source (job, context, &g_array_index (job->sources, Source, i), writer, progress, error))
       return FALSE;
-  return tosst_npy_writer_finish (writer, error);
+  return tosst_npy_writer_keep (writer, error);
 }
 
 static void

@@ -235,44 +235,37 @@ check_memory (Learning *self, GError **error)
 static gboolean
 save_trace (CliCall *call, GArray *trace, GError **error)
 {
-  g_autoptr (GFile) file = cli_call_file (call, "trace");
-  g_autofree char *csv = NULL;
+  g_autofree char *csv = tosst_trace_to_csv ((const TosstIteration *)trace->data, trace->len);
 
-  if (!file)
-    return TRUE;
-  csv = tosst_trace_to_csv ((const TosstIteration *)trace->data, trace->len);
-  return tosst_atomic_write (file, csv, strlen (csv), error);
+  return cli_keep_text (call, "trace", csv, error);
 }
 
-/* Its folder may have gone meanwhile: hours of work go to another one, which the error names. */
-static gboolean
-save_anyhow (Learning *self, const TosstDictionary *dictionary, double objective, GFile *file, GError **error)
+typedef struct
 {
-  g_autoptr (GError) cause = NULL;
-  g_autoptr (GFile) elsewhere = NULL;
-  g_autofree char *name = NULL;
+  Learning *learning;
+  const TosstDictionary *dictionary;
+  double objective;
+} Learned;
 
-  if (save_dictionary (self, dictionary, objective, file, &cause))
-    return TRUE;
-  elsewhere = tosst_atomic_elsewhere (file);
-  if (elsewhere && save_dictionary (self, dictionary, objective, elsewhere, NULL))
-    {
-      name = g_file_get_parse_name (elsewhere);
-      return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s; the dictionary is kept in %s"), cause->message, name);
-    }
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
+static gboolean
+save_learned (GFile *file, gpointer data, GError **error)
+{
+  const Learned *learned = data;
+
+  return save_dictionary (learned->learning, learned->dictionary, learned->objective, file, error);
 }
 
 static gboolean
 save (Learning *self, const TosstDictionary *dictionary, double objective, GError **error)
 {
   g_autoptr (GFile) file = cli_call_file (self->call, "output");
+  Learned learned = { self, dictionary, objective };
+  gboolean kept = tosst_atomic_keep (file, save_learned, &learned, error);
 
-  if (!save_anyhow (self, dictionary, objective, file, error) || !save_trace (self->call, self->trace, error))
-    return FALSE;
-  g_file_delete (self->checkpoint, NULL, NULL);
-  return TRUE;
+  kept = save_trace (self->call, self->trace, error) && kept;
+  if (kept)
+    g_file_delete (self->checkpoint, NULL, NULL);
+  return kept;
 }
 
 static void

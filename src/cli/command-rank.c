@@ -227,10 +227,9 @@ to_text (const Job *job)
 static gboolean
 finish (CliCall *call, const Job *job, GError **error)
 {
-  g_autoptr (GFile) output = cli_call_file (call, "output");
   g_autofree char *csv = to_csv (job), *text = to_text (job);
 
-  if (output && !tosst_atomic_write (output, csv, strlen (csv), error))
+  if (!cli_keep_text (call, "output", csv, error))
     return FALSE;
   cli_call_result (call, to_json (job), text);
   return TRUE;

@@ -186,11 +186,10 @@ append_right (GString *text, const char *word, int width)
 static gboolean
 finish (CliCall *call, const Job *job, GError **error)
 {
-  g_autoptr (GFile) output = cli_call_file (call, "output");
   g_autofree char *csv = to_csv (job);
   GString *text = g_string_new (NULL);
 
-  if (output && !tosst_atomic_write (output, csv, strlen (csv), error))
+  if (!cli_keep_text (call, "output", csv, error))
     {
       g_string_free (text, TRUE);
       return FALSE;

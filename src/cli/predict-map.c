@@ -6,6 +6,7 @@
 
 #include "cli/predict-map.h"
 #include "cli/progress.h"
+#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/image/io.h"
 #include "core/predict/class-map.h"
@@ -108,13 +109,25 @@ print_map (CliCall *call, const char *name, const TosstClassMap *map)
 }
 
 static gboolean
-save_map (CliCall *call, const TosstClassMap *map, const TosstImage *image, double opacity, GError **error)
+save_array (GFile *file, gpointer map, GError **error)
+{
+  return tosst_class_map_write_npy (map, file, error);
+}
+
+static gboolean
+save_picture (GFile *file, gpointer drawing, GError **error)
+{
+  return tosst_class_map_save (drawing, file, error);
+}
+
+static gboolean
+save_map (CliCall *call, TosstClassMap *map, const TosstImage *image, double opacity, GError **error)
 {
   g_autoptr (GFile) picture = cli_call_file (call, "map"), array = cli_call_file (call, "map-npy");
   TosstMapDrawing drawing = { map, image, opacity };
+  gboolean kept = !array || tosst_atomic_keep (array, save_array, map, error);
 
-  return (!array || tosst_class_map_write_npy (map, array, error))
-         && (!picture || tosst_class_map_save (&drawing, picture, error));
+  return (!picture || tosst_atomic_keep (picture, save_picture, &drawing, error)) && kept;
 }
 
 gboolean

@@ -216,8 +216,8 @@ test_no_folder (Shell *shell, gconstpointer data)
   process = start (shell, "learn T.npy -o out/D.npz --checkpoint 0.001 " LEARN);
   wait_for_file (shell, "out/D.npz.checkpoint");
   g_assert_cmpint (shell_script (shell, "until rm -rf out 2>/dev/null; do :; done"), ==, 0);
-  expect_trouble (process, "D.npz.rescued-1");
-  shell_expect_done (shell, "code T.npy -d D.npz.rescued-1 -o A.npy -q");
+  expect_trouble (process, "D.npz.rescued-1.npz");
+  shell_expect_done (shell, "code T.npy -d D.npz.rescued-1.npz -o A.npy -q");
 }
 
 #define SWEEP                                                                                                          \

@@ -23,11 +23,16 @@
 
 struct TosstAtomicFile
 {
-  char *target;    /* symbolic links resolved, so that a link stays a link */
-  char *temporary; /* in the target's folder; NULL once renamed, or if it has no name */
-  FILE *stream;    /* NULL once committed or after a failure to flush */
-  int held;        /* the same file, open until it has its name; -1: none */
+  char *target;     /* symbolic links resolved, so that a link stays a link */
+  char *temporary;  /* in the target's folder; NULL once renamed, or if it has no name */
+  FILE *stream;     /* NULL once committed or after a failure to flush */
+  int held;         /* the same file, open until it has its name; -1: none */
+  gboolean by_path; /* it is written by what knows the name alone */
+  gboolean whole;   /* flushed */
 };
+
+/* Bytes that are copied at once. */
+#define PIECE (1 << 20)
 
 /* Held while files get names; below: names of all temporary files there are, borrowed. */
 static GMutex names_lock;
@@ -292,6 +297,7 @@ open_file (GFile *file, gboolean named, GError **error)
   self = g_new0 (TosstAtomicFile, 1);
   self->target = g_steal_pointer (&target);
   self->temporary = temporary;
+  self->by_path = named;
   self->held = fcntl (fd, F_DUPFD_CLOEXEC, 0);
   self->stream = self->held >= 0 ? fdopen (fd, "wb") : NULL;
   if (self->stream == NULL)
@@ -366,8 +372,7 @@ flush_temporary (TosstAtomicFile *self)
   struct stat ours, named;
   int code = errno;
 
-  same = self->temporary == NULL;
-  same = same
+  same = !self->by_path
          || (fstat (fileno (stream), &ours) == 0 && stat (self->temporary, &named) == 0 && ours.st_dev == named.st_dev
              && ours.st_ino == named.st_ino);
   if (fclose (stream) != 0 && flushed)
@@ -426,6 +431,17 @@ flush_folder (const char *target)
     g_debug ("%s: not flushed: %s", folder, g_strerror (errno));
 }
 
+static gboolean
+finish (TosstAtomicFile *self)
+{
+  if (!put_in_place (self))
+    return FALSE;
+  if (self->temporary != NULL)
+    forget_name (&self->temporary);
+  flush_folder (self->target);
+  return TRUE;
+}
+
 gboolean
 tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
 {
@@ -433,16 +449,43 @@ tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
 
   g_return_val_if_fail (self->stream != NULL, FALSE);
 
-  if (!flush_temporary (self))
+  self->whole = flush_temporary (self);
+  if (!self->whole)
     return fail_errno (self->target, errno, error);
   if (stat (self->target, &info) == 0 && S_ISDIR (info.st_mode))
     return fail_text (self->target, _ ("is a folder, a file cannot be written there"), error);
-  if (!put_in_place (self))
-    return fail_errno (self->target, errno, error);
-  if (self->temporary != NULL)
-    forget_name (&self->temporary);
-  flush_folder (self->target);
-  return TRUE;
+  return finish (self) || fail_errno (self->target, errno, error);
+}
+
+/* A file that has lost its last name, or goes to another file system, can only be copied. */
+static gboolean
+copy_held (TosstAtomicFile *self, GFile *file, GError **error)
+{
+  g_autoptr (TosstAtomicFile) copy = tosst_atomic_file_open (file, error);
+  g_autofree char *self_path = g_strdup_printf ("/proc/self/fd/%d", self->held), *piece = g_malloc (PIECE);
+  int fd = g_open (self_path, O_RDONLY | O_CLOEXEC, 0);
+  gboolean fine = copy != NULL && (fd >= 0 || fail_errno (self->target, errno, error));
+  ssize_t n = 0;
+
+  while (fine && (n = read (fd, piece, PIECE)) > 0)
+    fine = tosst_atomic_file_write (copy, piece, (gsize)n, error);
+  if (fine && n < 0)
+    fine = fail_errno (self->target, errno, error);
+  if (fd >= 0)
+    close (fd);
+  return fine && tosst_atomic_file_commit (copy, error);
+}
+
+gboolean
+tosst_atomic_file_commit_as (TosstAtomicFile *self, GFile *file, GError **error)
+{
+  if (self->stream != NULL)
+    return tosst_atomic_file_commit (self, error);
+  if (!self->whole)
+    return fail_errno (self->target, EIO, error);
+  g_free (self->target);
+  self->target = g_file_get_path (file);
+  return finish (self) || copy_held (self, file, error);
 }
 
 void
@@ -479,29 +522,4 @@ tosst_atomic_check (GFile *file, GError **error)
   g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);
 
   return output != NULL;
-}
-
-GFile *
-tosst_atomic_elsewhere (GFile *file)
-{
-  g_autofree char *base = g_file_get_basename (file), *at = g_file_get_path (file);
-  g_autofree char *folder = at != NULL ? g_path_get_dirname (at) : g_strdup (g_get_user_data_dir ());
-
-  while (access (folder, W_OK) != 0 && strcmp (folder, "/") != 0 && strcmp (folder, ".") != 0)
-    {
-      char *above = g_path_get_dirname (folder);
-
-      g_free (folder);
-      folder = above;
-    }
-  for (int i = 1; i < 1000; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("%s.rescued-%d", base, i);
-      g_autoptr (GFile) there
-          = g_file_new_build_filename (access (folder, W_OK) == 0 ? folder : g_get_tmp_dir (), name, NULL);
-
-      if (!g_file_query_exists (there, NULL))
-        return g_steal_pointer (&there);
-    }
-  return NULL;
 }

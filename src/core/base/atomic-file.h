@@ -29,8 +29,21 @@ gboolean tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError
 /* Fails with a sentence if file could not be written (folder missing or read-only): checked before long work starts. */
 gboolean tosst_atomic_check (GFile *file, GError **error);
 
-/* A name that nothing has, for what took long and cannot be written to file any more: in the nearest folder above that can
- * be written, or the one of temporary files. New; NULL where all are taken. */
+/* A name that nothing has but an empty file, for what cannot be written to file any more: in the nearest folder above that
+ * can be written, or the one of temporary files. New; NULL where none can be made. */
 GFile *tosst_atomic_elsewhere (GFile *file);
+
+typedef gboolean (*TosstAtomicSave) (GFile *file, gpointer data, GError **error);
+
+/* Saves a result that took long. Where it cannot be written to file any more, as the folder has gone or became read-only,
+ * it is saved elsewhere, and the error says where. One that is set already, of an output before, stays: what is to be said
+ * of this one is put behind it. */
+gboolean tosst_atomic_keep (GFile *file, TosstAtomicSave save, gpointer data, GError **error);
+/* The same with a text; without a file there is nothing to do. */
+gboolean tosst_atomic_keep_text (GFile *file, const char *text, GError **error);
+/* The same with what was written to an open file, of which file is the name. */
+gboolean tosst_atomic_file_keep (TosstAtomicFile *self, GFile *file, GError **error);
+/* After a commit that failed: gives what was written another name. */
+gboolean tosst_atomic_file_commit_as (TosstAtomicFile *self, GFile *file, GError **error);
 
 G_END_DECLS

@@ -17,6 +17,7 @@
 struct TosstNpyWriter
 {
   TosstAtomicFile *file;
+  GFile *place;
   char *name;
   gsize row_bytes, rows, written;
 };
@@ -92,6 +93,7 @@ tosst_npy_writer_new_shape (GFile *file, TosstNpyType type, int ndim, const gsiz
   g_autoptr (GByteArray) header = make_header (type, ndim, shape);
   TosstNpyWriter *self = g_new0 (TosstNpyWriter, 1);
 
+  self->place = g_object_ref (file);
   self->name = g_file_get_parse_name (file);
   self->row_bytes = size_of (type);
   for (int i = 1; i < ndim; i++)
@@ -113,16 +115,26 @@ tosst_npy_writer_rows (TosstNpyWriter *self, gconstpointer rows, gsize n, GError
   return TRUE;
 }
 
+static gboolean
+check_rows (TosstNpyWriter *self, GError **error)
+{
+  if (self->written == self->rows)
+    return TRUE;
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s was not written: %zu rows of %zu were made"), self->name,
+               self->written, self->rows);
+  return FALSE;
+}
+
 gboolean
 tosst_npy_writer_finish (TosstNpyWriter *self, GError **error)
 {
-  if (self->written != self->rows)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s was not written: %zu rows of %zu were made"),
-                   self->name, self->written, self->rows);
-      return FALSE;
-    }
-  return tosst_atomic_file_commit (self->file, error);
+  return check_rows (self, error) && tosst_atomic_file_commit (self->file, error);
+}
+
+gboolean
+tosst_npy_writer_keep (TosstNpyWriter *self, GError **error)
+{
+  return check_rows (self, error) && tosst_atomic_file_keep (self->file, self->place, error);
 }
 
 void
@@ -131,6 +143,7 @@ tosst_npy_writer_free (TosstNpyWriter *self)
   if (!self)
     return;
   g_clear_pointer (&self->file, tosst_atomic_file_free);
+  g_clear_object (&self->place);
   g_free (self->name);
   g_free (self);
 }

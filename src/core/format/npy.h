@@ -42,6 +42,7 @@ TosstNpyWriter *tosst_npy_writer_new_shape (GFile *file, TosstNpyType type, int 
                                             GError **error);
 gboolean tosst_npy_writer_rows (TosstNpyWriter *self, gconstpointer rows, gsize n, GError **error);
 gboolean tosst_npy_writer_finish (TosstNpyWriter *self, GError **error); /* commits; free it afterwards */
+gboolean tosst_npy_writer_keep (TosstNpyWriter *self, GError **error);   /* the same as tosst_atomic_keep() does */
 void tosst_npy_writer_free (TosstNpyWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpyWriter, tosst_npy_writer_free)
 
