@@ -242,6 +242,38 @@ test_no_store (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "accuracy"));
 }
 
+/* The same for one run, and for a store replaced by another file, which is left as it is. */
+static void
+test_no_store_of_run (Shell *shell, gconstpointer data)
+{
+  const char *line = "classify -w w.sqlite --threads 1 --set descriptor.kind=linear --set descriptor.step=40 "
+                     "--set dataset.splits=1 --set dictionary.atoms=20 --set dictionary.tolerance=0 "
+                     "--set dictionary.iterations=100000";
+  static const char *const changes[]
+      = { "rm -f w.sqlite w.sqlite-wal w.sqlite-shm", "mv w.sqlite old && echo another > new && mv new w.sqlite" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autofree char *kept = g_strdup_printf ("w.sqlite.rescued-%zu.sqlite", i + 1), *errors = NULL;
+      g_autofree char *look = g_strdup_printf ("runs %s -f state=stopped --json", kept);
+      g_autoptr (GSubprocess) process = start (shell, line);
+      gboolean running = FALSE;
+
+      wait_for_file (shell, "w.sqlite");
+      for (int k = 0; k < SHELL_LOOKS && !running; k++)
+        running = shell_tosst (shell, "runs w.sqlite -f state=running --json") == 0 && strstr (shell->output, "\"id\"");
+      g_assert_cmpint (shell_script (shell, changes[i]), ==, 0);
+      g_subprocess_send_signal (process, SIGINT);
+      g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &errors, NULL));
+      g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+      g_assert_nonnull (strstr (errors, kept));
+      shell_expect_done (shell, look);
+      g_assert_nonnull (strstr (shell->output, "\"id\""));
+      g_assert_cmpint (shell_script (shell, "rm -f w.sqlite-wal w.sqlite-shm"), ==, 0);
+    }
+  g_assert_cmpint (shell_script (shell, "grep -q another w.sqlite"), ==, 0);
+}
+
 /* The message for a file system without locks differs from that for a store locked by another program. */
 static void
 test_no_locks (Shell *shell, gconstpointer data)
@@ -271,6 +303,7 @@ main (int argc, char **argv)
   ADD ("no-files", NULL, test_no_files);
   ADD ("no-folder", NULL, test_no_folder);
   ADD ("no-store", NULL, test_no_store);
+  ADD ("no-store-of-run", NULL, test_no_store_of_run);
   ADD ("no-locks", NULL, test_no_locks);
 #undef ADD
   return g_test_run ();

@@ -263,6 +263,33 @@ test_locked (void)
   studio_test_close (window);
 }
 
+/* The store goes while a run is recorded: the window says where the run is. */
+static void
+test_lost (void)
+{
+  StudioWindow *window = studio_test_window ();
+  g_autofree char *path = g_file_get_path (studio_workspace_get_file (studio_window_get_workspace (window)));
+  g_autofree char *kept = g_strconcat (path, ".rescued-1.sqlite", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (kept);
+  g_autoptr (TosstStore) store = NULL;
+  g_autoptr (GPtrArray) runs = NULL;
+
+  studio_test_tiny (window);
+  studio_test_set (window, "dictionary.iterations", "10000");
+  studio_test_set (window, "dictionary.tolerance", "0");
+  activate (window, "win.start");
+  studio_test_wait (has_two_iterations, window, 60);
+  g_assert_cmpint (g_remove (path), ==, 0);
+  run_to_end (window, "win.stop");
+  g_assert_true (says (GTK_WIDGET (window), kept));
+  g_assert_cmpstr (studio_window_get_problem (window), ==, NULL);
+  store = tosst_store_open (file, TOSST_STORE_READ, NULL);
+  g_assert_nonnull (store);
+  runs = tosst_store_list (store, "id", "state=stopped", NULL);
+  g_assert_cmpuint (runs->len, ==, 1);
+  studio_test_close (window);
+}
+
 static gboolean
 says_not_a_store (gpointer window)
 {
@@ -298,6 +325,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/studio/workspace/done", test_done);
   g_test_add_func ("/studio/workspace/stopped", test_stopped);
   g_test_add_func ("/studio/workspace/locked", test_locked);
+  g_test_add_func ("/studio/workspace/lost", test_lost);
   g_test_add_func ("/studio/workspace/not-a-store", test_not_a_store);
   return g_test_run ();
 }

@@ -262,9 +262,17 @@ tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, con
   TosstRunState state = !cause ? TOSST_RUN_DONE : cancelled ? TOSST_RUN_STOPPED : TOSST_RUN_FAILED;
   const char *reason = !cause ? NULL : cancelled ? _ ("interrupted") : cause->message;
 
-  if (write_all (self, error) && (!result || write_result (self, result, error))
-      && tosst_store_finish (self->store, self->run, state, reason, error))
+  GError *trouble = NULL;
+  gboolean written = write_all (self, &trouble) && (!result || write_result (self, result, &trouble))
+                     && tosst_store_finish (self->store, self->run, state, reason, &trouble);
+
+  if (!self->borrowed && tosst_store_has_moved (self->store))
+    {
+      g_clear_error (&trouble);
+      return tosst_store_keep (self->store, error);
+    }
+  if (written)
     return TRUE;
-  g_prefix_error (error, _ ("the run could not be recorded: "));
+  g_propagate_prefixed_error (error, trouble, _ ("the run could not be recorded: "));
   return FALSE;
 }

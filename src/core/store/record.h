@@ -43,7 +43,8 @@ void tosst_run_record_iteration (TosstRunRecord *self, int split, const TosstIte
 /* result is borrowed until the record is finished. */
 void tosst_run_record_split (TosstRunRecord *self, const TosstSplitResult *result);
 
-/* Ends the run: result is what tosst_run_execute() returned, or what it finished before cause; either may be NULL. */
+/* Ends the run: result is what tosst_run_execute() returned, or what it finished before cause; either may be NULL. Where a
+ * store of the record's own was deleted or replaced meanwhile, tosst_store_keep() has the error. */
 gboolean tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, const GError *cause,
                                   GError **error);
 

@@ -4,12 +4,9 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
-#include <unistd.h>
 
+#include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/store/private.h"
 
@@ -21,26 +18,6 @@ tosst_store_has_moved (TosstStore *self)
   return sqlite3_file_control (self->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
 }
 
-/* An empty file of a name that nothing has; NULL where none can be made. */
-static char *
-new_name (const char *path)
-{
-  for (int i = 1; i < 1000; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("%s.rescued-%d.sqlite", path, i);
-      int fd = g_open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-
-      if (fd >= 0)
-        {
-          close (fd);
-          return g_steal_pointer (&name);
-        }
-      if (errno != EEXIST)
-        return NULL;
-    }
-  return NULL;
-}
-
 static gboolean
 copy (sqlite3 *from, sqlite3 *to)
 {
@@ -50,26 +27,27 @@ copy (sqlite3 *from, sqlite3 *to)
   return backup && sqlite3_backup_finish (backup) == SQLITE_OK && code == SQLITE_DONE;
 }
 
-char *
-tosst_store_rescue (TosstStore *self, GError **error)
+gboolean
+tosst_store_keep (TosstStore *self, GError **error)
 {
   const char *path = sqlite3_db_filename (self->db, "main");
-  g_autofree char *base = path ? g_path_get_basename (path) : NULL;
-  g_autofree char *elsewhere = base ? g_build_filename (g_get_tmp_dir (), base, NULL) : NULL;
-  g_autofree char *name = path ? new_name (path) : NULL;
+  g_autoptr (GFile) place = path ? g_file_new_for_path (path) : NULL, elsewhere = NULL;
+  g_autofree char *name = NULL;
   sqlite3 *to = NULL;
   gboolean copied;
 
-  /* The folder may have gone, too. */
-  if (!name && elsewhere)
-    name = new_name (elsewhere);
-  copied = name && sqlite3_open_v2 (name, &to, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK && copy (self->db, to);
+  if (!tosst_store_has_moved (self))
+    return TRUE;
+  elsewhere = place ? tosst_atomic_elsewhere (place) : NULL;
+  copied = elsewhere && sqlite3_open_v2 (g_file_peek_path (elsewhere), &to, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK
+           && copy (self->db, to);
   copied = sqlite3_close (to) == SQLITE_OK && copied;
+  name = elsewhere ? g_file_get_parse_name (elsewhere) : NULL;
   if (copied)
-    return g_steal_pointer (&name);
-  if (name)
-    g_unlink (name);
-  tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s was deleted or replaced, and what it held could not be copied"),
-              self->name);
-  return NULL;
+    return tosst_fail (error, TOSST_FAILED_OUTPUT,
+                       _ ("%s was deleted or replaced meanwhile; what it held is kept in %s"), self->name, name);
+  if (elsewhere)
+    g_file_delete (elsewhere, NULL, NULL);
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s was deleted or replaced, and what it held could not be copied"),
+                     self->name);
 }

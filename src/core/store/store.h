@@ -47,8 +47,9 @@ const char *tosst_store_notice (TosstStore *store); /* one sentence that the use
 
 /* Whether the file that is open was deleted, or another one has its name. */
 gboolean tosst_store_has_moved (TosstStore *self);
-/* Copies what is open to a new file beside the store's place, STORE.rescued-1.sqlite; returns its name, new. */
-char *tosst_store_rescue (TosstStore *self, GError **error);
+/* FALSE if it was: then what is open is copied to a new file beside the store's place, as tosst_atomic_elsewhere() names
+ * it, and the error says so. */
+gboolean tosst_store_keep (TosstStore *self, GError **error);
 
 /* Reads every page: TOSST_FAILED_DAMAGED if one makes no sense or an artifact has changed. */
 gboolean tosst_store_check (TosstStore *store, GError **error);

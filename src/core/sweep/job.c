@@ -349,16 +349,10 @@ is_last (TosstSweepJob *self)
 static void
 rescue (TosstSweepJob *self)
 {
-  g_autofree char *where = NULL;
   GError *error = NULL;
 
-  if (!tosst_store_has_moved (self->store))
-    return;
-  where = tosst_store_rescue (self->store, &error);
-  if (where)
-    tosst_fail (&error, TOSST_FAILED_OUTPUT,
-                _ ("the store was deleted or replaced during the sweep; what its runs gave is kept in %s"), where);
-  send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_TROUBLE, .error = error, .final = TRUE });
+  if (!tosst_store_keep (self->store, &error))
+    send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_TROUBLE, .error = error, .final = TRUE });
 }
 
 gpointer

@@ -263,7 +263,7 @@ execute_recorded (StudioRunJob *self, TosstContext *context, const TosstRunObser
 {
   TosstRecorded recorded
       = { .store = self->store, .checkpoint = self->order.checkpoint, .trouble = on_trouble, .data = self };
-  g_autoptr (GError) trouble = NULL, cause = NULL;
+  g_autoptr (GError) trouble = NULL, cause = NULL, lost = NULL;
   TosstRunResult *partial = NULL;
   TosstStoreRun *found;
   gboolean continued;
@@ -280,7 +280,9 @@ execute_recorded (StudioRunJob *self, TosstContext *context, const TosstRunObser
                                         &cause);
   if (*result == NULL)
     *result = partial;
-  if (trouble != NULL)
+  if (!tosst_store_keep (self->store, &lost))
+    give_notice (self, g_strdup (lost->message));
+  else if (trouble != NULL)
     say_not_recorded (self, trouble);
   if (*result == NULL && cause == NULL)
     return FALSE;
