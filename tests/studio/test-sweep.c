@@ -106,6 +106,33 @@ plan_nine (StudioWindow *window)
   g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_runner_get_rows (runner_of (window))), ==, 9);
 }
 
+static TosstSweepAxis *
+first_axis (const TosstSweep *sweep)
+{
+  g_assert_nonnull (sweep);
+  g_assert_cmpuint (sweep->axes->len, ==, 1);
+  return g_ptr_array_index (sweep->axes, 0);
+}
+
+/* An edit reads the values of an axis once, whatever is made of them: of as many as there may be, that takes long. */
+static void
+test_many_values (void)
+{
+  StudioWindow *window = tiny_window ();
+  StudioSweepEditor *editor = editor_of (window);
+  g_autoptr (TosstSweep) one = NULL, other = NULL, copy = NULL;
+
+  studio_sweep_editor_add (editor, "dictionary.seed", "lin:1:200000:100000");
+  studio_sweep_editor_set_jobs (editor, 2);
+  one = studio_sweep_editor_dup_edited (editor);
+  other = studio_sweep_editor_dup_sweep (editor);
+  copy = tosst_sweep_copy (other);
+  g_assert_cmpuint (g_strv_length (first_axis (one)->values), ==, 100000);
+  g_assert_true (first_axis (one) == first_axis (other));
+  g_assert_true (first_axis (one) == first_axis (copy));
+  studio_test_close (window);
+}
+
 static gboolean
 file_exists (gpointer path)
 {
@@ -526,6 +553,7 @@ main (int argc, char **argv)
 {
   if (!studio_test_init (&argc, &argv))
     return 0;
+  g_test_add_func ("/studio/sweep/many-values", test_many_values);
   g_test_add_func ("/sweep/nine", test_nine);
   g_test_add_func ("/sweep/shared-time", test_shared_time);
   g_test_add_func ("/sweep/go-on", test_go_on);

@@ -195,11 +195,15 @@ gboolean
 tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error)
 {
   const TosstParameter *p = tosst_parameter_find (name);
-  g_autofree char *trimmed = NULL;
 
-  if (!p)
-    return fail_unknown (name, error);
-  trimmed = g_strstrip (g_strdup (text));
+  return p ? tosst_recipe_set_parameter (recipe, p, text, error) : fail_unknown (name, error);
+}
+
+gboolean
+tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const char *text, GError **error)
+{
+  g_autofree char *trimmed = g_strstrip (g_strdup (text));
+
   return set_value (recipe, p, trimmed, error);
 }
 

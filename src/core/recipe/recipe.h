@@ -165,6 +165,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)
 /* One value, in the C locale; "" takes it from elsewhere where the default does. An unknown name, a value that cannot
  * be read or is out of range is an error with one sentence. */
 gboolean tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error);
+/* The same for a known parameter. */
+gboolean tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const char *text, GError **error);
 /* The value as a file would write it (shortest text that reads back as the same number); "" when taken from
  * elsewhere. */
 char *tosst_recipe_get (const TosstRecipe *recipe, const TosstParameter *parameter);

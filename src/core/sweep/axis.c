@@ -14,10 +14,17 @@
 
 #define fail(error, ...) tosst_fail (error, TOSST_FAILED_RECIPE, __VA_ARGS__)
 
-void
-tosst_sweep_axis_free (TosstSweepAxis *self)
+TosstSweepAxis *
+tosst_sweep_axis_ref (TosstSweepAxis *self)
 {
-  if (!self)
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+tosst_sweep_axis_unref (TosstSweepAxis *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
     return;
   g_free (self->text);
   g_strfreev (self->values);
@@ -30,20 +37,26 @@ tosst_sweep_axis_name (const TosstSweepAxis *self)
   return g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
 }
 
+/* What reads the values of one parameter: a recipe costs more than a value. */
+typedef struct
+{
+  const TosstParameter *parameter;
+  TosstRecipe *recipe;
+} Reader;
+
 /* As a recipe writes it. */
 static char *
-normalise (const TosstParameter *p, const char *text, GError **error)
+normalise (const Reader *reader, const char *text, GError **error)
 {
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-  g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
-
-  return tosst_recipe_set (recipe, name, text, error) ? tosst_recipe_get (recipe, p) : NULL;
+  return tosst_recipe_set_parameter (reader->recipe, reader->parameter, text, error)
+             ? tosst_recipe_get (reader->recipe, reader->parameter)
+             : NULL;
 }
 
 static gboolean
-add_value (const TosstParameter *p, GPtrArray *values, const char *text, GError **error)
+add_value (const Reader *reader, GPtrArray *values, const char *text, GError **error)
 {
-  char *value = normalise (p, text, error);
+  char *value = normalise (reader, text, error);
 
   if (!value)
     return FALSE;
@@ -51,17 +64,18 @@ add_value (const TosstParameter *p, GPtrArray *values, const char *text, GError 
   return TRUE;
 }
 
-/* The first of those that are the same, NULL-terminated. */
+/* The first of those that are the same, NULL-terminated; takes the values. */
 static char **
 take_different (GPtrArray *values)
 {
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GStrvBuilder) different = g_strv_builder_new ();
+  GPtrArray *different = g_ptr_array_new ();
 
   for (guint i = 0; i < values->len; i++)
-    if (g_hash_table_add (known, g_ptr_array_index (values, i)))
-      g_strv_builder_add (different, g_ptr_array_index (values, i));
-  return g_strv_builder_end (different);
+    if (g_hash_table_add (known, values->pdata[i]))
+      g_ptr_array_add (different, g_steal_pointer (&values->pdata[i]));
+  g_ptr_array_add (different, NULL);
+  return (char **)g_ptr_array_free (different, FALSE);
 }
 
 /* At semicolons, but for those behind a backslash. */
@@ -93,15 +107,16 @@ split_list (const char *text)
 
 /* Why a part of a list is no value: with commas where there should be semicolons, whole lists look like one. */
 static gboolean
-explain_part (const TosstParameter *p, const char *part, GError **error)
+explain_part (const Reader *reader, const char *part, GError **error)
 {
+  const TosstParameter *p = reader->parameter;
   g_auto (GStrv) words = g_strsplit (part, ",", -1);
   g_autofree char *list = g_strjoinv (";", words);
   gboolean several = g_strv_length (words) > 1; /* of nothing there are none at all */
 
   for (char **word = words; several && *word; word++)
     {
-      g_autofree char *value = normalise (p, *word, NULL);
+      g_autofree char *value = normalise (reader, *word, NULL);
 
       if (!value)
         return FALSE;
@@ -115,7 +130,7 @@ explain_part (const TosstParameter *p, const char *part, GError **error)
 }
 
 static gboolean
-read_list (TosstSweepAxis *self, GPtrArray *values, GError **error)
+read_list (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, GError **error)
 {
   const TosstParameter *p = self->parameter;
   g_autoptr (GPtrArray) parts = split_list (self->text);
@@ -123,8 +138,8 @@ read_list (TosstSweepAxis *self, GPtrArray *values, GError **error)
   if (parts->len > TOSST_SWEEP_MOST)
     return fail (error, _ ("%s.%s has more than %d values"), p->group, p->key, TOSST_SWEEP_MOST);
   for (guint i = 0; i < parts->len; i++)
-    if (!add_value (p, values, g_ptr_array_index (parts, i), error))
-      return explain_part (p, g_ptr_array_index (parts, i), error);
+    if (!add_value (reader, values, g_ptr_array_index (parts, i), error))
+      return explain_part (reader, g_ptr_array_index (parts, i), error);
   return TRUE;
 }
 
@@ -136,9 +151,10 @@ is_number (const TosstParameter *p)
 
 /* An end is a value of the parameter itself. */
 static gboolean
-read_end (const TosstParameter *p, const char *text, double *value, GError **error)
+read_end (const Reader *reader, const char *text, double *value, GError **error)
 {
-  g_autofree char *normal = normalise (p, text, error);
+  const TosstParameter *p = reader->parameter;
+  g_autofree char *normal = normalise (reader, text, error);
 
   if (!normal)
     return FALSE;
@@ -164,7 +180,7 @@ tosst_sweep_axis_between (const TosstSweepAxis *self, double part)
 }
 
 static gboolean
-add_between (TosstSweepAxis *self, char **ends, int n, GPtrArray *values, GError **error)
+add_between (TosstSweepAxis *self, const Reader *reader, char **ends, int n, GPtrArray *values, GError **error)
 {
   for (int i = 0; i < n; i++)
     {
@@ -173,14 +189,14 @@ add_between (TosstSweepAxis *self, char **ends, int n, GPtrArray *values, GError
                                   ? g_strdup (ends[i > 0])
                                   : tosst_sweep_axis_number (self, tosst_sweep_axis_between (self, i / (n - 1.0)));
 
-      if (!add_value (self->parameter, values, text, error))
+      if (!add_value (reader, values, text, error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-read_range (TosstSweepAxis *self, GPtrArray *values, gboolean *open, GError **error)
+read_range (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, gboolean *open, GError **error)
 {
   const TosstParameter *p = self->parameter;
   g_auto (GStrv) words = g_strsplit (self->text, ":", -1);
@@ -194,7 +210,7 @@ read_range (TosstSweepAxis *self, GPtrArray *values, gboolean *open, GError **er
     return fail (error, _ ("%s.%s: a range is written %s:FROM:TO:N, not “%s”"), p->group, p->key, words[0], self->text);
   for (guint i = 1; i < length; i++)
     g_strstrip (words[i]);
-  if (!read_end (p, words[1], &self->low, error) || !read_end (p, words[2], &self->high, error))
+  if (!read_end (reader, words[1], &self->low, error) || !read_end (reader, words[2], &self->high, error))
     return FALSE;
   if (self->logarithmic && !(self->low > 0 && self->high > 0))
     return fail (error, _ ("%s.%s: both ends of log: must be above 0"), p->group, p->key);
@@ -205,7 +221,7 @@ read_range (TosstSweepAxis *self, GPtrArray *values, gboolean *open, GError **er
   if (!g_ascii_string_to_signed (words[3], 10, 2, TOSST_SWEEP_MOST, &n, NULL))
     return fail (error, _ ("%s.%s: the number of values must be a whole number from 2 to %d, not “%s”"), p->group,
                  p->key, TOSST_SWEEP_MOST, words[3]);
-  return add_between (self, words + 1, (int)n, values, error);
+  return add_between (self, reader, words + 1, (int)n, values, error);
 }
 
 TosstSweepAxis *
@@ -213,20 +229,21 @@ tosst_sweep_axis_new (const char *name, const char *text, GError **error)
 {
   g_autoptr (TosstSweepAxis) self = g_new0 (TosstSweepAxis, 1);
   g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  const Reader reader = { tosst_parameter_find (name), recipe };
   gboolean open = FALSE;
 
-  self->parameter = tosst_parameter_find (name);
+  g_atomic_ref_count_init (&self->references);
+  self->parameter = reader.parameter;
   self->text = g_strstrip (g_strdup (text));
   if (!self->parameter)
     {
-      g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-
       tosst_recipe_set (recipe, name, text, error); /* says what is wrong with the name */
       return NULL;
     }
   if (!(g_str_has_prefix (self->text, "lin:") || g_str_has_prefix (self->text, "log:")
-            ? read_range (self, values, &open, error)
-            : read_list (self, values, error)))
+            ? read_range (self, &reader, values, &open, error)
+            : read_list (self, &reader, values, error)))
     return NULL;
   if (!open)
     self->values = take_different (values);

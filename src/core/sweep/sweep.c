@@ -17,9 +17,9 @@
 static const char *const method_names[] = { "grid", "random", NULL };
 
 static void
-free_axis (gpointer axis)
+unref_axis (gpointer axis)
 {
-  tosst_sweep_axis_free (axis);
+  tosst_sweep_axis_unref (axis);
 }
 
 TosstSweep *
@@ -28,7 +28,7 @@ tosst_sweep_new (const TosstRecipe *base)
   TosstSweep *self = g_new0 (TosstSweep, 1);
 
   self->base = tosst_recipe_copy (base);
-  self->axes = g_ptr_array_new_with_free_func (free_axis);
+  self->axes = g_ptr_array_new_with_free_func (unref_axis);
   self->runs = 20;
   self->seed = 1;
   return self;
@@ -50,14 +50,7 @@ tosst_sweep_copy (const TosstSweep *self)
   TosstSweep *copy = tosst_sweep_new (self->base);
 
   for (guint i = 0; i < self->axes->len; i++)
-    {
-      const TosstSweepAxis *axis = g_ptr_array_index (self->axes, i);
-      TosstSweepAxis *same = g_memdup2 (axis, sizeof *axis);
-
-      same->text = g_strdup (axis->text);
-      same->values = g_strdupv (axis->values);
-      g_ptr_array_add (copy->axes, same);
-    }
+    g_ptr_array_add (copy->axes, tosst_sweep_axis_ref (g_ptr_array_index (self->axes, i)));
   copy->method = self->method;
   copy->runs = self->runs;
   copy->seed = self->seed;

@@ -16,7 +16,9 @@ G_BEGIN_DECLS
  *     lin:FROM:TO:N      N values, evenly spaced, ends included
  *     log:FROM:TO:N      the same in logarithms
  *     lin:FROM:TO, log:FROM:TO   any value between, ends included; random search only
- * Numbers between the ends are rounded to six digits, of parameters that are whole numbers to whole ones. */
+ * Numbers between the ends are rounded to six digits, of parameters that are whole numbers to whole ones.
+ *
+ * Does not change: sweeps and their copies share it. */
 typedef struct
 {
   const TosstParameter *parameter;
@@ -24,11 +26,13 @@ typedef struct
   char **values;    /* each as a recipe writes it, no two the same; NULL for a range without N */
   double low, high; /* of that range */
   gboolean logarithmic;
+  gatomicrefcount references;
 } TosstSweepAxis;
 
 TosstSweepAxis *tosst_sweep_axis_new (const char *name, const char *text, GError **error); /* name: group.key */
-void tosst_sweep_axis_free (TosstSweepAxis *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSweepAxis, tosst_sweep_axis_free)
+TosstSweepAxis *tosst_sweep_axis_ref (TosstSweepAxis *self);
+void tosst_sweep_axis_unref (TosstSweepAxis *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSweepAxis, tosst_sweep_axis_unref)
 char *tosst_sweep_axis_name (const TosstSweepAxis *self); /* group.key, new */
 
 typedef enum

@@ -4,6 +4,7 @@
 #include "studio/sweep/sweep-axis-row.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "studio/recipe/value-text.h"
 #include "studio/sweep/sweep-axis-values.h"
@@ -18,6 +19,7 @@ struct _StudioSweepAxisRow
   GtkListBoxRow parent_instance;
   const TosstParameter *parameter;
   char *problem;
+  TosstSweepAxis *axis; /* what the text says; NULL where there is a problem */
   guint say_source;
 
   StudioSweepAxisValues *values;
@@ -34,12 +36,6 @@ enum
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, GTK_TYPE_LIST_BOX_ROW)
-
-char *
-studio_sweep_axis_row_get_text (StudioSweepAxisRow *self)
-{
-  return studio_sweep_axis_values_get_text (self->values);
-}
 
 /* Checking. */
 
@@ -85,18 +81,20 @@ describe (StudioSweepAxisRow *self, const TosstSweepAxis *axis)
 static void
 check (StudioSweepAxisRow *self)
 {
-  g_autofree char *text = studio_sweep_axis_row_get_text (self), *words = NULL;
+  g_autofree char *text = studio_sweep_axis_values_get_text (self->values), *words = NULL;
   g_autofree char *name = g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
   g_autoptr (GError) error = NULL;
-  g_autoptr (TosstSweepAxis) axis = NULL;
 
+  if (self->axis != NULL && strcmp (self->axis->text, text) == 0)
+    return;
   g_clear_pointer (&self->problem, g_free);
+  g_clear_pointer (&self->axis, tosst_sweep_axis_unref);
   if (studio_sweep_axis_values_is_choice (self->values) && *text == 0)
     self->problem = g_strdup (_ ("Choose at least one value"));
-  else if ((axis = tosst_sweep_axis_new (name, text, &error)) == NULL)
+  else if ((self->axis = tosst_sweep_axis_new (name, text, &error)) == NULL)
     self->problem = g_strdup (error->message);
   g_clear_handle_id (&self->say_source, g_source_remove);
-  words = axis != NULL ? describe (self, axis) : g_strdup ("");
+  words = self->axis != NULL ? describe (self, self->axis) : g_strdup ("");
   gtk_label_set_label (GTK_LABEL (self->count), words);
   if (self->problem == NULL)
     show_error (self, NULL);
@@ -136,6 +134,7 @@ studio_sweep_axis_row_dispose (GObject *object)
 
   g_clear_handle_id (&self->say_source, g_source_remove);
   g_clear_pointer (&self->problem, g_free);
+  g_clear_pointer (&self->axis, tosst_sweep_axis_unref);
   G_OBJECT_CLASS (studio_sweep_axis_row_parent_class)->dispose (object);
 }
 
@@ -258,10 +257,10 @@ studio_sweep_axis_row_get_parameter (StudioSweepAxisRow *self)
   return self->parameter;
 }
 
-const char *
-studio_sweep_axis_row_get_problem (StudioSweepAxisRow *self)
+TosstSweepAxis *
+studio_sweep_axis_row_get_axis (StudioSweepAxisRow *self)
 {
-  return self->problem;
+  return self->axis;
 }
 
 void

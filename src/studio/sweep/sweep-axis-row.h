@@ -16,9 +16,8 @@ G_DECLARE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, STUDIO, SWEEP_A
 StudioSweepAxisRow *studio_sweep_axis_row_new (const TosstParameter *parameter, const char *text, gboolean random);
 
 const TosstParameter *studio_sweep_axis_row_get_parameter (StudioSweepAxisRow *self);
-/* New, in the C locale; to the letter what was given as long as nobody edits it. */
-char *studio_sweep_axis_row_get_text (StudioSweepAxisRow *self);
-const char *studio_sweep_axis_row_get_problem (StudioSweepAxisRow *self); /* NULL: its values make sense */
+/* Its text is in the C locale, and to the letter what was given as long as it is not edited; NULL: it makes no sense. */
+TosstSweepAxis *studio_sweep_axis_row_get_axis (StudioSweepAxisRow *self);
 /* Random search draws from the whole range of a row, until it is given a number of values. */
 void studio_sweep_axis_row_set_random (StudioSweepAxisRow *self, gboolean random);
 void studio_sweep_axis_row_align (StudioSweepAxisRow *self, GtkSizeGroup *kinds); /* values below each other */

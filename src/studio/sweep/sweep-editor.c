@@ -390,13 +390,11 @@ studio_sweep_editor_dup_edited (StudioSweepEditor *self)
   sweep->seed = (guint64)gtk_spin_button_get_value (GTK_SPIN_BUTTON (self->seed));
   for (guint i = 0; i < self->rows->len; i++)
     {
-      const TosstParameter *p = studio_sweep_axis_row_get_parameter (row_at (self, i));
-      g_autofree char *name = g_strdup_printf ("%s.%s", p->group, p->key);
-      g_autofree char *text = studio_sweep_axis_row_get_text (row_at (self, i));
+      TosstSweepAxis *axis = studio_sweep_axis_row_get_axis (row_at (self, i));
 
-      if (studio_sweep_axis_row_get_problem (row_at (self, i)) != NULL
-          || !tosst_sweep_set_axis (sweep, name, text, NULL))
+      if (axis == NULL)
         return NULL;
+      g_ptr_array_add (sweep->axes, tosst_sweep_axis_ref (axis));
     }
   return g_steal_pointer (&sweep);
 }
