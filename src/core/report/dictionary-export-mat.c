@@ -20,6 +20,9 @@
 /* The library writes no variable of more bytes: offsets of level 5 have 32 bits. */
 #define MOST_BYTES 0x7fffffff
 
+/* Of a file, bytes. */
+#define HEADER 128
+
 typedef matvar_t Variable;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Variable, Mat_VarFree)
 
@@ -141,6 +144,20 @@ is_same (Variable *a, Variable *b)
   return TRUE;
 }
 
+/* Of a file that ends too early the library returns variables whose memory was never written for what is missing. Each
+ * variable follows its type and length, the first one the header. */
+static gboolean
+ends_with_variable (const char *path)
+{
+  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  gsize length = file ? g_mapped_file_get_length (file) : 0, at = HEADER;
+  guint32 tag[2];
+
+  for (; at + sizeof tag <= length; at += sizeof tag + tag[1])
+    memcpy (tag, g_mapped_file_get_contents (file) + at, sizeof tag);
+  return at == length;
+}
+
 /* Whether the file holds this variable to the last bit. */
 static gboolean
 reads_back (mat_t *mat, Variable *variable)
@@ -160,7 +177,7 @@ write_variables (const char *path, Variable **variables, guint n)
     good = Mat_VarWrite (mat, variables[i], MAT_COMPRESSION_NONE) == 0;
   if (mat && Mat_Close (mat) != 0)
     good = FALSE;
-  if (!good)
+  if (!good || !ends_with_variable (path))
     return FALSE;
   mat = Mat_Open (path, MAT_ACC_RDONLY);
   good = mat != NULL;
