@@ -240,7 +240,7 @@ measure_coding (const Problem *p, const TosstCodingOptions *options)
 static void
 test_honest (void)
 {
-  if (g_getenv ("ASAN_OPTIONS") != NULL || peak_since_last () == 0)
+  if (SANITIZED || peak_since_last () == 0)
     {
       g_test_skip ("memory in use cannot be measured here");
       return;
@@ -273,7 +273,7 @@ test_honest (void)
 static void
 test_honest_nonnegative (void)
 {
-  if (g_getenv ("ASAN_OPTIONS") != NULL || peak_since_last () == 0)
+  if (SANITIZED || peak_since_last () == 0)
     {
       g_test_skip ("memory in use cannot be measured here");
       return;
