@@ -66,7 +66,8 @@ is_ahead (const CliResumed *checkpoint, const CliResumed *named)
   return checkpoint->state && !named->state;
 }
 
-/* Both are there. The one that is not taken is cleared. */
+/* Both files exist. The one that is not taken is cleared. A kill after the dictionary was written leaves a checkpoint that
+ * holds no more than it: that file is removed. */
 static void
 choose (CliResumed *checkpoint, CliResumed *named)
 {
@@ -75,6 +76,7 @@ choose (CliResumed *checkpoint, CliResumed *named)
 
   if (same && !is_ahead (checkpoint, named))
     {
+      g_file_delete (checkpoint->file, NULL, NULL);
       cli_resumed_clear (checkpoint);
       return;
     }

@@ -316,6 +316,11 @@ test_clock (Shell *shell, gconstpointer data)
       g_assert_cmpint (iteration, ==, 6);
       g_assert_false (shell_exists (shell, "D.npz.checkpoint"));
     }
+  /* One that holds no more than the dictionary is removed, even where no iteration is left. */
+  place (shell, "B.npz", "D.npz", early);
+  place (shell, "A.npz", "D.npz.checkpoint", late);
+  shell_tosst (shell, "learn T.npy -o E.npz --resume D.npz --set dictionary.iterations=5");
+  g_assert_false (shell_exists (shell, "D.npz.checkpoint"));
   /* A checkpoint of another learning than the output's is of one that was begun after it. */
   place (shell, "B.npz", "D.npz", late);
   place (shell, "C.npz", "D.npz.checkpoint", early);

@@ -10,7 +10,8 @@
 #include "studio/sweep/sweep-row.h"
 #include "studio/widgets/format.h"
 
-#define ANY 1 /* in the place of a number of values */
+#define ANY 1           /* in the place of a number of values */
+#define MAX_LISTED 1000 /* values of a range that become a list when lists are chosen */
 
 typedef enum
 {
@@ -398,7 +399,8 @@ fill_other (StudioSweepAxisValues *self, const char *text)
     }
   else
     {
-      values = g_strjoinv (";", axis->values);
+      /* More values are no list to be edited. */
+      values = g_strv_length (axis->values) <= MAX_LISTED ? g_strjoinv (";", axis->values) : g_strdup (axis->values[0]);
       fill_list (self, values);
     }
   self->filling = FALSE;
