@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "engine/base/blas.h"
-#include "engine/coding/recode-rounds.h"
+#include "engine/coding/recode-private.h"
 
 /* Violators taken in at least where there are as many, rounds at most, and what float64 can reach relative to max |q|. */
 #define LEAST_TAKEN 48

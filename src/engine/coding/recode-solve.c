@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/coding/recode-rounds.h"
+#include "engine/coding/recode-private.h"
 
 /* Above what float leaves wrong in H, for one atom and relative to the largest entry; added where codes are stiff. */
 #define RIDGE 1e-7

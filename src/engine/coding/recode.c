@@ -12,12 +12,6 @@
 #include "engine/base/vector.h"
 #include "engine/coding/recode-private.h"
 
-TosstStatus
-tosst_recoding_no_memory (TosstContext *context)
-{
-  return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-}
-
 static bool
 allocate (TosstRecoding *self, const TosstDictionary *dictionary)
 {

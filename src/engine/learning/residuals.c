@@ -3,27 +3,30 @@
  * What the block updates need of the three sums, for the dictionary as it is:
  *     Sxc = sum_{n,s} x c',   Scc = sum_{n,s} c c' = (b'b) .* P,   Exc = sum_{n,s} r c' = Sxc - V Scc,
  *     E = sum_{n,s} r r' = Sxx - Z V' - V Z'   with r = x - V c and Z = Sxc - V Scc / 2.
+ *
+ * A pass over all B_k may make its largest products, V Scc and E M', in float, at twice the rate: the step after it is made anew
+ * from the sums. A minimiser of a block that is missed by d loses A_kk ||d||^2 of the gain of a pass, and rounding may lose a
+ * small part only of the last gain.
+ *
+ * A product of floats has an error of about u |A| |B| with u = FLT_EPSILON / 2: errors of a thousand additions do not all have one
+ * sign. E itself is a difference of much larger products and stays in double.
  */
+#include <float.h>
 #include <math.h>
 
 #include "engine/base/blas.h"
-#include "engine/learning/residuals.h"
+#include "engine/base/vector.h"
+#include "engine/learning/state.h"
 
-/* Columns in one task. */
-#define MIXED 32
+/* Columns, or atoms, in one task. */
+#define COLUMNS 32
 
-/* Columns k0 .. of Scc = (b'b) .* P. */
-static TosstStatus
-mix_task (size_t item, int worker, void *data)
-{
-  TosstLearning *self = data;
-  size_t first = item * MIXED, K = self->K;
-  tosst_learning_mix (self, first, K - first < MIXED ? K - first : MIXED);
-  return TOSST_OK;
-}
+/* Rounding may lose this part of the last gain. */
+#define LOST 0.02
 
-void
-tosst_learning_mix (TosstLearning *self, size_t first, size_t count)
+/* Some columns of Scc = (b'b) .* P. */
+static void
+code_gram (TosstLearning *self, size_t first, size_t count)
 {
   size_t K = self->K, S = self->S;
   const double *b = self->dictionary->b, *P = self->P + first * K;
@@ -33,12 +36,21 @@ tosst_learning_mix (TosstLearning *self, size_t first, size_t count)
     Scc[i] *= P[i];
 }
 
+static TosstStatus
+code_gram_task (size_t item, int worker, void *data)
+{
+  TosstLearning *self = data;
+  size_t first = item * COLUMNS, K = self->K;
+  code_gram (self, first, K - first < COLUMNS ? K - first : COLUMNS);
+  return TOSST_OK;
+}
+
 /* Some columns of Z = (Sxc + Exc) / 2 = Sxc - V Scc / 2. */
 static TosstStatus
 halve_task (size_t item, int worker, void *data)
 {
   TosstLearning *self = data;
-  size_t first = item * MIXED * self->D, end = (item + 1) * MIXED * self->D, last = (size_t)self->D * self->K;
+  size_t first = item * COLUMNS * self->D, end = (item + 1) * COLUMNS * self->D, last = (size_t)self->D * self->K;
   for (size_t i = first; i < end && i < last; i++)
     self->R[i] = (self->Sxc[i] + self->Exc[i]) / 2;
   return TOSST_OK;
@@ -46,10 +58,10 @@ halve_task (size_t item, int worker, void *data)
 
 /* Some columns of E, and the same rows. */
 static TosstStatus
-leave_task (size_t item, int worker, void *data)
+residual_gram_task (size_t item, int worker, void *data)
 {
   TosstLearning *self = data;
-  size_t D = self->D, first = item * MIXED, end = D - first < MIXED ? D : first + MIXED;
+  size_t D = self->D, first = item * COLUMNS, end = D - first < COLUMNS ? D : first + COLUMNS;
   const double *T = self->DD;
   for (size_t j = first; j < end; j++)
     for (size_t i = j; i < D; i++)
@@ -57,16 +69,18 @@ leave_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-TosstStatus
-tosst_learning_leave (TosstLearning *self)
+/* E for Sxc and Exc as they are. R and DD are used. */
+static TosstStatus
+residual_gram (TosstLearning *self)
 {
   int D = self->D, K = self->K;
-  TosstStatus status = tosst_parallel_work (self->context, (K + MIXED - 1) / MIXED, (double)D * K, halve_task, self);
+  TosstStatus status
+      = tosst_parallel_work (self->context, (K + COLUMNS - 1) / COLUMNS, (double)D * K, halve_task, self);
   if (status == TOSST_OK)
     status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, D, K, 1, self->R, D, self->dictionary->V, D, 0,
                           self->DD, D);
   return status == TOSST_OK
-             ? tosst_parallel_work (self->context, (D + MIXED - 1) / MIXED, (double)D * D, leave_task, self)
+             ? tosst_parallel_work (self->context, (D + COLUMNS - 1) / COLUMNS, (double)D * D, residual_gram_task, self)
              : status;
 }
 
@@ -77,16 +91,187 @@ tosst_learning_residuals (TosstLearning *self)
   int D = self->D, K = self->K;
   TosstStatus status = tosst_learning_average (self);
   if (status == TOSST_OK)
-    status = tosst_parallel_work (context, (K + MIXED - 1) / MIXED, (double)K * K * self->S, mix_task, self);
+    status = tosst_parallel_work (context, (K + COLUMNS - 1) / COLUMNS, (double)K * K * self->S, code_gram_task, self);
   if (status == TOSST_OK)
     status = tosst_copy (context, (size_t)D * K, self->Sxc, self->Exc);
   if (status == TOSST_OK)
     status = tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, -1, self->dictionary->V, D, self->Scc, K, 1,
                           self->Exc, D);
   if (status == TOSST_OK)
-    status = tosst_learning_leave (self);
+    status = residual_gram (self);
   self->is_exact = status == TOSST_OK;
   return status;
+}
+
+typedef struct
+{
+  double Scc; /* sum over atoms of || |V| |Scc_k| ||^2 / Scc_kk, at most */
+  double M;   /* sum of ||m_k||^2 / Scc_kk */
+} Harm;
+
+typedef struct
+{
+  TosstLearning *learning;
+  float *rounded; /* D x K: V, then M' */
+  float *product; /* D x K: V Scc, then E M' */
+  double *norm;   /* K: ||v_k|| */
+  Harm *harm;     /* of each task */
+} Rounded;
+
+typedef struct
+{
+  size_t first, end;
+} Range;
+
+static Range
+atoms_of (const Rounded *self, size_t item)
+{
+  size_t first = item * COLUMNS, K = self->learning->K;
+  return (Range){ first, K - first < COLUMNS ? K : first + COLUMNS };
+}
+
+static TosstStatus
+round_V_task (size_t item, int worker, void *data)
+{
+  Rounded *self = data;
+  const TosstLearning *l = self->learning;
+  Range range = atoms_of (self, item);
+  size_t D = l->D;
+  for (size_t i = range.first * D; i < range.end * D; i++)
+    self->rounded[i] = l->dictionary->V[i];
+  for (size_t k = range.first; k < range.end; k++)
+    self->norm[k] = tosst_norm (D, l->dictionary->V + k * D);
+  return TOSST_OK;
+}
+
+static TosstStatus
+round_M_task (size_t item, int worker, void *data)
+{
+  Rounded *self = data;
+  const TosstLearning *l = self->learning;
+  Range range = atoms_of (self, item);
+  for (size_t i = range.first * l->D; i < range.end * l->D; i++)
+    self->rounded[i] = l->reduction.WV[i] / l->options->gamma;
+  return TOSST_OK;
+}
+
+/* Columns of Scc, and what rounding does to those of R. */
+static TosstStatus
+round_code_gram_task (size_t item, int worker, void *data)
+{
+  Rounded *self = data;
+  TosstLearning *l = self->learning;
+  Range range = atoms_of (self, item);
+  size_t D = l->D, K = l->K;
+  Harm harm = { 0 };
+  code_gram (l, range.first, range.end - range.first);
+  for (size_t k = range.first; k < range.end; k++)
+    {
+      const double *Scc = l->Scc + k * K;
+      float *Scc_float = l->A_float + k * K;
+      double sum = 0, m = tosst_norm (D, l->reduction.WV + k * D) / l->options->gamma;
+#pragma omp simd reduction(+ : sum)
+      for (size_t j = 0; j < K; j++)
+        {
+          Scc_float[j] = Scc[j];
+          sum += self->norm[j] * fabs (Scc[j]);
+        }
+      if (Scc[k] > 0)
+        {
+          harm.Scc += sum * sum / Scc[k];
+          harm.M += m * m / Scc[k];
+        }
+    }
+  self->harm[item] = harm;
+  return TOSST_OK;
+}
+
+/* sum_k ||wrong_k||^2 / A_kk, for which Scc_kk is near enough to A_kk. */
+static double
+spoils (const Rounded *self, size_t items)
+{
+  const TosstLearning *l = self->learning;
+  double E = tosst_norm (l->D * l->D, l->E), sum = 0, u = FLT_EPSILON / 2;
+  for (size_t i = 0; i < items; i++)
+    sum += self->harm[i].Scc + self->harm[i].M * E * E;
+  return u * u * sum;
+}
+
+static TosstStatus
+subtract_task (size_t item, int worker, void *data)
+{
+  Rounded *self = data;
+  const TosstLearning *l = self->learning;
+  Range range = atoms_of (self, item);
+  for (size_t i = range.first * l->D; i < range.end * l->D; i++)
+    l->Exc[i] = l->Sxc[i] - self->product[i];
+  return TOSST_OK;
+}
+
+static TosstStatus
+add_task (size_t item, int worker, void *data)
+{
+  Rounded *self = data;
+  const TosstLearning *l = self->learning;
+  Range range = atoms_of (self, item);
+  for (size_t i = range.first * l->D; i < range.end * l->D; i++)
+    l->R[i] = l->Exc[i] + self->product[i];
+  return TOSST_OK;
+}
+
+/* Exc and E, for V and Scc as they are rounded. */
+static TosstStatus
+round_subtract (Rounded *self, size_t items)
+{
+  TosstLearning *l = self->learning;
+  int D = l->D, K = l->K;
+  TosstStatus status = tosst_sgemm (l->context, CblasNoTrans, CblasNoTrans, D, K, K, 1, self->rounded, D, l->A_float, K,
+                                    0, self->product, D);
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (l->context, items, (double)D * K, subtract_task, self);
+  return status == TOSST_OK ? residual_gram (l) : status;
+}
+
+/* R = Exc + E M'. */
+static TosstStatus
+round_correlate (Rounded *self, size_t items)
+{
+  TosstLearning *l = self->learning;
+  int D = l->D, K = l->K;
+  float *E = (float *)l->DD;
+  if (!isfinite (l->options->gamma))
+    return tosst_copy (l->context, (size_t)D * K, l->Exc, l->R);
+  for (int i = 0; i < D * D; i++)
+    E[i] = l->E[i];
+  TosstStatus status = tosst_parallel_work (l->context, items, (double)D * K, round_M_task, self);
+  if (status == TOSST_OK)
+    status
+        = tosst_sgemm (l->context, CblasNoTrans, CblasNoTrans, D, K, D, 1, E, D, self->rounded, D, 0, self->product, D);
+  return status == TOSST_OK ? tosst_parallel_work (l->context, items, (double)D * K, add_task, self) : status;
+}
+
+/* Exc, E and R = Exc + E M' by products of floats, done set, unless rounding would lose more than a small part of what the last
+ * pass gained. A_float then holds Scc. R, DK, DD, A_float and A_diagonal are used in any case. */
+static TosstStatus
+round_residuals (TosstLearning *self, bool *done)
+{
+  size_t D = self->D, K = self->K, items = (K + COLUMNS - 1) / COLUMNS;
+  Harm harm[items];
+  Rounded rounded = { .learning = self,
+                      .rounded = (float *)self->DK,
+                      .product = (float *)self->DK + D * K,
+                      .norm = self->A_diagonal,
+                      .harm = harm };
+  self->is_exact = false;
+  TosstStatus status = tosst_learning_average (self);
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (self->context, items, (double)D * K, round_V_task, &rounded);
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (self->context, items, (double)K * K * self->S, round_code_gram_task, &rounded);
+  if (status == TOSST_OK)
+    status = round_subtract (&rounded, items);
+  *done = status == TOSST_OK && spoils (&rounded, items) < LOST * self->gained;
+  return *done ? round_correlate (&rounded, items) : status;
 }
 
 /* Exc + E M' with what is at hand in float64. */
@@ -108,7 +293,7 @@ tosst_learning_residuals_for_pass (TosstLearning *self)
   bool done = false;
   TosstStatus status = TOSST_OK;
   if (self->gained > 0 && !tosst_learning_is_small (self))
-    status = tosst_learning_round_residuals (self, &done);
+    status = round_residuals (self, &done);
   if (done || status != TOSST_OK)
     return status;
   if (!self->is_exact)

@@ -64,7 +64,12 @@ typedef struct
 
 bool tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
                           size_t n, const TosstLearnOptions *options);
+/* But for stored, which is its owner's. */
 void tosst_learning_clear (TosstLearning *self);
+
+/* Atoms of a state, to the last bit; and its parts into memory of the same sizes, else TOSST_ERROR_ARGUMENT. */
+void tosst_learning_take_atoms (TosstLearning *self, const TosstDictionary *dictionary);
+TosstStatus tosst_learning_take_parts (TosstContext *context, const TosstLearnPart *given, const TosstLearnPart *own);
 
 /* Whether beta >= 0 is coded together with alpha. */
 static inline bool
@@ -100,10 +105,6 @@ int tosst_learning_rounds (const TosstLearning *self);
 TosstStatus tosst_learning_improve (TosstLearning *self, TosstIteration *iteration);
 /* The random numbers of one iteration: a run that is continued draws the same ones. */
 void tosst_learning_random (const TosstLearning *self, size_t iteration, TosstRandom *random);
-
-/* Atoms of a state, to the last bit; and its parts into memory of the same sizes, else TOSST_ERROR_ARGUMENT. */
-void tosst_learning_take_atoms (TosstLearning *self, const TosstDictionary *dictionary);
-TosstStatus tosst_learning_take_parts (TosstContext *context, const TosstLearnPart *given, const TosstLearnPart *own);
 
 /* replace.c. Atoms with P_kk = 0 take slices of badly reconstructed tensors; coder is that of the codes at hand. */
 TosstStatus tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,

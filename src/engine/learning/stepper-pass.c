@@ -13,6 +13,46 @@
 
 #include "engine/learning/stepper-private.h"
 
+void
+tosst_stepper_reset_sums (TosstLearning *l)
+{
+  size_t D = l->D, S = l->S, K = l->K;
+  l->l1 = 0;
+  memset (l->P, 0, sizeof *l->P * K * K);
+  if (l->Y)
+    memset (l->Y, 0, sizeof *l->Y * K * l->layout->m);
+  if (tosst_learning_is_joint (l))
+    {
+      memset (l->A, 0, sizeof *l->A * K * K);
+      memset (l->Csum, 0, sizeof *l->Csum * D * K);
+      memset (l->N, 0, sizeof *l->N * S * K);
+      memset (l->mean, 0, sizeof *l->mean * S * K);
+    }
+}
+
+TosstStatus
+tosst_stepper_refresh (TosstStepper *self)
+{
+  TosstLearning *l = &self->learning;
+  TosstStatus status = TOSST_OK;
+  if (self->stale_sums && self->cold)
+    tosst_stepper_reset_sums (l);
+  else if (self->stale_sums && !tosst_learning_is_joint (l))
+    status = tosst_learning_weigh (l);
+  self->stale_sums = self->stale_sums && status != TOSST_OK;
+  if (!self->stale || status != TOSST_OK)
+    return status;
+  if (!tosst_learning_is_joint (l))
+    {
+      status = tosst_reduction_update (&l->reduction, l->context, l->dictionary, l->options->gamma);
+      l->is_reduced = status == TOSST_OK;
+      if (status == TOSST_OK)
+        status = tosst_learning_residuals (l);
+    }
+  self->stale = status != TOSST_OK;
+  return status;
+}
+
 static TosstStatus
 keep_beginning (TosstStepper *self)
 {

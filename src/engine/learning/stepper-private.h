@@ -51,10 +51,11 @@ struct TosstStepper
   bool forgot;
 };
 
-/* stepper.c. Makes what follows from atoms and codes, if it is stale. */
+/* stepper-pass.c. Sets the sums over codes to zero. */
+void tosst_stepper_reset_sums (TosstLearning *learning);
+/* Recomputes the sums, the reduction and the residuals where they are stale. */
 TosstStatus tosst_stepper_refresh (TosstStepper *self);
-
-/* stepper-pass.c. The next B_k of the pass alone. */
+/* The next B_k of the pass alone. */
 TosstStatus tosst_stepper_move_one (TosstStepper *self);
 /* What is left of the pass: B_k that have not moved, then beta goes to its minimum; with beta >= 0 all b_k move instead. */
 TosstStatus tosst_stepper_move_rest (TosstStepper *self);

@@ -12,59 +12,12 @@
 #include "engine/coding/coder-private.h"
 #include "engine/learning/stepper-private.h"
 
-static bool
-is_joint (const TosstStepper *self)
-{
-  return tosst_learning_is_joint (&self->learning);
-}
-
-/* Where there are no codes, or none that sums are of. */
-static void
-forget_sums (TosstLearning *l)
-{
-  size_t D = l->D, S = l->S, K = l->K;
-  l->l1 = 0;
-  memset (l->P, 0, sizeof *l->P * K * K);
-  if (l->Y)
-    memset (l->Y, 0, sizeof *l->Y * K * l->layout->m);
-  if (tosst_learning_is_joint (l))
-    {
-      memset (l->A, 0, sizeof *l->A * K * K);
-      memset (l->Csum, 0, sizeof *l->Csum * D * K);
-      memset (l->N, 0, sizeof *l->N * S * K);
-      memset (l->mean, 0, sizeof *l->mean * S * K);
-    }
-}
-
-TosstStatus
-tosst_stepper_refresh (TosstStepper *self)
-{
-  TosstLearning *l = &self->learning;
-  TosstStatus status = TOSST_OK;
-  if (self->stale_sums && self->cold)
-    forget_sums (l);
-  else if (self->stale_sums && !is_joint (self))
-    status = tosst_learning_weigh (l);
-  self->stale_sums = self->stale_sums && status != TOSST_OK;
-  if (!self->stale || status != TOSST_OK)
-    return status;
-  if (!is_joint (self))
-    {
-      status = tosst_reduction_update (&l->reduction, l->context, l->dictionary, l->options->gamma);
-      l->is_reduced = status == TOSST_OK;
-      if (status == TOSST_OK)
-        status = tosst_learning_residuals (l);
-    }
-  self->stale = status != TOSST_OK;
-  return status;
-}
-
 /* The blocks. */
 
 static int
 phases_of_round (const TosstStepper *self)
 {
-  return is_joint (self) || self->learning.S == 1 ? 1 : 2;
+  return tosst_learning_is_joint (&self->learning) || self->learning.S == 1 ? 1 : 2;
 }
 
 static int
@@ -92,8 +45,8 @@ kind_of (const TosstStepper *self)
   if ((self->phase - 1) % phases_of_round (self) != 0)
     return TOSST_STEP_b;
   if (self->atom == self->learning.K)
-    return is_joint (self) ? TOSST_STEP_b : TOSST_STEP_BETA;
-  return self->single ? TOSST_STEP_ONE_B : is_joint (self) ? TOSST_STEP_BOTH : TOSST_STEP_B;
+    return tosst_learning_is_joint (&self->learning) ? TOSST_STEP_b : TOSST_STEP_BETA;
+  return self->single ? TOSST_STEP_ONE_B : tosst_learning_is_joint (&self->learning) ? TOSST_STEP_BOTH : TOSST_STEP_B;
 }
 
 static TosstStatus
@@ -156,7 +109,8 @@ static bool
 ends_pass (const TosstStepper *self, TosstStepKind kind)
 {
   return kind != TOSST_STEP_ONE_B
-         || (self->atom == self->learning.K - 1 && !is_joint (self) && !isfinite (self->learning.options->gamma));
+         || (self->atom == self->learning.K - 1 && !tosst_learning_is_joint (&self->learning)
+             && !isfinite (self->learning.options->gamma));
 }
 
 static TosstStatus
@@ -300,12 +254,12 @@ begin (TosstStepper *self)
   if (self->options.resume)
     self->coded = tosst_dictionary_copy (l->dictionary);
   self->stale = self->stale_sums = true;
-  if (status == TOSST_OK && !(is_joint (self) && !self->cold))
+  if (status == TOSST_OK && !(tosst_learning_is_joint (&self->learning) && !self->cold))
     status = tosst_stepper_refresh (self);
   /* With beta >= 0 the sums of codes that were made elsewhere are not known before the next coding. */
-  if (status == TOSST_OK && is_joint (self) && !self->cold)
+  if (status == TOSST_OK && tosst_learning_is_joint (&self->learning) && !self->cold)
     {
-      forget_sums (l);
+      tosst_stepper_reset_sums (l);
       self->stale_sums = self->stale = false;
       self->now.objective = self->options.resume->objective;
       self->now.fit = self->now.proximity = self->now.sparsity = NAN;

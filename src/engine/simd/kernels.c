@@ -93,6 +93,13 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "engine/simd/weigh-impl.h"
 
 #include "engine/simd/eigen-lanes-impl.h"
+#include "engine/simd/whiten-lanes-impl.h"
+
+#include "engine/simd/whiten-axes-impl.h"
+#include "engine/simd/whiten-update-impl.h"
+
+#include "engine/simd/whiten-reflect-impl.h"
+
 #include "engine/simd/whiten-impl.h"
 
 #include "engine/simd/spread-impl.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Eigenvectors of the Gram matrices of as many tensors as a register has floats, one in each lane, and the reflections
- * they are turned into: included by simd/whiten-impl.h, whose WhitenLanes it works on.
+ * they are turned into.
  */
 
 /* Some columns of the mode-1 unfoldings in one half of the lanes, widened once for all tiles: where a conversion takes the

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The core of as many tensors as a register has floats, one in each lane, and the way back: included by
- * simd/whiten-impl.h, whose WhitenLanes it works on.
+ * The core of as many tensors as a register has floats, one in each lane, and the way back.
  *
  * The eigenvectors A are turned into reflections, A = P_0 P_1 ... diag (+-1), where P = I - V T V' is the product of
  * LANES_TILE of them and block B moves the indices from B LANES_TILE on alone. The signs do not matter, so that the
@@ -36,21 +35,6 @@ whiten_tile (const Vector_float *left, int step, const int32_t *row, int length,
             sum[r][c] += x * y[c];
         }
     }
-}
-
-/* sum[r][c] -= left[r][a] right[c][a]; only c >= r + skip. */
-static inline __attribute__ ((always_inline)) void
-whiten_subtract_column (const Vector_float *left, int left_step, const Vector_float *right, int right_step, int rows,
-                        int skip, Vector_float sum[LANES_TILE][LANES_TILE])
-{
-  Vector_float y[LANES_TILE];
-
-  for (int c = 0; c < LANES_TILE; c++)
-    y[c] = right[c * right_step];
-  for (int r = 0; r < rows; r++)
-    for (int c = 0; c < LANES_TILE; c++)
-      if (c >= r + skip)
-        sum[r][c] -= left[r * left_step] * y[c];
 }
 
 /* W of the block whose first reflection is c0, but for the first of all where P' is taken: whiten_reflect_first(). */
@@ -226,8 +210,6 @@ whiten_fold (const TosstWhitenTables *tables, const WhitenLanes *work, int c0)
           whiten_fold_any (tables, work, c0, a, j0, k0, true);
       }
 }
-
-#include "engine/simd/whiten-update-impl.h"
 
 /* X x_1 P x_2 P x_3 P (inverse: P') for the block whose first reflection is c0. */
 static void

@@ -1,8 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The last step of a block of reflections, X - V U' in all modes, tile by tile: included by simd/whiten-reflect-impl.h,
- * which has the equations.
+ * The last step of a block of reflections, X - V U' in all modes, tile by tile. The equations are in
+ * simd/whiten-reflect-impl.h.
  */
+
+/* sum[r][c] -= left[r][a] right[c][a]; only c >= r + skip. */
+static inline __attribute__ ((always_inline)) void
+whiten_subtract_column (const Vector_float *left, int left_step, const Vector_float *right, int right_step, int rows,
+                        int skip, Vector_float sum[LANES_TILE][LANES_TILE])
+{
+  Vector_float y[LANES_TILE];
+
+  for (int c = 0; c < LANES_TILE; c++)
+    y[c] = right[c * right_step];
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < LANES_TILE; c++)
+      if (c >= r + skip)
+        sum[r][c] -= left[r * left_step] * y[c];
+}
 
 /* A tile of X and what is subtracted from it: all that the rows j and columns k of one i need. */
 typedef struct

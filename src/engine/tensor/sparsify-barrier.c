@@ -15,7 +15,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/simd/kernels.h"
 #include "engine/tensor/sparsify-private.h"
+
+bool
+tosst_sparsifier_eigen (const TosstSparsifier *self, TosstSparsifierBlock *block, int order)
+{
+  memcpy (block->copy, block->A, sizeof (double) * order * self->stride);
+  return tosst_kernels ()->symmetric_eigen (block->copy, order, self->stride, block->vectors, block->values,
+                                            block->work);
+}
+
+int
+tosst_sparsifier_dimension (const TosstSparsifier *self, int first, int count)
+{
+  int sum = 0;
+  for (int s = first; s < first + count; s++)
+    sum += self->block[s].r;
+  return sum;
+}
 
 /* What one block adds to the traces of the step at hand. */
 static TosstStatus

@@ -80,14 +80,6 @@ sparsifier_init (TosstSparsifier *self, TosstContext *context, size_t n, int d)
   return TOSST_OK;
 }
 
-bool
-tosst_sparsifier_eigen (const TosstSparsifier *self, TosstSparsifierBlock *block, int order)
-{
-  memcpy (block->copy, block->A, sizeof (double) * order * self->stride);
-  return tosst_kernels ()->symmetric_eigen (block->copy, order, self->stride, block->vectors, block->values,
-                                            block->work);
-}
-
 typedef struct
 {
   TosstSparsifier *self;
@@ -152,15 +144,6 @@ make_blocks (TosstSparsifier *self, TosstContext *context, const float *vectors,
   if (status != TOSST_OK)
     sparsifier_clear (self);
   return status;
-}
-
-int
-tosst_sparsifier_dimension (const TosstSparsifier *self, int first, int count)
-{
-  int sum = 0;
-  for (int s = first; s < first + count; s++)
-    sum += self->block[s].r;
-  return sum;
 }
 
 static int

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/learning/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool
+tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
+                     size_t n, const TosstLearnOptions *options)
+{
+  size_t D = layout->D, S = layout->S, K = options->atoms;
+  *self = (TosstLearning){ .context = context,
+                           .layout = layout,
+                           .tensors = tensors,
+                           .n = n,
+                           .options = options,
+                           .D = D,
+                           .S = S,
+                           .K = K,
+                           .set = { layout->shape, options->scheme, options->rank } };
+  self->dictionary = tosst_dictionary_new_shape (layout->shape, K);
+  self->scaled = options->initial != NULL;
+  if (self->dictionary && options->initial)
+    self->dictionary->scale = options->initial->scale;
+  bool joint = tosst_learning_is_joint (self);
+  self->codes = calloc (n * K, sizeof *self->codes);
+  if (joint)
+    {
+      self->Csum = calloc (D * K, sizeof *self->Csum);
+      self->N = calloc (S * K, sizeof *self->N);
+      self->mean = calloc (S * K, sizeof *self->mean);
+    }
+  else
+    self->Y = malloc (sizeof *self->Y * K * layout->m);
+  self->P = malloc (sizeof *self->P * K * K);
+  self->Sxx = malloc (sizeof *self->Sxx * D * D);
+  self->Sxc = malloc (sizeof *self->Sxc * D * K);
+  self->Scc = malloc (sizeof *self->Scc * K * K);
+  self->E = malloc (sizeof *self->E * D * D);
+  bool exact = options->solver == TOSST_SOLVER_EXACT;
+  if (exact)
+    {
+      self->A_float = malloc (sizeof *self->A_float * K * K);
+      self->A_diagonal = malloc (sizeof *self->A_diagonal * K);
+      self->R = malloc (sizeof *self->R * D * K);
+    }
+  else
+    self->C = malloc (sizeof *self->C * D * K);
+  if (joint || !exact)
+    self->A = malloc (sizeof *self->A * K * K);
+  self->Exc = malloc (sizeof *self->Exc * D * K);
+  self->DK = malloc (sizeof *self->DK * D * K);
+  self->DD = malloc (sizeof *self->DD * D * D);
+  self->Ub = malloc (sizeof *self->Ub * S * K);
+  return self->dictionary && self->codes && (joint ? self->Csum && self->N && self->mean : self->Y != NULL) && self->P
+         && self->Sxx && self->Sxc && self->Scc && self->E && (self->A || !(joint || !exact))
+         && (exact ? self->A_float && self->A_diagonal && self->R : self->C != NULL) && self->Exc && self->DK
+         && self->DD && self->Ub && tosst_reduction_init (&self->reduction, D, K, true);
+}
+
+void
+tosst_learning_clear (TosstLearning *self)
+{
+  tosst_dictionary_free (self->dictionary);
+  tosst_coder_free (self->coder);
+  tosst_reduction_clear (&self->reduction);
+  free (self->codes);
+  free (self->Y);
+  free (self->Csum);
+  free (self->N);
+  free (self->mean);
+  free (self->P);
+  free (self->Sxx);
+  free (self->Sxc);
+  free (self->Scc);
+  free (self->E);
+  free (self->A);
+  free (self->A_float);
+  free (self->A_diagonal);
+  free (self->C);
+  free (self->R);
+  free (self->Exc);
+  free (self->DK);
+  free (self->DD);
+  free (self->Ub);
+}
+
+TosstStatus
+tosst_learning_take_parts (TosstContext *context, const TosstLearnPart *given, const TosstLearnPart *own)
+{
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    if (given[i].bytes != own[i].bytes)
+      return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the state to go on from is of another learning");
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    if (own[i].bytes)
+      memcpy ((void *)own[i].data, given[i].data, own[i].bytes);
+  return TOSST_OK;
+}
+
+/* As they are: projecting atoms on their constraints once more would round. */
+void
+tosst_learning_take_atoms (TosstLearning *self, const TosstDictionary *dictionary)
+{
+  size_t K = self->K;
+
+  memcpy (self->dictionary->V, dictionary->V, sizeof *self->dictionary->V * self->D * K);
+  memcpy (self->dictionary->b, dictionary->b, sizeof *self->dictionary->b * self->S * K);
+}
