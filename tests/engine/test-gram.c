@@ -52,7 +52,7 @@ check_kernel (const TosstKernels *kernels, int rows, int columns, gsize p, doubl
   gsize n = (gsize)MAX (rows, columns) + 5, stride = (gsize)columns + 3;
   g_autofree float *x = make_rows (n, p, kept);
   g_autofree double *out = g_new (double, (gsize)rows *stride);
-  double *work = tosst_numbers (TOSST_GRAM_WORK, sizeof *work), one;
+  double *work = tosst_alloc_aligned (TOSST_GRAM_WORK, sizeof *work), one;
   const float *other = x + 5 * p;
 
   for (gsize i = 0; i < (gsize)rows * stride; i++)

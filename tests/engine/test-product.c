@@ -49,8 +49,8 @@ static Product
 make_product (const TosstKernels *kernels, Shape shape)
 {
   gsize m = shape.terms, padded = (gsize)(shape.columns + TOSST_PANEL - 1) / TOSST_PANEL * TOSST_PANEL;
-  Product p = { shape, g_new (float, shape.columns *m), tosst_numbers (padded * m, sizeof (float)),
-                g_new (float, shape.rows *m + 1), tosst_numbers (kernels->product_packed_work (m), 1) };
+  Product p = { shape, g_new (float, shape.columns *m), tosst_alloc_aligned (padded * m, sizeof (float)),
+                g_new (float, shape.rows *m + 1), tosst_alloc_aligned (kernels->product_packed_work (m), 1) };
   TosstRandom random;
 
   tosst_random_init (&random, 3, m);
@@ -155,8 +155,8 @@ static void
 check_atoms (const TosstKernels *kernels, int d)
 {
   gsize D = (gsize)d * (d + 1) / 2, m = D * (d + 2) / 3;
-  double *C = tosst_numbers (D * TOSST_PANEL, sizeof *C), *b = tosst_numbers (d * TOSST_PANEL, sizeof *b);
-  float *panel = tosst_numbers (m * TOSST_PANEL, sizeof *panel);
+  double *C = tosst_alloc_aligned (D * TOSST_PANEL, sizeof *C), *b = tosst_alloc_aligned (d * TOSST_PANEL, sizeof *b);
+  float *panel = tosst_alloc_aligned (m * TOSST_PANEL, sizeof *panel);
   g_autofree double *full = g_new (double, d *d), *factor = g_new (double, d);
   g_autofree float *atom = g_new (float, m);
   TosstRandom random;

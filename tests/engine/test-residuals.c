@@ -61,10 +61,10 @@ learn_a_round (Case *self, TosstLearning *learning)
   TosstIteration iteration = { .iteration = 1 };
 
   g_assert_true (tosst_learning_init (learning, self->context, self->layout, self->tensors, N, &self->options));
-  must (self, tosst_learning_measure (learning));
-  must (self, tosst_learning_start (learning));
+  must (self, tosst_learning_update_Sxx (learning));
+  must (self, tosst_learning_init_atoms (learning));
   must (self, tosst_learning_code (learning, false, &iteration));
-  must (self, tosst_learning_gather (learning));
+  must (self, tosst_learning_update_stats (learning));
   must (self, tosst_learning_update (learning));
 }
 

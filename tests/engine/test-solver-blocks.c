@@ -31,8 +31,8 @@ setup_init (Setup *self, int threads, const TosstLearnOptions *options)
   self->options = *options;
   g_assert_true (
       tosst_learning_init (&self->learning, self->context, self->layout, self->tensors, TENSORS, &self->options));
-  g_assert_cmpint (tosst_learning_measure (&self->learning), ==, TOSST_OK);
-  g_assert_cmpint (tosst_learning_start (&self->learning), ==, TOSST_OK);
+  g_assert_cmpint (tosst_learning_update_Sxx (&self->learning), ==, TOSST_OK);
+  g_assert_cmpint (tosst_learning_init_atoms (&self->learning), ==, TOSST_OK);
   self->stored = self->learning.stored = tosst_stored_new (&self->learning);
   g_assert_nonnull (self->stored);
   g_assert_cmpint (tosst_stored_start (self->stored), ==, TOSST_OK);
@@ -107,7 +107,7 @@ test_gradients (void)
         for (gsize n = 0; n < TENSORS; n += 13)
           {
             tosst_stored_tensor (stored, n, work);
-            tosst_stored_get (stored, n, work->z);
+            tosst_stored_read_unknowns (stored, n, work->z);
             check_gradient (tosst_stored_evaluate, &work->tensor, work->z, unknowns);
           }
         check_gradient (tosst_pqn_atoms_evaluate, stored, setup.learning.dictionary->V, VEC * ATOMS);
@@ -198,7 +198,7 @@ test_same_objective (void)
             TosstStoredWork *work = &setup.stored->work[0];
             double f;
             tosst_stored_tensor (setup.stored, n, work);
-            tosst_stored_get (setup.stored, n, work->z);
+            tosst_stored_read_unknowns (setup.stored, n, work->z);
             g_assert_cmpint (tosst_stored_evaluate (work->z, &f, work->gradient, &work->tensor), ==, TOSST_OK);
             sum += f;
           }

@@ -166,8 +166,8 @@ test_back (gconstpointer data)
       step (&given, stepper, &first[n]);
     }
   atoms[n] = tosst_dictionary_copy (tosst_stepper_dictionary (stepper));
-  g_assert_cmpint (tosst_stepper_kept (stepper), ==, n);
-  g_assert_false (tosst_stepper_forgot (stepper));
+  g_assert_cmpint (tosst_stepper_undo_depth (stepper), ==, n);
+  g_assert_false (tosst_stepper_is_truncated (stepper));
   for (at = n; at > 0; at--)
     {
       g_assert_true (tosst_stepper_back (stepper, &again));
@@ -348,8 +348,8 @@ test_bound (void)
   TosstStepper *stepper = case_begin (&given, 1);
   for (int i = 0; i < 12; i++)
     step (&given, stepper, &done);
-  g_assert_cmpint (tosst_stepper_kept (stepper), ==, 1);
-  g_assert_true (tosst_stepper_forgot (stepper));
+  g_assert_cmpint (tosst_stepper_undo_depth (stepper), ==, 1);
+  g_assert_true (tosst_stepper_is_truncated (stepper));
   g_assert_true (tosst_stepper_back (stepper, &done));
   g_assert_false (tosst_stepper_back (stepper, &done));
   tosst_stepper_free (stepper);
@@ -373,7 +373,7 @@ test_cancelled (gconstpointer data)
       tosst_context_cancel (given.context);
       g_assert_cmpint (tosst_stepper_step (stepper, given.context, &done), ==, TOSST_CANCELLED);
       tosst_context_reset (given.context);
-      g_assert_cmpint (tosst_stepper_kept (stepper), ==, i);
+      g_assert_cmpint (tosst_stepper_undo_depth (stepper), ==, i);
       step (&given, stepper, &done);
       assert_same_numbers (&done.after, &expected[i].after);
     }

@@ -207,7 +207,7 @@ test_interrupted (void)
     {
       g_autoptr (TosstContext) context = tosst_context_new (2);
       Interruption interruption = { .context = context, .cancel_at = at };
-      TosstSvmChoice choice = { .told = interrupt, .data = &interruption };
+      TosstSvmChoice choice = { .report = interrupt, .data = &interruption };
       double c = -1;
 
       if (at == 0)

@@ -69,7 +69,7 @@ take_choice (Training *self)
   if (rest != NULL && rest->images == run->patches->images && rest->choice.fits > 0
       && rest->choice.fits <= FOLDS * TOSST_SVM_GRID)
     self->choice = rest->choice;
-  self->choice.told = on_choice;
+  self->choice.report = on_choice;
   self->choice.data = self;
 }
 

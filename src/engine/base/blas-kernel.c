@@ -231,19 +231,19 @@ choose (const char *name)
 
 /* The level that products of floats gain from. */
 static int
-useful (int level)
+capped_level (int level)
 {
   return level < LEVEL_AVX512 ? level : LEVEL_AVX512;
 }
 
 /* Replaces OpenBLAS's own choice where that is of a lower level than the processor's. */
 static void
-improve (int level)
+upgrade_kernel (int level)
 {
   char own[64];
   snprintf (own, sizeof own, "%s", openblas_get_corename ());
   int chosen = level_of (own);
-  if (chosen != LEVEL_UNKNOWN && useful (chosen) < useful (level)
+  if (chosen != LEVEL_UNKNOWN && capped_level (chosen) < capped_level (level)
       && strcasecmp (choose (fastest (level)), fastest (level)) != 0)
     choose (own);
 }
@@ -261,7 +261,7 @@ tosst_blas_select_kernel (const char *wanted)
     return TOSST_OK;
   char *kept = wanted ? strdup (wanted) : NULL; /* it may lie in the environment */
   choose (NULL);
-  improve (level);
+  upgrade_kernel (level);
   set_variable (kept);
   free (kept);
   return is_wanted ? TOSST_ERROR_ARGUMENT : TOSST_OK;

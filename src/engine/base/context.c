@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/base/pool.h"
+#include "engine/base/thread-pool.h"
 
 #pragma weak openblas_set_num_threads
 
@@ -35,7 +35,7 @@
 struct TosstContext
 {
   int threads;
-  TosstPool *pool;
+  TosstThreadPool *pool;
 
   TosstProgressFunc progress;
   void *progress_data;
@@ -160,7 +160,7 @@ tosst_context_new (int threads)
   pthread_mutex_init (&context->lock, NULL);
   if (openblas_set_num_threads) /* not with other libraries */
     openblas_set_num_threads (1);
-  context->pool = tosst_pool_new (context->threads, run_items, context);
+  context->pool = tosst_thread_pool_new (context->threads, run_items, context);
   if (context->pool)
     return context;
   tosst_context_free (context);
@@ -172,7 +172,7 @@ tosst_context_free (TosstContext *context)
 {
   if (!context)
     return;
-  tosst_pool_free (context->pool);
+  tosst_thread_pool_free (context->pool);
   pthread_mutex_destroy (&context->lock);
   free (context);
 }
@@ -292,7 +292,7 @@ run_loop (TosstContext *context, size_t items, bool shared, TosstTaskFunc task, 
   atomic_store (&context->status, TOSST_OK);
   size_t others = items > 0 ? items - 1 : 0, workers = context->threads - 1;
   if (shared && others > 0 && workers > 0)
-    tosst_pool_run (context->pool, others < workers ? others : workers);
+    tosst_thread_pool_run (context->pool, others < workers ? others : workers);
   else
     run_items (0, context);
 

@@ -18,7 +18,7 @@ typedef struct
 } Touch;
 
 void *
-tosst_numbers (size_t count, size_t element)
+tosst_alloc_aligned (size_t count, size_t element)
 {
   size_t bytes = count * element;
 
@@ -37,7 +37,7 @@ tosst_numbers (size_t count, size_t element)
 }
 
 size_t
-tosst_share (size_t bytes)
+tosst_thread_stride (size_t bytes)
 {
   size_t unit = bytes < LARGE_SHARE ? LINE : LARGE_PAGE;
   return (bytes + unit - 1) / unit * unit;
@@ -54,7 +54,7 @@ touch_task (size_t item, int worker, void *data)
 }
 
 TosstStatus
-tosst_touch (TosstContext *context, void *memory, size_t bytes)
+tosst_prefault (TosstContext *context, void *memory, size_t bytes)
 {
   Touch self = { memory, bytes };
   return tosst_parallel_work (context, (bytes + LARGE_PAGE - 1) / LARGE_PAGE, bytes / sizeof (double), touch_task,

@@ -51,7 +51,7 @@ tosst_svm_grid (int i)
 /* Deals the shuffled samples of each class like cards, going on where the class before it ended. Returns how many will
  * be held out in all. */
 static size_t
-deal (Chooser *self, int folds, uint64_t seed)
+assign_folds (Chooser *self, int folds, uint64_t seed)
 {
   TosstRandom random;
   size_t dealt = 0;
@@ -177,8 +177,8 @@ try_part (Chooser *self, int fold, int folds)
       if (status != TOSST_OK)
         return status;
       choice->fits++;
-      if (choice->told)
-        choice->told (choice, choice->data);
+      if (choice->report)
+        choice->report (choice, choice->data);
     }
   return TOSST_OK;
 }
@@ -201,7 +201,7 @@ static TosstStatus
 choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
 {
   const double *right = self->choice->right;
-  size_t held_out = deal (self, folds, seed);
+  size_t held_out = assign_folds (self, folds, seed);
   int best = -1;
   TosstStatus status = try_all (self, folds);
 

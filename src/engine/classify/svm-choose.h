@@ -14,7 +14,8 @@ typedef struct TosstSvmChoice
 {
   int fits;                     /* classifiers that were trained and tested, of TOSST_SVM_GRID x folds */
   double right[TOSST_SVM_GRID]; /* held-out samples that each C got right so far; NAN once it did not converge */
-  void (*told) (const struct TosstSvmChoice *choice, void *data); /* of each of them, on the calling thread; or NULL */
+  void (*report) (const struct TosstSvmChoice *choice,
+                  void *data); /* of each of them, on the calling thread; or NULL */
   void *data;
 } TosstSvmChoice;
 

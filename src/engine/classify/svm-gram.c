@@ -143,7 +143,7 @@ wants_gram (size_t n, int p)
 TosstStatus
 tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram)
 {
-  Gram self = { .x = x, .n = n, .p = (size_t)p, .share = tosst_share (TOSST_GRAM_WORK * sizeof (double)) };
+  Gram self = { .x = x, .n = n, .p = (size_t)p, .share = tosst_thread_stride (TOSST_GRAM_WORK * sizeof (double)) };
   size_t tiles = (n + TILE - 1) / TILE;
   TosstStatus status;
 
@@ -151,8 +151,8 @@ tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double *
   if (!wants_gram (n, p))
     return TOSST_OK;
   self.leaves_out = tosst_kernels ()->gram && is_sparse (x, n, self.p);
-  self.gram = tosst_numbers (n * n, sizeof *self.gram);
-  self.work = tosst_numbers ((size_t)tosst_context_threads (context), self.share);
+  self.gram = tosst_alloc_aligned (n * n, sizeof *self.gram);
+  self.work = tosst_alloc_aligned ((size_t)tosst_context_threads (context), self.share);
   self.share /= sizeof *self.work;
   if (self.gram && self.work)
     status = tosst_parallel (context, tiles * (tiles + 1) / 2, make_tile, &self, 0.0, 1.0);

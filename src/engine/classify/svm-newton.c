@@ -348,8 +348,8 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
   for (int step = 0;; step++)
     {
       bool roughly = step > 0 && step <= ROUGH_STEPS && tosst_svm_is_large (problem, count);
-      status = roughly ? tosst_svm_approach_piece (context, problem, work, count)
-                       : tosst_svm_solve_piece (context, problem, work, count);
+      status = roughly ? tosst_svm_cg_steps (context, problem, work, count)
+                       : tosst_svm_solve_active_set (context, problem, work, count);
       if (status != TOSST_OK)
         return status;
       /* The guess need not lead down; the search then starts from where it stood. */
@@ -440,7 +440,7 @@ polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace
         }
       if (descent->solved || step == MOST_POLISH || idle == IDLE_STEPS || !isfinite (norm))
         break;
-      status = tosst_svm_correct (context, problem, work, count, gradient);
+      status = tosst_svm_solve_hessian (context, problem, work, count, gradient);
       if (status != TOSST_OK)
         break;
       for (int j = 0; j <= problem->p; j++)
@@ -482,8 +482,8 @@ find_w (const TosstSvmProblem *problem, TosstSvmWorkspace *work, double *w)
 }
 
 TosstStatus
-tosst_svm_descend (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
-                   TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent)
+tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                       TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent)
 {
   TosstStatus status;
 
@@ -499,7 +499,7 @@ tosst_svm_descend (TosstContext *context, const TosstSvmProblem *problem, int po
 }
 
 TosstStatus
-tosst_svm_finish (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+tosst_svm_refine (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
                   const double *margins, size_t stride, TosstSvmWorkspace *work, double *w, double *objective,
                   TosstSvmDescent *descent)
 {

@@ -32,10 +32,11 @@ bool tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p);
 void tosst_svm_workspace_clear (TosstSvmWorkspace *work);
 
 /* Room for so many numbers, undefined where there was less; false if out of memory. */
-bool tosst_svm_grow (double **buffer, size_t *capacity, size_t needed);
+bool tosst_svm_reserve (double **buffer, size_t *capacity, size_t needed);
 
 /* count rows of x as float64 with a trailing 1; rows: count x (p + 1). index NULL: rows first .. first + count - 1. */
-void tosst_svm_gather (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count, double *rows);
+void tosst_svm_gather_rows (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count,
+                            double *rows);
 
 /* x_row . w with the trailing 1. */
 double tosst_svm_row_product (const TosstSvmProblem *problem, size_t row, const double *w);
@@ -47,18 +48,18 @@ void tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *activ
 /* The minimiser of the piece whose count violated samples work->active lists: work->beta (zero elsewhere) and
  * work->candidate = X w. Overwrites work->residual and work->w. TOSST_ERROR_MEMORY and TOSST_ERROR_NUMERIC leave no
  * message. */
-TosstStatus tosst_svm_solve_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
-                                   size_t count);
+TosstStatus tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                                        size_t count);
 
 /* The same roughly, for a piece that is_large() calls so: a direction that goes down. */
 bool tosst_svm_is_large (const TosstSvmProblem *problem, size_t count);
-TosstStatus tosst_svm_approach_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
-                                      size_t count);
+TosstStatus tosst_svm_cg_steps (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                                size_t count);
 
 /* g (p + 1) becomes (I + 2 C X_A' X_A)^{-1} g for the count samples that work->active lists. Overwrites work->residual
  * and work->w. Failures as above. */
-TosstStatus tosst_svm_correct (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
-                               size_t count, double *g);
+TosstStatus tosst_svm_solve_hessian (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                                     size_t count, double *g);
 
 typedef struct
 {
@@ -68,11 +69,11 @@ typedef struct
 } TosstSvmDescent;
 
 /* w (p + 1) of a class, up to what rounding leaves of it. scale: ||gradient at zero||. */
-TosstStatus tosst_svm_descend (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
-                               TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent);
+TosstStatus tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                                   TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent);
 
 /* Measures that w, whose margins are stride apart, and makes it better where it is not good enough. objective: NULL or
  * one number. */
-TosstStatus tosst_svm_finish (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+TosstStatus tosst_svm_refine (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
                               const double *margins, size_t stride, TosstSvmWorkspace *work, double *w,
                               double *objective, TosstSvmDescent *descent);

@@ -170,9 +170,9 @@ train_class (size_t item, int worker, void *data)
 {
   Training *training = data;
 
-  return tosst_svm_descend (training->context, &training->problem, (int)item, training->scale[item],
-                            &training->workspaces[worker], training->svm->w + item * ((size_t)training->problem.p + 1),
-                            training->descent + item);
+  return tosst_svm_solve_class (training->context, &training->problem, (int)item, training->scale[item],
+                                &training->workspaces[worker],
+                                training->svm->w + item * ((size_t)training->problem.p + 1), training->descent + item);
 }
 
 static TosstStatus
@@ -180,7 +180,7 @@ finish_class (size_t item, int worker, void *data)
 {
   Training *training = data;
 
-  return tosst_svm_finish (training->context, &training->problem, (int)item, training->scale[item],
+  return tosst_svm_refine (training->context, &training->problem, (int)item, training->scale[item],
                            training->margins + item, (size_t)training->svm->classes, &training->workspaces[worker],
                            training->svm->w + item * ((size_t)training->problem.p + 1),
                            training->objective ? training->objective + item : NULL, training->descent + item);

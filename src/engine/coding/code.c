@@ -10,10 +10,10 @@
 #include "engine/base/blas.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/correlate.h"
-#include "engine/coding/finish.h"
 #include "engine/coding/lasso.h"
 #include "engine/coding/order.h"
 #include "engine/coding/plan.h"
+#include "engine/coding/refine.h"
 #include "engine/coding/transform.h"
 
 /* Lasso tolerances below these, relative to max |q|, cannot be reached in the arithmetic at hand. */
@@ -95,7 +95,7 @@ block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
 static bool
 refine_float (const Job *job, const float *q, bool is_signed, double tolerance, float *alpha, double *kkt)
 {
-  return tosst_lasso_finish (job->H, job->coder->K, q, job->coder->options.lambda / 2, is_signed, tolerance, alpha,
+  return tosst_lasso_refine (job->H, job->coder->K, q, job->coder->options.lambda / 2, is_signed, tolerance, alpha,
                              kkt);
 }
 
@@ -253,7 +253,7 @@ code_gathered (Job *job)
   size_t m = job->coder->m, K = job->coder->K, threads = tosst_context_threads (context), element = element_size (job);
   size_t step = job->coder->gathered / job->block * job->block;
   step = step < job->n ? step : job->n;
-  job->Q = tosst_numbers (step * K, element);
+  job->Q = tosst_alloc_aligned (step * K, element);
   TosstStatus status = job->Q ? TOSST_OK : out_of_memory (context);
   for (job->from = 0; job->from < job->n && status == TOSST_OK; job->from = job->end)
     {
@@ -283,14 +283,14 @@ allocate_worker (const Job *job, Worker *self)
 {
   size_t K = job->coder->K, element = element_size (job);
   self->work = tosst_lasso_work_new (K, TOSST_CODING_ROWS, element);
-  self->residuals = tosst_numbers (TOSST_CODING_ROWS * K, element);
+  self->residuals = tosst_alloc_aligned (TOSST_CODING_ROWS * K, element);
   self->row = malloc (K * sizeof *self->row);
   if (!self->work || !self->residuals || !self->row)
     return false;
   if (!job->atoms)
     return true;
-  self->Q = tosst_numbers (job->block * K, element);
-  self->product = tosst_numbers (tosst_correlate_bytes (job->coder->m, job->wide), 1);
+  self->Q = tosst_alloc_aligned (job->block * K, element);
+  self->product = tosst_alloc_aligned (tosst_correlate_bytes (job->coder->m, job->wide), 1);
   return self->Q && self->product;
 }
 
@@ -340,8 +340,9 @@ find_matrices (Job *job)
   if (job->wide == coder->options.wide)
     return TOSST_OK;
   bool keeps = coder->atoms != NULL;
-  job->H = job->own_H = tosst_numbers (K * K, element);
-  job->atoms = job->own_atoms = keeps ? tosst_numbers (tosst_atoms_numbers (K, coder->m, job->wide), element) : NULL;
+  job->H = job->own_H = tosst_alloc_aligned (K * K, element);
+  job->atoms = job->own_atoms
+      = keeps ? tosst_alloc_aligned (tosst_atoms_numbers (K, coder->m, job->wide), element) : NULL;
   if (!job->own_H || (keeps && !job->own_atoms))
     return out_of_memory (job->context);
   TosstStatus status
@@ -360,7 +361,7 @@ order_atoms (Job *job)
   if (!job->warm || K < ORDERED_FROM || job->n < K || job->coder->sign)
     return TOSST_OK;
   job->order = malloc (sizeof *job->order * K);
-  job->ordered_H = tosst_numbers (K * K, element_size (job));
+  job->ordered_H = tosst_alloc_aligned (K * K, element_size (job));
   if (!job->order || !job->ordered_H || !tosst_order_by_use (job->codes, job->wide, job->n, K, job->order))
     return out_of_memory (job->context);
   TosstStatus status = tosst_order_gram (job->context, job->H, job->wide, K, job->order, job->ordered_H);

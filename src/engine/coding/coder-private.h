@@ -30,5 +30,5 @@ TosstStatus tosst_coder_new_reduced (TosstContext *context, const TosstDictionar
                                      const TosstReduction *reduction, TosstCoder **coder);
 /* The same coder for another dictionary of its size, in the memory that it has: new pages cost more time than what fills them.
  * After an error it is of no use. */
-TosstStatus tosst_coder_renew (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
-                               const TosstReduction *reduction);
+TosstStatus tosst_coder_update (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
+                                const TosstReduction *reduction);

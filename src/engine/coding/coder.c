@@ -48,9 +48,9 @@ allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout
   self->dictionary = tosst_dictionary_new_undefined (dictionary->shape, dictionary->K);
   self->index = malloc (sizeof *self->index * slots);
   self->weight = malloc (sizeof *self->weight * layout->D);
-  self->H = tosst_numbers (K * K, element);
+  self->H = tosst_alloc_aligned (K * K, element);
   bool keeps = !joint && self->gathered == 0;
-  self->atoms = keeps ? tosst_numbers (tosst_atoms_numbers (K, layout->m, self->options.wide), element) : NULL;
+  self->atoms = keeps ? tosst_alloc_aligned (tosst_atoms_numbers (K, layout->m, self->options.wide), element) : NULL;
   if (!self->dictionary || !self->index || !self->weight || !self->H || (keeps && !self->atoms)
       || !tosst_reduction_init (&self->reduction, self->D, self->K, false))
     return false;
@@ -166,8 +166,8 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
 }
 
 TosstStatus
-tosst_coder_renew (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
-                   const TosstReduction *reduction)
+tosst_coder_update (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
+                    const TosstReduction *reduction)
 {
   double start = tosst_context_seconds (context);
   TosstStatus status = prepare (self, context, dictionary, reduction);

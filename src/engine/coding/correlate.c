@@ -24,7 +24,7 @@ tosst_correlate_tile (size_t m, size_t K)
 size_t
 tosst_correlate_bytes (size_t m, bool wide)
 {
-  return tosst_atoms_are_packed (wide) ? tosst_share (tosst_kernels ()->product_packed_work (m)) : 64;
+  return tosst_atoms_are_packed (wide) ? tosst_thread_stride (tosst_kernels ()->product_packed_work (m)) : 64;
 }
 
 /* With atoms first .. first + width - 1, which lie at `atoms`. */
@@ -92,8 +92,8 @@ tosst_correlate_streamed (const TosstCoder *coder, TosstContext *context, bool w
   size_t K = coder->K, tile = tosst_correlate_tile (coder->m, K), element = wide ? sizeof (double) : sizeof (float);
   Stream self = { .coder = coder, .wide = wide, .tensors = tensors, .Q = Q, .count = count, .block = block };
   self.bytes = tosst_correlate_bytes (coder->m, wide);
-  self.atoms = tosst_numbers (tosst_atoms_numbers (tile, coder->m, wide), element);
-  self.work = tosst_numbers (self.bytes * tosst_context_threads (context), 1);
+  self.atoms = tosst_alloc_aligned (tosst_atoms_numbers (tile, coder->m, wide), element);
+  self.work = tosst_alloc_aligned (self.bytes * tosst_context_threads (context), 1);
   TosstStatus status = TOSST_OK;
   if (!self.atoms || !self.work)
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");

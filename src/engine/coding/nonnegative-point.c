@@ -23,7 +23,7 @@ tosst_nonnegative_add_tied (const TosstNonnegative *self, const double *alpha, d
 
 /* out_k = b_k . beta_k */
 void
-tosst_nonnegative_weigh (const TosstNonnegative *self, const double *beta, double *out)
+tosst_nonnegative_tie (const TosstNonnegative *self, const double *beta, double *out)
 {
   memset (out, 0, sizeof *out * self->K);
   for (int s = 0; s < self->S; s++)
@@ -49,7 +49,7 @@ tosst_nonnegative_best_alpha (const TosstNonnegative *self, int k, double weight
 void
 tosst_nonnegative_best_alphas (const TosstNonnegative *self, const double *beta, double *alpha)
 {
-  tosst_nonnegative_weigh (self, beta, alpha);
+  tosst_nonnegative_tie (self, beta, alpha);
   for (int k = 0; k < self->K; k++)
     alpha[k] = tosst_nonnegative_best_alpha (self, k, alpha[k]);
 }
@@ -85,7 +85,7 @@ static double
 alpha_violation (const TosstNonnegative *self, const double *alpha, const double *beta, double *a)
 {
   double t = self->lambda / 2, worst = 0;
-  tosst_nonnegative_weigh (self, beta, a);
+  tosst_nonnegative_tie (self, beta, a);
   for (int k = 0; k < self->K; k++)
     {
       double slope = self->gamma * (a[k] - self->norm[k] * alpha[k]);
@@ -123,7 +123,7 @@ tosst_nonnegative_change (const TosstNonnegative *self, const double *alpha, con
     }
   /* -2 a_k dalpha + lambda (|alpha + dalpha| - |alpha|), where 2 a_k = sign (alpha_k) lambda cancels for alpha_k != 0.
    */
-  tosst_nonnegative_weigh (self, beta, slope);
+  tosst_nonnegative_tie (self, beta, slope);
   for (size_t k = 0; k < K; k++)
     {
       double d = next[k] - alpha[k], size = fabs (next[k]) - fabs (alpha[k]);

@@ -27,10 +27,10 @@ struct TosstNonnegativeWork
   bool *factored;                         /* S: factor is that of is_free */
   double *kept, *kept_alpha;              /* K x S, K: the point before steps that raised the objective */
   double rise;                            /* by them */
-  bool careful;                           /* a venture has failed: from then on steps are more exact */
-  bool strict;                            /* so have careful steps: from then on one zero is let go at a time, */
+  bool monotone;                          /* a venture has failed: from then on steps are more exact */
+  bool one_release;                       /* so have careful steps: from then on one zero is let go at a time, */
   size_t released;                        /* this entry of K x S; K S: none */
-  int venture;                            /* how many more may; 0: none is under way */
+  int nonmonotone;                        /* how many more may; 0: none is under way */
   TosstLassoWork *lasso;
 };
 
@@ -50,7 +50,7 @@ void tosst_nonnegative_invert (const TosstNonnegative *self, const double *in, d
 
 /* out^s += gamma b^s . alpha, out_k = b_k . beta_k */
 void tosst_nonnegative_add_tied (const TosstNonnegative *self, const double *alpha, double *out);
-void tosst_nonnegative_weigh (const TosstNonnegative *self, const double *beta, double *out);
+void tosst_nonnegative_tie (const TosstNonnegative *self, const double *beta, double *out);
 
 /* The best alpha_k for weight = b_k . beta_k, and all of them for beta. */
 double tosst_nonnegative_best_alpha (const TosstNonnegative *self, int k, double weight);

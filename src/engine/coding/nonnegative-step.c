@@ -56,7 +56,7 @@ choose_free (const TosstNonnegative *self, int s, const double *beta, TosstNonne
   bool *is_free = w->is_free + s * K, same = w->factored[s];
   for (size_t k = 0; k < K; k++)
     {
-      bool now = column[k] > 0 || (w->strict ? s * K + k == w->released : r[k] > 0);
+      bool now = column[k] > 0 || (w->one_release ? s * K + k == w->released : r[k] > 0);
       same = same && now == is_free[k];
       is_free[k] = now;
     }
@@ -243,7 +243,7 @@ multiply_direction (const TosstNonnegative *self, int atoms, TosstNonnegativeWor
   size_t K = self->K, S = self->S;
   const double *in = w->direction;
   double *out = w->u;
-  if (w->careful)
+  if (w->monotone)
     {
       memcpy (out, in, sizeof *out * K * S);
       tosst_nonnegative_multiply (self, 1, in, self->gamma, out, w->small);

@@ -25,19 +25,19 @@
 #define MOST_STEPS 2000
 /* Of careful steps, which end at the first zero they meet, at most; and never more than there are entries. After these, one zero
  * is let go at a time. */
-#define MOST_CAREFUL 500
+#define MAX_MONOTONE 500
 /* What is left where the others have settled, beside how much a zero wants to grow. */
 #define SETTLED 0.01
 /* Part of a step that is tried at least. */
 #define SHORTEST 0.2
 /* Whole steps that may raise the objective in a row; mostly what follows them is lower than ever. */
-#define VENTURE 10
+#define MAX_NONMONOTONE 10
 /* Passes of coordinate descent where they did not help. */
 #define PASSES 3
 /* Newton steps in a row that may fail to lower the residual when rounding is all that is left. */
 #define PATIENCE 8
 /* The same where zeros are let go one at a time, each of which may raise it. */
-#define STRICT_PATIENCE 64
+#define ONE_RELEASE_PATIENCE 64
 /* Part of the residual that a Newton step's linear system may leave. */
 #define INEXACT 0.1
 /* The same once a venture has failed to lower it. */
@@ -90,7 +90,7 @@ begin (const TosstNonnegative *self, const double *c, TosstNonnegativeStart star
   if (start == TOSST_NONNEGATIVE_COLD)
     {
       tosst_nonnegative_invert (self, c, w->u, w->small);
-      tosst_nonnegative_weigh (self, w->u, w->q);
+      tosst_nonnegative_tie (self, w->u, w->q);
       cblas_dscal (self->K, self->gamma, w->q, 1);
       memset (alpha, 0, sizeof *alpha * K);
       tosst_kernels ()->lasso_double (self->H, self->K, w->q, self->lambda / 2, self->signed_alpha, 1e-6 * scale, alpha,
@@ -159,7 +159,7 @@ first_crossing (const TosstNonnegative *self, bool fixed, const double *alpha, c
 {
   size_t K = self->K, n = K * self->S;
   double first = 1;
-  tosst_nonnegative_weigh (self, w->step, w->q);
+  tosst_nonnegative_tie (self, w->step, w->q);
   for (size_t k = 0; k < K && !fixed; k++)
     {
       double moved = alpha[k] != 0 ? w->q[k] / self->norm[k] : 0;
@@ -174,8 +174,8 @@ first_crossing (const TosstNonnegative *self, bool fixed, const double *alpha, c
 
 /* Without ventures: a step that has to be cut short ends where the first zero is met, which the next one keeps. */
 static bool
-advance_carefully (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha,
-                   double *beta, TosstNonnegativeWork *w)
+advance_monotone (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha, double *beta,
+                  TosstNonnegativeWork *w)
 {
   double change = INFINITY, length = 2;
   while (has_step && !(change < 0) && length > SHORTEST)
@@ -210,8 +210,8 @@ choose_released (const TosstNonnegative *self, const double *beta, TosstNonnegat
 
 /* One of the last steps: up to the first zero that it meets. */
 static void
-advance_strictly (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha, double *beta,
-                  TosstNonnegativeWork *w)
+advance_one_release (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha,
+                     double *beta, TosstNonnegativeWork *w)
 {
   if (has_step && look_ahead (self, fixed, first_crossing (self, fixed, alpha, beta, w), alpha, beta, w) < 0)
     copy_point (self, w->next_alpha, w->next, alpha, beta);
@@ -225,15 +225,15 @@ static bool
 advance (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha, double *beta,
          TosstNonnegativeWork *w)
 {
-  if (w->strict)
+  if (w->one_release)
     {
-      advance_strictly (self, c, fixed, has_step, alpha, beta, w);
+      advance_one_release (self, c, fixed, has_step, alpha, beta, w);
       return false;
     }
-  if (w->careful)
-    return advance_carefully (self, c, fixed, has_step, alpha, beta, w);
+  if (w->monotone)
+    return advance_monotone (self, c, fixed, has_step, alpha, beta, w);
   double change = has_step ? look_ahead (self, fixed, 1, alpha, beta, w) : INFINITY, length = 1;
-  if (w->venture == 0)
+  if (w->nonmonotone == 0)
     {
       while (has_step && !(change < 0) && length > SHORTEST)
         change = look_ahead (self, fixed, length /= 2, alpha, beta, w);
@@ -249,18 +249,18 @@ advance (const TosstNonnegative *self, const double *c, bool fixed, bool has_ste
         }
       copy_point (self, alpha, beta, w->kept_alpha, w->kept);
       w->rise = 0;
-      w->venture = VENTURE;
+      w->nonmonotone = MAX_NONMONOTONE;
       change = look_ahead (self, fixed, 1, alpha, beta, w);
     }
   w->rise += change;
   if (has_step)
     accept (self, alpha, beta, w);
   if (w->rise < 0)
-    w->venture = 0;
-  else if (!has_step || --w->venture == 0)
+    w->nonmonotone = 0;
+  else if (!has_step || --w->nonmonotone == 0)
     {
-      w->venture = 0;
-      w->careful = true;
+      w->nonmonotone = 0;
+      w->monotone = true;
       copy_point (self, w->kept_alpha, w->kept, alpha, beta);
       descend (self, c, fixed, alpha, beta, w);
       return false;
@@ -273,15 +273,15 @@ tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, co
                          TosstNonnegativeStart start, double tolerance, double *alpha, double *beta, double *kkt,
                          TosstNonnegativeWork *w)
 {
-  size_t n = (size_t)self->K * self->S, careful = 0;
+  size_t n = (size_t)self->K * self->S, monotone = 0;
   bool fixed = start == TOSST_NONNEGATIVE_FIXED, fresh = false;
   double scale = tosst_nonnegative_largest (c, n), best = INFINITY, worst;
   int stale = 0;
 
   begin (self, c, start, scale, alpha, beta, w);
   memset (w->factored, 0, sizeof *w->factored * self->S);
-  w->venture = 0;
-  w->careful = w->strict = false;
+  w->nonmonotone = 0;
+  w->monotone = w->one_release = false;
   for (int i = 0;; i++)
     {
       if (!fresh)
@@ -295,16 +295,16 @@ tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, co
         }
       stale = worst < best ? 0 : stale + 1;
       best = fmin (best, worst);
-      int patience = w->strict ? STRICT_PATIENCE : PATIENCE;
+      int patience = w->one_release ? ONE_RELEASE_PATIENCE : PATIENCE;
       if (worst <= tolerance * scale || i == MOST_STEPS || (stale > patience && worst <= 1e-7 * scale))
         break;
-      careful += w->careful;
-      w->strict = careful > (n < MOST_CAREFUL ? n : MOST_CAREFUL);
-      if (w->strict)
+      monotone += w->monotone;
+      w->one_release = monotone > (n < MAX_MONOTONE ? n : MAX_MONOTONE);
+      if (w->one_release)
         choose_released (self, beta, w);
-      double target = w->strict    ? EXACT * worst
-                      : w->careful ? fmax (EXACT * worst, 0.1 * tolerance * scale)
-                                   : fmax (INEXACT * worst, 0.3 * tolerance * scale);
+      double target = w->one_release ? EXACT * worst
+                      : w->monotone  ? fmax (EXACT * worst, 0.1 * tolerance * scale)
+                                     : fmax (INEXACT * worst, 0.3 * tolerance * scale);
       TosstStatus status = tosst_nonnegative_step (self, context, fixed, target, alpha, beta, w);
       if (status == TOSST_CANCELLED)
         return status;

@@ -66,7 +66,7 @@ is_allowed (const TosstCoder *coder, const double *alpha)
 /* fit and whole of residuals r, which are used up; fit may be NULL, and is then not worked out where that takes as long
  * again. y, z: K x S, where atoms are few. */
 static void
-settle (const TosstCoder *coder, double *r, double *y, double *z, double *fit, double *whole)
+fit_and_penalty (const TosstCoder *coder, double *r, double *y, double *z, double *fit, double *whole)
 {
   int D = coder->D, S = coder->S, K = coder->K;
   size_t size = (size_t)D * S;
@@ -111,7 +111,7 @@ evaluate (size_t item, int worker, void *data)
 
   residual (coder, self->tensors + item * coder->m, alpha, r, support, c);
   double fit, whole;
-  settle (coder, r, y, y + (size_t)K * S, self->parts ? &fit : NULL, &whole);
+  fit_and_penalty (coder, r, y, y + (size_t)K * S, self->parts ? &fit : NULL, &whole);
 
   double sparsity = coder->options.lambda * tosst_sum_abs (K, alpha);
   self->objective[item] = is_allowed (coder, alpha) ? whole + sparsity : INFINITY;
@@ -148,8 +148,8 @@ tosst_code_objective (TosstContext *context, const TosstCoder *coder, const doub
   int threads = tosst_context_threads (context);
   size_t D = coder->D, S = coder->S, K = coder->K, most = largest_support (codes, n, K);
   size_t size = D * S + (D + S) * most + (coder->reduction.Q ? 2 * K * S : 0);
-  size = tosst_share (sizeof (double) * size) / sizeof (double); /* BLAS may depend on the alignment */
-  double *work = tosst_numbers (size * threads, sizeof *work), *rows[threads];
+  size = tosst_thread_stride (sizeof (double) * size) / sizeof (double); /* BLAS may depend on the alignment */
+  double *work = tosst_alloc_aligned (size * threads, sizeof *work), *rows[threads];
   if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to evaluate objectives");
   for (int i = 0; i < threads; i++)

@@ -28,12 +28,12 @@ tosst_recoding_free_basis (TosstRecoding *self)
   free (self->E);
   free (self->eigenvalue);
   free (self->root);
-  free (self->single_root);
+  free (self->root_f32);
   free (self->basis_V);
   free (self->basis_x);
   free (self->half);
   self->E = self->eigenvalue = self->root = self->basis_x = self->half = NULL;
-  self->single_root = self->basis_V = NULL;
+  self->root_f32 = self->basis_V = NULL;
 }
 
 void
@@ -41,23 +41,23 @@ tosst_recoding_free_factor (TosstRecoding *self)
 {
   free (self->VV);
   free (self->L);
-  free (self->single_L);
+  free (self->L_f32);
   self->VV = self->L = NULL;
-  self->single_L = NULL;
+  self->L_f32 = NULL;
 }
 
 static bool
 allocate (TosstRecoding *self)
 {
   size_t D = self->D, slice = self->S * D;
-  self->E = tosst_numbers (D * D, sizeof *self->E);
-  self->eigenvalue = tosst_numbers (D, sizeof *self->eigenvalue);
-  self->root = tosst_numbers (D, sizeof *self->root);
-  self->single_root = tosst_numbers (D, sizeof *self->single_root);
-  self->basis_V = tosst_numbers (self->K * D, sizeof *self->basis_V);
-  self->basis_x = tosst_numbers (self->n * slice, sizeof *self->basis_x);
-  self->half = tosst_numbers (slice, sizeof *self->half);
-  return self->E && self->eigenvalue && self->root && self->single_root && self->basis_V && self->basis_x && self->half;
+  self->E = tosst_alloc_aligned (D * D, sizeof *self->E);
+  self->eigenvalue = tosst_alloc_aligned (D, sizeof *self->eigenvalue);
+  self->root = tosst_alloc_aligned (D, sizeof *self->root);
+  self->root_f32 = tosst_alloc_aligned (D, sizeof *self->root_f32);
+  self->basis_V = tosst_alloc_aligned (self->K * D, sizeof *self->basis_V);
+  self->basis_x = tosst_alloc_aligned (self->n * slice, sizeof *self->basis_x);
+  self->half = tosst_alloc_aligned (slice, sizeof *self->half);
+  return self->E && self->eigenvalue && self->root && self->root_f32 && self->basis_V && self->basis_x && self->half;
 }
 
 /* Work space is aligned as E is: the bits of what is made do not depend on where memory lies. */
@@ -65,7 +65,7 @@ static TosstStatus
 find_eigenvectors (TosstRecoding *self, TosstContext *context)
 {
   lapack_int D = self->D, lwork = 1 + 6 * D + 2 * D * D, liwork = 3 + 5 * D;
-  double *work = tosst_numbers (lwork, sizeof *work);
+  double *work = tosst_alloc_aligned (lwork, sizeof *work);
   lapack_int *iwork = malloc (sizeof *iwork * liwork), info = 1;
   TosstStatus status = work && iwork ? TOSST_OK : TOSST_ERROR_MEMORY;
   memcpy (self->E, self->VV, sizeof *self->E * D * D);
@@ -80,18 +80,18 @@ find_eigenvectors (TosstRecoding *self, TosstContext *context)
 }
 
 static TosstStatus
-turn_strip (size_t item, int worker, void *data)
+transform_strip (size_t item, int worker, void *data)
 {
   TosstRecoding *self = data;
   size_t D = self->D, first = item * STRIP, count = self->K - first < STRIP ? self->K - first : STRIP;
-  double *turned = tosst_numbers (count * D, sizeof *turned);
-  if (!turned)
+  double *transformed = tosst_alloc_aligned (count * D, sizeof *transformed);
+  if (!transformed)
     return TOSST_ERROR_MEMORY;
   cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, D, count, D, 1, self->E, D, self->dictionary->V + first * D, D,
-               0, turned, D);
+               0, transformed, D);
   for (size_t p = 0; p < count * D; p++)
-    self->basis_V[first * D + p] = (float)turned[p];
-  free (turned);
+    self->basis_V[first * D + p] = (float)transformed[p];
+  free (transformed);
   return TOSST_OK;
 }
 
@@ -101,7 +101,7 @@ make_basis (TosstRecoding *self, TosstContext *context)
   size_t D = self->D;
   TosstStatus status = allocate (self) ? find_eigenvectors (self, context) : TOSST_ERROR_MEMORY;
   if (status == TOSST_OK)
-    status = tosst_parallel (context, (self->K + STRIP - 1) / STRIP, turn_strip, self, 0, 0);
+    status = tosst_parallel (context, (self->K + STRIP - 1) / STRIP, transform_strip, self, 0, 0);
   if (status != TOSST_OK)
     {
       tosst_recoding_free_basis (self);
@@ -123,12 +123,12 @@ factor (TosstRecoding *self, TosstContext *context)
     self->L[i * D + i] += 1;
   TosstStatus status = tosst_cholesky (context, D, self->L);
   for (size_t i = 0; i < D * D; i++)
-    self->single_L[i] = (float)self->L[i];
+    self->L_f32[i] = (float)self->L[i];
   return status;
 }
 
 TosstStatus
-tosst_recoding_find_half (TosstRecoding *self, TosstContext *context)
+tosst_recoding_factorise (TosstRecoding *self, TosstContext *context)
 {
   bool is_finite = isfinite (self->options.gamma);
   TosstStatus status = TOSST_OK;
@@ -144,14 +144,14 @@ tosst_recoding_find_half (TosstRecoding *self, TosstContext *context)
   for (int p = 0; p < self->D; p++)
     {
       self->root[p] = is_finite ? 1 / sqrt (1 + fmax (self->eigenvalue[p], 0) / self->options.gamma) : 1;
-      self->single_root[p] = (float)self->root[p];
+      self->root_f32[p] = (float)self->root[p];
     }
   return TOSST_OK;
 }
 
 /* Slices times the diagonal. */
 static void
-weigh (const TosstRecoding *self, double *slices)
+scale_by_root (const TosstRecoding *self, double *slices)
 {
   for (int s = 0; s < self->S; s++)
     for (int p = 0; p < self->D; p++)
@@ -159,7 +159,7 @@ weigh (const TosstRecoding *self, double *slices)
 }
 
 void
-tosst_recoding_halve (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual)
+tosst_recoding_apply_inv_factor (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual)
 {
   size_t D = self->D, S = self->S;
   if (!isfinite (self->options.gamma))
@@ -171,46 +171,46 @@ tosst_recoding_halve (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, doub
     }
   memcpy (self->half, residual, sizeof *residual * S * D);
   if (transpose == CblasTrans)
-    weigh (self, self->half);
+    scale_by_root (self, self->half);
   cblas_dgemm (CblasColMajor, transpose == CblasTrans ? CblasNoTrans : CblasTrans, CblasNoTrans, D, S, D, 1, self->E, D,
                self->half, D, 0, residual, D);
   if (transpose == CblasNoTrans)
-    weigh (self, residual);
+    scale_by_root (self, residual);
 }
 
 void
-tosst_recoding_halve_x (TosstRecoding *self, size_t i)
+tosst_recoding_factor_x (TosstRecoding *self, size_t i)
 {
   size_t size = (size_t)self->S * self->D;
-  bool turned = self->E && isfinite (self->options.gamma);
-  memcpy (self->left, (turned ? self->basis_x : self->x) + i * size, sizeof *self->left * size);
-  if (turned)
-    weigh (self, self->left);
+  bool transformed = self->E && isfinite (self->options.gamma);
+  memcpy (self->left, (transformed ? self->basis_x : self->x) + i * size, sizeof *self->left * size);
+  if (transformed)
+    scale_by_root (self, self->left);
   else
-    tosst_recoding_halve (self, CblasNoTrans, self->left);
+    tosst_recoding_apply_inv_factor (self, CblasNoTrans, self->left);
 }
 
 void
-tosst_recoding_halve_x_singly (TosstRecoding *self)
+tosst_recoding_factor_x_f32 (TosstRecoding *self)
 {
   size_t D = self->D, slices = self->n * self->S;
   const double *x = self->E ? self->basis_x : self->x;
   for (size_t p = 0; p < slices * D; p++)
-    self->single_x[p] = (float)x[p];
-  tosst_recoding_halve_singly (self, CblasNoTrans, self->single_x, slices);
+    self->x_f32[p] = (float)x[p];
+  tosst_recoding_apply_inv_factor_f32 (self, CblasNoTrans, self->x_f32, slices);
 }
 
 void
-tosst_recoding_halve_singly (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, float *columns, size_t count)
+tosst_recoding_apply_inv_factor_f32 (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, float *columns, size_t count)
 {
   size_t D = self->D;
   if (!isfinite (self->options.gamma))
     return;
   if (!self->E)
-    cblas_strsm (CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, D, count, 1, self->single_L, D, columns,
+    cblas_strsm (CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, D, count, 1, self->L_f32, D, columns,
                  D);
   else
     for (size_t j = 0; j < count; j++)
       for (size_t p = 0; p < D; p++)
-        columns[j * D + p] *= self->single_root[p];
+        columns[j * D + p] *= self->root_f32[p];
 }

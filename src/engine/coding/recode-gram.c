@@ -16,11 +16,11 @@
 #define STRIP 160
 
 void
-tosst_recoding_forget (TosstRecoding *self)
+tosst_recoding_reset_active (TosstRecoding *self)
 {
   self->count = 0;
   for (int k = 0; k < self->K; k++)
-    self->place[k] = -1;
+    self->active_index[k] = -1;
   memset (self->shift, 0, sizeof *self->shift * self->n * self->K);
 }
 
@@ -65,24 +65,24 @@ strip_of (const NewRows *job, size_t item, size_t *from)
 }
 
 static TosstStatus
-halve_strip (size_t item, int worker, void *data)
+apply_factor_strip (size_t item, int worker, void *data)
 {
   const NewRows *job = data;
   TosstRecoding *self = job->self;
   size_t D = self->D, S = self->S, from, count = strip_of (job, item, &from);
   for (size_t a = from; a < from + count; a++)
     {
-      const double *v = self->dictionary->V + self->met[a] * D, *b = tosst_recoding_b (self, self->met[a]);
-      float sign = self->sign ? self->sign[self->met[a]] : 1;
+      const double *v = self->dictionary->V + self->active[a] * D, *b = tosst_recoding_b (self, self->active[a]);
+      float sign = self->sign ? self->sign[self->active[a]] : 1;
       if (self->E)
-        memcpy (self->U + a * D, self->basis_V + self->met[a] * D, sizeof *self->U * D);
+        memcpy (self->U + a * D, self->basis_V + self->active[a] * D, sizeof *self->U * D);
       else
         for (size_t p = 0; p < D; p++)
           self->U[a * D + p] = (float)v[p];
       for (size_t s = 0; s < S; s++)
         self->b[a * S + s] = sign * (float)b[s];
     }
-  tosst_recoding_halve_singly (self, CblasNoTrans, self->U + from * D, count);
+  tosst_recoding_apply_inv_factor_f32 (self, CblasNoTrans, self->U + from * D, count);
   return TOSST_OK;
 }
 
@@ -131,7 +131,7 @@ add_rows (TosstRecoding *self, TosstContext *context, size_t first)
 {
   NewRows job = { self, first };
   size_t strips = (self->count - first + STRIP - 1) / STRIP;
-  TosstStatus status = tosst_parallel (context, strips, halve_strip, &job, 0, 0);
+  TosstStatus status = tosst_parallel (context, strips, apply_factor_strip, &job, 0, 0);
   if (status == TOSST_OK)
     status = tosst_parallel (context, strips, fill_strip, &job, 0, 0);
   if (status == TOSST_OK)
@@ -140,25 +140,25 @@ add_rows (TosstRecoding *self, TosstContext *context, size_t first)
 }
 
 TosstStatus
-tosst_recoding_meet (TosstRecoding *self, TosstContext *context, const int *list, size_t count)
+tosst_recoding_activate_atoms (TosstRecoding *self, TosstContext *context, const int *list, size_t count)
 {
-  size_t first = self->count, strangers = 0;
+  size_t first = self->count, missing = 0;
   for (size_t j = 0; j < count; j++)
-    strangers += self->place[list[j]] < 0;
-  if (strangers == 0)
+    missing += self->active_index[list[j]] < 0;
+  if (missing == 0)
     return TOSST_OK;
-  if (!make_room (self, first + strangers))
+  if (!make_room (self, first + missing))
     return tosst_recoding_no_memory (context);
   for (size_t j = 0; j < count; j++)
-    if (self->place[list[j]] < 0)
+    if (self->active_index[list[j]] < 0)
       {
-        self->place[list[j]] = (int)self->count;
-        self->met[self->count++] = list[j];
+        self->active_index[list[j]] = (int)self->count;
+        self->active[self->count++] = list[j];
       }
   TosstStatus status = add_rows (self, context, first);
   /* A row that is half made is none. */
   while (status != TOSST_OK && self->count > first)
-    self->place[self->met[--self->count]] = -1;
+    self->active_index[self->active[--self->count]] = -1;
   return status;
 }
 
@@ -180,11 +180,11 @@ gather_atoms (const TosstRecoding *self, const double *alpha, const int *support
 
 /* Slices are few, as in correlate_atoms(), and what is gathered stays in the cache. */
 TosstStatus
-tosst_recoding_subtract (const TosstRecoding *self, TosstContext *context, size_t i, double *residual)
+tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, size_t i, double *residual)
 {
   size_t D = self->D, S = self->S, wide = (D + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
   const double *alpha = self->codes + i * self->K;
-  double *made = tosst_numbers ((BUNDLE + S) * wide + BUNDLE * S, sizeof *made);
+  double *made = tosst_alloc_aligned ((BUNDLE + S) * wide + BUNDLE * S, sizeof *made);
   int *support = malloc (sizeof *support * self->K), n = 0;
   int32_t row[BUNDLE];
   TosstStatus status = made && support ? TOSST_OK : tosst_recoding_no_memory (context);
@@ -228,7 +228,7 @@ correlate_atoms (size_t item, int worker, void *data)
   double *out = aligned_alloc (64, sizeof *out * ATOMS * self->padded);
   if (!out)
     return TOSST_ERROR_MEMORY;
-  tosst_kernels ()->product_double (self->dictionary->V + (size_t)first * self->D, self->D, 1, count, self->turned,
+  tosst_kernels ()->product_double (self->dictionary->V + (size_t)first * self->D, self->D, 1, count, self->transposed,
                                     self->row, self->D, self->padded, out, self->padded, false);
   for (int k = 0; k < count; k++)
     {
@@ -246,25 +246,25 @@ correlate_atoms (size_t item, int worker, void *data)
 TosstStatus
 tosst_recoding_correlate (TosstRecoding *self, TosstContext *context, double *r)
 {
-  tosst_recoding_halve (self, CblasNoTrans, self->left);
-  return tosst_recoding_correlate_half (self, context, r);
+  tosst_recoding_apply_inv_factor (self, CblasNoTrans, self->left);
+  return tosst_recoding_correlate_factored (self, context, r);
 }
 
 TosstStatus
-tosst_recoding_correlate_half (TosstRecoding *self, TosstContext *context, double *r)
+tosst_recoding_correlate_factored (TosstRecoding *self, TosstContext *context, double *r)
 {
   size_t D = self->D, S = self->S;
   Correlation job = { self, r };
-  tosst_recoding_halve (self, CblasTrans, self->left);
+  tosst_recoding_apply_inv_factor (self, CblasTrans, self->left);
   for (size_t p = 0; p < D; p++)
     for (size_t s = 0; s < S; s++)
-      self->turned[p * self->padded + s] = self->left[s * D + p];
+      self->transposed[p * self->padded + s] = self->left[s * D + p];
   return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms, &job, 0, 0);
 }
 
 /* As correlate_atoms(). Without E atoms become float here: a copy of all would be half as large as they are. */
 static TosstStatus
-correlate_atoms_singly (size_t item, int worker, void *data)
+correlate_atoms_f32 (size_t item, int worker, void *data)
 {
   const Correlation *job = data;
   const TosstRecoding *self = job->self;
@@ -277,7 +277,7 @@ correlate_atoms_singly (size_t item, int worker, void *data)
     return TOSST_ERROR_MEMORY;
   for (size_t p = 0; !self->E && p < count * D; p++)
     single[p] = (float)self->dictionary->V[first * D + p];
-  tosst_kernels ()->product_float (atoms, D, 1, count, self->single_turned, self->row, D, padded, out, padded, false);
+  tosst_kernels ()->product_float (atoms, D, 1, count, self->transposed_f32, self->row, D, padded, out, padded, false);
   for (int k = 0; k < count; k++)
     {
       const double *b = tosst_recoding_b (self, first + k);
@@ -293,42 +293,42 @@ correlate_atoms_singly (size_t item, int worker, void *data)
 }
 
 TosstStatus
-tosst_recoding_correlate_singly (TosstRecoding *self, TosstContext *context, size_t i, double *r)
+tosst_recoding_correlate_f32 (TosstRecoding *self, TosstContext *context, size_t i, double *r)
 {
   size_t D = self->D, S = self->S, count = self->count;
   const double *alpha = self->codes + i * self->K;
-  float *left = self->single_left, *c = calloc (S * (count + 1), sizeof *c);
+  float *left = self->residual_f32, *c = calloc (S * (count + 1), sizeof *c);
   Correlation job = { self, r };
   if (!c)
     return TOSST_ERROR_MEMORY;
   for (size_t a = 0; a < count; a++)
     for (size_t s = 0; s < S; s++)
-      c[a * S + s] = (float)(alpha[self->met[a]] * tosst_recoding_b (self, self->met[a])[s]);
-  memcpy (left, self->single_x + i * S * D, sizeof *left * S * D);
+      c[a * S + s] = (float)(alpha[self->active[a]] * tosst_recoding_b (self, self->active[a])[s]);
+  memcpy (left, self->x_f32 + i * S * D, sizeof *left * S * D);
   cblas_sgemm (CblasColMajor, CblasNoTrans, CblasTrans, D, S, count, -1, self->U, D, c, S, 1, left, D);
   free (c);
-  tosst_recoding_halve_singly (self, CblasTrans, left, S);
+  tosst_recoding_apply_inv_factor_f32 (self, CblasTrans, left, S);
   for (size_t p = 0; p < D; p++)
     for (size_t s = 0; s < S; s++)
-      self->single_turned[p * self->padded + s] = left[s * D + p];
-  return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms_singly, &job, 0, 0);
+      self->transposed_f32[p * self->padded + s] = left[s * D + p];
+  return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms_f32, &job, 0, 0);
 }
 
 bool
-tosst_recoding_new_products (TosstRecoding *self)
+tosst_recoding_alloc_products (TosstRecoding *self)
 {
   size_t D = self->D, S = self->S;
   self->padded = (self->S + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
   self->left = malloc (sizeof *self->left * self->S * D);
-  self->turned = aligned_alloc (64, sizeof *self->turned * D * self->padded);
+  self->transposed = aligned_alloc (64, sizeof *self->transposed * D * self->padded);
   self->row = malloc (sizeof *self->row * D);
-  self->single_x = malloc (sizeof *self->single_x * self->n * S * D);
-  self->single_left = malloc (sizeof *self->single_left * S * D);
-  self->single_turned = aligned_alloc (64, sizeof *self->single_turned * D * self->padded);
-  if (!self->left || !self->turned || !self->row || !self->single_x || !self->single_left || !self->single_turned)
+  self->x_f32 = malloc (sizeof *self->x_f32 * self->n * S * D);
+  self->residual_f32 = malloc (sizeof *self->residual_f32 * S * D);
+  self->transposed_f32 = aligned_alloc (64, sizeof *self->transposed_f32 * D * self->padded);
+  if (!self->left || !self->transposed || !self->row || !self->x_f32 || !self->residual_f32 || !self->transposed_f32)
     return false;
-  memset (self->turned, 0, sizeof *self->turned * D * self->padded);
-  memset (self->single_turned, 0, sizeof *self->single_turned * D * self->padded);
+  memset (self->transposed, 0, sizeof *self->transposed * D * self->padded);
+  memset (self->transposed_f32, 0, sizeof *self->transposed_f32 * D * self->padded);
   for (size_t p = 0; p < D; p++)
     self->row[p] = (int32_t)(p * self->padded);
   return true;

@@ -90,7 +90,7 @@ tosst_recoding_joint_run (TosstRecoding *self, TosstContext *context)
 }
 
 void
-tosst_recoding_restrict (TosstRecoding *self)
+tosst_recoding_drop_infeasible (TosstRecoding *self)
 {
   size_t K = self->K;
   for (size_t i = 0; self->sign && i < self->n * K; i++)

@@ -18,14 +18,14 @@ struct TosstRecoding
   double *x;     /* n x S x D: slices, divided by the scale */
   bool factored; /* for some gamma */
   /* Until there is E: */
-  double *VV;      /* D x D: V V', its lower triangle */
-  double *L;       /* D x D */
-  float *single_L; /* the same */
+  double *VV;   /* D x D: V V', its lower triangle */
+  double *L;    /* D x D */
+  float *L_f32; /* the same */
   /* From the second gamma on (recode-basis.c), else NULL: */
   double *E;          /* D x D: eigenvectors of V V', */
   double *eigenvalue; /* D */
   double *root;       /* D: (1 + eigenvalue / gamma)^{-1/2} */
-  float *single_root; /* the same */
+  float *root_f32;    /* the same */
   float *basis_V;     /* K x D: E'V */
   double *basis_x;    /* n x S x D: E'x */
   double *half;       /* S x D: what a half product is made of */
@@ -37,23 +37,23 @@ struct TosstRecoding
   double *kkt;        /* n: relative */
   bool *done;         /* n: certified in this call */
   /* Products of what a code leaves of a tensor with all atoms: */
-  int padded;     /* S up to a multiple of TOSST_GRAIN */
-  double *left;   /* S x D */
-  double *turned; /* D x padded: the same, slices side by side, zero behind them */
-  int32_t *row;   /* D: where its rows begin */
+  int padded;         /* S up to a multiple of TOSST_GRAIN */
+  double *left;       /* S x D */
+  double *transposed; /* D x padded: the same, slices side by side, zero behind them */
+  int32_t *row;       /* D: where its rows begin */
   /* The same in float: */
-  float *single_x;      /* n x S x D: L^{-1} x */
-  float *single_left;   /* S x D */
-  float *single_turned; /* D x padded */
+  float *x_f32;          /* n x S x D: L^{-1} x */
+  float *residual_f32;   /* S x D */
+  float *transposed_f32; /* D x padded */
   /* Rounds: */
   int *entering;                 /* n x K: violators that a tensor takes in, */
   int *entered;                  /* n: how many */
   struct TosstRoundSpace *space; /* per worker: pages of some megabytes are not made anew for each step of a slider */
   int workers;
   size_t space_room; /* of H in it */
-  /* Atoms that have been in a code since gamma changed; a row of H is room long. */
-  int *met;   /* K, the first `count` of them in use */
-  int *place; /* K: that of an atom in met, or -1 */
+  /* Active atoms: those in any code since gamma changed; a row of H is room long. */
+  int *active;       /* K, the first `count` of them in use */
+  int *active_index; /* K: index of an atom in active, or -1 */
   size_t count, room;
   float *U; /* room x D: L^{-1} v */
   float *b; /* room x S, times the sign of alpha where that is given */
@@ -74,7 +74,7 @@ void tosst_recoding_joint_residual (const TosstRecoding *self, size_t i, double 
 double tosst_recoding_joint_proximity (const TosstRecoding *self, size_t i);
 
 /* Drops codes that beta >= 0 and gamma = infinity forbid. */
-void tosst_recoding_restrict (TosstRecoding *self);
+void tosst_recoding_drop_infeasible (TosstRecoding *self);
 
 static inline bool
 tosst_recoding_is_joint (const TosstRecoding *self)
@@ -82,40 +82,41 @@ tosst_recoding_is_joint (const TosstRecoding *self)
   return self->joint && self->options.gamma < (double)INFINITY;
 }
 
-/* U and H of the listed atoms, those met already among them. */
-TosstStatus tosst_recoding_meet (TosstRecoding *self, TosstContext *context, const int *list, size_t count);
-void tosst_recoding_forget (TosstRecoding *self);
+/* U and H of the listed atoms, which may include active ones. */
+TosstStatus tosst_recoding_activate_atoms (TosstRecoding *self, TosstContext *context, const int *list, size_t count);
+void tosst_recoding_reset_active (TosstRecoding *self);
 
 /* Work space of tosst_recoding_correlate(); false if out of memory. */
-bool tosst_recoding_new_products (TosstRecoding *self);
+bool tosst_recoding_alloc_products (TosstRecoding *self);
 
 /* residual (S x D) = the slices of tensor i less what its code makes of them, x - V c. */
-TosstStatus tosst_recoding_subtract (const TosstRecoding *self, TosstContext *context, size_t i, double *residual);
+TosstStatus tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, size_t i, double *residual);
 
-/* L for options.gamma, or what takes its place. TOSST_ERROR_MEMORY leaves no message. */
-TosstStatus tosst_recoding_find_half (TosstRecoding *self, TosstContext *context);
+/* L^{-1} for options.gamma, as a Cholesky factor or in the eigenbasis. TOSST_ERROR_MEMORY leaves no message. */
+TosstStatus tosst_recoding_factorise (TosstRecoding *self, TosstContext *context);
 void tosst_recoding_free_factor (TosstRecoding *self);
 void tosst_recoding_free_basis (TosstRecoding *self);
 
 /* residual becomes L^{-1} of its slices, or L^{-T} (CblasTrans); W is both. */
-void tosst_recoding_halve (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual);
+void tosst_recoding_apply_inv_factor (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual);
 
 /* r (K) = sum_s b_k^s v_k . W e^s for the slices e that self->left holds and that are overwritten: q where they are the
  * tensor's, and q - H alpha where they are x - V c. TOSST_ERROR_MEMORY leaves no message. */
 TosstStatus tosst_recoding_correlate (TosstRecoding *self, TosstContext *context, double *r);
-/* The same for their half products, of which tosst_recoding_halve_x() makes those of tensor i. */
-TosstStatus tosst_recoding_correlate_half (TosstRecoding *self, TosstContext *context, double *r);
-void tosst_recoding_halve_x (TosstRecoding *self, size_t i);
+/* The same for their half products, of which tosst_recoding_factor_x() makes those of tensor i. */
+TosstStatus tosst_recoding_correlate_factored (TosstRecoding *self, TosstContext *context, double *r);
+void tosst_recoding_factor_x (TosstRecoding *self, size_t i);
 
 /* In float, and where there is E in its basis, so that E is no part of L^{-1}: `count` columns; L^{-1} x for the L in
- * place; and q - H alpha of tensor i to about a millionth of max |q|, where the code's atoms have been met. */
-void tosst_recoding_halve_singly (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, float *columns, size_t count);
-void tosst_recoding_halve_x_singly (TosstRecoding *self);
-TosstStatus tosst_recoding_correlate_singly (TosstRecoding *self, TosstContext *context, size_t i, double *r);
+ * place; and q - H alpha of tensor i to about a millionth of max |q|, where the code's atoms are active. */
+void tosst_recoding_apply_inv_factor_f32 (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, float *columns,
+                                          size_t count);
+void tosst_recoding_factor_x_f32 (TosstRecoding *self);
+TosstStatus tosst_recoding_correlate_f32 (TosstRecoding *self, TosstContext *context, size_t i, double *r);
 
 void tosst_recoding_free_space (TosstRecoding *self);
 
-/* Improves the codes of all tensors, for the L and q in place, until each is certified. */
+/* Improves the codes of all tensors, for the current L and q, until each is certified. */
 TosstStatus tosst_recoding_run (TosstRecoding *self, TosstContext *context);
 
 static inline TosstStatus
@@ -134,10 +135,10 @@ tosst_recoding_b (const TosstRecoding *self, int k)
  * atoms. */
 
 /* Goals from this part of max |q| on are reached in float. */
-#define TOSST_CRUDE_FROM 5e-6
+#define TOSST_FLOAT_TOLERANCE 5e-6
 
 /* A threshold less than this part of max |q| hardly counts. */
-#define TOSST_STIFF_BELOW 1e-4
+#define TOSST_ILL_CONDITIONED_BELOW 1e-4
 
 /* Work space of a worker, for so many atoms as there is room for in H. */
 typedef struct TosstRoundSpace
@@ -145,15 +146,15 @@ typedef struct TosstRoundSpace
   float *p;  /* q and x */
   double *q; /* the same */
   double *r;
-  double *H; /* room x room, of which pages are touched only as atoms are met */
-  TosstLassoWork *crude, *exact;
+  double *H; /* room x room, pages are touched only as atoms become active */
+  TosstLassoWork *f32_work, *exact;
 } TosstRoundSpace;
 
 typedef struct
 {
   TosstRecoding *self;
   double *r;    /* n x K: q - H alpha of the last codes that were looked at */
-  double *goal; /* n: the violation that the next solution may leave on the atoms met */
+  double *goal; /* n: the violation that the next solution may leave on the active atoms */
   int round;
   bool *exact; /* n: whether that is double */
   bool solved; /* codes are those of a solution of this call */
@@ -162,15 +163,15 @@ typedef struct
 /* Where lambda hardly counts nothing keeps H from being singular on the atoms of a code, and with its errors it need
  * not be positive semi-definite: steps would go on for ever. */
 static inline bool
-tosst_recoding_is_stiff (const TosstRecoding *self, size_t i)
+tosst_recoding_is_ill_conditioned (const TosstRecoding *self, size_t i)
 {
-  return self->options.lambda / 2 < TOSST_STIFF_BELOW * self->largest[i];
+  return self->options.lambda / 2 < TOSST_ILL_CONDITIONED_BELOW * self->largest[i];
 }
 
-/* Room for the atoms that have been met, on so many workers; false if out of memory. The recoding holds it until
+/* Work space for the active atoms, for each worker; false if out of memory. The recoding holds it until
  * tosst_recoding_free_space(). */
 bool tosst_rounds_make_space (TosstRecoding *self, int workers);
 
-/* A task of tosst_parallel(), data being the rounds: the code of tensor i on the atoms that have been met, of which the
+/* A task of tosst_parallel(), data being the rounds: the code of tensor i on the active atoms, of which the
  * kernel finds those to use, as exact as goal[i] asks. */
 TosstStatus tosst_rounds_solve (size_t i, int worker, void *data);

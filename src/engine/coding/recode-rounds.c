@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recoding: the Lasso of coding/lasso.h by restriction. The kernel solves it on the atoms that have been met, to which
+ * Recoding: the Lasso of coding/lasso.h by restriction. The kernel solves it on the active atoms, to which
  * the worst violators among the rest come; r = q - H alpha over all atoms, from what the code leaves of the tensor,
  * finds the next violators or certifies the code. Rounds run over all tensors at a time, so that H between atoms that
  * enter is one product and the result does not depend on threads.
@@ -31,11 +31,12 @@
 #define LONG 128
 #define FIRST_LEAVES 0.02
 
-#define STIFF_GAIN 0.98 /* a round that leaves more of the violation, lambda hardly counting, is the last one */
+/* Where lambda is negligible, a round that leaves more than this part of the violation is the last one. */
+#define ILL_CONDITIONED_GAIN 0.98
 
 /* U and H of all atoms that a code uses or that enter. */
 static TosstStatus
-meet_atoms (TosstRecoding *self, TosstContext *context)
+activate_entering (TosstRecoding *self, TosstContext *context)
 {
   int K = self->K, *list = malloc (sizeof *list * K);
   char *wanted = calloc (K, 1);
@@ -52,7 +53,7 @@ meet_atoms (TosstRecoding *self, TosstContext *context)
     if (wanted[k])
       list[count++] = k;
   if (status == TOSST_OK)
-    status = tosst_recoding_meet (self, context, list, count);
+    status = tosst_recoding_activate_atoms (self, context, list, count);
   free (list);
   free (wanted);
   return status;
@@ -89,30 +90,30 @@ by_size (const void *a, const void *b)
   return x->size < y->size ? 1 : x->size > y->size ? -1 : x->k - y->k;
 }
 
-/* Chooses the atoms that a code is to meet, worst first; used: how many it has; strangers: how many violate that it has
- * not met. */
+/* Chooses the atoms that a code is to meet, worst first; used: how many it has; violators: how many inactive atoms
+ * violate. */
 static TosstStatus
-choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *strangers)
+choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *violators)
 {
   TosstRecoding *self = rounds->self;
-  int K = self->K, count = 0, violators = 0, wanted, most = rounds->round > 0 ? used : used / 4;
+  int K = self->K, count = 0, inactive = 0, wanted, most = rounds->round > 0 ? used : used / 4;
   const double t = self->options.lambda / 2, *alpha = self->codes + i * K, *r = rounds->r + i * K;
   most = most > LEAST_TAKEN ? most : LEAST_TAKEN;
   Violator *list = malloc (sizeof *list * K);
   if (!list)
     return TOSST_ERROR_MEMORY;
   for (int k = 0; k < K; k++)
-    if (self->place[k] < 0)
+    if (self->active_index[k] < 0)
       {
         double size = violation (self, k, alpha[k], r[k]);
-        violators += size > limit;
+        inactive += size > limit;
         if (excess (self, k, r[k]) > (NEAR - 1) * t)
           list[count++] = (Violator){ excess (self, k, r[k]), k };
       }
   qsort (list, count, sizeof *list, by_size);
-  wanted = violators == 0 ? 0 : violators < FEW ? FEW : violators < most ? violators : most;
+  wanted = inactive == 0 ? 0 : inactive < FEW ? FEW : inactive < most ? inactive : most;
   self->entered[i] = wanted < count ? wanted : count;
-  *strangers = violators;
+  *violators = inactive;
   for (int j = 0; j < self->entered[i]; j++)
     self->entering[i * K + j] = list[j].k;
   free (list);
@@ -139,8 +140,8 @@ find_residual (TosstRounds *rounds, TosstContext *context, size_t i, int used, b
       return TOSST_OK;
     }
   if (!exact)
-    return tosst_recoding_correlate_singly (self, context, i, r);
-  TosstStatus status = tosst_recoding_subtract (self, context, i, self->left);
+    return tosst_recoding_correlate_f32 (self, context, i, r);
+  TosstStatus status = tosst_recoding_tied_residual (self, context, i, self->left);
   return status == TOSST_OK ? tosst_recoding_correlate (self, context, r) : status;
 }
 
@@ -160,16 +161,16 @@ worst_violation (const TosstRounds *rounds, size_t i)
 }
 
 /* Measures a code, and unless it is done chooses the atoms that it is to meet and how exactly to solve next. Codes of
- * crude solutions are looked at in float; what certifies a code is double. */
+ * float solutions are looked at in float; what certifies a code is double. */
 static TosstStatus
 examine (TosstRounds *rounds, TosstContext *context, size_t i)
 {
   TosstRecoding *self = rounds->self;
-  int K = self->K, used = 0, strangers = 0;
+  int K = self->K, used = 0, violators = 0;
   const double *alpha = self->codes + i * K;
   double limit = fmax (self->options.tolerance, FLOOR) * self->largest[i], last = last_goal (self, i);
-  bool exact
-      = !rounds->solved || rounds->goal[i] < TOSST_CRUDE_FROM * self->largest[i] || tosst_recoding_is_stiff (self, i);
+  bool exact = !rounds->solved || rounds->goal[i] < TOSST_FLOAT_TOLERANCE * self->largest[i]
+               || tosst_recoding_is_ill_conditioned (self, i);
   self->entered[i] = 0;
   if (self->done[i])
     return TOSST_OK;
@@ -177,21 +178,23 @@ examine (TosstRounds *rounds, TosstContext *context, size_t i)
     used += alpha[k] != 0;
   TosstStatus status = find_residual (rounds, context, i, used, exact);
   double worst = status == TOSST_OK ? worst_violation (rounds, i) : 0;
-  if (status == TOSST_OK && !rounds->exact[i] && worst <= fmax (limit, TOSST_CRUDE_FROM * self->largest[i]))
+  if (status == TOSST_OK && !rounds->exact[i] && worst <= fmax (limit, TOSST_FLOAT_TOLERANCE * self->largest[i]))
     {
       status = find_residual (rounds, context, i, used, true);
       worst = worst_violation (rounds, i);
     }
   if (status == TOSST_OK)
-    status = choose_entering (rounds, i, limit, used, &strangers);
+    status = choose_entering (rounds, i, limit, used, &violators);
   if (status != TOSST_OK)
     return status;
   double before = self->kkt[i], kkt = self->largest[i] > 0 ? worst / self->largest[i] : 0;
   bool settled = rounds->round > 0 && rounds->goal[i] <= last && self->entered[i] == 0;
   self->kkt[i] = kkt;
   /* With nobody left to take in and no gain, what remains is rounding. */
-  self->done[i] = worst <= limit || (settled && kkt > before * (tosst_recoding_is_stiff (self, i) ? STIFF_GAIN : 0.5));
-  rounds->goal[i] = strangers * MANY_FROM > used ? fmax (worst * MANY_LEAVE, last) : last;
+  self->done[i]
+      = worst <= limit
+        || (settled && kkt > before * (tosst_recoding_is_ill_conditioned (self, i) ? ILL_CONDITIONED_GAIN : 0.5));
+  rounds->goal[i] = violators * MANY_FROM > used ? fmax (worst * MANY_LEAVE, last) : last;
   return TOSST_OK;
 }
 
@@ -224,7 +227,7 @@ improve (TosstRounds *rounds, TosstContext *context)
     status = examine_all (rounds, context);
   for (rounds->round = 0; status == TOSST_OK && !all_done (self); rounds->round++)
     {
-      status = meet_atoms (self, context);
+      status = activate_entering (self, context);
       if (status == TOSST_OK && !tosst_rounds_make_space (self, tosst_context_threads (context)))
         status = TOSST_ERROR_MEMORY;
       if (status == TOSST_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recoding: the Lasso on the atoms that have been met. H of these is float. Goals that float does not reach are solved
+ * Recoding: the Lasso on the active atoms. H of these is float. Goals that float does not reach are solved
  * for in double, with q changed by what the errors of H make of the code at hand, so that the rounds end where the exact
  * H would.
  */
@@ -22,7 +22,7 @@ sign_of (const TosstRecoding *self, int k)
 
 /* In float, for goals that it reaches. x and q: room numbers. */
 static void
-solve_crudely (const TosstRounds *rounds, const double *q, double *x, double goal, int worker)
+solve_f32 (const TosstRounds *rounds, const double *q, double *x, double goal, int worker)
 {
   const TosstRecoding *self = rounds->self;
   size_t room = self->room;
@@ -33,7 +33,7 @@ solve_crudely (const TosstRounds *rounds, const double *q, double *x, double goa
       y[a] = (float)x[a];
     }
   tosst_kernels ()->lasso_float (self->H, room, p, self->options.lambda / 2, self->options.signed_alpha && !self->sign,
-                                 goal, y, self->space[worker].crude);
+                                 goal, y, self->space[worker].f32_work);
   for (size_t a = 0; a < room; a++)
     x[a] = y[a];
 }
@@ -41,7 +41,7 @@ solve_crudely (const TosstRounds *rounds, const double *q, double *x, double goa
 /* Makes q such that at x, the code that was looked at, its r is what that look found: the errors of H do not matter
  * then. */
 static void
-correct (const TosstRounds *rounds, size_t i, double *q, const double *x, int worker)
+correct_q (const TosstRounds *rounds, size_t i, double *q, const double *x, int worker)
 {
   static const int first = 0;
   TosstRecoding *self = rounds->self;
@@ -50,17 +50,17 @@ correct (const TosstRounds *rounds, size_t i, double *q, const double *x, int wo
   tosst_kernels ()->lasso_residuals_double (space->H, self->room, q, x, &first, 1, space->r, space->exact);
   for (size_t a = 0; a < self->count; a++)
     {
-      int k = self->met[a];
+      int k = self->active[a];
       double off = looked[k] * sign_of (self, k) - space->r[a];
       q[a] += off;
       shift[k] += off * sign_of (self, k);
     }
 }
 
-/* A ridge above the errors makes each solution a proximal step; correct() sees to it that these end where they would
+/* A ridge above the errors makes each solution a proximal step; correct_q() sees to it that these end where they would
  * without. */
 static void
-stiffen (const TosstRecoding *self, double *H)
+add_ridge (const TosstRecoding *self, double *H)
 {
   double most = 0;
   for (size_t a = 0; a < self->count; a++)
@@ -71,19 +71,19 @@ stiffen (const TosstRecoding *self, double *H)
 
 /* In double, after what float can do. */
 static void
-solve_exactly (const TosstRounds *rounds, size_t i, double *q, double *x, int worker)
+solve_f64 (const TosstRounds *rounds, size_t i, double *q, double *x, int worker)
 {
   const TosstRecoding *self = rounds->self;
   size_t room = self->room;
   const TosstRoundSpace *space = self->space + worker;
   for (size_t a = 0; a < room * self->count; a++)
     space->H[a] = self->H[a];
-  if (tosst_recoding_is_stiff (self, i))
-    stiffen (self, space->H);
+  if (tosst_recoding_is_ill_conditioned (self, i))
+    add_ridge (self, space->H);
   if (rounds->exact[i])
-    correct (rounds, i, q, x, worker);
-  if (rounds->solved && self->kkt[i] > TOSST_CRUDE_FROM && !tosst_recoding_is_stiff (self, i))
-    solve_crudely (rounds, q, x, TOSST_CRUDE_FROM * self->largest[i], worker);
+    correct_q (rounds, i, q, x, worker);
+  if (rounds->solved && self->kkt[i] > TOSST_FLOAT_TOLERANCE && !tosst_recoding_is_ill_conditioned (self, i))
+    solve_f32 (rounds, q, x, TOSST_FLOAT_TOLERANCE * self->largest[i], worker);
   tosst_kernels ()->lasso_double (space->H, room, q, self->options.lambda / 2,
                                   self->options.signed_alpha && !self->sign, rounds->goal[i], x, space->exact);
 }
@@ -100,16 +100,16 @@ tosst_rounds_solve (size_t i, int worker, void *data)
   memset (q, 0, sizeof *q * 2 * self->room);
   for (size_t a = 0; a < count; a++)
     {
-      size_t place = i * self->K + self->met[a];
-      q[a] = (self->q[place] + self->shift[place]) * sign_of (self, self->met[a]);
-      x[a] = alpha[self->met[a]] * sign_of (self, self->met[a]);
+      size_t at = i * self->K + self->active[a];
+      q[a] = (self->q[at] + self->shift[at]) * sign_of (self, self->active[a]);
+      x[a] = alpha[self->active[a]] * sign_of (self, self->active[a]);
     }
-  if (rounds->goal[i] >= TOSST_CRUDE_FROM * self->largest[i] && !tosst_recoding_is_stiff (self, i))
-    solve_crudely (rounds, q, x, rounds->goal[i], worker);
+  if (rounds->goal[i] >= TOSST_FLOAT_TOLERANCE * self->largest[i] && !tosst_recoding_is_ill_conditioned (self, i))
+    solve_f32 (rounds, q, x, rounds->goal[i], worker);
   else
-    solve_exactly (rounds, i, q, x, worker);
+    solve_f64 (rounds, i, q, x, worker);
   for (size_t a = 0; a < count; a++)
-    alpha[self->met[a]] = x[a] * sign_of (self, self->met[a]);
+    alpha[self->active[a]] = x[a] * sign_of (self, self->active[a]);
   return TOSST_OK;
 }
 
@@ -122,7 +122,7 @@ tosst_recoding_free_space (TosstRecoding *self)
       free (space->q);
       free (space->r);
       free (space->H);
-      tosst_lasso_work_free (space->crude);
+      tosst_lasso_work_free (space->f32_work);
       tosst_lasso_work_free (space->exact);
     }
   free (self->space);
@@ -146,11 +146,11 @@ tosst_rounds_make_space (TosstRecoding *self, int workers)
       space->p = malloc (sizeof *space->p * 2 * room);
       space->q = malloc (sizeof *space->q * 2 * room);
       space->r = malloc (sizeof *space->r * room);
-      /* Ordinary pages, made as atoms are met: a large one may take the system longer than a step should. */
+      /* Ordinary pages, touched as atoms become active: a large one may take the system longer than a step should. */
       space->H = aligned_alloc (64, (sizeof *space->H * room * room + 63) / 64 * 64);
-      space->crude = tosst_lasso_work_new ((int)room, 1, sizeof (float));
+      space->f32_work = tosst_lasso_work_new ((int)room, 1, sizeof (float));
       space->exact = tosst_lasso_work_new ((int)room, 1, sizeof (double));
-      whole = whole && space->p && space->q && space->r && space->H && space->crude && space->exact;
+      whole = whole && space->p && space->q && space->r && space->H && space->f32_work && space->exact;
     }
   self->space_room = self->space && whole ? room : 0;
   return self->space && whole;

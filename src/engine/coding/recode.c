@@ -20,7 +20,7 @@ allocate (TosstRecoding *self, const TosstDictionary *dictionary)
   self->x = malloc (sizeof *self->x * slices);
   self->VV = malloc (sizeof *self->VV * D * D);
   self->L = malloc (sizeof *self->L * D * D);
-  self->single_L = malloc (sizeof *self->single_L * D * D);
+  self->L_f32 = malloc (sizeof *self->L_f32 * D * D);
   self->shift = calloc (n * K, sizeof *self->shift);
   self->q = malloc (sizeof *self->q * n * K);
   self->largest = calloc (n, sizeof *self->largest);
@@ -29,11 +29,11 @@ allocate (TosstRecoding *self, const TosstDictionary *dictionary)
   self->done = calloc (n, sizeof *self->done);
   self->entering = malloc (sizeof *self->entering * n * K);
   self->entered = calloc (n, sizeof *self->entered);
-  self->met = malloc (sizeof *self->met * K);
-  self->place = malloc (sizeof *self->place * K);
-  return self->dictionary && self->x && self->VV && self->L && self->single_L && self->shift && self->q && self->largest
-         && self->codes && self->kkt && self->done && self->entering && self->entered && self->met && self->place
-         && tosst_recoding_new_products (self);
+  self->active = malloc (sizeof *self->active * K);
+  self->active_index = malloc (sizeof *self->active_index * K);
+  return self->dictionary && self->x && self->VV && self->L && self->L_f32 && self->shift && self->q && self->largest
+         && self->codes && self->kkt && self->done && self->entering && self->entered && self->active
+         && self->active_index && tosst_recoding_alloc_products (self);
 }
 
 void
@@ -54,15 +54,15 @@ tosst_recoding_free (TosstRecoding *self)
   free (self->kkt);
   free (self->done);
   free (self->left);
-  free (self->turned);
+  free (self->transposed);
   free (self->row);
-  free (self->single_x);
-  free (self->single_left);
-  free (self->single_turned);
+  free (self->x_f32);
+  free (self->residual_f32);
+  free (self->transposed_f32);
   free (self->entering);
   free (self->entered);
-  free (self->met);
-  free (self->place);
+  free (self->active);
+  free (self->active_index);
   free (self->U);
   free (self->b);
   free (self->H);
@@ -150,15 +150,15 @@ set_gamma (TosstRecoding *self, TosstContext *context, double gamma)
     return TOSST_OK;
   self->current = false;
   self->options.gamma = gamma;
-  tosst_recoding_forget (self);
-  status = tosst_recoding_find_half (self, context);
+  tosst_recoding_reset_active (self);
+  status = tosst_recoding_factorise (self, context);
   if (status == TOSST_OK)
-    tosst_recoding_halve_x_singly (self);
+    tosst_recoding_factor_x_f32 (self);
   for (size_t i = 0; status == TOSST_OK && i < self->n; i++)
     {
       double *q = self->q + i * self->K;
-      tosst_recoding_halve_x (self, i);
-      status = tosst_recoding_correlate_half (self, context, q);
+      tosst_recoding_factor_x (self, i);
+      status = tosst_recoding_correlate_factored (self, context, q);
       self->largest[i] = 0;
       for (int k = 0; k < self->K; k++)
         self->largest[i] = fmax (self->largest[i], fabs (q[k]));
@@ -197,7 +197,7 @@ tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double 
   if (is_joint)
     self->options.gamma = gamma;
   else
-    tosst_recoding_restrict (self);
+    tosst_recoding_drop_infeasible (self);
   TosstStatus status = is_joint ? TOSST_OK : set_gamma (self, context, gamma);
   double middle = tosst_context_seconds (context);
   if (status == TOSST_OK)
@@ -213,7 +213,7 @@ tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double 
 
 /* Half of x - V beta = W (x - V c), from which L^{-T} makes it, or with beta >= 0 that itself. */
 static TosstStatus
-half_residual (TosstContext *context, const TosstRecoding *self, size_t i, double *residual)
+factored_residual (TosstContext *context, const TosstRecoding *self, size_t i, double *residual)
 {
   if (!self->current)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the tensors have not been coded yet");
@@ -222,27 +222,27 @@ half_residual (TosstContext *context, const TosstRecoding *self, size_t i, doubl
       tosst_recoding_joint_residual (self, i, residual);
       return TOSST_OK;
     }
-  TosstStatus status = tosst_recoding_subtract (self, context, i, residual);
+  TosstStatus status = tosst_recoding_tied_residual (self, context, i, residual);
   if (status == TOSST_OK)
-    tosst_recoding_halve (self, CblasNoTrans, residual);
+    tosst_recoding_apply_inv_factor (self, CblasNoTrans, residual);
   return status;
 }
 
 static void
-other_half (const TosstRecoding *self, double *residual)
+apply_second_factor (const TosstRecoding *self, double *residual)
 {
   if (!self->joint)
-    tosst_recoding_halve (self, CblasTrans, residual);
+    tosst_recoding_apply_inv_factor (self, CblasTrans, residual);
 }
 
 TosstStatus
 tosst_recoding_residual (TosstContext *context, const TosstRecoding *self, size_t i, bool tied, double *residual)
 {
   if (tied)
-    return tosst_recoding_subtract (self, context, i, residual);
-  TosstStatus status = half_residual (context, self, i, residual);
+    return tosst_recoding_tied_residual (self, context, i, residual);
+  TosstStatus status = factored_residual (context, self, i, residual);
   if (status == TOSST_OK)
-    other_half (self, residual);
+    apply_second_factor (self, residual);
   return status;
 }
 
@@ -252,14 +252,14 @@ tosst_recoding_state (TosstContext *context, const TosstRecoding *self, size_t i
 {
   size_t size = (size_t)self->S * self->D;
   const double *alpha = self->codes + i * self->K;
-  double *residual = tosst_numbers (size, sizeof *residual);
+  double *residual = tosst_alloc_aligned (size, sizeof *residual);
   if (!residual)
     return tosst_recoding_no_memory (context);
-  TosstStatus status = half_residual (context, self, i, residual);
+  TosstStatus status = factored_residual (context, self, i, residual);
   if (status == TOSST_OK)
     {
       double whole = tosst_dot (size, residual, residual);
-      other_half (self, residual);
+      apply_second_factor (self, residual);
       *state = (TosstRecodingState){ .fit = tosst_dot (size, residual, residual), .kkt = self->kkt[i] };
       state->proximity = isfinite (self->options.gamma) ? fmax (whole - state->fit, 0) : 0;
       if (tosst_recoding_is_joint (self))

@@ -20,11 +20,11 @@ tosst_reduction_init (TosstReduction *self, int D, int K, bool with_G)
 {
   *self = (TosstReduction){ .D = D, .K = K };
   if (tosst_reduction_small (D, K))
-    self->Q = tosst_numbers ((size_t)K * K, sizeof *self->Q);
+    self->Q = tosst_alloc_aligned ((size_t)K * K, sizeof *self->Q);
   else
-    self->L = tosst_numbers ((size_t)D * D, sizeof *self->L);
-  self->WV = tosst_numbers ((size_t)D * K, sizeof *self->WV);
-  self->G = with_G ? tosst_numbers ((size_t)K * K, sizeof *self->G) : NULL;
+    self->L = tosst_alloc_aligned ((size_t)D * D, sizeof *self->L);
+  self->WV = tosst_alloc_aligned ((size_t)D * K, sizeof *self->WV);
+  self->G = with_G ? tosst_alloc_aligned ((size_t)K * K, sizeof *self->G) : NULL;
   if ((self->L || self->Q) && self->WV && (self->G || !with_G))
     return true;
   tosst_reduction_clear (self);
@@ -280,11 +280,12 @@ TosstStatus
 tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                       const signed char *sign, bool wide, void *H)
 {
-  double *work = tosst_numbers (tosst_reduction_gram_bytes (self->K, tosst_context_threads (context)), 1);
+  double *work = tosst_alloc_aligned (tosst_reduction_gram_bytes (self->K, tosst_context_threads (context)), 1);
   if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
   Gram gram = { self, dictionary, sign, wide, H, work };
-  TosstStatus status = tosst_touch (context, H, (size_t)self->K * self->K * (wide ? sizeof (double) : sizeof (float)));
+  TosstStatus status
+      = tosst_prefault (context, H, (size_t)self->K * self->K * (wide ? sizeof (double) : sizeof (float)));
   if (status == TOSST_OK)
     status = tosst_parallel_work (context, (self->K + GRAM_COLUMNS - 1) / GRAM_COLUMNS,
                                   (double)self->K * self->K * self->D / 2, gram_task, &gram);

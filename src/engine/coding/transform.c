@@ -184,7 +184,7 @@ tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first
   size_t piece = piece_size (context, count, coder->m * (wide ? sizeof (double) : sizeof (float)),
                              tosst_atoms_are_packed (wide));
   Transform self = { coder, first, count, piece, wide, atoms, .size = size };
-  self.work = tosst_numbers (size * tosst_context_threads (context), sizeof (double));
+  self.work = tosst_alloc_aligned (size * tosst_context_threads (context), sizeof (double));
   if (!self.work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
   TosstStatus status = tosst_parallel (context, (count + piece - 1) / piece, transform_task, &self, 0, 0);

@@ -124,7 +124,7 @@ tosst_patch_sums_new (const TosstKernels *kernels, const TosstPatchShape *shape,
   if (quarters * bytes.quarter + halves * bytes.half > MOST_BYTES)
     quarters = halves = LEAST;
   TosstPatchSums *self = malloc (sizeof *self + (quarters + halves) * sizeof (PatchPart));
-  void *memory = tosst_numbers (1, bytes.work + quarters * bytes.quarter + halves * bytes.half);
+  void *memory = tosst_alloc_aligned (1, bytes.work + quarters * bytes.quarter + halves * bytes.half);
   if (!self || !memory)
     {
       free (self);

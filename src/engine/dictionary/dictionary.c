@@ -44,7 +44,7 @@ tosst_dictionary_new_shape (TosstShape shape, int K)
 TosstDictionary *
 tosst_dictionary_new_undefined (TosstShape shape, int K)
 {
-  return allocate (shape, K, tosst_numbers);
+  return allocate (shape, K, tosst_alloc_aligned);
 }
 
 TosstDictionary *

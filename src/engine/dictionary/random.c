@@ -158,8 +158,8 @@ tosst_dictionary_draw (TosstContext *context, const TosstDictionary *learned, co
   TosstAtomDistribution *distribution = tosst_atom_distribution_new (learned);
   self.distribution = distribution;
   self.dictionary = tosst_dictionary_new_shape (learned->shape, K);
-  self.size = tosst_share (sizeof (double) * size) / sizeof (double); /* BLAS may depend on the alignment */
-  self.work = tosst_numbers (self.size * threads, sizeof *self.work);
+  self.size = tosst_thread_stride (sizeof (double) * size) / sizeof (double); /* BLAS may depend on the alignment */
+  self.work = tosst_alloc_aligned (self.size * threads, sizeof *self.work);
   TosstStatus status = TOSST_OK;
   if (!distribution || !self.dictionary || !self.work)
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for a random dictionary");

@@ -29,7 +29,7 @@ struct TosstBounded
   double *S[MEMORY], *Y[MEMORY];   /* n each; the newest pair is the last */
   int pairs;
   double size[MEMORY]; /* |s| |y| of each pair */
-  double *open;        /* n: 0 at the bound and pushed against it, else 1: a factor in sums that vectors are quick at */
+  double *is_free;     /* n: 0 at the bound and pushed against it, else 1: a factor in sums that vectors are quick at */
 };
 
 TosstBounded *
@@ -49,7 +49,7 @@ tosst_bounded_new (size_t n)
   self->p = self->g + n;
   self->trial = self->p + n;
   self->trial_g = self->trial + n;
-  self->open = self->trial_g + n;
+  self->is_free = self->trial_g + n;
   for (int i = 0; i < MEMORY; i++)
     {
       self->S[i] = self->block + (5 + 2 * i) * n;
@@ -75,15 +75,15 @@ tosst_bounded_memory (size_t n)
 
 /* Marks what is held, and returns the largest entry of the projected gradient. */
 static double
-hold (TosstBounded *self, const double *x, size_t first)
+mark_active_bounds (TosstBounded *self, const double *x, size_t first)
 {
   double worst = 0;
   for (size_t i = 0; i < self->n; i++)
     {
-      bool held = i >= first && x[i] <= 0 && self->g[i] > 0;
-      self->open[i] = held ? 0 : 1;
+      bool active = i >= first && x[i] <= 0 && self->g[i] > 0;
+      self->is_free[i] = active ? 0 : 1;
       /* With the factor instead gcc 12 for arm64 gives up on this loop with an internal error. */
-      worst = fmax (worst, held ? 0 : fabs (self->g[i]));
+      worst = fmax (worst, active ? 0 : fabs (self->g[i]));
     }
   return worst;
 }
@@ -94,7 +94,7 @@ free_dot (const TosstBounded *self, const double *a, const double *b)
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (size_t i = 0; i < self->n; i++)
-    sum += self->open[i] * a[i] * b[i];
+    sum += self->is_free[i] * a[i] * b[i];
   return sum;
 }
 
@@ -102,7 +102,7 @@ static void
 set_gradient (TosstBounded *self, double factor)
 {
   for (size_t i = 0; i < self->n; i++)
-    self->p[i] = -factor * self->open[i] * self->g[i];
+    self->p[i] = -factor * self->is_free[i] * self->g[i];
 }
 
 /* p = -H g by the two loops of Nocedal (1980) over the pairs that are curved on the free entries. */
@@ -127,7 +127,7 @@ set_newton (TosstBounded *self)
     if (rho[i] > 0)
       cblas_daxpy (self->n, factor[i] - rho[i] * free_dot (self, self->Y[i], self->p), self->S[i], 1, self->p, 1);
   for (size_t i = 0; i < self->n; i++)
-    self->p[i] *= self->open[i];
+    self->p[i] *= self->is_free[i];
 }
 
 /* trial = max (0, x + l p); returns the change of f that the gradient promises. */
@@ -216,7 +216,7 @@ tosst_bounded_minimise (TosstBounded *work, TosstEvaluateFunc evaluate, void *da
     x[i] = fmax (x[i], 0);
   work->pairs = 0;
   TosstStatus status = evaluate (x, &f, work->g, data);
-  *violation = status == TOSST_OK ? hold (work, x, first) : INFINITY;
+  *violation = status == TOSST_OK ? mark_active_bounds (work, x, first) : INFINITY;
   for (int i = 0; i < iterations && status == TOSST_OK && *violation > tolerance; i++)
     {
       bool found = false;
@@ -234,7 +234,7 @@ tosst_bounded_minimise (TosstBounded *work, TosstEvaluateFunc evaluate, void *da
       if (status != TOSST_OK || !found)
         break;
       accept_trial (work, x);
-      *violation = hold (work, x, first);
+      *violation = mark_active_bounds (work, x, first);
     }
   return status;
 }

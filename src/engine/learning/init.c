@@ -46,7 +46,7 @@ draw_slice (const TosstLearning *self, size_t n, TosstRandom *random, double *sl
 }
 
 bool
-tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work)
+tosst_learning_init_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work)
 {
   const TosstLearnOptions *options = self->options;
   int D = self->D, S = self->S;
@@ -77,7 +77,7 @@ tosst_learning_seed_atom (TosstLearning *self, int k, size_t n, TosstRandom *ran
 }
 
 size_t
-tosst_learning_seed_work (const TosstLearning *self)
+tosst_learning_init_atom_work (const TosstLearning *self)
 {
   return tosst_atom_set_work (&self->set) + self->D;
 }
@@ -124,7 +124,7 @@ start_randomly (TosstLearning *self)
 }
 
 TosstStatus
-tosst_learning_start (TosstLearning *self)
+tosst_learning_init_atoms (TosstLearning *self)
 {
   if (self->options->initial)
     return continue_from (self, self->options->initial);
@@ -133,7 +133,7 @@ tosst_learning_start (TosstLearning *self)
   TosstRandom random;
   tosst_random_init (&random, self->options->seed, 0);
   size_t *order = malloc (sizeof *order * self->n);
-  double *work = malloc (sizeof *work * tosst_learning_seed_work (self));
+  double *work = malloc (sizeof *work * tosst_learning_init_atom_work (self));
   TosstStatus status = TOSST_OK;
   if (!order || !work)
     status = tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to start learning");
@@ -150,7 +150,7 @@ tosst_learning_start (TosstLearning *self)
           bool stopped = false;
           size_t end = next + 2 * self->n;
           while (next < end && !(stopped = tosst_context_checkpoint (self->context))
-                 && !tosst_learning_seed_atom (self, k, order[next % self->n], &random, work))
+                 && !tosst_learning_init_atom (self, k, order[next % self->n], &random, work))
             next++;
           if (stopped)
             status = TOSST_CANCELLED;

@@ -78,7 +78,7 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
   /* What workers sum Y and P in, and what lists of non-zero codes take at most. */
   size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4
                    + t * tosst_learning_slices_work (layout) * 8;
-  size_t measure = tosst_learning_groups (D) * D * D * 8 + t * D * layout->S * 16 * 8;
+  size_t measure = tosst_learning_partial_sums (D) * D * D * 8 + t * D * layout->S * 16 * 8;
   if (options->nonnegative_beta && isfinite (options->gamma) && layout->shape.kind != TOSST_SHAPE_WHOLE)
     {
       own += (D + 2 * layout->S) * K * 8 + K * K * 4 - K * m * 8;
@@ -113,7 +113,7 @@ tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
   self->is_reduced = !joint && status == TOSST_OK;
   const TosstReduction *reduction = joint ? NULL : &self->reduction;
   if (status == TOSST_OK && self->coder)
-    status = tosst_coder_renew (self->coder, self->context, self->dictionary, reduction);
+    status = tosst_coder_update (self->coder, self->context, self->dictionary, reduction);
   else if (status == TOSST_OK)
     status = tosst_coder_new_reduced (self->context, self->dictionary, self->layout, &options, reduction, &self->coder);
   tosst_learning_lap (self, TOSST_LEARN_SETUP);
@@ -131,11 +131,11 @@ tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
 }
 
 TosstStatus
-tosst_learning_gather (TosstLearning *self)
+tosst_learning_update_stats (TosstLearning *self)
 {
   if (tosst_learning_is_joint (self))
     return TOSST_OK; /* done while coding */
-  TosstStatus status = tosst_learning_weigh (self);
+  TosstStatus status = tosst_learning_accumulate_stats (self);
   self->gained = 0;
   if (status == TOSST_OK)
     status = tosst_learning_residuals (self);
@@ -150,7 +150,7 @@ tosst_learning_rounds (const TosstLearning *self)
 }
 
 TosstStatus
-tosst_learning_improve (TosstLearning *self, TosstIteration *iteration)
+tosst_learning_update_dictionary (TosstLearning *self, TosstIteration *iteration)
 {
   TosstStatus status = TOSST_OK;
   for (int round = 0; round < tosst_learning_rounds (self) && status == TOSST_OK; round++)
@@ -161,7 +161,7 @@ tosst_learning_improve (TosstLearning *self, TosstIteration *iteration)
 }
 
 void
-tosst_learning_random (const TosstLearning *self, size_t iteration, TosstRandom *random)
+tosst_learning_init_random (const TosstLearning *self, size_t iteration, TosstRandom *random)
 {
   tosst_random_init (random, self->options->seed, (uint64_t)iteration << 32 | 1);
 }
@@ -195,13 +195,13 @@ exact_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
   tosst_context_set_range (self->context, range);
   tosst_context_narrow (self->context, 0.7, 1);
   if (status == TOSST_OK)
-    status = tosst_learning_gather (self);
+    status = tosst_learning_update_stats (self);
   if (status == TOSST_OK)
-    status = tosst_learning_improve (self, iteration);
+    status = tosst_learning_update_dictionary (self, iteration);
   if (status == TOSST_OK)
     {
-      tosst_learning_random (self, iteration->iteration, &random);
-      status = tosst_learning_replace (self, self->coder, &random, iteration);
+      tosst_learning_init_random (self, iteration->iteration, &random);
+      status = tosst_learning_replace_unused (self, self->coder, &random, iteration);
     }
   tosst_context_set_range (self->context, range);
   tosst_learning_lap (self, TOSST_LEARN_REST);
@@ -233,7 +233,7 @@ is_settled (const TosstLearnOptions *options, double before, double now)
 }
 
 static void
-tell_state (const TosstLearning *self, int done, double objective)
+report_state (const TosstLearning *self, int done, double objective)
 {
   TosstLearnState state = { .dictionary = self->dictionary, .done = done, .objective = objective };
   if (self->stored)
@@ -269,7 +269,7 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
         break;
       before = iteration.objective;
       if (options->state && i < options->iterations)
-        tell_state (self, i, before);
+        report_state (self, i, before);
     }
   return TOSST_OK;
 }
@@ -285,9 +285,9 @@ prepare_solver (TosstLearning *self)
 }
 
 TosstStatus
-tosst_learning_take_up (TosstLearning *self, const TosstLearnState *state)
+tosst_learning_restore (TosstLearning *self, const TosstLearnState *state)
 {
-  tosst_learning_take_atoms (self, state->dictionary);
+  tosst_learning_restore_atoms (self, state->dictionary);
   if (self->options->solver != TOSST_SOLVER_EXACT)
     return TOSST_OK; /* codes are stored: prepare_solver() */
   if (!state->codes)
@@ -329,11 +329,11 @@ tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tens
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to learn %d atoms from %zu tensors",
                                  options->atoms, n);
   if (status == TOSST_OK)
-    status = tosst_learning_measure (&self);
+    status = tosst_learning_update_Sxx (&self);
   if (status == TOSST_OK && own.resume)
-    status = tosst_learning_take_up (&self, own.resume);
+    status = tosst_learning_restore (&self, own.resume);
   else if (status == TOSST_OK)
-    status = tosst_learning_start (&self);
+    status = tosst_learning_init_atoms (&self);
   double start = tosst_context_seconds (context);
   if (status == TOSST_OK)
     status = prepare_solver (&self);

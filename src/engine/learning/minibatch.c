@@ -144,11 +144,11 @@ absorb (Minibatch *self, size_t step, double keep, TosstIteration *iteration)
   tosst_context_set_range (context, range);
   tosst_context_narrow (context, 0.5, 0.7);
   if (status == TOSST_OK)
-    status = tosst_learning_measure (learning);
+    status = tosst_learning_update_Sxx (learning);
   tosst_context_set_range (context, range);
   tosst_context_narrow (context, 0.7, 1);
   if (status == TOSST_OK)
-    status = tosst_learning_gather (learning);
+    status = tosst_learning_update_stats (learning);
   tosst_context_set_range (context, range);
   return status;
 }
@@ -208,11 +208,11 @@ learn_batch (Minibatch *self, size_t step)
       status = forget_idle (self);
     }
   if (status == TOSST_OK)
-    status = tosst_learning_improve (learning, &sums);
+    status = tosst_learning_update_dictionary (learning, &sums);
   if (status == TOSST_OK && (step + 1) % self->patience == 0)
     {
-      tosst_learning_random (learning, step + 1, &random);
-      status = tosst_learning_replace (learning, learning->coder, &random, &sums);
+      tosst_learning_init_random (learning, step + 1, &random);
+      status = tosst_learning_replace_unused (learning, learning->coder, &random, &sums);
     }
   self->course.sums = sums;
   self->course.epoch.unused_atoms += sums.unused_atoms;
@@ -283,7 +283,7 @@ list_parts (const Minibatch *self, TosstLearnPart *part)
 }
 
 static void
-tell_state (const Minibatch *self, size_t done)
+report_state (const Minibatch *self, size_t done)
 {
   TosstLearnState state = { .dictionary = self->learning.dictionary, .done = done, .objective = self->course.before };
   list_parts (self, state.part);
@@ -330,7 +330,7 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
           *epoch = (TosstIteration){ 0 };
         }
       if (self->options.state && step + 1 < end)
-        tell_state (self, step + 1);
+        report_state (self, step + 1);
     }
   return status;
 }
@@ -341,8 +341,8 @@ take_up (Minibatch *self, const TosstLearnState *state)
   TosstLearning *learning = &self->learning;
   TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
   list_parts (self, own);
-  tosst_learning_take_atoms (learning, state->dictionary);
-  return tosst_learning_take_parts (learning->context, state->part, own);
+  tosst_learning_restore_atoms (learning, state->dictionary);
+  return tosst_learning_restore_solver (learning->context, state->part, own);
 }
 
 /* Scale and first atoms: sampled from the first batch, or those to go on from; then the sums of the batches before. */
@@ -372,7 +372,7 @@ start (Minibatch *self, size_t *first)
         status = read_batch (self, 0);
     }
   if (status == TOSST_OK)
-    status = tosst_learning_start (learning);
+    status = tosst_learning_init_atoms (learning);
   return status == TOSST_OK && *first > 0 ? rebuild_sums (self, *first) : status;
 }
 
@@ -439,7 +439,7 @@ tosst_learn_evaluate (TosstContext *context, const TosstLayout *layout, const To
   if (!minibatch_init (&self, context, layout, stream, &rest, minibatch))
     status = out_of_memory (context, &rest, minibatch);
   if (status == TOSST_OK)
-    status = tosst_learning_start (&self.learning);
+    status = tosst_learning_init_atoms (&self.learning);
   size_t batches = self.batches.batches;
   for (size_t i = 0; i < batches && status == TOSST_OK; i++)
     {

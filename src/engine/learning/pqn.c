@@ -96,7 +96,7 @@ try_along (Walk *self, double l)
 
 /* The fall from x to trial that its gradient promises, and the square of their distance. */
 static double
-promise (const Walk *self, double *distance)
+predicted_fall (const Walk *self, double *distance)
 {
   double fall = 0, square = 0;
   for (size_t i = 0; i < self->problem->n; i++)
@@ -132,7 +132,7 @@ search_segment (Walk *self, bool *found)
       TosstStatus status = try_along (self, l);
       if (status != TOSST_OK)
         return status;
-      double fall = self->problem->convex ? -l * slope : fmax (promise (self, &distance), 0);
+      double fall = self->problem->convex ? -l * slope : fmax (predicted_fall (self, &distance), 0);
       if (self->trial_f < self->f && self->trial_f <= self->f - SUFFICIENT * fall)
         {
           *found = true;
@@ -164,7 +164,7 @@ search_arc (Walk *self, double t, bool *found)
         status = problem->evaluate (self->trial, &self->trial_f, self->trial_g, problem->data);
       if (status != TOSST_OK)
         return status;
-      promise (self, &distance);
+      predicted_fall (self, &distance);
       if (self->trial_f < self->f && self->trial_f <= self->f - SUFFICIENT * distance / (2 * t))
         {
           *found = true;
@@ -178,7 +178,7 @@ search_arc (Walk *self, double t, bool *found)
 
 /* d = Proj (x - t g) - x */
 static TosstStatus
-aim (Walk *self, double t)
+project_direction (Walk *self, double t)
 {
   const TosstProjected *problem = self->problem;
   memcpy (self->d, self->x, sizeof *self->d * problem->n);
@@ -221,7 +221,7 @@ spg_walk (Walk *self, int iterations, double tolerance)
       bool found = false;
       if (self->problem->convex)
         {
-          status = aim (self, t);
+          status = project_direction (self, t);
           if (status == TOSST_OK)
             status = search_segment (self, &found);
         }
@@ -354,7 +354,8 @@ model_aim (Model *self, Walk *walk, Walk *inner, int iterations)
 static TosstStatus
 pqn_step (Model *model, Walk *walk, Walk *inner, int iterations, bool *found)
 {
-  TosstStatus status = model->pairs > 0 ? model_aim (model, walk, inner, iterations) : aim (walk, first_step (walk));
+  TosstStatus status
+      = model->pairs > 0 ? model_aim (model, walk, inner, iterations) : project_direction (walk, first_step (walk));
   if (status == TOSST_OK)
     status = search_segment (walk, found);
   if (status != TOSST_OK || *found || (model->pairs == 0 && walk->problem->convex))
@@ -364,7 +365,7 @@ pqn_step (Model *model, Walk *walk, Walk *inner, int iterations, bool *found)
   model->pairs = 0;
   if (!walk->problem->convex)
     return search_arc (walk, t, found);
-  status = aim (walk, t);
+  status = project_direction (walk, t);
   return status == TOSST_OK ? search_segment (walk, found) : status;
 }
 

@@ -117,7 +117,7 @@ accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, con
     {
       exchange (&self->reduction, trial);
       memcpy (self->dictionary->V, V, sizeof *V * self->D * self->K);
-      return tosst_learning_turn (self, bad, TURNED);
+      return tosst_learning_redirect_unused (self, bad, TURNED);
     }
   iteration->objective = after.objective;
   iteration->fit = after.fit;
@@ -132,7 +132,8 @@ accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, con
  * nothing.
  */
 TosstStatus
-tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, TosstIteration *iteration)
+tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
+                               TosstIteration *iteration)
 {
   size_t K = self->K, D = self->D, next = 0;
   bool joint = tosst_learning_is_joint (self);
@@ -144,7 +145,7 @@ tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRando
   if (unused == 0)
     return TOSST_OK;
 
-  double *V = malloc (sizeof *V * D * K), *work = malloc (sizeof *work * tosst_learning_seed_work (self));
+  double *V = malloc (sizeof *V * D * K), *work = malloc (sizeof *work * tosst_learning_init_atom_work (self));
   size_t wanted = unused > TURNED ? (size_t)unused : TURNED, *bad = malloc (sizeof *bad * wanted);
   TosstStatus status
       = V && work && bad ? find_bad_tensors (self, coder, random, (size_t)unused, wanted, bad) : out_of_memory (self);
@@ -152,12 +153,12 @@ tosst_learning_replace (TosstLearning *self, const TosstCoder *coder, TosstRando
     memcpy (V, self->dictionary->V, sizeof *V * D * K);
   for (size_t k = 0; k < K && status == TOSST_OK; k++)
     if (self->P[k * K + k] == 0 && joint && self->A[k * K + k] > 0)
-      tosst_learning_turn_b (self, k);
+      tosst_learning_redirect_b (self, k);
     else if (self->P[k * K + k] == 0)
       {
         if (tosst_context_checkpoint (self->context))
           status = TOSST_CANCELLED;
-        else if (!tosst_learning_seed_atom (self, k, bad[next++], random, work))
+        else if (!tosst_learning_init_atom (self, k, bad[next++], random, work))
           memcpy (self->dictionary->V + k * D, V + k * D, sizeof *V * D);
       }
   if (status == TOSST_OK && !joint)

@@ -22,7 +22,7 @@
 #define COLUMNS 32
 
 /* Rounding may lose this part of the last gain. */
-#define LOST 0.02
+#define MAX_LOSS 0.02
 
 /* Some columns of Scc = (b'b) .* P. */
 static void
@@ -89,7 +89,7 @@ tosst_learning_residuals (TosstLearning *self)
 {
   TosstContext *context = self->context;
   int D = self->D, K = self->K;
-  TosstStatus status = tosst_learning_average (self);
+  TosstStatus status = tosst_learning_update_Sxc (self);
   if (status == TOSST_OK)
     status = tosst_parallel_work (context, (K + COLUMNS - 1) / COLUMNS, (double)K * K * self->S, code_gram_task, self);
   if (status == TOSST_OK)
@@ -107,15 +107,15 @@ typedef struct
 {
   double Scc; /* sum over atoms of || |V| |Scc_k| ||^2 / Scc_kk, at most */
   double M;   /* sum of ||m_k||^2 / Scc_kk */
-} Harm;
+} RoundingLoss;
 
 typedef struct
 {
   TosstLearning *learning;
-  float *rounded; /* D x K: V, then M' */
-  float *product; /* D x K: V Scc, then E M' */
-  double *norm;   /* K: ||v_k|| */
-  Harm *harm;     /* of each task */
+  float *rounded;     /* D x K: V, then M' */
+  float *product;     /* D x K: V Scc, then E M' */
+  double *norm;       /* K: ||v_k|| */
+  RoundingLoss *loss; /* of each task */
 } Rounded;
 
 typedef struct
@@ -163,7 +163,7 @@ round_code_gram_task (size_t item, int worker, void *data)
   TosstLearning *l = self->learning;
   Range range = atoms_of (self, item);
   size_t D = l->D, K = l->K;
-  Harm harm = { 0 };
+  RoundingLoss loss = { 0 };
   code_gram (l, range.first, range.end - range.first);
   for (size_t k = range.first; k < range.end; k++)
     {
@@ -178,22 +178,22 @@ round_code_gram_task (size_t item, int worker, void *data)
         }
       if (Scc[k] > 0)
         {
-          harm.Scc += sum * sum / Scc[k];
-          harm.M += m * m / Scc[k];
+          loss.Scc += sum * sum / Scc[k];
+          loss.M += m * m / Scc[k];
         }
     }
-  self->harm[item] = harm;
+  self->loss[item] = loss;
   return TOSST_OK;
 }
 
 /* sum_k ||wrong_k||^2 / A_kk, for which Scc_kk is near enough to A_kk. */
 static double
-spoils (const Rounded *self, size_t items)
+rounding_loss (const Rounded *self, size_t items)
 {
   const TosstLearning *l = self->learning;
   double E = tosst_norm (l->D * l->D, l->E), sum = 0, u = FLT_EPSILON / 2;
   for (size_t i = 0; i < items; i++)
-    sum += self->harm[i].Scc + self->harm[i].M * E * E;
+    sum += self->loss[i].Scc + self->loss[i].M * E * E;
   return u * u * sum;
 }
 
@@ -256,21 +256,21 @@ static TosstStatus
 round_residuals (TosstLearning *self, bool *done)
 {
   size_t D = self->D, K = self->K, items = (K + COLUMNS - 1) / COLUMNS;
-  Harm harm[items];
+  RoundingLoss loss[items];
   Rounded rounded = { .learning = self,
                       .rounded = (float *)self->DK,
                       .product = (float *)self->DK + D * K,
                       .norm = self->A_diagonal,
-                      .harm = harm };
+                      .loss = loss };
   self->is_exact = false;
-  TosstStatus status = tosst_learning_average (self);
+  TosstStatus status = tosst_learning_update_Sxc (self);
   if (status == TOSST_OK)
     status = tosst_parallel_work (self->context, items, (double)D * K, round_V_task, &rounded);
   if (status == TOSST_OK)
     status = tosst_parallel_work (self->context, items, (double)K * K * self->S, round_code_gram_task, &rounded);
   if (status == TOSST_OK)
     status = round_subtract (&rounded, items);
-  *done = status == TOSST_OK && spoils (&rounded, items) < LOST * self->gained;
+  *done = status == TOSST_OK && rounding_loss (&rounded, items) < MAX_LOSS * self->gained;
   return *done ? round_correlate (&rounded, items) : status;
 }
 

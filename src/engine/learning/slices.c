@@ -87,13 +87,13 @@ for_groups (TosstLearning *self, TosstTaskFunc task)
 }
 
 TosstStatus
-tosst_learning_average (TosstLearning *self)
+tosst_learning_update_Sxc (TosstLearning *self)
 {
   return for_groups (self, average_task);
 }
 
 TosstStatus
-tosst_learning_correlate (TosstLearning *self)
+tosst_learning_update_Ub (TosstLearning *self)
 {
   return for_groups (self, correlate_task);
 }

@@ -110,7 +110,7 @@ code_task (size_t n, int worker, void *data)
   size_t numbers = (size_t)l->S * l->K;
   double f, *beta = self->beta + n * numbers;
   tosst_stored_tensor (self, n, work);
-  tosst_stored_get (self, n, work->z);
+  tosst_stored_read_unknowns (self, n, work->z);
   TosstStatus status = tosst_stored_evaluate (work->z, &f, work->gradient, &work->tensor);
   if (status != TOSST_OK)
     return status;

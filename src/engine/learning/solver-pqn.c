@@ -40,7 +40,7 @@ code_task (size_t n, int worker, void *data)
   TosstStoredWork *work = &stored->work[worker];
   double violation, f;
   tosst_stored_tensor (stored, n, work);
-  tosst_stored_get (stored, n, work->z);
+  tosst_stored_read_unknowns (stored, n, work->z);
   /* Rises linearly with the tensor, as its gradient does. */
   size_t numbers = (size_t)stored->learning->K * stored->learning->S;
   double largest = 2 * fabs (work->tensor.T[cblas_idamax (numbers, work->tensor.T, 1)]);
@@ -51,7 +51,7 @@ code_task (size_t n, int worker, void *data)
     status = tosst_stored_evaluate (work->z, &f, work->gradient, &work->tensor);
   if (status != TOSST_OK)
     return status;
-  tosst_stored_put (stored, n, work->z);
+  tosst_stored_write_unknowns (stored, n, work->z);
   work->worst_kkt = fmax (work->worst_kkt, tosst_stored_kkt (stored, &work->tensor, work->z, work->gradient));
   return TOSST_OK;
 }

@@ -86,7 +86,7 @@ tosst_learning_clear (TosstLearning *self)
 }
 
 TosstStatus
-tosst_learning_take_parts (TosstContext *context, const TosstLearnPart *given, const TosstLearnPart *own)
+tosst_learning_restore_solver (TosstContext *context, const TosstLearnPart *given, const TosstLearnPart *own)
 {
   for (int i = 0; i < TOSST_LEARN_PARTS; i++)
     if (given[i].bytes != own[i].bytes)
@@ -99,7 +99,7 @@ tosst_learning_take_parts (TosstContext *context, const TosstLearnPart *given, c
 
 /* As they are: projecting atoms on their constraints once more would round. */
 void
-tosst_learning_take_atoms (TosstLearning *self, const TosstDictionary *dictionary)
+tosst_learning_restore_atoms (TosstLearning *self, const TosstDictionary *dictionary)
 {
   size_t K = self->K;
 

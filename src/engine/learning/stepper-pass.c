@@ -38,7 +38,7 @@ tosst_stepper_refresh (TosstStepper *self)
   if (self->stale_sums && self->cold)
     tosst_stepper_reset_sums (l);
   else if (self->stale_sums && !tosst_learning_is_joint (l))
-    status = tosst_learning_weigh (l);
+    status = tosst_learning_accumulate_stats (l);
   self->stale_sums = self->stale_sums && status != TOSST_OK;
   if (!self->stale || status != TOSST_OK)
     return status;
@@ -67,11 +67,11 @@ keep_beginning (TosstStepper *self)
 }
 
 static TosstStatus
-move (TosstStepper *self, int k, double *change)
+update_next (TosstStepper *self, int k, double *change)
 {
   if (tosst_context_checkpoint (self->learning.context))
     return TOSST_CANCELLED;
-  TosstStatus status = tosst_learning_update_one_B (&self->learning, k, change);
+  TosstStatus status = tosst_learning_sweep_one_B (&self->learning, k, change);
   self->gained -= *change;
   return status;
 }
@@ -90,21 +90,21 @@ prepare (TosstStepper *self)
   if (status == TOSST_OK && self->atom == 0)
     status = keep_beginning (self);
   if (status == TOSST_OK)
-    status = tosst_learning_begin_B (l);
+    status = tosst_learning_prepare_B (l);
   self->gained = 0;
   for (int k = 0; k < self->atom && status == TOSST_OK; k++)
-    status = move (self, k, &change);
+    status = update_next (self, k, &change);
   self->ready = status == TOSST_OK;
   return status;
 }
 
 TosstStatus
-tosst_stepper_move_one (TosstStepper *self)
+tosst_stepper_update_one (TosstStepper *self)
 {
   double change = 0;
   TosstStatus status = prepare (self);
   if (status == TOSST_OK)
-    status = move (self, self->atom, &change);
+    status = update_next (self, self->atom, &change);
   self->stale = true;
   self->now.fit += change;
   self->now.objective += change;
@@ -112,18 +112,18 @@ tosst_stepper_move_one (TosstStepper *self)
 }
 
 TosstStatus
-tosst_stepper_move_rest (TosstStepper *self)
+tosst_stepper_update_rest (TosstStepper *self)
 {
   TosstLearning *l = &self->learning;
   double change;
   TosstStatus status = prepare (self);
   for (int k = self->atom; k < l->K && status == TOSST_OK; k++)
-    status = move (self, k, &change);
+    status = update_next (self, k, &change);
   self->stale = true;
   self->ready = false;
   if (status == TOSST_OK)
     l->gained = self->gained;
   if (status == TOSST_OK && tosst_learning_is_joint (l))
-    tosst_learning_move_b_nonnegative (l);
+    tosst_learning_update_b_nonnegative (l);
   return status == TOSST_OK ? tosst_stepper_refresh (self) : status;
 }

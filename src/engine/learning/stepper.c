@@ -62,7 +62,7 @@ code (TosstStepper *self)
   tosst_coder_free (l->coder);
   l->coder = NULL;
   if (status == TOSST_OK)
-    status = tosst_learning_gather (l);
+    status = tosst_learning_update_stats (l);
   if (status != TOSST_OK)
     {
       tosst_dictionary_free (coded);
@@ -83,10 +83,10 @@ replace (TosstStepper *self)
   TosstCoder *coder = NULL;
   TosstRandom random;
   tosst_learning_coding_options (l, &options);
-  tosst_learning_random (l, self->iteration, &random);
+  tosst_learning_init_random (l, self->iteration, &random);
   TosstStatus status = tosst_coder_new_reduced (l->context, self->coded, l->layout, &options, NULL, &coder);
   if (status == TOSST_OK)
-    status = tosst_learning_replace (l, coder, &random, &self->now);
+    status = tosst_learning_replace_unused (l, coder, &random, &self->now);
   tosst_coder_free (coder);
   if (status == TOSST_OK && !l->is_reduced)
     self->stale = true; /* the old atoms were put back */
@@ -94,14 +94,14 @@ replace (TosstStepper *self)
 }
 
 static TosstStatus
-move_atoms (TosstStepper *self, TosstStepKind kind)
+update_atoms (TosstStepper *self, TosstStepKind kind)
 {
   TosstLearning *l = &self->learning;
   if (kind == TOSST_STEP_BOTH)
     return tosst_learning_update (l);
   if (kind == TOSST_STEP_b)
-    return tosst_learning_move_b (l);
-  return tosst_learning_move_B (l);
+    return tosst_learning_update_b (l);
+  return tosst_learning_update_B (l);
 }
 
 /* With gamma = infinity beta is what the codes are: after the last B_k nothing is left of the pass. */
@@ -117,9 +117,9 @@ static TosstStatus
 do_block (TosstStepper *self, TosstStepKind kind)
 {
   if (!ends_pass (self, kind))
-    return tosst_stepper_move_one (self);
+    return tosst_stepper_update_one (self);
   TosstStatus status
-      = kind == TOSST_STEP_ONE_B || self->atom > 0 ? tosst_stepper_move_rest (self) : tosst_stepper_refresh (self);
+      = kind == TOSST_STEP_ONE_B || self->atom > 0 ? tosst_stepper_update_rest (self) : tosst_stepper_refresh (self);
   if (status != TOSST_OK)
     return status;
   if (kind == TOSST_STEP_UNUSED)
@@ -127,7 +127,7 @@ do_block (TosstStepper *self, TosstStepKind kind)
   if (kind == TOSST_STEP_CODES)
     status = code (self);
   else if (kind != TOSST_STEP_ONE_B && self->atom == 0)
-    status = move_atoms (self, kind);
+    status = update_atoms (self, kind);
   return status == TOSST_OK ? tosst_learning_objective (&self->learning, &self->now) : status;
 }
 
@@ -167,23 +167,23 @@ advance (TosstStepper *self, TosstStepKind done)
 static void
 drop_oldest (TosstStepper *self)
 {
-  self->bytes -= self->past[0].bytes;
-  tosst_past_clear (&self->past[0]);
-  self->kept--;
-  memmove (self->past, self->past + 1, sizeof *self->past * self->kept);
-  self->forgot = true;
+  self->bytes -= self->history[0].bytes;
+  tosst_history_clear (&self->history[0]);
+  self->depth--;
+  memmove (self->history, self->history + 1, sizeof *self->history * self->depth);
+  self->is_truncated = true;
 }
 
 static bool
 make_room (TosstStepper *self)
 {
-  if (self->kept < self->allocated)
+  if (self->depth < self->allocated)
     return true;
   int allocated = self->allocated ? 2 * self->allocated : 16;
-  TosstPast *past = realloc (self->past, sizeof *past * allocated);
-  if (!past)
+  TosstHistoryEntry *history = realloc (self->history, sizeof *history * allocated);
+  if (!history)
     return false;
-  self->past = past;
+  self->history = history;
   self->allocated = allocated;
   return true;
 }
@@ -191,12 +191,12 @@ make_room (TosstStepper *self)
 TosstStatus
 tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
 {
-  TosstPast past = { .atoms = NULL };
+  TosstHistoryEntry history = { .atoms = NULL };
   TosstIteration before = self->now;
   self->learning.context = context;
-  if (!make_room (self) || !tosst_past_init (self, &past))
+  if (!make_room (self) || !tosst_history_init (self, &history))
     {
-      tosst_past_clear (&past);
+      tosst_history_clear (&history);
       return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to keep the way back");
     }
   tosst_stepper_peek (self, done);
@@ -208,17 +208,17 @@ tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
   TosstStatus status = do_block (self, done->kind);
   if (status != TOSST_OK)
     {
-      tosst_past_return (self, &past);
+      tosst_history_restore (self, &history);
       self->stale_sums = true; /* they may be half made */
       self->now = before;
       return status;
     }
   done->after = self->now;
   done->ends = advance (self, done->kind);
-  past.step = *done;
-  self->past[self->kept++] = past;
-  self->bytes += past.bytes;
-  while (self->bytes > self->limit && self->kept > 1)
+  history.step = *done;
+  self->history[self->depth++] = history;
+  self->bytes += history.bytes;
+  while (self->bytes > self->limit && self->depth > 1)
     drop_oldest (self);
   return TOSST_OK;
 }
@@ -226,14 +226,14 @@ tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
 bool
 tosst_stepper_back (TosstStepper *self, TosstStep *undone)
 {
-  if (self->kept == 0)
+  if (self->depth == 0)
     return false;
-  TosstPast *past = &self->past[--self->kept];
-  *undone = past->step;
-  self->bytes -= past->bytes;
+  TosstHistoryEntry *history = &self->history[--self->depth];
+  *undone = history->step;
+  self->bytes -= history->bytes;
   self->iteration = undone->iteration;
   self->now = undone->before;
-  tosst_past_return (self, past);
+  tosst_history_restore (self, history);
   return true;
 }
 
@@ -243,11 +243,11 @@ static TosstStatus
 begin (TosstStepper *self)
 {
   TosstLearning *l = &self->learning;
-  TosstStatus status = tosst_learning_measure (l);
+  TosstStatus status = tosst_learning_update_Sxx (l);
   if (status == TOSST_OK && self->options.resume)
-    status = tosst_learning_take_up (l, self->options.resume);
+    status = tosst_learning_restore (l, self->options.resume);
   else if (status == TOSST_OK)
-    status = tosst_learning_start (l);
+    status = tosst_learning_init_atoms (l);
   self->cold = !self->options.resume;
   self->iteration = self->now.iteration = self->options.done;
   self->iteration++;
@@ -304,9 +304,9 @@ tosst_stepper_free (TosstStepper *self)
 {
   if (!self)
     return;
-  for (int i = 0; i < self->kept; i++)
-    tosst_past_clear (&self->past[i]);
-  free (self->past);
+  for (int i = 0; i < self->depth; i++)
+    tosst_history_clear (&self->history[i]);
+  free (self->history);
   free (self->pass);
   tosst_dictionary_free (self->coded);
   tosst_learning_clear (&self->learning);
@@ -328,15 +328,15 @@ tosst_stepper_set_single (TosstStepper *self, bool single)
 }
 
 int
-tosst_stepper_kept (const TosstStepper *self)
+tosst_stepper_undo_depth (const TosstStepper *self)
 {
-  return self->kept;
+  return self->depth;
 }
 
 bool
-tosst_stepper_forgot (const TosstStepper *self)
+tosst_stepper_is_truncated (const TosstStepper *self)
 {
-  return self->forgot;
+  return self->is_truncated;
 }
 
 const TosstDictionary *

@@ -52,8 +52,8 @@ void tosst_stepper_set_single (TosstStepper *self, bool single);
 /* Undoes the last block; false if that is no longer kept, or there is none. The same block again comes to the same bits. */
 bool tosst_stepper_back (TosstStepper *self, TosstStep *undone);
 
-int tosst_stepper_kept (const TosstStepper *self);    /* blocks that can be undone */
-bool tosst_stepper_forgot (const TosstStepper *self); /* some that were done cannot: history was not enough */
+int tosst_stepper_undo_depth (const TosstStepper *self);    /* blocks that can be undone */
+bool tosst_stepper_is_truncated (const TosstStepper *self); /* some that were done cannot: history was not enough */
 
 /* As they are now; the stepper's, valid until it moves. usage: K, sum_n alpha_k^n squared. */
 const TosstDictionary *tosst_stepper_dictionary (const TosstStepper *self);

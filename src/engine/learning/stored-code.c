@@ -50,7 +50,7 @@ tosst_stored_tensor (const TosstStored *self, size_t n, TosstStoredWork *work)
 }
 
 void
-tosst_stored_get (const TosstStored *self, size_t n, double *z)
+tosst_stored_read_unknowns (const TosstStored *self, size_t n, double *z)
 {
   size_t K = self->learning->K, first = betas (self);
   const double *alpha = self->alpha + n * K;
@@ -65,7 +65,7 @@ tosst_stored_get (const TosstStored *self, size_t n, double *z)
 }
 
 void
-tosst_stored_put (TosstStored *self, size_t n, const double *z)
+tosst_stored_write_unknowns (TosstStored *self, size_t n, const double *z)
 {
   size_t K = self->learning->K, first = betas (self);
   double *alpha = self->alpha + n * K;

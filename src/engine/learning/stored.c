@@ -37,7 +37,7 @@ work_size (const TosstLayout *layout, const TosstLearnOptions *options)
 }
 
 static double *
-take (double **block, size_t n)
+carve (double **block, size_t n)
 {
   double *taken = *block;
   *block += n;
@@ -54,17 +54,17 @@ work_init (TosstStoredWork *self, const TosstStored *stored)
   if (!block)
     return false;
   self->tensor.stored = stored;
-  take (&block, BATCH * D * S);
-  self->betas = take (&block, BATCH * K * S);
-  self->alphas = take (&block, BATCH * K);
-  self->tensor.T = take (&block, K * S);
-  self->tensor.q = take (&block, K);
-  self->z = take (&block, unknowns);
-  self->gradient = take (&block, unknowns);
-  self->A = take (&block, K * K);
-  self->P = take (&block, K * K);
-  self->C = take (&block, D * K);
-  self->moment = take (&block, K * S);
+  carve (&block, BATCH * D * S);
+  self->betas = carve (&block, BATCH * K * S);
+  self->alphas = carve (&block, BATCH * K);
+  self->tensor.T = carve (&block, K * S);
+  self->tensor.q = carve (&block, K);
+  self->z = carve (&block, unknowns);
+  self->gradient = carve (&block, unknowns);
+  self->A = carve (&block, K * K);
+  self->P = carve (&block, K * K);
+  self->C = carve (&block, D * K);
+  self->moment = carve (&block, K * S);
   self->project = block;
   self->lasso = tosst_lasso_work_new (K, 1, sizeof (double));
   if (l->options->solver == TOSST_SOLVER_PQN)
@@ -183,11 +183,11 @@ tosst_stored_parts (const TosstStored *self, TosstLearnPart *part)
 }
 
 static TosstStatus
-take_up (TosstStored *self, const TosstLearnState *state)
+restore (TosstStored *self, const TosstLearnState *state)
 {
   TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
   tosst_stored_parts (self, own);
-  return tosst_learning_take_parts (self->learning->context, state->part, own);
+  return tosst_learning_restore_solver (self->learning->context, state->part, own);
 }
 
 TosstStatus
@@ -204,7 +204,7 @@ tosst_stored_start (TosstStored *self)
     self->squares += l->Sxx[i * l->D + i];
   TosstStatus status = tosst_stored_gram (self);
   if (status == TOSST_OK)
-    status = resume ? take_up (self, resume) : tosst_parallel (l->context, l->n, start_task, self, 0, 0);
+    status = resume ? restore (self, resume) : tosst_parallel (l->context, l->n, start_task, self, 0, 0);
   for (int i = 0; i < self->threads; i++)
     {
       tosst_lasso_work_free (self->work[i].lasso);

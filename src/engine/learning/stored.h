@@ -79,8 +79,8 @@ size_t tosst_stored_unknowns (const TosstLayout *layout, const TosstLearnOptions
 size_t tosst_stored_first_bound (const TosstStored *self);
 /* Reads tensor n into the work space. */
 void tosst_stored_tensor (const TosstStored *self, size_t n, TosstStoredWork *work);
-void tosst_stored_get (const TosstStored *self, size_t n, double *z);
-void tosst_stored_put (TosstStored *self, size_t n, const double *z);
+void tosst_stored_read_unknowns (const TosstStored *self, size_t n, double *z);
+void tosst_stored_write_unknowns (TosstStored *self, size_t n, const double *z);
 /* Equation (5) of one tensor (data: a TosstStoredTensor) and its gradient in z. */
 TosstStatus tosst_stored_evaluate (const double *z, double *f, double *gradient, void *data);
 /* Largest violation of optimality at z / max |2 T|. */

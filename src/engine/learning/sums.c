@@ -28,7 +28,7 @@ kept (const TosstLearning *learning, double sum)
 }
 
 size_t
-tosst_learning_groups (size_t D)
+tosst_learning_partial_sums (size_t D)
 {
   return D <= 1024 ? 16 : D <= 4096 ? 4 : 1;
 }
@@ -39,7 +39,7 @@ square_task (size_t group, int worker, void *data)
   Sums *self = data;
   const TosstLearning *l = self->learning;
   const TosstLayout *layout = l->layout;
-  size_t D = l->D, S = l->S, groups = tosst_learning_groups (D);
+  size_t D = l->D, S = l->S, groups = tosst_learning_partial_sums (D);
   size_t first = l->n * group / groups, last = l->n * (group + 1) / groups;
   double *sum = self->partial + group * D * D, *slices = self->slices[worker];
 
@@ -68,7 +68,7 @@ finish_measure (TosstLearning *self, double *partial)
 {
   size_t D = self->D;
   double trace = 0;
-  for (size_t g = 1; g < tosst_learning_groups (D); g++)
+  for (size_t g = 1; g < tosst_learning_partial_sums (D); g++)
     for (size_t i = 0; i < D * D; i++)
       partial[i] += partial[g * D * D + i];
   for (size_t i = 0; i < D; i++)
@@ -88,11 +88,11 @@ finish_measure (TosstLearning *self, double *partial)
 }
 
 TosstStatus
-tosst_learning_measure (TosstLearning *self)
+tosst_learning_update_Sxx (TosstLearning *self)
 {
   int threads = tosst_context_threads (self->context);
   size_t D = self->D, S = self->S;
-  double *partial = malloc (sizeof *partial * tosst_learning_groups (D) * D * D),
+  double *partial = malloc (sizeof *partial * tosst_learning_partial_sums (D) * D * D),
          *block = malloc (sizeof *block * threads * D * S * BATCH);
   double *slices[threads];
   TosstStatus status = TOSST_ERROR_MEMORY;
@@ -101,7 +101,7 @@ tosst_learning_measure (TosstLearning *self)
       for (int i = 0; i < threads; i++)
         slices[i] = block + i * D * S * BATCH;
       Sums sums = { .learning = self, .partial = partial, .slices = slices };
-      status = tosst_parallel (self->context, tosst_learning_groups (D), square_task, &sums, 0, 1);
+      status = tosst_parallel (self->context, tosst_learning_partial_sums (D), square_task, &sums, 0, 1);
     }
   else
     tosst_context_fail (self->context, status, "not enough memory to learn from %zu tensors", self->n);

@@ -34,7 +34,7 @@ typedef struct
 
 /* Some columns of H, in the place of Scc. */
 static TosstStatus
-weigh_task (size_t item, int worker, void *data)
+scale_task (size_t item, int worker, void *data)
 {
   TosstLearning *l = data;
   size_t K = l->K, first = item * COLUMNS, end = first + COLUMNS < K ? first + COLUMNS : K;
@@ -127,7 +127,7 @@ sweep_blocks (Sweep *self)
 }
 
 TosstStatus
-tosst_learning_update_b (TosstLearning *self)
+tosst_learning_sweep_b (TosstLearning *self)
 {
   size_t K = self->K, S = self->S;
   double *block = malloc (sizeof *block * S * (BLOCK * (1 + PARTS) + 2));
@@ -136,9 +136,9 @@ tosst_learning_update_b (TosstLearning *self)
   Sweep sweep = { .learning = self, .gradient = block, .part = block + S * BLOCK };
   sweep.old = sweep.part + PARTS * S * BLOCK;
   sweep.work = sweep.old + S;
-  TosstStatus status = tosst_learning_correlate (self);
+  TosstStatus status = tosst_learning_update_Ub (self);
   if (status == TOSST_OK)
-    status = tosst_parallel_work (self->context, (K + COLUMNS - 1) / COLUMNS, (double)K * K, weigh_task, self);
+    status = tosst_parallel_work (self->context, (K + COLUMNS - 1) / COLUMNS, (double)K * K, scale_task, self);
   if (status == TOSST_OK)
     status = sweep_blocks (&sweep);
   free (block);

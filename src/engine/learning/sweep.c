@@ -178,7 +178,7 @@ sweep_init (Sweep *self, TosstLearning *l)
 }
 
 TosstStatus
-tosst_learning_update_B (TosstLearning *self)
+tosst_learning_sweep_B (TosstLearning *self)
 {
   Sweep sweep;
   TosstStatus status = sweep_init (&sweep, self);
@@ -191,7 +191,7 @@ tosst_learning_update_B (TosstLearning *self)
 }
 
 TosstStatus
-tosst_learning_update_one_B (TosstLearning *self, size_t k, double *change)
+tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change)
 {
   Sweep sweep;
   TosstStatus status = sweep_init (&sweep, self);

@@ -47,7 +47,7 @@ tosst_learning_code_nonnegative (TosstLearning *self, const TosstCoder *coder, b
 }
 
 TosstStatus
-tosst_learning_begin_B_nonnegative (TosstLearning *self)
+tosst_learning_prepare_B_nonnegative (TosstLearning *self)
 {
   size_t D = self->D, K = self->K;
   memcpy (self->R, self->Csum, sizeof *self->R * D * K);
@@ -61,7 +61,7 @@ tosst_learning_begin_B_nonnegative (TosstLearning *self)
 }
 
 void
-tosst_learning_move_b_nonnegative (TosstLearning *self)
+tosst_learning_update_b_nonnegative (TosstLearning *self)
 {
   size_t S = self->S, K = self->K;
   double work[S];
@@ -79,16 +79,16 @@ tosst_learning_move_b_nonnegative (TosstLearning *self)
 TosstStatus
 tosst_learning_update_nonnegative (TosstLearning *self)
 {
-  TosstStatus status = tosst_learning_begin_B_nonnegative (self);
+  TosstStatus status = tosst_learning_prepare_B_nonnegative (self);
   if (status == TOSST_OK)
-    status = tosst_learning_update_B (self);
+    status = tosst_learning_sweep_B (self);
   if (status == TOSST_OK)
-    tosst_learning_move_b_nonnegative (self);
+    tosst_learning_update_b_nonnegative (self);
   return status;
 }
 
 void
-tosst_learning_turn_b (TosstLearning *self, int k)
+tosst_learning_redirect_b (TosstLearning *self, int k)
 {
   size_t S = self->S;
   double *b = self->dictionary->b + k * S, sum = 0;

@@ -162,18 +162,18 @@ beta_sums (TosstLearning *self)
 }
 
 TosstStatus
-tosst_learning_begin_B (TosstLearning *self)
+tosst_learning_prepare_B (TosstLearning *self)
 {
-  return tosst_learning_is_joint (self) ? tosst_learning_begin_B_nonnegative (self) : beta_sums (self);
+  return tosst_learning_is_joint (self) ? tosst_learning_prepare_B_nonnegative (self) : beta_sums (self);
 }
 
 TosstStatus
-tosst_learning_move_B (TosstLearning *self)
+tosst_learning_update_B (TosstLearning *self)
 {
-  TosstStatus status = tosst_learning_begin_B (self);
+  TosstStatus status = tosst_learning_prepare_B (self);
   tosst_learning_lap (self, TOSST_LEARN_SUMS);
   if (status == TOSST_OK)
-    status = tosst_learning_update_B (self);
+    status = tosst_learning_sweep_B (self);
   self->is_exact = false;
   tosst_learning_lap (self, TOSST_LEARN_B);
   if (status == TOSST_OK)
@@ -183,12 +183,12 @@ tosst_learning_move_B (TosstLearning *self)
 }
 
 TosstStatus
-tosst_learning_move_b (TosstLearning *self)
+tosst_learning_update_b (TosstLearning *self)
 {
   TosstStatus status = TOSST_OK;
   /* With one slice b_k scales alpha_k and nothing else: the largest, 1, makes codes smallest. */
   if (self->S > 1)
-    status = tosst_learning_update_b (self);
+    status = tosst_learning_sweep_b (self);
   self->is_exact = false;
   tosst_learning_lap (self, TOSST_LEARN_b);
   return status;
@@ -199,8 +199,8 @@ tosst_learning_update (TosstLearning *self)
 {
   if (tosst_learning_is_joint (self))
     return tosst_learning_update_nonnegative (self);
-  TosstStatus status = tosst_learning_move_B (self);
-  return status == TOSST_OK ? tosst_learning_move_b (self) : status;
+  TosstStatus status = tosst_learning_update_B (self);
+  return status == TOSST_OK ? tosst_learning_update_b (self) : status;
 }
 
 static double

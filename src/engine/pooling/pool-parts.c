@@ -58,6 +58,6 @@ tosst_pool_finish_part (TosstPoolKind kind, double parameter, const double *part
   if (n == 0 || !tosst_pool_has_parts (kind) || tosst_pool_check (kind, parameter))
     return TOSST_ERROR_ARGUMENT;
   for (int k = 0; k < K; k++)
-    out[k] = (float)(kind == TOSST_POOL_MAX ? part[k] : tosst_pool_finish (kind, p, part[k] / scale, n));
+    out[k] = (float)(kind == TOSST_POOL_MAX ? part[k] : tosst_pool_value (kind, p, part[k] / scale, n));
   return TOSST_OK;
 }

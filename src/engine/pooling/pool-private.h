@@ -4,4 +4,4 @@
 #include "engine/pooling/pool.h"
 
 /* From the sum or product of an atom to its number; not for MAX and AT_N. */
-double tosst_pool_finish (TosstPoolKind kind, double p, double value, size_t n);
+double tosst_pool_value (TosstPoolKind kind, double p, double value, size_t n);

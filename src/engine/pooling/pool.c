@@ -78,7 +78,7 @@ product_run (const float *codes, int K, const size_t *index, size_t n, double sc
 }
 
 double
-tosst_pool_finish (TosstPoolKind kind, double p, double value, size_t n)
+tosst_pool_value (TosstPoolKind kind, double p, double value, size_t n)
 {
   switch (kind)
     {
@@ -116,7 +116,7 @@ pool_by_run (TosstPoolKind kind, double p, const float *codes, int K, const size
       else
         sum_run (codes, K, index, n, scale, first, length, value);
       for (int k = 0; k < length; k++)
-        out[first + k] = (float)tosst_pool_finish (kind, p, value[k], n);
+        out[first + k] = (float)tosst_pool_value (kind, p, value[k], n);
     }
 }
 

@@ -84,13 +84,13 @@ typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_ali
 #include "engine/simd/third-order-patch-impl.h"
 #include "engine/simd/third-order-planes-impl.h"
 
+#include "engine/simd/accumulate-impl.h"
 #include "engine/simd/atom-panel-impl.h"
 #include "engine/simd/eigen-impl.h"
 #include "engine/simd/gram-impl.h"
 #include "engine/simd/power-impl.h"
 #include "engine/simd/product-packed-impl.h"
 #include "engine/simd/slices-impl.h"
-#include "engine/simd/weigh-impl.h"
 
 #include "engine/simd/eigen-lanes-impl.h"
 #include "engine/simd/whiten-lanes-impl.h"
@@ -134,7 +134,7 @@ const TosstKernels KERNELS = {
 #if defined(__AVX2__)
   .gram = gram,
 #endif
-  .weigh_rows = weigh_rows,
+  .accumulate_rows = accumulate_rows,
   .set_abreast = set_abreast,
   .slices_times_b = slices_times_b,
   .slices_times_u = slices_times_u,

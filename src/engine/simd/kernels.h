@@ -152,8 +152,8 @@ typedef struct
 
   /* sums[k] (TOSST_TILE_COLUMNS numbers each) = sum_j value[j] tile[row[j]] over j = start[k] .. start[k + 1] - 1, for k <
    * count; with add that is added to what sums holds. Rows of the tile are as long; both are 64-byte aligned. */
-  void (*weigh_rows) (const float *value, const uint16_t *row, const uint32_t *start, int count, const float *tile,
-                      float *sums, bool add);
+  void (*accumulate_rows) (const float *value, const uint16_t *row, const uint32_t *start, int count, const float *tile,
+                           float *sums, bool add);
 
   /* For TOSST_ABREAST tensors side by side, whose numbers with the same place lie next to each other, as do those of
    * what each is multiplied by and of what comes out; all 64-byte aligned. index: S x D, where slices read.
@@ -191,7 +191,7 @@ typedef struct
 /* Rows and columns of gram(), and the numbers that it works in: both, in 256 terms. */
 #define TOSST_GRAM_SIDE 480
 #define TOSST_GRAM_WORK (2 * TOSST_GRAM_SIDE * 256)
-/* Numbers in a row of weigh_rows(). */
+/* Numbers in a row of accumulate_rows(). */
 #define TOSST_TILE_COLUMNS 64
 /* Numbers that symmetric_eigen() works in. */
 #define TOSST_EIGEN_WORK(stride) (6 * ((size_t)(stride) + TOSST_GRAIN))

@@ -72,15 +72,15 @@ allocate_work (LaneWhitener *self, int threads)
 {
   size_t bytes = self->kernels->whiten_work (&self->tables);
 
-  self->share = tosst_share (bytes);
-  self->work = tosst_numbers ((size_t)threads, self->share);
+  self->share = tosst_thread_stride (bytes);
+  self->work = tosst_alloc_aligned ((size_t)threads, self->share);
   for (int t = 0; self->work && t < threads; t++)
     memset (self->work + (size_t)t * self->share, 0, bytes);
   return self->work != NULL;
 }
 
 static TosstStatus
-refuse (const LaneWhitener *self, size_t first, size_t count)
+fail_not_finite (const LaneWhitener *self, size_t first, size_t count)
 {
   size_t m = self->tables.m, i = first * m;
 
@@ -98,7 +98,7 @@ whiten_bundle (size_t item, int worker, void *data)
 
   if (!self->kernels->whiten (&self->tables, self->tensors + first * self->tables.m, (int)count, self->gamma_eigen,
                               self->gamma_coefficient, self->work + (size_t)worker * self->share))
-    return refuse (self, first, count);
+    return fail_not_finite (self, first, count);
   return TOSST_OK;
 }
 

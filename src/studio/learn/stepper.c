@@ -218,8 +218,8 @@ look (Task *task)
   tosst_stepper_usage (stepper, usage);
   tosst_stepper_peek (stepper, &task->next);
   task->atoms = studio_atoms_new (dictionary, usage, 0, task->next.iteration);
-  task->kept = tosst_stepper_kept (stepper);
-  task->forgot = tosst_stepper_forgot (stepper);
+  task->kept = tosst_stepper_undo_depth (stepper);
+  task->forgot = tosst_stepper_is_truncated (stepper);
   task->open = TRUE;
 }
 

@@ -37,7 +37,7 @@ copy_joint_sums (TosstLearning *l, double *copy, bool back)
 }
 
 static bool
-pack_codes (const TosstLearning *l, TosstPastCodes *codes, size_t *bytes)
+pack_codes (const TosstLearning *l, TosstHistoryCodes *codes, size_t *bytes)
 {
   size_t K = l->K, n = l->n, count = 0;
   for (size_t i = 0; i < n * K; i++)
@@ -64,7 +64,7 @@ pack_codes (const TosstLearning *l, TosstPastCodes *codes, size_t *bytes)
 }
 
 static void
-unpack_codes (TosstLearning *l, const TosstPastCodes *codes)
+unpack_codes (TosstLearning *l, const TosstHistoryCodes *codes)
 {
   size_t K = l->K;
   memset (l->codes, 0, sizeof *l->codes * l->n * K);
@@ -74,84 +74,84 @@ unpack_codes (TosstLearning *l, const TosstPastCodes *codes)
 }
 
 void
-tosst_past_clear (TosstPast *past)
+tosst_history_clear (TosstHistoryEntry *entry)
 {
-  free (past->atoms);
-  free (past->pass);
-  free (past->codes.start);
-  free (past->codes.atom);
-  free (past->codes.value);
-  tosst_dictionary_free (past->coded);
-  free (past->sums);
+  free (entry->atoms);
+  free (entry->pass);
+  free (entry->codes.start);
+  free (entry->codes.atom);
+  free (entry->codes.value);
+  tosst_dictionary_free (entry->coded);
+  free (entry->sums);
 }
 
 bool
-tosst_past_init (TosstStepper *self, TosstPast *past)
+tosst_history_init (TosstStepper *self, TosstHistoryEntry *entry)
 {
   TosstLearning *l = &self->learning;
   size_t V = (size_t)l->D * l->K, b = (size_t)l->S * l->K;
-  *past = (TosstPast){ .is_coding = self->phase == 0,
-                       .cold = self->cold,
-                       .phase = self->phase,
-                       .atom = self->atom,
-                       .gained = l->gained,
-                       .bytes = sizeof *past + sizeof (double) * (V + b) };
-  past->atoms = malloc (sizeof *past->atoms * (V + b));
-  if (!past->atoms)
+  *entry = (TosstHistoryEntry){ .is_coding = self->phase == 0,
+                                .cold = self->cold,
+                                .phase = self->phase,
+                                .atom = self->atom,
+                                .gained = l->gained,
+                                .bytes = sizeof *entry + sizeof (double) * (V + b) };
+  entry->atoms = malloc (sizeof *entry->atoms * (V + b));
+  if (!entry->atoms)
     return false;
-  memcpy (past->atoms, l->dictionary->V, sizeof *past->atoms * V);
-  memcpy (past->atoms + V, l->dictionary->b, sizeof *past->atoms * b);
-  if (past->atom > 0)
+  memcpy (entry->atoms, l->dictionary->V, sizeof *entry->atoms * V);
+  memcpy (entry->atoms + V, l->dictionary->b, sizeof *entry->atoms * b);
+  if (entry->atom > 0)
     {
-      past->pass = malloc (sizeof *past->pass * V);
-      past->bytes += sizeof *past->pass * V;
-      if (!past->pass)
+      entry->pass = malloc (sizeof *entry->pass * V);
+      entry->bytes += sizeof *entry->pass * V;
+      if (!entry->pass)
         return false;
-      memcpy (past->pass, self->pass, sizeof *past->pass * V);
+      memcpy (entry->pass, self->pass, sizeof *entry->pass * V);
     }
-  if (!past->is_coding || past->cold)
+  if (!entry->is_coding || entry->cold)
     return true;
-  past->coded = tosst_dictionary_copy (self->coded);
-  past->bytes += sizeof (double) * (V + b);
-  if (!past->coded || !pack_codes (l, &past->codes, &past->bytes))
+  entry->coded = tosst_dictionary_copy (self->coded);
+  entry->bytes += sizeof (double) * (V + b);
+  if (!entry->coded || !pack_codes (l, &entry->codes, &entry->bytes))
     return false;
   if (!tosst_learning_is_joint (l))
     return true;
-  past->sums = malloc (sizeof *past->sums * joint_sums (l));
-  past->bytes += sizeof *past->sums * joint_sums (l);
-  if (past->sums)
-    copy_joint_sums (l, past->sums, false);
-  return past->sums != NULL;
+  entry->sums = malloc (sizeof *entry->sums * joint_sums (l));
+  entry->bytes += sizeof *entry->sums * joint_sums (l);
+  if (entry->sums)
+    copy_joint_sums (l, entry->sums, false);
+  return entry->sums != NULL;
 }
 
 void
-tosst_past_return (TosstStepper *self, TosstPast *past)
+tosst_history_restore (TosstStepper *self, TosstHistoryEntry *entry)
 {
   TosstLearning *l = &self->learning;
   size_t V = (size_t)l->D * l->K, b = (size_t)l->S * l->K;
-  memcpy (l->dictionary->V, past->atoms, sizeof *past->atoms * V);
-  memcpy (l->dictionary->b, past->atoms + V, sizeof *past->atoms * b);
+  memcpy (l->dictionary->V, entry->atoms, sizeof *entry->atoms * V);
+  memcpy (l->dictionary->b, entry->atoms + V, sizeof *entry->atoms * b);
   self->stale = true;
   self->ready = false;
-  self->phase = past->phase;
-  self->atom = past->atom;
-  l->gained = past->gained;
+  self->phase = entry->phase;
+  self->atom = entry->atom;
+  l->gained = entry->gained;
   l->is_exact = false;
-  if (past->pass)
-    memcpy (self->pass, past->pass, sizeof *past->pass * V);
-  if (past->is_coding)
+  if (entry->pass)
+    memcpy (self->pass, entry->pass, sizeof *entry->pass * V);
+  if (entry->is_coding)
     {
-      self->cold = past->cold;
+      self->cold = entry->cold;
       self->stale_sums = true;
       tosst_dictionary_free (self->coded);
-      self->coded = past->coded;
-      past->coded = NULL;
-      if (past->cold)
+      self->coded = entry->coded;
+      entry->coded = NULL;
+      if (entry->cold)
         memset (l->codes, 0, sizeof *l->codes * l->n * l->K);
       else
-        unpack_codes (l, &past->codes);
-      if (past->sums)
-        copy_joint_sums (l, past->sums, true);
+        unpack_codes (l, &entry->codes);
+      if (entry->sums)
+        copy_joint_sums (l, entry->sums, true);
     }
-  tosst_past_clear (past);
+  tosst_history_clear (entry);
 }

@@ -44,7 +44,7 @@ typedef struct
   size_t length;
   double *out;       /* K x length */
   bool is_symmetric; /* of out only entries (k, t >= k) are wanted */
-} Weigh;
+} Accumulation;
 
 static size_t
 at_most (size_t first, size_t end, size_t length)
@@ -56,7 +56,7 @@ at_most (size_t first, size_t end, size_t length)
 static TosstStatus
 count_task (size_t chunk, int worker, void *data)
 {
-  Weigh *self = data;
+  Accumulation *self = data;
   size_t K = self->learning->K, first = chunk * CHUNK, count = at_most (first, self->learning->n, CHUNK);
   const float *code = self->learning->codes + first * K;
   uint32_t *used = self->start + chunk * (K + 1);
@@ -78,7 +78,7 @@ count_task (size_t chunk, int worker, void *data)
 
 /* Pieces and chunks of a length that goes with the density, and from counts to places. */
 static void
-place (Weigh *self, size_t nonzeros)
+place (Accumulation *self, size_t nonzeros)
 {
   size_t K = self->learning->K, n = self->learning->n, merged = 1;
   self->piece = PIECE;
@@ -104,7 +104,7 @@ place (Weigh *self, size_t nonzeros)
 }
 
 static size_t
-count_nonzeros (const Weigh *self)
+count_nonzeros (const Accumulation *self)
 {
   size_t K = self->learning->K, total = 0;
   for (size_t chunk = 0; chunk < self->chunks; chunk++)
@@ -130,7 +130,7 @@ list_used (const float *code, size_t count, uint16_t *used)
 static TosstStatus
 list_task (size_t chunk, int worker, void *data)
 {
-  Weigh *self = data;
+  Accumulation *self = data;
   size_t K = self->learning->K, first = chunk * self->chunk, count = at_most (first, self->learning->n, self->chunk);
   const float *codes = self->learning->codes + first * K;
   uint32_t *next = self->start + chunk * (K + 1);
@@ -169,8 +169,8 @@ add_up (double keep, const double *older, const float *news, size_t width, doubl
 
 /* A piece of a tile's columns goes to those before it; the last one takes all to where they belong. */
 static void
-close_piece (const Weigh *self, size_t atoms, size_t width, bool is_first, bool is_last, const float *sum, double *out,
-             double *total)
+close_piece (const Accumulation *self, size_t atoms, size_t width, bool is_first, bool is_last, const float *sum,
+             double *out, double *total)
 {
   for (size_t k = 0; k < atoms; k++)
     {
@@ -181,7 +181,7 @@ close_piece (const Weigh *self, size_t atoms, size_t width, bool is_first, bool 
 }
 
 static size_t
-tiles_of (const Weigh *self)
+tiles_of (const Accumulation *self)
 {
   return (self->length + TOSST_TILE_COLUMNS - 1) / TOSST_TILE_COLUMNS;
 }
@@ -197,7 +197,8 @@ fetch (const float *rows, size_t length, size_t width, size_t count, size_t i, s
 
 /* The rows of a chunk, in the tile, added to the sums; the next ones are fetched meanwhile. */
 static void
-weigh_chunk (const Weigh *self, size_t first, size_t t0, size_t width, size_t atoms, const float *tile, float *sum)
+accumulate_chunk (const Accumulation *self, size_t first, size_t t0, size_t width, size_t atoms, const float *tile,
+                  float *sum)
 {
   size_t chunk = first / self->chunk, K = self->learning->K, next = first + self->chunk, n = self->learning->n;
   size_t base = self->base[chunk], count = next < n ? at_most (next, n, self->chunk) : 0;
@@ -205,8 +206,8 @@ weigh_chunk (const Weigh *self, size_t first, size_t t0, size_t width, size_t at
   for (size_t k = 0; k < atoms; k += ATOMS)
     {
       fetch (self->rows + next * self->length + t0, self->length, width, count, k / ATOMS, (atoms + ATOMS - 1) / ATOMS);
-      tosst_kernels ()->weigh_rows (self->value + base, self->row + base, start + k, at_most (k, atoms, ATOMS), tile,
-                                    sum + k * TOSST_TILE_COLUMNS, first % self->piece != 0);
+      tosst_kernels ()->accumulate_rows (self->value + base, self->row + base, start + k, at_most (k, atoms, ATOMS),
+                                         tile, sum + k * TOSST_TILE_COLUMNS, first % self->piece != 0);
     }
 }
 
@@ -214,7 +215,7 @@ weigh_chunk (const Weigh *self, size_t first, size_t t0, size_t width, size_t at
 static TosstStatus
 sparse_task (size_t item, int worker, void *data)
 {
-  Weigh *self = data;
+  Accumulation *self = data;
   const TosstLearning *l = self->learning;
   const size_t side = TOSST_TILE_COLUMNS;
   size_t length = self->length, t0 = (self->is_symmetric ? tiles_of (self) - 1 - item : item) * side;
@@ -229,7 +230,7 @@ sparse_task (size_t item, int worker, void *data)
         return TOSST_CANCELLED;
       for (size_t i = 0; i < at_most (first, l->n, self->chunk); i++)
         memcpy (tile + i * side, rows + i * length, sizeof *tile * width);
-      weigh_chunk (self, first, t0, width, atoms, tile, sum);
+      accumulate_chunk (self, first, t0, width, atoms, tile, sum);
       if (end % self->piece == 0 || end >= l->n)
         close_piece (self, atoms, width, first < self->piece, end >= l->n, sum, self->out + t0, total);
     }
@@ -240,7 +241,7 @@ sparse_task (size_t item, int worker, void *data)
 static TosstStatus
 dense_task (size_t item, int worker, void *data)
 {
-  Weigh *self = data;
+  Accumulation *self = data;
   const TosstLearning *l = self->learning;
   size_t m = self->length, K = l->K, t0 = item * DENSE_WIDTH, width = at_most (t0, m, DENSE_WIDTH);
   float *sum = self->sum[worker];
@@ -263,7 +264,7 @@ dense_task (size_t item, int worker, void *data)
 static TosstStatus
 dense_square_task (size_t item, int worker, void *data)
 {
-  Weigh *self = data;
+  Accumulation *self = data;
   const TosstLearning *l = self->learning;
   size_t K = l->K, k0 = item * DENSE_COLUMNS, width = at_most (k0, K, DENSE_COLUMNS), height = K - k0;
   float *sum = self->sum[worker];
@@ -301,7 +302,7 @@ out_of_memory (const TosstLearning *learning)
 }
 
 static void
-aim_at_Y (Weigh *self)
+select_Y (Accumulation *self)
 {
   const TosstLearning *l = self->learning;
   self->rows = l->tensors;
@@ -311,7 +312,7 @@ aim_at_Y (Weigh *self)
 }
 
 static void
-aim_at_P (Weigh *self)
+select_P (Accumulation *self)
 {
   const TosstLearning *l = self->learning;
   self->rows = l->codes;
@@ -321,7 +322,7 @@ aim_at_P (Weigh *self)
 }
 
 static TosstStatus
-weigh_dense (Weigh *self)
+accumulate_dense (Accumulation *self)
 {
   TosstLearning *l = self->learning;
   int threads = tosst_context_threads (l->context);
@@ -330,11 +331,11 @@ weigh_dense (Weigh *self)
   if (!block)
     return out_of_memory (l);
   self->sum = sum;
-  aim_at_Y (self);
+  select_Y (self);
   TosstStatus status
       = tosst_parallel (l->context, (self->length + DENSE_WIDTH - 1) / DENSE_WIDTH, dense_task, self, 0, 1);
   tosst_learning_lap (l, TOSST_LEARN_Y);
-  aim_at_P (self);
+  select_P (self);
   if (status == TOSST_OK)
     status = tosst_parallel (l->context, (self->length + DENSE_COLUMNS - 1) / DENSE_COLUMNS, dense_square_task, self, 0,
                              0);
@@ -343,7 +344,7 @@ weigh_dense (Weigh *self)
 }
 
 static TosstStatus
-weigh_sparse (Weigh *self, size_t nonzeros)
+accumulate_sparse (Accumulation *self, size_t nonzeros)
 {
   TosstLearning *l = self->learning;
   int threads = tosst_context_threads (l->context);
@@ -359,11 +360,11 @@ weigh_sparse (Weigh *self, size_t nonzeros)
   TosstStatus status = tiles && sums && self->total && self->row && self->value ? TOSST_OK : out_of_memory (l);
   if (status == TOSST_OK)
     status = tosst_parallel_work (l->context, self->chunks, (double)l->n * l->K, list_task, self);
-  aim_at_Y (self);
+  select_Y (self);
   if (status == TOSST_OK)
     status = tosst_parallel (l->context, tiles_of (self), sparse_task, self, 0, 1);
   tosst_learning_lap (l, TOSST_LEARN_Y);
-  aim_at_P (self);
+  select_P (self);
   if (status == TOSST_OK)
     status = tosst_parallel_work (l->context, tiles_of (self), (double)nonzeros * l->K / 2, sparse_task, self);
   free (tiles);
@@ -375,15 +376,15 @@ weigh_sparse (Weigh *self, size_t nonzeros)
 }
 
 TosstStatus
-tosst_learning_weigh (TosstLearning *learning)
+tosst_learning_accumulate_stats (TosstLearning *learning)
 {
   size_t n = learning->n, K = learning->K;
   if (tosst_learning_is_small (learning))
     {
-      tosst_learning_weigh_exactly (learning);
+      tosst_learning_accumulate_stats_f64 (learning);
       return TOSST_OK;
     }
-  Weigh self = { .learning = learning, .chunk = CHUNK, .chunks = (n + CHUNK - 1) / CHUNK };
+  Accumulation self = { .learning = learning, .chunk = CHUNK, .chunks = (n + CHUNK - 1) / CHUNK };
   self.start = malloc (sizeof *self.start * self.chunks * (K + 1));
   self.base = malloc (sizeof *self.base * (self.chunks + 1));
   self.l1 = malloc (sizeof *self.l1 * self.chunks);
@@ -396,7 +397,7 @@ tosst_learning_weigh (TosstLearning *learning)
       for (size_t chunk = 0; chunk < self.chunks; chunk++)
         l1 += self.l1[chunk];
       size_t nonzeros = count_nonzeros (&self);
-      status = (double)nonzeros < DENSE_FROM * n * K ? weigh_sparse (&self, nonzeros) : weigh_dense (&self);
+      status = (double)nonzeros < DENSE_FROM * n * K ? accumulate_sparse (&self, nonzeros) : accumulate_dense (&self);
       if (status == TOSST_OK)
         learning->l1 = l1;
     }

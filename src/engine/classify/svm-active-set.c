@@ -32,9 +32,9 @@ tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p)
   double **vectors[] = { &work->alpha, &work->margin, &work->beta, &work->candidate, &work->target, &work->residual };
 
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    if (!(*vectors[i] = tosst_numbers (n, sizeof (double))))
+    if (!(*vectors[i] = tosst_alloc_aligned (n, sizeof (double))))
       return false;
-  work->w = tosst_numbers ((size_t)p + 1, sizeof (double));
+  work->w = tosst_alloc_aligned ((size_t)p + 1, sizeof (double));
   work->active = malloc (n * sizeof (size_t));
   return work->w && work->active;
 }
@@ -56,7 +56,7 @@ tosst_svm_workspace_clear (TosstSvmWorkspace *work)
 }
 
 bool
-tosst_svm_grow (double **buffer, size_t *capacity, size_t needed)
+tosst_svm_reserve (double **buffer, size_t *capacity, size_t needed)
 {
   if (*capacity >= needed)
     return true;
@@ -67,7 +67,7 @@ tosst_svm_grow (double **buffer, size_t *capacity, size_t needed)
 }
 
 void
-tosst_svm_gather (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count, double *rows)
+tosst_svm_gather_rows (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count, double *rows)
 {
   size_t width = (size_t)problem->p + 1;
 
@@ -169,9 +169,9 @@ active_gram (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t cou
           work->system[a * count + b] = problem->gram[work->active[a] * problem->n + work->active[b]];
       return true;
     }
-  if (!tosst_svm_grow (&work->rows, &work->rows_capacity, count * width))
+  if (!tosst_svm_reserve (&work->rows, &work->rows_capacity, count * width))
     return false;
-  tosst_svm_gather (problem, work->active, 0, count, work->rows);
+  tosst_svm_gather_rows (problem, work->active, 0, count, work->rows);
   cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)count, (int)width, 1.0, work->rows, (int)width, 0.0,
                work->system, (int)count);
   return true;
@@ -183,7 +183,7 @@ factorise_small (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t
 {
   size_t stride = (count + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN, rows = (count + 3) / 4 * 4;
 
-  if (!tosst_svm_grow (&work->system, &work->system_capacity, stride * rows))
+  if (!tosst_svm_reserve (&work->system, &work->system_capacity, stride * rows))
     return TOSST_ERROR_MEMORY;
   work->stride = (int)stride;
   for (size_t a = 0; a < rows; a++)
@@ -209,7 +209,7 @@ factorise_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmW
   if (problem->gram && count <= SMALL)
     return tosst_context_checkpoint (context) ? TOSST_CANCELLED : factorise_small (problem, work, count);
   work->stride = 0;
-  if (!tosst_svm_grow (&work->system, &work->system_capacity, count * count) || !active_gram (problem, work, count))
+  if (!tosst_svm_reserve (&work->system, &work->system_capacity, count * count) || !active_gram (problem, work, count))
     return TOSST_ERROR_MEMORY;
   for (size_t a = 0; a < count; a++)
     work->system[a * count + a] += 0.5 / problem->c;
@@ -267,8 +267,8 @@ factorise_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSv
 {
   size_t width = (size_t)problem->p + 1;
 
-  if (!tosst_svm_grow (&work->system, &work->system_capacity, width * width)
-      || !tosst_svm_grow (&work->rows, &work->rows_capacity, ROW_RUN * width))
+  if (!tosst_svm_reserve (&work->system, &work->system_capacity, width * width)
+      || !tosst_svm_reserve (&work->rows, &work->rows_capacity, ROW_RUN * width))
     return TOSST_ERROR_MEMORY;
   work->stride = 0;
   memset (work->system, 0, width * width * sizeof *work->system);
@@ -277,7 +277,7 @@ factorise_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSv
       size_t run = count - a < ROW_RUN ? count - a : ROW_RUN;
       if (tosst_context_checkpoint (context))
         return TOSST_CANCELLED;
-      tosst_svm_gather (problem, work->active + a, 0, run, work->rows);
+      tosst_svm_gather_rows (problem, work->active + a, 0, run, work->rows);
       cblas_dsyrk (CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)run, 2.0 * problem->c, work->rows,
                    (int)width, 1.0, work->system, (int)width);
     }
@@ -306,8 +306,8 @@ solve_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWor
 }
 
 TosstStatus
-tosst_svm_correct (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count,
-                   double *g)
+tosst_svm_solve_hessian (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count,
+                         double *g)
 {
   TosstStatus status;
 
@@ -334,7 +334,8 @@ tosst_svm_correct (TosstContext *context, const TosstSvmProblem *problem, TosstS
 }
 
 TosstStatus
-tosst_svm_solve_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                            size_t count)
 {
   bool dual = count <= (size_t)problem->p + 1;
   TosstStatus status;
@@ -371,12 +372,12 @@ tosst_svm_is_large (const TosstSvmProblem *problem, size_t count)
  * makes v + 2 C (G v)_A, and the inner product is u' G v. Each step is one product with the rows of G that the gradient
  * or A has. What they leave off at any step goes down. */
 TosstStatus
-tosst_svm_approach_piece (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
+tosst_svm_cg_steps (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
   size_t n = problem->n;
   double *rest, *products, *direction, *image, square = 0.0, first = 0.0;
 
-  if (!tosst_svm_grow (&work->system, &work->system_capacity, 4 * n))
+  if (!tosst_svm_reserve (&work->system, &work->system_capacity, 4 * n))
     return TOSST_ERROR_MEMORY;
   rest = work->system, products = rest + n, direction = products + n, image = direction + n;
   memset (direction, 0, 2 * n * sizeof *direction);

@@ -33,7 +33,7 @@ typedef struct
   double *R;  /* D x (TENSORS S): residuals */
   double *WV; /* D x ATOMS */
   double *g;  /* ATOMS x (TENSORS S) */
-} Turning;
+} Redirect;
 
 typedef struct
 {
@@ -51,7 +51,7 @@ out_of_memory (const TosstLearning *self)
 }
 
 static bool
-turning_init (Turning *self, size_t D, size_t S, size_t K)
+redirect_init (Redirect *self, size_t D, size_t S, size_t K)
 {
   self->idle = malloc (sizeof *self->idle * K);
   self->R = malloc (sizeof *self->R * D * TENSORS * S);
@@ -61,7 +61,7 @@ turning_init (Turning *self, size_t D, size_t S, size_t K)
 }
 
 static void
-turning_clear (Turning *self)
+redirect_clear (Redirect *self)
 {
   free (self->idle);
   free (self->R);
@@ -138,7 +138,7 @@ find_residuals (const TosstLearning *self, const size_t *tensors, size_t count, 
 
 /* Takes the b for this tensor if it gains more. Codes of either sign may meet either sign of g. g: S, stride ATOMS. */
 static void
-turn_if_better (TosstLearning *self, Idle *idle, const double *g)
+redirect_if_better (TosstLearning *self, Idle *idle, const double *g)
 {
   size_t S = self->S;
   double half = self->options->lambda / 2, over[S];
@@ -161,7 +161,7 @@ turn_if_better (TosstLearning *self, Idle *idle, const double *g)
 
 /* Compares some atoms with the residuals of some tensors. */
 static TosstStatus
-compare (TosstLearning *self, Turning *turning, Idle *idle, size_t atoms, size_t tensors)
+compare (TosstLearning *self, Redirect *turning, Idle *idle, size_t atoms, size_t tensors)
 {
   size_t D = self->D, S = self->S;
   for (size_t i = 0; i < atoms; i++)
@@ -170,16 +170,16 @@ compare (TosstLearning *self, Turning *turning, Idle *idle, size_t atoms, size_t
                                     turning->WV, (int)D, turning->R, (int)D, 0, turning->g, ATOMS);
   for (size_t i = 0; i < atoms && status == TOSST_OK; i++)
     for (size_t n = 0; n < tensors; n++)
-      turn_if_better (self, idle + i, turning->g + n * S * ATOMS + i);
+      redirect_if_better (self, idle + i, turning->g + n * S * ATOMS + i);
   return status;
 }
 
 TosstStatus
-tosst_learning_turn (TosstLearning *self, const size_t *tensors, size_t count)
+tosst_learning_redirect_unused (TosstLearning *self, const size_t *tensors, size_t count)
 {
-  Turning turning;
+  Redirect turning;
   size_t D = self->D, S = self->S;
-  TosstStatus status = turning_init (&turning, D, S, self->K) ? TOSST_OK : out_of_memory (self);
+  TosstStatus status = redirect_init (&turning, D, S, self->K) ? TOSST_OK : out_of_memory (self);
   size_t idle = status == TOSST_OK ? find_idle (self, turning.idle) : 0;
   for (size_t first = 0; first < count && status == TOSST_OK; first += TENSORS)
     {
@@ -190,6 +190,6 @@ tosst_learning_turn (TosstLearning *self, const size_t *tensors, size_t count)
                      ? TOSST_CANCELLED
                      : compare (self, &turning, turning.idle + at, idle - at < ATOMS ? idle - at : ATOMS, some);
     }
-  turning_clear (&turning);
+  redirect_clear (&turning);
   return status;
 }

@@ -8,8 +8,8 @@
 #define HELD (VECTORS < 8 ? VECTORS : 8)
 
 static void
-weigh_rows (const float *value, const uint16_t *row, const uint32_t *start, int count, const float *tile, float *sums,
-            bool add)
+accumulate_rows (const float *value, const uint16_t *row, const uint32_t *start, int count, const float *tile,
+                 float *sums, bool add)
 {
   for (int k = 0; k < count; k++, sums += TOSST_TILE_COLUMNS)
     for (int part = 0; part < VECTORS; part += HELD)

@@ -5,7 +5,7 @@
  * waking would cost. Where there are more threads than processors nobody does.
  */
 #define _GNU_SOURCE
-#include "engine/base/pool.h"
+#include "engine/base/thread-pool.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -29,15 +29,15 @@
 
 typedef struct
 {
-  TosstPool *pool;
+  TosstThreadPool *pool;
   pthread_t thread;
   int index;
   int64_t patience; /* ns */
 } Worker;
 
-struct TosstPool
+struct TosstThreadPool
 {
-  TosstPoolFunc func;
+  TosstThreadPoolFunc func;
   void *data;
   int started; /* workers that really run */
   int64_t longest;
@@ -71,14 +71,14 @@ pause_shortly (void)
 }
 
 static uint32_t
-loops (TosstPool *self)
+loops (TosstThreadPool *self)
 {
   return atomic_load (&self->gate) / ONE_LOOP;
 }
 
 /* Enters the loop if it is open and another one than the last. */
 static bool
-enter (TosstPool *self, uint32_t *last)
+enter (TosstThreadPool *self, uint32_t *last)
 {
   uint64_t gate = atomic_load (&self->gate);
   while ((gate & OPEN) && gate / ONE_LOOP != *last)
@@ -91,7 +91,7 @@ enter (TosstPool *self, uint32_t *last)
 }
 
 static void
-leave (TosstPool *self)
+leave (TosstThreadPool *self)
 {
   uint64_t before = atomic_fetch_sub (&self->gate, 1);
   if (!(before & AWAITED) || (before & INSIDE) > 1)
@@ -105,7 +105,7 @@ leave (TosstPool *self)
 static void
 wait_for_loop (Worker *worker, uint32_t known)
 {
-  TosstPool *self = worker->pool;
+  TosstThreadPool *self = worker->pool;
   int64_t begin = nanoseconds ();
   while (loops (self) == known && nanoseconds () - begin < worker->patience)
     for (int i = 0; i < PAUSES && loops (self) == known; i++)
@@ -128,7 +128,7 @@ static void *
 worker_main (void *data)
 {
   Worker *worker = data;
-  TosstPool *self = worker->pool;
+  TosstThreadPool *self = worker->pool;
   uint32_t last = 0;
   while (!atomic_load (&self->quit))
     {
@@ -152,13 +152,13 @@ has_processors (int threads)
   return sched_getaffinity (0, sizeof set, &set) == 0 && CPU_COUNT (&set) >= threads;
 }
 
-TosstPool *
-tosst_pool_new (int threads, TosstPoolFunc func, void *data)
+TosstThreadPool *
+tosst_thread_pool_new (int threads, TosstThreadPoolFunc func, void *data)
 {
-  TosstPool *self = aligned_alloc (_Alignof(TosstPool), sizeof *self);
+  TosstThreadPool *self = aligned_alloc (_Alignof(TosstThreadPool), sizeof *self);
   if (!self)
     return NULL;
-  *self = (TosstPool){ .func = func, .data = data, .longest = has_processors (threads) ? LONGEST : SHORTEST };
+  *self = (TosstThreadPool){ .func = func, .data = data, .longest = has_processors (threads) ? LONGEST : SHORTEST };
   self->workers = calloc (threads, sizeof *self->workers);
   pthread_mutex_init (&self->lock, NULL);
   pthread_cond_init (&self->work, NULL);
@@ -172,12 +172,12 @@ tosst_pool_new (int threads, TosstPoolFunc func, void *data)
     }
   if (fine)
     return self;
-  tosst_pool_free (self);
+  tosst_thread_pool_free (self);
   return NULL;
 }
 
 void
-tosst_pool_free (TosstPool *self)
+tosst_thread_pool_free (TosstThreadPool *self)
 {
   if (!self)
     return;
@@ -197,7 +197,7 @@ tosst_pool_free (TosstPool *self)
 /* A sleeper that has been in this loop already may take the signal meant for another, who then misses the loop but is
  * counted as asleep for the next one. */
 static void
-wake (TosstPool *self, int wanted)
+wake (TosstThreadPool *self, int wanted)
 {
   pthread_mutex_lock (&self->lock);
   int asleep = atomic_load (&self->asleep);
@@ -211,7 +211,7 @@ wake (TosstPool *self, int wanted)
 
 /* Until the loop, which nobody enters any more, is empty. */
 static void
-wait_until_empty (TosstPool *self)
+wait_until_empty (TosstThreadPool *self)
 {
   int64_t begin = 0;
   while (atomic_load (&self->gate) & INSIDE)
@@ -233,7 +233,7 @@ wait_until_empty (TosstPool *self)
 }
 
 void
-tosst_pool_run (TosstPool *self, int wanted)
+tosst_thread_pool_run (TosstThreadPool *self, int wanted)
 {
   atomic_store (&self->gate, (uint64_t)(loops (self) + 1) * ONE_LOOP | OPEN);
   if (atomic_load (&self->asleep) > 0)

@@ -11,5 +11,5 @@
  * most the tolerance, everything but alpha itself in float64. H: K x K symmetric, q: K, t = lambda / 2. *kkt receives the
  * residual of what alpha holds. The bits do not depend on other codes or on threads. A code whose every number is the
  * float nearest to its minimum is left at that: it violates at most H_kk ulp (alpha_k) / 2. false if out of memory. */
-bool tosst_lasso_finish (const float *H, int K, const float *q, double t, bool is_signed, double tolerance,
+bool tosst_lasso_refine (const float *H, int K, const float *q, double t, bool is_signed, double tolerance,
                          float *alpha, double *kkt);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/coding/finish.h"
+#include "engine/coding/refine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 /* Added to H where the threshold is less than this part of max |q|, relative to its largest entry: H of floats need not
  * be positive semi-definite, and nothing else holds a code then. */
-#define STIFF_BELOW 1e-4
+#define ILL_CONDITIONED_BELOW 1e-4
 #define RIDGE 1e-7
 
 typedef struct
@@ -32,10 +32,10 @@ typedef struct
   int *atom;         /* K: the active set, */
   int n;             /* its size, */
   double *G, *x, *p; /* n x n: H on it; n: the code; q, then q - H x */
-} Finish;
+} Refinement;
 
 static double
-violation (const Finish *self, double a, double r)
+violation (const Refinement *self, double a, double r)
 {
   if (a != 0)
     return fabs (r - copysign (self->t, a));
@@ -44,7 +44,7 @@ violation (const Finish *self, double a, double r)
 
 /* r of a code; the worst violation. */
 static double
-measure (Finish *self, const float *alpha)
+measure (Refinement *self, const float *alpha)
 {
   double *restrict r = self->r, worst = 0;
   for (int k = 0; k < self->K; k++)
@@ -65,7 +65,7 @@ measure (Finish *self, const float *alpha)
 
 /* The active set: atoms of the code and those that violate. Returns how many of these there are. */
 static int
-activate (Finish *self, const float *alpha)
+activate (Refinement *self, const float *alpha)
 {
   int entering = 0;
   self->n = 0;
@@ -80,7 +80,7 @@ activate (Finish *self, const float *alpha)
 }
 
 static void
-gather (Finish *self, const float *alpha)
+gather (Refinement *self, const float *alpha)
 {
   size_t n = self->n;
   for (size_t a = 0; a < n; a++)
@@ -95,7 +95,7 @@ gather (Finish *self, const float *alpha)
 
 /* A ridge that does not pull the code from where it is: a proximal step. */
 static void
-stiffen (Finish *self)
+stiffen (Refinement *self)
 {
   size_t n = self->n;
   double most = 0;
@@ -110,7 +110,7 @@ stiffen (Finish *self)
 }
 
 static void
-subtract (Finish *self, int a, double step)
+subtract (Refinement *self, int a, double step)
 {
   const double *row = self->G + (size_t)a * self->n;
   for (int c = 0; c < self->n; c++)
@@ -119,7 +119,7 @@ subtract (Finish *self, int a, double step)
 
 /* The float nearest to the minimum along a coordinate, all others held: no other float is better. */
 static double
-best_float (const Finish *self, int a)
+best_float (const Refinement *self, int a)
 {
   double g = self->G[(size_t)a * self->n + a], pull = self->p[a] + g * self->x[a];
   double size = fmax ((self->is_signed ? fabs (pull) : pull) - self->t, 0);
@@ -129,7 +129,7 @@ best_float (const Finish *self, int a)
 /* Makes x floats. What that changes at one atom the others make up for: every step lowers the objective, and where none
  * is left an atom violates by half a unit in its last place and no more, however many atoms there are. */
 static void
-settle (Finish *self)
+round_to_float (Refinement *self)
 {
   for (int a = 0; a < self->n; a++)
     {
@@ -153,7 +153,7 @@ settle (Finish *self)
 
 /* Solves on the active set; alpha receives the code. */
 static bool
-solve (Finish *self, float *alpha)
+solve (Refinement *self, float *alpha)
 {
   size_t n = self->n;
   TosstLassoWork *work = tosst_lasso_work_new (n, 1, sizeof (double));
@@ -164,11 +164,11 @@ solve (Finish *self, float *alpha)
       self->x = self->G + n * n;
       self->p = self->x + n;
       gather (self, alpha);
-      if (self->t < STIFF_BELOW * self->none)
+      if (self->t < ILL_CONDITIONED_BELOW * self->none)
         stiffen (self);
       tosst_kernels ()->lasso_double (self->G, n, self->p, self->t, self->is_signed, EXACT_LEAVES * self->tolerance,
                                       self->x, work);
-      settle (self);
+      round_to_float (self);
       memset (alpha, 0, sizeof *alpha * self->K);
       for (size_t a = 0; a < n; a++)
         alpha[self->atom[a]] = self->x[a];
@@ -180,7 +180,7 @@ solve (Finish *self, float *alpha)
 
 /* best: K, the best code so far. */
 static bool
-run (Finish *self, float *alpha, float *best, double *kkt)
+run (Refinement *self, float *alpha, float *best, double *kkt)
 {
   *kkt = measure (self, alpha);
   self->none = 0;
@@ -191,7 +191,7 @@ run (Finish *self, float *alpha, float *best, double *kkt)
     }
   /* Worse than no code at all, or not finite: rounding has led it there. Where nothing but rounding holds a code it may have
    * led it anywhere. */
-  if (!(*kkt <= self->none) || self->t < STIFF_BELOW * self->none)
+  if (!(*kkt <= self->none) || self->t < ILL_CONDITIONED_BELOW * self->none)
     {
       memset (alpha, 0, sizeof *alpha * self->K);
       *kkt = measure (self, alpha);
@@ -217,10 +217,10 @@ run (Finish *self, float *alpha, float *best, double *kkt)
 }
 
 bool
-tosst_lasso_finish (const float *H, int K, const float *q, double t, bool is_signed, double tolerance, float *alpha,
+tosst_lasso_refine (const float *H, int K, const float *q, double t, bool is_signed, double tolerance, float *alpha,
                     double *kkt)
 {
-  Finish self = { .H = H, .q = q, .K = K, .t = t, .tolerance = tolerance, .is_signed = is_signed };
+  Refinement self = { .H = H, .q = q, .K = K, .t = t, .tolerance = tolerance, .is_signed = is_signed };
   float *best = malloc (sizeof *best * K);
   self.r = malloc (sizeof *self.r * K);
   self.atom = malloc (sizeof *self.atom * K);

@@ -10,8 +10,8 @@
 #include "../sanitized.h"
 #include "engine/base/random.h"
 #include "engine/coding/coder.h"
-#include "engine/coding/finish.h"
 #include "engine/coding/lasso.h"
+#include "engine/coding/refine.h"
 #include "engine/simd/kernels.h"
 
 #define TOLERANCE 1e-5
@@ -83,16 +83,16 @@ check_lasso (guint64 seed, int K, double little, double part, gboolean is_signed
   tosst_kernels ()->lasso_float (H, K, q, (float)t, is_signed, (float)tolerance, warm, work);
   gboolean missed = violation (H, K, q, t, is_signed, warm) > tolerance;
   memcpy (again, warm, sizeof *warm * K);
-  g_assert_true (tosst_lasso_finish (H, K, q, t, is_signed, tolerance, warm, &kkt));
+  g_assert_true (tosst_lasso_refine (H, K, q, t, is_signed, tolerance, warm, &kkt));
   g_assert_cmpfloat (kkt, <=, tolerance);
   g_assert_cmpfloat_with_epsilon (kkt, violation (H, K, q, t, is_signed, warm), 1e-6 * tolerance);
-  g_assert_true (tosst_lasso_finish (H, K, q, t, is_signed, tolerance, again, &kkt));
+  g_assert_true (tosst_lasso_refine (H, K, q, t, is_signed, tolerance, again, &kkt));
   g_assert_cmpmem (again, sizeof *again * K, warm, sizeof *warm * K);
-  g_assert_true (tosst_lasso_finish (H, K, q, t, is_signed, tolerance, cold, &kkt));
+  g_assert_true (tosst_lasso_refine (H, K, q, t, is_signed, tolerance, cold, &kkt));
   g_assert_cmpfloat (kkt, <=, tolerance);
   g_assert_cmpfloat (violation (H, K, q, t, is_signed, cold), <=, tolerance * (1 + 1e-6));
   again[seed % K] = NAN;
-  g_assert_true (tosst_lasso_finish (H, K, q, t, is_signed, tolerance, again, &kkt));
+  g_assert_true (tosst_lasso_refine (H, K, q, t, is_signed, tolerance, again, &kkt));
   g_assert_cmpmem (again, sizeof *again * K, cold, sizeof *cold * K);
   tosst_lasso_work_free (work);
   return missed;
@@ -127,7 +127,7 @@ test_beyond_floats (void)
       make_lasso (seed, K, 0.02, H, q);
       memset (alpha, 0, sizeof *alpha * K);
       before = violation (H, K, q, 1e-8, TRUE, alpha);
-      g_assert_true (tosst_lasso_finish (H, K, q, 1e-8, TRUE, 1e-6 * largest (q, K), alpha, &kkt));
+      g_assert_true (tosst_lasso_refine (H, K, q, 1e-8, TRUE, 1e-6 * largest (q, K), alpha, &kkt));
       g_assert_cmpfloat (kkt, <=, before);
       g_assert_cmpfloat_with_epsilon (kkt, violation (H, K, q, 1e-8, TRUE, alpha), 1e-12);
     }

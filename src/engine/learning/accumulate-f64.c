@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sums of weigh.c in float64 throughout. The objective is what Y, P and Sxx leave of each other: where few tensors
+ * The sums of accumulate.c in float64 throughout. The objective is what Y, P and Sxx leave of each other: where few tensors
  * leave little, what floats round would look like a rise. A problem that is small enough for this to take no time is.
  */
 #include <math.h>
@@ -35,7 +35,7 @@ add_rows (const TosstLearning *self, const float *rows, size_t length, double *o
 }
 
 void
-tosst_learning_weigh_exactly (TosstLearning *self)
+tosst_learning_accumulate_stats_f64 (TosstLearning *self)
 {
   self->l1 = self->keep > 0 ? self->keep * self->l1 : 0;
   for (size_t i = 0; i < self->n * self->K; i++)
