@@ -53,7 +53,7 @@ make_dictionary (TosstContext *context, const TosstLayout *layout, const float *
 
   tosst_learn_options_default (&options);
   options.atoms = ATOMS;
-  options.lambda = 1e-3;
+  options.problem.lambda = 1e-3;
   options.iterations = 4;
   if (tosst_learn (context, layout, tensors, 3 * ATOMS, &options, NULL, NULL, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
@@ -147,7 +147,7 @@ measure (Threads *threads, const TosstDictionary *dictionary, const TosstLayout 
   double seconds[RUNS], ratio[RUNS];
 
   tosst_coding_options_default (&options);
-  options.lambda = lambda;
+  options.problem.lambda = lambda;
   if (tosst_coder_new (threads->context[1], dictionary, layout, &options, &coder) != TOSST_OK)
     g_error ("%s", tosst_context_message (threads->context[1]));
   for (int i = 0; i < RUNS; i++)

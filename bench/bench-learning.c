@@ -197,7 +197,7 @@ main (int argc, char *argv[])
   g_autofree float *tensors = bench_tensors (context, &features, 20, n, &layout);
   tosst_learn_options_default (&options);
   options.atoms = argument (argc, argv, "--atoms", full ? 2000 : 1000);
-  options.lambda = argument (argc, argv, "--lambda", 3e-4);
+  options.problem.lambda = argument (argc, argv, "--lambda", 3e-4);
   options.iterations = argument (argc, argv, "--iterations", SKIPPED + 5);
   options.tolerance = 0;
   g_autofree float *left = g_new (float, options.atoms * layout->m), *right = g_new0 (float, n *options.atoms);

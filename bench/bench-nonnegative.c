@@ -41,7 +41,7 @@ measure_dictionary (TosstContext *context, const TosstLayout *layout, const floa
 
   tosst_learn_options_default (&learn);
   learn.atoms = K;
-  learn.lambda = 1e-3;
+  learn.problem.lambda = 1e-3;
   learn.iterations = 4;
   if (tosst_learn (context, layout, tensors, MIN (3 * K, TENSORS), &learn, NULL, NULL, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));
@@ -53,13 +53,14 @@ measure_dictionary (TosstContext *context, const TosstLayout *layout, const floa
       TosstCodingOptions options;
       TosstCodingReport report, free_report;
       tosst_coding_options_default (&options);
-      options.lambda = i ? 5e-4 : 3e-3;
+      options.problem.lambda = i ? 5e-4 : 3e-3;
       double free_ms = measure (context, dictionary, layout, some, codes, &options, &free_report);
-      options.nonnegative_beta = true;
+      options.problem.nonnegative_beta = true;
       double ms = measure (context, dictionary, layout, some, codes, &options, &report);
       g_print ("K %4d, lambda %g: %7.2f ms a tensor, KKT %.1e, %.0f non-zeros; beta free: %.3f ms, %.0f non-zeros; "
                "%.0f MB a worker\n",
-               K, options.lambda, ms, report.worst_kkt, report.mean_nonzeros, free_ms, free_report.mean_nonzeros,
+               K, options.problem.lambda, ms, report.worst_kkt, report.mean_nonzeros, free_ms,
+               free_report.mean_nonzeros,
                1e-6
                    * (tosst_code_nonnegative_bytes (layout->D, layout->S, K, 2)
                       - tosst_code_nonnegative_bytes (layout->D, layout->S, K, 1)));

@@ -68,7 +68,7 @@ main (int argc, char *argv[])
   float *tensors = bench_tensors (context, &features, 20, 2 * ATOMS, &layout);
   tosst_learn_options_default (&learn);
   learn.atoms = ATOMS;
-  learn.lambda = 1e-3;
+  learn.problem.lambda = 1e-3;
   learn.iterations = 3;
   if (tosst_learn (context, layout, tensors, 2 * ATOMS, &learn, NULL, NULL, &dictionary) != TOSST_OK)
     g_error ("%s", tosst_context_message (context));

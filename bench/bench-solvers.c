@@ -150,7 +150,7 @@ main (int argc, char *argv[])
   TosstDictionary *initial = first_dictionary (context, layout, tensors, options);
   options.initial = initial;
   g_print ("K = %d, lambda = %g, gamma = %g, from one dictionary of sampled slices with uniform b\n", ATOMS,
-           options.lambda, options.gamma);
+           options.problem.lambda, options.problem.gamma);
   for (int s = 0; s < 3; s++)
     {
       const Course *exact = &courses[0];

@@ -53,7 +53,7 @@ make_dictionary (TosstContext *context, const TosstFeatureOptions *features)
 
   tosst_learn_options_default (&options);
   options.atoms = ATOMS;
-  options.lambda = 1e-3;
+  options.problem.lambda = 1e-3;
   options.iterations = 2;
   check (context, tosst_learn (context, layout, tensors, 2 * ATOMS, &options, NULL, NULL, &dictionary));
   tosst_layout_free (layout);
@@ -99,7 +99,7 @@ make_set (TosstContext *context)
   TosstDictionary *dictionary = make_dictionary (context, &features);
   TosstLayout *layout = tosst_layout_new (dictionary->d);
   tosst_coding_options_default (&options);
-  options.lambda = 1e-3;
+  options.problem.lambda = 1e-3;
   check (context, tosst_coder_new (context, dictionary, layout, &options, &coder));
   for (int c = 0; c < CLASSES; c++)
     {

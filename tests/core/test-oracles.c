@@ -319,10 +319,10 @@ check_coding (TosstNpz *npz, int problem, double lambda, double gamma, const cha
   TosstCoder *coder;
   tosst_dictionary_set (dictionary, B->data, numbers (npz, b_name));
   tosst_coding_options_default (&options);
-  options.lambda = lambda;
-  options.gamma = gamma;
-  options.signed_alpha = g_str_equal (kind, "free");
-  options.nonnegative_beta = g_str_equal (kind, "posbeta");
+  options.problem.lambda = lambda;
+  options.problem.gamma = gamma;
+  options.problem.signed_alpha = g_str_equal (kind, "free");
+  options.problem.nonnegative_beta = g_str_equal (kind, "posbeta");
   options.tolerance = 1e-7;
   g_assert_cmpint (tosst_coder_new (context, dictionary, layout, &options, &coder), ==, TOSST_OK);
 

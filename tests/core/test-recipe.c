@@ -288,11 +288,11 @@ test_engine_options (void)
   tosst_recipe_learn_options (recipe, &learn);
   tosst_recipe_coding_options (recipe, &coding);
   g_assert_cmpint (learn.rank, ==, 4);
-  g_assert_cmpfloat (coding.lambda, ==, 0.25);
-  g_assert_cmpfloat (coding.gamma, ==, 3);
+  g_assert_cmpfloat (coding.problem.lambda, ==, 0.25);
+  g_assert_cmpfloat (coding.problem.gamma, ==, 3);
   set (recipe, "coding.gamma", "");
   tosst_recipe_coding_options (recipe, &coding);
-  g_assert_true (isinf (coding.gamma));
+  g_assert_true (isinf (coding.problem.gamma));
   g_assert_cmpint (learn.solver, ==, TOSST_SOLVER_EXACT);
   g_assert_cmpfloat (learn.eta, ==, 0);
   set (recipe, "dictionary.solver", "gradient");
@@ -301,7 +301,7 @@ test_engine_options (void)
   tosst_recipe_learn_options (recipe, &learn);
   g_assert_cmpint (learn.solver, ==, TOSST_SOLVER_GRADIENT);
   g_assert_cmpfloat (learn.eta, ==, 0.125);
-  g_assert_true (learn.signed_alpha);
+  g_assert_true (learn.problem.signed_alpha);
 }
 
 static void

@@ -140,13 +140,13 @@ test_same (void)
   TosstCodingOptions options;
 
   tosst_coding_options_default (&options);
-  options.lambda = 0.02;
+  options.problem.lambda = 0.02;
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i += SANITIZED ? 3 : 1)
     check_same (shapes[i], &options);
-  options.signed_alpha = TRUE;
+  options.problem.signed_alpha = TRUE;
   check_same (shapes[0], &options);
-  options.gamma = INFINITY;
-  options.nonnegative_beta = TRUE;
+  options.problem.gamma = INFINITY;
+  options.problem.nonnegative_beta = TRUE;
   check_same (shapes[0], &options);
 }
 
@@ -193,7 +193,7 @@ test_refuses (void)
   options.memory++;
   tosst_coder_free (make_coder (&p, &options));
   /* With beta >= 0, too. */
-  options.nonnegative_beta = true;
+  options.problem.nonnegative_beta = true;
   options.memory = least_memory (&p, options) - 1;
   g_assert_cmpint (tosst_coder_new (p.context, p.dictionary, p.layout, &options, &coder), ==, TOSST_ERROR_MEMORY);
   g_assert_nonnull (strstr (tosst_context_message (p.context), "beta >= 0 takes"));
@@ -251,7 +251,7 @@ test_honest (void)
   TosstCodingOptions options;
 
   tosst_coding_options_default (&options);
-  options.lambda = 0.1;
+  options.problem.lambda = 0.1;
   for (int wide = 0; wide <= 1; wide++)
     {
       options.wide = wide;
@@ -282,8 +282,8 @@ test_honest_nonnegative (void)
   TosstCodingOptions options;
 
   tosst_coding_options_default (&options);
-  options.nonnegative_beta = true;
-  options.lambda = 0.1;
+  options.problem.nonnegative_beta = true;
+  options.problem.lambda = 0.1;
   options.tolerance = 1e-2;
   gsize used = measure_coding (&p, &options), said = tosst_coder_memory (p.layout, 900, &options, 2);
   g_test_message ("%zu MB of %zu", used >> 20, said >> 20);

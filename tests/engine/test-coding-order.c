@@ -53,7 +53,8 @@ free_problem (Problem *p)
 static TosstCoder *
 make_coder (TosstContext *context, const Problem *p, double lambda, gboolean is_signed)
 {
-  TosstCodingOptions options = { .lambda = lambda, .gamma = 1, .signed_alpha = is_signed, .tolerance = 1e-5 };
+  TosstCodingOptions options
+      = { .problem.lambda = lambda, .problem.gamma = 1, .problem.signed_alpha = is_signed, .tolerance = 1e-5 };
   TosstCoder *coder;
   g_assert_cmpint (tosst_coder_new (context, p->dictionary, p->layout, &options, &coder), ==, TOSST_OK);
   return coder;

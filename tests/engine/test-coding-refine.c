@@ -141,7 +141,8 @@ test_codes (void)
   TosstLayout *layout = tosst_layout_new (SIDE);
   TosstDictionary *dictionary = tosst_dictionary_new (SIDE, K);
   TosstContext *context = tosst_context_new (2);
-  TosstCodingOptions options = { .lambda = 1e-4, .gamma = INFINITY, .signed_alpha = true, .tolerance = TOLERANCE };
+  TosstCodingOptions options
+      = { .problem.lambda = 1e-4, .problem.gamma = INFINITY, .problem.signed_alpha = true, .tolerance = TOLERANCE };
   gsize m = layout->m;
   g_autofree float *tensors = g_new (float, TENSORS *m), *codes = g_new (float, TENSORS *K);
   TosstCodingReport report;
@@ -199,9 +200,9 @@ test_thin (void)
       for (int i = 0; i < TENSORS * NUMBERS_THIN; i++)
         tensors[i] = (float)tosst_random_normal (&random);
       tosst_coding_options_default (&options);
-      options.lambda = lambdas[drawn % 3];
-      options.gamma = gammas[drawn / 3 % 3];
-      options.signed_alpha = drawn / 2 % 2;
+      options.problem.lambda = lambdas[drawn % 3];
+      options.problem.gamma = gammas[drawn / 3 % 3];
+      options.problem.signed_alpha = drawn / 2 % 2;
       g_assert_cmpint (tosst_coder_new (context, dictionary, layout, &options, &coder), ==, TOSST_OK);
       g_assert_cmpint (tosst_code (context, coder, tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
       /* Half a unit in the last place of a large code may be more than the tolerance. */

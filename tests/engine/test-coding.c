@@ -137,7 +137,7 @@ static void
 check_mode (TosstContext *context, const Problem *p, double lambda, double gamma, gboolean is_signed)
 {
   gsize K = p->dictionary->K;
-  TosstCodingOptions options = { lambda, gamma, is_signed, 1e-10 };
+  TosstCodingOptions options = { .problem = { lambda, gamma, is_signed }, .tolerance = 1e-10 };
   TosstCodingReport report;
   TosstCoder *coder;
   g_autofree double *H = g_new (double, K *K), *q = g_new (double, TENSORS *K);
@@ -189,13 +189,13 @@ test_warm (void)
 {
   Problem p = make_problem (60);
   TosstContext *context = tosst_context_new (1);
-  TosstCodingOptions options = { 0.02, 1, false, 1e-11 };
+  TosstCodingOptions options = { .problem = { 0.02, 1 }, .tolerance = 1e-11 };
   TosstCoder *before, *after;
   g_autofree double *warm = g_new (double, TENSORS * 60), *cold = g_new (double, TENSORS * 60);
   g_autofree double *warm_value = g_new (double, TENSORS), *cold_value = g_new (double, TENSORS);
 
   g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &before), ==, TOSST_OK);
-  options.lambda = 0.001;
+  options.problem.lambda = 0.001;
   g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &after), ==, TOSST_OK);
   g_assert_cmpint (tosst_code_double (context, before, p.tensors, TENSORS, false, warm, NULL), ==, TOSST_OK);
   g_assert_cmpint (tosst_code_double (context, after, p.tensors, TENSORS, true, warm, NULL), ==, TOSST_OK);
@@ -220,7 +220,7 @@ test_parts (void)
         int K = few ? 5 : 60;
         Problem p = make_problem (K);
         TosstContext *context = tosst_context_new (2);
-        TosstCodingOptions options = { 0.02, infinite ? INFINITY : 1, false, 1e-9 };
+        TosstCodingOptions options = { .problem = { 0.02, infinite ? INFINITY : 1 }, .tolerance = 1e-9 };
         TosstCoder *coder;
         g_autofree double *codes = g_new0 (double, TENSORS *K), *with = g_new (double, TENSORS),
                           *without = g_new (double, TENSORS), *parts = g_new (double, TENSORS * 3);
@@ -379,10 +379,10 @@ test_refuses (void)
   float codes[TENSORS * 5];
 
   tosst_coding_options_default (&options);
-  options.lambda = -1;
+  options.problem.lambda = -1;
   g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_ERROR_ARGUMENT);
   tosst_coding_options_default (&options);
-  options.gamma = NAN;
+  options.problem.gamma = NAN;
   g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_ERROR_ARGUMENT);
   tosst_coding_options_default (&options);
   TosstLayout *other = tosst_layout_new (SIDE + 1);

@@ -63,10 +63,10 @@ draw_options (int problem)
   options.scheme = schemes[problem % 4];
   options.rank = 1;
   options.atoms = atoms[problem % 3];
-  options.lambda = lambdas[problem / 4 % 3];
-  options.gamma = gammas[problem / 2 % 3];
-  options.signed_alpha = options.signed_b = problem % 5 == 4;
-  options.nonnegative_beta = problem % 7 == 6;
+  options.problem.lambda = lambdas[problem / 4 % 3];
+  options.problem.gamma = gammas[problem / 2 % 3];
+  options.problem.signed_alpha = options.signed_b = problem % 5 == 4;
+  options.problem.nonnegative_beta = problem % 7 == 6;
   options.iterations = ITERATIONS;
   options.tolerance = 0;
   options.seed = (guint64)problem;

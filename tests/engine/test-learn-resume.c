@@ -130,9 +130,9 @@ check (gsize variant, double tolerance, int at, int threads)
   options.iterations = ITERATIONS;
   options.tolerance = tolerance;
   options.scheme = variants[variant].scheme;
-  options.gamma = variants[variant].gamma;
-  options.signed_alpha = variants[variant].signed_alpha;
-  options.nonnegative_beta = variants[variant].nonnegative_beta;
+  options.problem.gamma = variants[variant].gamma;
+  options.problem.signed_alpha = variants[variant].signed_alpha;
+  options.problem.nonnegative_beta = variants[variant].nonnegative_beta;
   options.signed_b = variants[variant].signed_b;
   options.solver = variants[variant].solver;
   gboolean batches = variants[variant].batches;

@@ -107,7 +107,7 @@ static double
 written_out (const TosstLayout *layout, const TosstDictionary *dictionary, const float *tensor, const double *alpha,
              const TosstLearnOptions *options)
 {
-  double lambda = options->lambda, gamma = options->gamma;
+  double lambda = options->problem.lambda, gamma = options->problem.gamma;
   int K = dictionary->K, d = layout->d;
   g_autofree double *B = g_new (double, K *d *d), *b = g_new (double, K *d), *N = g_new (double, K *K);
   double X[SIDE * SIDE], beta[64], sum = 0;
@@ -127,14 +127,14 @@ written_out (const TosstLayout *layout, const TosstDictionary *dictionary, const
           for (int j = 0; j < K; j++)
             N[k * K + j] = cblas_ddot (d * d, B + k * d * d, 1, B + j * d * d, 1) + (j == k ? gamma : 0);
         }
-      if (isfinite (gamma) && options->nonnegative_beta)
+      if (isfinite (gamma) && options->problem.nonnegative_beta)
         solve_nonnegative (N, K, beta);
       else if (isfinite (gamma))
         g_assert_cmpint (LAPACKE_dposv (LAPACK_COL_MAJOR, 'U', K, 1, N, K, beta, K), ==, 0);
       for (int k = 0; k < K; k++)
         {
           double apart = beta[k] - b[k * d + s] * alpha[k];
-          if (options->nonnegative_beta)
+          if (options->problem.nonnegative_beta)
             g_assert_cmpfloat (beta[k], >=, 0);
           if (isfinite (gamma))
             sum += gamma * apart * apart;
@@ -150,11 +150,7 @@ static double
 best_objective (TosstContext *context, const Data *data, const TosstDictionary *dictionary,
                 const TosstLearnOptions *learn)
 {
-  TosstCodingOptions options = { .lambda = learn->lambda,
-                                 .gamma = learn->gamma,
-                                 .signed_alpha = learn->signed_alpha,
-                                 .nonnegative_beta = learn->nonnegative_beta,
-                                 .tolerance = 1e-12 };
+  TosstCodingOptions options = { .problem = learn->problem, .tolerance = 1e-12 };
   TosstCoder *coder;
   gsize m = data->layout->m, K = dictionary->K;
   g_autofree double *wide = g_new (double, TENSORS *m), *codes = g_new (double, TENSORS *K);
@@ -230,10 +226,11 @@ test_never_rises (void)
           for (int g = 0; g < 3; g++)
             {
               options.scheme = schemes[s];
-              options.lambda = lambdas[l];
-              options.gamma = gammas[g];
+              options.problem.lambda = lambdas[l];
+              options.problem.gamma = gammas[g];
               options.signed_b = source > 0 && g == 1;
-              g_test_message ("source %d, scheme %d, lambda %g, gamma %g", source, s, options.lambda, options.gamma);
+              g_test_message ("source %d, scheme %d, lambda %g, gamma %g", source, s, options.problem.lambda,
+                              options.problem.gamma);
               check_course (context, &data, &options);
             }
       free_data (&data);
@@ -256,14 +253,14 @@ test_signs (void)
       for (int i = 0; i < 18; i++)
         {
           options.scheme = schemes[i % 3];
-          options.gamma = gammas[i / 3 % 3];
-          options.lambda = lambdas[i / 9];
-          options.nonnegative_beta = (i + source) % 4 != 0;
-          options.signed_alpha = i % 2 || !options.nonnegative_beta;
+          options.problem.gamma = gammas[i / 3 % 3];
+          options.problem.lambda = lambdas[i / 9];
+          options.problem.nonnegative_beta = (i + source) % 4 != 0;
+          options.problem.signed_alpha = i % 2 || !options.problem.nonnegative_beta;
           options.signed_b = (i / 2 + source) % 2;
           g_test_message ("source %d, scheme %d, lambda %g, gamma %g, beta >= 0 %d, signed alpha %d, signed b %d",
-                          source, (int)options.scheme, options.lambda, options.gamma, options.nonnegative_beta,
-                          options.signed_alpha, options.signed_b);
+                          source, (int)options.scheme, options.problem.lambda, options.problem.gamma,
+                          options.problem.nonnegative_beta, options.problem.signed_alpha, options.signed_b);
           check_course (context, &data, &options);
         }
       free_data (&data);
@@ -281,7 +278,7 @@ learn_final (int threads, const Data *data, const float *tensors, gboolean nonne
   tosst_learn_options_default (&options);
   options.atoms = 10;
   options.iterations = 6;
-  options.nonnegative_beta = nonnegative;
+  options.problem.nonnegative_beta = nonnegative;
   options.tolerance = 0;
   g_assert_cmpint (tosst_learn (context, data->layout, tensors, TENSORS, &options, keep_course, &course, dictionary),
                    ==, TOSST_OK);
@@ -365,7 +362,7 @@ test_finds_work (void)
 
   tosst_learn_options_default (&options);
   options.atoms = 60;
-  options.lambda = 2e-2;
+  options.problem.lambda = 2e-2;
   options.iterations = ITERATIONS;
   options.tolerance = 0;
   g_assert_cmpint (
@@ -457,12 +454,12 @@ test_refuses (void)
   bad.atoms = TENSORS + 1;
   assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
   bad = good;
-  bad.lambda = -1;
+  bad.problem.lambda = -1;
   assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
-  bad.lambda = NAN;
+  bad.problem.lambda = NAN;
   assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
   bad = good;
-  bad.gamma = 0;
+  bad.problem.gamma = 0;
   assert_refused (&data, data.tensors, &bad, TOSST_ERROR_ARGUMENT);
   bad = good;
   bad.scheme = TOSST_SCHEME_LOW_RANK;

@@ -165,8 +165,8 @@ from_residuals (TosstContext *context, const Data *data, const TosstDictionary *
   double objective[TENSORS], sum = 0;
 
   tosst_coding_options_default (&options);
-  options.lambda = learning->lambda;
-  options.gamma = learning->gamma;
+  options.problem.lambda = learning->problem.lambda;
+  options.problem.gamma = learning->problem.gamma;
   options.tolerance = 1e-10;
   for (gsize i = 0; i < TENSORS * m; i++)
     wide[i] = data->tensors[i];

@@ -20,7 +20,8 @@ test_all_in_use (void)
   TosstContext *context = tosst_context_new (1);
   TosstLayout *layout = tosst_layout_new (d);
   TosstDictionary *dictionary = tosst_dictionary_new (d, K);
-  TosstCodingOptions options = { .lambda = 1e-7, .gamma = 1, .nonnegative_beta = true, .tolerance = 1e-6 };
+  TosstCodingOptions options
+      = { .problem.lambda = 1e-7, .problem.gamma = 1, .problem.nonnegative_beta = true, .tolerance = 1e-6 };
   TosstCodingReport report;
   TosstCoder *coder;
   TosstRandom random;

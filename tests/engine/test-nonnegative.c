@@ -93,7 +93,10 @@ write_out (const Problem *p, int n, const TosstCodingOptions *options, WrittenOu
   g_autofree double *B = g_new (double, K *SIDE *SIDE);
   double X[SIDE * SIDE];
 
-  *w = (WrittenOut){ .K = K, .lambda = options->lambda, .gamma = options->gamma, .is_signed = options->signed_alpha };
+  *w = (WrittenOut){ .K = K,
+                     .lambda = options->problem.lambda,
+                     .gamma = options->problem.gamma,
+                     .is_signed = options->problem.signed_alpha };
   tosst_dictionary_get (p->dictionary, B, w->b[0]);
   for (int i = 0; i < K; i++)
     for (int j = 0; j < K; j++)
@@ -238,7 +241,8 @@ check (TosstContext *context, const Problem *p, const TosstCodingOptions *option
   g_autofree double *parts = g_new (double, TENSORS * 3);
   g_autofree float *narrow = g_new (float, TENSORS * p->layout->m), *narrow_codes = g_new (float, TENSORS *K);
 
-  g_test_message ("K %d, lambda %g, gamma %g, signed %d", K, options->lambda, options->gamma, options->signed_alpha);
+  g_test_message ("K %d, lambda %g, gamma %g, signed %d", K, options->problem.lambda, options->problem.gamma,
+                  options->problem.signed_alpha);
   g_assert_cmpint (tosst_coder_new (context, p->dictionary, p->layout, options, &coder), ==, TOSST_OK);
   g_assert_cmpint (tosst_code_double (context, coder, p->tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
   g_assert_cmpfloat (report.worst_kkt, <=, options->tolerance);
@@ -282,10 +286,10 @@ test_optimal (void)
         Problem p = make_problem (atoms[a], kind & 1, kind & 2);
         for (int i = 0; i < 18; i++)
           {
-            TosstCodingOptions options = { .lambda = lambdas[i % 3],
-                                           .gamma = gammas[i / 3 % 3],
-                                           .signed_alpha = i / 9,
-                                           .nonnegative_beta = true,
+            TosstCodingOptions options = { .problem.lambda = lambdas[i % 3],
+                                           .problem.gamma = gammas[i / 3 % 3],
+                                           .problem.signed_alpha = i / 9,
+                                           .problem.nonnegative_beta = true,
                                            .tolerance = 1e-10 };
             check (context, &p, &options);
           }
@@ -305,14 +309,16 @@ test_extremes (void)
 
   for (int i = 0; i < 6; i++)
     {
-      TosstCodingOptions options
-          = { .lambda = i % 2 * 1e-3, .gamma = gammas[i / 2], .nonnegative_beta = true, .tolerance = 1e-8 };
+      TosstCodingOptions options = { .problem.lambda = i % 2 * 1e-3,
+                                     .problem.gamma = gammas[i / 2],
+                                     .problem.nonnegative_beta = true,
+                                     .tolerance = 1e-8 };
       TosstCodingReport report;
       TosstCoder *coder;
       double codes[TENSORS * MOST_ATOMS];
       g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
       g_assert_cmpint (tosst_code_double (context, coder, p.tensors, TENSORS, false, codes, &report), ==, TOSST_OK);
-      g_test_message ("gamma %g, lambda %g: %g", options.gamma, options.lambda, report.worst_kkt);
+      g_test_message ("gamma %g, lambda %g: %g", options.problem.gamma, options.problem.lambda, report.worst_kkt);
       g_assert_cmpfloat (report.worst_kkt, <=, 1e-8);
       for (int n = 0; n < TENSORS; n++)
         {
@@ -320,7 +326,7 @@ test_extremes (void)
           Point own;
           write_out (&p, n, &options, &w);
           memcpy (own.alpha, codes + n * MOST_ATOMS, sizeof own.alpha);
-          if (options.gamma > 1e5)
+          if (options.problem.gamma > 1e5)
             continue; /* entry by entry beta would take for ever */
           find_beta (&w, &own);
           g_assert_cmpfloat (violation (&w, &own), <=, 1e-6);
@@ -337,14 +343,17 @@ test_warm (void)
 {
   Problem p = make_problem (20, TRUE, FALSE);
   TosstContext *context = tosst_context_new (1);
-  TosstCodingOptions options
-      = { .lambda = 1e-3, .gamma = 1, .signed_alpha = false, .nonnegative_beta = true, .tolerance = 1e-12 };
+  TosstCodingOptions options = { .problem.lambda = 1e-3,
+                                 .problem.gamma = 1,
+                                 .problem.signed_alpha = false,
+                                 .problem.nonnegative_beta = true,
+                                 .tolerance = 1e-12 };
   TosstCoder *coder;
   double cold[TENSORS * 20], warm[TENSORS * 20];
 
   for (int tied = 0; tied < 2; tied++)
     {
-      options.gamma = tied ? INFINITY : 1;
+      options.problem.gamma = tied ? INFINITY : 1;
       g_assert_cmpint (tosst_coder_new (context, p.dictionary, p.layout, &options, &coder), ==, TOSST_OK);
       g_assert_cmpint (tosst_code_double (context, coder, p.tensors, TENSORS, false, cold, NULL), ==, TOSST_OK);
       for (int i = 0; i < TENSORS * 20; i++)
@@ -377,9 +386,11 @@ static void
 check_tied (TosstContext *context, const Problem *p, double lambda, gboolean is_signed)
 {
   int K = p->dictionary->K, kinds[3] = { 0 };
-  TosstCodingOptions options = {
-    .lambda = lambda, .gamma = INFINITY, .signed_alpha = is_signed, .nonnegative_beta = true, .tolerance = 1e-12
-  };
+  TosstCodingOptions options = { .problem.lambda = lambda,
+                                 .problem.gamma = INFINITY,
+                                 .problem.signed_alpha = is_signed,
+                                 .problem.nonnegative_beta = true,
+                                 .tolerance = 1e-12 };
   TosstCoder *coder;
   g_autofree double *codes = g_new (double, TENSORS *K), *objective = g_new (double, TENSORS);
 
@@ -448,7 +459,8 @@ test_sums (void)
     K = 9
   };
   Problem p = make_problem (K, FALSE, FALSE);
-  TosstCodingOptions options = { .lambda = 1e-3, .gamma = 1, .nonnegative_beta = true, .tolerance = 1e-12 };
+  TosstCodingOptions options
+      = { .problem.lambda = 1e-3, .problem.gamma = 1, .problem.nonnegative_beta = true, .tolerance = 1e-12 };
   gsize D = p.layout->D;
   g_autofree double *A = g_new0 (double, 2 * K * K), *C = g_new0 (double, 2 * D * K);
   double N[2][K * SIDE] = { 0 }, mean[2][K * SIDE] = { 0 }, power[2][K] = { 0 }, codes[TENSORS * K], fit = 0, trace = 0;
@@ -515,7 +527,8 @@ test_refuses (void)
 {
   Problem p = make_problem (4, FALSE, FALSE);
   TosstContext *context = tosst_context_new (1);
-  TosstCodingOptions options = { .lambda = 1e-3, .gamma = 1, .nonnegative_beta = true, .tolerance = 1e-6 };
+  TosstCodingOptions options
+      = { .problem.lambda = 1e-3, .problem.gamma = 1, .problem.nonnegative_beta = true, .tolerance = 1e-6 };
   TosstCoder *coder;
   double codes[TENSORS * 4];
 

@@ -83,8 +83,8 @@ start_with (const Problem *p, gboolean is_signed, gboolean nonnegative, double t
   TosstRecoding *recoding;
 
   tosst_coding_options_default (&options);
-  options.signed_alpha = is_signed;
-  options.nonnegative_beta = nonnegative;
+  options.problem.signed_alpha = is_signed;
+  options.problem.nonnegative_beta = nonnegative;
   options.tolerance = tolerance;
   g_assert_cmpint (tosst_recoding_new (p->context, p->dictionary, p->layout, &options, p->tensors, TENSORS, &recoding),
                    ==, TOSST_OK);
@@ -113,10 +113,10 @@ check_step (const Problem *p, TosstRecoding *recoding, double lambda, double gam
   double near = nonnegative ? 1e-7 : 1e-10;
 
   tosst_coding_options_default (&options);
-  options.lambda = lambda;
-  options.gamma = gamma;
-  options.signed_alpha = is_signed;
-  options.nonnegative_beta = nonnegative;
+  options.problem.lambda = lambda;
+  options.problem.gamma = gamma;
+  options.problem.signed_alpha = is_signed;
+  options.problem.nonnegative_beta = nonnegative;
   options.tolerance = 1e-12;
   g_test_message ("lambda %g, gamma %g, signed %d, beta >= 0 %d", lambda, gamma, is_signed, nonnegative);
   g_assert_cmpint (tosst_recode (p->context, recoding, lambda, gamma, &report), ==, TOSST_OK);
@@ -285,7 +285,7 @@ test_thin (void)
       for (int i = 0; i < NUMBERS; i++)
         tensor[i] = (float)tosst_random_normal (&random);
       tosst_coding_options_default (&options);
-      options.signed_alpha = drawn % 2;
+      options.problem.signed_alpha = drawn % 2;
       options.tolerance = 1e-10;
       g_assert_cmpint (tosst_recoding_new (context, dictionary, layout, &options, tensor, 1, &recoding), ==, TOSST_OK);
       for (gsize i = 0; i < G_N_ELEMENTS (lambdas); i++)

@@ -33,8 +33,8 @@ case_init (Case *self, double gamma)
   self->context = tosst_context_new (2);
   tosst_learn_options_default (&self->options);
   self->options.atoms = K;
-  self->options.lambda = 1e-3;
-  self->options.gamma = gamma;
+  self->options.problem.lambda = 1e-3;
+  self->options.problem.gamma = gamma;
   self->options.iterations = ITERATIONS;
   self->options.tolerance = 0;
 }

@@ -160,7 +160,8 @@ static double *
 code (TosstContext *context, const Data *data, const TosstDictionary *dictionary, double lambda, double gamma,
       gboolean is_signed)
 {
-  TosstCodingOptions options = { .lambda = lambda, .gamma = gamma, .signed_alpha = is_signed, .tolerance = 1e-12 };
+  TosstCodingOptions options
+      = { .problem.lambda = lambda, .problem.gamma = gamma, .problem.signed_alpha = is_signed, .tolerance = 1e-12 };
   TosstCoder *coder;
   gsize m = data->layout->m;
   g_autofree double *wide = g_new (double, TENSORS *m);
@@ -222,7 +223,7 @@ default_options (TosstLearnOptions *options, TosstShape shape)
   options->rank = 2;
   options->iterations = ITERATIONS;
   options->tolerance = 0;
-  options->lambda = 0.01;
+  options->problem.lambda = 0.01;
   if (shape.kind == TOSST_SHAPE_GENERAL)
     {
       options->scheme = TOSST_SCHEME_FREE;
@@ -248,19 +249,20 @@ check_course (TosstContext *context, const Data *data, const TosstLearnOptions *
   for (int i = 0; i < course.n; i++)
     {
       const TosstIteration *now = &course.trace[i];
-      g_autofree double *codes = code (context, data, course.dictionary[i], options->lambda, options->gamma, FALSE);
-      double best = total (data, course.dictionary[i], codes, options->lambda, options->gamma);
+      g_autofree double *codes
+          = code (context, data, course.dictionary[i], options->problem.lambda, options->problem.gamma, FALSE);
+      double best = total (data, course.dictionary[i], codes, options->problem.lambda, options->problem.gamma);
 
       g_assert_cmpfloat (best, <=, now->objective * (1 + 1e-6) + ROUNDING);
       if (i + 1 < course.n)
         g_assert_cmpfloat (course.trace[i + 1].objective, <=, best * (1 + 1e-6) + ROUNDING);
       g_assert_cmpfloat (now->worst_kkt, <=, 1e-5);
-      if (data->layout->shape.kind == TOSST_SHAPE_WHOLE || !isfinite (options->gamma))
+      if (data->layout->shape.kind == TOSST_SHAPE_WHOLE || !isfinite (options->problem.gamma))
         g_assert_cmpfloat (now->proximity, ==, 0);
       assert_constraints (course.dictionary[i], options);
       for (int n = 0; n < TENSORS; n++)
-        assert_optimal (course.dictionary[i], data->tensors + n * m, codes + n * ATOMS, options->lambda, options->gamma,
-                        FALSE);
+        assert_optimal (course.dictionary[i], data->tensors + n * m, codes + n * ATOMS, options->problem.lambda,
+                        options->problem.gamma, FALSE);
     }
   if (m > 1) /* one number has nothing to learn */
     g_assert_cmpfloat (course.trace[course.n - 1].objective, <, course.trace[0].objective);
@@ -292,7 +294,7 @@ test_learn (void)
             TosstLearnOptions options;
             default_options (&options, shapes[i]);
             options.scheme = scheme;
-            options.gamma = gammas[g];
+            options.problem.gamma = gammas[g];
             options.rank = MIN (2, shapes[i].d1);
             if (tosst_learn_options_check (&options, TENSORS, shapes[i]))
               continue;

@@ -97,9 +97,9 @@ test_gradients (void)
       {
         TosstLearnOptions options = default_options (TOSST_SOLVER_PQN);
         Setup setup;
-        options.gamma = gammas[g];
-        options.lambda = 0.02;
-        options.signed_alpha = is_signed;
+        options.problem.gamma = gammas[g];
+        options.problem.lambda = 0.02;
+        options.problem.signed_alpha = is_signed;
         setup_init (&setup, 1, &options);
         TosstStored *stored = setup.stored;
         TosstStoredWork *work = &stored->work[0];
@@ -122,11 +122,7 @@ test_gradients (void)
 static double
 exact_codes (Setup *self, double *codes, double *parts)
 {
-  TosstCodingOptions options = { .lambda = self->options.lambda,
-                                 .gamma = self->options.gamma,
-                                 .signed_alpha = self->options.signed_alpha,
-                                 .nonnegative_beta = self->options.nonnegative_beta,
-                                 .tolerance = 1e-12 };
+  TosstCodingOptions options = { .problem = self->options.problem, .tolerance = 1e-12 };
   TosstCoder *coder;
   gsize m = self->layout->m;
   g_autofree double *wide = g_new (double, TENSORS *m), *each = g_new (double, 3 * TENSORS);
@@ -154,7 +150,7 @@ static void
 set_best_beta (Setup *self, gsize n)
 {
   TosstStored *stored = self->stored;
-  double N[ATOMS * ATOMS], *beta = stored->beta + n * SIDE * ATOMS, gamma = self->options.gamma;
+  double N[ATOMS * ATOMS], *beta = stored->beta + n * SIDE * ATOMS, gamma = self->options.problem.gamma;
 
   tosst_stored_tensor (stored, n, &stored->work[0]);
   for (int i = 0; i < SIDE * ATOMS; i++)
@@ -178,9 +174,9 @@ test_same_objective (void)
         TosstIteration iteration;
         Setup setup;
         double parts[3];
-        options.gamma = gammas[g];
-        options.lambda = 0.02;
-        options.signed_alpha = is_signed;
+        options.problem.gamma = gammas[g];
+        options.problem.lambda = 0.02;
+        options.problem.signed_alpha = is_signed;
         setup_init (&setup, 2, &options);
         double expected = exact_codes (&setup, setup.stored->alpha, parts);
         for (gsize n = 0; n < TENSORS && setup.stored->beta; n++)
@@ -224,10 +220,10 @@ check_codes_agree (const TosstLearnOptions *options)
       g_assert_cmpint (tosst_gradient_code (setup.stored), ==, TOSST_OK);
   double reached = objective_of (&setup);
   g_test_message ("solver %d, gamma %g, signed %d, beta >= 0 %d: %g from %g, off by %g", options->solver,
-                  options->gamma, options->signed_alpha, options->nonnegative_beta, reached, at_start,
-                  reached / expected - 1);
+                  options->problem.gamma, options->problem.signed_alpha, options->problem.nonnegative_beta, reached,
+                  at_start, reached / expected - 1);
   g_assert_cmpfloat_with_epsilon (reached, expected, 1e-6 * expected);
-  for (gsize i = 0; i < TENSORS * SIDE * ATOMS && options->nonnegative_beta; i++)
+  for (gsize i = 0; i < TENSORS * SIDE * ATOMS && options->problem.nonnegative_beta; i++)
     g_assert_cmpfloat (setup.stored->beta[i], >=, 0);
   setup_clear (&setup);
 }
@@ -242,19 +238,19 @@ test_codes_agree (void)
   for (int i = 0; i < 14; i++)
     {
       options = default_options (TOSST_SOLVER_PQN);
-      options.lambda = 0.02;
-      options.gamma = gammas[i % 8 / 2];
-      options.signed_alpha = i % 2;
-      options.nonnegative_beta = i >= 8;
+      options.problem.lambda = 0.02;
+      options.problem.gamma = gammas[i % 8 / 2];
+      options.problem.signed_alpha = i % 2;
+      options.problem.nonnegative_beta = i >= 8;
       check_codes_agree (&options);
     }
   for (int i = 0; i < 3; i++)
     {
       options = default_options (TOSST_SOLVER_GRADIENT);
-      options.lambda = 0.02;
-      options.gamma = i == 1 ? 1 : 0.3;
-      options.signed_alpha = i == 1;
-      options.nonnegative_beta = i == 2;
+      options.problem.lambda = 0.02;
+      options.problem.gamma = i == 1 ? 1 : 0.3;
+      options.problem.signed_alpha = i == 1;
+      options.problem.nonnegative_beta = i == 2;
       check_codes_agree (&options);
     }
 }

@@ -70,14 +70,15 @@ test_runs (void)
             TosstLearnOptions options = default_options (solver);
             TosstDictionary *dictionary;
             options.scheme = schemes[s];
-            options.gamma = gammas[g];
-            options.signed_alpha = is_signed & 1;
+            options.problem.gamma = gammas[g];
+            options.problem.signed_alpha = is_signed & 1;
             options.signed_b = is_signed & 2;
-            options.nonnegative_beta = is_signed & 4;
+            options.problem.nonnegative_beta = is_signed & 4;
             options.iterations = SANITIZED ? 4 : 12;
             Summary summary = run (&options, 2, &dictionary);
-            g_test_message ("solver %d, scheme %d, gamma %g, signed %d: %g to %g, %d rises", solver, s, options.gamma,
-                            is_signed, summary.first.objective, summary.last.objective, summary.rises);
+            g_test_message ("solver %d, scheme %d, gamma %g, signed %d: %g to %g, %d rises", solver, s,
+                            options.problem.gamma, is_signed, summary.first.objective, summary.last.objective,
+                            summary.rises);
             g_assert_cmpfloat (summary.last.objective, <, summary.first.objective);
             if (solver == TOSST_SOLVER_PQN)
               g_assert_cmpint (summary.rises, ==, 0);
@@ -95,8 +96,8 @@ test_pqn_reaches_exact (void)
     {
       TosstLearnOptions options = default_options (TOSST_SOLVER_EXACT);
       TosstDictionary *initial, *exact, *pqn;
-      options.gamma = gammas[g % 2];
-      options.nonnegative_beta = g == 2;
+      options.problem.gamma = gammas[g % 2];
+      options.problem.nonnegative_beta = g == 2;
       options.iterations = 1;
       run (&options, 1, &initial);
       options.initial = initial;
@@ -105,7 +106,7 @@ test_pqn_reaches_exact (void)
       options.solver = TOSST_SOLVER_PQN;
       options.iterations = 300;
       Summary summary = run (&options, 1, &pqn);
-      g_test_message ("gamma %g: exact %g, pqn %g, off by %g", options.gamma, best.last.objective,
+      g_test_message ("gamma %g: exact %g, pqn %g, off by %g", options.problem.gamma, best.last.objective,
                       summary.last.objective, summary.last.objective / best.last.objective - 1);
       g_assert_cmpfloat (fabs (summary.last.objective / best.last.objective - 1), <=, 0.005);
       tosst_dictionary_free (initial);
@@ -218,7 +219,7 @@ test_refuses (void)
   TosstLearnOptions options = default_options (TOSST_SOLVER_GRADIENT);
 
   g_assert_null (tosst_learn_options_check (&options, TENSORS, shape));
-  options.gamma = INFINITY;
+  options.problem.gamma = INFINITY;
   g_assert_nonnull (tosst_learn_options_check (&options, TENSORS, shape));
   options.solver = TOSST_SOLVER_PQN;
   g_assert_null (tosst_learn_options_check (&options, TENSORS, shape));

@@ -56,13 +56,13 @@ case_init (Case *self, gsize variant, double lambda)
   tosst_learn_options_default (&self->options);
   self->options.atoms = K;
   self->options.rank = 2;
-  self->options.lambda = lambda;
+  self->options.problem.lambda = lambda;
   self->options.iterations = ITERATIONS;
   self->options.tolerance = 0;
   self->options.scheme = variants[variant].scheme;
-  self->options.gamma = variants[variant].gamma;
-  self->options.signed_alpha = variants[variant].signed_alpha;
-  self->options.nonnegative_beta = variants[variant].nonnegative_beta;
+  self->options.problem.gamma = variants[variant].gamma;
+  self->options.problem.signed_alpha = variants[variant].signed_alpha;
+  self->options.problem.nonnegative_beta = variants[variant].nonnegative_beta;
   self->options.signed_b = variants[variant].signed_b;
 }
 
@@ -137,7 +137,7 @@ test_same_path (gconstpointer data)
         }
       g_assert_cmpint (kinds[TOSST_STEP_CODES], ==, ITERATIONS);
       g_assert_cmpint (kinds[TOSST_STEP_B] + kinds[TOSST_STEP_BOTH], >=, ITERATIONS);
-      if (sparse && variants[GPOINTER_TO_SIZE (data)].scheme == TOSST_SCHEME_PSD && given.options.gamma == 1)
+      if (sparse && variants[GPOINTER_TO_SIZE (data)].scheme == TOSST_SCHEME_PSD && given.options.problem.gamma == 1)
         g_assert_cmpint (kinds[TOSST_STEP_UNUSED], >, 0);
       assert_same_atoms (tosst_stepper_dictionary (stepper), dictionary);
       tosst_stepper_free (stepper);
@@ -204,14 +204,14 @@ test_back (gconstpointer data)
 static bool
 is_joint (const Case *self)
 {
-  return self->options.nonnegative_beta && isfinite (self->options.gamma);
+  return self->options.problem.nonnegative_beta && isfinite (self->options.problem.gamma);
 }
 
 /* The B_k of one pass alone, in their order and downhill, then what is left of it; the last `rest` of them in one block. */
 static void
 step_through_pass (Case *self, TosstStepper *stepper, int rest, TosstStep *done)
 {
-  bool has_beta = !is_joint (self) && isfinite (self->options.gamma) && self->layout->S > 1;
+  bool has_beta = !is_joint (self) && isfinite (self->options.problem.gamma) && self->layout->S > 1;
 
   for (int k = 1; k <= K - rest; k++)
     {

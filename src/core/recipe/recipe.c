@@ -501,15 +501,15 @@ tosst_recipe_learn_options (const TosstRecipe *recipe, TosstLearnOptions *option
   options->atoms = recipe->dictionary.atoms;
   options->scheme = recipe->dictionary.scheme;
   options->rank = recipe->dictionary.rank > 0 ? recipe->dictionary.rank : MAX (1, tosst_recipe_dimension (recipe) / 2);
-  options->lambda = recipe->dictionary.lambda;
-  options->gamma = recipe->dictionary.gamma;
+  options->problem.lambda = recipe->dictionary.lambda;
+  options->problem.gamma = recipe->dictionary.gamma;
   options->iterations = recipe->dictionary.iterations;
   options->tolerance = recipe->dictionary.tolerance;
   options->seed = recipe->dictionary.seed;
   options->signed_b = recipe->dictionary.signed_b;
   options->init = recipe->dictionary.init;
-  options->signed_alpha = recipe->coding.signed_alpha;
-  options->nonnegative_beta = recipe->coding.nonnegative_beta;
+  options->problem.signed_alpha = recipe->coding.signed_alpha;
+  options->problem.nonnegative_beta = recipe->coding.nonnegative_beta;
   options->solver = recipe->dictionary.solver;
   options->eta = isnan (recipe->dictionary.eta) ? 0 : recipe->dictionary.eta;
 }
@@ -527,10 +527,10 @@ void
 tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *options)
 {
   tosst_coding_options_default (options);
-  options->lambda = isnan (recipe->coding.lambda) ? recipe->dictionary.lambda : recipe->coding.lambda;
-  options->gamma = isnan (recipe->coding.gamma) ? recipe->dictionary.gamma : recipe->coding.gamma;
-  options->signed_alpha = recipe->coding.signed_alpha;
-  options->nonnegative_beta = recipe->coding.nonnegative_beta;
+  options->problem.lambda = isnan (recipe->coding.lambda) ? recipe->dictionary.lambda : recipe->coding.lambda;
+  options->problem.gamma = isnan (recipe->coding.gamma) ? recipe->dictionary.gamma : recipe->coding.gamma;
+  options->problem.signed_alpha = recipe->coding.signed_alpha;
+  options->problem.nonnegative_beta = recipe->coding.nonnegative_beta;
 }
 
 int

@@ -21,8 +21,8 @@ resolve (const TosstRecipe *recipe)
 
   tosst_recipe_coding_options (recipe, &coding);
   tosst_recipe_learn_options (recipe, &learn);
-  resolved->coding.lambda = coding.lambda;
-  resolved->coding.gamma = coding.gamma;
+  resolved->coding.lambda = coding.problem.lambda;
+  resolved->coding.gamma = coding.problem.gamma;
   resolved->dictionary.rank = learn.rank;
   resolved->dataset.block = tosst_recipe_block (recipe);
   /* That of maxexp is the number of codes, which the recipe does not know. */

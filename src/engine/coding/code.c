@@ -95,8 +95,8 @@ block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
 static bool
 refine_float (const Job *job, const float *q, bool is_signed, double tolerance, float *alpha, double *kkt)
 {
-  return tosst_lasso_refine (job->H, job->coder->K, q, job->coder->options.lambda / 2, is_signed, tolerance, alpha,
-                             kkt);
+  return tosst_lasso_refine (job->H, job->coder->K, q, job->coder->options.problem.lambda / 2, is_signed, tolerance,
+                             alpha, kkt);
 }
 
 /* Nothing is more exact. */
@@ -155,7 +155,7 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
     const TosstKernels *kernels = tosst_kernels ();                                                                    \
     const TosstCoder *coder = job->coder;                                                                              \
     size_t K = coder->K;                                                                                               \
-    bool is_signed = coder->options.signed_alpha && !coder->sign;                                                      \
+    bool is_signed = coder->options.problem.signed_alpha && !coder->sign;                                              \
     TYPE *codes = (TYPE *)job->codes + n * K, *residuals = worker->residuals, largest[TOSST_CODING_ROWS];              \
     int row[TOSST_CODING_ROWS];                                                                                        \
     for (int i = 0; i < count; i++)                                                                                    \
@@ -176,8 +176,9 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
                    tolerance = round < ROUNDS ? wanted : (double)INFINITY;                                             \
             if (tosst_context_checkpoint (job->context))                                                               \
               return TOSST_CANCELLED;                                                                                  \
-            double kkt = kernels->lasso_round_##SUFFIX (job->H, K, residuals + i * K, coder->options.lambda / 2,       \
-                                                        is_signed, tolerance, codes + i * K, worker->work);            \
+            double kkt                                                                                                 \
+                = kernels->lasso_round_##SUFFIX (job->H, K, residuals + i * K, coder->options.problem.lambda / 2,      \
+                                                 is_signed, tolerance, codes + i * K, worker->work);                   \
             if (kkt > tolerance)                                                                                       \
               {                                                                                                        \
                 row[left++] = i;                                                                                       \

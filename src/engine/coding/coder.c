@@ -14,19 +14,15 @@
 void
 tosst_coding_options_default (TosstCodingOptions *options)
 {
-  *options = (TosstCodingOptions){ .lambda = 2e-3, .gamma = 1, .tolerance = 1e-6 };
+  *options = (TosstCodingOptions){ .problem = TOSST_PROBLEM_DEFAULT, .tolerance = 1e-6 };
 }
 
 const char *
 tosst_coding_options_check (const TosstCodingOptions *options)
 {
-  if (!isfinite (options->lambda) || options->lambda < 0)
-    return "lambda must be a number >= 0";
-  if (!(options->gamma > 0))
-    return "gamma must be > 0";
   if (!(options->tolerance > 0))
     return "the tolerance of coding must be > 0";
-  return NULL;
+  return tosst_problem_check (&options->problem);
 }
 
 static TosstStatus
@@ -68,8 +64,8 @@ restrict_signs (TosstCoder *self, TosstContext *context)
   if (!self->sign)
     return out_of_memory (context);
   for (int k = 0; k < self->K; k++)
-    self->sign[k]
-        = tosst_nonnegative_sign (self->dictionary->b + (size_t)k * self->S, self->S, self->options.signed_alpha);
+    self->sign[k] = tosst_nonnegative_sign (self->dictionary->b + (size_t)k * self->S, self->S,
+                                            self->options.problem.signed_alpha);
   return TOSST_OK;
 }
 
@@ -92,8 +88,8 @@ prepare (TosstCoder *self, TosstContext *context, const TosstDictionary *diction
   if (reduction)
     status = tosst_reduction_copy (&self->reduction, context, reduction);
   else
-    status = tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.gamma);
-  if (status == TOSST_OK && self->options.nonnegative_beta && !joint)
+    status = tosst_reduction_update (&self->reduction, context, self->dictionary, self->options.problem.gamma);
+  if (status == TOSST_OK && self->options.problem.nonnegative_beta && !joint)
     status = restrict_signs (self, context);
   if (status == TOSST_OK)
     status = tosst_reduction_gram (reduction ? reduction : &self->reduction, context, self->dictionary, self->sign,
@@ -146,7 +142,7 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
     return out_of_memory (context);
   self->options = *options;
   if (dictionary->shape.kind == TOSST_SHAPE_WHOLE)
-    self->options.gamma = INFINITY;
+    self->options.problem.gamma = INFINITY;
   TosstCodingPlan plan = tosst_coding_plan (layout, dictionary->K, &self->options, tosst_context_threads (context));
   self->gathered = plan.gathered;
   TosstStatus status

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "engine/base/context.h"
+#include "engine/coding/problem.h"
 #include "engine/dictionary/dictionary.h"
 
 /* Codes alpha of equation (5) for a fixed dictionary, beta minimised out:
@@ -11,13 +12,10 @@
  * or with beta >= 0, which has no closed form, over alpha and beta together. */
 typedef struct
 {
-  double lambda;         /* >= 0 */
-  double gamma;          /* > 0; INFINITY: W = I; taken as that for whole atoms, as problem (2) has no beta */
-  bool signed_alpha;     /* else alpha >= 0 */
-  double tolerance;      /* KKT residual aimed at, relative to max |2q| */
-  bool nonnegative_beta; /* beta >= 0, else free; see coding/nonnegative.h */
-  bool wide;             /* tosst_code_double() will be asked; what the other one needs is made for each call */
-  size_t memory;         /* bytes that may be taken, as tosst_coder_memory() counts; 0: any. Does not change codes */
+  TosstProblem problem; /* gamma = INFINITY: W = I; beta >= 0: coding/nonnegative.h */
+  double tolerance;     /* KKT residual aimed at, relative to max |2q| */
+  bool wide;            /* tosst_code_double() will be asked; what the other one needs is made for each call */
+  size_t memory;        /* bytes that may be taken, as tosst_coder_memory() counts; 0: any. Does not change codes */
 } TosstCodingOptions;
 
 void tosst_coding_options_default (TosstCodingOptions *options); /* lambda 2e-3, gamma 1, alpha >= 0, 1e-6 */

@@ -254,8 +254,8 @@ evaluate (Job *self, size_t i, double *parts)
         apart += e * e;
       }
   parts[0] = tosst_dot (D * S, x, x);
-  parts[1] = coder->options.gamma * apart;
-  parts[2] = coder->options.lambda * tosst_sum_abs (K, alpha);
+  parts[1] = coder->options.problem.gamma * apart;
+  parts[2] = coder->options.problem.lambda * tosst_sum_abs (K, alpha);
   return TOSST_OK;
 }
 

@@ -71,7 +71,7 @@ fit_and_penalty (const TosstCoder *coder, double *r, double *y, double *z, doubl
   int D = coder->D, S = coder->S, K = coder->K;
   size_t size = (size_t)D * S;
   const double *V = coder->dictionary->V, *L = coder->reduction.L, *Q = coder->reduction.Q;
-  double gamma = coder->options.gamma;
+  double gamma = coder->options.problem.gamma;
   if (!isfinite (gamma))
     {
       *whole = square_norm (r, size);
@@ -113,7 +113,7 @@ evaluate (size_t item, int worker, void *data)
   double fit, whole;
   fit_and_penalty (coder, r, y, y + (size_t)K * S, self->parts ? &fit : NULL, &whole);
 
-  double sparsity = coder->options.lambda * tosst_sum_abs (K, alpha);
+  double sparsity = coder->options.problem.lambda * tosst_sum_abs (K, alpha);
   self->objective[item] = is_allowed (coder, alpha) ? whole + sparsity : INFINITY;
   if (self->parts)
     {

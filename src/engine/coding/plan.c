@@ -15,7 +15,7 @@
 bool
 tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape)
 {
-  return options->nonnegative_beta && isfinite (options->gamma) && shape.kind != TOSST_SHAPE_WHOLE;
+  return options->problem.nonnegative_beta && isfinite (options->problem.gamma) && shape.kind != TOSST_SHAPE_WHOLE;
 }
 
 /* What stays: the dictionary's copy, the layout, W V, the factor, H. */

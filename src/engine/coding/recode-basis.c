@@ -118,7 +118,7 @@ factor (TosstRecoding *self, TosstContext *context)
 {
   size_t D = self->D;
   for (size_t i = 0; i < D * D; i++)
-    self->L[i] = self->VV[i] / self->options.gamma;
+    self->L[i] = self->VV[i] / self->options.problem.gamma;
   for (size_t i = 0; i < D; i++)
     self->L[i * D + i] += 1;
   TosstStatus status = tosst_cholesky (context, D, self->L);
@@ -130,7 +130,7 @@ factor (TosstRecoding *self, TosstContext *context)
 TosstStatus
 tosst_recoding_factorise (TosstRecoding *self, TosstContext *context)
 {
-  bool is_finite = isfinite (self->options.gamma);
+  bool is_finite = isfinite (self->options.problem.gamma);
   TosstStatus status = TOSST_OK;
   if (!self->E && is_finite && self->factored && self->D <= LARGEST)
     status = make_basis (self, context);
@@ -143,7 +143,7 @@ tosst_recoding_factorise (TosstRecoding *self, TosstContext *context)
     }
   for (int p = 0; p < self->D; p++)
     {
-      self->root[p] = is_finite ? 1 / sqrt (1 + fmax (self->eigenvalue[p], 0) / self->options.gamma) : 1;
+      self->root[p] = is_finite ? 1 / sqrt (1 + fmax (self->eigenvalue[p], 0) / self->options.problem.gamma) : 1;
       self->root_f32[p] = (float)self->root[p];
     }
   return TOSST_OK;
@@ -162,7 +162,7 @@ void
 tosst_recoding_apply_inv_factor (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual)
 {
   size_t D = self->D, S = self->S;
-  if (!isfinite (self->options.gamma))
+  if (!isfinite (self->options.problem.gamma))
     return;
   if (!self->E)
     {
@@ -182,7 +182,7 @@ void
 tosst_recoding_factor_x (TosstRecoding *self, size_t i)
 {
   size_t size = (size_t)self->S * self->D;
-  bool transformed = self->E && isfinite (self->options.gamma);
+  bool transformed = self->E && isfinite (self->options.problem.gamma);
   memcpy (self->left, (transformed ? self->basis_x : self->x) + i * size, sizeof *self->left * size);
   if (transformed)
     scale_by_root (self, self->left);
@@ -204,7 +204,7 @@ void
 tosst_recoding_apply_inv_factor_f32 (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, float *columns, size_t count)
 {
   size_t D = self->D;
-  if (!isfinite (self->options.gamma))
+  if (!isfinite (self->options.problem.gamma))
     return;
   if (!self->E)
     cblas_strsm (CblasColMajor, CblasLeft, CblasLower, transpose, CblasNonUnit, D, count, 1, self->L_f32, D, columns,

@@ -23,9 +23,9 @@ tosst_recoding_joint_new (TosstRecoding *self, TosstContext *context)
   if (!self->sign || !self->c || !self->beta)
     return tosst_recoding_no_memory (context);
   for (size_t k = 0; k < K; k++)
-    self->sign[k] = tosst_nonnegative_sign (tosst_recoding_b (self, k), S, self->options.signed_alpha);
+    self->sign[k] = tosst_nonnegative_sign (tosst_recoding_b (self, k), S, self->options.problem.signed_alpha);
   TosstCodingOptions options = self->options;
-  options.gamma = isfinite (options.gamma) ? options.gamma : 1;
+  options.problem.gamma = isfinite (options.problem.gamma) ? options.problem.gamma : 1;
   TosstStatus status = tosst_nonnegative_new (context, self->dictionary, S, NULL, &options, &self->joint);
   if (status == TOSST_OK)
     status = tosst_dgemm (context, CblasTrans, CblasNoTrans, K, columns, D, 1, self->dictionary->V, D, self->x, D, 0,
@@ -74,7 +74,7 @@ tosst_recoding_joint_run (TosstRecoding *self, TosstContext *context)
   int threads = tosst_context_threads (context);
   TosstNonnegativeWork *work[threads];
   bool whole = true;
-  tosst_nonnegative_set (self->joint, self->options.lambda, self->options.gamma);
+  tosst_nonnegative_set (self->joint, self->options.problem.lambda, self->options.problem.gamma);
   for (int i = 0; i < threads; i++)
     whole = (work[i] = tosst_nonnegative_work_new (self->D, self->S, self->K)) && whole;
   self->next = malloc (sizeof *self->next * self->K * threads);
@@ -119,5 +119,5 @@ tosst_recoding_joint_proximity (const TosstRecoding *self, size_t i)
         double apart = beta[s * K + k] - tosst_recoding_b (self, k)[s] * alpha[k];
         sum += apart * apart;
       }
-  return self->options.gamma * sum;
+  return self->options.problem.gamma * sum;
 }

@@ -79,7 +79,7 @@ void tosst_recoding_drop_infeasible (TosstRecoding *self);
 static inline bool
 tosst_recoding_is_joint (const TosstRecoding *self)
 {
-  return self->joint && self->options.gamma < (double)INFINITY;
+  return self->joint && self->options.problem.gamma < (double)INFINITY;
 }
 
 /* U and H of the listed atoms, which may include active ones. */
@@ -165,7 +165,7 @@ typedef struct
 static inline bool
 tosst_recoding_is_ill_conditioned (const TosstRecoding *self, size_t i)
 {
-  return self->options.lambda / 2 < TOSST_ILL_CONDITIONED_BELOW * self->largest[i];
+  return self->options.problem.lambda / 2 < TOSST_ILL_CONDITIONED_BELOW * self->largest[i];
 }
 
 /* Work space for the active atoms, for each worker; false if out of memory. The recoding holds it until

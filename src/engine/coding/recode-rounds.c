@@ -63,8 +63,8 @@ activate_entering (TosstRecoding *self, TosstContext *context)
 static double
 excess (const TosstRecoding *self, int k, double r)
 {
-  double size = self->sign ? self->sign[k] * r : self->options.signed_alpha ? fabs (r) : r;
-  return size - self->options.lambda / 2;
+  double size = self->sign ? self->sign[k] * r : self->options.problem.signed_alpha ? fabs (r) : r;
+  return size - self->options.problem.lambda / 2;
 }
 
 /* How far r = q - H alpha is from what optimality asks at a coordinate with value a. */
@@ -73,7 +73,7 @@ violation (const TosstRecoding *self, int k, double a, double r)
 {
   double sign = self->sign ? self->sign[k] : 1;
   if (a != 0)
-    return fabs (sign * r - copysign (self->options.lambda / 2, sign * a));
+    return fabs (sign * r - copysign (self->options.problem.lambda / 2, sign * a));
   return fmax (excess (self, k, r), 0);
 }
 
@@ -97,7 +97,7 @@ choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *vio
 {
   TosstRecoding *self = rounds->self;
   int K = self->K, count = 0, inactive = 0, wanted, most = rounds->round > 0 ? used : used / 4;
-  const double t = self->options.lambda / 2, *alpha = self->codes + i * K, *r = rounds->r + i * K;
+  const double t = self->options.problem.lambda / 2, *alpha = self->codes + i * K, *r = rounds->r + i * K;
   most = most > LEAST_TAKEN ? most : LEAST_TAKEN;
   Violator *list = malloc (sizeof *list * K);
   if (!list)
@@ -252,7 +252,7 @@ set_goals (TosstRounds *rounds)
       int used = 0;
       for (int k = 0; k < self->K; k++)
         used += self->codes[i * self->K + k] != 0;
-      double last = last_goal (self, i), first = FIRST_LEAVES * self->options.lambda / 2;
+      double last = last_goal (self, i), first = FIRST_LEAVES * self->options.problem.lambda / 2;
       rounds->goal[i] = used >= LONG ? fmax (first, last) : last;
     }
 }

@@ -32,8 +32,9 @@ solve_f32 (const TosstRounds *rounds, const double *q, double *x, double goal, i
       p[a] = (float)q[a];
       y[a] = (float)x[a];
     }
-  tosst_kernels ()->lasso_float (self->H, room, p, self->options.lambda / 2, self->options.signed_alpha && !self->sign,
-                                 goal, y, self->space[worker].f32_work);
+  tosst_kernels ()->lasso_float (self->H, room, p, self->options.problem.lambda / 2,
+                                 self->options.problem.signed_alpha && !self->sign, goal, y,
+                                 self->space[worker].f32_work);
   for (size_t a = 0; a < room; a++)
     x[a] = y[a];
 }
@@ -84,8 +85,8 @@ solve_f64 (const TosstRounds *rounds, size_t i, double *q, double *x, int worker
     correct_q (rounds, i, q, x, worker);
   if (rounds->solved && self->kkt[i] > TOSST_FLOAT_TOLERANCE && !tosst_recoding_is_ill_conditioned (self, i))
     solve_f32 (rounds, q, x, TOSST_FLOAT_TOLERANCE * self->largest[i], worker);
-  tosst_kernels ()->lasso_double (space->H, room, q, self->options.lambda / 2,
-                                  self->options.signed_alpha && !self->sign, rounds->goal[i], x, space->exact);
+  tosst_kernels ()->lasso_double (space->H, room, q, self->options.problem.lambda / 2,
+                                  self->options.problem.signed_alpha && !self->sign, rounds->goal[i], x, space->exact);
 }
 
 TosstStatus

@@ -113,7 +113,7 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
   if (status == TOSST_OK)
     status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, self->D, self->K, 1, dictionary->V, self->D,
                                 dictionary->V, self->D, 0, self->VV, self->D);
-  if (status == TOSST_OK && options->nonnegative_beta)
+  if (status == TOSST_OK && options->problem.nonnegative_beta)
     status = tosst_recoding_joint_new (self, context);
   if (status == TOSST_OK)
     *result = self;
@@ -127,7 +127,7 @@ tosst_recoding_set_codes (TosstContext *context, TosstRecoding *self, const doub
 {
   size_t count = self->n * self->K;
   for (size_t i = 0; i < count; i++)
-    if (!isfinite (codes[i]) || (codes[i] < 0 && !self->options.signed_alpha))
+    if (!isfinite (codes[i]) || (codes[i] < 0 && !self->options.problem.signed_alpha))
       return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "code %zu of tensor %zu is %g", i % self->K,
                                  i / self->K, codes[i]);
   memcpy (self->codes, codes, sizeof *codes * count);
@@ -146,10 +146,10 @@ static TosstStatus
 set_gamma (TosstRecoding *self, TosstContext *context, double gamma)
 {
   TosstStatus status;
-  if (self->current && gamma == self->options.gamma)
+  if (self->current && gamma == self->options.problem.gamma)
     return TOSST_OK;
   self->current = false;
-  self->options.gamma = gamma;
+  self->options.problem.gamma = gamma;
   tosst_recoding_reset_active (self);
   status = tosst_recoding_factorise (self, context);
   if (status == TOSST_OK)
@@ -184,18 +184,18 @@ tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double 
 {
   double start = tosst_context_seconds (context);
   TosstCodingOptions options = self->options;
-  options.lambda = lambda;
-  options.gamma = gamma;
+  options.problem.lambda = lambda;
+  options.problem.gamma = gamma;
   const char *wrong = tosst_coding_options_check (&options);
   if (wrong)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "%s", wrong);
-  self->options.lambda = lambda;
+  self->options.problem.lambda = lambda;
   if (self->dictionary->shape.kind == TOSST_SHAPE_WHOLE)
     gamma = INFINITY;
   bool is_joint = self->joint && isfinite (gamma);
-  self->current = self->current && !(self->joint && isfinite (gamma) != isfinite (self->options.gamma));
+  self->current = self->current && !(self->joint && isfinite (gamma) != isfinite (self->options.problem.gamma));
   if (is_joint)
-    self->options.gamma = gamma;
+    self->options.problem.gamma = gamma;
   else
     tosst_recoding_drop_infeasible (self);
   TosstStatus status = is_joint ? TOSST_OK : set_gamma (self, context, gamma);
@@ -261,13 +261,13 @@ tosst_recoding_state (TosstContext *context, const TosstRecoding *self, size_t i
       double whole = tosst_dot (size, residual, residual);
       apply_second_factor (self, residual);
       *state = (TosstRecodingState){ .fit = tosst_dot (size, residual, residual), .kkt = self->kkt[i] };
-      state->proximity = isfinite (self->options.gamma) ? fmax (whole - state->fit, 0) : 0;
+      state->proximity = isfinite (self->options.problem.gamma) ? fmax (whole - state->fit, 0) : 0;
       if (tosst_recoding_is_joint (self))
         {
           state->proximity = tosst_recoding_joint_proximity (self, i);
           whole = state->fit + state->proximity;
         }
-      state->sparsity = self->options.lambda * tosst_sum_abs (self->K, alpha);
+      state->sparsity = self->options.problem.lambda * tosst_sum_abs (self->K, alpha);
       state->objective = whole + state->sparsity;
       for (int k = 0; k < self->K; k++)
         state->nonzeros += alpha[k] != 0;

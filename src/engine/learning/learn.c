@@ -26,9 +26,12 @@
 void
 tosst_learn_options_default (TosstLearnOptions *options)
 {
-  *options = (TosstLearnOptions){
-    .atoms = 200, .scheme = TOSST_SCHEME_PSD, .lambda = 2e-3, .gamma = 1, .iterations = 50, .tolerance = 1e-4, .seed = 1
-  };
+  *options = (TosstLearnOptions){ .atoms = 200,
+                                  .scheme = TOSST_SCHEME_PSD,
+                                  .problem = TOSST_PROBLEM_DEFAULT,
+                                  .iterations = 50,
+                                  .tolerance = 1e-4,
+                                  .seed = 1 };
 }
 
 const char *
@@ -41,10 +44,8 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
     return "there are fewer tensors than atoms: lower the number of atoms K or give more tensors";
   if (tosst_atom_set_check (&set))
     return tosst_atom_set_check (&set);
-  if (!isfinite (options->lambda) || options->lambda < 0)
-    return "lambda must be a number >= 0";
-  if (!(options->gamma > 0))
-    return "gamma must be > 0";
+  if (tosst_problem_check (&options->problem))
+    return tosst_problem_check (&options->problem);
   if (options->iterations < 1)
     return "the number of iterations must be at least 1";
   if (options->done < 0 || options->done >= options->iterations)
@@ -56,7 +57,7 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
     return "the tolerance must be a number >= 0";
   if (!isfinite (options->eta) || options->eta < 0)
     return "the step size eta must be a number >= 0";
-  if (options->solver == TOSST_SOLVER_GRADIENT && !isfinite (options->gamma))
+  if (options->solver == TOSST_SOLVER_GRADIENT && !isfinite (options->problem.gamma))
     return "the gradient solver takes steps in beta: it needs a finite gamma";
   if (options->solver == TOSST_SOLVER_GRADIENT && options->scheme == TOSST_SCHEME_FULL)
     return "the gradient solver takes steps in beta, and problem (2) of the scheme full has none";
@@ -71,15 +72,14 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
                + 2 * (tosst_reduction_small (D, K) ? K * K * 8 : D * D * 8);
   TosstCodingOptions coding;
   tosst_coding_options_default (&coding);
-  coding.gamma = options->gamma;
-  coding.nonnegative_beta = options->nonnegative_beta;
+  coding.problem = options->problem;
   /* With H once more, in the order that warm codings read it in. */
   size_t coder = tosst_coder_memory (layout, options->atoms, &coding, threads) + K * K * 4;
   /* What workers sum Y and P in, and what lists of non-zero codes take at most. */
   size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4
                    + t * tosst_learning_slices_work (layout) * 8;
   size_t measure = tosst_learning_partial_sums (D) * D * D * 8 + t * D * layout->S * 16 * 8;
-  if (options->nonnegative_beta && isfinite (options->gamma) && layout->shape.kind != TOSST_SHAPE_WHOLE)
+  if (options->problem.nonnegative_beta && isfinite (options->problem.gamma) && layout->shape.kind != TOSST_SHAPE_WHOLE)
     {
       own += (D + 2 * layout->S) * K * 8 + K * K * 4 - K * m * 8;
       workers = 0;
@@ -93,10 +93,7 @@ void
 tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *options)
 {
   tosst_coding_options_default (options);
-  options->lambda = self->options->lambda;
-  options->gamma = self->options->gamma;
-  options->signed_alpha = self->options->signed_alpha;
-  options->nonnegative_beta = self->options->nonnegative_beta;
+  options->problem = self->options->problem;
   options->tolerance = CODE_TOLERANCE;
 }
 
@@ -107,9 +104,10 @@ tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration)
   TosstCodingReport report;
   tosst_learning_coding_options (self, &options);
   bool joint = tosst_learning_is_joint (self);
-  TosstStatus status = joint || self->is_reduced ? TOSST_OK
-                                                 : tosst_reduction_update (&self->reduction, self->context,
-                                                                           self->dictionary, self->options->gamma);
+  TosstStatus status
+      = joint || self->is_reduced
+            ? TOSST_OK
+            : tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->problem.gamma);
   self->is_reduced = !joint && status == TOSST_OK;
   const TosstReduction *reduction = joint ? NULL : &self->reduction;
   if (status == TOSST_OK && self->coder)
@@ -306,10 +304,10 @@ tosst_learn_options_settle (TosstLearnOptions *options, const TosstLayout *layou
     }
   const char *wrong = tosst_learn_options_check (options, n, layout->shape);
   if (layout->shape.kind == TOSST_SHAPE_WHOLE)
-    options->gamma = INFINITY;
+    options->problem.gamma = INFINITY;
   /* beta = b . alpha >= 0: see update-nonnegative.c. */
-  if (options->nonnegative_beta && !isfinite (options->gamma))
-    options->nonnegative_beta = options->signed_alpha = options->signed_b = false;
+  if (options->problem.nonnegative_beta && !isfinite (options->problem.gamma))
+    options->problem.nonnegative_beta = options->problem.signed_alpha = options->signed_b = false;
   return wrong;
 }
 

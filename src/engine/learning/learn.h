@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "engine/base/context.h"
+#include "engine/coding/problem.h"
 #include "engine/dictionary/dictionary.h"
 #include "engine/dictionary/project.h"
 
@@ -54,18 +55,15 @@ typedef struct
 {
   int atoms; /* K >= 1 */
   TosstScheme scheme;
-  int rank;         /* R, low-rank only */
-  double lambda;    /* >= 0, once per tensor */
-  double gamma;     /* > 0, INFINITY is problem (3); taken as that by the scheme full, as problem (2) has no beta */
+  int rank; /* R, low-rank only */
+  TosstProblem problem;
   int iterations;   /* at most, those done before included */
   double tolerance; /* stop when the objective falls by less than this fraction in an iteration; 0: never */
   uint64_t seed;
   TosstSolver solver;
-  TosstInit init;        /* without initial */
-  double eta;            /* step of the gradient solver; 0: the inverse of the largest curvature at the start */
-  bool signed_alpha;     /* codes may be negative */
-  bool nonnegative_beta; /* beta >= 0 */
-  bool signed_b;         /* b_k in the l1 ball, else in the simplex part b >= 0 */
+  TosstInit init; /* without initial */
+  double eta;     /* step of the gradient solver; 0: the inverse of the largest curvature at the start */
+  bool signed_b;  /* b_k in the l1 ball, else in the simplex part b >= 0 */
   const TosstDictionary *initial; /* atoms and scale to go on from (K of them, the same shape), borrowed; NULL: as init
                                      says */
   int done;                       /* iterations before this run, part of all that are asked for */

@@ -53,7 +53,7 @@ tosst_minibatch_check (const TosstMinibatchOptions *options, const TosstLearnOpt
 {
   if (learn->solver != TOSST_SOLVER_EXACT)
     return "only the exact solver learns from batches";
-  if (learn->nonnegative_beta)
+  if (learn->problem.nonnegative_beta)
     return "learning from batches leaves beta free: nonnegative-beta needs all tensors at once";
   if (learn->atoms < 1 || options->batch < (size_t)learn->atoms)
     return "a batch must have at least as many tensors as there are atoms";
@@ -84,7 +84,7 @@ minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layou
       self->options.done = 0;
     }
   if (layout->shape.kind == TOSST_SHAPE_WHOLE)
-    self->options.gamma = INFINITY;
+    self->options.problem.gamma = INFINITY;
   tosst_batches_init (&self->batches, stream->n, layout->m, minibatch->batch, options->seed);
   self->patience = PATIENCE * K / minibatch->batch + 1;
   if (self->patience > self->batches.batches)

@@ -141,8 +141,8 @@ static void
 redirect_if_better (TosstLearning *self, Idle *idle, const double *g)
 {
   size_t S = self->S;
-  double half = self->options->lambda / 2, over[S];
-  for (int sign = 1; sign >= (self->options->signed_alpha ? -1 : 1); sign -= 2)
+  double half = self->options->problem.lambda / 2, over[S];
+  for (int sign = 1; sign >= (self->options->problem.signed_alpha ? -1 : 1); sign -= 2)
     {
       double sum = 0, square = 0;
       for (size_t s = 0; s < S; s++)

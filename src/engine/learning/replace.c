@@ -106,7 +106,7 @@ accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, con
                 TosstIteration *iteration)
 {
   TosstIteration after;
-  TosstStatus status = tosst_reduction_factor (trial, self->context, self->dictionary, self->options->gamma);
+  TosstStatus status = tosst_reduction_factor (trial, self->context, self->dictionary, self->options->problem.gamma);
   if (status != TOSST_OK)
     return status;
   exchange (&self->reduction, trial);

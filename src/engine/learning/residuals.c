@@ -151,7 +151,7 @@ round_M_task (size_t item, int worker, void *data)
   const TosstLearning *l = self->learning;
   Range range = atoms_of (self, item);
   for (size_t i = range.first * l->D; i < range.end * l->D; i++)
-    self->rounded[i] = l->reduction.WV[i] / l->options->gamma;
+    self->rounded[i] = l->reduction.WV[i] / l->options->problem.gamma;
   return TOSST_OK;
 }
 
@@ -169,7 +169,7 @@ round_code_gram_task (size_t item, int worker, void *data)
     {
       const double *Scc = l->Scc + k * K;
       float *Scc_float = l->A_float + k * K;
-      double sum = 0, m = tosst_norm (D, l->reduction.WV + k * D) / l->options->gamma;
+      double sum = 0, m = tosst_norm (D, l->reduction.WV + k * D) / l->options->problem.gamma;
 #pragma omp simd reduction(+ : sum)
       for (size_t j = 0; j < K; j++)
         {
@@ -239,7 +239,7 @@ round_correlate (Rounded *self, size_t items)
   TosstLearning *l = self->learning;
   int D = l->D, K = l->K;
   float *E = (float *)l->DD;
-  if (!isfinite (l->options->gamma))
+  if (!isfinite (l->options->problem.gamma))
     return tosst_copy (l->context, (size_t)D * K, l->Exc, l->R);
   for (int i = 0; i < D * D; i++)
     E[i] = l->E[i];
@@ -279,7 +279,7 @@ static TosstStatus
 correlate (TosstLearning *self)
 {
   size_t D = self->D, K = self->K;
-  double gamma = self->options->gamma;
+  double gamma = self->options->problem.gamma;
   TosstStatus status = tosst_copy (self->context, D * K, self->Exc, self->R);
   return status == TOSST_OK && isfinite (gamma)
              ? tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, D, 1 / gamma, self->E, D,

@@ -73,7 +73,7 @@ step_vectors (TosstStored *self)
 {
   const TosstLearning *l = self->learning;
   size_t S = l->S, K = l->K;
-  double factor = 2 * self->eta * l->options->gamma / l->n;
+  double factor = 2 * self->eta * l->options->problem.gamma / l->n;
   for (size_t k = 0; k < K; k++)
     {
       double *b = l->dictionary->b + k * S;
@@ -90,14 +90,14 @@ step_alpha (const TosstStored *self, const double *z, double *alpha)
 {
   const TosstLearning *l = self->learning;
   size_t S = l->S, K = l->K;
-  double eta = self->eta, t = eta * l->options->lambda;
+  double eta = self->eta, t = eta * l->options->problem.lambda;
   for (size_t k = 0; k < K; k++)
     {
       double slope = 0;
       for (size_t s = 0; s < S; s++)
         slope -= self->columns[s * K + k] * (z[s * K + k] - self->columns[s * K + k] * alpha[k]);
-      double moved = alpha[k] - 2 * eta * l->options->gamma * slope;
-      alpha[k] = l->options->signed_alpha ? copysign (fmax (fabs (moved) - t, 0), moved) : fmax (moved - t, 0);
+      double moved = alpha[k] - 2 * eta * l->options->problem.gamma * slope;
+      alpha[k] = l->options->problem.signed_alpha ? copysign (fmax (fabs (moved) - t, 0), moved) : fmax (moved - t, 0);
     }
 }
 
@@ -116,7 +116,7 @@ code_task (size_t n, int worker, void *data)
     return status;
   work->worst_kkt = fmax (work->worst_kkt, tosst_stored_kkt (self, &work->tensor, work->z, work->gradient));
   cblas_daxpy (numbers, -self->eta, work->gradient, 1, beta, 1);
-  if (l->options->nonnegative_beta)
+  if (l->options->problem.nonnegative_beta)
     for (size_t i = 0; i < numbers; i++)
       beta[i] = fmax (beta[i], 0);
   step_alpha (self, beta, self->alpha + n * l->K);
@@ -179,7 +179,7 @@ tosst_gradient_choose_eta (TosstStored *self)
 {
   const TosstLearning *l = self->learning;
   size_t K = l->K, S = l->S;
-  double gamma = l->options->gamma;
+  double gamma = l->options->problem.gamma;
   double curvature = largest_eigenvalue (l->context, self->G, K) + gamma;
   curvature = fmax (curvature, largest_eigenvalue (l->context, l->A, K) / l->n);
   for (size_t k = 0; k < K; k++)

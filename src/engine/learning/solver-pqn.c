@@ -132,7 +132,7 @@ tosst_pqn_vectors_evaluate (const double *b, double *f, double *gradient, void *
   const TosstStored *self = data;
   const TosstLearning *l = self->learning;
   size_t S = l->S, K = l->K;
-  double factor = self->beta ? l->options->gamma : 1, sum = self->beta ? 0 : self->squares;
+  double factor = self->beta ? l->options->problem.gamma : 1, sum = self->beta ? 0 : self->squares;
   memset (gradient, 0, sizeof *gradient * S * K);
   for (size_t k = 0; k < K; k++)
     {

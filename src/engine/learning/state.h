@@ -76,7 +76,7 @@ TosstStatus tosst_learning_restore_solver (TosstContext *context, const TosstLea
 static inline bool
 tosst_learning_is_joint (const TosstLearning *self)
 {
-  return self->options->nonnegative_beta;
+  return self->options->problem.nonnegative_beta;
 }
 
 /* The seconds since the last call belong to the stage. */

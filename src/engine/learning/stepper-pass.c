@@ -44,7 +44,7 @@ tosst_stepper_refresh (TosstStepper *self)
     return status;
   if (!tosst_learning_is_joint (l))
     {
-      status = tosst_reduction_update (&l->reduction, l->context, l->dictionary, l->options->gamma);
+      status = tosst_reduction_update (&l->reduction, l->context, l->dictionary, l->options->problem.gamma);
       l->is_reduced = status == TOSST_OK;
       if (status == TOSST_OK)
         status = tosst_learning_residuals (l);

@@ -110,7 +110,7 @@ ends_pass (const TosstStepper *self, TosstStepKind kind)
 {
   return kind != TOSST_STEP_ONE_B
          || (self->atom == self->learning.K - 1 && !tosst_learning_is_joint (&self->learning)
-             && !isfinite (self->learning.options->gamma));
+             && !isfinite (self->learning.options->problem.gamma));
 }
 
 static TosstStatus

@@ -16,8 +16,8 @@
 size_t
 tosst_stored_unknowns (const TosstLayout *layout, const TosstLearnOptions *options)
 {
-  size_t alphas = options->signed_alpha ? 2 : 1;
-  return options->atoms * (isfinite (options->gamma) ? layout->S + alphas : alphas);
+  size_t alphas = options->problem.signed_alpha ? 2 : 1;
+  return options->atoms * (isfinite (options->problem.gamma) ? layout->S + alphas : alphas);
 }
 
 /* How many of the unknowns are betas. */
@@ -30,7 +30,7 @@ betas (const TosstStored *self)
 size_t
 tosst_stored_first_bound (const TosstStored *self)
 {
-  return self->learning->options->nonnegative_beta ? 0 : betas (self);
+  return self->learning->options->problem.nonnegative_beta ? 0 : betas (self);
 }
 
 void
@@ -59,7 +59,7 @@ tosst_stored_read_unknowns (const TosstStored *self, size_t n, double *z)
   for (size_t k = 0; k < K; k++)
     {
       z[first + k] = fmax (alpha[k], 0);
-      if (self->learning->options->signed_alpha)
+      if (self->learning->options->problem.signed_alpha)
         z[first + K + k] = fmax (-alpha[k], 0);
     }
 }
@@ -72,13 +72,13 @@ tosst_stored_write_unknowns (TosstStored *self, size_t n, const double *z)
   if (self->beta)
     memcpy (self->beta + n * first, z, sizeof *z * first);
   for (size_t k = 0; k < K; k++)
-    alpha[k] = z[first + k] - (self->learning->options->signed_alpha ? z[first + K + k] : 0);
+    alpha[k] = z[first + k] - (self->learning->options->problem.signed_alpha ? z[first + K + k] : 0);
 }
 
 static double
 alpha_at (const TosstLearning *l, const double *z, size_t k)
 {
-  return z[k] - (l->options->signed_alpha ? z[l->K + k] : 0);
+  return z[k] - (l->options->problem.signed_alpha ? z[l->K + k] : 0);
 }
 
 /* The sparsity term, and the gradient in both parts of alpha from that in a, which stands in the first of them. */
@@ -86,11 +86,11 @@ static double
 finish_alpha (const TosstLearning *l, const double *z, double *gradient)
 {
   size_t K = l->K;
-  double lambda = l->options->lambda, sum = 0;
+  double lambda = l->options->problem.lambda, sum = 0;
   for (size_t k = 0; k < K; k++)
     {
       sum += z[k];
-      if (l->options->signed_alpha)
+      if (l->options->problem.signed_alpha)
         {
           sum += z[K + k];
           gradient[K + k] = lambda - gradient[k];
@@ -123,7 +123,7 @@ evaluate_stored (const TosstStoredTensor *tensor, const double *z, double *gradi
   const TosstStored *self = tensor->stored;
   const TosstLearning *l = self->learning;
   size_t K = l->K, S = l->S;
-  double gamma = l->options->gamma, f = tensor->squares, *in_alpha = gradient + K * S;
+  double gamma = l->options->problem.gamma, f = tensor->squares, *in_alpha = gradient + K * S;
   memset (in_alpha, 0, sizeof *in_alpha * K);
   cblas_dsymm (CblasColMajor, CblasLeft, CblasLower, K, S, 1, self->G, K, z, K, 0, gradient, K);
   for (size_t s = 0; s < S; s++)

@@ -228,13 +228,13 @@ tosst_stored_objective (const TosstStored *self, TosstIteration *iteration)
       apart = -2 * tosst_dot (S * K, self->moment, b);
       for (size_t k = 0; k < K; k++)
         apart += l->A[k * K + k] + l->P[k * K + k] * tosst_dot (S, b + k * S, b + k * S);
-      apart *= l->options->gamma;
+      apart *= l->options->problem.gamma;
     }
   else
     fit += tosst_dot (K * K, self->H, l->P) - 2 * tosst_dot (S * K, self->moment, b);
   iteration->fit = fit;
   iteration->proximity = apart;
-  iteration->sparsity = l->options->lambda * l->l1;
+  iteration->sparsity = l->options->problem.lambda * l->l1;
   iteration->objective = fit + apart + iteration->sparsity;
   return isfinite (iteration->objective)
              ? TOSST_OK

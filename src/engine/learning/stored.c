@@ -76,7 +76,7 @@ TosstStored *
 tosst_stored_new (TosstLearning *learning)
 {
   size_t n = learning->n, S = learning->S, K = learning->K;
-  bool finite = isfinite (learning->options->gamma), fine = true;
+  bool finite = isfinite (learning->options->problem.gamma), fine = true;
   TosstStored *self = calloc (1, sizeof *self);
   if (self)
     {
@@ -121,7 +121,7 @@ size_t
 tosst_stored_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads)
 {
   size_t D = layout->D, S = layout->S, K = options->atoms, pqn = options->solver == TOSST_SOLVER_PQN;
-  size_t codes = n * K * (isfinite (options->gamma) ? S + 1 : 1) + 2 * K * S + 2 * K * K;
+  size_t codes = n * K * (isfinite (options->problem.gamma) ? S + 1 : 1) + 2 * K * S + 2 * K * K;
   size_t worker = (work_size (layout, options) + 2 * K * K) * sizeof (double)
                   + pqn * tosst_bounded_memory (tosst_stored_unknowns (layout, options));
   return codes * sizeof (double) + threads * worker + pqn * tosst_pqn_memory (D * K) * sizeof (double);
@@ -133,7 +133,7 @@ nearest_alpha (const TosstStored *self, const double *beta, double *alpha)
 {
   const TosstLearnOptions *options = self->learning->options;
   size_t K = self->learning->K, S = self->learning->S;
-  double t = isfinite (options->gamma) ? options->lambda / (2 * options->gamma) : 0;
+  double t = isfinite (options->problem.gamma) ? options->problem.lambda / (2 * options->problem.gamma) : 0;
   for (size_t k = 0; k < K; k++)
     {
       double product = 0, square = 0;
@@ -142,7 +142,7 @@ nearest_alpha (const TosstStored *self, const double *beta, double *alpha)
           product += self->columns[s * K + k] * beta[s * K + k];
           square += self->columns[s * K + k] * self->columns[s * K + k];
         }
-      double size = (options->signed_alpha ? fabs (product) : product) - t;
+      double size = (options->problem.signed_alpha ? fabs (product) : product) - t;
       alpha[k] = size > 0 && square > 0 ? copysign (size / square, product) : 0;
     }
 }
@@ -164,8 +164,9 @@ start_task (size_t n, int worker, void *data)
       double largest = fabs (q[cblas_idamax (K, q, 1)]);
       memset (beta + s * K, 0, sizeof *beta * K);
       if (largest > 0)
-        tosst_kernels ()->lasso_double (self->G, K, q, l->options->lambda / 2, !l->options->nonnegative_beta,
-                                        START_TOLERANCE * largest, beta + s * K, work->lasso);
+        tosst_kernels ()->lasso_double (self->G, K, q, l->options->problem.lambda / 2,
+                                        !l->options->problem.nonnegative_beta, START_TOLERANCE * largest, beta + s * K,
+                                        work->lasso);
     }
   nearest_alpha (self, beta, self->alpha + n * K);
   return TOSST_OK;

@@ -114,8 +114,8 @@ tosst_learning_objective_nonnegative (TosstLearning *self, TosstIteration *itera
     apart += self->A[k * K + k] - 2 * tosst_dot (S, self->N + k * S, b + k * S)
              + self->P[k * K + k] * tosst_dot (S, b + k * S, b + k * S);
   iteration->fit = fit;
-  iteration->proximity = self->options->gamma * apart;
-  iteration->sparsity = self->options->lambda * self->l1;
+  iteration->proximity = self->options->problem.gamma * apart;
+  iteration->sparsity = self->options->problem.lambda * self->l1;
   iteration->objective = iteration->fit + iteration->proximity + iteration->sparsity;
   return isfinite (iteration->objective)
              ? TOSST_OK

@@ -41,7 +41,7 @@ round_task (size_t item, int worker, void *data)
   BetaSums *self = data;
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K, first = item * COLUMNS, end = first + COLUMNS < K ? first + COLUMNS : K;
-  double gamma = l->options->gamma;
+  double gamma = l->options->problem.gamma;
   self->size[item][0] = self->size[item][1] = 0;
   for (size_t k = first; k < end; k++)
     {
@@ -92,7 +92,7 @@ static TosstStatus
 sum_exactly (TosstLearning *self)
 {
   size_t D = self->D, K = self->K;
-  double gamma = self->options->gamma, *X = self->DK;
+  double gamma = self->options->problem.gamma, *X = self->DK;
   const double *WV = self->reduction.WV;
   for (size_t i = 0; i < D * K; i++)
     X[i] = (self->R[i] + self->Exc[i]) / 2;
@@ -129,7 +129,7 @@ round_moments (TosstLearning *self)
   double size[items][2];
   BetaSums sums = { self, NULL, NULL, !self->is_exact, size };
   TosstStatus status = TOSST_OK;
-  if (isfinite (self->options->gamma))
+  if (isfinite (self->options->problem.gamma))
     {
       sums.M = (float *)self->DK;
       sums.X = sums.M + D * K;
@@ -177,7 +177,7 @@ tosst_learning_update_B (TosstLearning *self)
   self->is_exact = false;
   tosst_learning_lap (self, TOSST_LEARN_B);
   if (status == TOSST_OK)
-    status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->gamma);
+    status = tosst_reduction_update (&self->reduction, self->context, self->dictionary, self->options->problem.gamma);
   tosst_learning_lap (self, TOSST_LEARN_W);
   return status;
 }
@@ -226,7 +226,7 @@ tosst_learning_objective (TosstLearning *self, TosstIteration *iteration)
       tosst_learning_lap (self, TOSST_LEARN_SUMS);
     }
   double whole = trace (self->E, D), fit = whole;
-  if (status == TOSST_OK && isfinite (self->options->gamma))
+  if (status == TOSST_OK && isfinite (self->options->problem.gamma))
     {
       double *WE = self->DD;
       memcpy (WE, self->E, sizeof *WE * D * D);
@@ -240,7 +240,7 @@ tosst_learning_objective (TosstLearning *self, TosstIteration *iteration)
     return status;
   iteration->fit = fit;
   iteration->proximity = whole - fit;
-  iteration->sparsity = self->options->lambda * self->l1;
+  iteration->sparsity = self->options->problem.lambda * self->l1;
   iteration->objective = whole + iteration->sparsity;
   return isfinite (iteration->objective)
              ? TOSST_OK

@@ -118,8 +118,8 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept
 
   tosst_learn_options_default (&options);
   options.atoms = ATOMS;
-  options.lambda = 0.01;
-  options.gamma = 1;
+  options.problem.lambda = 0.01;
+  options.problem.gamma = 1;
   options.iterations = STEPS;
   options.tolerance = 0;
   options.solver = question->solver;

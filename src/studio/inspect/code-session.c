@@ -226,15 +226,15 @@ begin_recoding (StudioCodeSession *self, const StudioCodeQuestion *q, GError **e
   if (self->recoding != NULL)
     return TRUE;
   tosst_recipe_coding_options (q->recipe, &options);
-  options.lambda = q->lambda;
-  options.gamma = q->gamma;
+  options.problem.lambda = q->lambda;
+  options.problem.gamma = q->gamma;
   status
       = tosst_recoding_new (self->context, self->dictionary, self->layout, &options, self->tensor, 1, &self->recoding);
   if (status != TOSST_OK)
     return check (self, status, error);
   start = g_new (double, self->n_atoms);
   for (int i = 0; i < self->n_atoms; i++)
-    start[i] = options.signed_alpha ? self->code[self->chosen[i]] : fmax (self->code[self->chosen[i]], 0);
+    start[i] = options.problem.signed_alpha ? self->code[self->chosen[i]] : fmax (self->code[self->chosen[i]], 0);
   return check (self, tosst_recoding_set_codes (self->context, self->recoding, start), error);
 }
 

@@ -164,8 +164,8 @@ reset_sliders (StudioInspectView *self)
   if (self->recipe == NULL)
     return;
   tosst_recipe_coding_options (self->recipe, &options);
-  lambda = log10 (MAX (options.lambda, 1e-9));
-  gamma = isfinite (options.gamma) ? log10 (options.gamma) : INFINITE_FROM + 0.05;
+  lambda = log10 (MAX (options.problem.lambda, 1e-9));
+  gamma = isfinite (options.problem.gamma) ? log10 (options.problem.gamma) : INFINITE_FROM + 0.05;
   self->updating = TRUE;
   gtk_range_set_range (GTK_RANGE (self->lambda_scale), MIN (-5, lambda - 1), MAX (0, lambda + 1));
   gtk_range_set_range (GTK_RANGE (self->gamma_scale), MIN (-3, gamma - 1), INFINITE_FROM + 0.05);
