@@ -9,7 +9,7 @@
 
 #include "engine/base/context.h"
 
-/* Copies n numbers on all threads: some ten megabytes take as long as a product does with them on one. */
+/* Copies n numbers on all threads. On one thread copying ten megabytes takes as long as a product with them on all. */
 TosstStatus tosst_copy (TosstContext *context, size_t n, const double *from, double *to);
 
 /* C (M x N) = alpha op (A) op (B) + beta C. */
@@ -21,7 +21,7 @@ TosstStatus tosst_dgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSP
 TosstStatus tosst_sgemm (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int M, int N, int K,
                          float alpha, const float *A, int lda, const float *B, int ldb, float beta, float *C, int ldc);
 
-/* tosst_dgemm() for N x N products that are symmetric, or sums of which will be: at least the lower triangle is made. */
+/* tosst_dgemm() for N x N products that are symmetric, or whose sum is: computes at least the lower triangle. */
 TosstStatus tosst_dgemm_lower (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int N, int K,
                                double alpha, const double *A, int lda, const double *B, int ldb, double beta, double *C,
                                int ldc);
@@ -32,6 +32,6 @@ TosstStatus tosst_mirror (TosstContext *context, int N, double *C, int ldc);
 TosstStatus tosst_dtrsm (TosstContext *context, CBLAS_TRANSPOSE tl, int M, int N, const double *L, int ldl, double *B,
                          int ldb);
 
-/* Factors the symmetric positive definite A (n x n, lower triangle) in place; the upper one holds nothing afterwards.
- * Fails where A is not numerically positive definite. */
+/* Factors the symmetric positive definite A (n x n, lower triangle) in place; the upper triangle is undefined
+ * afterwards. TOSST_ERROR_NUMERIC if A is not numerically positive definite. */
 TosstStatus tosst_cholesky (TosstContext *context, int n, double *A);

@@ -2,8 +2,8 @@
  *
  * A = L L' by blocks of columns, of which the panel P is the block on the diagonal and all below it:
  *     P11 = L11 L11',   L21 = P21 L11'^{-1},   A22 <- A22 - L21 L21'.
- * Whoever takes the columns of the next panel goes on to factor it, while others change the columns behind it: no thread
- * waits for a panel, nor for what another has just written of it. Nothing depends on the number of threads but who does it.
+ * The task that updates the columns of the next panel also factors it, while other tasks update the columns behind it, so that no
+ * thread waits for a panel. The result does not depend on the number of threads.
  */
 #include <lapacke.h>
 

@@ -18,8 +18,8 @@
 #include <xmmintrin.h>
 #endif
 
-/* How often a paused thread looks whether it has been cancelled: cancelling must be safe inside a signal handler, so it
- * only stores a flag and wakes nobody. */
+/* Interval at which a paused thread polls for cancellation: cancelling must be async-signal-safe, so it only stores a flag
+ * and signals no condition. */
 #define PAUSE_POLL_NS 20000000L
 
 /* Multiply-adds that take about as long as waking a thread does. */

@@ -34,7 +34,8 @@ bool tosst_context_is_paused (TosstContext *context);
 /* The sentence that explains the last failure; "" if there was none. Owned by the context. */
 const char *tosst_context_message (const TosstContext *context);
 
-/* Maps what nested calls report as 0 .. 1 into [low, high] of the whole; returns the former range for tosst_context_set_range(). */
+/* Maps the progress 0 .. 1 of nested calls to [low, high] of the current range; returns the former range for
+ * tosst_context_set_range(). */
 typedef struct
 {
   double low, high;
@@ -42,7 +43,7 @@ typedef struct
 TosstRange tosst_context_narrow (TosstContext *context, double low, double high);
 void tosst_context_set_range (TosstContext *context, TosstRange range);
 
-/* For code that runs inside a computation: sleeps while paused; true once cancelled. */
+/* To be called regularly inside a computation: sleeps while paused; returns true once cancelled. */
 bool tosst_context_checkpoint (TosstContext *context);
 
 /* Seconds on a steady clock with pauses left out; only differences mean anything. */
@@ -57,12 +58,12 @@ TosstStatus tosst_context_fail (TosstContext *context, TosstStatus status, const
 
 /* Calls task (item, worker, data) for item = 0 .. items - 1 on all threads, in any order, and waits. worker is in
  * [0, threads): the index of a per-worker buffer. Stops handing out items once cancelled (checked before each
- * item; sleeps there while paused) and returns TOSST_CANCELLED then. The first task that returns something else than TOSST_OK
- * ends the loop with that status. Progress is reported between fraction0 and fraction1; equal values report nothing. */
+ * item; sleeps there while paused) and returns TOSST_CANCELLED then. The first status other than TOSST_OK
+ * ends the loop and is returned. Progress is reported between fraction0 and fraction1; equal values report nothing. */
 typedef TosstStatus (*TosstTaskFunc) (size_t item, int worker, void *data);
 TosstStatus tosst_parallel (TosstContext *context, size_t items, TosstTaskFunc task, void *data, double fraction0,
                             double fraction1);
 
-/* The same without progress, for about so many multiply-adds in all: where they are few the calling thread makes them all, as waking another
- * one would take longer. */
+/* The same without progress. work: total number of multiply-adds, roughly; little work runs on the calling thread alone, because
+ * waking a worker takes longer. */
 TosstStatus tosst_parallel_work (TosstContext *context, size_t items, double work, TosstTaskFunc task, void *data);

@@ -3,17 +3,15 @@
 
 #include "engine/base/context.h"
 
-/* `count` numbers of `element` bytes that begin with a cache line: where rows are whole lines, a register is read from one
- * line and not from two. Many megabytes come in large pages where the system has them: of ordinary ones 62 MB are 15,000,
- * and the first write to each takes the system longer than the engine takes to fill it, one thread after the other.
- * The caller's, to free(); what they hold is undefined. NULL if out of memory. */
+/* Allocates `count` numbers of `element` bytes, aligned to a cache line so that a vector register does not straddle two lines.
+ * Large blocks use huge pages where the system has them: 62 MB are 15,000 ordinary pages, and their page faults take longer
+ * than filling them. Contents are undefined. Free with free(); NULL if out of memory. */
 void *tosst_alloc_aligned (size_t count, size_t element);
 
-/* The bytes to give each of several threads of one tosst_alloc_aligned() where it works in `bytes`: whole cache lines, and from a
- * megabyte on whole large pages. Small pages lie anywhere in memory, and push each other out of a second-level cache
- * that has just room for them. */
+/* Distance in bytes between the work spaces of threads that share one tosst_alloc_aligned() block and use `bytes` each: a multiple
+ * of the cache line, from one megabyte on of the huge page. Scattered 4 KiB pages cause L2 conflict misses. */
 size_t tosst_thread_stride (size_t bytes);
 
-/* First writes to the pages of what holds nothing yet, on all threads: where tasks write into all of it, each thread would
- * otherwise make the same page as the others at the same time. */
+/* Writes to each page of a new block once, on all threads. Tasks that all write to the whole block would otherwise fault the same
+ * pages at the same time. */
 TosstStatus tosst_prefault (TosstContext *context, void *memory, size_t bytes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loops often follow each other within microseconds, and waking a thread takes as long. So whoever waits looks for a
- * while before it sleeps: a worker as long as loops have been following each other, never longer than a sleep and a
- * waking would cost. Where there are more threads than processors nobody does.
+ * Loops often follow each other within microseconds, and waking a thread takes as long. A waiting thread therefore spins before it
+ * sleeps: a worker as long as recent loops have followed each other, and never longer than sleeping and waking would take. With
+ * more threads than processors threads do not spin.
  */
 #define _GNU_SOURCE
 #include "engine/base/thread-pool.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How long a thread looks before it sleeps, in ns: at most, and at least. Pauses between two looks at the clock. */
+/* Longest and shortest time a thread spins before it sleeps, in ns; pause instructions between two readings of the clock. */
 #define LONGEST 50000
 #define SHORTEST 1000
 #define PAUSES 16
@@ -194,7 +194,7 @@ tosst_thread_pool_free (TosstThreadPool *self)
   free (self);
 }
 
-/* A sleeper that has been in this loop already may take the signal meant for another, who then misses the loop but is
+/* A sleeper that has been in this loop already may take the signal meant for another, which then misses the loop but is
  * counted as asleep for the next one. */
 static void
 wake (TosstThreadPool *self, int wanted)
@@ -209,7 +209,7 @@ wake (TosstThreadPool *self, int wanted)
   pthread_mutex_unlock (&self->lock);
 }
 
-/* Until the loop, which nobody enters any more, is empty. */
+/* Waits until the closed loop is empty. */
 static void
 wait_until_empty (TosstThreadPool *self)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* The threads behind a context. A loop is open from when the caller enters it until he leaves; whoever else finds it open enters too, so that
- * the caller never waits for a thread that another program keeps from running. */
+/* The worker threads of a context. A loop is open from the caller's entry until its exit; workers that find it open join. The caller
+ * therefore never waits for a worker that the scheduler does not run. */
 typedef struct TosstThreadPool TosstThreadPool;
 
-/* What everybody does in a loop; returns when nothing is left to begin. worker: 0 is the caller, others count from 1. */
+/* Body of a loop; returns when no item is left to start. worker: 0 for the calling thread, 1 .. threads - 1 for workers. */
 typedef void (*TosstThreadPoolFunc) (int worker, void *data);
 
-/* threads - 1 workers are started, and joined by tosst_thread_pool_free(). NULL if that fails. */
+/* Starts threads - 1 workers, which tosst_thread_pool_free() joins. NULL if a thread cannot be created. */
 TosstThreadPool *tosst_thread_pool_new (int threads, TosstThreadPoolFunc func, void *data);
 void tosst_thread_pool_free (TosstThreadPool *self);
 
-/* Calls func (0, data) here and func (worker, data) on at most `wanted` workers that were asleep, besides those that were not. Returns
- * once all have left. What was written before is seen by all of them, and what they write is seen afterwards. */
+/* Calls func (0, data) on the calling thread and func (worker, data) on the workers that are awake and at most `wanted` sleeping ones.
+ * Returns when all calls have returned. Memory is synchronised on entry and on return. */
 void tosst_thread_pool_run (TosstThreadPool *self, int wanted);

@@ -17,7 +17,7 @@
 enum
 {
   ROW_RUN = 256,   /* rows gathered at once for the primal form */
-  PANEL = 256,     /* columns factorised between two looks at the cancel flag */
+  PANEL = 256,     /* columns factorised between two checks of the cancel flag */
   LARGE = 640,     /* samples from which on a few steps of conjugate gradients are cheaper than a factor */
   APPROACHES = 12, /* such steps at most */
   SMALL = 384,     /* up to here LAPACK spends its time on calls and copies */

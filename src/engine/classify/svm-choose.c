@@ -48,7 +48,7 @@ tosst_svm_grid (int i)
   return grid[i];
 }
 
-/* Deals the shuffled samples of each class like cards, going on where the class before it ended. Returns how many will
+/* Assigns the shuffled samples of each class to the folds in turn, continuing where the class before ended. Returns how many will
  * be held out in all. */
 static size_t
 assign_folds (Chooser *self, int folds, uint64_t seed)
@@ -243,7 +243,7 @@ tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, cons
   if (folds < 2)
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "Cross-validation needs at least 2 parts, not %d", folds);
   if (self.choice->fits < 0 || self.choice->fits > folds * TOSST_SVM_GRID)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "A choice of C cannot go on after %d of %d steps",
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "A choice of C cannot be resumed after %d of %d steps",
                                self.choice->fits, folds * TOSST_SVM_GRID);
   TosstRange range = tosst_context_narrow (context, 0, 0);
   status = tosst_svm_gram (context, x, n, p, &gram);

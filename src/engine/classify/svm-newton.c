@@ -35,7 +35,7 @@ enum
   MAX_STEPS = 300,      /* from the solution for a smaller C */
   ROUGH_STEPS = 8,      /* the first after the guess, where pieces are too large to be the right one */
   IDLE_STEPS = 4,       /* in a row that do not lower the objective */
-  EASIER = 16,          /* values of C before the one that is asked for, */
+  EASIER = 16,          /* smaller values of C before the requested one, */
   MOST_POLISH = 60,     /* Newton steps on w itself */
   FIRST_NEGATIVES = 96, /* at least so many samples similar to the class in the first guess, */
   FIRST_ANYWHERE = 128, /* and so many of all samples, spread evenly */
@@ -275,7 +275,7 @@ hinge_loss (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
   return problem->c * loss;
 }
 
-/* What the gradient can be told from zero by; size: ||w||. A product w' x_i is off by a few units in the last place of
+/* Rounding error of the gradient; size: ||w||. A product w' x_i is off by a few units in the last place of
  * ||w|| ||x_i||, and the gradient by 2 C times that for every violated sample, along x_i; the sum over samples rounds
  * besides, even at w = 0, where classes of equal means cancel each other. */
 static double

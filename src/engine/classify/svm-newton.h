@@ -31,7 +31,7 @@ typedef struct
 bool tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p);
 void tosst_svm_workspace_clear (TosstSvmWorkspace *work);
 
-/* Room for so many numbers, undefined where there was less; false if out of memory. */
+/* Makes the buffer hold at least `needed` numbers, undefined after growing; false if out of memory. */
 bool tosst_svm_reserve (double **buffer, size_t *capacity, size_t needed);
 
 /* count rows of x as float64 with a trailing 1; rows: count x (p + 1). index NULL: rows first .. first + count - 1. */
@@ -45,13 +45,13 @@ double tosst_svm_row_product (const TosstSvmProblem *problem, size_t row, const 
 void tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *active, size_t count, const double *beta,
                              double *w);
 
-/* The minimiser of the piece whose count violated samples work->active lists: work->beta (zero elsewhere) and
- * work->candidate = X w. Overwrites work->residual and work->w. TOSST_ERROR_MEMORY and TOSST_ERROR_NUMERIC leave no
+/* Minimises the quadratic given by the active set work->active (count samples with positive hinge loss): sets work->beta (zero
+ * elsewhere) and work->candidate = X w. Overwrites work->residual and work->w. TOSST_ERROR_MEMORY and TOSST_ERROR_NUMERIC set no
  * message. */
 TosstStatus tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
                                         size_t count);
 
-/* The same roughly, for a piece that is_large() calls so: a direction that goes down. */
+/* Inexact version for active sets that tosst_svm_is_large() reports: conjugate-gradient steps, which give a descent direction. */
 bool tosst_svm_is_large (const TosstSvmProblem *problem, size_t count);
 TosstStatus tosst_svm_cg_steps (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
                                 size_t count);
@@ -64,16 +64,17 @@ TosstStatus tosst_svm_solve_hessian (TosstContext *context, const TosstSvmProble
 typedef struct
 {
   double reached;   /* ||gradient|| / ||gradient at zero|| */
-  bool solved;      /* to the tolerance, and within 1e-9 of the minimum */
-  bool at_rounding; /* it is not, but the gradient is no larger than its rounding errors */
+  bool solved;      /* gradient below the tolerance and objective within 1e-9 of the minimum */
+  bool at_rounding; /* not solved, but the gradient is within its rounding errors */
 } TosstSvmDescent;
 
-/* w (p + 1) of a class, up to what rounding leaves of it. scale: ||gradient at zero||. */
+/* Minimises the objective of one class from zero by Newton steps, to rounding. positive: the class. scale: ||gradient at zero||.
+ * w: p + 1, written. */
 TosstStatus tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
                                    TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent);
 
-/* Measures that w, whose margins are stride apart, and makes it better where it is not good enough. objective: NULL or
- * one number. */
+/* Evaluates w from its margins, which are stride apart, and improves it where it misses the tolerance. objective: the value
+ * reached, or NULL. */
 TosstStatus tosst_svm_refine (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
                               const double *margins, size_t stride, TosstSvmWorkspace *work, double *w,
                               double *objective, TosstSvmDescent *descent);

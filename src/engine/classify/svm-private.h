@@ -3,12 +3,12 @@
 
 #include "engine/classify/svm.h"
 
-/* The parts of tosst_svm_train(), for those who train on parts of the same samples again and again. */
+/* Steps of tosst_svm_train(), for repeated training on subsets of the same samples (cross-validation). */
 
 TosstStatus tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                              const TosstSvmOptions *options);
 
-/* n x n, x_i . x_j + 1, new; NULL where products are better formed from x. */
+/* Allocates the n x n Gram matrix x_i . x_j + 1; *gram is NULL where products with x are cheaper. */
 TosstStatus tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram);
 
 /* Without checks. gram: of these samples, or NULL. *svm is set only on success. */

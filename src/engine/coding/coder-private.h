@@ -24,11 +24,11 @@ struct TosstCoder
   double seconds;    /* spent in tosst_coder_new() */
 };
 
-/* tosst_coder_new() for a caller who has the dictionary's reduction, which is copied; NULL: it is made. */
+/* tosst_coder_new() with a copy of the dictionary's reduction; NULL: computes it. */
 TosstStatus tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionary,
                                      const TosstLayout *layout, const TosstCodingOptions *options,
                                      const TosstReduction *reduction, TosstCoder **coder);
-/* The same coder for another dictionary of its size, in the memory that it has: new pages cost more time than what fills them.
- * After an error it is of no use. */
+/* Updates the coder for another dictionary of equal size in its own memory, as page faults of new memory take longer than
+ * filling it. After an error the coder must not be used. */
 TosstStatus tosst_coder_update (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
                                 const TosstReduction *reduction);

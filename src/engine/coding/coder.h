@@ -14,15 +14,15 @@ typedef struct
 {
   TosstProblem problem; /* gamma = INFINITY: W = I; beta >= 0: coding/nonnegative.h */
   double tolerance;     /* KKT residual aimed at, relative to max |2q| */
-  bool wide;            /* tosst_code_double() will be asked; what the other one needs is made for each call */
-  size_t memory;        /* bytes that may be taken, as tosst_coder_memory() counts; 0: any. Does not change codes */
+  bool wide;            /* prepares for tosst_code_double(); tosst_code() then converts in each call */
+  size_t memory; /* upper bound in bytes, as counted by tosst_coder_memory(); 0: none. Codes do not depend on it */
 } TosstCodingOptions;
 
 void tosst_coding_options_default (TosstCodingOptions *options); /* lambda 2e-3, gamma 1, alpha >= 0, 1e-6 */
-/* NULL, or a sentence that says which option makes no sense. */
+/* NULL if the options are valid, else a static sentence. */
 const char *tosst_coding_options_check (const TosstCodingOptions *options);
 
-/* What a coding call measured. */
+/* Measurements of a coding call. */
 typedef struct
 {
   double worst_kkt; /* max over tensors of max_k |violation of optimality| / max |2q|; with beta >= 0 that of alpha and
@@ -32,7 +32,7 @@ typedef struct
   double seconds_products; /* of these, in the correlations Q (summed over threads / threads) */
 } TosstCodingReport;
 
-/* A dictionary made ready: H and the transformed atoms. Immutable: several threads may code with it. */
+/* A dictionary prepared for coding: H and the transformed atoms. Immutable; several threads may use it. */
 typedef struct TosstCoder TosstCoder;
 
 /* The dictionary and the layout may be freed after this returns. TOSST_ERROR_MEMORY where options->memory is too little. */
@@ -40,25 +40,24 @@ TosstStatus tosst_coder_new (TosstContext *context, const TosstDictionary *dicti
                              const TosstCodingOptions *options, TosstCoder **coder);
 void tosst_coder_free (TosstCoder *coder);
 
-/* Bytes that tosst_coder_new() and coding with it take at most, on so many threads. Where keeping all transformed atoms
- * would take more than options->memory, they are made anew for some thousand tensors at a time. More than options->memory
- * if that is not enough for this either. Solvers' matrices, of which only as much is touched as codes have non-zeros, are
- * counted for codes of up to 4096; asked for the precision that options->wide does not name, coding takes more. With
- * beta >= 0 there is one way only. */
+/* Upper bound of the bytes used by tosst_coder_new() and coding on `threads` threads. If keeping all transformed atoms exceeds
+ * options->memory they are recomputed for each few thousand tensors (free beta only); the result exceeds options->memory if that
+ * does not suffice either. Solver matrices, whose touched size grows with the support, are counted for up to 4096 non-zeros.
+ * Coding in the precision other than options->wide takes more. */
 size_t tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads);
 int tosst_coder_atoms (const TosstCoder *coder);
 double tosst_coder_setup_seconds (const TosstCoder *coder);
 
-/* tensors: n x m, unscaled packed entries (the coder divides by the dictionary's scale); codes: n x K, written. warm: codes
- * are read first as starting points. report may be NULL. When cancelled codes are partly written.
- * The _double form computes in float64 throughout. */
+/* tensors: n x m, unscaled packed entries (the coder divides by the dictionary's scale); codes: n x K, written; with
+ * warm also read as starting points. report may be NULL. After TOSST_CANCELLED codes are partly written.
+ * tosst_code_double() computes in float64 throughout. */
 TosstStatus tosst_code (TosstContext *context, const TosstCoder *coder, const float *tensors, size_t n, bool warm,
                         float *codes, TosstCodingReport *report);
 TosstStatus tosst_code_double (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
                                bool warm, double *codes, TosstCodingReport *report);
 
 /* Equation (5) of each tensor at its code, beta at its minimum, evaluated from the residuals in float64 (no
- * cancellation). objective: n. parts: n x 3 (fit, proximity, sparsity) or NULL. INFINITY where gamma = INFINITY and beta >= 0
- * leave no beta for the code. */
+ * cancellation). objective: n. parts: n x 3 (fit, proximity, sparsity) or NULL. INFINITY where no beta >= 0 belongs to the
+ * code (gamma = INFINITY). */
 TosstStatus tosst_code_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
                                   const double *codes, double *objective, double *parts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the solver in coding/nonnegative.c asks of a point (alpha, beta): its gradient, the best alpha for a beta, how far
+ * Evaluation of a point (alpha, beta) for the solver in coding/nonnegative.c: gradient, the best alpha for a beta, how far
  * it is from optimal, and what a move changes.
  */
 #include <math.h>

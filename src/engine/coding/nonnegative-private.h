@@ -26,11 +26,11 @@ struct TosstNonnegativeWork
   bool *is_free;                          /* K x S: the entries that a step moves */
   bool *factored;                         /* S: factor is that of is_free */
   double *kept, *kept_alpha;              /* K x S, K: the point before steps that raised the objective */
-  double rise;                            /* by them */
-  bool monotone;                          /* a venture has failed: from then on steps are more exact */
-  bool one_release;                       /* so have careful steps: from then on one zero is let go at a time, */
+  double rise;                            /* increase by nonmonotone steps */
+  bool monotone;                          /* nonmonotone steps have failed: monotone, more exact steps from then on */
+  bool one_release;                       /* so have monotone steps: from then on one bound is released at a time, */
   size_t released;                        /* this entry of K x S; K S: none */
-  int nonmonotone;                        /* how many more may; 0: none is under way */
+  int nonmonotone;                        /* nonmonotone steps left; 0: none in progress */
   TosstLassoWork *lasso;
 };
 

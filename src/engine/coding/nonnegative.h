@@ -24,7 +24,7 @@
 #include "engine/coding/coder.h"
 #include "engine/coding/lasso.h"
 
-/* What tensors share; borrowed but for root, eigenvalue, columns and norm. */
+/* Quantities shared by all tensors; root, eigenvalue, columns and norm are owned, others borrowed. */
 typedef struct
 {
   int K, S;
@@ -66,13 +66,13 @@ TosstStatus tosst_nonnegative_new (TosstContext *context, const TosstDictionary 
                                    const TosstCodingOptions *options, TosstNonnegative **self);
 /* For another lambda and finite gamma. */
 void tosst_nonnegative_set (TosstNonnegative *self, double lambda, double gamma);
-size_t tosst_nonnegative_bytes (int D, int S, int K); /* while it is made; then two thirds at most */
+size_t tosst_nonnegative_bytes (int D, int S, int K); /* during set-up; afterwards at most two thirds */
 void tosst_nonnegative_free (TosstNonnegative *self);
 
-/* The sign that beta = b_k . alpha_k >= 0 (gamma = infinity) leaves to alpha_k; 0: alpha_k = 0. b: S. */
+/* The feasible sign of alpha_k for beta = b_k . alpha_k >= 0 (gamma = infinity); 0: only alpha_k = 0. b: S. */
 int tosst_nonnegative_sign (const double *b, int S, bool signed_alpha);
 
-/* What learning needs of codes and their beta; tensors are divided by the dictionary's scale. Added to by
+/* Sums over codes and their beta for learning; tensors are divided by the dictionary's scale. Added to by
  * tosst_code_nonnegative(). */
 typedef struct
 {

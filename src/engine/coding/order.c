@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Codes that are looked at, about. */
+/* Approximate number of codes sampled. */
 #define SAMPLE 2048
 
 /* Rows of H in one task. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How a coder does its work within the bound on memory: transformed atoms are kept where they fit, else made anew for
- * all tensors that are gathered at a time. H is kept in either case.
+ * How a coder keeps to the bound on memory: transformed atoms are stored if they fit, else recomputed for each block of
+ * tensors. H is stored in either case.
  */
 #pragma once
 
@@ -12,11 +12,11 @@
 
 typedef struct
 {
-  size_t gathered; /* tensors whose correlations are held at a time, where atoms are not kept; else 0 */
-  size_t bytes;    /* taken at most; more than the bound if that is too low for any way */
+  size_t gathered; /* tensors per block if atoms are recomputed; else 0 */
+  size_t bytes;    /* upper bound of the memory used; exceeds options->memory if that is too low */
 } TosstCodingPlan;
 
 TosstCodingPlan tosst_coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads);
 
-/* Whether codes are those of coding/nonnegative.h. */
+/* Whether codes are computed by coding/nonnegative.h. */
 bool tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape);

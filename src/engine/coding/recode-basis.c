@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * W for one gamma after the other. With V V' = E diag (lambda) E' the matrix L^{-1} of coding/recode.h may be
- * diag (1 + lambda / gamma)^{-1/2} E', for all that is asked of it is that W = L^{-T} L^{-1}. E'V and E'x are made once;
- * from there a new gamma costs D numbers, and half products are products with a diagonal instead of substitutions.
+ * diag (1 + lambda / gamma)^{-1/2} E', as only W = L^{-T} L^{-1} is required of it. E'V and E'x are computed once;
+ * then a new gamma costs D numbers, and half products are products with a diagonal instead of substitutions.
  *
  * The eigenvectors take as long as some ten values of gamma would with a Cholesky factor each. They are made for the
  * second value, and where D is large not at all.

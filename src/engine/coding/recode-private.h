@@ -28,15 +28,15 @@ struct TosstRecoding
   float *root_f32;    /* the same */
   float *basis_V;     /* K x D: E'V */
   double *basis_x;    /* n x S x D: E'x */
-  double *half;       /* S x D: what a half product is made of */
+  double *half;       /* S x D: scratch */
   double *q;          /* n x K */
-  double *shift;      /* n x K: what is added to q so that the H at hand gives the r of the last code */
-  bool given;         /* the codes are not of the last call */
+  double *shift;      /* n x K: correction of q for the rounding errors of H at the last code */
+  bool given;         /* the codes were set by the caller */
   double *largest;    /* n: max |q| */
   double *codes;      /* n x K */
   double *kkt;        /* n: relative */
   bool *done;         /* n: certified in this call */
-  /* Products of what a code leaves of a tensor with all atoms: */
+  /* Products of the residual of a tensor with all atoms: */
   int padded;         /* S up to a multiple of TOSST_GRAIN */
   double *left;       /* S x D */
   double *transposed; /* D x padded: the same, slices side by side, zero behind them */
@@ -46,9 +46,10 @@ struct TosstRecoding
   float *residual_f32;   /* S x D */
   float *transposed_f32; /* D x padded */
   /* Rounds: */
-  int *entering;                 /* n x K: violators that a tensor takes in, */
-  int *entered;                  /* n: how many */
-  struct TosstRoundSpace *space; /* per worker: pages of some megabytes are not made anew for each step of a slider */
+  int *entering; /* n x K: violators that a tensor takes in, */
+  int *entered;  /* n: how many */
+  struct TosstRoundSpace
+      *space; /* per worker, kept between calls: page faults of some megabytes would delay a slider */
   int workers;
   size_t space_room; /* of H in it */
   /* Active atoms: those in any code since gamma changed; a row of H is room long. */
@@ -57,7 +58,7 @@ struct TosstRecoding
   size_t count, room;
   float *U; /* room x D: L^{-1} v */
   float *b; /* room x S, times the sign of alpha where that is given */
-  float *H; /* room x room: as exact as floats are; zero behind the last atom */
+  float *H; /* room x room, rounded to float; zero behind the last atom */
   /* With beta >= 0, else NULL: */
   TosstNonnegative *joint;
   double *c;         /* n x (K x S): V' x */
@@ -66,14 +67,14 @@ struct TosstRecoding
   signed char *sign; /* K: that of alpha_k for gamma = infinity; 0: none */
 };
 
-/* With beta >= 0 and finite gamma: what is shared, the codes, and what is left of tensor i. */
+/* For beta >= 0 and finite gamma: set-up, codes, and the residual of tensor i. */
 TosstStatus tosst_recoding_joint_new (TosstRecoding *self, TosstContext *context);
 void tosst_recoding_joint_free (TosstRecoding *self);
 TosstStatus tosst_recoding_joint_run (TosstRecoding *self, TosstContext *context);
 void tosst_recoding_joint_residual (const TosstRecoding *self, size_t i, double *residual);
 double tosst_recoding_joint_proximity (const TosstRecoding *self, size_t i);
 
-/* Drops codes that beta >= 0 and gamma = infinity forbid. */
+/* Sets codes to zero that are infeasible for beta >= 0 and gamma = infinity. */
 void tosst_recoding_drop_infeasible (TosstRecoding *self);
 
 static inline bool
@@ -82,14 +83,14 @@ tosst_recoding_is_joint (const TosstRecoding *self)
   return self->joint && self->options.problem.gamma < (double)INFINITY;
 }
 
-/* U and H of the listed atoms, which may include active ones. */
+/* Adds the listed atoms to the active ones and extends U and H; atoms already active are skipped. */
 TosstStatus tosst_recoding_activate_atoms (TosstRecoding *self, TosstContext *context, const int *list, size_t count);
 void tosst_recoding_reset_active (TosstRecoding *self);
 
 /* Work space of tosst_recoding_correlate(); false if out of memory. */
 bool tosst_recoding_alloc_products (TosstRecoding *self);
 
-/* residual (S x D) = the slices of tensor i less what its code makes of them, x - V c. */
+/* residual (S x D) = slices of tensor i minus its tied reconstruction, x - V c. */
 TosstStatus tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, size_t i, double *residual);
 
 /* L^{-1} for options.gamma, as a Cholesky factor or in the eigenbasis. TOSST_ERROR_MEMORY leaves no message. */
@@ -134,10 +135,10 @@ tosst_recoding_b (const TosstRecoding *self, int k)
 /* Rounds: recode-rounds.c measures codes and chooses the atoms to activate, recode-solve.c solves the Lasso on the active
  * atoms. */
 
-/* Goals from this part of max |q| on are reached in float. */
+/* Tolerances above this part of max |q| are reached in float. */
 #define TOSST_FLOAT_TOLERANCE 5e-6
 
-/* A threshold less than this part of max |q| hardly counts. */
+/* A threshold lambda / 2 below this part of max |q| does not regularise H. */
 #define TOSST_ILL_CONDITIONED_BELOW 1e-4
 
 /* Work space of a worker, for so many atoms as there is room for in H. */
@@ -153,15 +154,14 @@ typedef struct TosstRoundSpace
 typedef struct
 {
   TosstRecoding *self;
-  double *r;    /* n x K: q - H alpha of the last codes that were looked at */
+  double *r;    /* n x K: q - H alpha of the codes examined last */
   double *goal; /* n: the violation that the next solution may leave on the active atoms */
   int round;
   bool *exact; /* n: whether that is double */
   bool solved; /* codes are those of a solution of this call */
 } TosstRounds;
 
-/* Where lambda hardly counts nothing keeps H from being singular on the atoms of a code, and with its errors it need
- * not be positive semi-definite: steps would go on for ever. */
+/* For small lambda the restricted Gram matrix may be singular, and with rounding errors indefinite: iterations would not end. */
 static inline bool
 tosst_recoding_is_ill_conditioned (const TosstRecoding *self, size_t i)
 {
@@ -172,6 +172,6 @@ tosst_recoding_is_ill_conditioned (const TosstRecoding *self, size_t i)
  * tosst_recoding_free_space(). */
 bool tosst_rounds_make_space (TosstRecoding *self, int workers);
 
-/* A task of tosst_parallel(), data being the rounds: the code of tensor i on the active atoms, of which the
- * kernel finds those to use, as exact as goal[i] asks. */
+/* A task of tosst_parallel(), data being the rounds: the code of tensor i on the active atoms, solved
+ * to the violation goal[i]. */
 TosstStatus tosst_rounds_solve (size_t i, int worker, void *data);

@@ -67,7 +67,7 @@ excess (const TosstRecoding *self, int k, double r)
   return size - self->options.problem.lambda / 2;
 }
 
-/* How far r = q - H alpha is from what optimality asks at a coordinate with value a. */
+/* Violation of optimality by r = q - H alpha at a coordinate with value a. */
 static double
 violation (const TosstRecoding *self, int k, double a, double r)
 {
@@ -161,7 +161,7 @@ worst_violation (const TosstRounds *rounds, size_t i)
 }
 
 /* Measures a code, and unless it is done chooses the atoms that it is to meet and how exactly to solve next. Codes of
- * float solutions are looked at in float; what certifies a code is double. */
+ * float solutions are measured in float; the certificate of a code is computed in double. */
 static TosstStatus
 examine (TosstRounds *rounds, TosstContext *context, size_t i)
 {
@@ -190,7 +190,7 @@ examine (TosstRounds *rounds, TosstContext *context, size_t i)
   double before = self->kkt[i], kkt = self->largest[i] > 0 ? worst / self->largest[i] : 0;
   bool settled = rounds->round > 0 && rounds->goal[i] <= last && self->entered[i] == 0;
   self->kkt[i] = kkt;
-  /* With nobody left to take in and no gain, what remains is rounding. */
+  /* Without violators and without a gain the rest is rounding. */
   self->done[i]
       = worst <= limit
         || (settled && kkt > before * (tosst_recoding_is_ill_conditioned (self, i) ? ILL_CONDITIONED_GAIN : 0.5));

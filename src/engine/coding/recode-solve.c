@@ -39,8 +39,7 @@ solve_f32 (const TosstRounds *rounds, const double *q, double *x, double goal, i
     x[a] = y[a];
 }
 
-/* Makes q such that at x, the code that was looked at, its r is what that look found: the errors of H do not matter
- * then. */
+/* Shifts q so that the float H gives the exact r at x, the code examined last: the errors of H then cancel. */
 static void
 correct_q (const TosstRounds *rounds, size_t i, double *q, const double *x, int worker)
 {

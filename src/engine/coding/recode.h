@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Codes of a few tensors while lambda and gamma change: what a slider moves. Codes of the last call are the starting
- * point of the next, and only what depends on what has changed is computed again.
+ * Codes of a few tensors for changing lambda and gamma, as set by a slider. Each call starts from the codes of the last one and
+ * recomputes only quantities that depend on the changed parameter.
  *
  * With F = I + V V' / gamma = L L', W = F^{-1} and U = L^{-1} V the problem of coding/coder.h has
  *     H_ij = (u_i . u_j) (b_i . b_j),   q_k = sum_s b_k^s v_k . W x^s.
- * V V' stays; L and q change with gamma and not with lambda. H is made for the atoms that enter codes and no others: what
- * certifies a code, q - H alpha over all K atoms, are products with W (x^s - V c^s), c^s = b^s . alpha, 2 K D S of them
- * however many atoms the code has. There is no table of K x m transformed atoms and none of K x K numbers, so that a new
- * gamma costs a Cholesky factor of side D and q, and then, as a new lambda does, a Lasso. With the second gamma the
- * eigenvectors of V V' are found (up to D = 1024), in whose basis W is diagonal: there it costs q. All in float64.
+ * V V' stays; L and q change with gamma and not with lambda. H is computed on the active atoms only. The
+ * certificate q - H alpha over all K atoms is computed from W (x^s - V c^s), c^s = b^s . alpha, with 2 K D S operations
+ * independent of the number of non-zeros. As no K x m table of transformed atoms and no K x K matrix is needed, a new gamma
+ * costs a Cholesky factorisation of order D, q and a Lasso, a new lambda a Lasso. From the second gamma on (up to D = 1024)
+ * the eigenvectors of V V' replace the factorisation: in their basis W is diagonal. All in float64.
  *
- * With beta >= 0 the matrices of coding/nonnegative.h take their place, and alpha is where its steps start.
+ * With beta >= 0 the solver of coding/nonnegative.h is used, started from the last alpha.
  */
 #pragma once
 
@@ -19,7 +19,7 @@
 
 typedef struct TosstRecoding TosstRecoding;
 
-/* Equation (5) of one tensor at its present code, beta at its minimum; tensors are in the dictionary's unit (divided by
+/* Equation (5) of one tensor at its code, beta at its minimum; tensors are in the dictionary's unit (divided by
  * its scale). */
 typedef struct
 {
@@ -32,34 +32,33 @@ typedef struct
 } TosstRecodingState;
 
 /* tensors: n x m, unscaled packed entries, n >= 1; copied, as are dictionary and layout. Codes are zero until the first
- * tosst_recode(). options give signed_alpha and the tolerance, and the lambda and gamma that tosst_recode() is first
- * called with. TOSST_ERROR_ARGUMENT for options or shapes that make no sense, TOSST_ERROR_NUMERIC for tensors that are
+ * tosst_recode(). options: the problem (lambda and gamma of the first tosst_recode()) and the tolerance.
+ * TOSST_ERROR_ARGUMENT for invalid options or a shape other than the dictionary's, TOSST_ERROR_NUMERIC for tensors that are
  * not finite. */
 TosstStatus tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, const TosstLayout *layout,
                                 const TosstCodingOptions *options, const float *tensors, size_t n,
                                 TosstRecoding **self);
 void tosst_recoding_free (TosstRecoding *self);
 
-/* Starts from codes that are already known, n x K; TOSST_ERROR_ARGUMENT unless they are finite, and >= 0 where alpha is
+/* Sets the starting codes of the next tosst_recode(), n x K; TOSST_ERROR_ARGUMENT unless they are finite, and >= 0 where alpha is
  * not signed. */
 TosstStatus tosst_recoding_set_codes (TosstContext *context, TosstRecoding *self, const double *codes);
 
 /* Codes for this lambda >= 0 and gamma > 0 (INFINITY allowed, and taken for whole atoms). report may be NULL; its
- * seconds_products are those that a new gamma took. When cancelled, codes are somewhere between the old and the new,
- * and the next call goes on from there. */
+ * seconds_products is the time spent on a new gamma. After TOSST_CANCELLED codes are intermediate iterates, from which the
+ * next call starts. */
 TosstStatus tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double gamma,
                           TosstCodingReport *report);
 
 /* n x K, owned by self; changed by tosst_recode() only. */
 const double *tosst_recoding_codes (const TosstRecoding *self);
 
-/* What tensor i < n costs at its present code, for the last lambda and gamma. */
+/* Objective and certificate of tensor i < n at its code, for the last lambda and gamma. */
 TosstStatus tosst_recoding_state (TosstContext *context, const TosstRecoding *self, size_t i,
                                   TosstRecodingState *state);
 
-/* What is left of tensor i: residual is S x D, slice s as a vector (tensor/layout.h), in the dictionary's unit. Its
- * reconstruction is the slice less this, the error of slice s the norm of row s. tied: X^s - sum_k B_k b_k^s alpha_k,
- * what problem (3) reconstructs; else X^s - sum_k B_k beta_k^s with beta at its minimum, equation (5). The same for
- * gamma = infinity. */
+/* Reconstruction error of tensor i. residual: S x D, slice s as a vector (tensor/layout.h), in the dictionary's unit. The
+ * reconstruction is the slice minus its residual. tied: X^s - sum_k B_k b_k^s alpha_k as in problem (3); else
+ * X^s - sum_k B_k beta_k^s with beta at its minimum, equation (5). Both are equal for gamma = infinity. */
 TosstStatus tosst_recoding_residual (TosstContext *context, const TosstRecoding *self, size_t i, bool tied,
                                      double *residual);

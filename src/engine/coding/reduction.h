@@ -17,23 +17,23 @@ typedef struct
   int D, K;
   double gamma;
   double *L;  /* D x D lower triangular, column-major; its upper part is not used; NULL where atoms are few */
-  double *Q;  /* K x K, both triangles, where they are; else NULL. Holds nothing for gamma = infinity */
+  double *Q;  /* K x K, both triangles, where atoms are few; else NULL. Undefined for gamma = infinity */
   double *WV; /* D x K */
-  double *G;  /* K x K: V' W V, both triangles; NULL where only H is asked for */
+  double *G;  /* K x K: V' W V, both triangles; NULL if only H is needed */
 } TosstReduction;
 
-/* Allocates; contents come from tosst_reduction_update(). False if out of memory (then cleared). */
+/* Allocates; tosst_reduction_update() fills it. False if out of memory (nothing is allocated then). */
 bool tosst_reduction_init (TosstReduction *self, int D, int K, bool with_G);
 void tosst_reduction_clear (TosstReduction *self);
 
 /* Whether atoms are few. */
 bool tosst_reduction_small (size_t D, size_t K);
 
-/* Computes L or Q, WV and, where it is there, G for the V of the dictionary. */
+/* Computes L or Q, WV and, if allocated, G for the V of the dictionary. */
 TosstStatus tosst_reduction_update (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                     double gamma);
 
-/* The two halves of that: what tosst_reduction_apply() needs, and the rest for the same V. */
+/* The two steps of that: the factors for tosst_reduction_apply(), and WV and G for the same V. */
 TosstStatus tosst_reduction_factor (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                     double gamma);
 TosstStatus tosst_reduction_complete (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary);
@@ -42,11 +42,11 @@ TosstStatus tosst_reduction_complete (TosstReduction *self, TosstContext *contex
 TosstStatus tosst_reduction_apply (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                    double *R, int columns, double *work);
 
-/* Takes what another of the same size holds, but for G. */
+/* Copies another reduction of the same size, except G. */
 TosstStatus tosst_reduction_copy (TosstReduction *self, TosstContext *context, const TosstReduction *from);
 
-/* H (K x K) = (V' W V) .* (b' b), exactly symmetric, floats or (wide) doubles, made some columns at a time. sign: K, row
+/* H (K x K) = (V' W V) .* (b' b), exactly symmetric, floats or (wide) doubles, in blocks of columns. sign: K, row
  * and column k are multiplied by it; or NULL. */
 TosstStatus tosst_reduction_gram (const TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary,
                                   const signed char *sign, bool wide, void *H);
-size_t tosst_reduction_gram_bytes (size_t K, int threads); /* of work space */
+size_t tosst_reduction_gram_bytes (size_t K, int threads); /* of its work space */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Supp (alpha) = {k : alpha_k != 0} and Theorem 2: what a code says about the rank of the tensor that it reconstructs.
+ * Supp (alpha) = {k : alpha_k != 0} and Theorem 2: a bound of the rank of the reconstructed tensor from its code.
  */
 #pragma once
 

@@ -7,14 +7,14 @@
 
 #include "engine/coding/coder-private.h"
 
-/* Whether atoms are packed into the panels of TosstKernels.product_packed(), which only floats are; else they lie one
- * after the other. And how many numbers K of them take. */
+/* Whether atoms are packed into the panels of TosstKernels.product_packed() (float only); else they are stored one after the
+ * other. tosst_atoms_numbers(): numbers that K atoms take. */
 bool tosst_atoms_are_packed (bool wide);
 size_t tosst_atoms_numbers (size_t K, size_t m, bool wide);
 
-/* Atoms first .. first + count - 1, floats or (wide) doubles, 64-byte aligned. The coder's reduction and signs are
- * there. */
+/* Computes atoms first .. first + count - 1, floats or (wide) doubles, 64-byte aligned, from the coder's reduction and
+ * signs. */
 TosstStatus tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first, int count, bool wide,
                                    void *atoms);
-/* Bytes of work space that this takes. */
+/* Bytes of its work space. */
 size_t tosst_transform_bytes (const TosstLayout *layout, int threads);

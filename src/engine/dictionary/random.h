@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Atoms that are drawn instead of learned: those that a learning may start from, which know nothing of the data, and
+ * Random atoms: initial atoms that do not depend on the data, and
  * those of the random dictionary of section 6.5, which have the distribution of learned atoms.
  */
 #pragma once
@@ -10,7 +10,7 @@
 #include "engine/dictionary/dictionary.h"
 #include "engine/dictionary/project.h"
 
-/* One atom that knows nothing of the data: v (D) is standard normal, isotropic in the Frobenius norm, then projected
+/* Draws one atom independent of the data: v (D) is standard normal, isotropic in the Frobenius norm, then projected
  * onto the set and scaled to its boundary; b (S) is uniform on the simplex of sum 1, with signed_b each number with a
  * sign of even chances. False after 100 draws whose projection is zero. work: tosst_atom_set_work() doubles. */
 bool tosst_random_atom (const TosstAtomSet *set, bool signed_b, TosstRandom *random, double *v, double *b,

@@ -6,7 +6,7 @@
 
 #include "engine/base/status.h"
 
-/* f and its gradient at x. What is not TOSST_OK ends the minimisation and is returned. */
+/* Computes f and its gradient at x. A status other than TOSST_OK ends the minimisation and is returned. */
 typedef TosstStatus (*TosstEvaluateFunc) (const double *x, double *f, double *gradient, void *data);
 
 /* Work space for n numbers; one thread uses it at a time. */

@@ -97,11 +97,13 @@ continue_from (TosstLearning *self, const TosstDictionary *initial)
       tosst_project_l1 (self->dictionary->b + (size_t)k * self->S, self->S, !options->signed_b, work);
     }
   free (work);
-  return status == TOSST_OK ? TOSST_OK
-                            : tosst_context_fail (self->context, status, "the dictionary to go on from cannot be used");
+  return status == TOSST_OK
+             ? TOSST_OK
+             : tosst_context_fail (self->context, status,
+                                   "atoms of the initial dictionary cannot be projected onto the set of the scheme");
 }
 
-/* Atoms that know nothing of the tensors. */
+/* Atoms independent of the tensors. */
 static TosstStatus
 start_randomly (TosstLearning *self)
 {

@@ -52,7 +52,7 @@ tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShap
     return "all iterations were done before: ask for more of them";
   if (options->initial
       && (options->initial->K != options->atoms || !tosst_shape_equal (options->initial->shape, shape)))
-    return "the dictionary to go on from has another number of atoms or another side than asked for";
+    return "the initial dictionary has another number of atoms or another shape than the options say";
   if (!isfinite (options->tolerance) || options->tolerance < 0)
     return "the tolerance must be a number >= 0";
   if (!isfinite (options->eta) || options->eta < 0)
@@ -181,7 +181,7 @@ report_iteration (const TosstLearning *self, const TosstIteration *iteration, co
   report->func (iteration, self->dictionary, report->usage, report->data);
 }
 
-/* Codes, then the dictionary; start: no codes are there to go on from. Progress of both is that of the range at hand. */
+/* Codes, then the dictionary. start: cold start of the codes. Progress is mapped to the current range. */
 static TosstStatus
 exact_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
 {
@@ -222,7 +222,7 @@ one_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
     }
 }
 
-/* Whether an iteration changed the objective so little that the next one is not worth it. Where it may rise, a rise is no end. */
+/* Stopping criterion. With the gradient solver, whose objective may rise, a large rise does not stop. */
 static bool
 is_settled (const TosstLearnOptions *options, double before, double now)
 {
@@ -272,7 +272,7 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
   return TOSST_OK;
 }
 
-/* What the solver needs beside the first dictionary. */
+/* State of the solver besides the initial dictionary. */
 static TosstStatus
 prepare_solver (TosstLearning *self)
 {
@@ -289,7 +289,8 @@ tosst_learning_restore (TosstLearning *self, const TosstLearnState *state)
   if (self->options->solver != TOSST_SOLVER_EXACT)
     return TOSST_OK; /* codes are stored: prepare_solver() */
   if (!state->codes)
-    return tosst_context_fail (self->context, TOSST_ERROR_ARGUMENT, "the state to go on from is of another learning");
+    return tosst_context_fail (self->context, TOSST_ERROR_ARGUMENT,
+                               "the saved state does not fit these options and tensors");
   memcpy (self->codes, state->codes, sizeof *self->codes * self->n * self->K);
   return TOSST_OK;
 }

@@ -16,14 +16,14 @@ typedef enum
   TOSST_SOLVER_GRADIENT, /* the paper's Algorithm 1: steps of one length */
 } TosstSolver;
 
-/* Atoms that learning begins with. */
+/* Initial atoms. */
 typedef enum
 {
   TOSST_INIT_SLICES, /* projected slices of sampled tensors, as in Algorithm 1 */
-  TOSST_INIT_RANDOM, /* they know nothing of the tensors: dictionary/random.h */
+  TOSST_INIT_RANDOM, /* independent of the tensors: dictionary/random.h */
 } TosstInit;
 
-/* Memory of a learning as it is. */
+/* A borrowed block of the solver's state. */
 typedef struct
 {
   const void *data;
@@ -35,39 +35,38 @@ enum
   TOSST_LEARN_PARTS = 6
 };
 
-/* All that an iteration (of batches: a batch) hands to the next: who goes on from it as options->resume, with the same
- * options and tensors, comes to the same bits as who never stopped; with the paper's solvers on as many threads. For the
- * machine and the version that made it. Borrowed. */
+/* State between iterations (with batches: between batches). Learning resumed from it (options->resume) with the same options and
+ * tensors gives the same bits as an uninterrupted run; with the paper's solvers on the same number of threads. Valid for the
+ * machine and version that wrote it. All pointers are borrowed. */
 typedef struct
 {
   const TosstDictionary *dictionary;
-  int done;                               /* iterations; of batches: batches */
-  double objective;                       /* of the last of them; INFINITY: there is none yet */
-  const float *codes;                     /* n x K, which the next ones start from; exact solver, not in batches */
-  TosstLearnPart part[TOSST_LEARN_PARTS]; /* all others: what they remember; without bytes from some number on */
+  int done;           /* iterations (batches) so far */
+  double objective;   /* after the last of them; INFINITY before the first */
+  const float *codes; /* n x K, warm start of the next coding; exact solver without batches, else NULL */
+  TosstLearnPart part[TOSST_LEARN_PARTS]; /* state of the other solvers; unused parts have bytes = 0 */
 } TosstLearnState;
 
-/* After each iteration or batch but the last, on the calling thread; state is valid during the call only. */
+/* Called after each iteration or batch except the last, on the calling thread; state is valid during the call only. */
 typedef void (*TosstLearnStateFunc) (const TosstLearnState *state, void *user_data);
 
-/* How equation (5) is to be minimised. */
+/* Problem and algorithm of dictionary learning, equation (5). */
 typedef struct
 {
   int atoms; /* K >= 1 */
   TosstScheme scheme;
   int rank; /* R, low-rank only */
   TosstProblem problem;
-  int iterations;   /* at most, those done before included */
-  double tolerance; /* stop when the objective falls by less than this fraction in an iteration; 0: never */
+  int iterations;   /* at most, including those before a resumed run */
+  double tolerance; /* stops when an iteration lowers the objective by less than this fraction; 0: never */
   uint64_t seed;
   TosstSolver solver;
-  TosstInit init; /* without initial */
-  double eta;     /* step of the gradient solver; 0: the inverse of the largest curvature at the start */
-  bool signed_b;  /* b_k in the l1 ball, else in the simplex part b >= 0 */
-  const TosstDictionary *initial; /* atoms and scale to go on from (K of them, the same shape), borrowed; NULL: as init
-                                     says */
-  int done;                       /* iterations before this run, part of all that are asked for */
-  const TosstLearnState *resume;  /* borrowed; NULL: none. Takes the place of initial and done */
+  TosstInit init;                 /* used if initial is NULL */
+  double eta;                     /* step of the gradient solver; 0: inverse of the largest initial curvature */
+  bool signed_b;                  /* b_k in the l1 ball; else b_k >= 0 with sum <= 1 */
+  const TosstDictionary *initial; /* initial atoms and scale, K atoms of the tensors' shape; borrowed; NULL: see init */
+  int done;                       /* iterations before this run, counted in iterations */
+  const TosstLearnState *resume;  /* borrowed, or NULL; overrides initial and done */
   TosstLearnStateFunc state;      /* or NULL */
   void *state_data;
 } TosstLearnOptions;
@@ -75,10 +74,10 @@ typedef struct
 void
 tosst_learn_options_default (TosstLearnOptions *options); /* K = 200, psd, lambda 2e-3, gamma 1, 50, 1e-4, seed 1 */
 
-/* NULL if the options make sense for n tensors of a shape, else one sentence (static). */
+/* NULL if the options are valid for n tensors of the shape, else a static sentence. */
 const char *tosst_learn_options_check (const TosstLearnOptions *options, size_t n, TosstShape shape);
 
-/* Where the seconds of an iteration went. */
+/* Stages of an iteration, for timing. */
 typedef enum
 {
   TOSST_LEARN_SETUP,    /* a coder for the dictionary: reduction, H, transformed atoms */
@@ -102,25 +101,25 @@ typedef struct
   double seconds; /* since the start, pauses left out */
   double objective, fit, proximity, sparsity;
   double mean_nonzeros; /* of a code */
-  int unused_atoms;     /* in no code; the exact solver has replaced them */
+  int unused_atoms;     /* atoms in no code; the exact solver replaces them */
   double
       worst_kkt; /* largest KKT residual of a code / max |2q|; of alpha and beta together / max |2 V'x^s| for others */
   double stage[TOSST_LEARN_STAGES]; /* seconds; zero for the paper's solvers */
 } TosstIteration;
 
-/* After each iteration, on the calling thread. dictionary and usage (K: sum_n alpha_k^n squared) are valid during the
+/* Called after each iteration, on the calling thread. dictionary and usage (K: sum_n alpha_k^n squared) are valid during the
  * call only. */
 typedef void (*TosstIterationFunc) (const TosstIteration *iteration, const TosstDictionary *dictionary,
                                     const double *usage, void *user_data);
 
-/* Learns K atoms from n packed tensors (n x m float32, layout's m). The exact block scheme never stores beta, and the
- * objective never increases; nor does it with pqn, while with gradient it may, and a run that diverges is
- * TOSST_ERROR_NUMERIC. The other two store alpha and beta, n (S + 1) K float64, and start both from Lassos for the first
- * dictionary. *dictionary is new and the caller's. When cancelled it is the dictionary of the last whole
- * iteration, or NULL if there was none. Peak memory beside the tensors: tosst_learn_memory(). */
+/* Learns K atoms from n packed tensors (n x m float32, layout's m) by minimising equation (5). With the exact and pqn solvers the
+ * objective never increases; with gradient it may, and divergence is TOSST_ERROR_NUMERIC. The exact solver does not store beta;
+ * the other two store alpha and beta (n (S + 1) K float64), initialised by Lassos for the first dictionary.
+ * func: called after each iteration, or NULL. *dictionary: new, owned by the caller; after TOSST_CANCELLED the one of the last
+ * complete iteration, or NULL. Peak memory besides the tensors: tosst_learn_memory(). */
 TosstStatus tosst_learn (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
                          const TosstLearnOptions *options, TosstIterationFunc func, void *user_data,
                          TosstDictionary **dictionary);
 
-/* Bytes that tosst_learn() allocates at most. */
+/* Upper bound of the bytes that tosst_learn() allocates. */
 size_t tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads);

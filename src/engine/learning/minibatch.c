@@ -219,7 +219,7 @@ learn_batch (Minibatch *self, size_t step)
   return status;
 }
 
-/* The sums of the batches before step as far as they weigh, coded with the dictionary as it is. */
+/* Recomputes the sums of the batches before step that still have weight, coded with the current dictionary. */
 static TosstStatus
 rebuild_sums (Minibatch *self, size_t step)
 {
@@ -345,7 +345,7 @@ take_up (Minibatch *self, const TosstLearnState *state)
   return tosst_learning_restore_solver (learning->context, state->part, own);
 }
 
-/* Scale and first atoms: sampled from the first batch, or those to go on from; then the sums of the batches before. */
+/* Scale and initial atoms, from the first batch or the resumed dictionary; then the sums of the batches before. */
 static TosstStatus
 start (Minibatch *self, size_t *first)
 {

@@ -6,8 +6,8 @@
 
 #include "engine/base/context.h"
 
-/* min f (x) over a closed set onto which there is a Euclidean projection. Functions that are asked for a value may fail
- * or be cancelled: what is not TOSST_OK ends the minimisation and is returned. */
+/* min f (x) over a closed set onto which there is a Euclidean projection. Any status other than TOSST_OK
+ * of a callback ends the minimisation and is returned. */
 typedef struct
 {
   size_t n;    /* numbers in x */

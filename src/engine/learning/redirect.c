@@ -47,7 +47,7 @@ typedef struct
 static TosstStatus
 out_of_memory (const TosstLearning *self)
 {
-  return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to turn unused atoms");
+  return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to redirect unused atoms");
 }
 
 static bool

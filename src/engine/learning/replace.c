@@ -8,7 +8,7 @@
 #include "engine/coding/coder.h"
 #include "engine/learning/state.h"
 
-/* How many tensors are looked at for each atom that must be replaced, how many at a time, and how many at most: where a great part of the
+/* Tensors examined for each atom to be replaced, at a time, and at most: where a great part of the
  * atoms is unused, as in the first iterations of a large dictionary, any tensor does. */
 #define CHOICE 2
 #define DRAWN 8

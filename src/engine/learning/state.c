@@ -90,7 +90,8 @@ tosst_learning_restore_solver (TosstContext *context, const TosstLearnPart *give
 {
   for (int i = 0; i < TOSST_LEARN_PARTS; i++)
     if (given[i].bytes != own[i].bytes)
-      return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "the state to go on from is of another learning");
+      return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
+                                 "the saved state does not fit these options and tensors");
   for (int i = 0; i < TOSST_LEARN_PARTS; i++)
     if (own[i].bytes)
       memcpy ((void *)own[i].data, given[i].data, own[i].bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a learning holds. Beta is never stored: everything that the block updates need follows from three sums over the tensors
+ * State of dictionary learning. Beta is not stored: the block updates need only three sums over the tensors
  * (section "Exact learning" of the method), with tensors divided by the dictionary's scale:
  *     Y_k = sum_n alpha_k^n X_n,   P = sum_n alpha^n alpha^n',   Sxx = sum_{n,s} x^{s,n} x^{s,n}'.
  */
@@ -12,9 +12,8 @@
 #include "engine/coding/reduction.h"
 #include "engine/learning/learn.h"
 
-/* Steps are longer than those to the minimiser of a block by this factor. Below 2 a projected step on a convex set
- * still never raises a quadratic whose Hessian is a multiple of the identity, and passes over coupled blocks settle
- * sooner. */
+/* Over-relaxation of block steps. Below 2 a projected step on a convex set does not raise a quadratic whose Hessian is a
+ * multiple of the identity, and passes over coupled blocks converge faster. */
 #define TOSST_RELAXATION 1.7
 
 typedef struct
@@ -23,8 +22,8 @@ typedef struct
   const TosstLayout *layout;
   const float *tensors; /* n x m */
   size_t n;
-  double keep; /* what older sums are multiplied by before these tensors add to them; 0: nothing is kept */
-  bool scaled; /* the dictionary's scale is settled */
+  double keep; /* factor of the older sums, to which these tensors are added; 0: sums are reset */
+  bool scaled; /* the dictionary's scale is known */
   const TosstLearnOptions *options;
   int D, S, K;
   TosstAtomSet set; /* of every B_k */
@@ -36,9 +35,9 @@ typedef struct
   double *Sxx;  /* D x D, both triangles */
   double l1;    /* sum_n ||alpha^n||_1 */
 
-  TosstCoder *coder;        /* of the codes; NULL: there are none, or nobody will ask for it */
-  TosstReduction reduction; /* of the dictionary as it is, */
-  bool is_reduced;          /* if that has been made */
+  TosstCoder *coder;        /* of the current codes; NULL: before coding, or no longer needed */
+  TosstReduction reduction; /* of the current dictionary, */
+  bool is_reduced;          /* if this is set */
   double *Sxc;              /* D x K: sum_{n,s} x c' with c^s = b^s . alpha: column k is U_k b_k */
   double *Scc;              /* K x K: sum_{n,s} c c' = (b' b) .* P */
   double *E;                /* D x D: sum_{n,s} r r' with r = x - V c */
@@ -48,26 +47,26 @@ typedef struct
   double *C;                /* D x K: sum_{n,s} x beta'; the paper's solvers only */
   double *R;                /* D x K: sum_{n,s} (x - V beta) beta'; the exact one only */
   double *Exc;              /* D x K: sum_{n,s} r c' = Sxc - V Scc */
-  bool is_exact;            /* Exc and E are of atoms and sums as they are, in float64 */
-  double gained; /* what the last pass over all B_k took from the fit, beta fixed; 0: none since codes were made */
-  double *DK;    /* D x K: scratch */
-  double *DD;    /* D x D: scratch */
-  double *Ub;    /* S x K: U_k' W v_k */
+  bool is_exact;            /* Exc and E are current, in float64 */
+  double gained;            /* decrease of the fit by the last pass over all B_k, beta fixed; 0 after coding */
+  double *DK;               /* D x K: scratch */
+  double *DD;               /* D x D: scratch */
+  double *Ub;               /* S x K: U_k' W v_k */
   /* For beta >= 0 and finite gamma only, where Y is not allocated and P has its diagonal alone; see update-nonnegative.c. */
   double *Csum;                     /* D x K: sum_{n,s} x beta' */
   double *N;                        /* S x K: sum_n alpha_k beta_k^s */
   double *mean;                     /* S x K: sum_n beta_k^s */
   double stage[TOSST_LEARN_STAGES]; /* seconds since they were last set to zero */
-  double lap;                       /* when the stage at hand began */
+  double lap;                       /* start of the current stage */
   struct TosstStored *stored;       /* alpha and beta of the paper's solvers; NULL for the exact one */
 } TosstLearning;
 
 bool tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayout *layout, const float *tensors,
                           size_t n, const TosstLearnOptions *options);
-/* But for stored, which is its owner's. */
+/* Frees everything except stored, which the caller owns. */
 void tosst_learning_clear (TosstLearning *self);
 
-/* Atoms of a state, to the last bit; and its parts into memory of the same sizes, else TOSST_ERROR_ARGUMENT. */
+/* Copies the atoms of a saved state without rounding, and its parts into blocks of equal sizes (else TOSST_ERROR_ARGUMENT). */
 void tosst_learning_restore_atoms (TosstLearning *self, const TosstDictionary *dictionary);
 TosstStatus tosst_learning_restore_solver (TosstContext *context, const TosstLearnPart *given,
                                            const TosstLearnPart *own);
@@ -79,7 +78,7 @@ tosst_learning_is_joint (const TosstLearning *self)
   return self->options->problem.nonnegative_beta;
 }
 
-/* The seconds since the last call belong to the stage. */
+/* Adds the seconds since the last call to the stage. */
 static inline void
 tosst_learning_lap (TosstLearning *self, TosstLearnStage stage)
 {
@@ -88,90 +87,89 @@ tosst_learning_lap (TosstLearning *self, TosstLearnStage stage)
   self->lap = now;
 }
 
-/* learn.c. What the options mean for tensors of the layout: where they go on from, and problems that are others' special
- * case. NULL, or one sentence why they make no sense. */
+/* learn.c. Resolves the options for tensors of the layout: resumed state, and special cases of the problem. NULL, or a static
+ * sentence if they are invalid. */
 const char *tosst_learn_options_settle (TosstLearnOptions *options, const TosstLayout *layout, size_t n);
-/* Goes on from a state: atoms and codes. */
+/* Restores atoms and codes from a saved state. */
 TosstStatus tosst_learning_restore (TosstLearning *self, const TosstLearnState *state);
-/* How codes are made while learning. */
+/* Options of coding during learning. */
 void tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *options);
-/* Codes of the tensors for the dictionary as it is; warm: from the codes they had. coder is what coded
- * them, reduction is made current. */
+/* Codes the tensors with the current dictionary and updates coder and reduction. warm: starts from the current codes. */
 TosstStatus tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration);
-/* Y, P and l1 of these codes, and the residuals, for the reduction that coding has left. */
+/* Updates Y, P, l1 and the residuals after coding. */
 TosstStatus tosst_learning_update_stats (TosstLearning *self);
-/* How many rounds of block updates follow a coding. */
+/* Rounds of block updates after each coding. */
 int tosst_learning_rounds (const TosstLearning *self);
-/* Rounds of block updates. iteration receives the objective that the sums say, here and below. */
+/* Runs these rounds. iteration: receives the objective computed from the sums, here and below. */
 TosstStatus tosst_learning_update_dictionary (TosstLearning *self, TosstIteration *iteration);
-/* The random numbers of one iteration: a run that is continued draws the same ones. */
+/* Seeds the random numbers of one iteration, the same in a resumed run. */
 void tosst_learning_init_random (const TosstLearning *self, size_t iteration, TosstRandom *random);
 
-/* replace.c. Atoms with P_kk = 0 take slices of badly reconstructed tensors; coder is that of the codes at hand. */
+/* replace.c. Replaces atoms with P_kk = 0 by slices of badly reconstructed tensors. coder: of the current codes. */
 TosstStatus tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
                                            TosstIteration *iteration);
 
-/* redirect.c. The same atoms keep their B_k, and b_k turns to that of count badly reconstructed tensors where the atom gains most; one that
- * would gain nothing stays as it is. The reduction must be current. */
+/* redirect.c. Redirects unused atoms to badly fitted tensors: keeps B_k and sets b_k for the one of `count` tensors where the
+ * objective falls most; atoms without a gain are unchanged. The reduction must be current. */
 TosstStatus tosst_learning_redirect_unused (TosstLearning *self, const size_t *tensors, size_t count);
 
-/* sums.c. Partial sums of Sxx, D x D each: fewer where they are large. */
+/* sums.c. Number of partial sums of Sxx (D x D each), smaller for large D. */
 size_t tosst_learning_partial_sums (size_t D);
-/* Sxx, and unless it is settled the scale. */
+/* Computes Sxx, and the scale if it is not known yet. */
 TosstStatus tosst_learning_update_Sxx (TosstLearning *self);
-/* accumulate.c. Y, P and l1 for the codes as they are; keep of the older sums stays. */
+/* accumulate.c. Y, P and l1 of the current codes, added to keep times the older sums. */
 TosstStatus tosst_learning_accumulate_stats (TosstLearning *self);
-/* accumulate-f64.c. Whether the problem is so small that exactness costs nothing that anybody would notice; and the same sums
- * in float64. */
+/* accumulate-f64.c. The same sums in float64, used where the problem is so small that the cost is negligible. */
 bool tosst_learning_is_small (const TosstLearning *self);
 void tosst_learning_accumulate_stats_f64 (TosstLearning *self);
 
-/* residuals.c. Sxc, Scc, Exc and E for the dictionary as it is. */
+/* residuals.c. Sxc, Scc, Exc and E for the current dictionary. */
 TosstStatus tosst_learning_residuals (TosstLearning *self);
-/* Scc, Exc, E and R = Exc + E M' for a pass over all B_k; rounded where codes have had a pass before; the same atoms, sums and gain make the same bits. The reduction must be current. */
+/* Scc, Exc, E and R = Exc + E M' for a pass over all B_k, from products in float after the first pass on the same codes. The bits depend
+ * on the atoms, sums and last gain only. The reduction must be current. */
 TosstStatus tosst_learning_residuals_for_pass (TosstLearning *self);
 
 /* slices.c, U_k being the slices of Y_k / scale (D x S). Sxc[:,k] = U_k b_k. */
 TosstStatus tosst_learning_update_Sxc (TosstLearning *self);
 /* Ub[:,k] = U_k' W v_k; the reduction must be current. */
 TosstStatus tosst_learning_update_Ub (TosstLearning *self);
-/* Doubles that a worker takes for either. */
+/* Doubles of work space per worker for either. */
 size_t tosst_learning_slices_work (const TosstLayout *layout);
 
 /* init.c. Slice s of tensor n, divided by the scale; out: D. */
 void tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out);
-/* Atoms from slices of sampled tensors. */
+/* Initialises the atoms by slices of sampled tensors. */
 TosstStatus tosst_learning_init_atoms (TosstLearning *self);
-/* Makes atom k of slices of tensor n; false if no slice is of use. work: tosst_learning_init_atom_work() doubles. */
+/* Sets atom k from the slices of tensor n; false if none projects to an atom. work: tosst_learning_init_atom_work() doubles. */
 size_t tosst_learning_init_atom_work (const TosstLearning *self);
 bool tosst_learning_init_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work);
 
-/* update.c. One pass over all B_k with beta fixed, then over all b_k with beta minimised out. The reduction must be current, before
- * and after; residuals are made where they are needed. */
+/* update.c. One pass over all B_k with beta fixed, then over all b_k with beta minimised out. Needs a current reduction and leaves
+ * it current; computes residuals as needed. */
 TosstStatus tosst_learning_update (TosstLearning *self);
-/* Its two halves, but for beta >= 0; each leaves the reduction current. */
+/* The two passes, for beta free; each leaves the reduction current. */
 TosstStatus tosst_learning_update_B (TosstLearning *self);
 TosstStatus tosst_learning_update_b (TosstLearning *self);
-/* What the first half begins with, also for beta >= 0: A_float, its diagonal and R. The reduction must be current. */
+/* Prepares the pass over all B_k, also for beta >= 0: A_float, its diagonal and R. The reduction must be current. */
 TosstStatus tosst_learning_prepare_B (TosstLearning *self);
 /* Equation (5) from the sums, with residuals in float64; the reduction must be current. */
 TosstStatus tosst_learning_objective (TosstLearning *self, TosstIteration *iteration);
 
-/* sweep.c. The pass over all B_k, for A_float, its diagonal and R at hand; R is used up, and DK. */
+/* sweep.c. The pass over all B_k, given A_float, its diagonal and R; overwrites R and DK. */
 TosstStatus tosst_learning_sweep_B (TosstLearning *self);
-/* One atom of that pass; after those before it, from 0 on and with nothing else between that touches R, A_float or DK, to the
- * same bits. change: by how much the fit grows, beta fixed; not positive but for rounding. */
+/* One atom of that pass, in the order 0, 1, ... and without other changes of R, A_float or DK between: gives the same bits as the
+ * pass. change: increase of the fit with beta fixed, <= 0 up to rounding. */
 TosstStatus tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change);
-/* sweep-vectors.c. Passes over all b_k; the reduction must be current. Scc is used up. */
+/* sweep-vectors.c. Passes over all b_k; the reduction must be current. Overwrites Scc. */
 TosstStatus tosst_learning_sweep_b (TosstLearning *self);
 
-/* update-nonnegative.c: the same with beta >= 0. Codes and the sums, older ones kept in part. */
+/* update-nonnegative.c: the same for beta >= 0. Codes the tensors and updates the sums. */
 TosstStatus tosst_learning_code_nonnegative (TosstLearning *self, const TosstCoder *coder, bool warm,
                                              TosstCodingReport *report);
 TosstStatus tosst_learning_update_nonnegative (TosstLearning *self);
-/* Its parts but for the pass over all B_k: what that begins with, and all b_k. */
+/* Its parts: preparation of the pass over all B_k, and the pass over all b_k. */
 TosstStatus tosst_learning_prepare_B_nonnegative (TosstLearning *self);
 void tosst_learning_update_b_nonnegative (TosstLearning *self);
 TosstStatus tosst_learning_objective_nonnegative (TosstLearning *self, TosstIteration *iteration);
-/* Points the b_k of an atom whose alpha_k are all zero, and which b_k therefore does not matter to, to where its beta are. */
+/* Sets b_k of an atom with all alpha_k = 0, on which the objective then does not depend, to the direction of its beta. */
 void tosst_learning_redirect_b (TosstLearning *self, int k);

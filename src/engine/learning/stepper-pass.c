@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A pass over all B_k in pieces, to the bits of the pass in one. Between two atoms its state is the residuals R, which are
- * too large to be kept for every step back: after one, the pass begins again from the atoms it began with, and those that
- * had moved do so once more.
+ * A pass over all B_k in pieces, with the same bits as in one. Between two atoms its state are the residuals R, too large to
+ * be saved for every step back: after one, the pass is repeated from its initial atoms up to the same atom.
  *
- * All of the pass has beta fixed. The objective after an atom is that with this beta, so that it never rises; that beta can
- * do better for the new atoms is a block of its own, after the last of them. What a pass gains, on which the next one's
- * residuals depend, is added up from its atoms in the same order.
+ * All of the pass has beta fixed. The objective after an atom is for this beta and never rises; minimising beta for the
+ * new atoms is a block of its own after the last of them. The gain of a pass, on which the residuals of the next one depend, is
+ * summed over its atoms in the same order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +75,7 @@ update_next (TosstStepper *self, int k, double *change)
   return status;
 }
 
-/* The pass is as far as `atom` says, also after a step back. */
+/* Brings the pass to the state before `atom`, also after a step back. */
 static TosstStatus
 prepare (TosstStepper *self)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The blocks of an exact iteration one at a time, by the functions that the iteration calls. After a step back, what
- * follows from atoms and codes is made anew when the next block needs it.
+ * Runs the blocks of an exact iteration one at a time, by the functions of the iteration. After a step back, quantities derived
+ * from atoms and codes are recomputed when the next block needs them.
  */
 #include "engine/learning/stepper.h"
 
@@ -74,7 +74,7 @@ code (TosstStepper *self)
   return TOSST_OK;
 }
 
-/* The coder of the codes at hand tells how badly tensors are reconstructed: that of the atoms they were made for. */
+/* Reconstruction errors of the current codes are measured with the atoms these were computed for. */
 static TosstStatus
 replace (TosstStepper *self)
 {
@@ -104,7 +104,7 @@ update_atoms (TosstStepper *self, TosstStepKind kind)
   return tosst_learning_update_B (l);
 }
 
-/* With gamma = infinity beta is what the codes are: after the last B_k nothing is left of the pass. */
+/* With gamma = infinity beta follows from the codes: the pass ends with the last B_k. */
 static bool
 ends_pass (const TosstStepper *self, TosstStepKind kind)
 {
@@ -197,7 +197,7 @@ tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
   if (!make_room (self) || !tosst_history_init (self, &history))
     {
       tosst_history_clear (&history);
-      return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to keep the way back");
+      return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for the history of steps");
     }
   tosst_stepper_peek (self, done);
   memset (self->learning.stage, 0, sizeof self->learning.stage);

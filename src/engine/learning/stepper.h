@@ -9,52 +9,52 @@
 
 typedef enum
 {
-  TOSST_STEP_CODES,  /* all codes, beta minimised out, for the atoms as they are */
-  TOSST_STEP_B,      /* all B_k, one after the other, with beta fixed, which then goes to its minimum */
+  TOSST_STEP_CODES,  /* all codes, beta minimised out, for the current atoms */
+  TOSST_STEP_B,      /* all B_k, one after the other, with beta fixed; then beta is minimised */
   TOSST_STEP_b,      /* all b_k, with beta minimised out */
   TOSST_STEP_BOTH,   /* all B_k and b_k: with beta >= 0 */
   TOSST_STEP_UNUSED, /* atoms that no code uses take slices of badly reconstructed tensors */
-  TOSST_STEP_ONE_B,  /* one B_k with beta fixed: all of them, then TOSST_STEP_BETA, are TOSST_STEP_B to the same bits */
-  TOSST_STEP_BETA, /* beta goes to its minimum; not for gamma = infinity, nor for beta >= 0, which has TOSST_STEP_b here */
+  TOSST_STEP_ONE_B,  /* one B_k with beta fixed; all of them and TOSST_STEP_BETA equal TOSST_STEP_B bit by bit */
+  TOSST_STEP_BETA,   /* minimises beta; absent for gamma = infinity, replaced by TOSST_STEP_b for beta >= 0 */
 } TosstStepKind;
 
 typedef struct
 {
   TosstStepKind kind;
-  int iteration;                /* from 1 */
-  int round, rounds;            /* of B and b since the last coding, from 1; 0 for other kinds */
-  int atom;                     /* from 1: the one B_k; or the first one, where those before moved alone; else 0 */
-  bool ends;                    /* the iteration is whole after it */
-  TosstIteration before, after; /* objective, its parts and what is known of the codes; `after` is what tosst_learn()
-                                 * reports for an iteration that is whole, but for its seconds */
+  int iteration;     /* from 1 */
+  int round, rounds; /* of B and b since the last coding, from 1; 0 for other kinds */
+  int atom;          /* from 1: the updated B_k, or the first of the remaining ones after single updates; else 0 */
+  bool ends;         /* the last block of its iteration */
+  TosstIteration before, after; /* objective, its parts and statistics of the codes; after a whole iteration `after`
+                                 * equals the report of tosst_learn() except for seconds */
 } TosstStep;
 
-/* A learning that stands between two blocks. */
+/* Dictionary learning that runs block by block and can be undone. */
 typedef struct TosstStepper TosstStepper;
 
-/* Before the first block of learning n tensors (n x m, borrowed); with options->resume after its iterations. Options are
- * those of the exact solver. history: bytes at most that are kept for going back. TOSST_ERROR_ARGUMENT for any other
- * solver. */
+/* Creates a stepper before the first block of learning from n tensors (n x m, borrowed), with options->resume after its
+ * iterations. history: upper bound in bytes of the undo history. TOSST_ERROR_ARGUMENT for solvers other than the exact one. */
 TosstStatus tosst_stepper_new (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
                                const TosstLearnOptions *options, size_t history, TosstStepper **stepper);
 void tosst_stepper_free (TosstStepper *self);
-/* Bytes that it allocates at most, history included. */
+/* Upper bound of the bytes that a stepper allocates, history included. */
 size_t tosst_stepper_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, size_t history,
                              int threads);
 
-/* kind, iteration, round and rounds of the next block; before is where the objective stands. */
+/* Describes the next block: kind, iteration, round and rounds; before is the current objective. */
 void tosst_stepper_peek (const TosstStepper *self, TosstStep *next);
-/* Does the next block. What fails, or is cancelled, has changed nothing. */
+/* Runs the next block. On an error or cancellation the state is unchanged. */
 TosstStatus tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done);
-/* Whether B_k move one at a time from now on; at first they do not. Can be changed in the middle of a pass over them: the
- * rest of it is then one block. */
+/* Sets whether each B_k is a block of its own (default: all are one block). If switched off during a pass over them the
+ * remaining ones are one block. */
 void tosst_stepper_set_single (TosstStepper *self, bool single);
-/* Undoes the last block; false if that is no longer kept, or there is none. The same block again comes to the same bits. */
+/* Undoes the last block; false if the history is empty. Repeating the block gives the same bits. */
 bool tosst_stepper_back (TosstStepper *self, TosstStep *undone);
 
-int tosst_stepper_undo_depth (const TosstStepper *self);    /* blocks that can be undone */
-bool tosst_stepper_is_truncated (const TosstStepper *self); /* some that were done cannot: history was not enough */
+int tosst_stepper_undo_depth (const TosstStepper *self); /* blocks that can be undone */
+bool
+tosst_stepper_is_truncated (const TosstStepper *self); /* old blocks were dropped from the history for lack of space */
 
-/* As they are now; the stepper's, valid until it moves. usage: K, sum_n alpha_k^n squared. */
+/* Current atoms, owned by the stepper and valid until the next call that changes it. usage: K, sum_n (alpha_k^n)^2. */
 const TosstDictionary *tosst_stepper_dictionary (const TosstStepper *self);
 void tosst_stepper_usage (const TosstStepper *self, double *usage);

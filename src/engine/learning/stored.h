@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the paper's own solvers hold: equation (5) with alpha and beta stored for every tensor. The exact solver
- * minimises beta out; these two take steps in it as in any other variable. For gamma = infinity, problem (3),
- * beta^s = b^s . alpha is no variable and is not stored.
+ * State of the paper's own solvers, which store alpha and beta of every tensor and take steps in both, while the exact solver
+ * minimises beta out. For gamma = infinity, problem (3), beta^s = b^s . alpha is not stored.
  */
 #pragma once
 
@@ -12,7 +11,7 @@
 
 typedef struct TosstStored TosstStored;
 
-/* One tensor with the dictionary as it is. */
+/* Linear terms of one tensor for the current dictionary. */
 typedef struct
 {
   const TosstStored *stored;
@@ -21,7 +20,7 @@ typedef struct
   double squares; /* sum_s ||x^s||^2 */
 } TosstStoredTensor;
 
-/* What one worker needs; A, C, moment and P are its share of the sums. */
+/* Work space of one worker; A, C, moment and P are its partial sums. */
 typedef struct
 {
   TosstStoredTensor tensor;
@@ -51,25 +50,25 @@ struct TosstStored
   TosstStoredWork *work; /* one for each thread */
 };
 
-/* stored.c. Allocates for a learning that is measured and started; NULL and a sentence in its context if that fails. */
+/* stored.c. Allocates for a learning with scale and initial atoms; on failure NULL and a message in its context. */
 TosstStored *tosst_stored_new (TosstLearning *learning);
 void tosst_stored_free (TosstStored *self);
 size_t tosst_stored_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads);
-/* What an iteration hands to the next beside the dictionary. */
+/* The state between iterations besides the dictionary. */
 void tosst_stored_parts (const TosstStored *self, TosstLearnPart *part);
-/* Beta from a Lasso of every slice, alpha at its minimum for that beta; or both from where options->resume was. Then the
- * sums of both. */
+/* Initialises beta by a Lasso per slice and alpha by its minimum for that beta, or both from options->resume, and computes
+ * their sums. */
 TosstStatus tosst_stored_start (TosstStored *self);
 
-/* stored-sums.c. G, and H, for the atoms as they are. */
+/* stored-sums.c. G, and H for gamma = infinity, of the current atoms. */
 TosstStatus tosst_stored_gram (TosstStored *self);
-/* columns (and H) for the vectors b as they are. */
+/* columns, and H, of the current vectors b. */
 void tosst_stored_set_columns (TosstStored *self);
 /* A, C, l1, the diagonal of P and, for finite gamma, moment. */
 TosstStatus tosst_stored_sum (TosstStored *self);
 /* moment and P for gamma = infinity. */
 TosstStatus tosst_stored_correlate (TosstStored *self);
-/* Equation (5) where everything stands; sums (for gamma = infinity those of tosst_stored_correlate()) and G must be
+/* Equation (5) at the current point; sums (for gamma = infinity those of tosst_stored_correlate()) and G must be
  * current. */
 TosstStatus tosst_stored_objective (const TosstStored *self, TosstIteration *iteration);
 
@@ -77,7 +76,7 @@ TosstStatus tosst_stored_objective (const TosstStored *self, TosstIteration *ite
  * signed; entries from tosst_stored_first_bound() on are >= 0. */
 size_t tosst_stored_unknowns (const TosstLayout *layout, const TosstLearnOptions *options);
 size_t tosst_stored_first_bound (const TosstStored *self);
-/* Reads tensor n into the work space. */
+/* Computes the linear terms of tensor n in the work space. */
 void tosst_stored_tensor (const TosstStored *self, size_t n, TosstStoredWork *work);
 void tosst_stored_read_unknowns (const TosstStored *self, size_t n, double *z);
 void tosst_stored_write_unknowns (TosstStored *self, size_t n, const double *z);

@@ -111,7 +111,7 @@ tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *sca
 {
   *scale = sqrt (squares / n);
   if (!(squares > 0))
-    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "all tensors are zero, or too small to be told from it");
+    return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "all tensors are zero or too small to be scaled");
   if (*scale > TOSST_LARGEST || *scale < 1 / TOSST_LARGEST)
     return tosst_context_fail (context, TOSST_ERROR_NUMERIC,
                                "the tensors have a mean size of %.3g, which is not between %.0e and %.0e: multiply all "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tensors that are not in memory: rows of a file, or made when they are asked for.
+ * Tensors read in blocks instead of held in memory: rows of a file, or computed on demand.
  */
 #pragma once
 
@@ -19,10 +19,10 @@ typedef struct
   size_t n; /* tensors in all */
 } TosstStream;
 
-/* The RMS norm of a tensor, sqrt (sum_n ||X_n||_F^2 / n), by which tensors are divided before they meet atoms; squares is
- * the sum. TOSST_ERROR_NUMERIC where all tensors are zero, or the norm is one that no dictionary's scale may be. */
+/* The RMS norm of a tensor, sqrt (sum_n ||X_n||_F^2 / n), by which tensors are divided before coding; squares is
+ * the sum. TOSST_ERROR_NUMERIC where all tensors are zero, or the norm is outside the range of a dictionary's scale. */
 TosstStatus tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *scale);
-/* The same of a stream, which it goes through once, in order. Fails on NaN and infinity, too. */
+/* The same for a stream, read once in order. Fails on NaN and infinity, too. */
 TosstStatus tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const TosstStream *stream,
                                 double *scale);
 

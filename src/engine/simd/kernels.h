@@ -51,7 +51,7 @@ typedef struct
   int pivots;
 } TosstSpread;
 
-/* What whiten() has to know of super-symmetric tensors of side d: where entries lie. */
+/* Index tables of super-symmetric tensors of side d for whiten(). */
 typedef struct
 {
   int d, side;          /* side: d up to a multiple of tile */
@@ -103,7 +103,7 @@ typedef struct
   /* The rounds that a Lasso consists of, for many codes at a time. lasso_residuals_...(): r = q - H alpha for the named
    * ones among the rows of q, alpha and r, each with K numbers; there are no more than work->rows. lasso_round_...():
    * returns the KKT residual of a code with residual r; beyond the tolerance the code is improved, and needs a new
-   * residual. What comes out for one code does not depend on the others. */
+   * residual. The result of one code does not depend on the others. */
   void (*lasso_residuals_float) (const float *H, int K, const float *q, const float *alpha, const int *row, int rows,
                                  float *r, TosstLassoWork *work);
   void (*lasso_residuals_double) (const double *H, int K, const double *q, const double *alpha, const int *row,
@@ -156,7 +156,7 @@ typedef struct
                            float *sums, bool add);
 
   /* For TOSST_ABREAST tensors side by side, whose numbers with the same place lie next to each other, as do those of
-   * what each is multiplied by and of what comes out; all 64-byte aligned. index: S x D, where slices read.
+   * the factors and results; all 64-byte aligned. index: S x D, positions of slice entries.
    * set_abreast: brings n numbers of each of `count` rows, stride apart, into that order; others are zero.
    * slices_times_b: out_p = sum_s b_s data[index_sp].   slices_times_u: out_s = sum_p u_p data[index_sp]. */
   void (*set_abreast) (const double *rows, size_t stride, int count, size_t n, double *out);
@@ -172,7 +172,7 @@ typedef struct
   void (*signed_power) (float *x, size_t n, float p);
 
   /* Equations (15)-(20) of `count` tensors of m numbers, at most `lanes`, in place and side by side in the lanes of
-   * registers; what comes out for one does not depend on the others. False, with nothing changed, if one has an entry
+   * registers; the result of one does not depend on the others. False, with nothing changed, if one has an entry
    * that is not finite. work: whiten_work (tables) bytes, zero at first, 64-byte aligned. */
   int lanes;
   int tile;
@@ -202,7 +202,7 @@ const TosstKernels *tosst_kernels (void);
 
 size_t tosst_third_order_work (int d, size_t element);
 
-/* The builds; those that do not exist on this family are not linked. */
+/* The builds; on other processor families only some exist. */
 extern const TosstKernels tosst_kernels_baseline;
 extern const TosstKernels tosst_kernels_avx2;
 extern const TosstKernels tosst_kernels_avx512;
