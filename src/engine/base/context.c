@@ -29,7 +29,7 @@
  * learn which is the next one, many enough that threads end together. */
 #define PIECES 256
 
-/* What one thread writes while others read something else stays away from that. */
+/* Data written by one thread is kept on cache lines of its own (false sharing). */
 #define LINE 64
 
 struct TosstContext

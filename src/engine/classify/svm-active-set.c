@@ -23,7 +23,7 @@ enum
   SMALL = 384,     /* up to here LAPACK spends its time on calls and copies */
 };
 
-/* Of the squared gradient they leave this share. */
+/* Remaining share of the squared gradient. */
 static const double NEAR_ENOUGH = 1e-2;
 
 bool
@@ -340,7 +340,7 @@ tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *proble
   bool dual = count <= (size_t)problem->p + 1;
   TosstStatus status;
 
-  /* Where no sample is violated only ||w||^2 / 2 is left. BLAS wants no matrices of order 0. */
+  /* Without active samples the objective is ||w||^2 / 2. BLAS does not accept matrices of order 0. */
   if (count == 0)
     {
       memset (work->beta, 0, problem->n * sizeof *work->beta);

@@ -12,7 +12,7 @@
 #include "engine/base/random.h"
 #include "engine/classify/svm-private.h"
 
-/* Of the seed's streams, one that neither splits nor learning use. */
+/* A random stream of the seed that splits and learning do not use. */
 #define FOLD_STREAM 2000000000u
 
 /* Never held out. */
@@ -29,7 +29,7 @@ typedef struct
   const double *gram; /* n x n or NULL */
   int *fold;          /* n */
 
-  /* What the part at hand trains on; room for all n. */
+  /* Training samples of the current fold; allocated for all n. */
   size_t count;
   size_t *index;
   float *rows;

@@ -32,7 +32,7 @@ typedef struct
   bool leaves_out; /* zeros */
 } Gram;
 
-/* What lies below the diagonal, to the other side by squares that stay in the cache. */
+/* Copies the lower triangle to the upper one by tiles that fit in the cache. */
 static void
 mirror_tile (double *gram, size_t n, size_t row, size_t rows, size_t column, size_t columns)
 {
@@ -112,7 +112,7 @@ make_tile (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Whether enough products are left out where a few neighbours, signatures of one class as a rule, all have zeros. */
+/* Whether enough products are skipped where a few neighbouring signatures, mostly of one class, are all zero. */
 static bool
 is_sparse (const float *x, size_t n, size_t p)
 {

@@ -33,7 +33,7 @@ out_of_memory (TosstContext *context)
   return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
 }
 
-/* What one worker gathers; added up in the order of workers, which changes nothing but the last bit of a mean. */
+/* Statistics of one worker, added in the order of workers; the distribution of work affects only the last bit of a mean. */
 typedef struct
 {
   TosstLassoWork *work;
@@ -246,7 +246,7 @@ report_job (const Job *job, int threads, double seconds, TosstCodingReport *repo
   report->mean_nonzeros = job->n ? (double)nonzeros / job->n : 0;
 }
 
-/* As many tensors at a time as are gathered. */
+/* Blocks of `gathered` tensors. */
 static TosstStatus
 code_gathered (Job *job)
 {
@@ -330,7 +330,7 @@ run_job (Job *job, TosstCodingReport *report)
   return status;
 }
 
-/* What the coder holds is of one precision; the other's is made here. */
+/* The coder stores one precision; the other one is converted here. */
 static TosstStatus
 find_matrices (Job *job)
 {

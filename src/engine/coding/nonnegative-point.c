@@ -97,7 +97,7 @@ alpha_violation (const TosstNonnegative *self, const double *alpha, const double
   return worst;
 }
 
-/* What moving beta by w->moved and alpha to w->next_alpha changes the objective by; in differences, so that it is
+/* Change of the objective for moving beta by w->moved and alpha to w->next_alpha; in differences, so that it is
  * meaningful down to the rounding of the step itself. Leaves G w->moved in w->u. */
 double
 tosst_nonnegative_change (const TosstNonnegative *self, const double *alpha, const double *beta,

@@ -137,7 +137,7 @@ add_slice (const TosstNonnegative *self, int s, int atoms, TosstNonnegativeWork 
   cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, head, atoms, 1, L, head, first, rows);
 }
 
-/* What the rows of the root below the head add to H, for the atoms in use. */
+/* Contribution to H of the rows of the root below the head, for the atoms in use. */
 static void
 begin_schur (const TosstNonnegative *self, int atoms, TosstNonnegativeWork *w)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What solving for beta >= 0 holds: a root of V' V that all tensors share, and the space of one worker. From V V' = U
+ * Data of the solver for beta >= 0: a root of V' V that all tensors share, and the space of one worker. From V V' = U
  * diag (eigenvalues) U' the root is U' V, or from V' V = Q diag (eigenvalues) Q', which is smaller where atoms are few,
  * diag (eigenvalues)^{1/2} Q'.
  */

@@ -23,7 +23,7 @@
 
 /* Newton steps at most. */
 #define MOST_STEPS 2000
-/* Of careful steps, which end at the first zero they meet, at most; and never more than there are entries. After these, one zero
+/* Most monotone steps, which end at the first bound they meet; never more than there are entries. After these, one bound
  * is let go at a time. */
 #define MAX_MONOTONE 500
 /* What is left where the others have settled, beside how much a zero wants to grow. */
@@ -40,7 +40,7 @@
 #define ONE_RELEASE_PATIENCE 64
 /* Part of the residual that a Newton step's linear system may leave. */
 #define INEXACT 0.1
-/* The same once a venture has failed to lower it. */
+/* The same after nonmonotone steps have failed to lower the objective. */
 #define EXACT 1e-6
 /* How far a step goes beyond a zero, relative to its length. */
 #define BEYOND 1e-9
@@ -172,7 +172,7 @@ first_crossing (const TosstNonnegative *self, bool fixed, const double *alpha, c
   return fmin (first * (1 + BEYOND), 1);
 }
 
-/* Without ventures: a step that has to be cut short ends where the first zero is met, which the next one keeps. */
+/* A monotone step: ends where it meets the first bound, which the next step keeps. */
 static bool
 advance_monotone (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha, double *beta,
                   TosstNonnegativeWork *w)
@@ -289,7 +289,7 @@ tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, co
       worst = tosst_nonnegative_violation (self, fixed, alpha, beta, w);
       if (fresh && worst <= tolerance * scale)
         {
-          /* What is certified is computed afresh. */
+          /* The certificate is computed from a new gradient. */
           tosst_nonnegative_gradient (self, c, alpha, beta, w);
           worst = tosst_nonnegative_violation (self, fixed, alpha, beta, w);
         }

@@ -49,7 +49,7 @@ residual (const TosstCoder *coder, const double *tensor, const double *alpha, do
     cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, D, S, n, -1, support, D, c, S, 1, r, D);
 }
 
-/* Whether some beta = b . alpha >= 0 belongs to the code. */
+/* Whether beta = b . alpha >= 0 is feasible for the code. */
 static bool
 is_allowed (const TosstCoder *coder, const double *alpha)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a dictionary is compared with: the descriptor itself, and the logarithm of a covariance matrix, which maps the
+ * Baselines without a dictionary: the descriptor itself, and the logarithm of a covariance matrix, which maps the
  * curved space of positive definite matrices to a flat one, where ||log A - log B||_F is their (log-Euclidean)
  * distance.
  */

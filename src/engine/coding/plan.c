@@ -18,7 +18,7 @@ tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape)
   return options->problem.nonnegative_beta && isfinite (options->problem.gamma) && shape.kind != TOSST_SHAPE_WHOLE;
 }
 
-/* What stays: the dictionary's copy, the layout, W V, the factor, H. */
+/* Always stored: copy of the dictionary, layout, W V, factor, H. */
 static size_t
 kept_bytes (const TosstLayout *layout, size_t K, size_t element)
 {

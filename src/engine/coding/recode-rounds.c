@@ -120,7 +120,7 @@ choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *vio
   return TOSST_OK;
 }
 
-/* What a solution may leave at the end: less than the whole may, for r over all atoms is rounded differently. */
+/* Final tolerance on the active atoms, below that over all atoms, whose r is rounded differently. */
 static double
 last_goal (const TosstRecoding *self, size_t i)
 {
@@ -154,7 +154,7 @@ worst_violation (const TosstRounds *rounds, size_t i)
   for (int k = 0; k < self->K; k++)
     {
       double size = violation (self, k, alpha[k], r[k]);
-      /* What is not finite is no certificate. */
+      /* A value that is not finite certifies nothing. */
       worst = size <= worst ? worst : isfinite (alpha[k]) && isfinite (size) ? size : INFINITY;
     }
   return worst;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What recoding keeps, what a new gamma changes of it, and what a code leaves of a tensor. The codes themselves:
+ * State of recoding, its update for a new gamma, and residuals. The codes themselves:
  * recode-rounds.c.
  */
 #include <math.h>

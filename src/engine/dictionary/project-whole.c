@@ -183,7 +183,7 @@ invert (int d, double *L, double *out)
       }
 }
 
-/* Whether the packed tensor v is in the set already. */
+/* Whether the packed tensor v lies in the set. */
 static bool
 is_inside (Interior *self, const double *v)
 {

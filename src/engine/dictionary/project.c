@@ -63,7 +63,7 @@ eigen_stride (int d)
   return ((size_t)d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
 }
 
-/* What the projection of a d x d matrix works in; rows are stride apart. */
+/* Work space of the projection of a d x d matrix; rows are stride apart. */
 typedef struct
 {
   size_t stride;

@@ -14,7 +14,7 @@
 
 #define MOST_DRAWS 100
 
-/* Of the seed's streams, one that learning does not use. */
+/* A random stream of the seed that learning does not use. */
 #define DRAW_STREAM 2000000001u
 
 struct TosstAtomDistribution

@@ -39,7 +39,7 @@ typedef struct
   float **tile;  /* per worker: chunk x TOSST_TILE_COLUMNS, 64-byte aligned */
   float **sum;   /* per worker: K x TOSST_TILE_COLUMNS, aligned; or of a matrix product */
   double *total; /* workers x K x TOSST_TILE_COLUMNS: of the pieces before */
-  /* What is weighed and where it goes: */
+  /* Rows to accumulate, and the sums: */
   const float *rows; /* n x length */
   size_t length;
   double *out;       /* K x length */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where atoms come from: B_k a projected slice of a sampled tensor, scaled to the boundary of its set (a larger atom
+ * Initial atoms: B_k is a projected slice of a sampled tensor, scaled to the boundary of its set (a larger atom
  * needs a smaller code), b_k how much each slice of that tensor resembles B_k. Or from chance alone.
  */
 #include <math.h>

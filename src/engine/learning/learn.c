@@ -75,7 +75,7 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
   coding.problem = options->problem;
   /* With H once more, in the order that warm codings read it in. */
   size_t coder = tosst_coder_memory (layout, options->atoms, &coding, threads) + K * K * 4;
-  /* What workers sum Y and P in, and what lists of non-zero codes take at most. */
+  /* Partial sums of Y and P per worker, and upper bound of the lists of non-zero codes. */
   size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4
                    + t * tosst_learning_slices_work (layout) * 8;
   size_t measure = tosst_learning_partial_sums (D) * D * D * 8 + t * D * layout->S * 16 * 8;

@@ -17,7 +17,7 @@
  * code has used meanwhile. */
 #define PATIENCE 20
 
-/* Where it is in an epoch. */
+/* Position in the epoch. */
 typedef struct
 {
   TosstIteration sums;  /* the objective that the sums have with the dictionary as it is */
@@ -121,7 +121,7 @@ read_batch (Minibatch *self, size_t step)
   TosstContext *context = self->learning.context;
   if (tosst_context_checkpoint (context))
     return TOSST_CANCELLED;
-  /* What the source computes is no progress of its own. */
+  /* The source must not report progress. */
   TosstRange range = tosst_context_narrow (context, 0, 0);
   TosstStatus status = tosst_batches_read (&self->batches, self->stream, self->learning.layout->m, step, self->order,
                                            self->tensors, &self->learning.n);
@@ -268,7 +268,7 @@ report_epoch (Minibatch *self, const TosstIteration *epoch, TosstIterationFunc f
     func (epoch, self->learning.dictionary, self->usage, user_data);
 }
 
-/* What a batch hands to the next beside the dictionary. */
+/* The state between batches besides the dictionary. */
 static void
 list_parts (const Minibatch *self, TosstLearnPart *part)
 {
@@ -290,7 +290,7 @@ report_state (const Minibatch *self, size_t done)
   self->options.state (&state, self->options.state_data);
 }
 
-/* Whether the epoch that is finished is the last. */
+/* Whether the completed epoch is the last. */
 static bool
 is_settled (const Minibatch *self)
 {

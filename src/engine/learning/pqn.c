@@ -29,7 +29,7 @@
 #define CURVED 1e-8     /* least cosine between s and y */
 #define MODEL_ACCURACY 1e-8
 
-/* Where a minimisation is, and the point that it tries next. */
+/* Current point of a minimisation, and the next trial point. */
 typedef struct
 {
   const TosstProjected *problem;

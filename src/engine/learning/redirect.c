@@ -3,7 +3,7 @@
  * Unused atoms that keep their B_k, which W needs, and look for work: b_k turns to a tensor that is badly reconstructed.
  * With P_kk = 0 it does not enter the objective, so that this changes nothing until the next codes.
  *
- * What atom k alone would gain at one tensor with residuals r^s = x^s - V c^s, g_s = <W v_k, r^s>, is
+ * The gain of atom k alone at one tensor with residuals r^s = x^s - V c^s, g_s = <W v_k, r^s>, is
  *     max over alpha >= 0 of 2 alpha (b . g) - lambda alpha - alpha^2 (v_k' W v_k) ||b||^2.
  * On the simplex b . g - lambda / 2 = b . (g - lambda / 2), so that the best b is proportional to (g - lambda / 2)_+ and
  * gains ||(g - lambda / 2)_+||^2 / (v_k' W v_k): if that is positive, the code of this tensor will use the atom.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the block updates need of the three sums, for the dictionary as it is:
+ * Residuals for the block updates, from the three sums and the current dictionary:
  *     Sxc = sum_{n,s} x c',   Scc = sum_{n,s} c c' = (b'b) .* P,   Exc = sum_{n,s} r c' = Sxc - V Scc,
  *     E = sum_{n,s} r r' = Sxx - Z V' - V Z'   with r = x - V c and Z = Sxc - V Scc / 2.
  *

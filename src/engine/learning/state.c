@@ -98,7 +98,7 @@ tosst_learning_restore_solver (TosstContext *context, const TosstLearnPart *give
   return TOSST_OK;
 }
 
-/* As they are: projecting atoms on their constraints once more would round. */
+/* Without projecting again, which would round. */
 void
 tosst_learning_restore_atoms (TosstLearning *self, const TosstDictionary *dictionary)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is kept for going back. Between two blocks a learning is its atoms, its codes and the sums of the codes; everything
+ * The undo history. Between two blocks a learning is its atoms, its codes and the sums of the codes; everything
  * else follows from these. Coding is the only block that changes codes, so that before others the atoms are enough; and
  * sums are sums of codes, but with beta >= 0, where coding adds them up from beta.
  */

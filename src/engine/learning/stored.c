@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the paper's solvers start from. B_k are the sampled slices that the exact solver would start from as well, b_k
+ * Initialisation of the paper's solvers. B_k are the sampled slices as for the exact solver, b_k
  * is uniform (where atoms start as slices), and
  *     beta^{s,n} = argmin ||x^{s,n} - V beta||^2 + lambda ||beta||_1      a Lasso per slice,
  *     alpha_k^n  = argmin gamma sum_s (beta_k^{s,n} - b_k^s alpha)^2 + lambda |alpha|.

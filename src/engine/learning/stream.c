@@ -36,7 +36,7 @@ tosst_batches_init (TosstBatches *self, size_t n, size_t m, size_t batch, uint64
   self->most = (self->runs + self->batches - 1) / self->batches * self->run;
 }
 
-/* Where number i of 0 .. n - 1 goes in a permutation that key names, without a list: four rounds of a Feistel network
+/* Image of i in the permutation of 0 .. n - 1 given by key, without a table: four rounds of a Feistel network
  * on the smallest even number of bits that holds n, walked on until the result is below n. */
 static size_t
 permute (const uint64_t key[4], size_t n, size_t i)

@@ -20,7 +20,7 @@ typedef struct
   double **slices; /* per worker: D x (S BATCH) */
 } Sums;
 
-/* What stays of an older sum. */
+/* Weighted older sum. */
 static double
 kept (const TosstLearning *learning, double sum)
 {

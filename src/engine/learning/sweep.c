@@ -2,7 +2,7 @@
  *
  * The pass over all B_k, each of which moves at once to where its block is smallest: the steps of update.c.
  *
- * What a step needs is the residual at its turn, R_k + sum_j (change of atom j) A_jk over the atoms before. They go by
+ * A step needs the current residual, R_k + sum_j (change of atom j) A_jk over the atoms before. They go by
  * blocks: inside a block one after the other, since each needs the last one's projection; meanwhile other threads make
  * the products that the next block needs of all blocks before this one.
  */

@@ -155,7 +155,7 @@ beta_sums (TosstLearning *self)
   TosstStatus status = tosst_learning_residuals_for_pass (self);
   if (status == TOSST_OK)
     status = round_moments (self);
-  /* What Scc holds has gone into A, and it is made anew after the update. */
+  /* Scc is free as scratch: A contains it, and it is recomputed after the update. */
   return status == TOSST_OK
              ? tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R, self->K, self->Scc)
              : status;

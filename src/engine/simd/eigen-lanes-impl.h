@@ -218,7 +218,7 @@ lanes_find_blocks (const EigenLanes *self, Vector_double size, int last, LaneBlo
   return true;
 }
 
-/* What a QR step carries from one rotation to the next. */
+/* State of a QR step between two rotations. */
 typedef struct
 {
   Vector_double x, z;

@@ -235,7 +235,7 @@ NAME (step_face) (NAME (Lasso) * s, REAL target, bool settled, bool *exact, bool
   return NAME (advance) (s, true, whole);
 }
 
-/* What residuals on the active set violate: by atoms of the code, and by others that may move. */
+/* Violations by residuals on the active set: of atoms in the code, and of others that may enter. */
 static REAL
 NAME (violation) (const NAME (Lasso) * s, REAL *others)
 {

@@ -42,7 +42,7 @@
 #define LAST_LEAVES ((REAL)0.5)
 #define LAST_PASSES 3
 
-/* What a residual says of a code. */
+/* Certificate and violators of a code, from its residual. */
 typedef struct
 {
   REAL worst;    /* violation, */
@@ -201,7 +201,7 @@ NAME (lasso_round) (const REAL *H, int K, const REAL *r, REAL t, bool is_signed,
   return verdict.worst;
 }
 
-/* What is returned is measured on a residual computed afresh. */
+/* The returned violation is measured on a recomputed residual. */
 static double
 NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL tolerance, REAL *alpha,
               TosstLassoWork *work)

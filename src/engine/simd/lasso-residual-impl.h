@@ -189,7 +189,7 @@ NAME (residuals_tiled) (const REAL *H, size_t K, const REAL *q, const int *row, 
     }
 }
 
-/* What a row receives does not depend on the others. */
+/* The result of a row does not depend on the others. */
 static void
 NAME (lasso_residuals) (const REAL *H, int K, const REAL *q, const REAL *alpha, const int *row, int rows, REAL *r,
                         TosstLassoWork *work)

@@ -67,7 +67,7 @@ whiten_lanes (const TosstWhitenTables *tables, void *memory)
   return work;
 }
 
-/* What the compiler makes of a conversion of vectors goes by quarters of a register. */
+/* __builtin_convertvector() of these vectors compiles to conversions of quarters of a register. */
 static inline Vector_double
 whiten_widen (HalfVector x)
 {

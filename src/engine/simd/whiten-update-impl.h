@@ -122,7 +122,7 @@ whiten_update_edge (WhitenTile *tile, int rows, bool diagonal, int active, int m
       X[r][c] = entries[r][c];
 }
 
-/* Where the rows j of a tile begin: in X and in U each is as much shorter than the one before. */
+/* Start of the rows j of a tile: in X and in U each is shorter than the one before by the same number. */
 static inline __attribute__ ((always_inline)) void
 whiten_place_rows (WhitenTile *tile, Vector_float *X, const Vector_float *across, int rest)
 {

@@ -74,7 +74,7 @@ eigenvalues (int d, const double *plane, double size, double *work, double *valu
   return true;
 }
 
-/* Of the transposed plane, which has the same. */
+/* Of the transposed plane, which has the same singular values. */
 static bool
 singular_values (int d1, int d2, const double *plane, double size, double *work, double *values)
 {

@@ -35,7 +35,7 @@ tosst_sparsifier_dimension (const TosstSparsifier *self, int first, int count)
   return sum;
 }
 
-/* What one block adds to the traces of the step at hand. */
+/* Contribution of one block to the traces of the current step. */
 static TosstStatus
 measure_block (size_t item, int worker, void *data)
 {

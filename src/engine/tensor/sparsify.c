@@ -13,7 +13,7 @@
 #include "engine/simd/kernels.h"
 #include "engine/tensor/sparsify-private.h"
 
-/* Of the largest eigenvalue of a slice: what is below is no direction of it. */
+/* Eigenvalues of a slice below this part of the largest one count as zero. */
 #define RANK_TOLERANCE 1e-9
 
 static TosstStatus
