@@ -63,10 +63,27 @@ tosst_drawing_y (const TosstDrawing *d, double y)
 
 /* Ends of a point's error bar in the picture, high above low. On a logarithmic axis a bar may reach below zero: it
  * leaves the picture. */
-void tosst_drawing_bar (const TosstDrawing *d, const TosstPoint *point, double *low, double *high);
+static inline void
+tosst_drawing_bar (const TosstDrawing *d, const TosstPoint *point, double *low, double *high)
+{
+  double deviation = isfinite (point->deviation) ? point->deviation : 0.0;
+
+  *high = tosst_drawing_y (d, point->y + deviation);
+  *low = tosst_axis_can_show (&d->chart->y_axis, point->y - deviation) ? tosst_drawing_y (d, point->y - deviation)
+                                                                       : d->bottom + 2.0 * d->em;
+}
 
 /* The points of a series in sight, and one more on either side so that lines run to the edge. */
-void tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *first, guint *last);
+static inline void
+tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *first, guint *last)
+{
+  guint n = series->points->len;
+
+  *first = tosst_series_find (series, d->chart->x_axis.low);
+  *first -= *first > 0;
+  *last = tosst_series_find (series, nextafter (d->chart->x_axis.high, INFINITY));
+  *last += *last < n;
+}
 
 /* chart-names.c. The room that names need right of the plot, and the names. */
 double tosst_drawing_names_width (TosstDrawing *d);
@@ -76,7 +93,5 @@ void tosst_drawing_names (TosstDrawing *d);
 void tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y);
 /* Of a series whose points stand beside those of others: the numbers, where there is room. */
 void tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last);
-/* What the marks mean, right of the plot. */
-void tosst_drawing_legend (TosstDrawing *d, const gboolean *named);
 
 G_END_DECLS

@@ -300,17 +300,6 @@ draw_titles (TosstDrawing *d)
 #define DENSE 0.25
 #define CROWDED 2.0
 
-void
-tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *first, guint *last)
-{
-  guint n = series->points->len;
-
-  *first = tosst_series_find (series, d->chart->x_axis.low);
-  *first -= *first > 0;
-  *last = tosst_series_find (series, nextafter (d->chart->x_axis.high, INFINITY));
-  *last += *last < n;
-}
-
 /* Cairo sorts all edges of what it strokes at once, and where lines are steep each meets many others: pieces take a tenth
  * of the time of a whole curve of thousands. */
 #define STROKE_POINTS 16
@@ -346,16 +335,6 @@ draw_line (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
         }
     }
   cairo_stroke (d->cr);
-}
-
-void
-tosst_drawing_bar (const TosstDrawing *d, const TosstPoint *point, double *low, double *high)
-{
-  double deviation = isfinite (point->deviation) ? point->deviation : 0.0;
-
-  *high = tosst_drawing_y (d, point->y + deviation);
-  *low = tosst_axis_can_show (&d->chart->y_axis, point->y - deviation) ? tosst_drawing_y (d, point->y - deviation)
-                                                                       : d->bottom + 2.0 * d->em;
 }
 
 static void

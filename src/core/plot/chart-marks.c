@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Marks that differ by shape as well as by colour, for eyes and printers that see no colours; and what stands at marks
- * that no line joins: their numbers, and a legend. */
+/* Marks that differ by shape as well as by colour, for eyes and printers that see no colours; and the numbers
+ * at marks that no line joins. */
 
 #include "config.h"
 
@@ -71,23 +71,5 @@ tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last)
 
       if (tosst_drawing_can_show (d, point) && (width <= room || width <= right))
         draw_number (d, point, label, width <= right);
-    }
-}
-
-void
-tosst_drawing_legend (TosstDrawing *d, const gboolean *named)
-{
-  double x = d->right + 1.1 * d->em, y = d->top + 0.5 * d->em;
-
-  for (guint i = 0; i < d->chart->series->len; i++)
-    {
-      if (!named[i])
-        continue;
-      tosst_color_set (d->cr, tosst_color_series (d->style, i), 1.0);
-      tosst_drawing_mark (d, i, x, y);
-      cairo_fill (d->cr);
-      tosst_text_draw (&d->text, d->cr, tosst_drawing_series (d, i)->name, x + 0.6 * d->em, y, 0.0, 0.5, 0,
-                       d->names - 1.7 * d->em, 1.0, FALSE);
-      y += 1.25 * d->em;
     }
 }

@@ -80,14 +80,23 @@ spread_names (GArray *names, double top, double bottom, double line)
     }
 }
 
+/* What the marks mean, right of the plot. */
 static void
 draw_legend (TosstDrawing *d)
 {
-  g_autofree gboolean *named = g_new (gboolean, d->chart->series->len);
+  double x = d->right + 1.1 * d->em, y = d->top + 0.5 * d->em;
 
   for (guint i = 0; i < d->chart->series->len; i++)
-    named[i] = has_name (d, i);
-  tosst_drawing_legend (d, named);
+    {
+      if (!has_name (d, i))
+        continue;
+      tosst_color_set (d->cr, tosst_color_series (d->style, i), 1.0);
+      tosst_drawing_mark (d, i, x, y);
+      cairo_fill (d->cr);
+      tosst_text_draw (&d->text, d->cr, tosst_drawing_series (d, i)->name, x + 0.6 * d->em, y, 0.0, 0.5, 0,
+                       d->names - 1.7 * d->em, 1.0, FALSE);
+      y += 1.25 * d->em;
+    }
 }
 
 void

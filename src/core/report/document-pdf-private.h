@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Pages on their way, for document-pdf.c and document-pdf-table.c. Lengths are points. */
+/* The pages of a document being drawn. Lengths are points. */
 
 #define TOSST_PAGE_WIDTH 595.28
 #define TOSST_PAGE_HEIGHT 841.89
@@ -42,6 +42,7 @@ typedef struct
 extern const TosstColor tosst_page_ink, tosst_page_dim;
 
 void tosst_page_begin (TosstPages *p); /* the next page */
+void tosst_page_draw_footer (TosstPages *p);
 void tosst_page_set_color (TosstPages *p, TosstColor color);
 /* The layout for text, wrapped at this width (0: nowhere); then its size, and drawing it. */
 void tosst_page_set_text (TosstPages *p, const char *text, TosstPageFont font, double width);

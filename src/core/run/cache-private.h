@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/run/cache.h"
-#include "engine/base/context.h"
 
 G_BEGIN_DECLS
 
@@ -30,14 +29,5 @@ typedef struct
   gboolean promised; /* others may wait for it */
   double start;      /* for who makes it */
 } TosstWant;
-
-/* A new reference to what there is of a part of a run, waiting for whoever makes it; NULL: it is this thread's to make,
- * with tosst_want_give() at the end; or, with an error, cancelled. split: -1 for all. */
-TosstShared *tosst_want_take (TosstWant *self, TosstRunShare *share, const TosstRecipe *recipe, TosstDataset *dataset,
-                              TosstRunPart part, int split, TosstContext *context, GError **error);
-/* Whether another run will ask for it. */
-gboolean tosst_want_is_shared (const TosstWant *self);
-/* Made (borrowed), or NULL if it could not be. Ends the want. */
-void tosst_want_give (TosstWant *self, TosstShared *made);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "core/run/cache-private.h"
+#include "core/run/private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -196,9 +196,9 @@ is_wanted_again (TosstRunShare *self, const char *hash, const TosstRecipe *recip
                                                                                    : 1);
 }
 
-TosstShared *
-tosst_want_take (TosstWant *self, TosstRunShare *share, const TosstRecipe *recipe, TosstDataset *dataset,
-                 TosstRunPart part, int split, TosstContext *context, GError **error)
+static TosstShared *
+want_take (TosstWant *self, TosstRunShare *share, const TosstRecipe *recipe, TosstDataset *dataset, TosstRunPart part,
+           int split, TosstContext *context, GError **error)
 {
   g_autofree char *hash = NULL;
   TosstShared *found = NULL;
@@ -249,14 +249,8 @@ tosst_want_take (TosstWant *self, TosstRunShare *share, const TosstRecipe *recip
   return found;
 }
 
-gboolean
-tosst_want_is_shared (const TosstWant *self)
-{
-  return self->promised;
-}
-
-void
-tosst_want_give (TosstWant *self, TosstShared *made)
+static void
+want_give (TosstWant *self, TosstShared *made)
 {
   TosstRunShare *share = self->share;
   Entry *entry;
@@ -278,4 +272,26 @@ tosst_want_give (TosstWant *self, TosstShared *made)
   g_mutex_unlock (&share->lock);
   g_clear_pointer (&self->key, g_free);
   self->promised = FALSE;
+}
+
+/* What was waited for counts as this run's own time. */
+TosstShared *
+tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error)
+{
+  double asked = tosst_context_seconds (self->context);
+  TosstShared *found
+      = want_take (want, self->options->share, self->recipe, self->dataset, part, split, self->context, error);
+
+  want->start = tosst_context_seconds (self->context);
+  if (found != NULL)
+    self->result->seconds_shared += MAX (found->seconds - (want->start - asked), 0);
+  return found;
+}
+
+void
+tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made)
+{
+  if (made != NULL)
+    made->seconds = tosst_context_seconds (self->context) - want->start;
+  want_give (want, made);
 }

@@ -253,7 +253,7 @@ find_codes (Coding *self, int split, GError **error)
     }
   if (codes != NULL)
     return pool_all (self, codes->data, error);
-  self->kept = tosst_want_is_shared (&want) ? tosst_codes_new (run->length) : NULL;
+  self->kept = want.promised ? tosst_codes_new (run->length) : NULL;
   ok = code_all (self, error);
   if (ok && self->kept != NULL)
     {

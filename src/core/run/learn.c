@@ -17,16 +17,6 @@
  * ones. */
 #define SAMPLE_STREAM 1000
 
-/* Bytes of what the paper's solvers and batches remember, or of signatures: beyond these no copy is held between
- * checkpoints, and those have a file of their own. */
-#define MOST_HELD ((gsize)64 << 20)
-
-static gsize
-most_held (void)
-{
-  return tosst_checkpoint_most_held (MOST_HELD);
-}
-
 /* Up to dictionary.sample patches of the training samples, ascending. */
 GArray *
 tosst_run_draw_sample (const TosstRun *self, const GArray *train, int split)
@@ -52,71 +42,6 @@ static gboolean
 gather_sample (TosstRun *self, const GArray *sample, gsize first, gsize count, float *tensors, GError **error)
 {
   return tosst_run_tensors_gather (self, (const gsize *)(const void *)sample->data + first, count, tensors, error);
-}
-
-gboolean
-tosst_run_has_checkpoints (const TosstRun *self)
-{
-  return self->options->save != NULL && self->options->interval > 0;
-}
-
-gboolean
-tosst_run_checkpoint_is_due (const TosstRun *self)
-{
-  double seconds = 1e-6 * (double)(g_get_monotonic_time () - self->saved);
-
-  return tosst_run_has_checkpoints (self) && seconds >= MAX (self->options->interval, self->interval);
-}
-
-static void
-hand_over (TosstRun *self, const TosstCheckpoint *checkpoint)
-{
-  g_autoptr (GBytes) bytes = tosst_checkpoint_to_bytes (checkpoint);
-
-  self->options->save (self->split, bytes, self->options->data);
-}
-
-/* What cannot be written now costs nothing but time, and only if the program is killed. */
-static void
-write_file (TosstRun *self, const TosstCheckpoint *checkpoint)
-{
-  g_autoptr (GFile) file = self->options->place (self->split, self->options->data);
-  g_autoptr (GError) error = NULL;
-
-  if (file != NULL && !tosst_checkpoint_write (checkpoint, file, &error))
-    g_debug ("%s", error->message);
-}
-
-/* Of what a checkpoint may have much of. */
-static gsize
-bytes_of_checkpoint (const TosstCheckpoint *checkpoint)
-{
-  gsize bytes = checkpoint->signatures != NULL ? checkpoint->numbers * sizeof (float) : 0;
-
-  for (guint i = 0; checkpoint->parts != NULL && i < checkpoint->parts->len; i++)
-    bytes += g_bytes_get_size (g_ptr_array_index (checkpoint->parts, i));
-  return bytes;
-}
-
-void
-tosst_run_saved (TosstRun *self, gint64 start)
-{
-  self->saved = g_get_monotonic_time ();
-  self->interval = self->saved - start > G_USEC_PER_SEC ? 1e-5 * (double)(self->saved - start) : 0;
-}
-
-void
-tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
-{
-  gint64 start = g_get_monotonic_time ();
-
-  if (tosst_run_checkpoint_is_due (self))
-    tosst_run_tensors_keep (self);
-  if (bytes_of_checkpoint (checkpoint) > most_held () && self->options->place != NULL)
-    write_file (self, checkpoint);
-  else
-    hand_over (self, checkpoint);
-  tosst_run_saved (self, start);
 }
 
 static void
@@ -169,7 +94,7 @@ on_state (const TosstLearnState *state, void *data)
 {
   TosstRun *self = data;
   gsize bytes = bytes_of (state);
-  gboolean due = tosst_run_checkpoint_is_due (self), large = bytes > most_held ();
+  gboolean due = tosst_run_checkpoint_is_due (self), large = bytes > tosst_run_most_held ();
 
   g_clear_pointer (&self->held, tosst_checkpoint_free);
   if (!tosst_run_has_checkpoints (self) || (large && (!due || self->options->place == NULL)))

@@ -77,8 +77,11 @@ typedef struct
   double stage_start;
 } TosstRun;
 
-/* run.c. Like tosst_want_take() and tosst_want_give(), with the seconds that it takes and saves. */
+/* cache.c. Returns a new reference to the cached result of a part of the run, after waiting for another thread that
+ * computes it. NULL: this thread has to compute it and ends the request with tosst_run_give(); or, with an error, the
+ * run was cancelled. split: -1 for all. */
 TosstShared *tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error);
+/* Ends a request: made is the result (borrowed), or NULL if there is none. */
 void tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made);
 
 /* Of the iterations of learning that are allowed, as many are done before the objective stops falling: a guess. */
@@ -103,15 +106,21 @@ void tosst_run_part (TosstRun *self, double low, double high);
 void tosst_run_on_progress (double fraction, void *data); /* for the engine's context */
 double tosst_run_total_work (const TosstRun *self);
 
+/* Whether tensors are described once for the whole run. */
+gboolean tosst_run_keeps_tensors (const TosstRun *self);
+
+/* Whether there are checkpoints; whether the next one is due. */
+gboolean tosst_run_has_checkpoints (const TosstRun *self);
+gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
+/* A checkpoint begun at `start` (monotonic) has been made. The interval grows with the time that this took. */
+void tosst_run_saved (TosstRun *self, gint64 start);
+
 /* estimate.c */
 gsize tosst_run_largest_image (const TosstPatches *patches); /* patches of the image that has most */
 void tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches,
                         const TosstLayout *layout, int threads, TosstRunEstimate *out);
 /* Fills in what the lists of patches alone say; FALSE if those would not fit. */
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
-
-/* run.c. Asked before anything is described; the first split stands for all, learning checks each. */
-gboolean tosst_run_has_enough_patches (const TosstRun *self, GError **error);
 
 /* split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
@@ -124,12 +133,10 @@ gboolean tosst_run_tensors_list (TosstRun *self, GError **error);
 GArray *tosst_run_draw_sample (const TosstRun *self, const GArray *train, int split);
 /* What the split learns, a new reference to a TosstLearned; NULL with error. */
 TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error);
-/* Whether there are checkpoints; whether the next one is due. */
-gboolean tosst_run_has_checkpoints (const TosstRun *self);
-gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
-/* One that was begun at `start` (monotonic) has been made. Where that takes long it happens less often. */
-void tosst_run_saved (TosstRun *self, gint64 start);
-/* At once, to a file of its own where it is large. */
+
+/* checkpoint-save.c. Bytes from which on a checkpoint is written to a file of its own. */
+gsize tosst_run_most_held (void);
+/* Saves a checkpoint at once, to a file of its own where it is large. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 
 /* code.c. Signatures of all samples, a new reference to TosstSignatures; NULL with error. dictionary: NULL where
@@ -141,7 +148,6 @@ void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const To
 
 /* tensors.c. Tensors of all patches of the run's data set, made or shared; the run's source from then on. */
 gboolean tosst_run_tensors_open (TosstRun *self, GError **error);
-gboolean tosst_run_keeps_tensors (const TosstRun *self);
 /* Those that are in memory to a file as well, once, if they took long: who is killed later need not describe again. */
 void tosst_run_tensors_keep (TosstRun *self);
 /* Of all patches of one image; in scratch (as many) where they are not in memory. NULL with an error. */

@@ -16,6 +16,12 @@ tosst_stage_label (TosstStage stage)
   return labels[stage];
 }
 
+gboolean
+tosst_run_keeps_tensors (const TosstRun *self)
+{
+  return self->source->tensors != NULL || self->source->file != NULL;
+}
+
 double
 tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
 {
@@ -118,4 +124,25 @@ tosst_run_total_work (const TosstRun *self)
 
   return (tosst_run_keeps_tensors (self) && !self->described ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
          + (self->splits - self->first) * split;
+}
+
+gboolean
+tosst_run_has_checkpoints (const TosstRun *self)
+{
+  return self->options->save != NULL && self->options->interval > 0;
+}
+
+gboolean
+tosst_run_checkpoint_is_due (const TosstRun *self)
+{
+  double seconds = 1e-6 * (double)(g_get_monotonic_time () - self->saved);
+
+  return tosst_run_has_checkpoints (self) && seconds >= MAX (self->options->interval, self->interval);
+}
+
+void
+tosst_run_saved (TosstRun *self, gint64 start)
+{
+  self->saved = g_get_monotonic_time ();
+  self->interval = self->saved - start > G_USEC_PER_SEC ? 1e-5 * (double)(self->saved - start) : 0;
 }

@@ -6,7 +6,6 @@
 
 #include "core/run/run.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,46 +78,6 @@ tosst_run_result_free (TosstRunResult *result)
   tosst_model_free (result->model);
   g_clear_pointer (&result->usage, tosst_atom_usage_unref);
   g_free (result);
-}
-
-/* What was waited for counts as this run's own time. */
-TosstShared *
-tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error)
-{
-  double asked = tosst_context_seconds (self->context);
-  TosstShared *found
-      = tosst_want_take (want, self->options->share, self->recipe, self->dataset, part, split, self->context, error);
-
-  want->start = tosst_context_seconds (self->context);
-  if (found != NULL)
-    self->result->seconds_shared += MAX (found->seconds - (want->start - asked), 0);
-  return found;
-}
-
-void
-tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made)
-{
-  if (made != NULL)
-    made->seconds = tosst_context_seconds (self->context) - want->start;
-  tosst_want_give (want, made);
-}
-
-gboolean
-tosst_run_has_enough_patches (const TosstRun *self, GError **error)
-{
-  g_autoptr (GArray) train = NULL, test = NULL, patches = NULL;
-
-  if (!tosst_recipe_has_dictionary (self->recipe))
-    return TRUE;
-  if (!tosst_dataset_split (self->dataset, self->recipe, 0, &train, &test, error))
-    return FALSE;
-  patches = tosst_patches_of_samples (self->patches, train);
-  if (patches->len >= (guint)self->recipe->dictionary.atoms)
-    return TRUE;
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
-               _ ("dictionary.atoms is %d, more than the %u patches that train: lower it, or descriptor.step"),
-               self->recipe->dictionary.atoms, patches->len);
-  return FALSE;
 }
 
 /* Splits that were finished earlier become part of the result. */

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "core/base/error.h"
@@ -224,6 +225,24 @@ new_tensors (TosstRun *self, TosstRunEstimate *needs, GError **error)
 }
 
 gboolean
+tosst_run_has_enough_patches (const TosstRun *self, GError **error)
+{
+  g_autoptr (GArray) train = NULL, test = NULL, patches = NULL;
+
+  if (!tosst_recipe_has_dictionary (self->recipe))
+    return TRUE;
+  if (!tosst_dataset_split (self->dataset, self->recipe, 0, &train, &test, error))
+    return FALSE;
+  patches = tosst_patches_of_samples (self->patches, train);
+  if (patches->len >= (guint)self->recipe->dictionary.atoms)
+    return TRUE;
+  g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
+               _ ("dictionary.atoms is %d, more than the %u patches that train: lower it, or descriptor.step"),
+               self->recipe->dictionary.atoms, patches->len);
+  return FALSE;
+}
+
+gboolean
 tosst_run_tensors_list (TosstRun *self, GError **error)
 {
   TosstRunEstimate needs;
@@ -285,7 +304,7 @@ make (TosstRun *self, TosstWant *want, GError **error)
   use (self, shared);
   made = shared->data;
   if (!tosst_run_fits (&needs, error) || !tosst_run_has_enough_patches (self, error)
-      || !fill (self, made, needs.resident, tosst_want_is_shared (want), error))
+      || !fill (self, made, needs.resident, want->promised, error))
     return FALSE;
   shared->bytes = made->tensors != NULL ? self->patches->count * row_bytes (self) : 0;
   return TRUE;
@@ -327,12 +346,6 @@ tosst_run_tensors_open (TosstRun *self, GError **error)
   ok = make (self, &want, error);
   tosst_run_give (self, &want, ok ? self->shared_tensors : NULL);
   return ok;
-}
-
-gboolean
-tosst_run_keeps_tensors (const TosstRun *self)
-{
-  return self->source->tensors != NULL || self->source->file != NULL;
 }
 
 const float *

@@ -46,6 +46,9 @@ gboolean tosst_store_migrate (TosstStore *self, int from, GError **error); /* wi
 
 /* store.c */
 TosstStore *tosst_store_open_path (const char *path, const char *name, int flags, GError **error);
+/* Reads program and schema of a database. FALSE with error unless this program can use it; *version is 0 for an empty
+ * file. */
+gboolean tosst_store_identify (TosstStore *self, int *version, GError **error);
 gboolean tosst_store_prepare (TosstStore *self, GError **error); /* write-ahead log, schema */
 gboolean tosst_store_close (TosstStore *self);
 

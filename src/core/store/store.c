@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Opening a store: what it is, its schema, and runs that their program left behind.
+ * The handle of a store: connection, identification and schema of the database.
  *
  * The write-ahead log lets readers go on while one writes. A commit is in the log when it returns, so that killing the
  * program loses nothing of it; flushing to the disk is left to checkpoints (synchronous = NORMAL): a power cut may
@@ -11,14 +11,9 @@
 #include "core/store/store.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
-#include <unistd.h>
 
 #include "core/base/error.h"
 #include "core/store/private.h"
-
-/* Stores up to this size are looked through before they are written to, bytes. */
-#define QUICK_CHECK 64e6
 
 const char *const tosst_store_stage_names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
 
@@ -92,9 +87,8 @@ tosst_store_notice (TosstStore *self)
   return self->notice;
 }
 
-/* Of what program, and which schema. FALSE unless this one can use it; *version is 0 for a file that is still empty. */
-static gboolean
-identify (TosstStore *self, int *version, GError **error)
+gboolean
+tosst_store_identify (TosstStore *self, int *version, GError **error)
 {
   gint64 schema, application, tables;
 
@@ -133,76 +127,20 @@ use_log (TosstStore *self, GError **error)
   return code == SQLITE_OK || tosst_store_fail (self, code, error);
 }
 
-/* Running ones whose process is gone, with when they were last heard of: of gint64 and double. */
-static gboolean
-find_orphans (TosstStore *self, GArray *ids, GArray *heard, GError **error)
-{
-  g_autoptr (GError) cause = NULL;
-  sqlite3_stmt *rows
-      = tosst_store_query (self, error, "SELECT id, owner, heard FROM runs WHERE state = 'running'", NULL);
-
-  if (!rows)
-    return FALSE;
-  while (tosst_store_row (self, rows, &cause))
-    {
-      gint64 id = sqlite3_column_int64 (rows, 0);
-      double last = tosst_store_real (rows, 2);
-
-      if (!tosst_store_owner_is_gone (tosst_store_text (rows, 1), last))
-        continue;
-      g_array_append_val (ids, id);
-      g_array_append_val (heard, last);
-    }
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
-}
-
-/* Within a transaction: somebody else may have found them, too, and queued them again. */
-static gboolean
-stop_found (TosstStore *self, GError **error)
-{
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GArray) heard = g_array_new (FALSE, FALSE, sizeof (double));
-
-  if (!find_orphans (self, ids, heard, error))
-    return FALSE;
-  for (guint i = 0; i < ids->len; i++)
-    if (!tosst_store_finish (self, g_array_index (ids, gint64, i), TOSST_RUN_STOPPED,
-                             _ ("its program ended before it did"), error)
-        || !tosst_store_do (self, error, "UPDATE runs SET finished = ? WHERE id = ?", "di",
-                            g_array_index (heard, double, i), g_array_index (ids, gint64, i)))
-      return FALSE;
-  return TRUE;
-}
-
-/* Who only opens a store does not wait for those who write, unless there is something to be done. */
-static gboolean
-stop_orphans (TosstStore *self, GError **error)
-{
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GArray) heard = g_array_new (FALSE, FALSE, sizeof (double));
-
-  if (!find_orphans (self, ids, heard, error))
-    return FALSE;
-  return ids->len == 0 || (tosst_store_begin (self, error) && tosst_store_end (self, stop_found (self, error), error));
-}
-
 static gboolean
 bring_up_to_date (TosstStore *self, GError **error)
 {
   int version;
   gboolean ok;
 
-  if (!identify (self, &version, error))
+  if (!tosst_store_identify (self, &version, error))
     return FALSE;
   if (version == TOSST_STORE_SCHEMA)
     return TRUE;
   if (!tosst_store_begin (self, error))
     return FALSE;
   /* Somebody else may have been first. */
-  ok = identify (self, &version, error) && tosst_store_migrate (self, version, error);
+  ok = tosst_store_identify (self, &version, error) && tosst_store_migrate (self, version, error);
   return tosst_store_end (self, ok, error);
 }
 
@@ -211,161 +149,8 @@ tosst_store_prepare (TosstStore *self, GError **error)
 {
   int version;
 
-  return identify (self, &version, error)
+  return tosst_store_identify (self, &version, error)
          && (version || tosst_store_do (self, error, "PRAGMA auto_vacuum = INCREMENTAL", NULL)) && use_log (self, error)
          && tosst_store_do (self, error, "PRAGMA synchronous = NORMAL", NULL) && bring_up_to_date (self, error)
          && tosst_store_do (self, error, "PRAGMA foreign_keys = ON", NULL);
-}
-
-/* Damage is better found before a run than in the middle of it. */
-static gboolean
-look_through (TosstStore *self, GError **error)
-{
-  gint64 pages, size;
-
-  if (!tosst_store_number (self, &pages, 0, error, "PRAGMA page_count", NULL)
-      || !tosst_store_number (self, &size, 0, error, "PRAGMA page_size", NULL))
-    return FALSE;
-  sqlite3_stmt *row = (double)pages * (double)size > QUICK_CHECK
-                          ? NULL
-                          : tosst_store_query (self, error, "PRAGMA quick_check(1)", NULL);
-  if (!row)
-    return (double)pages * (double)size > QUICK_CHECK;
-  gboolean sound = tosst_store_row (self, row, NULL) && g_str_equal (tosst_store_text (row, 0), "ok");
-  sqlite3_reset (row);
-  return sound || tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), self->name);
-}
-
-static TosstStore *
-open_to_write (const char *path, const char *name, GError **error)
-{
-  g_autoptr (TosstStore) self = tosst_store_open_path (path, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
-
-  if (!self)
-    return NULL;
-  if (sqlite3_db_readonly (self->db, "main"))
-    {
-      tosst_store_fail (self, SQLITE_READONLY, error);
-      return NULL;
-    }
-  if (!tosst_store_prepare (self, error) || !look_through (self, error) || !stop_orphans (self, error))
-    return NULL;
-  return g_steal_pointer (&self);
-}
-
-/* In a folder where the log's index cannot be made: as a file that does not change, which holds while there is no log.
- * */
-static TosstStore *
-open_untouched (const char *path, const char *name, GError **error)
-{
-  g_autofree char *log = g_strconcat (path, "-wal", NULL), *escaped = g_uri_escape_string (path, "/", FALSE);
-  g_autofree char *uri = g_strdup_printf ("file:%s?immutable=1", escaped);
-
-  if (g_file_test (log, G_FILE_TEST_EXISTS))
-    {
-      tosst_fail (error, TOSST_FAILED_INPUT,
-                  _ ("%s has a log that cannot be read where the folder is not writable; copy both and open the copy"),
-                  name);
-      return NULL;
-    }
-  return tosst_store_open_path (uri, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
-}
-
-static TosstStore *
-open_to_read (const char *path, const char *name, GError **error)
-{
-  g_autoptr (TosstStore) self = NULL;
-  g_autoptr (GError) cause = NULL;
-  int version = 0;
-
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    {
-      tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no store of runs at %s"), name);
-      return NULL;
-    }
-  self = tosst_store_open_path (path, name, SQLITE_OPEN_READWRITE, &cause);
-  if (self && !identify (self, &version, &cause) && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_OUTPUT)
-      && g_access (path, R_OK) == 0)
-    {
-      g_clear_error (&cause);
-      tosst_store_free (self);
-      self = open_untouched (path, name, &cause);
-      if (self)
-        identify (self, &version, &cause);
-    }
-  if (cause)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return NULL;
-    }
-  if (version < TOSST_STORE_SCHEMA && !tosst_store_prepare (self, error))
-    return NULL;
-  return g_steal_pointer (&self);
-}
-
-TosstStore *
-tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
-{
-  g_autofree char *path = g_file_get_path (file), *name = g_file_get_parse_name (file), *notice = NULL;
-  g_autoptr (GError) cause = NULL;
-  TosstStore *self;
-
-  if (!path || g_file_test (path, G_FILE_TEST_IS_DIR))
-    {
-      tosst_fail_input (error, name, "%s",
-                        path ? _ ("is a folder, not a store of runs") : _ ("is not on this machine"));
-      return NULL;
-    }
-  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is not a store of runs"), name), NULL;
-  self = mode == TOSST_STORE_WRITE ? open_to_write (path, name, &cause) : open_to_read (path, name, &cause);
-  if (self)
-    return self;
-  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED) && !tosst_store_was_one (path))
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is not a store of runs"), name), NULL;
-  if (mode == TOSST_STORE_READ || !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return NULL;
-    }
-  if (!tosst_store_salvage (file, &notice, error))
-    return NULL;
-  self = open_to_write (path, name, error);
-  if (self)
-    self->notice = g_steal_pointer (&notice);
-  return self;
-}
-
-static gboolean
-check_artifacts (TosstStore *self, GError **error)
-{
-  sqlite3_stmt *rows = tosst_store_query (self, error, "SELECT run, split, name FROM artifacts", NULL);
-  g_autoptr (GError) cause = NULL;
-
-  if (!rows)
-    return FALSE;
-  while (!cause && tosst_store_row (self, rows, &cause))
-    {
-      g_autoptr (GBytes) bytes G_GNUC_UNUSED = tosst_store_artifact (
-          self, sqlite3_column_int64 (rows, 0), sqlite3_column_int (rows, 1), tosst_store_text (rows, 2), &cause);
-    }
-  sqlite3_reset (rows);
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
-}
-
-gboolean
-tosst_store_check (TosstStore *self, GError **error)
-{
-  sqlite3_stmt *row = tosst_store_query (self, error, "PRAGMA integrity_check(1)", NULL);
-
-  if (!row)
-    return FALSE;
-  gboolean sound = tosst_store_row (self, row, NULL) && g_str_equal (tosst_store_text (row, 0), "ok");
-  sqlite3_reset (row);
-  if (!sound)
-    return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), self->name);
-  return check_artifacts (self, error);
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Saving checkpoints of a run.
+ */
+#include "config.h"
+
+#include "core/run/private.h"
+
+/* Bytes of what the paper's solvers and batches remember, or of signatures: beyond these no copy is held between
+ * checkpoints, and those have a file of their own. */
+#define MOST_HELD ((gsize)64 << 20)
+
+gsize
+tosst_run_most_held (void)
+{
+  return tosst_checkpoint_most_held (MOST_HELD);
+}
+
+static void
+hand_over (TosstRun *self, const TosstCheckpoint *checkpoint)
+{
+  g_autoptr (GBytes) bytes = tosst_checkpoint_to_bytes (checkpoint);
+
+  self->options->save (self->split, bytes, self->options->data);
+}
+
+/* What cannot be written now costs nothing but time, and only if the program is killed. */
+static void
+write_file (TosstRun *self, const TosstCheckpoint *checkpoint)
+{
+  g_autoptr (GFile) file = self->options->place (self->split, self->options->data);
+  g_autoptr (GError) error = NULL;
+
+  if (file != NULL && !tosst_checkpoint_write (checkpoint, file, &error))
+    g_debug ("%s", error->message);
+}
+
+/* Of what a checkpoint may have much of. */
+static gsize
+bytes_of_checkpoint (const TosstCheckpoint *checkpoint)
+{
+  gsize bytes = checkpoint->signatures != NULL ? checkpoint->numbers * sizeof (float) : 0;
+
+  for (guint i = 0; checkpoint->parts != NULL && i < checkpoint->parts->len; i++)
+    bytes += g_bytes_get_size (g_ptr_array_index (checkpoint->parts, i));
+  return bytes;
+}
+
+void
+tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
+{
+  gint64 start = g_get_monotonic_time ();
+
+  if (tosst_run_checkpoint_is_due (self))
+    tosst_run_tensors_keep (self);
+  if (bytes_of_checkpoint (checkpoint) > tosst_run_most_held () && self->options->place != NULL)
+    write_file (self, checkpoint);
+  else
+    hand_over (self, checkpoint);
+  tosst_run_saved (self, start);
+}
