@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/run/learn-checkpoint.h"
+#include "core/run/checkpoint.h"
 
 /* The dictionary from which learning resumes. */
 typedef struct

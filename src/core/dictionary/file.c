@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json-text.h"
-#include "core/dictionary/private.h"
+#include "core/dictionary/file.h"
 #include "engine/dictionary/project.h"
 
 /* No side of an atom is longer. */

@@ -7,8 +7,8 @@
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
+#include "core/dictionary/file.h"
 #include "core/dictionary/model.h"
-#include "core/dictionary/private.h"
 
 static const char *const members[] = { "B.npy", "b.npy", "scale.npy", "symmetric.npy", "w.npy", "meta.json", NULL };
 

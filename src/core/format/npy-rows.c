@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/input-file.h"
-#include "core/format/npy-private.h"
+#include "core/format/npy.h"
 
 /* A header is shorter than this. */
 #define MOST_HEADER 65536

@@ -11,7 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
-#include "core/format/npy-private.h"
+#include "core/format/npy.h"
 #include "engine/tensor/layout.h"
 
 typedef struct

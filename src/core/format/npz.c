@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/input-file.h"
 #include "core/base/json-text.h"
-#include "core/format/npy-private.h"
+#include "core/format/npy.h"
 #include "core/format/npz.h"
 
 /* 1 January 1980, the zero of zip: equal contents make equal files. */

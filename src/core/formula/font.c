@@ -5,7 +5,7 @@
 
 #include "config.h"
 
-#include "core/formula/font.h"
+#include "core/formula/private.h"
 
 #include <string.h>
 

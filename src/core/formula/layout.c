@@ -10,8 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/formula/font.h"
-
 /* Parts of an em. */
 #define RULE 0.05
 #define SUP_DISPLAY 0.413

@@ -118,3 +118,9 @@ struct TosstFormula
   TosstBox *box; /* for size; NULL: none yet */
   double size;
 };
+
+/* font.c */
+/* A text in a face of formulas, one line, laid out at so many units an em. New. */
+PangoLayout *tosst_formula_text_layout (const char *text, TosstFace face, double size);
+/* Height of an x above the baseline. */
+double tosst_formula_x_height (double size);

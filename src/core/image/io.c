@@ -4,11 +4,8 @@
 #include "core/image/io.h"
 
 #include "core/base/error.h"
-#include "core/image/pixbuf.h"
-#include "core/image/png.h"
-#include "core/image/pnm.h"
+#include "core/image/private.h"
 #include "core/image/probe.h"
-#include "core/image/tiff.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "core/image/pixbuf.h"
+#include "core/image/private.h"
 
 #include "core/base/error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "core/image/png.h"
+#include "core/image/private.h"
 
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"

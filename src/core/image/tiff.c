@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "core/image/tiff.h"
+#include "core/image/private.h"
 
 #include "core/base/error.h"
 

@@ -11,7 +11,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/input-file.h"
-#include "core/recipe/private.h"
+#include "core/recipe/recipe.h"
 
 /* More than any recipe needs; keeps a wrong file from being read whole. */
 #define MAX_BYTES (1 << 20)

@@ -203,4 +203,17 @@ tosst_recipe_code_length (const TosstRecipe *recipe); /* numbers in a code and a
 TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* of tensors, as its scheme reads them */
 int tosst_recipe_block (const TosstRecipe *recipe);        /* block with -1 resolved */
 
+/* The group that makes many runs of one recipe: sweep.h. */
+#define SWEEP_GROUP "sweep"
+
+/* One line key=value of that group, the value as the file has it. */
+typedef gboolean (*TosstSweepLineFunc) (const char *key, guint line, const char *value, gpointer data, GError **error);
+
+/* The text of a recipe file, new; what cannot be one is refused. */
+char *tosst_recipe_read (GFile *file, GError **error);
+
+/* tosst_recipe_parse(), with the group [sweep] given to sweep line by line; errors of it get the line in front. */
+TosstRecipe *tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc sweep, gpointer data,
+                                       GError **error);
+
 G_END_DECLS

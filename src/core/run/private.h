@@ -3,12 +3,37 @@
 
 #include "core/data/patches.h"
 #include "core/dictionary/atom-usage.h"
-#include "core/run/cache-private.h"
+#include "core/run/cache.h"
 #include "core/run/checkpoint.h"
 #include "core/run/run.h"
 #include "core/run/tensor-file.h"
 
 G_BEGIN_DECLS
+
+/* Something that runs have in common, counted; constant once it is shared. */
+typedef struct
+{
+  gatomicrefcount references;
+  gpointer data;
+  GDestroyNotify free;
+  gsize bytes;
+  double seconds; /* that making it took */
+} TosstShared;
+
+TosstShared *tosst_shared_new (gpointer data, GDestroyNotify free, gsize bytes); /* takes data */
+TosstShared *tosst_shared_ref (TosstShared *self);
+void tosst_shared_unref (TosstShared *self); /* NULL is allowed */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstShared, tosst_shared_unref)
+
+/* What a run asks for. */
+typedef struct
+{
+  TosstRunShare *share; /* NULL: nothing is shared */
+  TosstRunPart part;
+  char *key;
+  gboolean promised; /* others may wait for it */
+  double start;      /* for who makes it */
+} TosstWant;
 
 /* The tensors of all distinct patches of a data set: in memory, in a file, or described again whenever they are asked
  * for. Constant once opened, but for `kept`; any thread may read them. */

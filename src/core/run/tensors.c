@@ -224,8 +224,9 @@ new_tensors (TosstRun *self, TosstRunEstimate *needs, GError **error)
   return tosst_shared_new (made, free_tensors, 0);
 }
 
-gboolean
-tosst_run_has_enough_patches (const TosstRun *self, GError **error)
+/* Checked before any patch is described. The first split stands for all; learning checks each. */
+static gboolean
+has_enough_patches (const TosstRun *self, GError **error)
 {
   g_autoptr (GArray) train = NULL, test = NULL, patches = NULL;
 
@@ -251,7 +252,7 @@ tosst_run_tensors_list (TosstRun *self, GError **error)
   if (shared == NULL)
     return FALSE;
   use (self, shared);
-  return tosst_run_fits (&needs, error) && tosst_run_has_enough_patches (self, error);
+  return tosst_run_fits (&needs, error) && has_enough_patches (self, error);
 }
 
 /* With one split every tensor is wanted once, and those that it learns from twice: a file pays only where these are so
@@ -303,7 +304,7 @@ make (TosstRun *self, TosstWant *want, GError **error)
     return FALSE;
   use (self, shared);
   made = shared->data;
-  if (!tosst_run_fits (&needs, error) || !tosst_run_has_enough_patches (self, error)
+  if (!tosst_run_fits (&needs, error) || !has_enough_patches (self, error)
       || !fill (self, made, needs.resident, want->promised, error))
     return FALSE;
   shared->bytes = made->tensors != NULL ? self->patches->count * row_bytes (self) : 0;
@@ -325,7 +326,7 @@ take (TosstRun *self, TosstShared *shared, GError **error)
     needs.bytes -= self->patches->count * row_bytes (self);
   self->described = TRUE;
   self->total = tosst_run_total_work (self);
-  return tosst_run_fits (&needs, error) && tosst_run_has_enough_patches (self, error);
+  return tosst_run_fits (&needs, error) && has_enough_patches (self, error);
 }
 
 gboolean

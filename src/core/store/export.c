@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Runs with all their values, as JSON and CSV.
+ */
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/json-text.h"
+#include "core/base/text.h"
+#include "core/store/private.h"
+
+static void
+set_number (JsonObject *object, const char *name, double value)
+{
+  if (isfinite (value))
+    json_object_set_double_member (object, name, value);
+  else if (isinf (value))
+    json_object_set_string_member (object, name, value > 0 ? "inf" : "-inf"); /* JSON has no number for it */
+  else
+    json_object_set_null_member (object, name);
+}
+
+static void
+set_column (JsonObject *object, sqlite3_stmt *row, int column, const char *name)
+{
+  switch (sqlite3_column_type (row, column))
+    {
+    case SQLITE_INTEGER:
+      json_object_set_int_member (object, name, sqlite3_column_int64 (row, column));
+      break;
+    case SQLITE_TEXT:
+      json_object_set_string_member (object, name, tosst_store_text (row, column));
+      break;
+    default:
+      set_number (object, name, tosst_store_real (row, column));
+    }
+}
+
+/* The member of an object that is an object itself; made when it is not there. */
+static JsonObject *
+child (JsonObject *parent, const char *name)
+{
+  if (!json_object_has_member (parent, name))
+    json_object_set_object_member (parent, name, json_object_new ());
+  return json_object_get_object_member (parent, name);
+}
+
+static void
+append (JsonObject *parent, const char *name, double value)
+{
+  JsonArray *array;
+
+  if (!json_object_has_member (parent, name))
+    json_object_set_array_member (parent, name, json_array_new ());
+  array = json_object_get_array_member (parent, name);
+  if (isfinite (value))
+    json_array_add_double_element (array, value);
+  else
+    json_array_add_null_element (array);
+}
+
+typedef void (*RowFunc) (JsonObject *into, sqlite3_stmt *row);
+
+static void
+add_parameter (JsonObject *into, sqlite3_stmt *row)
+{
+  json_object_set_string_member (into, tosst_store_text (row, 0), tosst_store_text (row, 1));
+}
+
+static void
+add_metric (JsonObject *into, sqlite3_stmt *row)
+{
+  set_column (child (into, tosst_store_text (row, 0)), row, 2, tosst_store_text (row, 1));
+}
+
+static void
+add_second (JsonObject *into, sqlite3_stmt *row)
+{
+  set_column (into, row, 1, tosst_store_text (row, 0));
+}
+
+/* A split by number: name to value. */
+static void
+add_result (JsonObject *into, sqlite3_stmt *row)
+{
+  g_autofree char *split = g_strdup_printf ("%d", sqlite3_column_int (row, 0));
+
+  set_column (child (into, split), row, 2, tosst_store_text (row, 1));
+}
+
+/* A split by number: name to the values of iterations 1, 2, ... */
+static void
+add_point (JsonObject *into, sqlite3_stmt *row)
+{
+  g_autofree char *split = g_strdup_printf ("%d", sqlite3_column_int (row, 0));
+
+  append (child (into, split), tosst_store_text (row, 1), tosst_store_real (row, 2));
+}
+
+static void
+add_artifact (JsonObject *into, sqlite3_stmt *row)
+{
+  int split = sqlite3_column_int (row, 1);
+  g_autofree char *name = split < 0 ? g_strdup (tosst_store_text (row, 0))
+                                    : g_strdup_printf ("split-%d-%s", split + 1, tosst_store_text (row, 0));
+  JsonObject *one = child (into, name);
+
+  json_object_set_string_member (one, "name", tosst_store_text (row, 0));
+  json_object_set_int_member (one, "split", split);
+  json_object_set_int_member (one, "bytes", sqlite3_column_int64 (row, 2));
+  json_object_set_string_member (one, "sha256", tosst_store_text (row, 3));
+}
+
+static const struct
+{
+  const char *name, *sql;
+  RowFunc add;
+} parts[] = {
+  { "parameters", "SELECT name, text FROM parameters WHERE run = ? ORDER BY name", add_parameter },
+  { "metrics", "SELECT name, kind, value FROM metrics WHERE run = ? ORDER BY name, kind", add_metric },
+  { "seconds", "SELECT stage, seconds FROM timings WHERE run = ? ORDER BY stage", add_second },
+  { "results", "SELECT split, name, value FROM results WHERE run = ? ORDER BY split, name", add_result },
+  { "series", "SELECT split, name, value FROM series WHERE run = ? ORDER BY split, name, iteration", add_point },
+  { "artifacts", "SELECT name, split, bytes, sha256 FROM artifacts WHERE run = ? ORDER BY split, name", add_artifact },
+};
+
+static gboolean
+add_part (TosstStore *self, gint64 run, gsize part, JsonObject *object, GError **error)
+{
+  sqlite3_stmt *rows = tosst_store_query (self, error, parts[part].sql, "i", run);
+  JsonObject *into = child (object, parts[part].name);
+  g_autoptr (GError) cause = NULL;
+
+  if (!rows)
+    return FALSE;
+  while (tosst_store_row (self, rows, &cause))
+    parts[part].add (into, rows);
+  if (!cause)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+/* NULL unless it is a list of names. */
+static JsonNode *
+read_names (const char *text)
+{
+  g_autoptr (JsonNode) names = tosst_json_read (text, strlen (text));
+  JsonArray *array = names && JSON_NODE_HOLDS_ARRAY (names) ? json_node_get_array (names) : NULL;
+
+  for (guint i = 0; array && i < json_array_get_length (array); i++)
+    {
+      JsonNode *name = json_array_get_element (array, i);
+
+      if (!JSON_NODE_HOLDS_VALUE (name) || json_node_get_value_type (name) != G_TYPE_STRING)
+        return NULL;
+    }
+  return array ? g_steal_pointer (&names) : NULL;
+}
+
+/* A run that was salvaged without its entry has none. */
+static gboolean
+add_classes (TosstStore *self, gint64 run, JsonObject *object, const char *text, GError **error)
+{
+  JsonNode *names = *text ? read_names (text) : json_node_new (JSON_NODE_NULL);
+
+  if (!names)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " in %s has classes that are no list of names"),
+                       run, self->name);
+  json_object_set_member (object, "classes", names);
+  return TRUE;
+}
+
+#define RUN_COLUMNS                                                                                                    \
+  "id", "state", "reason", "title", "note", "hash", "queued", "started", "finished", "version", "numerics", "cpu",     \
+      "blas", "threads", "data", "dataset", "splits"
+
+static gboolean
+add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
+{
+  static const char *const names[] = { RUN_COLUMNS, NULL };
+  g_autoptr (GError) cause = NULL;
+  const char *reason;
+  sqlite3_stmt *row = tosst_store_query (
+      self, error,
+      "SELECT id, state, reason, title, note, hash, queued, started, finished, version, numerics, cpu, blas, threads, "
+      "data, dataset, splits, owner, heard, classes, (SELECT group_concat(tag, ' ') FROM tags WHERE run = id) "
+      "FROM runs WHERE id = ?",
+      "i", run);
+
+  if (!row)
+    return FALSE;
+  if (!tosst_store_row (self, row, &cause))
+    {
+      if (cause)
+        g_propagate_error (error, g_steal_pointer (&cause));
+      else
+        tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no run %" PRId64), self->name, run);
+      return FALSE;
+    }
+  for (int i = 0; names[i]; i++)
+    set_column (object, row, i, names[i]);
+  json_object_set_string_member (object, "state", tosst_run_state_name (tosst_store_state (row, 1, 17, 18, &reason)));
+  if (reason)
+    json_object_set_string_member (object, "reason", reason);
+  json_object_set_string_member (object, "tags", tosst_store_text (row, 20));
+  gboolean ok = add_classes (self, run, object, tosst_store_text (row, 19), error);
+  sqlite3_reset (row);
+  return ok;
+}
+
+/* All of one moment: a writer may go on meanwhile. */
+static gboolean
+add_all (TosstStore *self, gint64 run, JsonObject *object, GError **error)
+{
+  gboolean ok = add_columns (self, run, object, error);
+
+  for (gsize i = 0; ok && i < G_N_ELEMENTS (parts); i++)
+    ok = add_part (self, run, i, object, error);
+  return ok;
+}
+
+JsonObject *
+tosst_store_run_json (TosstStore *self, gint64 run, GError **error)
+{
+  g_autoptr (JsonObject) object = json_object_new ();
+  gboolean own = sqlite3_get_autocommit (self->db);
+
+  if (own && !tosst_store_do (self, error, "BEGIN", NULL))
+    return NULL;
+  gboolean ok = add_all (self, run, object, error);
+  if (own)
+    tosst_store_do (self, NULL, "COMMIT", NULL);
+  return ok ? g_steal_pointer (&object) : NULL;
+}
+
+char *
+tosst_store_export_json (TosstStore *self, GPtrArray *runs, GError **error)
+{
+  g_autoptr (JsonArray) array = json_array_new ();
+  g_autoptr (JsonNode) root = json_node_alloc ();
+  g_autofree char *text = NULL;
+  JsonObject *object = json_object_new ();
+
+  json_node_take_object (root, object);
+  if (!tosst_store_do (self, error, "BEGIN", NULL))
+    return NULL;
+  for (guint i = 0; i < runs->len; i++)
+    {
+      const TosstStoreRun *run = g_ptr_array_index (runs, i);
+      JsonObject *one = tosst_store_run_json (self, run->id, error);
+
+      if (!one)
+        {
+          tosst_store_end (self, FALSE, NULL);
+          return NULL;
+        }
+      json_array_add_object_element (array, one);
+    }
+  tosst_store_do (self, NULL, "COMMIT", NULL);
+  json_object_set_array_member (object, "runs", g_steal_pointer (&array));
+  text = tosst_json_write (root, TRUE);
+  return g_strconcat (text, "\n", NULL);
+}
+
+/* One field more of a line. */
+static void
+append_field (GString *csv, const char *text)
+{
+  if (csv->len && csv->str[csv->len - 1] != '\n')
+    g_string_append_c (csv, ',');
+  tosst_csv_append_field (csv, text);
+}
+
+/* Columns that come after those of the table of runs: what any of the runs has. */
+static const struct
+{
+  const char *names, *values;
+} groups[] = {
+  { "SELECT DISTINCT name FROM parameters ORDER BY name", "SELECT name, text FROM parameters WHERE run = ?" },
+  { "SELECT DISTINCT name || '.' || kind FROM metrics ORDER BY 1",
+    "SELECT name || '.' || kind, value FROM metrics WHERE run = ?" },
+  { "SELECT DISTINCT 'seconds.' || stage FROM timings ORDER BY 1",
+    "SELECT 'seconds.' || stage, seconds FROM timings WHERE run = ?" },
+};
+
+static gboolean
+collect_names (TosstStore *self, GPtrArray *names, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+
+  for (gsize g = 0; g < G_N_ELEMENTS (groups); g++)
+    {
+      sqlite3_stmt *rows = tosst_store_query (self, error, groups[g].names, NULL);
+
+      if (!rows)
+        return FALSE;
+      while (tosst_store_row (self, rows, &cause))
+        g_ptr_array_add (names, g_strdup (tosst_store_text (rows, 0)));
+      if (cause)
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+/* A number by as many digits as read back as the same. */
+static char *
+value_text (sqlite3_stmt *row, int column)
+{
+  char exact[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (sqlite3_column_type (row, column) != SQLITE_FLOAT)
+    return g_strdup (tosst_store_text (row, column));
+  return g_strdup (g_ascii_dtostr (exact, sizeof exact, sqlite3_column_double (row, column)));
+}
+
+static gboolean
+append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GString *csv, GError **error)
+{
+  static const char *const columns[] = { RUN_COLUMNS, "tags", NULL };
+  g_autoptr (JsonObject) object = json_object_new ();
+  g_autoptr (GHashTable) values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GError) cause = NULL;
+
+  if (!add_columns (self, run->id, object, error))
+    return FALSE;
+  for (const char *const *name = columns; *name; name++)
+    {
+      JsonNode *node = json_object_get_member (object, *name);
+      g_autofree char *number = NULL;
+
+      if (JSON_NODE_HOLDS_NULL (node))
+        append_field (csv, "");
+      else if (json_node_get_value_type (node) == G_TYPE_STRING)
+        append_field (csv, json_node_get_string (node));
+      else
+        append_field (csv, number = tosst_json_write (node, FALSE));
+    }
+  for (gsize g = 0; g < G_N_ELEMENTS (groups); g++)
+    {
+      sqlite3_stmt *rows = tosst_store_query (self, error, groups[g].values, "i", run->id);
+
+      if (!rows)
+        return FALSE;
+      while (tosst_store_row (self, rows, &cause))
+        g_hash_table_insert (values, g_strdup (tosst_store_text (rows, 0)), value_text (rows, 1));
+      if (cause)
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          return FALSE;
+        }
+    }
+  for (guint i = 0; i < names->len; i++)
+    {
+      const char *value = g_hash_table_lookup (values, g_ptr_array_index (names, i));
+
+      append_field (csv, value ? value : "");
+    }
+  g_string_append_c (csv, '\n');
+  return TRUE;
+}
+
+char *
+tosst_store_export_csv (TosstStore *self, GPtrArray *runs, GError **error)
+{
+  static const char *const columns[] = { RUN_COLUMNS, "tags", NULL };
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) csv = g_string_new (NULL);
+
+  if (!tosst_store_do (self, error, "BEGIN", NULL))
+    return NULL;
+  gboolean ok = collect_names (self, names, error);
+  for (const char *const *name = columns; *name; name++)
+    append_field (csv, *name);
+  for (guint i = 0; i < names->len; i++)
+    append_field (csv, g_ptr_array_index (names, i));
+  g_string_append_c (csv, '\n');
+  for (guint i = 0; ok && i < runs->len; i++)
+    ok = append_run (self, g_ptr_array_index (runs, i), names, csv, error);
+  tosst_store_do (self, NULL, "COMMIT", NULL);
+  return ok ? g_string_free (g_steal_pointer (&csv), FALSE) : NULL;
+}
