@@ -369,7 +369,7 @@ make_dictionary (Learning *self, const TosstLayout *layout, TosstStatus *status,
   /* Half a model has no distribution that is worth drawing from. */
   if (*status == TOSST_CANCELLED && drawn)
     return cli_fail_interrupted (error);
-  if (!tosst_draw_dictionary (self->recipe, cli_call_context (self->call), dictionary, error))
+  if (!tosst_dictionary_randomize (self->recipe, cli_call_context (self->call), dictionary, error))
     return FALSE;
   *objective = drawn ? NAN : last_objective (self);
   if (*status == TOSST_OK && self->in_batches && cli_call_flag (self->call, "evaluate"))
@@ -383,7 +383,7 @@ keep_states (Learning *self, TosstLearnState *state, float **codes)
 {
   const TosstCheckpoint *from = self->from.state;
 
-  self->most_held = MIN (tosst_checkpoint_most_held (MOST_HELD), tosst_memory_available () / PART_HELD);
+  self->most_held = MIN (tosst_checkpoint_max_ram (MOST_HELD), tosst_memory_available () / PART_HELD);
   self->start = tosst_context_seconds (cli_call_context (self->call));
   self->options.state = on_state;
   self->options.state_data = self;

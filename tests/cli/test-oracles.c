@@ -76,8 +76,8 @@ write_problem (Shell *shell, TosstNpz *oracle, int p)
   g_autoptr (TosstNpz) dictionary = tosst_npz_new ();
   g_autoptr (GFile) D = shell_file (shell, "D.npz"), T = shell_file (shell, "T.npy");
 
-  tosst_npz_take_array (dictionary, "B", copy_array (tosst_npz_array (oracle, B)));
-  tosst_npz_take_array (dictionary, "b", copy_array (tosst_npz_array (oracle, b)));
+  tosst_npz_steal_array (dictionary, "B", copy_array (tosst_npz_array (oracle, B)));
+  tosst_npz_steal_array (dictionary, "b", copy_array (tosst_npz_array (oracle, b)));
   g_assert_true (tosst_npz_write (dictionary, D, NULL));
   g_assert_true (tosst_npy_write (tosst_npz_array (oracle, tensors), T, NULL));
 }

@@ -119,8 +119,8 @@ test_plain (Place *place, gconstpointer data)
   g_autoptr (GError) error = NULL;
   TosstDictionaryMeta meta;
 
-  tosst_npz_take_array (npz, "B", tosst_npy_new (TOSST_NPY_FLOAT32, 3, (gsize[]){ 2, 3, 3 }));
-  tosst_npz_take_array (npz, "b", tosst_npy_new (TOSST_NPY_FLOAT64, 2, (gsize[]){ 2, 3 }));
+  tosst_npz_steal_array (npz, "B", tosst_npy_new (TOSST_NPY_FLOAT32, 3, (gsize[]){ 2, 3, 3 }));
+  tosst_npz_steal_array (npz, "b", tosst_npy_new (TOSST_NPY_FLOAT64, 2, (gsize[]){ 2, 3 }));
   g_assert_true (tosst_npz_write (npz, place->file, NULL));
   dictionary = tosst_dictionary_load (place->file, &meta, &error);
   g_assert_no_error (error);
@@ -191,8 +191,8 @@ test_asymmetric (Place *place, gconstpointer data)
       const double values[] = { 1, 0.25, 0.25, 1, 1, 0.25, 0.25 + off[i], 1 };
 
       memcpy (B->data, values, sizeof values);
-      tosst_npz_take_array (npz, "B", B);
-      tosst_npz_take_array (npz, "b", tosst_npy_new (TOSST_NPY_FLOAT64, 2, (gsize[]){ 2, 2 }));
+      tosst_npz_steal_array (npz, "B", B);
+      tosst_npz_steal_array (npz, "b", tosst_npy_new (TOSST_NPY_FLOAT64, 2, (gsize[]){ 2, 2 }));
       g_assert_true (tosst_npz_write (npz, place->file, NULL));
       dictionary = tosst_dictionary_load (place->file, NULL, &error);
       if (off[i] < 1e-3)
@@ -236,11 +236,11 @@ expect_refused (Place *place, const gsize *B, const gsize *b, double scale, cons
   TosstNpy *array = tosst_npy_new (TOSST_NPY_FLOAT64, 0, NULL);
 
   *(double *)array->data = scale;
-  tosst_npz_take_array (npz, "scale", array);
+  tosst_npz_steal_array (npz, "scale", array);
   if (B)
-    tosst_npz_take_array (npz, "B", tosst_npy_new (TOSST_NPY_FLOAT64, 3, B));
+    tosst_npz_steal_array (npz, "B", tosst_npy_new (TOSST_NPY_FLOAT64, 3, B));
   if (b)
-    tosst_npz_take_array (npz, "b", tosst_npy_new (TOSST_NPY_FLOAT64, 2, b));
+    tosst_npz_steal_array (npz, "b", tosst_npy_new (TOSST_NPY_FLOAT64, 2, b));
   if (json)
     {
       g_autoptr (GBytes) bytes = g_bytes_new (json, strlen (json));

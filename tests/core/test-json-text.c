@@ -85,16 +85,16 @@ test_refused (void)
 {
   static const char *const texts[]
       = { "", " ", "]", "[", "[1", "\"", "\"a", "\"a\\", "{", "{\"a\"}", "{\"a\":}", "a", "[}", "\xff", "[\"\xff\"]" };
-  g_autofree char *large = g_malloc (TOSST_JSON_MOST_BYTES + 2);
+  g_autofree char *large = g_malloc (TOSST_JSON_MAX_BYTES + 2);
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     if (is_read (texts[i]))
       g_error ("“%s” was read", texts[i]);
   g_assert_null (tosst_json_read ("[1]\0[[[", 7));
   g_assert_null (tosst_json_read ("[\"a\0\"]", 6));
-  memset (large, ' ', TOSST_JSON_MOST_BYTES + 2);
+  memset (large, ' ', TOSST_JSON_MAX_BYTES + 2);
   large[0] = '1';
-  large[TOSST_JSON_MOST_BYTES + 1] = '\0';
+  large[TOSST_JSON_MAX_BYTES + 1] = '\0';
   g_assert_false (is_read (large));
 }
 

@@ -44,8 +44,8 @@ sample (void)
   for (gsize i = 0; i < a->count; i++)
     ((double *)a->data)[i] = 1.0 / (i + 1);
   *(float *)b->data = 2.5f;
-  tosst_npz_take_array (npz, "a", a);
-  tosst_npz_take_array (npz, "b", b);
+  tosst_npz_steal_array (npz, "a", a);
+  tosst_npz_steal_array (npz, "b", b);
   tosst_npz_add_bytes (npz, "meta.json", text);
   return npz;
 }

@@ -39,32 +39,32 @@ tear_down (Place *place, gconstpointer data)
   g_free (place->folder);
 }
 
-static TosstKeptRows *
+static TosstTensorFile *
 reopen (Place *place)
 {
-  return tosst_kept_rows_open (place->file, "hash", ROWS, BYTES, FALSE);
+  return tosst_tensor_file_open (place->file, "hash", ROWS, BYTES, FALSE);
 }
 
 /* A file with so many rows. */
 static void
 make (Place *place, gsize rows)
 {
-  g_autoptr (TosstKeptRows) self = tosst_kept_rows_open (place->file, "hash", ROWS, BYTES, TRUE);
+  g_autoptr (TosstTensorFile) self = tosst_tensor_file_open (place->file, "hash", ROWS, BYTES, TRUE);
 
   g_assert_nonnull (self);
-  g_assert_cmpuint (tosst_kept_rows_count (self), ==, 0);
-  g_assert_true (tosst_kept_rows_append (self, rows, place->data));
+  g_assert_cmpuint (tosst_tensor_file_count (self), ==, 0);
+  g_assert_true (tosst_tensor_file_append (self, rows, place->data));
 }
 
 static void
-check_rows (Place *place, const TosstKeptRows *self, gsize rows)
+check_rows (Place *place, const TosstTensorFile *self, gsize rows)
 {
   float found[ROWS * NUMBERS];
 
-  g_assert_cmpuint (tosst_kept_rows_count (self), ==, rows);
-  g_assert_true (tosst_kept_rows_read (self, 0, rows, found));
+  g_assert_cmpuint (tosst_tensor_file_count (self), ==, rows);
+  g_assert_true (tosst_tensor_file_read (self, 0, rows, found));
   g_assert_cmpmem (found, rows * BYTES, place->data, rows * BYTES);
-  g_assert_true (tosst_kept_rows_read (self, rows - 1, 1, found));
+  g_assert_true (tosst_tensor_file_read (self, rows - 1, 1, found));
   g_assert_cmpmem (found, BYTES, place->data + (rows - 1) * NUMBERS, BYTES);
 }
 
@@ -75,10 +75,10 @@ test_gone_on_with (Place *place, gconstpointer data)
   make (place, 3);
   for (gsize rows = 3; rows < ROWS; rows++)
     {
-      g_autoptr (TosstKeptRows) self = reopen (place);
+      g_autoptr (TosstTensorFile) self = reopen (place);
 
       check_rows (place, self, rows);
-      g_assert_true (tosst_kept_rows_append (self, 1, place->data + rows * NUMBERS));
+      g_assert_true (tosst_tensor_file_append (self, 1, place->data + rows * NUMBERS));
       check_rows (place, self, rows + 1);
     }
 }
@@ -87,13 +87,13 @@ test_gone_on_with (Place *place, gconstpointer data)
 static void
 test_locked (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstKeptRows) first = NULL, second = NULL;
+  g_autoptr (TosstTensorFile) first = NULL, second = NULL;
 
   make (place, 4);
   first = reopen (place);
   g_assert_null (reopen (place));
-  g_assert_null (tosst_kept_rows_open (place->file, "hash", ROWS, BYTES, TRUE));
-  g_assert_true (tosst_kept_rows_append (first, ROWS - 4, place->data + 4 * NUMBERS));
+  g_assert_null (tosst_tensor_file_open (place->file, "hash", ROWS, BYTES, TRUE));
+  g_assert_true (tosst_tensor_file_append (first, ROWS - 4, place->data + 4 * NUMBERS));
   second = reopen (place);
   check_rows (place, first, ROWS);
   check_rows (place, second, ROWS);
@@ -103,19 +103,19 @@ test_locked (Place *place, gconstpointer data)
 static void
 test_of_another (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstKeptRows) fresh = NULL;
+  g_autoptr (TosstTensorFile) fresh = NULL;
 
   make (place, 3);
-  g_assert_null (tosst_kept_rows_open (place->file, "other", ROWS, BYTES, FALSE));
+  g_assert_null (tosst_tensor_file_open (place->file, "other", ROWS, BYTES, FALSE));
   g_assert_null (reopen (place));
   make (place, 3);
-  g_assert_null (tosst_kept_rows_open (place->file, "hash", ROWS + 1, BYTES, FALSE));
+  g_assert_null (tosst_tensor_file_open (place->file, "hash", ROWS + 1, BYTES, FALSE));
   make (place, 3);
-  g_assert_null (tosst_kept_rows_open (place->file, "hash", ROWS, BYTES - 4, FALSE));
+  g_assert_null (tosst_tensor_file_open (place->file, "hash", ROWS, BYTES - 4, FALSE));
   make (place, 3);
-  fresh = tosst_kept_rows_open (place->file, "other", ROWS, BYTES, TRUE);
+  fresh = tosst_tensor_file_open (place->file, "other", ROWS, BYTES, TRUE);
   g_assert_nonnull (fresh);
-  g_assert_cmpuint (tosst_kept_rows_count (fresh), ==, 0);
+  g_assert_cmpuint (tosst_tensor_file_count (fresh), ==, 0);
 }
 
 /* Cut off anywhere, or with another head: none, but for what lies behind the rows. */
@@ -143,7 +143,7 @@ test_damaged (Place *place, gconstpointer data)
     }
   g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
   g_clear_pointer (&bytes, g_free);
-  g_autoptr (TosstKeptRows) sound = reopen (place);
+  g_autoptr (TosstTensorFile) sound = reopen (place);
   check_rows (place, sound, 5);
 }
 
@@ -151,7 +151,7 @@ test_damaged (Place *place, gconstpointer data)
 static void
 test_no_space (Place *place, gconstpointer data)
 {
-  g_autoptr (TosstKeptRows) self = NULL;
+  g_autoptr (TosstTensorFile) self = NULL;
   struct rlimit limit, old;
   gboolean written;
 
@@ -162,7 +162,7 @@ test_no_space (Place *place, gconstpointer data)
   limit.rlim_cur = 4096 + 6 * BYTES;
   signal (SIGXFSZ, SIG_IGN);
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  written = tosst_kept_rows_append (self, 4, place->data + 4 * NUMBERS);
+  written = tosst_tensor_file_append (self, 4, place->data + 4 * NUMBERS);
   g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &old), ==, 0);
   g_assert_false (written);
   g_assert_false (g_file_query_exists (place->file, NULL));
@@ -175,10 +175,10 @@ test_no_place (Place *place, gconstpointer data)
   g_autofree char *target = g_build_filename (place->folder, "precious", NULL), *content = NULL;
   g_autoptr (GFile) nowhere = g_file_new_for_path ("/dev/null/rows");
 
-  g_assert_null (tosst_kept_rows_open (nowhere, "hash", ROWS, BYTES, TRUE));
+  g_assert_null (tosst_tensor_file_open (nowhere, "hash", ROWS, BYTES, TRUE));
   g_assert_true (g_file_set_contents (target, "precious", -1, NULL));
   g_assert_true (g_file_make_symbolic_link (place->file, target, NULL, NULL));
-  g_assert_null (tosst_kept_rows_open (place->file, "hash", ROWS, BYTES, TRUE));
+  g_assert_null (tosst_tensor_file_open (place->file, "hash", ROWS, BYTES, TRUE));
   g_assert_true (g_file_get_contents (target, &content, NULL, NULL));
   g_assert_cmpstr (content, ==, "precious");
   g_unlink (target);

@@ -108,9 +108,9 @@ count_rows_kept (TosstStore *store, const TosstRecipe *recipe, TosstDataset *dat
 {
   g_autofree char *hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), TOSST_PART_TENSORS);
   g_autoptr (GFile) file = tosst_store_tensors_file (store, hash);
-  g_autoptr (TosstKeptRows) kept = tosst_kept_rows_open (file, hash, rows, row_bytes, FALSE);
+  g_autoptr (TosstTensorFile) kept = tosst_tensor_file_open (file, hash, rows, row_bytes, FALSE);
 
-  return kept != NULL ? tosst_kept_rows_count (kept) : 0;
+  return kept != NULL ? tosst_tensor_file_count (kept) : 0;
 }
 
 static guint

@@ -23,10 +23,10 @@ make_recipe (const char *key, const char *value)
 }
 
 static TosstRunResult *
-run (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunShare *share)
+run (const TosstRecipe *recipe, TosstDataset *dataset, TosstStageCache *share)
 {
   TosstContext *context = tosst_context_new (1);
-  const TosstRunOptions options = { .share = share };
+  const TosstRunOptions options = { .cache = share };
   g_autoptr (GError) error = NULL;
   TosstRunResult *result = tosst_run_execute_with (recipe, dataset, context, NULL, &options, NULL, &error);
 
@@ -47,31 +47,31 @@ assert_same (const TosstRunResult *a, const TosstRunResult *b)
 }
 
 static void
-assert_hits (TosstRunShare *share, gsize tensors, gsize dictionary, gsize codes, gsize signatures)
+assert_hits (TosstStageCache *share, gsize tensors, gsize dictionary, gsize codes, gsize signatures)
 {
-  g_assert_cmpuint (tosst_run_share_hits (share, TOSST_PART_TENSORS), ==, tensors);
-  g_assert_cmpuint (tosst_run_share_hits (share, TOSST_PART_DICTIONARY), ==, dictionary);
-  g_assert_cmpuint (tosst_run_share_hits (share, TOSST_PART_CODES), ==, codes);
-  g_assert_cmpuint (tosst_run_share_hits (share, TOSST_PART_SIGNATURES), ==, signatures);
+  g_assert_cmpuint (tosst_stage_cache_hits (share, TOSST_PART_TENSORS), ==, tensors);
+  g_assert_cmpuint (tosst_stage_cache_hits (share, TOSST_PART_DICTIONARY), ==, dictionary);
+  g_assert_cmpuint (tosst_stage_cache_hits (share, TOSST_PART_CODES), ==, codes);
+  g_assert_cmpuint (tosst_stage_cache_hits (share, TOSST_PART_SIGNATURES), ==, signatures);
 }
 
 /* Two runs that differ in this value, with so much room; returns the share, which the second has used. */
-static TosstRunShare *
+static TosstStageCache *
 share_two (const char *key, const char *one, const char *two, gsize room)
 {
   g_autoptr (TosstRecipe) a = make_recipe (key, one), b = make_recipe (key, two);
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (a, NULL, NULL);
-  TosstRunShare *share = tosst_run_share_new (room);
+  TosstStageCache *share = tosst_stage_cache_new (room);
   g_autoptr (TosstRunResult) alone = run (b, dataset, NULL), first = NULL, second = NULL;
 
-  tosst_run_share_expect (share, a, dataset);
-  tosst_run_share_expect (share, b, dataset);
+  tosst_stage_cache_reserve (share, a, dataset);
+  tosst_stage_cache_reserve (share, b, dataset);
   first = run (a, dataset, share);
   assert_hits (share, 0, 0, 0, 0);
-  tosst_run_share_settle (share, a, dataset);
+  tosst_stage_cache_release (share, a, dataset);
   second = run (b, dataset, share);
   assert_same (alone, second);
-  tosst_run_share_settle (share, b, dataset);
+  tosst_stage_cache_release (share, b, dataset);
   return share;
 }
 
@@ -80,11 +80,11 @@ share_two (const char *key, const char *one, const char *two, gsize room)
 static void
 test_parts (void)
 {
-  g_autoptr (TosstRunShare) c = share_two ("classifier.c", "1", "100", ROOM);
-  g_autoptr (TosstRunShare) power = share_two ("pooling.power", "0.4", "1", ROOM);
-  g_autoptr (TosstRunShare) lambda = share_two ("coding.lambda", "0.01", "0.1", ROOM);
-  g_autoptr (TosstRunShare) atoms = share_two ("dictionary.atoms", "12", "13", ROOM);
-  g_autoptr (TosstRunShare) patch = share_two ("descriptor.step", "12", "13", ROOM);
+  g_autoptr (TosstStageCache) c = share_two ("classifier.c", "1", "100", ROOM);
+  g_autoptr (TosstStageCache) power = share_two ("pooling.power", "0.4", "1", ROOM);
+  g_autoptr (TosstStageCache) lambda = share_two ("coding.lambda", "0.01", "0.1", ROOM);
+  g_autoptr (TosstStageCache) atoms = share_two ("dictionary.atoms", "12", "13", ROOM);
+  g_autoptr (TosstStageCache) patch = share_two ("descriptor.step", "12", "13", ROOM);
 
   assert_hits (c, 1, 2, 0, 2);
   assert_hits (power, 1, 2, 2, 0);
@@ -97,11 +97,11 @@ test_parts (void)
 static void
 test_room (void)
 {
-  g_autoptr (TosstRunShare) none = share_two ("classifier.c", "1", "100", 1);
-  g_autoptr (TosstRunShare) little = share_two ("classifier.c", "1", "100", 16000);
+  g_autoptr (TosstStageCache) none = share_two ("classifier.c", "1", "100", 1);
+  g_autoptr (TosstStageCache) little = share_two ("classifier.c", "1", "100", 16000);
 
   assert_hits (none, 0, 0, 0, 0);
-  g_assert_cmpuint (tosst_run_share_hits (little, TOSST_PART_TENSORS), ==, 0);
+  g_assert_cmpuint (tosst_stage_cache_hits (little, TOSST_PART_TENSORS), ==, 0);
 }
 
 /* Nothing is kept for nobody. */
@@ -110,10 +110,10 @@ test_nobody (void)
 {
   g_autoptr (TosstRecipe) recipe = make_recipe ("classifier.c", "1");
   g_autoptr (TosstDataset) dataset = tosst_dataset_open (recipe, NULL, NULL);
-  g_autoptr (TosstRunShare) share = tosst_run_share_new (ROOM);
+  g_autoptr (TosstStageCache) share = tosst_stage_cache_new (ROOM);
   g_autoptr (TosstRunResult) first = NULL, second = NULL;
 
-  tosst_run_share_expect (share, recipe, dataset);
+  tosst_stage_cache_reserve (share, recipe, dataset);
   first = run (recipe, dataset, share);
   second = run (recipe, dataset, share);
   assert_hits (share, 0, 0, 0, 0);

@@ -339,12 +339,12 @@ static gint64
 enlist (TosstStore *store, gint64 sweep, const char *hash, const char *problem, gboolean again)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-  const TosstStoreWish wish = { recipe, { .hash = hash, .split = -1, .title = hash, .splits = 3 }, problem };
+  const TosstRunSpec spec = { recipe, { .hash = hash, .split = -1, .title = hash, .splits = 3 }, problem };
   g_autoptr (GError) error = NULL;
   gint64 run;
 
   g_assert_true (tosst_recipe_set (recipe, "dictionary.atoms", "33", NULL));
-  g_assert_true (tosst_store_enlist (store, sweep, &wish, 1, again, &run, &error));
+  g_assert_true (tosst_store_queue_runs (store, sweep, &spec, 1, again, &run, &error));
   g_assert_no_error (error);
   return run;
 }
@@ -399,7 +399,7 @@ test_sweep (Place *place, gconstpointer data)
   gint64 hopeless = enlist (store, one, "b", "no atoms", FALSE);
   g_assert_cmpint (enlist (store, one, "b", "no atoms", TRUE), ==, hopeless);
   assert_order (store, NULL, "state=failed, reason=no atoms", "2");
-  g_assert_true (tosst_store_failed (store, one, "b", &found, &error));
+  g_assert_true (tosst_store_find_failed (store, one, "b", &found, &error));
   g_assert_cmpint (found, ==, hopeless);
   g_assert_null (tosst_store_recipe (store, 99, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);

@@ -77,12 +77,12 @@ test_many_values (void)
   axis = tosst_sweep_axis_new ("dictionary.seed", "lin:1:200000:100000", &error);
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length (axis->values), ==, 100000);
-  for (int i = 0; i < TOSST_SWEEP_MOST; i++)
+  for (int i = 0; i < TOSST_SWEEP_MAX_RUNS; i++)
     g_string_append_printf (list, "%d;", i / 2);
   both = tosst_sweep_axis_new ("dictionary.seed", list->str, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (g_strv_length (both->values), ==, TOSST_SWEEP_MOST / 2);
-  g_assert_cmpstr (both->values[TOSST_SWEEP_MOST / 2 - 1], ==, "49999");
+  g_assert_cmpuint (g_strv_length (both->values), ==, TOSST_SWEEP_MAX_RUNS / 2);
+  g_assert_cmpstr (both->values[TOSST_SWEEP_MAX_RUNS / 2 - 1], ==, "49999");
   g_string_append (list, "7;");
   more = tosst_sweep_axis_new ("dictionary.seed", list->str, &error);
   g_assert_null (more);

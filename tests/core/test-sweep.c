@@ -297,14 +297,14 @@ test_look (Place *place, gconstpointer data)
   g_autoptr (TosstSweepResult) before = NULL, stopped = NULL, after = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (tosst_sweep_look (runs, place->file, &before, &error));
+  g_assert_true (tosst_sweep_read_status (runs, place->file, &before, &error));
   g_assert_false (g_file_query_exists (place->file, NULL));
   g_assert_cmpuint (before->sweep, ==, 0);
   g_assert_cmpuint (before->count[TOSST_RUN_QUEUED], ==, 3);
   g_assert_cmpuint (before->count[TOSST_RUN_FAILED], ==, 1);
   g_assert_true (isnan (before->outcome[0].accuracy) && isnan (before->outcome[0].objective));
   stopped = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1 }, 0, NULL, NULL);
-  g_assert_true (tosst_sweep_look (runs, place->file, &after, &error));
+  g_assert_true (tosst_sweep_read_status (runs, place->file, &after, &error));
   g_assert_no_error (error);
   g_assert_cmpint (after->sweep, ==, stopped->sweep);
   for (guint i = 0; i < after->runs; i++)

@@ -98,7 +98,7 @@ seed_arrays (void)
   seed_npy ("bytes", "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 1, 3), }", "abcdef", 6);
   seed_npy ("half", "{'descr': '<f2', 'fortran_order': False, 'shape': (), }", "\0\0", 2);
   seed_npy ("whole", "{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }", "\1\0\0\0\0\0\0\0", 8);
-  tosst_npz_take_array (npz, "B", g_steal_pointer (&single));
+  tosst_npz_steal_array (npz, "B", g_steal_pointer (&single));
   tosst_npz_add_bytes (npz, "meta.json", json);
   zip = tosst_npz_to_bytes (npz, "seed", NULL);
   seed_bytes ("npz", "two", zip);

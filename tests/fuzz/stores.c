@@ -41,7 +41,7 @@ fill (TosstStore *store)
   gint64 run = add_run (store, sweep, TOSST_RUN_RUNNING);
   gint64 runs[1];
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
-  const TosstStoreWish wish
+  const TosstRunSpec spec
       = { recipe, { "abc", "0.1.0", 1, "cpu", "blas", 1, "data", "set", classes, 1, "t", 0, -1 }, NULL };
 
   g_array_append_vals (predictions, said, G_N_ELEMENTS (said));
@@ -53,7 +53,7 @@ fill (TosstStore *store)
   FUZZ_ASSERT (tosst_store_set_note (store, run, "a note", NULL));
   FUZZ_ASSERT (tosst_store_tag (store, run, TOSST_STORE_STAR, TRUE, NULL));
   FUZZ_ASSERT (tosst_store_finish (store, run, TOSST_RUN_DONE, NULL, NULL));
-  FUZZ_ASSERT (tosst_store_enlist (store, sweep, &wish, 1, FALSE, runs, NULL));
+  FUZZ_ASSERT (tosst_store_queue_runs (store, sweep, &spec, 1, FALSE, runs, NULL));
   add_run (store, 0, TOSST_RUN_QUEUED);
 }
 
@@ -99,7 +99,8 @@ read_lists (TosstStore *store)
   g_autoptr (GPtrArray) runs = tosst_store_list (store, "-accuracy", NULL, NULL);
   g_autoptr (GPtrArray) chosen = tosst_store_list (store, "dictionary.atoms", "dictionary.atoms >= 1, title ~ a", NULL);
   g_autoptr (GPtrArray) sweeps = tosst_store_sweeps (store, NULL);
-  g_autoptr (GArray) typical = tosst_store_typical (store, "0123456789abcdef", "a processor", "Haswell", 2, 3, NULL);
+  g_autoptr (GArray) typical
+      = tosst_store_runs_for_timing (store, "0123456789abcdef", "a processor", "Haswell", 2, 3, NULL);
   g_autofree char *json = runs ? tosst_store_export_json (store, runs, NULL) : NULL;
   g_autofree char *csv = runs ? tosst_store_export_csv (store, runs, NULL) : NULL;
   gsize count = 0;

@@ -175,12 +175,12 @@ add_to_sweep (TosstStore *store, gint64 sweep, const char *atoms)
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
   g_autoptr (GError) error = NULL;
   g_autofree char *hash = g_strconcat ("hash", atoms, NULL);
-  const TosstStoreWish wish
+  const TosstRunSpec wish
       = { .recipe = recipe, .origin = { .hash = hash, .version = "0.1.0", .splits = 1, .split = -1 } };
   gint64 run;
 
   g_assert_true (tosst_recipe_set (recipe, "dictionary.atoms", atoms, NULL));
-  g_assert_true (tosst_store_enlist (store, sweep, &wish, 1, FALSE, &run, &error));
+  g_assert_true (tosst_store_queue_runs (store, sweep, &wish, 1, FALSE, &run, &error));
   g_assert_no_error (error);
 }
 

@@ -61,7 +61,7 @@ fail_text (const char *path, const char *text, GError **error)
 }
 
 /* Links on the way to a file, as many as the system follows. */
-#define MOST_LINKS 40
+#define MAX_LINKS 40
 
 /* Where a link to a file that is not there yet leads, as this is what comes to stand there; takes path. */
 static char *
@@ -69,7 +69,7 @@ follow_links (char *path)
 {
   struct stat info;
 
-  for (int i = 0; i < MOST_LINKS && stat (path, &info) != 0 && errno == ENOENT; i++)
+  for (int i = 0; i < MAX_LINKS && stat (path, &info) != 0 && errno == ENOENT; i++)
     {
       g_autofree char *folder = g_path_get_dirname (path), *target = g_file_read_link (path, NULL);
 

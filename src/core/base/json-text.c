@@ -57,7 +57,7 @@ tosst_json_read (const char *text, gsize size)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
 
-  if (size > TOSST_JSON_MOST_BYTES || !is_shallow (text, size)
+  if (size > TOSST_JSON_MAX_BYTES || !is_shallow (text, size)
       || !json_parser_load_from_data (parser, text, (gssize)size, NULL))
     return NULL;
   return json_parser_steal_root (parser);

@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* Larger texts are refused: one byte becomes up to 50 in memory. */
-#define TOSST_JSON_MOST_BYTES (4 * 1024 * 1024)
+#define TOSST_JSON_MAX_BYTES (4 * 1024 * 1024)
 /* Arrays and objects within each other. JSON-GLib reads and frees them by recursion, and its stack ends. */
 #define TOSST_JSON_MOST_NESTED 64
 

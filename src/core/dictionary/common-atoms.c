@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/dictionary/describe-patches.h"
 
-#define MOST_PATCHES 256 /* of a sample: enough to see what it is made of, whatever its size */
+#define MAX_PATCHES 256 /* of a sample: enough to see what it is made of, whatever its size */
 
 typedef struct
 {
@@ -23,7 +23,7 @@ typedef struct
   TosstDataset *dataset;
   int image; /* whose pixels are here; -1: none */
   TosstImage *pixels;
-  float *tensors, *codes; /* of MOST_PATCHES */
+  float *tensors, *codes; /* of MAX_PATCHES */
   double *use;            /* K: of the sample at hand, mean |alpha_k| */
 } Coding;
 
@@ -42,8 +42,8 @@ coding_init (Coding *self, GError **error)
   gsize m = tosst_shape_numbers (tosst_recipe_shape (self->recipe));
 
   self->image = -1;
-  self->tensors = g_try_malloc_n (MOST_PATCHES, m * sizeof (float));
-  self->codes = g_try_malloc_n (MOST_PATCHES, self->K * sizeof (float));
+  self->tensors = g_try_malloc_n (MAX_PATCHES, m * sizeof (float));
+  self->codes = g_try_malloc_n (MAX_PATCHES, self->K * sizeof (float));
   self->use = g_new (double, self->K);
   return tosst_error_from_status (self->tensors != NULL && self->codes != NULL ? TOSST_OK : TOSST_ERROR_MEMORY, NULL,
                                   _ ("Coding"), error);
@@ -54,7 +54,7 @@ static gsize
 choose_points (const TosstRecipe *recipe, const TosstSample *sample, TosstPoint *points)
 {
   int patch = recipe->descriptor.patch, step = recipe->descriptor.step;
-  gsize all = tosst_patch_grid (sample->width, sample->height, patch, step, NULL), n = MIN (all, MOST_PATCHES);
+  gsize all = tosst_patch_grid (sample->width, sample->height, patch, step, NULL), n = MIN (all, MAX_PATCHES);
   g_autofree TosstPoint *grid = g_new (TosstPoint, all);
 
   tosst_patch_grid (sample->width, sample->height, patch, step, grid);
@@ -83,7 +83,7 @@ read_image (Coding *self, int image, GError **error)
 static gboolean
 code_sample (Coding *self, const TosstSample *sample, GError **error)
 {
-  TosstPoint points[MOST_PATCHES];
+  TosstPoint points[MAX_PATCHES];
   gsize n = choose_points (self->recipe, sample, points);
   TosstStatus status;
 

@@ -13,7 +13,7 @@
 #include "engine/dictionary/project.h"
 
 /* No side of an atom is longer. */
-#define MOST_SIDE 1000
+#define MAX_SIDE 1000
 
 /* Entries that should be equal may differ by this part of the largest entry of their matrix. */
 #define ASYMMETRY 1e-5
@@ -40,12 +40,12 @@ tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz)
 
   tosst_dictionary_get (dictionary, B->data, b->data);
   *(double *)scale->data = dictionary->scale;
-  tosst_npz_take_array (npz, "B", B);
-  tosst_npz_take_array (npz, "b", b);
-  tosst_npz_take_array (npz, "scale", scale);
+  tosst_npz_steal_array (npz, "B", B);
+  tosst_npz_steal_array (npz, "b", b);
+  tosst_npz_steal_array (npz, "scale", scale);
   /* Its members alone do not tell whether a square B must be symmetric. */
   if (shape.kind == TOSST_SHAPE_GENERAL)
-    tosst_npz_take_array (npz, "symmetric", tosst_npy_new (TOSST_NPY_FLOAT64, 0, NULL));
+    tosst_npz_steal_array (npz, "symmetric", tosst_npy_new (TOSST_NPY_FLOAT64, 0, NULL));
 }
 
 /* As float64, new. */
@@ -68,7 +68,7 @@ read_shape (TosstNpz *npz, const char *name, TosstShape *shape, GError **error)
     return tosst_fail_input (
         error, name, B ? _ ("is no dictionary: it has no member b") : _ ("is no dictionary: it has no member B"));
   for (int i = 0; i < B->ndim; i++)
-    if (B->shape[i] < 1 || B->shape[i] > (gsize)(i == 0 ? G_MAXINT / 2 : MOST_SIDE))
+    if (B->shape[i] < 1 || B->shape[i] > (gsize)(i == 0 ? G_MAXINT / 2 : MAX_SIDE))
       return tosst_fail_input (error, name, _ ("has a member B without atoms, or of a size that makes no sense"));
   if (b->ndim != 2 || b->shape[0] != B->shape[0] || b->shape[1] < 1)
     return tosst_fail_input (error, name, _ ("has members B and b that do not fit each other"));
@@ -80,7 +80,7 @@ read_shape (TosstNpz *npz, const char *name, TosstShape *shape, GError **error)
     *shape = tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, (int)B->shape[1]);
   else if (B->ndim == 3 && square && !general && b->shape[1] == 1)
     *shape = tosst_shape (TOSST_SHAPE_SYMMETRIC, (int)B->shape[1]);
-  else if (B->ndim == 3 && general && b->shape[1] <= MOST_SIDE)
+  else if (B->ndim == 3 && general && b->shape[1] <= MAX_SIDE)
     *shape = (TosstShape){ TOSST_SHAPE_GENERAL, (int)B->shape[1], (int)B->shape[2], (int)b->shape[1] };
   else if (B->ndim == 3 && square)
     return tosst_fail_input (error, name, _ ("has members B and b that do not fit each other"));

@@ -46,7 +46,7 @@ to_npz (const TosstModel *self)
   memcpy (w->data, self->svm->w, w->count * sizeof (double));
   if (self->dictionary)
     tosst_dictionary_to_npz (self->dictionary, npz);
-  tosst_npz_take_array (npz, "w", w);
+  tosst_npz_steal_array (npz, "w", w);
   tosst_npz_write_meta (npz, object);
   return npz;
 }

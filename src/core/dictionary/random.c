@@ -8,7 +8,8 @@
 #include "engine/dictionary/random.h"
 
 gboolean
-tosst_draw_dictionary (const TosstRecipe *recipe, TosstContext *context, TosstDictionary **dictionary, GError **error)
+tosst_dictionary_randomize (const TosstRecipe *recipe, TosstContext *context, TosstDictionary **dictionary,
+                            GError **error)
 {
   TosstDictionary *drawn = NULL;
   TosstLearnOptions options;

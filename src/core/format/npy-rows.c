@@ -12,7 +12,7 @@
 #include "core/format/npy.h"
 
 /* A header is shorter than this. */
-#define MOST_HEADER 65536
+#define MAX_HEADER 65536
 
 /* Numbers that are converted at once. */
 #define PIECE 65536
@@ -28,7 +28,7 @@ struct TosstNpyRows
 static gboolean
 read_header (TosstNpyRows *self, gsize size, GError **error)
 {
-  gsize length = MIN (size, MOST_HEADER);
+  gsize length = MIN (size, MAX_HEADER);
   g_autofree guint8 *data = g_malloc (length + 1);
 
   if (!tosst_input_read_at (self->fd, self->name, data, 0, length, error))
@@ -80,8 +80,8 @@ tosst_npy_rows_open (GFile *file, GError **error)
 static gboolean
 read_numbers (TosstNpyRows *self, TosstNpy *array, GError **error)
 {
-  gsize size = (gsize)self->header.size, most = tosst_npy_is_ours (&self->header) ? MAX (array->count, 1) : PIECE;
-  g_autofree guint8 *piece = tosst_npy_is_ours (&self->header) ? NULL : g_malloc (PIECE * size);
+  gsize size = (gsize)self->header.size, most = tosst_npy_is_native (&self->header) ? MAX (array->count, 1) : PIECE;
+  g_autofree guint8 *piece = tosst_npy_is_native (&self->header) ? NULL : g_malloc (PIECE * size);
 
   for (gsize from = 0, n; from < array->count; from += n)
     {
@@ -99,7 +99,7 @@ TosstNpy *
 tosst_npy_read (GFile *file, GError **error)
 {
   g_autoptr (TosstNpyRows) self = open_any (file, error);
-  g_autoptr (TosstNpy) array = self ? tosst_npy_for (&self->header, self->name, error) : NULL;
+  g_autoptr (TosstNpy) array = self ? tosst_npy_new_for_header (&self->header, self->name, error) : NULL;
 
   return array && read_numbers (self, array, error) && tosst_npy_check_finite (array, 0, self->name, error)
              ? g_steal_pointer (&array)

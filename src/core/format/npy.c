@@ -266,7 +266,7 @@ c_position (const TosstNpyHeader *header, gsize i)
 }
 
 gboolean
-tosst_npy_is_ours (const TosstNpyHeader *header)
+tosst_npy_is_native (const TosstNpyHeader *header)
 {
   return header->kind == 'f' && header->size >= 4 && !header->swap && !header->fortran;
 }
@@ -274,7 +274,7 @@ tosst_npy_is_ours (const TosstNpyHeader *header)
 void
 tosst_npy_fill (TosstNpy *self, const TosstNpyHeader *header, const guint8 *numbers, gsize from, gsize n)
 {
-  if (tosst_npy_is_ours (header))
+  if (tosst_npy_is_native (header))
     {
       if (n > 0)
         memcpy ((char *)self->data + from * header->size, numbers, n * header->size);
@@ -325,7 +325,7 @@ tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const cha
 }
 
 TosstNpy *
-tosst_npy_for (const TosstNpyHeader *header, const char *name, GError **error)
+tosst_npy_new_for_header (const TosstNpyHeader *header, const char *name, GError **error)
 {
   TosstNpyType type = header->kind == 'f' && header->size == 4 ? TOSST_NPY_FLOAT32 : TOSST_NPY_FLOAT64;
   TosstNpy *self = tosst_npy_new (type, header->ndim, header->shape);
@@ -339,7 +339,7 @@ TosstNpy *
 tosst_npy_convert (const TosstNpyHeader *header, const guint8 *numbers, gsize first_row, const char *name,
                    GError **error)
 {
-  g_autoptr (TosstNpy) self = tosst_npy_for (header, name, error);
+  g_autoptr (TosstNpy) self = tosst_npy_new_for_header (header, name, error);
 
   if (!self)
     return NULL;

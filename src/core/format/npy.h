@@ -64,9 +64,9 @@ gsize tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, 
 /* Whether available bytes of numbers are what the shape needs. */
 gboolean tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const char *name, GError **error);
 /* An array for the numbers: zeros. NULL with error if there is no memory. */
-TosstNpy *tosst_npy_for (const TosstNpyHeader *header, const char *name, GError **error);
+TosstNpy *tosst_npy_new_for_header (const TosstNpyHeader *header, const char *name, GError **error);
 /* Whether the numbers stand in the file as in the array. */
-gboolean tosst_npy_is_ours (const TosstNpyHeader *header);
+gboolean tosst_npy_is_native (const TosstNpyHeader *header);
 /* Puts n numbers of the file, from number from on, where they belong. */
 void tosst_npy_fill (TosstNpy *self, const TosstNpyHeader *header, const guint8 *numbers, gsize from, gsize n);
 gboolean tosst_npy_check_finite (const TosstNpy *self, gsize first_row, const char *name, GError **error);

@@ -70,7 +70,7 @@ add_member (TosstNpz *self, char *name)
 }
 
 void
-tosst_npz_take_array (TosstNpz *self, const char *name, TosstNpy *array)
+tosst_npz_steal_array (TosstNpz *self, const char *name, TosstNpy *array)
 {
   Member *member = add_member (self, g_strconcat (name, ".npy", NULL));
 
@@ -223,12 +223,12 @@ tosst_npz_write (TosstNpz *self, GFile *file, GError **error)
 
 /* Deflate makes a thousand bytes of one. Numbers that were learned make less than two, so that members that become more
  * than this often the size of the file, in memory and together, are refused; up to EVER bytes they are read anyway. */
-#define MOST_TIMES 100
+#define MAX_TIMES 100
 #define EVER (64 * 1024 * 1024)
 /* Of a member that is JSON. */
-#define MOST_JSON TOSST_JSON_MOST_BYTES
+#define MAX_JSON TOSST_JSON_MAX_BYTES
 /* Where the numbers of an array begin at the latest. */
-#define MOST_HEADER 65536
+#define MAX_HEADER 65536
 
 typedef struct
 {
@@ -244,7 +244,7 @@ max_bytes (gsize file)
 {
   guint64 memory = (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE) / 4;
 
-  return MIN (memory, MAX ((guint64)file * MOST_TIMES, EVER));
+  return MIN (memory, MAX ((guint64)file * MAX_TIMES, EVER));
 }
 
 static gboolean
@@ -318,8 +318,8 @@ static gboolean
 read_open_member (Reading *self, zip_file_t *open, const zip_stat_t *stat, GError **error)
 {
   g_autofree char *full = g_strdup_printf (_ ("%s, member %s,"), self->name, stat->name);
-  g_autofree guint8 *start = g_malloc (MOST_HEADER), *data = NULL;
-  gsize n = (gsize)MIN (stat->size, MOST_HEADER);
+  g_autofree guint8 *start = g_malloc (MAX_HEADER), *data = NULL;
+  gsize n = (gsize)MIN (stat->size, MAX_HEADER);
   gboolean array = g_str_has_suffix (stat->name, ".npy");
   guint64 bytes = stat->size;
   Member *member;
@@ -329,7 +329,7 @@ read_open_member (Reading *self, zip_file_t *open, const zip_stat_t *stat, GErro
   array = array && !holds_text (start, n);
   if (array && !expected_bytes (full, start, n, stat->size, &bytes, error))
     return FALSE;
-  if (bytes > self->left || (g_str_has_suffix (stat->name, ".json") && bytes > MOST_JSON))
+  if (bytes > self->left || (g_str_has_suffix (stat->name, ".json") && bytes > MAX_JSON))
     return fail_member (self->name, stat->name, _ ("unpacks to more bytes than a file of this size may hold"), error);
   self->left -= bytes;
   data = read_rest (open, start, n, stat->size);

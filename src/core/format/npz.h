@@ -13,8 +13,8 @@ TosstNpz *tosst_npz_new (void);
 void tosst_npz_free (TosstNpz *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpz, tosst_npz_free)
 
-void tosst_npz_take_array (TosstNpz *self, const char *name, TosstNpy *array); /* member name.npy */
-void tosst_npz_add_bytes (TosstNpz *self, const char *name, GBytes *bytes);    /* member name */
+void tosst_npz_steal_array (TosstNpz *self, const char *name, TosstNpy *array); /* member name.npy */
+void tosst_npz_add_bytes (TosstNpz *self, const char *name, GBytes *bytes);     /* member name */
 gboolean tosst_npz_write (TosstNpz *self, GFile *file, GError **error);
 GBytes *tosst_npz_to_bytes (TosstNpz *self, const char *name, GError **error); /* name is used in messages */
 

@@ -12,7 +12,7 @@
 #include "engine/dictionary/dictionary.h"
 
 /* More numbers in a tensor than this make no sense, and their places would not fit 32 bits. */
-#define MOST_NUMBERS 100000000
+#define MAX_NUMBERS 100000000
 
 /* Entries that should be equal may differ by this part of the largest entry of their matrix. */
 #define ASYMMETRY 1e-5
@@ -85,7 +85,7 @@ tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape
     return tosst_fail_input (error, name, _ ("has %d dimensions where tensors have 2, (N, m), or 3 or 4"), array->ndim);
   if (array->count == 0)
     return tosst_fail_input (error, name, _ ("holds no tensor"));
-  if (array->count / size[0] > MOST_NUMBERS)
+  if (array->count / size[0] > MAX_NUMBERS)
     return tosst_fail_input (error, name, _ ("holds tensors of %zu numbers, more than make sense"),
                              array->count / size[0]);
   if (!check_size (array, name, error))

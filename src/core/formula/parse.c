@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 
-#define MOST_NESTED 24
+#define MAX_NESTED 24
 
 typedef struct
 {
@@ -417,7 +417,7 @@ parse_row (Parser *self)
 {
   TosstNode *row;
 
-  if (++self->depth > MOST_NESTED)
+  if (++self->depth > MAX_NESTED)
     return fail (self, _ ("nested too deeply"), "");
   row = list_new (TOSST_NODE_ROW, TOSST_ATOM_ORD);
   while (!at_end_of_row (self))

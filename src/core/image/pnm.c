@@ -30,7 +30,7 @@ enum
 {
   ENDS = -1,  /* the file is at its end */
   WRONG = -2, /* no number */
-  MOST = 1000000000,
+  MAX_VALUE = 1000000000,
 };
 
 /* The first byte after white space and comments. */
@@ -59,7 +59,7 @@ read_number (FILE *stream)
   if (!g_ascii_isdigit (c))
     return WRONG;
   for (; g_ascii_isdigit (c); c = getc_unlocked (stream))
-    value = MIN (value, MOST / 10 - 1) * 10 + c - '0';
+    value = MIN (value, MAX_VALUE / 10 - 1) * 10 + c - '0';
   if (c == '#')
     ungetc (c, stream);
   return c == EOF || c == '#' || g_ascii_isspace (c) ? value : WRONG;

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* No texture is so large that it must be decoded whole into more than this. */
-#define MOST_BYTES ((gsize)1500000000)
+#define MAX_BYTES ((gsize)1500000000)
 
 /* A window that slides over the file: the walks below hop from block to block and look at a few bytes of each. */
 typedef struct
@@ -485,7 +485,7 @@ tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, gsize ma
   g_autofree char *allowed = NULL;
 
   if (max_bytes == 0)
-    max_bytes = MIN ((gsize)sysconf (_SC_PHYS_PAGES) / 4 * (gsize)sysconf (_SC_PAGESIZE), MOST_BYTES);
+    max_bytes = MIN ((gsize)sysconf (_SC_PHYS_PAGES) / 4 * (gsize)sysconf (_SC_PAGESIZE), MAX_BYTES);
   if (probe->bytes <= max_bytes)
     return TRUE;
   needed = g_format_size (probe->bytes);

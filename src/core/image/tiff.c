@@ -15,10 +15,10 @@
 #include <tiffio.h>
 
 /* A strip or a tile that is larger than this and than the picture is an error of the file. */
-#define MOST_BLOCK ((guint64)64 << 20)
+#define MAX_BLOCK ((guint64)64 << 20)
 
 /* Of a pixel: colours and alpha. */
-#define MOST_SAMPLES 4
+#define MAX_SAMPLES 4
 
 typedef struct
 {
@@ -158,9 +158,9 @@ read_header (Codec *self, const TosstImageProbe *probe, GError **error)
                  self->photometric);
   colours = self->photometric == PHOTOMETRIC_RGB ? 3 : 1;
   read_alpha (self);
-  if (self->samples < colours || self->samples > MOST_SAMPLES)
+  if (self->samples < colours || self->samples > MAX_SAMPLES)
     return fail (self, TOSST_FAILED_INPUT, error, _ ("has %d samples a pixel where %d to %d can be read"),
-                 self->samples, colours, MOST_SAMPLES);
+                 self->samples, colours, MAX_SAMPLES);
   self->extra = MIN (self->extra, self->samples - colours);
   return TRUE;
 }
@@ -218,7 +218,7 @@ new_block (const Codec *self, guint64 bytes, GError **error)
   guint64 picture = (guint64)self->width * self->height * self->samples * sizeof (guint16);
   guint16 *block;
 
-  if (bytes == 0 || bytes > MAX (MOST_BLOCK, picture))
+  if (bytes == 0 || bytes > MAX (MAX_BLOCK, picture))
     {
       g_autofree char *size = g_format_size (bytes);
       fail (self, TOSST_FAILED_INPUT, error, _ ("damaged TIFF: a strip or tile of %s"), size);

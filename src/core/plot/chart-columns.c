@@ -45,7 +45,7 @@ GArray *
 tosst_series_columns (const TosstSeries *series, guint first, guint last, const TosstAxis *x_axis,
                       const TosstAxis *y_axis)
 {
-  const TosstPoint *points = (const TosstPoint *)series->points->data;
+  const TosstChartPoint *points = (const TosstChartPoint *)series->points->data;
   guint n = (guint)MAX (1.0, ceil (x_axis->to - x_axis->from)), k = first, before = 0;
   GArray *columns = g_array_sized_new (FALSE, FALSE, sizeof (TosstColumn), n);
   double previous = NAN, lowest = y_axis->logarithmic ? 0.0 : -INFINITY; /* what can be drawn is above that */

@@ -22,7 +22,7 @@ describe_series (const TosstSeries *series)
 
   for (guint i = 0; i < n; i++)
     {
-      double y = g_array_index (series->points, TosstPoint, i).y;
+      double y = g_array_index (series->points, TosstChartPoint, i).y;
       if (!isfinite (y))
         continue;
       first = drawable++ == 0 ? y : first;
@@ -66,7 +66,7 @@ list_series (TosstChart *self, const TosstSeries *series)
 
   for (guint i = 0; i < series->points->len; i++)
     {
-      const TosstPoint *point = &g_array_index (series->points, TosstPoint, i);
+      const TosstChartPoint *point = &g_array_index (series->points, TosstChartPoint, i);
       g_autofree char *name = name_of (self, point->x), *value = describe_value (point->y, point->deviation);
 
       g_string_append_printf (text, "%s%s %s", i > 0 ? ", " : "", name, value);
@@ -83,10 +83,10 @@ tosst_chart_describe_point (TosstChart *self, guint series, double x, double y)
   g_autofree char *name = name_of (self, x), *value = NULL;
   double deviation = NAN;
 
-  for (guint i = tosst_series_find (of, x); i < of->points->len && g_array_index (of->points, TosstPoint, i).x == x;
-       i++)
-    if (g_array_index (of->points, TosstPoint, i).y == y)
-      deviation = g_array_index (of->points, TosstPoint, i).deviation;
+  for (guint i = tosst_series_find (of, x);
+       i < of->points->len && g_array_index (of->points, TosstChartPoint, i).x == x; i++)
+    if (g_array_index (of->points, TosstChartPoint, i).y == y)
+      deviation = g_array_index (of->points, TosstChartPoint, i).deviation;
   value = describe_value (y, deviation);
   return self->series->len > 1 && *of->name ? g_strdup_printf ("%s, %s: %s", of->name, name, value)
                                             : g_strdup_printf ("%s: %s", name, value);
@@ -173,7 +173,7 @@ next_x (TosstChart *self, const guint *at, double *x)
       double candidate;
       if (at[i] >= series->points->len)
         continue;
-      candidate = g_array_index (series->points, TosstPoint, at[i]).x;
+      candidate = g_array_index (series->points, TosstChartPoint, at[i]).x;
       if (!found || candidate < *x || (isnan (*x) && !isnan (candidate)))
         *x = candidate;
       found = TRUE;
@@ -196,8 +196,8 @@ tosst_chart_to_csv (TosstChart *self)
       for (guint i = 0; i < self->series->len; i++)
         {
           const TosstSeries *series = g_ptr_array_index (self->series, i);
-          const TosstPoint *point
-              = at[i] < series->points->len ? &g_array_index (series->points, TosstPoint, at[i]) : NULL;
+          const TosstChartPoint *point
+              = at[i] < series->points->len ? &g_array_index (series->points, TosstChartPoint, at[i]) : NULL;
           gboolean here = point && (point->x == x || (isnan (x) && isnan (point->x)));
           g_string_append_c (csv, ',');
           if (here)

@@ -36,14 +36,14 @@ tosst_drawing_line_width (const TosstDrawing *d)
   return tosst_boldness (d->style) * ((d->style->high_contrast ? 2.2 : 1.5) * MAX (d->text.size / 11.0, 0.6));
 }
 
-static inline const TosstPoint *
+static inline const TosstChartPoint *
 tosst_series_point (const TosstSeries *series, guint i)
 {
-  return &g_array_index (series->points, TosstPoint, i);
+  return &g_array_index (series->points, TosstChartPoint, i);
 }
 
 static inline gboolean
-tosst_drawing_can_show (const TosstDrawing *d, const TosstPoint *point)
+tosst_drawing_can_show (const TosstDrawing *d, const TosstChartPoint *point)
 {
   return tosst_axis_can_show (&d->chart->x_axis, point->x) && tosst_axis_can_show (&d->chart->y_axis, point->y);
 }
@@ -64,7 +64,7 @@ tosst_drawing_y (const TosstDrawing *d, double y)
 /* Ends of a point's error bar in the picture, high above low. On a logarithmic axis a bar may reach below zero: it
  * leaves the picture. */
 static inline void
-tosst_drawing_bar (const TosstDrawing *d, const TosstPoint *point, double *low, double *high)
+tosst_drawing_bar (const TosstDrawing *d, const TosstChartPoint *point, double *low, double *high)
 {
   double deviation = isfinite (point->deviation) ? point->deviation : 0.0;
 

@@ -108,7 +108,7 @@ choose_y_range (TosstDrawing *d)
 }
 
 /* Points a series from which on error bars are too many to stand side by side. */
-#define MANY 64
+#define MAX_BARS 64
 
 static gboolean
 has_few_bars (const TosstDrawing *d)
@@ -119,7 +119,7 @@ has_few_bars (const TosstDrawing *d)
     {
       const TosstSeries *series = tosst_drawing_series (d, i);
 
-      if (series->visible && series->points->len > MANY)
+      if (series->visible && series->points->len > MAX_BARS)
         return FALSE;
       bars = bars || (series->visible && series->has_errors);
     }
@@ -315,7 +315,7 @@ draw_line (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
   cairo_set_line_cap (d->cr, CAIRO_LINE_CAP_ROUND);
   for (guint i = first; i < last; i++)
     {
-      const TosstPoint *point = tosst_series_point (series, i);
+      const TosstChartPoint *point = tosst_series_point (series, i);
       if (!tosst_drawing_can_show (d, point))
         {
           pen_down = FALSE;
@@ -344,7 +344,7 @@ draw_error_bars (TosstDrawing *d, const TosstSeries *series, guint first, guint 
 
   for (guint i = first; i < last; i++)
     {
-      const TosstPoint *point = tosst_series_point (series, i);
+      const TosstChartPoint *point = tosst_series_point (series, i);
       double x, low, high;
       if (!tosst_drawing_can_show (d, point) || !isfinite (point->deviation))
         continue;
@@ -369,7 +369,7 @@ draw_dots (TosstDrawing *d, guint index, guint first, guint last)
 
   for (guint i = first; i < last; i++)
     {
-      const TosstPoint *point = tosst_series_point (series, i);
+      const TosstChartPoint *point = tosst_series_point (series, i);
       if (tosst_drawing_can_show (d, point))
         tosst_drawing_mark (d, index, tosst_drawing_x (d, point->x), tosst_drawing_y (d, point->y));
     }
@@ -385,7 +385,7 @@ draw_missing (TosstDrawing *d, const TosstSeries *series, guint first, guint las
 
   for (guint i = first; i < last; i++)
     {
-      const TosstPoint *point = tosst_series_point (series, i);
+      const TosstChartPoint *point = tosst_series_point (series, i);
       double x;
       if (tosst_drawing_can_show (d, point) || !tosst_axis_can_show (&d->chart->x_axis, point->x))
         continue;

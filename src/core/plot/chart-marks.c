@@ -40,7 +40,7 @@ tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y)
 
 /* Beside the mark where there is room, else above its bar, or below that where the plot ends. */
 static void
-draw_number (TosstDrawing *d, const TosstPoint *point, const char *label, gboolean beside)
+draw_number (TosstDrawing *d, const TosstChartPoint *point, const char *label, gboolean beside)
 {
   double low, high, x = tosst_drawing_x (d, point->x), gap = 0.35 * d->em, line = TOSST_SMALL * d->em;
 
@@ -65,7 +65,7 @@ tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last)
   tosst_color_set (d->cr, tosst_color_dim (d->style), 1.0);
   for (guint i = first; i < last; i++)
     {
-      const TosstPoint *point = tosst_series_point (s, i);
+      const TosstChartPoint *point = tosst_series_point (s, i);
       g_autofree char *label = tosst_number_label (point->y, 4);
       double width = tosst_text_width (&d->text, label, TOSST_SMALL);
 

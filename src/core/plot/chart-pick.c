@@ -25,9 +25,10 @@ tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *s
       double shift = tosst_chart_shift (self, i);
       guint first = tosst_series_find (s, tosst_axis_value (&self->x_axis, pointer_x - shift - PICK_RADIUS));
       double end = tosst_axis_value (&self->x_axis, pointer_x - shift + PICK_RADIUS);
-      for (guint k = first; s->visible && k < s->points->len && g_array_index (s->points, TosstPoint, k).x <= end; k++)
+      for (guint k = first; s->visible && k < s->points->len && g_array_index (s->points, TosstChartPoint, k).x <= end;
+           k++)
         {
-          const TosstPoint *point = &g_array_index (s->points, TosstPoint, k);
+          const TosstChartPoint *point = &g_array_index (s->points, TosstChartPoint, k);
           double px, py, distance;
           if (!tosst_axis_can_show (&self->x_axis, point->x) || !tosst_axis_can_show (&self->y_axis, point->y)
               || point->x < self->x_axis.low || point->x > self->x_axis.high)
@@ -68,11 +69,11 @@ gboolean
 tosst_chart_point (TosstChart *self, guint series, gsize number, double *x, double *y, double *x_at, double *y_at)
 {
   const TosstSeries *s = series < self->series->len ? g_ptr_array_index (self->series, series) : NULL;
-  const TosstPoint *point;
+  const TosstChartPoint *point;
 
   if (!self->drawn || !s || number >= s->points->len)
     return FALSE;
-  point = &g_array_index (s->points, TosstPoint, number);
+  point = &g_array_index (s->points, TosstChartPoint, number);
   if (!tosst_axis_can_show (&self->x_axis, point->x))
     return FALSE;
   *x = point->x;

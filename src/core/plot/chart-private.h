@@ -120,7 +120,7 @@ typedef struct
 {
   double x, y;
   double deviation; /* NaN: none */
-} TosstPoint;
+} TosstChartPoint;
 
 typedef struct
 {

@@ -81,7 +81,7 @@ tosst_chart_add_series (TosstChart *self, const char *name)
   series->name = g_strdup (name ? name : "");
   series->visible = TRUE;
   series->sorted = TRUE;
-  series->points = g_array_new (FALSE, FALSE, sizeof (TosstPoint));
+  series->points = g_array_new (FALSE, FALSE, sizeof (TosstChartPoint));
   g_ptr_array_add (self->series, series);
   return self->series->len - 1;
 }
@@ -102,13 +102,13 @@ tosst_chart_append (TosstChart *self, guint series, double x, double y)
 void
 tosst_chart_append_error (TosstChart *self, guint series, double x, double y, double deviation)
 {
-  TosstPoint point = { x, y, deviation };
+  TosstChartPoint point = { x, y, deviation };
   TosstSeries *to;
 
   g_return_if_fail (series < self->series->len);
   to = series_at (self, series);
   if (to->points->len > 0)
-    to->sorted = to->sorted && x >= g_array_index (to->points, TosstPoint, to->points->len - 1).x;
+    to->sorted = to->sorted && x >= g_array_index (to->points, TosstChartPoint, to->points->len - 1).x;
   else
     to->sorted = !isnan (x);
   to->has_errors = to->has_errors || isfinite (deviation);
@@ -244,7 +244,7 @@ tosst_chart_get_x_range (TosstChart *self, double *low, double *high)
 static int
 compare_points (gconstpointer a, gconstpointer b)
 {
-  double x = ((const TosstPoint *)a)->x, y = ((const TosstPoint *)b)->x;
+  double x = ((const TosstChartPoint *)a)->x, y = ((const TosstChartPoint *)b)->x;
 
   if (isnan (x) || isnan (y))
     return isnan (x) - isnan (y);
@@ -261,7 +261,7 @@ tosst_chart_sort (TosstChart *self)
         continue;
       g_array_sort (series->points, compare_points);
       /* With a NaN at its end the next append must sort again. */
-      series->sorted = !isnan (g_array_index (series->points, TosstPoint, series->points->len - 1).x);
+      series->sorted = !isnan (g_array_index (series->points, TosstChartPoint, series->points->len - 1).x);
     }
 }
 
@@ -279,7 +279,7 @@ tosst_chart_x_extent (TosstChart *self, double *low, double *high)
   for (guint i = 0; i < self->series->len; i++)
     {
       TosstSeries *series = series_at (self, i);
-      const TosstPoint *points = (const TosstPoint *)series->points->data;
+      const TosstChartPoint *points = (const TosstChartPoint *)series->points->data;
       guint n = series->visible ? series->points->len : 0, first = 0, last;
 
       while (first < n && !(isfinite (points[first].x) && (!self->log_x || points[first].x > 0.0)))
@@ -308,7 +308,7 @@ tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double *low
   for (guint i = 0; i < self->series->len; i++)
     {
       TosstSeries *series = series_at (self, i);
-      const TosstPoint *points = (const TosstPoint *)series->points->data;
+      const TosstChartPoint *points = (const TosstChartPoint *)series->points->data;
 
       if (!series->visible)
         continue;
@@ -338,7 +338,7 @@ tosst_series_find (const TosstSeries *series, double value)
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
-      if (g_array_index (series->points, TosstPoint, middle).x < value)
+      if (g_array_index (series->points, TosstChartPoint, middle).x < value)
         low = middle + 1;
       else
         high = middle;

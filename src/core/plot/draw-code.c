@@ -13,7 +13,7 @@
 
 static const double SMALL = 0.9;
 
-#define MOST_LABELS 12
+#define MAX_LABELS 12
 #define NEAR 24.0 /* a pointer this far from a stem, in units of the drawing, means it */
 
 typedef struct
@@ -114,11 +114,11 @@ static void
 draw_labels (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Axes *axes,
              const TosstStemsDrawing *self, const GArray *support)
 {
-  cairo_rectangle_t taken[MOST_LABELS];
+  cairo_rectangle_t taken[MAX_LABELS];
   int n = 0;
 
   tosst_color_set (cr, tosst_color_text (style), 1);
-  for (guint i = 0; i < support->len && n < MOST_LABELS && i < 3 * MOST_LABELS; i++)
+  for (guint i = 0; i < support->len && n < MAX_LABELS && i < 3 * MAX_LABELS; i++)
     {
       int k = g_array_index (support, int, i);
       g_autofree char *label = g_strdup_printf ("%d", k + 1);

@@ -14,7 +14,7 @@ static const double SMALL = 0.9;
 
 #define NEAR_LINE 8.0 /* a pointer this far from a line, in units of the drawing, means it */
 #define NEAR_AXIS 16.0
-#define MOST_NAMES 24 /* on one axis; of more, the ones between are left out */
+#define MAX_NAMES 24 /* on one axis; of more, the ones between are left out */
 
 /* Where everything is. */
 
@@ -142,7 +142,7 @@ static void
 draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Layout *layout, guint index,
             const TosstParallelAxis *axis)
 {
-  guint n = g_strv_length (axis->names), every = n / MOST_NAMES + 1;
+  guint n = g_strv_length (axis->names), every = n / MAX_NAMES + 1;
 
   for (guint i = 0; i < n; i += every)
     draw_tick (cr, text, style, layout, index, i, axis->names[i]);

@@ -11,8 +11,8 @@
 
 static const double LINE = 1.75;             /* of the legend, in font sizes */
 static const double SMALL = 0.9;             /* footer */
-static const int MOST_PIXELS = 2000;         /* of the longer side, as it is drawn */
-static const double MOST_WIDE = 22;          /* a name in the legend, in font sizes */
+static const int MAX_PIXELS = 2000;          /* of the longer side, as it is drawn */
+static const double MAX_WIDE = 22;           /* a name in the legend, in font sizes */
 static const double SHORT = 420, LONG = 960; /* longer side of the picture */
 
 /* --- which class has which colour --- */
@@ -82,7 +82,7 @@ legend_width (TosstText *text, const TosstClassMap *map, const GArray *entries, 
 
       layout->name_width = MAX (layout->name_width, tosst_text_width (text, name, 1));
     }
-  layout->name_width = MIN (layout->name_width, MOST_WIDE * text->size);
+  layout->name_width = MIN (layout->name_width, MAX_WIDE * text->size);
   layout->share_width = 1.5 * text->size + tosst_text_width (text, "100.0 %", 1);
   layout->line = LINE * text->size;
   return 3.4 * text->size + layout->name_width + layout->share_width;
@@ -221,7 +221,7 @@ static void
 draw_picture (cairo_t *cr, const TosstMapDrawing *self, const guint *colors, const MapLayout *layout)
 {
   const TosstClassMap *map = self->map;
-  int factor = (MAX (map->image_width, map->image_height) + MOST_PIXELS - 1) / MOST_PIXELS;
+  int factor = (MAX (map->image_width, map->image_height) + MAX_PIXELS - 1) / MAX_PIXELS;
 
   cairo_save (cr);
   cairo_rectangle (cr, layout->x, layout->y, layout->scale * map->image_width, layout->scale * map->image_height);

@@ -18,7 +18,7 @@
 #include "core/base/error.h"
 
 /* The library writes no variable of more bytes: offsets of level 5 have 32 bits. */
-#define MOST_BYTES 0x7fffffff
+#define MAX_BYTES 0x7fffffff
 
 /* Of a file, bytes. */
 #define HEADER 128
@@ -195,7 +195,7 @@ tosst_dictionary_export_mat (const TosstDictionary *dictionary, const TosstDicti
   g_autoptr (TosstAtomicFile) output = NULL;
   g_autoptr (Variable) B = NULL, b = NULL, scale = NULL, about = NULL;
 
-  if ((double)tosst_shape_atom_numbers (dictionary->shape) * dictionary->K * sizeof (double) > MOST_BYTES)
+  if ((double)tosst_shape_atom_numbers (dictionary->shape) * dictionary->K * sizeof (double) > MAX_BYTES)
     return fail (file, _ ("cannot hold the atoms: a MATLAB file of level 5 ends at 2 GB"), error);
   output = tosst_atomic_file_open_named (file, error);
   if (!output)

@@ -12,8 +12,8 @@
 /* A picture's cells get so many units each, within these bounds of the whole; the rest is room for numbers and
  * colours. */
 #define CELL 16.0
-#define LEAST 160.0
-#define MOST 900.0
+#define MIN_SIDE 160.0
+#define MAX_SIDE 900.0
 #define ROOM_RIGHT 100.0
 #define ROOM_BELOW 30.0
 
@@ -109,6 +109,6 @@ tosst_dictionary_export_picture (const TosstDictionary *dictionary, int k, GFile
   tosst_atom_to_array (shape, dictionary->V + (gsize)k * dictionary->D, B);
   if (whole)
     lay_side_by_side (shape.d1, B, slices);
-  return tosst_draw_save (draw_picture, &picture, CLAMP (CELL * picture.columns, LEAST, MOST) + ROOM_RIGHT,
-                          CLAMP (CELL * picture.rows, LEAST, MOST) + ROOM_BELOW, file, error);
+  return tosst_draw_save (draw_picture, &picture, CLAMP (CELL * picture.columns, MIN_SIDE, MAX_SIDE) + ROOM_RIGHT,
+                          CLAMP (CELL * picture.rows, MIN_SIDE, MAX_SIDE) + ROOM_BELOW, file, error);
 }

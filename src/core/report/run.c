@@ -15,9 +15,9 @@
 #include "core/report/private.h"
 
 /* Of a run; every image is tested in a split of its own at most. */
-#define MOST_SPLITS 1000000
-#define MOST_NUMBER 1e150
-#define MOST_SECONDS 1e12 /* since 1970, or that something takes */
+#define MAX_SPLITS 1000000
+#define MAX_NUMBER 1e150
+#define MAX_SECONDS 1e12 /* since 1970, or that something takes */
 
 /* --- members of the store's description --- */
 
@@ -33,7 +33,7 @@ node_number (JsonNode *node)
     number = g_ascii_strtod (json_node_get_string (node), NULL); /* "inf" */
   else
     number = json_node_get_double (node);
-  return fabs (number) > MOST_NUMBER ? copysign (INFINITY, number) : number;
+  return fabs (number) > MAX_NUMBER ? copysign (INFINITY, number) : number;
 }
 
 static double
@@ -279,7 +279,7 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
   self->started = number_of (self->json, "started");
   self->finished = number_of (self->json, "finished");
   self->seconds = tosst_report_run_seconds (self, "total");
-  self->splits = (int)fmin (fmax (number_of (self->json, "splits"), 0), MOST_SPLITS); /* 0 for NAN */
+  self->splits = (int)fmin (fmax (number_of (self->json, "splits"), 0), MAX_SPLITS); /* 0 for NAN */
   load_splits (self);
   load_classes (self);
   return load_artifacts (self, store, error) ? g_steal_pointer (&self) : NULL;
@@ -325,7 +325,7 @@ char *
 tosst_report_time (double seconds)
 {
   g_autoptr (GDateTime) time
-      = !(fabs (seconds) < MOST_SECONDS) ? NULL : g_date_time_new_from_unix_local ((gint64)seconds);
+      = !(fabs (seconds) < MAX_SECONDS) ? NULL : g_date_time_new_from_unix_local ((gint64)seconds);
 
   return time ? g_date_time_format (time, "%Y-%m-%d %H:%M") : g_strdup ("–");
 }
@@ -333,9 +333,9 @@ tosst_report_time (double seconds)
 char *
 tosst_report_duration (double seconds)
 {
-  gint64 s = fabs (seconds) < MOST_SECONDS ? (gint64)round (seconds) : 0;
+  gint64 s = fabs (seconds) < MAX_SECONDS ? (gint64)round (seconds) : 0;
 
-  if (!(fabs (seconds) < MOST_SECONDS))
+  if (!(fabs (seconds) < MAX_SECONDS))
     return g_strdup ("–");
   if (seconds < 9.95)
     return g_strdup_printf (_ ("%.1f s"), seconds);

@@ -22,13 +22,13 @@ typedef struct
   guint64 used;      /* by the clock of the table */
 } Entry;
 
-struct TosstRunShare
+struct TosstStageCache
 {
   GMutex lock;
   GCond changed;
-  GHashTable *entries; /* hash and split, to Entry */
-  GHashTable *wanted;  /* hash of a part, to the number of runs that will want it */
-  gsize bytes, most;
+  GHashTable *entries;  /* hash and split, to Entry */
+  GHashTable *reserved; /* hash of a part, to the number of runs that will want it */
+  gsize bytes, max_bytes;
   guint64 clock;
   gsize hits[TOSST_N_RUN_PARTS];
 };
@@ -69,26 +69,26 @@ free_entry (gpointer data)
   g_free (entry);
 }
 
-TosstRunShare *
-tosst_run_share_new (gsize bytes)
+TosstStageCache *
+tosst_stage_cache_new (gsize bytes)
 {
-  TosstRunShare *self = g_new0 (TosstRunShare, 1);
+  TosstStageCache *self = g_new0 (TosstStageCache, 1);
 
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_entry);
-  self->wanted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->most = bytes;
+  self->reserved = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->max_bytes = bytes;
   return self;
 }
 
 void
-tosst_run_share_free (TosstRunShare *self)
+tosst_stage_cache_free (TosstStageCache *self)
 {
   if (!self)
     return;
   g_hash_table_unref (self->entries);
-  g_hash_table_unref (self->wanted);
+  g_hash_table_unref (self->reserved);
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -97,20 +97,20 @@ tosst_run_share_free (TosstRunShare *self)
 /* The methods below, down to the next public function, are called under the lock. */
 
 static guint
-count_wanted (TosstRunShare *self, const char *hash)
+count_reserved (TosstStageCache *self, const char *hash)
 {
-  return GPOINTER_TO_UINT (g_hash_table_lookup (self->wanted, hash));
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->reserved, hash));
 }
 
 static void
-drop (TosstRunShare *self, GHashTableIter *at, const Entry *entry)
+drop (TosstStageCache *self, GHashTableIter *at, const Entry *entry)
 {
   self->bytes -= entry->made->bytes;
   g_hash_table_iter_remove (at);
 }
 
 static void
-drop_unwanted (TosstRunShare *self, const char *hash)
+drop_unreserved (TosstStageCache *self, const char *hash)
 {
   GHashTableIter at;
   Entry *entry;
@@ -123,7 +123,7 @@ drop_unwanted (TosstRunShare *self, const char *hash)
 
 /* The one that was asked for least lately. */
 static gboolean
-drop_oldest (TosstRunShare *self)
+drop_oldest (TosstStageCache *self)
 {
   GHashTableIter at;
   Entry *entry, *oldest = NULL;
@@ -144,35 +144,35 @@ drop_oldest (TosstRunShare *self)
 }
 
 static void
-count (TosstRunShare *self, const TosstRecipe *recipe, TosstDataset *dataset, int change)
+count (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset, int change)
 {
   g_mutex_lock (&self->lock);
   for (int part = 0; part < TOSST_N_RUN_PARTS; part++)
     {
       g_autofree char *hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part);
-      guint n = (guint)((int)count_wanted (self, hash) + change);
+      guint n = (guint)((int)count_reserved (self, hash) + change);
 
       if (n == 0)
-        drop_unwanted (self, hash);
-      g_hash_table_insert (self->wanted, g_steal_pointer (&hash), GUINT_TO_POINTER (n));
+        drop_unreserved (self, hash);
+      g_hash_table_insert (self->reserved, g_steal_pointer (&hash), GUINT_TO_POINTER (n));
     }
   g_mutex_unlock (&self->lock);
 }
 
 void
-tosst_run_share_expect (TosstRunShare *self, const TosstRecipe *recipe, TosstDataset *dataset)
+tosst_stage_cache_reserve (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset)
 {
   count (self, recipe, dataset, 1);
 }
 
 void
-tosst_run_share_settle (TosstRunShare *self, const TosstRecipe *recipe, TosstDataset *dataset)
+tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset)
 {
   count (self, recipe, dataset, -1);
 }
 
 gsize
-tosst_run_share_hits (TosstRunShare *self, TosstRunPart part)
+tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part)
 {
   gsize hits;
 
@@ -184,114 +184,115 @@ tosst_run_share_hits (TosstRunShare *self, TosstRunPart part)
 
 /* Codes are of use to runs that pool them in another way. */
 static gboolean
-is_wanted_again (TosstRunShare *self, const char *hash, const TosstRecipe *recipe, TosstDataset *dataset,
-                 TosstRunPart part, int split)
+is_reserved_again (TosstStageCache *self, const char *hash, const TosstRecipe *recipe, TosstDataset *dataset,
+                   TosstRunPart part, int split)
 {
   g_autofree char *pooled = NULL;
 
   if (part == TOSST_PART_CODES)
     pooled = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), TOSST_PART_SIGNATURES);
-  return count_wanted (self, hash) > (pooled                                       ? count_wanted (self, pooled)
-                                      : part == TOSST_PART_SIGNATURES && split < 0 ? 0
-                                                                                   : 1);
+  return count_reserved (self, hash) > (pooled                                       ? count_reserved (self, pooled)
+                                        : part == TOSST_PART_SIGNATURES && split < 0 ? 0
+                                                                                     : 1);
 }
 
 static TosstShared *
-want_take (TosstWant *self, TosstRunShare *share, const TosstRecipe *recipe, TosstDataset *dataset, TosstRunPart part,
-           int split, TosstContext *context, GError **error)
+request_start (TosstCacheRequest *self, TosstStageCache *cache, const TosstRecipe *recipe, TosstDataset *dataset,
+               TosstRunPart part, int split, TosstContext *context, GError **error)
 {
   g_autofree char *hash = NULL;
   TosstShared *found = NULL;
 
-  *self = (TosstWant){ .share = share, .part = part };
-  if (!share)
+  *self = (TosstCacheRequest){ .cache = cache, .part = part };
+  if (!cache)
     return NULL;
   hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part);
   self->key = g_strdup_printf ("%s %d", hash, split);
-  g_mutex_lock (&share->lock);
+  g_mutex_lock (&cache->lock);
   for (;;)
     {
-      Entry *entry = g_hash_table_lookup (share->entries, self->key);
+      Entry *entry = g_hash_table_lookup (cache->entries, self->key);
 
       if (!entry)
         {
-          self->promised = is_wanted_again (share, hash, recipe, dataset, part, split);
+          self->pending = is_reserved_again (cache, hash, recipe, dataset, part, split);
           break;
         }
-      entry->used = ++share->clock;
+      entry->used = ++cache->clock;
       if (entry->made)
         {
           found = tosst_shared_ref (entry->made);
-          share->hits[part]++;
+          cache->hits[part]++;
           break;
         }
-      g_cond_wait_until (&share->changed, &share->lock, g_get_monotonic_time () + TICK);
-      g_mutex_unlock (&share->lock);
+      g_cond_wait_until (&cache->changed, &cache->lock, g_get_monotonic_time () + TICK);
+      g_mutex_unlock (&cache->lock);
       gboolean cancelled = tosst_context_checkpoint (context);
-      g_mutex_lock (&share->lock);
+      g_mutex_lock (&cache->lock);
       if (cancelled)
         {
           tosst_error_from_status (TOSST_CANCELLED, context, _ ("Waiting for another run"), error);
           break;
         }
     }
-  if (self->promised)
+  if (self->pending)
     {
       Entry *entry = g_new0 (Entry, 1);
 
       entry->hash = g_strdup (hash);
-      entry->used = ++share->clock;
-      g_hash_table_insert (share->entries, g_strdup (self->key), entry);
+      entry->used = ++cache->clock;
+      g_hash_table_insert (cache->entries, g_strdup (self->key), entry);
     }
   else
     g_clear_pointer (&self->key, g_free);
-  g_mutex_unlock (&share->lock);
+  g_mutex_unlock (&cache->lock);
   return found;
 }
 
 static void
-want_give (TosstWant *self, TosstShared *made)
+request_end (TosstCacheRequest *self, TosstShared *made)
 {
-  TosstRunShare *share = self->share;
+  TosstStageCache *cache = self->cache;
   Entry *entry;
 
-  if (!self->promised)
+  if (!self->pending)
     return;
-  g_mutex_lock (&share->lock);
-  while (made && made->bytes <= share->most && share->bytes + made->bytes > share->most && drop_oldest (share))
+  g_mutex_lock (&cache->lock);
+  while (made && made->bytes <= cache->max_bytes && cache->bytes + made->bytes > cache->max_bytes
+         && drop_oldest (cache))
     ;
-  entry = g_hash_table_lookup (share->entries, self->key);
-  if (made && made->bytes <= share->most)
+  entry = g_hash_table_lookup (cache->entries, self->key);
+  if (made && made->bytes <= cache->max_bytes)
     {
       entry->made = tosst_shared_ref (made);
-      share->bytes += made->bytes;
+      cache->bytes += made->bytes;
     }
   else
-    g_hash_table_remove (share->entries, self->key);
-  g_cond_broadcast (&share->changed);
-  g_mutex_unlock (&share->lock);
+    g_hash_table_remove (cache->entries, self->key);
+  g_cond_broadcast (&cache->changed);
+  g_mutex_unlock (&cache->lock);
   g_clear_pointer (&self->key, g_free);
-  self->promised = FALSE;
+  self->pending = FALSE;
 }
 
 /* What was waited for counts as this run's own time. */
 TosstShared *
-tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error)
+tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split, GError **error)
 {
   double asked = tosst_context_seconds (self->context);
   TosstShared *found
-      = want_take (want, self->options->share, self->recipe, self->dataset, part, split, self->context, error);
+      = request_start (request, self->options->cache, self->recipe, self->dataset, part, split, self->context, error);
 
-  want->start = tosst_context_seconds (self->context);
+  request->start = tosst_context_seconds (self->context);
   if (found != NULL)
-    self->result->seconds_shared += MAX (found->seconds - (want->start - asked), 0);
+    self->result->seconds_shared += MAX (found->seconds - (request->start - asked), 0);
   return found;
 }
 
 void
-tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made)
+tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made)
 {
   if (made != NULL)
-    made->seconds = tosst_context_seconds (self->context) - want->start;
-  want_give (want, made);
+    made->seconds = tosst_context_seconds (self->context) - request->start;
+  request_end (request, made);
 }

@@ -8,16 +8,16 @@
 
 /* Bytes of what the paper's solvers and batches remember, or of signatures: beyond these no copy is held between
  * checkpoints, and those have a file of their own. */
-#define MOST_HELD ((gsize)64 << 20)
+#define MAX_CHECKPOINT_RAM ((gsize)64 << 20)
 
 gsize
-tosst_run_most_held (void)
+tosst_run_max_checkpoint_ram (void)
 {
-  return tosst_checkpoint_most_held (MOST_HELD);
+  return tosst_checkpoint_max_ram (MAX_CHECKPOINT_RAM);
 }
 
 static void
-hand_over (TosstRun *self, const TosstCheckpoint *checkpoint)
+save_bytes (TosstRun *self, const TosstCheckpoint *checkpoint)
 {
   g_autoptr (GBytes) bytes = tosst_checkpoint_to_bytes (checkpoint);
 
@@ -37,7 +37,7 @@ write_file (TosstRun *self, const TosstCheckpoint *checkpoint)
 
 /* Of what a checkpoint may have much of. */
 static gsize
-bytes_of_checkpoint (const TosstCheckpoint *checkpoint)
+checkpoint_bytes (const TosstCheckpoint *checkpoint)
 {
   gsize bytes = checkpoint->signatures != NULL ? checkpoint->numbers * sizeof (float) : 0;
 
@@ -52,10 +52,10 @@ tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint)
   gint64 start = g_get_monotonic_time ();
 
   if (tosst_run_checkpoint_is_due (self))
-    tosst_run_tensors_keep (self);
-  if (bytes_of_checkpoint (checkpoint) > tosst_run_most_held () && self->options->place != NULL)
+    tosst_run_tensors_save (self);
+  if (checkpoint_bytes (checkpoint) > tosst_run_max_checkpoint_ram () && self->options->place != NULL)
     write_file (self, checkpoint);
   else
-    hand_over (self, checkpoint);
+    save_bytes (self, checkpoint);
   tosst_run_saved (self, start);
 }

@@ -36,7 +36,7 @@ tosst_checkpoint_free (TosstCheckpoint *self)
 }
 
 gsize
-tosst_checkpoint_most_held (gsize otherwise)
+tosst_checkpoint_max_ram (gsize otherwise)
 {
   const char *text = g_getenv ("TOSST_HELD_MB");
 
@@ -154,7 +154,7 @@ tosst_checkpoint_to_bytes (const TosstCheckpoint *self)
 
 /* Copies the bytes of a child where there are as many as expected. */
 static gboolean
-take (GVariant *variant, gsize child, gpointer to, gsize expected)
+get_bytes (GVariant *variant, gsize child, gpointer to, gsize expected)
 {
   g_autoptr (GVariant) array = g_variant_get_child_value (variant, child);
   gsize size;
@@ -191,7 +191,7 @@ enum
 };
 
 static gboolean
-take_dictionary (TosstCheckpoint *self, GVariant *variant, TosstShape shape, int atoms, double scale)
+get_dictionary (TosstCheckpoint *self, GVariant *variant, TosstShape shape, int atoms, double scale)
 {
   TosstDictionary *dictionary;
   gsize iterations = bytes_of (variant, CHILD_TRACE) / sizeof (TosstIteration);
@@ -204,14 +204,14 @@ take_dictionary (TosstCheckpoint *self, GVariant *variant, TosstShape shape, int
     return FALSE;
   dictionary->scale = scale;
   g_array_set_size (self->trace, (guint)iterations);
-  return take (variant, CHILD_V, dictionary->V, (gsize)dictionary->D * (gsize)atoms * sizeof (double))
-         && take (variant, CHILD_b, dictionary->b, (gsize)dictionary->S * (gsize)atoms * sizeof (double))
-         && take (variant, CHILD_TRACE, self->trace->data, iterations * sizeof (TosstIteration));
+  return get_bytes (variant, CHILD_V, dictionary->V, (gsize)dictionary->D * (gsize)atoms * sizeof (double))
+         && get_bytes (variant, CHILD_b, dictionary->b, (gsize)dictionary->S * (gsize)atoms * sizeof (double))
+         && get_bytes (variant, CHILD_TRACE, self->trace->data, iterations * sizeof (TosstIteration));
 }
 
 /* They share the memory of the whole. */
 static gboolean
-take_parts (TosstCheckpoint *self, GVariant *variant)
+get_parts (TosstCheckpoint *self, GVariant *variant)
 {
   g_autoptr (GVariant) parts = g_variant_get_child_value (variant, CHILD_PARTS);
 
@@ -226,7 +226,7 @@ take_parts (TosstCheckpoint *self, GVariant *variant)
 }
 
 static gboolean
-take_codes (TosstCheckpoint *self, GVariant *variant, int atoms)
+get_codes (TosstCheckpoint *self, GVariant *variant, int atoms)
 {
   g_autoptr (GVariant) array = g_variant_get_child_value (variant, CHILD_CODES);
   gsize size;
@@ -238,23 +238,23 @@ take_codes (TosstCheckpoint *self, GVariant *variant, int atoms)
   if (self->learned || self->parts)
     return TRUE;
   if (size == 0)
-    return take_parts (self, variant);
+    return get_parts (self, variant);
   self->codes = tosst_codes_from_bytes (data, size, (gsize)atoms);
   return self->codes != NULL && self->trace->len > 0;
 }
 
 static gboolean
-take_signatures (TosstCheckpoint *self, GVariant *variant, gsize numbers)
+get_signatures (TosstCheckpoint *self, GVariant *variant, gsize numbers)
 {
   if (self->images == 0)
     return TRUE;
   self->numbers = numbers;
   self->signatures = g_try_new (float, numbers);
-  return self->signatures && take (variant, CHILD_SIGNATURES, self->signatures, numbers * sizeof (float));
+  return self->signatures && get_bytes (variant, CHILD_SIGNATURES, self->signatures, numbers * sizeof (float));
 }
 
 static gboolean
-take_choice (TosstCheckpoint *self, GVariant *variant)
+get_choice (TosstCheckpoint *self, GVariant *variant)
 {
   g_autoptr (GVariant) array = g_variant_get_child_value (variant, CHILD_RIGHT);
   gsize n;
@@ -288,8 +288,8 @@ from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize 
   g_variant_get_child (variant, 5, "d", &self->worst_kkt);
   g_variant_get_child (variant, 6, "d", &self->nonzeros);
   if (strcmp (format, FORMAT) != 0 || iteration != sizeof (TosstIteration)
-      || !take_dictionary (self, variant, shape, atoms, scale) || !take_codes (self, variant, atoms)
-      || !take_signatures (self, variant, numbers) || !take_choice (self, variant))
+      || !get_dictionary (self, variant, shape, atoms, scale) || !get_codes (self, variant, atoms)
+      || !get_signatures (self, variant, numbers) || !get_choice (self, variant))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -444,7 +444,7 @@ tosst_learning_file_save (const TosstDictionary *dictionary, const TosstDictiona
 
 /* The atoms of the state, to the last bit: whoever changes those of the file changes what learning goes on from. */
 static gboolean
-is_of (const TosstCheckpoint *state, TosstNpz *npz)
+has_atoms_of (const TosstCheckpoint *state, TosstNpz *npz)
 {
   static const char *const members[] = { "B", "b", "scale" };
   g_autoptr (TosstNpz) own = tosst_npz_new ();
@@ -469,7 +469,7 @@ tosst_learning_file_load (GFile *file, TosstDictionaryMeta *meta, TosstCheckpoin
   TosstDictionary *dictionary = tosst_dictionary_read_npz (npz, name, meta, error);
 
   *state = dictionary ? tosst_checkpoint_from_npz (npz, dictionary->shape, dictionary->K) : NULL;
-  if (*state && !is_of (*state, npz))
+  if (*state && !has_atoms_of (*state, npz))
     g_clear_pointer (state, tosst_checkpoint_free);
   return dictionary;
 }

@@ -31,7 +31,7 @@ void tosst_checkpoint_free (TosstCheckpoint *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstCheckpoint, tosst_checkpoint_free)
 
 /* TOSST_HELD_MB, or so many bytes: what may be held of a learning between its checkpoints. */
-gsize tosst_checkpoint_most_held (gsize otherwise);
+gsize tosst_checkpoint_max_ram (gsize otherwise);
 
 /* Of learning from n tensors, without its trace; copies: it outlives the state. NULL if it takes more than most bytes
  * or memory does not hold it. */

@@ -143,16 +143,16 @@ save_all (Coding *self)
 
 /* Images that an earlier run of the split has coded; 0 if there are none. */
 static guint
-take_rest (Coding *self)
+load_checkpoint (Coding *self)
 {
-  const TosstCheckpoint *rest = self->run->rest;
+  const TosstCheckpoint *checkpoint = self->run->checkpoint;
 
-  if (rest == NULL || rest->images == 0 || rest->images > self->run->patches->images)
+  if (checkpoint == NULL || checkpoint->images == 0 || checkpoint->images > self->run->patches->images)
     return 0;
-  memcpy (self->signatures->values, rest->signatures, rest->numbers * sizeof (float));
-  self->signatures->worst_kkt = rest->worst_kkt;
-  self->signatures->mean_nonzeros = rest->nonzeros;
-  return self->saved = rest->images;
+  memcpy (self->signatures->values, checkpoint->signatures, checkpoint->numbers * sizeof (float));
+  self->signatures->worst_kkt = checkpoint->worst_kkt;
+  self->signatures->mean_nonzeros = checkpoint->nonzeros;
+  return self->saved = checkpoint->images;
 }
 
 static gboolean
@@ -162,7 +162,7 @@ code_all (Coding *self, GError **error)
   g_autoptr (TosstPatchCoder) coder = NULL;
   TosstStatus status = tosst_patch_coder_new (run->recipe, run->context,
                                               self->learned != NULL ? self->learned->dictionary : NULL, &coder);
-  guint first = take_rest (self);
+  guint first = load_checkpoint (self);
 
   if (!tosst_error_from_status (status, run->context, _ ("Coding"), error))
     {
@@ -237,7 +237,7 @@ static gboolean
 find_codes (Coding *self, int split, GError **error)
 {
   TosstRun *run = self->run;
-  TosstWant want;
+  TosstCacheRequest request;
   g_autoptr (TosstShared) codes = NULL;
   g_autoptr (GError) cause = NULL;
   gboolean ok;
@@ -245,7 +245,7 @@ find_codes (Coding *self, int split, GError **error)
   /* Without a dictionary they are long, and quickly made. */
   if (self->learned == NULL)
     return code_all (self, error);
-  codes = tosst_run_take (run, &want, TOSST_PART_CODES, split, &cause);
+  codes = tosst_run_cache_get (run, &request, TOSST_PART_CODES, split, &cause);
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -253,7 +253,7 @@ find_codes (Coding *self, int split, GError **error)
     }
   if (codes != NULL)
     return pool_all (self, codes->data, error);
-  self->kept = want.promised ? tosst_codes_new (run->length) : NULL;
+  self->kept = request.pending ? tosst_codes_new (run->length) : NULL;
   ok = code_all (self, error);
   if (ok && self->kept != NULL)
     {
@@ -262,7 +262,7 @@ find_codes (Coding *self, int split, GError **error)
       codes = tosst_shared_new (g_memdup2 (&made, sizeof made), free_kept, tosst_codes_bytes (made.codes));
     }
   g_clear_pointer (&self->kept, tosst_codes_free);
-  tosst_run_give (run, &want, codes);
+  tosst_run_cache_put (run, &request, codes);
   return ok;
 }
 
@@ -276,7 +276,7 @@ free_signatures (gpointer data)
 }
 
 static TosstShared *
-make (TosstRun *self, const TosstLearned *learned, int split, GError **error)
+code_samples (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
   gsize most = tosst_run_largest_image (self->patches), bytes = self->patches->samples * sizeof (float) * self->length;
   g_autofree float *codes = g_try_malloc_n (most, sizeof (float) * self->length);
@@ -298,12 +298,12 @@ make (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 TosstShared *
 tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
-  TosstWant want;
+  TosstCacheRequest request;
   g_autoptr (GError) cause = NULL;
   TosstShared *signatures;
 
   tosst_run_enter (self, TOSST_STAGE_CODE, split);
-  signatures = tosst_run_take (self, &want, TOSST_PART_SIGNATURES, learned != NULL ? split : -1, &cause);
+  signatures = tosst_run_cache_get (self, &request, TOSST_PART_SIGNATURES, learned != NULL ? split : -1, &cause);
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -311,8 +311,8 @@ tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError *
     }
   if (signatures == NULL)
     {
-      signatures = make (self, learned, split, error);
-      tosst_run_give (self, &want, signatures);
+      signatures = code_samples (self, learned, split, error);
+      tosst_run_cache_put (self, &request, signatures);
     }
   if (signatures != NULL)
     tosst_run_leave (self);

@@ -19,7 +19,7 @@
 
 /* Up to dictionary.sample patches of the training samples, ascending. */
 GArray *
-tosst_run_draw_sample (const TosstRun *self, const GArray *train, int split)
+tosst_run_select_sample (const TosstRun *self, const GArray *train, int split)
 {
   g_autoptr (GArray) all = tosst_patches_of_samples (self->patches, train);
   gsize wanted = MIN ((gsize)self->recipe->dictionary.sample, all->len);
@@ -45,7 +45,8 @@ gather_sample (TosstRun *self, const GArray *sample, gsize first, gsize count, f
 }
 
 static void
-tell_iteration (TosstRun *self, const TosstIteration *iteration, const TosstDictionary *dictionary, const double *usage)
+report_iteration (TosstRun *self, const TosstIteration *iteration, const TosstDictionary *dictionary,
+                  const double *usage)
 {
   self->result->split[self->split].objective = iteration->objective;
   if (self->observer != NULL && self->observer->iteration != NULL)
@@ -62,7 +63,7 @@ on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary
   g_array_append_val (self->trace, own);
   g_free (self->usage);
   self->usage = g_memdup2 (usage, sizeof *usage * (gsize)dictionary->K);
-  tell_iteration (self, &own, dictionary, usage);
+  report_iteration (self, &own, dictionary, usage);
 }
 
 /* Saves what is held, with the trace as far as it goes. */
@@ -78,7 +79,7 @@ save_held (TosstRun *self)
 }
 
 static gsize
-bytes_of (const TosstLearnState *state)
+state_bytes (const TosstLearnState *state)
 {
   gsize bytes = 0;
 
@@ -93,8 +94,8 @@ static void
 on_state (const TosstLearnState *state, void *data)
 {
   TosstRun *self = data;
-  gsize bytes = bytes_of (state);
-  gboolean due = tosst_run_checkpoint_is_due (self), large = bytes > tosst_run_most_held ();
+  gsize bytes = state_bytes (state);
+  gboolean due = tosst_run_checkpoint_is_due (self), large = bytes > tosst_run_max_checkpoint_ram ();
 
   g_clear_pointer (&self->held, tosst_checkpoint_free);
   if (!tosst_run_has_checkpoints (self) || (large && (!due || self->options->place == NULL)))
@@ -113,31 +114,32 @@ replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, 
   g_autofree double *none = usage != NULL ? NULL : g_new0 (double, (gsize)dictionary->K);
 
   for (guint i = 0; i < trace->len; i++)
-    tell_iteration (self, &g_array_index (trace, TosstIteration, i), dictionary, usage != NULL ? usage : none);
+    report_iteration (self, &g_array_index (trace, TosstIteration, i), dictionary, usage != NULL ? usage : none);
 }
 
 /* Where an earlier run of this split was; FALSE: it begins. codes: n x K, filled in where the state has them. */
 static gboolean
-take_rest (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
+load_checkpoint (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
 {
-  const TosstCheckpoint *rest = self->rest;
+  const TosstCheckpoint *checkpoint = self->checkpoint;
 
-  if (rest == NULL || rest->learned || rest->done == 0 || !tosst_checkpoint_get_state (rest, n, state, codes))
+  if (checkpoint == NULL || checkpoint->learned || checkpoint->done == 0
+      || !tosst_checkpoint_get_state (checkpoint, n, state, codes))
     return FALSE;
-  g_array_append_vals (self->trace, rest->trace->data, rest->trace->len);
-  self->before = rest->seconds;
-  replay (self, rest->trace, rest->dictionary, NULL);
+  g_array_append_vals (self->trace, checkpoint->trace->data, checkpoint->trace->len);
+  self->before = checkpoint->seconds;
+  replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
   return TRUE;
 }
 
 /* Has learning from n tensors tell its states, and go on from the rest if there is one. */
 static void
-keep_states (TosstRun *self, gsize n, TosstLearnOptions *options, TosstLearnState *state, float **codes)
+observe_states (TosstRun *self, gsize n, TosstLearnOptions *options, TosstLearnState *state, float **codes)
 {
   self->sample = n;
   options->state = on_state;
   options->state_data = self;
-  if (take_rest (self, n, state, codes))
+  if (load_checkpoint (self, n, state, codes))
     options->resume = state;
   self->learning = tosst_context_seconds (self->context);
 }
@@ -163,7 +165,7 @@ learn_at_once (TosstRun *self, const GArray *sample, TosstLearnOptions *options,
   if (!gather_sample (self, sample, 0, sample->len, tensors, error))
     return FALSE;
   tosst_run_part (self, 0, 1);
-  keep_states (self, sample->len, options, &state, &codes);
+  observe_states (self, sample->len, options, &state, &codes);
   TosstStatus status
       = tosst_learn (self->context, self->layout, tensors, sample->len, options, on_iteration, self, dictionary);
   end_states (self, status);
@@ -198,7 +200,7 @@ learn_in_batches (TosstRun *self, const GArray *sample, TosstLearnOptions *optio
   float *codes = NULL; /* batches have none */
 
   tosst_run_part (self, 0, 1);
-  keep_states (self, sample->len, options, &state, &codes);
+  observe_states (self, sample->len, options, &state, &codes);
   TosstStatus status = tosst_learn_minibatch (self->context, self->layout, &stream, options, minibatch, on_iteration,
                                               self, dictionary);
   end_states (self, status);
@@ -211,7 +213,7 @@ learn_in_batches (TosstRun *self, const GArray *sample, TosstLearnOptions *optio
 static TosstDictionary *
 learn (TosstRun *self, const GArray *train, int split, GError **error)
 {
-  g_autoptr (GArray) sample = tosst_run_draw_sample (self, train, split);
+  g_autoptr (GArray) sample = tosst_run_select_sample (self, train, split);
   g_autoptr (TosstDictionary) dictionary = NULL;
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
@@ -221,7 +223,8 @@ learn (TosstRun *self, const GArray *train, int split, GError **error)
             ? learn_in_batches (self, sample, &options, &minibatch, &dictionary, error)
             : learn_at_once (self, sample, &options, &dictionary, error)))
     return NULL;
-  return tosst_draw_dictionary (self->recipe, self->context, &dictionary, error) ? g_steal_pointer (&dictionary) : NULL;
+  return tosst_dictionary_randomize (self->recipe, self->context, &dictionary, error) ? g_steal_pointer (&dictionary)
+                                                                                      : NULL;
 }
 
 static void
@@ -249,17 +252,17 @@ new_learned (TosstRun *self, TosstDictionary *dictionary)
 
 /* What an earlier run of this split had learned to its end. */
 static TosstShared *
-take_learned (TosstRun *self)
+load_learned (TosstRun *self)
 {
-  TosstCheckpoint *rest = self->rest;
+  TosstCheckpoint *checkpoint = self->checkpoint;
 
-  g_array_append_vals (self->trace, rest->trace->data, rest->trace->len);
-  replay (self, rest->trace, rest->dictionary, NULL);
-  return new_learned (self, tosst_dictionary_copy (rest->dictionary));
+  g_array_append_vals (self->trace, checkpoint->trace->data, checkpoint->trace->len);
+  replay (self, checkpoint->trace, checkpoint->dictionary, NULL);
+  return new_learned (self, tosst_dictionary_copy (checkpoint->dictionary));
 }
 
 static TosstShared *
-make (TosstRun *self, const GArray *train, int split, GError **error)
+learn_or_load (TosstRun *self, const GArray *train, int split, GError **error)
 {
   TosstDictionary *dictionary;
   TosstShared *made;
@@ -267,8 +270,8 @@ make (TosstRun *self, const GArray *train, int split, GError **error)
 
   self->trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   self->before = 0;
-  if (self->rest != NULL && self->rest->learned)
-    return take_learned (self);
+  if (self->checkpoint != NULL && self->checkpoint->learned)
+    return load_learned (self);
   dictionary = learn (self, train, split, error);
   if (dictionary == NULL)
     {
@@ -279,7 +282,7 @@ make (TosstRun *self, const GArray *train, int split, GError **error)
   made = new_learned (self, dictionary);
   /* Coding may take long, too: what was learned must not be lost with it. */
   if (tosst_run_has_checkpoints (self)
-      && (1e-6 * (double)(g_get_monotonic_time () - start) >= self->options->interval || self->rest != NULL))
+      && (1e-6 * (double)(g_get_monotonic_time () - start) >= self->options->interval || self->checkpoint != NULL))
     tosst_run_save (
         self,
         &(TosstCheckpoint){ .dictionary = dictionary, .learned = TRUE, .trace = ((TosstLearned *)made->data)->trace });
@@ -289,12 +292,12 @@ make (TosstRun *self, const GArray *train, int split, GError **error)
 TosstShared *
 tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
 {
-  TosstWant want;
+  TosstCacheRequest request;
   g_autoptr (GError) cause = NULL;
   TosstShared *learned;
 
   tosst_run_enter (self, TOSST_STAGE_LEARN, split);
-  learned = tosst_run_take (self, &want, TOSST_PART_DICTIONARY, split, &cause);
+  learned = tosst_run_cache_get (self, &request, TOSST_PART_DICTIONARY, split, &cause);
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -308,8 +311,8 @@ tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
     }
   else
     {
-      learned = make (self, train, split, error);
-      tosst_run_give (self, &want, learned);
+      learned = learn_or_load (self, train, split, error);
+      tosst_run_cache_put (self, &request, learned);
     }
   if (learned != NULL)
     tosst_run_leave (self);

@@ -28,12 +28,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstShared, tosst_shared_unref)
 /* What a run asks for. */
 typedef struct
 {
-  TosstRunShare *share; /* NULL: nothing is shared */
+  TosstStageCache *cache; /* NULL: nothing is shared */
   TosstRunPart part;
   char *key;
-  gboolean promised; /* others may wait for it */
-  double start;      /* for who makes it */
-} TosstWant;
+  gboolean pending; /* others may wait for it */
+  double start;     /* for who makes it */
+} TosstCacheRequest;
 
 /* The tensors of all distinct patches of a data set: in memory, in a file, or described again whenever they are asked
  * for. Constant once opened, but for `kept`; any thread may read them. */
@@ -43,10 +43,10 @@ typedef struct
   TosstDataset *dataset;
   TosstPatches *patches;
   TosstLayout *layout;
-  float *tensors;      /* patches x m, or NULL when not in memory */
-  TosstKeptRows *file; /* the same where they are in a file, or NULL */
-  double seconds;      /* that describing took */
-  int kept;            /* atomic: those in memory are in a file as well, or cannot be */
+  float *tensors;        /* patches x m, or NULL when not in memory */
+  TosstTensorFile *file; /* the same where they are in a file, or NULL */
+  double seconds;        /* that describing took */
+  int kept;              /* atomic: those in memory are in a file as well, or cannot be */
 } TosstTensors;
 
 /* A dictionary and how it was learned; constant. */
@@ -83,15 +83,15 @@ typedef struct
   gsize length;        /* of a code and a signature */
 
   /* The split at hand. */
-  TosstCheckpoint *rest; /* what an earlier run of it has left; or NULL */
-  GArray *trace;         /* TosstIteration */
-  double *usage;         /* of the last one; or NULL */
-  gsize sample;          /* tensors that are learned from */
-  double before;         /* seconds of learning that rest has behind it */
-  double learning;       /* when the one at hand began, by the context */
-  gint64 saved;          /* monotonic time of the last checkpoint */
-  double interval;       /* seconds to the next at least; at first 0, for options' */
-  TosstCheckpoint *held; /* learning after its last whole iteration, not saved yet; or NULL */
+  TosstCheckpoint *checkpoint; /* what an earlier run of it has left; or NULL */
+  GArray *trace;               /* TosstIteration */
+  double *usage;               /* of the last one; or NULL */
+  gsize sample;                /* tensors that are learned from */
+  double before;               /* seconds of learning that rest has behind it */
+  double learning;             /* when the one at hand began, by the context */
+  gint64 saved;                /* monotonic time of the last checkpoint */
+  double interval;             /* seconds to the next at least; at first 0, for options' */
+  TosstCheckpoint *held;       /* learning after its last whole iteration, not saved yet; or NULL */
 
   /* Where the engine's progress belongs. */
   TosstStage stage;
@@ -103,11 +103,12 @@ typedef struct
 } TosstRun;
 
 /* cache.c. Returns a new reference to the cached result of a part of the run, after waiting for another thread that
- * computes it. NULL: this thread has to compute it and ends the request with tosst_run_give(); or, with an error, the
+ * computes it. NULL: this thread has to compute it and ends the request with tosst_run_cache_put(); or, with an error, the
  * run was cancelled. split: -1 for all. */
-TosstShared *tosst_run_take (TosstRun *self, TosstWant *want, TosstRunPart part, int split, GError **error);
+TosstShared *tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split,
+                                  GError **error);
 /* Ends a request: made is the result (borrowed), or NULL if there is none. */
-void tosst_run_give (TosstRun *self, TosstWant *want, TosstShared *made);
+void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made);
 
 /* Of the iterations of learning that are allowed, as many are done before the objective stops falling: a guess. */
 #define TOSST_LIKELY_ITERATIONS 0.6
@@ -132,7 +133,7 @@ void tosst_run_on_progress (double fraction, void *data); /* for the engine's co
 double tosst_run_total_work (const TosstRun *self);
 
 /* Whether tensors are described once for the whole run. */
-gboolean tosst_run_keeps_tensors (const TosstRun *self);
+gboolean tosst_run_stores_tensors (const TosstRun *self);
 
 /* Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);
@@ -155,12 +156,12 @@ gboolean tosst_run_tensors_list (TosstRun *self, GError **error);
 
 /* learn.c. The patches that the split learns from: up to dictionary.sample of the training samples, ascending; gsize,
  * new. */
-GArray *tosst_run_draw_sample (const TosstRun *self, const GArray *train, int split);
+GArray *tosst_run_select_sample (const TosstRun *self, const GArray *train, int split);
 /* What the split learns, a new reference to a TosstLearned; NULL with error. */
 TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error);
 
 /* checkpoint-save.c. Bytes from which on a checkpoint is written to a file of its own. */
-gsize tosst_run_most_held (void);
+gsize tosst_run_max_checkpoint_ram (void);
 /* Saves a checkpoint at once, to a file of its own where it is large. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 
@@ -174,7 +175,7 @@ void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const To
 /* tensors.c. Tensors of all patches of the run's data set, made or shared; the run's source from then on. */
 gboolean tosst_run_tensors_open (TosstRun *self, GError **error);
 /* Those that are in memory to a file as well, once, if they took long: who is killed later need not describe again. */
-void tosst_run_tensors_keep (TosstRun *self);
+void tosst_run_tensors_save (TosstRun *self);
 /* Of all patches of one image; in scratch (as many) where they are not in memory. NULL with an error. */
 const float *tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError **error);
 /* Of patches by number, ascending: count x m. */

@@ -17,7 +17,7 @@ tosst_stage_label (TosstStage stage)
 }
 
 gboolean
-tosst_run_keeps_tensors (const TosstRun *self)
+tosst_run_stores_tensors (const TosstRun *self)
 {
   return self->source->tensors != NULL || self->source->file != NULL;
 }
@@ -59,7 +59,7 @@ static double
 stage_work (const TosstRun *self, TosstStage stage)
 {
   const TosstRunSizes sizes = { self->recipe, (double)self->patches->count, (double)self->layout->m, self->layout->d,
-                                tosst_run_keeps_tensors (self) };
+                                tosst_run_stores_tensors (self) };
 
   return tosst_run_stage_work (&sizes, stage);
 }
@@ -122,7 +122,7 @@ tosst_run_total_work (const TosstRun *self)
   double split = stage_work (self, TOSST_STAGE_LEARN) + stage_work (self, TOSST_STAGE_CODE)
                  + stage_work (self, TOSST_STAGE_TRAIN) + stage_work (self, TOSST_STAGE_TEST);
 
-  return (tosst_run_keeps_tensors (self) && !self->described ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
+  return (tosst_run_stores_tensors (self) && !self->described ? stage_work (self, TOSST_STAGE_DESCRIBE) : 0)
          + (self->splits - self->first) * split;
 }
 

@@ -82,7 +82,7 @@ tosst_run_result_free (TosstRunResult *result)
 
 /* Splits that were finished earlier become part of the result. */
 static void
-take_done (TosstRun *self)
+load_splits (TosstRun *self)
 {
   TosstRunResult *result = self->result;
   gsize size = (gsize)(result->classes * result->classes);
@@ -144,7 +144,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.splits = tosst_dataset_splits (dataset, recipe);
   self.length = (gsize)tosst_recipe_code_length (recipe);
   self.result = result_new (dataset, self.splits);
-  take_done (&self);
+  load_splits (&self);
   tosst_context_set_progress (context, tosst_run_on_progress, &self);
 
   gboolean fine = execute (&self, error);
@@ -154,7 +154,7 @@ tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstC
   self.result->peak_memory_mb = tosst_memory_peak_mb ();
   summarise (self.result);
   g_clear_pointer (&self.atom_usage, tosst_atom_usage_unref);
-  tosst_checkpoint_free (self.rest);
+  tosst_checkpoint_free (self.checkpoint);
   tosst_shared_unref (self.shared_tensors);
   if (fine)
     return self.result;

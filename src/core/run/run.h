@@ -97,7 +97,7 @@ typedef struct
   const TosstSplitResult *done; /* splits that were finished earlier, from 0 on: not done again, part of the result */
   int n_done;
 
-  struct TosstRunShare *share; /* with other runs; they come to the same bits with it and without. cache.h */
+  struct TosstStageCache *cache; /* with other runs; they come to the same bits with it and without. cache.h */
 
   /* Checkpoints of splits under way: save() gets one every so many seconds (0: none), load() finds the last one of a
    * split, new, or NULL; a split that goes on from it comes to the same bits as one that was never interrupted. Both are

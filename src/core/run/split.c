@@ -61,14 +61,14 @@ on_choice (const TosstSvmChoice *choice, void *data)
 
 /* What an earlier run of the split has tried. */
 static void
-take_choice (Training *self)
+load_choice (Training *self)
 {
   const TosstRun *run = self->run;
-  const TosstCheckpoint *rest = run->rest;
+  const TosstCheckpoint *checkpoint = run->checkpoint;
 
-  if (rest != NULL && rest->images == run->patches->images && rest->choice.fits > 0
-      && rest->choice.fits <= FOLDS * TOSST_SVM_GRID)
-    self->choice = rest->choice;
+  if (checkpoint != NULL && checkpoint->images == run->patches->images && checkpoint->choice.fits > 0
+      && checkpoint->choice.fits <= FOLDS * TOSST_SVM_GRID)
+    self->choice = checkpoint->choice;
   self->choice.report = on_choice;
   self->choice.data = self;
 }
@@ -81,7 +81,7 @@ choose_c (Training *self, const float *rows, gsize n, const int *labels, int spl
   guint64 seed = run->recipe->dataset.seed + (guint64)split;
   double c = options->c;
 
-  take_choice (self);
+  load_choice (self);
   tosst_run_part (run, 0, 0.95);
   TosstStatus status
       = tosst_svm_choose_c (run->context, rows, n, (int)run->length, labels, (int)tosst_dataset_classes (run->dataset),
@@ -171,7 +171,7 @@ sample_side (TosstDataset *dataset)
 
 /* What the first split learned is the result's dictionary, if there is one, and model. */
 static void
-keep_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
+store_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
 {
   TosstModel *model = g_new0 (TosstModel, 1);
 
@@ -198,10 +198,10 @@ load_rest (TosstRun *self, int split)
   int atoms = tosst_recipe_has_dictionary (self->recipe) ? self->recipe->dictionary.atoms : 0;
   gsize numbers = self->patches->samples * self->length;
 
-  g_clear_pointer (&self->rest, tosst_checkpoint_free);
-  self->rest = file != NULL ? tosst_checkpoint_read (file, shape, atoms, numbers) : NULL;
-  if (self->rest == NULL && bytes != NULL)
-    self->rest = tosst_checkpoint_from_bytes (bytes, shape, atoms, numbers);
+  g_clear_pointer (&self->checkpoint, tosst_checkpoint_free);
+  self->checkpoint = file != NULL ? tosst_checkpoint_read (file, shape, atoms, numbers) : NULL;
+  if (self->checkpoint == NULL && bytes != NULL)
+    self->checkpoint = tosst_checkpoint_from_bytes (bytes, shape, atoms, numbers);
 }
 
 /* Codes and classifier of what was learned. */
@@ -222,7 +222,7 @@ classify (TosstRun *self, const TosstLearned *learned, const GArray *train, cons
     return FALSE;
   test_classifier (self, svm, signatures->values, test, outcome);
   if (outcome->split == 0)
-    keep_model (self, learned != NULL ? learned->dictionary : NULL, svm);
+    store_model (self, learned != NULL ? learned->dictionary : NULL, svm);
   else
     tosst_svm_free (svm);
   return TRUE;

@@ -49,7 +49,7 @@ gather (TosstStepLearning *self, int split, GError **error)
   if (!tosst_run_tensors_list (&self->run, error)
       || !tosst_dataset_split (self->dataset, self->recipe, (guint)split, &train, &test, error))
     return FALSE;
-  sample = tosst_run_draw_sample (&self->run, train, split);
+  sample = tosst_run_select_sample (&self->run, train, split);
   self->n = sample->len;
   self->tensors = g_try_malloc_n (self->n, sizeof (float) * self->run.layout->m);
   if (self->tensors == NULL)
@@ -60,26 +60,26 @@ gather (TosstStepLearning *self, int split, GError **error)
 
 /* Where an earlier run of this split was; FALSE: nowhere that can be gone on from. codes: n x K, new. */
 static gboolean
-take_state (TosstStepLearning *self, const TosstCheckpoint *rest, TosstLearnState *state, float **codes)
+load_state (TosstStepLearning *self, const TosstCheckpoint *saved, TosstLearnState *state, float **codes)
 {
   const TosstIteration *last;
   gsize K = (gsize)self->recipe->dictionary.atoms;
 
-  if (rest == NULL || rest->codes == NULL || tosst_codes_rows (rest->codes) != self->n)
+  if (saved == NULL || saved->codes == NULL || tosst_codes_rows (saved->codes) != self->n)
     return FALSE;
   *codes = g_try_malloc_n (self->n, sizeof (float) * K);
   if (*codes == NULL)
     return FALSE;
-  tosst_codes_expand (rest->codes, 0, self->n, *codes);
-  last = &g_array_index (rest->trace, TosstIteration, rest->trace->len - 1);
-  *state = (TosstLearnState){ rest->dictionary, last->iteration, last->objective, *codes };
+  tosst_codes_expand (saved->codes, 0, self->n, *codes);
+  last = &g_array_index (saved->trace, TosstIteration, saved->trace->len - 1);
+  *state = (TosstLearnState){ saved->dictionary, last->iteration, last->objective, *codes };
   return TRUE;
 }
 
 static gboolean
 begin (TosstStepLearning *self, GBytes *checkpoint, gsize history, TosstContext *context, GError **error)
 {
-  g_autoptr (TosstCheckpoint) rest
+  g_autoptr (TosstCheckpoint) saved
       = checkpoint != NULL
             ? tosst_checkpoint_from_bytes (checkpoint, self->run.layout->shape, self->recipe->dictionary.atoms,
                                            self->run.patches->samples * self->run.length)
@@ -89,7 +89,7 @@ begin (TosstStepLearning *self, GBytes *checkpoint, gsize history, TosstContext 
   TosstLearnState state;
 
   tosst_recipe_learn_options (self->recipe, &options);
-  if (take_state (self, rest, &state, &codes))
+  if (load_state (self, saved, &state, &codes))
     {
       options.resume = &state;
       options.iterations = MAX (options.iterations, state.done + 1); /* steps have no end */

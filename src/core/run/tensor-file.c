@@ -29,7 +29,7 @@ typedef struct
 
 #define FIRST 4096 /* where rows begin */
 
-struct TosstKeptRows
+struct TosstTensorFile
 {
   int file;
   char *path;
@@ -66,14 +66,14 @@ set_whose (Head *head, const char *hash)
 }
 
 static gboolean
-write_head (TosstKeptRows *self)
+write_head (TosstTensorFile *self)
 {
   return transfer (self->file, TRUE, (char *)&self->head, sizeof self->head, 0);
 }
 
 /* Whether the file has rows as the head describes them; their number is in the head then. */
 static gboolean
-has_rows (TosstKeptRows *self)
+has_rows (TosstTensorFile *self)
 {
   Head found;
   struct stat info;
@@ -88,13 +88,13 @@ has_rows (TosstKeptRows *self)
 
 /* Who writes is alone with the file; of rows that are all there nobody need be. */
 static gboolean
-lock (TosstKeptRows *self, gboolean alone)
+lock (TosstTensorFile *self, gboolean alone)
 {
   return flock (self->file, (alone ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0;
 }
 
 static void
-share (TosstKeptRows *self)
+share (TosstTensorFile *self)
 {
   if (self->head.count == self->head.rows)
     lock (self, FALSE);
@@ -102,7 +102,7 @@ share (TosstKeptRows *self)
 
 /* Whatever was in the file. */
 static gboolean
-begin (TosstKeptRows *self)
+begin (TosstTensorFile *self)
 {
   g_autoptr (GFile) file = g_file_new_for_path (self->path);
   g_autoptr (GFile) folder = g_file_get_parent (file);
@@ -113,7 +113,7 @@ begin (TosstKeptRows *self)
 
 /* Somebody may have removed the name between opening and locking. */
 static gboolean
-has_name (TosstKeptRows *self)
+has_name (TosstTensorFile *self)
 {
   struct stat info;
 
@@ -121,7 +121,7 @@ has_name (TosstKeptRows *self)
 }
 
 static gboolean
-open_rows (TosstKeptRows *self, gboolean creates)
+open_rows (TosstTensorFile *self, gboolean creates)
 {
   self->file = open (self->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (creates ? O_CREAT : 0), 0600);
   if (self->file < 0)
@@ -141,10 +141,10 @@ open_rows (TosstKeptRows *self, gboolean creates)
   return FALSE;
 }
 
-TosstKeptRows *
-tosst_kept_rows_open (GFile *file, const char *hash, gsize rows, gsize row_bytes, gboolean creates)
+TosstTensorFile *
+tosst_tensor_file_open (GFile *file, const char *hash, gsize rows, gsize row_bytes, gboolean creates)
 {
-  g_autoptr (TosstKeptRows) self = g_new0 (TosstKeptRows, 1);
+  g_autoptr (TosstTensorFile) self = g_new0 (TosstTensorFile, 1);
 
   self->path = g_file_get_path (file);
   self->head = (Head){ .magic = MAGIC, .rows = rows, .row_bytes = row_bytes };
@@ -153,13 +153,13 @@ tosst_kept_rows_open (GFile *file, const char *hash, gsize rows, gsize row_bytes
   return self->path != NULL && open_rows (self, creates) ? g_steal_pointer (&self) : NULL;
 }
 
-TosstKeptRows *
-tosst_kept_rows_new_nameless (gsize rows, gsize row_bytes)
+TosstTensorFile *
+tosst_tensor_file_new_temporary (gsize rows, gsize row_bytes)
 {
   g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "tosst", NULL);
   g_autofree char *name = g_build_filename (folder, "tensors-XXXXXX", NULL);
   g_autoptr (GFile) place = g_file_new_for_path (folder);
-  g_autoptr (TosstKeptRows) self = g_new0 (TosstKeptRows, 1);
+  g_autoptr (TosstTensorFile) self = g_new0 (TosstTensorFile, 1);
 
   self->head = (Head){ .magic = MAGIC, .rows = rows, .row_bytes = row_bytes };
   self->file = -1;
@@ -173,7 +173,7 @@ tosst_kept_rows_new_nameless (gsize rows, gsize row_bytes)
 }
 
 void
-tosst_kept_rows_free (TosstKeptRows *self)
+tosst_tensor_file_free (TosstTensorFile *self)
 {
   if (self == NULL)
     return;
@@ -184,13 +184,13 @@ tosst_kept_rows_free (TosstKeptRows *self)
 }
 
 gsize
-tosst_kept_rows_count (const TosstKeptRows *self)
+tosst_tensor_file_count (const TosstTensorFile *self)
 {
   return self->head.count;
 }
 
 gboolean
-tosst_kept_rows_append (TosstKeptRows *self, gsize n, gconstpointer data)
+tosst_tensor_file_append (TosstTensorFile *self, gsize n, gconstpointer data)
 {
   gsize bytes = self->head.row_bytes;
 
@@ -209,7 +209,7 @@ tosst_kept_rows_append (TosstKeptRows *self, gsize n, gconstpointer data)
 }
 
 gboolean
-tosst_kept_rows_read (const TosstKeptRows *self, gsize first, gsize n, gpointer data)
+tosst_tensor_file_read (const TosstTensorFile *self, gsize first, gsize n, gpointer data)
 {
   return transfer (self->file, FALSE, data, n * self->head.row_bytes, FIRST + first * self->head.row_bytes);
 }

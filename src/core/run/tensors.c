@@ -34,7 +34,7 @@ free_tensors (gpointer data)
   TosstTensors *self = data;
 
   g_free (self->tensors);
-  tosst_kept_rows_free (self->file);
+  tosst_tensor_file_free (self->file);
   tosst_patches_free (self->patches);
   tosst_layout_free (self->layout);
   tosst_dataset_unref (self->dataset);
@@ -65,8 +65,8 @@ describe_image (TosstRun *self, guint image, const TosstPoint *points, gsize n, 
 }
 
 /* The file that all tensors of the run are kept in, whatever becomes of the program; NULL if there is none. */
-static TosstKeptRows *
-open_kept (TosstRun *self, gboolean creates)
+static TosstTensorFile *
+open_tensor_file (TosstRun *self, gboolean creates)
 {
   g_autofree char *hash
       = tosst_run_part_hash (self->recipe, tosst_dataset_fingerprint (self->dataset), TOSST_PART_TENSORS);
@@ -75,7 +75,7 @@ open_kept (TosstRun *self, gboolean creates)
   if (!tosst_run_has_checkpoints (self) || self->options->keep == NULL)
     return NULL;
   file = self->options->keep (hash, creates, self->options->data);
-  return file != NULL ? tosst_kept_rows_open (file, hash, self->patches->count, row_bytes (self), creates) : NULL;
+  return file != NULL ? tosst_tensor_file_open (file, hash, self->patches->count, row_bytes (self), creates) : NULL;
 }
 
 /* Tensors of all patches, on their way into memory or, through scratch (ROWS of them), into a file. */
@@ -83,47 +83,47 @@ typedef struct
 {
   TosstRun *run;
   TosstTensors *made;
-  TosstKeptRows *kept; /* beside those in memory; or NULL */
+  TosstTensorFile *kept; /* beside those in memory; or NULL */
   float *scratch;
 } Describing;
 
 /* What is in memory up to `end` and not in the file yet. */
 static void
-keep_until (Describing *self, gsize end)
+save_rows (Describing *self, gsize end)
 {
-  gsize from = tosst_kept_rows_count (self->kept);
+  gsize from = tosst_tensor_file_count (self->kept);
   gint64 start = g_get_monotonic_time ();
 
-  if (!tosst_kept_rows_append (self->kept, end - from, self->made->tensors + from * self->run->layout->m))
-    g_clear_pointer (&self->kept, tosst_kept_rows_free);
+  if (!tosst_tensor_file_append (self->kept, end - from, self->made->tensors + from * self->run->layout->m))
+    g_clear_pointer (&self->kept, tosst_tensor_file_free);
   tosst_run_saved (self->run, start);
 }
 
 static void
-keep_when_due (Describing *self, gsize end)
+save_rows_if_due (Describing *self, gsize end)
 {
   if (!tosst_run_checkpoint_is_due (self->run))
     return;
-  if (self->kept == NULL && (self->kept = open_kept (self->run, TRUE)) == NULL)
+  if (self->kept == NULL && (self->kept = open_tensor_file (self->run, TRUE)) == NULL)
     tosst_run_saved (self->run, g_get_monotonic_time ());
   else
-    keep_until (self, end);
+    save_rows (self, end);
 }
 
 /* Rows that an earlier run has left; in memory now where they shall be. */
 static gsize
-take_kept (Describing *self)
+load_rows (Describing *self)
 {
   TosstTensors *made = self->made;
   gsize n;
 
   if (made->tensors == NULL)
-    return tosst_kept_rows_count (made->file);
-  self->kept = open_kept (self->run, FALSE);
-  n = self->kept != NULL ? tosst_kept_rows_count (self->kept) : 0;
-  if (n == 0 || tosst_kept_rows_read (self->kept, 0, n, made->tensors))
+    return tosst_tensor_file_count (made->file);
+  self->kept = open_tensor_file (self->run, FALSE);
+  n = self->kept != NULL ? tosst_tensor_file_count (self->kept) : 0;
+  if (n == 0 || tosst_tensor_file_read (self->kept, 0, n, made->tensors))
     return n;
-  g_clear_pointer (&self->kept, tosst_kept_rows_free);
+  g_clear_pointer (&self->kept, tosst_tensor_file_free);
   return 0;
 }
 
@@ -139,9 +139,9 @@ describe_some (Describing *self, const TosstImage *pixels, guint image, gsize fi
   if (!describe_points (run, pixels, image, run->patches->points + first, n, tensors, error))
     return FALSE;
   if (made->tensors != NULL)
-    keep_when_due (self, first + n);
-  else if (!tosst_kept_rows_append (made->file, n, tensors))
-    g_clear_pointer (&made->file, tosst_kept_rows_free);
+    save_rows_if_due (self, first + n);
+  else if (!tosst_tensor_file_append (made->file, n, tensors))
+    g_clear_pointer (&made->file, tosst_tensor_file_free);
   return TRUE;
 }
 
@@ -156,7 +156,7 @@ describe_rest_of_image (Describing *self, gsize *next, GError **error)
 
   if (pixels == NULL)
     return FALSE;
-  for (; *next < end && tosst_run_keeps_tensors (run); *next += MIN (ROWS, end - *next))
+  for (; *next < end && tosst_run_stores_tensors (run); *next += MIN (ROWS, end - *next))
     if (!describe_some (self, pixels, image, *next, MIN (ROWS, end - *next), error))
       return FALSE;
   return TRUE;
@@ -169,12 +169,12 @@ describe_all (Describing *self, GError **error)
   gsize next;
 
   tosst_run_enter (run, TOSST_STAGE_DESCRIBE, -1);
-  next = take_kept (self);
-  while (next < run->patches->count && tosst_run_keeps_tensors (run))
+  next = load_rows (self);
+  while (next < run->patches->count && tosst_run_stores_tensors (run))
     if (!describe_rest_of_image (self, &next, error))
       return FALSE;
-  if (self->kept != NULL && tosst_kept_rows_count (self->kept) < run->patches->count)
-    keep_until (self, run->patches->count);
+  if (self->kept != NULL && tosst_tensor_file_count (self->kept) < run->patches->count)
+    save_rows (self, run->patches->count);
   self->made->kept = self->kept != NULL;
   self->made->seconds = tosst_context_seconds (run->context) - run->stage_start;
   tosst_run_leave (run);
@@ -182,20 +182,21 @@ describe_all (Describing *self, GError **error)
 }
 
 void
-tosst_run_tensors_keep (TosstRun *self)
+tosst_run_tensors_save (TosstRun *self)
 {
   TosstTensors *source = self->shared_tensors->data;
-  g_autoptr (TosstKeptRows) file = NULL;
+  g_autoptr (TosstTensorFile) file = NULL;
 
   if (source->tensors == NULL || source->seconds < WORTH_KEEPING * self->options->interval
-      || !g_atomic_int_compare_and_exchange (&source->kept, FALSE, TRUE) || (file = open_kept (self, TRUE)) == NULL)
+      || !g_atomic_int_compare_and_exchange (&source->kept, FALSE, TRUE)
+      || (file = open_tensor_file (self, TRUE)) == NULL)
     return;
-  if (tosst_kept_rows_count (file) == 0)
-    tosst_kept_rows_append (file, self->patches->count, source->tensors);
+  if (tosst_tensor_file_count (file) == 0)
+    tosst_tensor_file_append (file, self->patches->count, source->tensors);
 }
 
 static void
-use (TosstRun *self, TosstShared *shared)
+set_tensors (TosstRun *self, TosstShared *shared)
 {
   self->shared_tensors = shared;
   self->source = shared->data;
@@ -251,7 +252,7 @@ tosst_run_tensors_list (TosstRun *self, GError **error)
 
   if (shared == NULL)
     return FALSE;
-  use (self, shared);
+  set_tensors (self, shared);
   return tosst_run_fits (&needs, error) && has_enough_patches (self, error);
 }
 
@@ -267,12 +268,12 @@ wants_file (const TosstRun *self, gboolean shared)
 }
 
 /* The file for tensors that memory shall not hold; what a run before this one has left is taken anyway. NULL: none. */
-static TosstKeptRows *
+static TosstTensorFile *
 open_file (TosstRun *self, gboolean wanted)
 {
-  TosstKeptRows *file = open_kept (self, wanted);
+  TosstTensorFile *file = open_tensor_file (self, wanted);
 
-  return file != NULL || !wanted ? file : tosst_kept_rows_new_nameless (self->patches->count, row_bytes (self));
+  return file != NULL || !wanted ? file : tosst_tensor_file_new_temporary (self->patches->count, row_bytes (self));
 }
 
 /* Describes all patches if they are to be kept. */
@@ -288,13 +289,13 @@ fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GE
   else if (scratch != NULL)
     made->file = open_file (self, wants_file (self, shared));
   self->total = tosst_run_total_work (self);
-  ok = !tosst_run_keeps_tensors (self) || describe_all (&describing, error);
-  tosst_kept_rows_free (describing.kept);
+  ok = !tosst_run_stores_tensors (self) || describe_all (&describing, error);
+  tosst_tensor_file_free (describing.kept);
   return ok;
 }
 
 static gboolean
-make (TosstRun *self, TosstWant *want, GError **error)
+make_tensors (TosstRun *self, TosstCacheRequest *request, GError **error)
 {
   TosstRunEstimate needs;
   TosstShared *shared = new_tensors (self, &needs, error);
@@ -302,10 +303,10 @@ make (TosstRun *self, TosstWant *want, GError **error)
 
   if (shared == NULL)
     return FALSE;
-  use (self, shared);
+  set_tensors (self, shared);
   made = shared->data;
   if (!tosst_run_fits (&needs, error) || !has_enough_patches (self, error)
-      || !fill (self, made, needs.resident, want->promised, error))
+      || !fill (self, made, needs.resident, request->pending, error))
     return FALSE;
   shared->bytes = made->tensors != NULL ? self->patches->count * row_bytes (self) : 0;
   return TRUE;
@@ -313,11 +314,11 @@ make (TosstRun *self, TosstWant *want, GError **error)
 
 /* Memory is asked for what others have not brought already. */
 static gboolean
-take (TosstRun *self, TosstShared *shared, GError **error)
+use_cached (TosstRun *self, TosstShared *shared, GError **error)
 {
   TosstRunEstimate needs;
 
-  use (self, shared);
+  set_tensors (self, shared);
   if (!tosst_run_measure_lists (self->recipe, self->dataset, &needs))
     return tosst_run_fits (&needs, error);
   tosst_run_measure (self->recipe, self->dataset, self->patches, self->layout, tosst_context_threads (self->context),
@@ -332,9 +333,9 @@ take (TosstRun *self, TosstShared *shared, GError **error)
 gboolean
 tosst_run_tensors_open (TosstRun *self, GError **error)
 {
-  TosstWant want;
+  TosstCacheRequest request;
   g_autoptr (GError) cause = NULL;
-  TosstShared *shared = tosst_run_take (self, &want, TOSST_PART_TENSORS, -1, &cause);
+  TosstShared *shared = tosst_run_cache_get (self, &request, TOSST_PART_TENSORS, -1, &cause);
   gboolean ok;
 
   if (cause != NULL)
@@ -343,9 +344,9 @@ tosst_run_tensors_open (TosstRun *self, GError **error)
       return FALSE;
     }
   if (shared != NULL)
-    return take (self, shared, error);
-  ok = make (self, &want, error);
-  tosst_run_give (self, &want, ok ? self->shared_tensors : NULL);
+    return use_cached (self, shared, error);
+  ok = make_tensors (self, &request, error);
+  tosst_run_cache_put (self, &request, ok ? self->shared_tensors : NULL);
   return ok;
 }
 
@@ -357,7 +358,7 @@ tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError 
 
   if (self->source->tensors != NULL)
     return self->source->tensors + first * self->layout->m;
-  if (self->source->file != NULL && tosst_kept_rows_read (self->source->file, first, n, scratch))
+  if (self->source->file != NULL && tosst_tensor_file_read (self->source->file, first, n, scratch))
     return scratch;
   return describe_image (self, image, patches->points + first, n, scratch, error) ? scratch : NULL;
 }
@@ -371,7 +372,7 @@ gather_from_image (TosstRun *self, guint image, const gsize *number, gsize n, fl
   for (; self->source->tensors != NULL && read < n; read++)
     memcpy (tensors + read * m, self->source->tensors + number[read] * m, row);
   while (self->source->file != NULL && read < n
-         && tosst_kept_rows_read (self->source->file, number[read], 1, tensors + read * m))
+         && tosst_tensor_file_read (self->source->file, number[read], 1, tensors + read * m))
     read++;
   if (read == n)
     return TRUE;

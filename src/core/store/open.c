@@ -74,7 +74,7 @@ stop_orphans (TosstStore *self, GError **error)
 
 /* Damage is better found before a run than in the middle of it. */
 static gboolean
-look_through (TosstStore *self, GError **error)
+quick_check (TosstStore *self, GError **error)
 {
   gint64 pages, size;
 
@@ -103,7 +103,7 @@ open_to_write (const char *path, const char *name, GError **error)
       tosst_store_fail (self, SQLITE_READONLY, error);
       return NULL;
     }
-  if (!tosst_store_prepare (self, error) || !look_through (self, error) || !stop_orphans (self, error))
+  if (!tosst_store_prepare (self, error) || !quick_check (self, error) || !stop_orphans (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -176,7 +176,7 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
   self = mode == TOSST_STORE_WRITE ? open_to_write (path, name, &cause) : open_to_read (path, name, &cause);
   if (self)
     return self;
-  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED) && !tosst_store_was_one (path))
+  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED) && !tosst_store_has_signature (path))
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is not a store of runs"), name), NULL;
   if (mode == TOSST_STORE_READ || !g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
     {

@@ -59,7 +59,7 @@ void tosst_store_guard (TosstStore *self, gboolean salvage);
 gboolean tosst_store_check_schema (TosstStore *self, GError **error);
 
 /* salvage.c: whether a file that is no sound database is what is left of a store. */
-gboolean tosst_store_was_one (const char *path);
+gboolean tosst_store_has_signature (const char *path);
 
 /* owner.c */
 char *tosst_store_owner (void); /* of this process; new */

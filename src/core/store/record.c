@@ -142,7 +142,7 @@ tosst_run_record_notice (TosstRunRecord *self)
 }
 
 const char *
-tosst_run_record_trouble (TosstRunRecord *self)
+tosst_run_record_error (TosstRunRecord *self)
 {
   return self->trouble;
 }

@@ -36,7 +36,7 @@ void tosst_run_origin_clear (TosstRunOrigin *self);
 gint64 tosst_run_record_id (TosstRunRecord *self);
 const char *tosst_run_record_notice (TosstRunRecord *self); /* tosst_store_notice() */
 /* Why the last write was put off, one sentence; NULL once it has succeeded. */
-const char *tosst_run_record_trouble (TosstRunRecord *self);
+const char *tosst_run_record_error (TosstRunRecord *self);
 
 void tosst_run_record_stage (TosstRunRecord *self, TosstStage stage);
 void tosst_run_record_iteration (TosstRunRecord *self, int split, const TosstIteration *iteration);

@@ -23,7 +23,7 @@ typedef struct
 static void
 check_record (Recording *self)
 {
-  const char *trouble = tosst_run_record_trouble (self->record);
+  const char *trouble = tosst_run_record_error (self->record);
 
   if (trouble == NULL || self->said || self->recorded->trouble == NULL)
     return;
@@ -51,8 +51,8 @@ on_progress (double fraction, double seconds_left, gpointer data)
 }
 
 static void
-tell_iteration (const TosstRunObserver *observer, int split, const TosstIteration *iteration,
-                const TosstDictionary *dictionary, const double *usage)
+report_iteration (const TosstRunObserver *observer, int split, const TosstIteration *iteration,
+                  const TosstDictionary *dictionary, const double *usage)
 {
   if (observer != NULL && observer->iteration != NULL)
     observer->iteration (split, iteration, dictionary, usage, observer->data);
@@ -66,11 +66,11 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
 
   tosst_run_record_iteration (self->record, split, iteration);
   check_record (self);
-  tell_iteration (self->observer, split, iteration, dictionary, usage);
+  report_iteration (self->observer, split, iteration, dictionary, usage);
 }
 
 static void
-tell_split (const TosstRunObserver *observer, const TosstSplitResult *result)
+report_split (const TosstRunObserver *observer, const TosstSplitResult *result)
 {
   if (observer != NULL && observer->split != NULL)
     observer->split (result, observer->data);
@@ -83,7 +83,7 @@ on_split (const TosstSplitResult *result, gpointer data)
 
   tosst_run_record_split (self->record, result);
   check_record (self);
-  tell_split (self->observer, result);
+  report_split (self->observer, result);
 }
 
 static void
@@ -187,8 +187,8 @@ read_model (TosstStore *store, gint64 run)
 
 /* The last iteration shows the atoms that it led to, where they are known. */
 static gboolean
-tell_earlier_split (TosstStore *store, gint64 run, const TosstSplitResult *split, const TosstDictionary *dictionary,
-                    const TosstRunObserver *observer, GError **error)
+replay_split (TosstStore *store, gint64 run, const TosstSplitResult *split, const TosstDictionary *dictionary,
+              const TosstRunObserver *observer, GError **error)
 {
   g_autoptr (GArray) iterations = read_iterations (store, run, split->split, error);
   g_autofree double *usage = dictionary != NULL ? g_new0 (double, (gsize)dictionary->K) : NULL;
@@ -199,17 +199,17 @@ tell_earlier_split (TosstStore *store, gint64 run, const TosstSplitResult *split
     {
       gboolean last = i + 1 == iterations->len;
 
-      tell_iteration (observer, split->split, &g_array_index (iterations, TosstIteration, i), last ? dictionary : NULL,
-                      last ? usage : NULL);
+      report_iteration (observer, split->split, &g_array_index (iterations, TosstIteration, i),
+                        last ? dictionary : NULL, last ? usage : NULL);
     }
-  tell_split (observer, split);
+  report_split (observer, split);
   return TRUE;
 }
 
 /* done: TosstSplitResult, of which the first gets the model. */
 static gboolean
-tell_earlier (TosstStore *store, gint64 run, GArray *done, const TosstModel *model, const TosstRunObserver *observer,
-              GError **error)
+replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *model, const TosstRunObserver *observer,
+               GError **error)
 {
   for (guint i = 0; i < done->len; i++)
     {
@@ -217,7 +217,7 @@ tell_earlier (TosstStore *store, gint64 run, GArray *done, const TosstModel *mod
       gboolean first = i == 0 && model != NULL;
 
       split->model = first ? model : NULL;
-      if (!tell_earlier_split (store, run, split, first ? model->dictionary : NULL, observer, error))
+      if (!replay_split (store, run, split, first ? model->dictionary : NULL, observer, error))
         return FALSE;
     }
   return TRUE;
@@ -242,7 +242,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
 {
   Recording self = { .recorded = recorded, .observer = observer };
   const TosstRunObserver both = { on_stage, on_progress, on_iteration, on_split, &self };
-  TosstRunOptions options = { .share = recorded->share,
+  TosstRunOptions options = { .cache = recorded->cache,
                               .interval = recorded->checkpoint,
                               .save = save_checkpoint,
                               .load = load_checkpoint,
@@ -264,7 +264,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
   if (observer != NULL && (observer->iteration != NULL || observer->split != NULL) && done->len > 0)
     {
       model = read_model (recorded->store, recorded->run);
-      if (!tell_earlier (recorded->store, recorded->run, done, model, observer, trouble))
+      if (!replay_splits (recorded->store, recorded->run, done, model, observer, trouble))
         return NULL;
     }
   self.record = record;
@@ -317,7 +317,7 @@ tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, Tos
   if (done == NULL)
     return NULL;
   model = read_model (store, run);
-  result = tell_earlier (store, run, done, model, observer, error) ? sum_up (recipe, dataset, done, error) : NULL;
+  result = replay_splits (store, run, done, model, observer, error) ? sum_up (recipe, dataset, done, error) : NULL;
   if (result == NULL)
     return NULL;
   give_model (result, &model);

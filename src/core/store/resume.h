@@ -9,10 +9,10 @@ G_BEGIN_DECLS
 /* A run as a store has it: what it needs for being done, gone on with and shown again. */
 typedef struct
 {
-  TosstStore *store;           /* borrowed */
-  gint64 run;                  /* in it; running, of this process */
-  struct TosstRunShare *share; /* with other runs, or NULL */
-  double checkpoint;           /* seconds between checkpoints of learning and coding; 0: none */
+  TosstStore *store;             /* borrowed */
+  gint64 run;                    /* in it; running, of this process */
+  struct TosstStageCache *cache; /* with other runs, or NULL */
+  double checkpoint;             /* seconds between checkpoints of learning and coding; 0: none */
   void (*trouble) (const char *sentence, gpointer data); /* the store has refused something, once at most; or NULL */
   gpointer data;                                         /* of trouble */
 } TosstRecorded;

@@ -36,7 +36,7 @@ typedef struct
 /* Page 1 has the application in its header. Where it is destroyed the others tell: of whole pages, the third, which is
  * the root of the runs, begins as such pages do, and the name of a parameter is somewhere. */
 gboolean
-tosst_store_was_one (const char *path)
+tosst_store_has_signature (const char *path)
 {
   g_autofree char *start = g_malloc (LOOK);
   const guint32 application = GUINT32_TO_BE (TOSST_STORE_APPLICATION);
@@ -163,7 +163,7 @@ mark_gap (Salvage *self, gint64 run, GError **error)
 
 /* Runs whose own row is lost, but not what belongs to them. */
 static gboolean
-adopt (Salvage *self, GError **error)
+restore_lost_runs (Salvage *self, GError **error)
 {
   g_autoptr (GArray) lost = g_array_new (FALSE, FALSE, sizeof (gint64));
   sqlite3_stmt *rows = tosst_store_query (self->from, NULL, "SELECT DISTINCT run FROM parameters", NULL);
@@ -250,13 +250,13 @@ all_runs (Salvage *self)
 }
 
 static gboolean
-copy_everything (Salvage *self, GError **error)
+copy_all (Salvage *self, GError **error)
 {
   g_autoptr (GArray) ids = NULL;
   gboolean broken = FALSE;
 
   if (!copy_rows (self, "sweeps", "", 0, "", &broken, error) || !copy_runs (self, &broken, error)
-      || !adopt (self, error))
+      || !restore_lost_runs (self, error))
     return FALSE;
   ids = all_runs (self);
   for (guint i = 0; i < ids->len; i++)
@@ -316,7 +316,7 @@ write_start (const char *path, const char *start)
 /* Page 1 says what a file is and where its tables begin, and those of one schema are in the same place in every store:
  * where it is destroyed that of a new store stands in for it, at first only its header. */
 static void
-mend_start (const char *path, const char *fresh)
+repair_first_page (const char *path, const char *fresh)
 {
   char start[PAGE], model[PAGE];
   GStatBuf info;
@@ -368,14 +368,14 @@ rebuild (Salvage *self, const char *damaged, const char *fresh, const char *name
     return FALSE;
   /* The log holds the pages of the new store until then. */
   sqlite3_wal_checkpoint_v2 (self->to->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-  mend_start (damaged, fresh);
+  repair_first_page (damaged, fresh);
   self->from = tosst_store_open_path (damaged, name, SQLITE_OPEN_READWRITE, error);
   if (self->from)
     tosst_store_guard (self->from, TRUE);
   if (!self->from || !tosst_store_do (self->to, error, "PRAGMA foreign_keys = OFF", NULL)
       || !tosst_store_begin (self->to, error))
     return FALSE;
-  if (!tosst_store_end (self->to, copy_everything (self, error), error))
+  if (!tosst_store_end (self->to, copy_all (self, error), error))
     return FALSE;
   int code = sqlite3_wal_checkpoint_v2 (self->to->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
   return code == SQLITE_OK || tosst_store_fail (self->to, code, error);
@@ -455,7 +455,7 @@ static int
 lock (const char *path)
 {
   g_autofree char *name = g_strconcat (path, ".salvage-lock", NULL);
-  gint64 end = g_get_monotonic_time () + TOSST_STORE_PATIENCE * G_USEC_PER_SEC;
+  gint64 end = g_get_monotonic_time () + TOSST_STORE_BUSY_TIMEOUT * G_USEC_PER_SEC;
   int fd = g_open (name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 
   while (fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) != 0)

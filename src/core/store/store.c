@@ -54,7 +54,7 @@ tosst_store_open_path (const char *path, const char *name, int flags, GError **e
       tosst_store_free (self);
       return NULL;
     }
-  sqlite3_busy_timeout (self->db, TOSST_STORE_PATIENCE * 1000);
+  sqlite3_busy_timeout (self->db, TOSST_STORE_BUSY_TIMEOUT * 1000);
   tosst_store_guard (self, FALSE);
   return self;
 }
@@ -118,7 +118,7 @@ use_log (TosstStore *self, GError **error)
   int code;
 
   while ((code = sqlite3_exec (self->db, "PRAGMA journal_mode = WAL", NULL, NULL, &message) & 0xff) == SQLITE_BUSY
-         && g_get_monotonic_time () - start < TOSST_STORE_PATIENCE * G_USEC_PER_SEC)
+         && g_get_monotonic_time () - start < TOSST_STORE_BUSY_TIMEOUT * G_USEC_PER_SEC)
     {
       g_clear_pointer (&message, sqlite3_free);
       g_usleep (20000);

@@ -9,12 +9,12 @@
 G_BEGIN_DECLS
 
 /* The runs of a workspace: one SQLite database, with everything that is known of each run. Any number of programs may
- * read while one writes; who must wait for another waits at most TOSST_STORE_PATIENCE and then fails. A store belongs
+ * read while one writes; who must wait for another waits at most TOSST_STORE_BUSY_TIMEOUT and then fails. A store belongs
  * to one thread at a time; open another one for another thread. Times are seconds since 1970 UTC, splits count from 0,
  * and a number that does not exist is NAN. */
 typedef struct TosstStore TosstStore;
 
-#define TOSST_STORE_PATIENCE 5 /* s */
+#define TOSST_STORE_BUSY_TIMEOUT 5 /* s */
 
 typedef enum
 {
@@ -91,18 +91,18 @@ typedef struct
   const TosstRecipe *recipe;
   TosstStoreOrigin origin; /* sweep is filled in */
   const char *problem;     /* why it cannot be done; NULL */
-} TosstStoreWish;
+} TosstRunSpec;
 
 /* The latest sweep of this text; 0 if there is none. */
 gboolean tosst_store_find_sweep (TosstStore *store, const char *recipe, gint64 *sweep, GError **error);
 /* A run of this hash that is part of a sweep and has failed; 0 if there is none. */
-gboolean tosst_store_failed (TosstStore *store, gint64 sweep, const char *hash, gint64 *run, GError **error);
+gboolean tosst_store_find_failed (TosstStore *store, gint64 sweep, const char *hash, gint64 *run, GError **error);
 /* The runs of a sweep in its own order, runs: n ids. A run of the same hash that is there is taken: done, running,
  * stopped or queued, in this order; a stopped one is queued again with the splits and checkpoints that it has, and so is
  * one that failed if again is set or if it is new to the sweep. Where there is none one is made, queued or, with a
  * problem, failed. All of that or nothing. */
-gboolean tosst_store_enlist (TosstStore *store, gint64 sweep, const TosstStoreWish *wishes, guint n, gboolean again,
-                             gint64 *runs, GError **error);
+gboolean tosst_store_queue_runs (TosstStore *store, gint64 sweep, const TosstRunSpec *specs, guint n, gboolean again,
+                                 gint64 *runs, GError **error);
 /* This queued run is now this process's, which does it with so many threads; *mine: FALSE if somebody else has taken
  * it. */
 gboolean tosst_store_claim_run (TosstStore *store, gint64 run, int threads, gboolean *mine, GError **error);
@@ -113,8 +113,8 @@ gboolean tosst_store_requeue_run (TosstStore *store, gint64 run, GError **error)
 GArray *tosst_store_splits (TosstStore *store, gint64 run, int classes, GError **error);
 /* Runs that are done and tell what this machine takes, the latest first: by this processor, kernel and number of
  * threads, of this data, without anything from others; at most `most` ids (gint64), new. */
-GArray *tosst_store_typical (TosstStore *store, const char *data, const char *cpu, const char *blas, int threads,
-                             guint most, GError **error);
+GArray *tosst_store_runs_for_timing (TosstStore *store, const char *data, const char *cpu, const char *blas,
+                                     int threads, guint most, GError **error);
 /* What tosst_store_set_seconds() wrote, *total included, and tosst_store_set_shared(); 0 where there is none. shared: or
  * NULL. */
 gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSST_N_STAGES], double *total,

@@ -20,7 +20,7 @@ tosst_store_find_sweep (TosstStore *self, const char *recipe, gint64 *sweep, GEr
 }
 
 gboolean
-tosst_store_failed (TosstStore *self, gint64 sweep, const char *hash, gint64 *run, GError **error)
+tosst_store_find_failed (TosstStore *self, gint64 sweep, const char *hash, gint64 *run, GError **error)
 {
   return tosst_store_number (self, run, 0, error,
                              "SELECT r.id FROM members m JOIN runs r ON r.id = m.run "
@@ -80,21 +80,21 @@ tosst_store_requeue_run (TosstStore *self, gint64 run, GError **error)
 }
 
 static gint64
-make_run (TosstStore *self, gint64 sweep, const TosstStoreWish *wish, GError **error)
+make_run (TosstStore *self, gint64 sweep, const TosstRunSpec *spec, GError **error)
 {
-  TosstStoreOrigin origin = wish->origin;
+  TosstStoreOrigin origin = spec->origin;
   gint64 run;
 
   origin.sweep = sweep;
-  run = tosst_store_insert (self, wish->recipe, &origin, TOSST_RUN_QUEUED, error);
-  if (run > 0 && wish->problem && !tosst_store_finish (self, run, TOSST_RUN_FAILED, wish->problem, error))
+  run = tosst_store_insert (self, spec->recipe, &origin, TOSST_RUN_QUEUED, error);
+  if (run > 0 && spec->problem && !tosst_store_finish (self, run, TOSST_RUN_FAILED, spec->problem, error))
     return -1;
   return run;
 }
 
 /* Where it is done by others than those who began it, what does it from now on is what counts. */
 static gboolean
-adopt (TosstStore *self, gint64 sweep, gint64 run, const TosstStoreOrigin *origin, GError **error)
+add_member (TosstStore *self, gint64 sweep, gint64 run, const TosstStoreOrigin *origin, GError **error)
 {
   return queue_again (self, run, error)
          && tosst_store_do (self, error,
@@ -105,17 +105,17 @@ adopt (TosstStore *self, gint64 sweep, gint64 run, const TosstStoreOrigin *origi
 }
 
 static gboolean
-enlist_one (TosstStore *self, gint64 sweep, guint number, const TosstStoreWish *wish, gboolean again, gint64 *run,
-            GError **error)
+queue_run (TosstStore *self, gint64 sweep, guint number, const TosstRunSpec *spec, gboolean again, gint64 *run,
+           GError **error)
 {
   TosstRunState state = TOSST_RUN_QUEUED;
   gint64 known;
 
-  if (!find_run (self, wish->origin.hash, run, &state, error))
+  if (!find_run (self, spec->origin.hash, run, &state, error))
     return FALSE;
   if (*run == 0)
     {
-      *run = make_run (self, sweep, wish, error);
+      *run = make_run (self, sweep, spec, error);
       if (*run < 0)
         return FALSE;
     }
@@ -124,8 +124,8 @@ enlist_one (TosstStore *self, gint64 sweep, guint number, const TosstStoreWish *
       if (!tosst_store_number (self, &known, 0, error, "SELECT run FROM members WHERE sweep = ? AND run = ?", "ii",
                                sweep, *run))
         return FALSE;
-      if ((state == TOSST_RUN_STOPPED || (state == TOSST_RUN_FAILED && !wish->problem && (again || !known)))
-          && !adopt (self, sweep, *run, &wish->origin, error))
+      if ((state == TOSST_RUN_STOPPED || (state == TOSST_RUN_FAILED && !spec->problem && (again || !known)))
+          && !add_member (self, sweep, *run, &spec->origin, error))
         return FALSE;
     }
   return tosst_store_do (self, error, "INSERT OR REPLACE INTO members (sweep, number, run) VALUES (?, ?, ?)", "ini",
@@ -133,15 +133,15 @@ enlist_one (TosstStore *self, gint64 sweep, guint number, const TosstStoreWish *
 }
 
 gboolean
-tosst_store_enlist (TosstStore *self, gint64 sweep, const TosstStoreWish *wishes, guint n, gboolean again, gint64 *runs,
-                    GError **error)
+tosst_store_queue_runs (TosstStore *self, gint64 sweep, const TosstRunSpec *specs, guint n, gboolean again,
+                        gint64 *runs, GError **error)
 {
   gboolean ok = TRUE;
 
   if (!tosst_store_begin (self, error))
     return FALSE;
   for (guint i = 0; ok && i < n; i++)
-    ok = enlist_one (self, sweep, i, &wishes[i], again, &runs[i], error);
+    ok = queue_run (self, sweep, i, &specs[i], again, &runs[i], error);
   return tosst_store_end (self, ok, error);
 }
 
@@ -194,7 +194,7 @@ clear_split (gpointer data)
 }
 
 static void
-take_number (TosstSplitResult *split, const char *name, double value)
+set_number (TosstSplitResult *split, const char *name, double value)
 {
   struct
   {
@@ -233,7 +233,7 @@ read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitRes
   if (!rows)
     return FALSE;
   while (tosst_store_row (self, rows, &cause))
-    take_number (split, tosst_store_text (rows, 0), tosst_store_real (rows, 1));
+    set_number (split, tosst_store_text (rows, 0), tosst_store_real (rows, 1));
   if (cause)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -297,8 +297,8 @@ tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES
 }
 
 GArray *
-tosst_store_typical (TosstStore *self, const char *data, const char *cpu, const char *blas, int threads, guint most,
-                     GError **error)
+tosst_store_runs_for_timing (TosstStore *self, const char *data, const char *cpu, const char *blas, int threads,
+                             guint most, GError **error)
 {
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (GError) cause = NULL;

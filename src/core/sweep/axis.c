@@ -135,8 +135,8 @@ read_list (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, GError
   const TosstParameter *p = self->parameter;
   g_autoptr (GPtrArray) parts = split_list (self->text);
 
-  if (parts->len > TOSST_SWEEP_MOST)
-    return fail (error, _ ("%s.%s has more than %d values"), p->group, p->key, TOSST_SWEEP_MOST);
+  if (parts->len > TOSST_SWEEP_MAX_RUNS)
+    return fail (error, _ ("%s.%s has more than %d values"), p->group, p->key, TOSST_SWEEP_MAX_RUNS);
   for (guint i = 0; i < parts->len; i++)
     if (!add_value (reader, values, g_ptr_array_index (parts, i), error))
       return explain_part (reader, g_ptr_array_index (parts, i), error);
@@ -218,9 +218,9 @@ read_range (TosstSweepAxis *self, const Reader *reader, GPtrArray *values, gbool
   if (*open)
     return self->low < self->high
            || fail (error, _ ("%s.%s: a range without a number of values needs two ends that rise"), p->group, p->key);
-  if (!g_ascii_string_to_signed (words[3], 10, 2, TOSST_SWEEP_MOST, &n, NULL))
+  if (!g_ascii_string_to_signed (words[3], 10, 2, TOSST_SWEEP_MAX_RUNS, &n, NULL))
     return fail (error, _ ("%s.%s: the number of values must be a whole number from 2 to %d, not “%s”"), p->group,
-                 p->key, TOSST_SWEEP_MOST, words[3]);
+                 p->key, TOSST_SWEEP_MAX_RUNS, words[3]);
   return add_between (self, reader, words + 1, (int)n, values, error);
 }
 

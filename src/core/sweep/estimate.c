@@ -39,8 +39,8 @@ tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads
 
 /* What the store has, if there is one; begins: of each run, whether it is to be done. */
 static gboolean
-look (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
-      TosstSweepEstimate *out, GError **error)
+read_store (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
+            TosstSweepEstimate *out, GError **error)
 {
   for (guint i = 0; i < plan->runs->len; i++)
     {
@@ -58,8 +58,8 @@ look (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *
 
 /* Failed ones stay as they are unless they are to be done again. */
 static gboolean
-look_for_failed (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
-                 TosstSweepEstimate *out, GError **error)
+find_failed (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
+             TosstSweepEstimate *out, GError **error)
 {
   gint64 sweep, failed;
 
@@ -68,7 +68,7 @@ look_for_failed (const TosstSweepPlan *plan, const TosstSweepOptions *options, T
   for (guint i = 0; sweep && i < plan->runs->len; i++)
     if (begins[i])
       {
-        if (!tosst_store_failed (store, sweep, tosst_sweep_plan_run (plan, i)->hash, &failed, error))
+        if (!tosst_store_find_failed (store, sweep, tosst_sweep_plan_run (plan, i)->hash, &failed, error))
           return FALSE;
         out->failed += failed != 0;
         begins[i] = failed == 0 || options->retry_failed;
@@ -92,7 +92,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   if (g_file_query_exists (options->workspace, NULL)
       && !(store = tosst_store_open (options->workspace, TOSST_STORE_READ, error)))
     return FALSE;
-  if (!look (plan, options, store, begins, out, error) || !look_for_failed (plan, options, store, begins, out, error)
+  if (!read_store (plan, options, store, begins, out, error) || !find_failed (plan, options, store, begins, out, error)
       || !tosst_sweep_rates (plan, begins, store, context, rate, &out->measured, error))
     return FALSE;
   tosst_sweep_order (plan, order, group);

@@ -17,7 +17,7 @@
 #define TICK 50000
 
 /* Part of the memory there is that what runs have in common may take. */
-#define SHARE 0.3
+#define CACHE_FRACTION 0.3
 
 static void
 clear_outcome (TosstSweepOutcome *outcome)
@@ -37,7 +37,7 @@ tosst_sweep_result_free (TosstSweepResult *self)
 }
 
 static void
-tell_notice (const TosstSweepWork *self, const char *sentence)
+report_notice (const TosstSweepWork *self, const char *sentence)
 {
   if (self->observer && self->observer->notice)
     self->observer->notice (sentence, self->observer->data);
@@ -53,61 +53,61 @@ take_outcome (TosstSweepWork *self, guint run, const TosstSweepOutcome *outcome)
     self->observer->run (run, outcome, self->observer->data);
 }
 
-static TosstStoreWish *
-make_wishes (TosstSweepWork *self, TosstRunOrigin *origins)
+static TosstRunSpec *
+make_specs (TosstSweepWork *self, TosstRunOrigin *origins)
 {
-  TosstStoreWish *wishes = g_new0 (TosstStoreWish, self->plan->runs->len);
+  TosstRunSpec *specs = g_new0 (TosstRunSpec, self->plan->runs->len);
 
   for (guint i = 0; i < self->plan->runs->len; i++)
     {
       const TosstSweepRun *run = tosst_sweep_plan_run (self->plan, i);
 
       tosst_run_origin_init (&origins[i], run->recipe, run->dataset, tosst_context_threads (self->context));
-      wishes[i] = (TosstStoreWish){ .recipe = run->recipe, .origin = origins[i].origin, .problem = run->problem };
-      wishes[i].origin.title = run->title;
+      specs[i] = (TosstRunSpec){ .recipe = run->recipe, .origin = origins[i].origin, .problem = run->problem };
+      specs[i].origin.title = run->title;
     }
-  return wishes;
+  return specs;
 }
 
 static gboolean
-enlist (TosstSweepWork *self, TosstStore *store, GError **error)
+queue_runs (TosstSweepWork *self, TosstStore *store, GError **error)
 {
   guint n = self->plan->runs->len;
   g_autofree TosstRunOrigin *origins = g_new0 (TosstRunOrigin, n);
-  g_autofree TosstStoreWish *wishes = make_wishes (self, origins);
+  g_autofree TosstRunSpec *specs = make_specs (self, origins);
   gint64 sweep;
   gboolean ok = tosst_store_find_sweep (store, self->plan->text, &sweep, error);
 
   if (ok && sweep == 0)
     ok = (sweep = tosst_store_add_sweep (store, self->options->title, self->plan->text, error)) > 0;
   self->result->sweep = sweep;
-  ok = ok && tosst_store_enlist (store, sweep, wishes, n, self->options->retry_failed, self->ids, error);
+  ok = ok && tosst_store_queue_runs (store, sweep, specs, n, self->options->retry_failed, self->ids, error);
   for (guint i = 0; i < n; i++)
     tosst_run_origin_clear (&origins[i]);
   return ok;
 }
 
-static TosstTurn
-turn_of (TosstRunState state)
+static TosstSweepRunState
+state_of (TosstRunState state)
 {
   switch (state)
     {
     case TOSST_RUN_QUEUED:
-      return TOSST_TURN_WAITING;
+      return TOSST_SWEEP_RUN_WAITING;
     case TOSST_RUN_RUNNING:
-      return TOSST_TURN_ELSEWHERE;
+      return TOSST_SWEEP_RUN_ELSEWHERE;
     case TOSST_RUN_DONE:
     case TOSST_RUN_FAILED:
     case TOSST_RUN_STOPPED:
     case TOSST_N_RUN_STATES:
     default:
-      return TOSST_TURN_ENDED;
+      return TOSST_SWEEP_RUN_ENDED;
     }
 }
 
 /* What there is of each run before the first begins. */
 static gboolean
-look (TosstSweepWork *self, TosstStore *store, GError **error)
+read_outcomes (TosstSweepWork *self, TosstStore *store, GError **error)
 {
   for (guint i = 0; i < self->plan->runs->len; i++)
     {
@@ -116,7 +116,7 @@ look (TosstSweepWork *self, TosstStore *store, GError **error)
       if (!tosst_sweep_outcome_read (store, self->ids[i], &outcome, error))
         return FALSE;
       outcome.earlier = outcome.state == TOSST_RUN_DONE;
-      self->turn[i] = turn_of (outcome.state);
+      self->state[i] = state_of (outcome.state);
       take_outcome (self, i, &outcome);
     }
   return TRUE;
@@ -130,17 +130,17 @@ prepare (TosstSweepWork *self, GError **error)
   if (!store)
     return FALSE;
   if (tosst_store_notice (store))
-    tell_notice (self, tosst_store_notice (store));
-  return enlist (self, store, error) && look (self, store, error);
+    report_notice (self, tosst_store_notice (store));
+  return queue_runs (self, store, error) && read_outcomes (self, store, error);
 }
 
 static guint
-count_turns (const TosstSweepWork *self, TosstTurn turn)
+count_in_state (const TosstSweepWork *self, TosstSweepRunState state)
 {
   guint n = 0;
 
   for (guint i = 0; i < self->plan->runs->len; i++)
-    n += self->turn[i] == turn;
+    n += self->state[i] == state;
   return n;
 }
 
@@ -154,11 +154,11 @@ count_jobs (TosstSweepWork *self)
   gsize bytes, available;
 
   for (guint i = 0; i < n; i++)
-    begins[i] = self->turn[i] == TOSST_TURN_WAITING;
+    begins[i] = self->state[i] == TOSST_SWEEP_RUN_WAITING;
   tosst_sweep_costs (self->plan, self->order, begins, (const double[]){ 1, 1, 1, 1, 1 }, self->cost);
   wanted = MIN (self->options->jobs, (int)tosst_sweep_count_groups (self->plan, begins, self->group));
   if (wanted < 1)
-    return count_turns (self, TOSST_TURN_ELSEWHERE) > 0;
+    return count_in_state (self, TOSST_SWEEP_RUN_ELSEWHERE) > 0;
   tosst_sweep_fit (self->plan, begins, MAX (1, threads / wanted), wanted, &bytes, &available, &jobs);
   if (jobs < wanted)
     {
@@ -167,7 +167,7 @@ count_jobs (TosstSweepWork *self)
           = g_strdup_printf (_ ("a run may need %s of memory and %s are available: jobs are %d instead of %d"), needed,
                              there, jobs, wanted);
 
-      tell_notice (self, sentence);
+      report_notice (self, sentence);
     }
   return jobs;
 }
@@ -176,13 +176,13 @@ count_jobs (TosstSweepWork *self)
 static void
 prepare_share (TosstSweepWork *self)
 {
-  self->share = tosst_run_share_new ((gsize)(SHARE * (double)tosst_memory_available ()));
+  self->cache = tosst_stage_cache_new ((gsize)(CACHE_FRACTION * (double)tosst_memory_available ()));
   for (guint i = 0; i < self->plan->runs->len; i++)
-    if (self->turn[i] == TOSST_TURN_WAITING || self->turn[i] == TOSST_TURN_ELSEWHERE)
+    if (self->state[i] == TOSST_SWEEP_RUN_WAITING || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE)
       {
         const TosstSweepRun *run = tosst_sweep_plan_run (self->plan, i);
 
-        tosst_run_share_expect (self->share, run->recipe, run->dataset);
+        tosst_stage_cache_reserve (self->cache, run->recipe, run->dataset);
       }
 }
 
@@ -237,7 +237,7 @@ hand_on_pause (TosstSweepWork *self, gboolean *paused)
 }
 
 static void
-tell_stages (TosstSweepWork *self)
+report_stages (TosstSweepWork *self)
 {
   for (int i = 0; i < self->n_jobs; i++)
     {
@@ -257,7 +257,7 @@ tell_stages (TosstSweepWork *self)
 
 /* Of what was to be done when the sweep began. */
 static void
-tell_progress (TosstSweepWork *self, double start)
+report_progress (TosstSweepWork *self, double start)
 {
   double ended = 0, all = 0, elapsed = tosst_context_seconds (self->context) - start;
 
@@ -267,7 +267,7 @@ tell_progress (TosstSweepWork *self, double start)
   for (guint i = 0; i < self->plan->runs->len; i++)
     {
       all += self->cost[i];
-      ended += self->turn[i] == TOSST_TURN_ENDED ? self->cost[i] : 0;
+      ended += self->state[i] == TOSST_SWEEP_RUN_ENDED ? self->cost[i] : 0;
     }
   for (int i = 0; i < self->n_jobs; i++)
     ended += self->jobs[i].run >= 0 ? self->jobs[i].fraction * self->cost[self->jobs[i].run] : 0;
@@ -297,7 +297,7 @@ handle (TosstSweepWork *self, TosstSweepEvent *event, GError **error)
       stop_jobs (self);
       return TRUE;
     case TOSST_EVENT_NOTICE:
-      tell_notice (self, event->text);
+      report_notice (self, event->text);
       g_free (event->text);
       return TRUE;
     case TOSST_EVENT_LEFT:
@@ -325,8 +325,8 @@ attend (TosstSweepWork *self, GError **error)
       hand_on_pause (self, &paused);
       if (g_get_monotonic_time () - told < TICK)
         continue;
-      tell_stages (self);
-      tell_progress (self, start);
+      report_stages (self);
+      report_progress (self, start);
       told = g_get_monotonic_time ();
     }
 }
@@ -378,7 +378,7 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   self.result->runs = n;
   self.result->outcome = g_new0 (TosstSweepOutcome, n);
   self.ids = g_new0 (gint64, n);
-  self.turn = g_new0 (TosstTurn, n);
+  self.state = g_new0 (TosstSweepRunState, n);
   self.order = g_new (guint, n);
   self.group = g_new (int, n);
   tosst_sweep_order (plan, self.order, self.group);
@@ -393,7 +393,7 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
       if (start_jobs (&self, &cause))
         attend (&self, &cause);
       end_jobs (&self);
-      tosst_run_share_free (self.share);
+      tosst_stage_cache_free (self.cache);
       self.result->seconds = tosst_context_seconds (context) - start;
       fine = conclude (&self, cause, error);
       *result = self.result;
@@ -403,7 +403,7 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
   g_mutex_clear (&self.lock);
   g_async_queue_unref (self.events);
   g_free (self.ids);
-  g_free (self.turn);
+  g_free (self.state);
   g_free (self.order);
   g_free (self.group);
   g_free (self.cost);

@@ -24,7 +24,7 @@ send (TosstSweepJob *self, TosstSweepEvent event)
 
 /* FALSE, so that a caller writes: return trouble (...). */
 static gboolean
-trouble (TosstSweepJob *self, GError *error)
+report_error (TosstSweepJob *self, GError *error)
 {
   send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_TROUBLE, .error = error });
   return FALSE;
@@ -75,28 +75,28 @@ tell (TosstSweepJob *self, guint run)
   GError *error = NULL;
 
   if (!tosst_sweep_outcome_read (self->store, self->work->ids[run], &event.outcome, &error))
-    return trouble (self, error);
+    return report_error (self, error);
   send (self, event);
   return TRUE;
 }
 
 static void
-set_turn (TosstSweepJob *self, guint run, TosstTurn turn)
+set_state (TosstSweepJob *self, guint run, TosstSweepRunState state)
 {
   g_mutex_lock (&self->work->lock);
-  self->work->turn[run] = turn;
+  self->work->state[run] = state;
   g_mutex_unlock (&self->work->lock);
 }
 
-static TosstTurn
-get_turn (TosstSweepJob *self, guint run)
+static TosstSweepRunState
+get_state (TosstSweepJob *self, guint run)
 {
-  TosstTurn turn;
+  TosstSweepRunState state;
 
   g_mutex_lock (&self->work->lock);
-  turn = self->work->turn[run];
+  state = self->work->state[run];
   g_mutex_unlock (&self->work->lock);
-  return turn;
+  return state;
 }
 
 static void
@@ -130,15 +130,15 @@ execute (TosstSweepJob *self, guint run, GError **error)
   const TosstRunObserver observer = { .stage = on_stage, .progress = on_progress, .data = self };
   const TosstRecorded recorded = { .store = self->store,
                                    .run = self->work->ids[run],
-                                   .share = self->work->share,
+                                   .cache = self->work->cache,
                                    .checkpoint = self->work->options->checkpoint };
-  g_autoptr (GError) trouble = NULL;
+  g_autoptr (GError) cause = NULL;
   g_autoptr (TosstRunResult) result G_GNUC_UNUSED = tosst_run_execute_recorded (
-      what->recipe, what->dataset, self->context, &observer, &recorded, NULL, &trouble, NULL);
+      what->recipe, what->dataset, self->context, &observer, &recorded, NULL, &cause, NULL);
 
-  if (!trouble)
+  if (!cause)
     return TRUE;
-  g_propagate_error (error, g_steal_pointer (&trouble));
+  g_propagate_error (error, g_steal_pointer (&cause));
   return FALSE;
 }
 
@@ -158,12 +158,12 @@ end_run (TosstSweepJob *self, guint run)
 {
   const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
 
-  tosst_run_share_settle (self->work->share, what->recipe, what->dataset);
-  set_turn (self, run, TOSST_TURN_ENDED);
+  tosst_stage_cache_release (self->work->cache, what->recipe, what->dataset);
+  set_state (self, run, TOSST_SWEEP_RUN_ENDED);
 }
 
 static gboolean
-do_run (TosstSweepJob *self, guint run)
+execute_run (TosstSweepJob *self, guint run)
 {
   GError *error = NULL;
   gboolean fine;
@@ -174,7 +174,7 @@ do_run (TosstSweepJob *self, guint run)
   fine = execute (self, run, &error);
   enter (self, -1);
   end_run (self, run);
-  return fine ? tell (self, run) : trouble (self, error);
+  return fine ? tell (self, run) : report_error (self, error);
 }
 
 /* Under the lock. */
@@ -199,7 +199,7 @@ choose (const TosstSweepJob *self)
     {
       guint run = work->order[i];
 
-      if (work->turn[run] != TOSST_TURN_WAITING)
+      if (work->state[run] != TOSST_SWEEP_RUN_WAITING)
         continue;
       if (work->group[run] == self->group)
         return (int)run;
@@ -213,7 +213,7 @@ choose (const TosstSweepJob *self)
 
 /* A run that waits is this job's from now on; FALSE: there is none. */
 static gboolean
-take (TosstSweepJob *self, guint *run)
+take_run (TosstSweepJob *self, guint *run)
 {
   TosstSweepWork *work = self->work;
   int found;
@@ -222,7 +222,7 @@ take (TosstSweepJob *self, guint *run)
   found = work->stop ? -1 : choose (self);
   if (found >= 0)
     {
-      work->turn[found] = TOSST_TURN_TAKEN;
+      work->state[found] = TOSST_SWEEP_RUN_TAKEN;
       self->run = found;
       self->group = work->group[found];
       *run = (guint)found;
@@ -243,10 +243,10 @@ look_elsewhere (TosstSweepJob *self, gboolean *some)
       g_autoptr (GError) error = NULL;
       TosstSweepEvent event = { .kind = TOSST_EVENT_RUN, .run = i };
 
-      if (get_turn (self, i) != TOSST_TURN_ELSEWHERE)
+      if (get_state (self, i) != TOSST_SWEEP_RUN_ELSEWHERE)
         continue;
       if (!tosst_sweep_outcome_read (self->store, work->ids[i], &event.outcome, &error))
-        return trouble (self, g_steal_pointer (&error));
+        return report_error (self, g_steal_pointer (&error));
       *some = TRUE;
       if (event.outcome.state == TOSST_RUN_RUNNING)
         {
@@ -256,12 +256,12 @@ look_elsewhere (TosstSweepJob *self, gboolean *some)
       if (event.outcome.state == TOSST_RUN_STOPPED && !tosst_store_requeue_run (self->store, work->ids[i], &error))
         {
           g_free (event.outcome.reason);
-          return trouble (self, g_steal_pointer (&error));
+          return report_error (self, g_steal_pointer (&error));
         }
       if (event.outcome.state == TOSST_RUN_DONE || event.outcome.state == TOSST_RUN_FAILED)
         end_run (self, i);
       else
-        set_turn (self, i, TOSST_TURN_WAITING);
+        set_state (self, i, TOSST_SWEEP_RUN_WAITING);
       send (self, event);
     }
   return TRUE;
@@ -293,26 +293,26 @@ is_stopped (TosstSweepJob *self)
 
 /* Does runs until none waits. */
 static gboolean
-do_waiting (TosstSweepJob *self)
+execute_waiting (TosstSweepJob *self)
 {
   guint run;
 
-  while (take (self, &run))
+  while (take_run (self, &run))
     {
       gboolean mine;
       GError *error = NULL;
 
       if (!tosst_store_claim_run (self->store, self->work->ids[run], tosst_context_threads (self->context), &mine,
                                   &error))
-        return trouble (self, error);
-      if (mine && !do_run (self, run))
+        return report_error (self, error);
+      if (mine && !execute_run (self, run))
         return FALSE;
       if (tosst_store_has_moved (self->store))
         return FALSE;
       if (!mine)
         {
           enter (self, -1);
-          set_turn (self, run, TOSST_TURN_ELSEWHERE);
+          set_state (self, run, TOSST_SWEEP_RUN_ELSEWHERE);
         }
     }
   return TRUE;
@@ -323,11 +323,11 @@ work (TosstSweepJob *self)
 {
   gboolean some = TRUE;
 
-  if (!do_waiting (self) || !becomes_watch (self))
+  if (!execute_waiting (self) || !becomes_watch (self))
     return;
   while (some && !is_stopped (self))
     {
-      if (!look_elsewhere (self, &some) || !do_waiting (self))
+      if (!look_elsewhere (self, &some) || !execute_waiting (self))
         return;
       if (some)
         g_usleep (LOOK_EVERY);
@@ -363,7 +363,7 @@ tosst_sweep_job_main (gpointer data)
 
   self->store = tosst_store_open (self->work->options->workspace, TOSST_STORE_WRITE, &error);
   if (!self->store)
-    trouble (self, error);
+    report_error (self, error);
   else
     {
       if (tosst_store_notice (self->store))

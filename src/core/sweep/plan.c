@@ -274,7 +274,7 @@ check_any (const TosstSweepPlan *plan, GError **error)
 }
 
 static gboolean
-make (Planner *self, GError **error)
+make_plan (Planner *self, GError **error)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (self->sweep->base);
   TosstSweepPlan *plan = self->plan;
@@ -308,7 +308,7 @@ tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
   g_autoptr (GHashTable) datasets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_opened);
   Planner self = { .sweep = sweep, .plan = plan, .hashes = hashes, .datasets = datasets };
 
-  return make (&self, error) ? g_steal_pointer (&plan) : NULL;
+  return make_plan (&self, error) ? g_steal_pointer (&plan) : NULL;
 }
 
 TosstSweepPlan *

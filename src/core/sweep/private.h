@@ -15,11 +15,11 @@ char *tosst_sweep_axis_number (const TosstSweepAxis *self, double value);
 /* Where a run of the plan is. */
 typedef enum
 {
-  TOSST_TURN_WAITING,   /* for a job */
-  TOSST_TURN_TAKEN,     /* by a job */
-  TOSST_TURN_ELSEWHERE, /* another program runs it */
-  TOSST_TURN_ENDED,     /* or was never to be begun */
-} TosstTurn;
+  TOSST_SWEEP_RUN_WAITING,   /* for a job */
+  TOSST_SWEEP_RUN_TAKEN,     /* by a job */
+  TOSST_SWEEP_RUN_ELSEWHERE, /* another program runs it */
+  TOSST_SWEEP_RUN_ENDED,     /* or was never to be begun */
+} TosstSweepRunState;
 
 struct TosstSweepWork;
 
@@ -51,11 +51,11 @@ typedef struct TosstSweepWork
   guint *order;             /* in which runs are begun, so that those that have most in common follow each other */
   int *group;               /* of a run: those that learn the same are of one; first come, first numbered */
   double *cost;             /* of a run, of what is to be done */
-  TosstRunShare *share;
+  TosstStageCache *cache;
 
   GAsyncQueue *events;
   GMutex lock; /* guards what follows, and the fields of jobs that say so */
-  TosstTurn *turn;
+  TosstSweepRunState *state;
   gboolean watched; /* a job looks after runs elsewhere */
   gboolean stop;
   int open; /* jobs that have not left */

@@ -15,7 +15,7 @@
 #include "core/sweep/private.h"
 
 /* Earlier runs that are asked. */
-#define MOST_RUNS 20
+#define MAX_RUNS 20
 
 /* Of a sample of the work: tensors, images that they are of where there are as many, iterations of learning. */
 #define SAMPLE 512
@@ -56,12 +56,12 @@ add_run (TosstStore *store, gint64 id, const TosstSweepRun *like, double *second
 
 /* Of runs with tensors like those of this one; NAN where nothing is known. */
 static gboolean
-ask_store (TosstStore *store, const TosstSweepRun *like, int threads, double rate[TOSST_N_STAGES], GError **error)
+read_rates (TosstStore *store, const TosstSweepRun *like, int threads, double rate[TOSST_N_STAGES], GError **error)
 {
   g_autofree char *cpu = tosst_machine_cpu (), *blas = tosst_machine_blas ();
   double seconds[TOSST_N_STAGES] = { 0 }, work[TOSST_N_STAGES] = { 0 };
-  g_autoptr (GArray) runs = store ? tosst_store_typical (store, tosst_dataset_fingerprint (like->dataset), cpu, blas,
-                                                         threads, MOST_RUNS, error)
+  g_autoptr (GArray) runs = store ? tosst_store_runs_for_timing (store, tosst_dataset_fingerprint (like->dataset), cpu,
+                                                                 blas, threads, MAX_RUNS, error)
                                   : g_array_new (FALSE, FALSE, sizeof (gint64));
 
   if (!runs)
@@ -280,7 +280,7 @@ tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *begins, TosstStor
     rate[stage] = own[stage] = NAN;
   if (!first)
     return TRUE;
-  if (!ask_store (store, first, tosst_context_threads (context), rate, error))
+  if (!read_rates (store, first, tosst_context_threads (context), rate, error))
     return FALSE;
   if (!isnan (rate[TOSST_STAGE_DESCRIBE]) && !isnan (rate[TOSST_STAGE_CODE])
       && (!isnan (rate[TOSST_STAGE_LEARN]) || !tosst_recipe_has_dictionary (first->recipe)))

@@ -86,7 +86,7 @@ fill (TosstStore *store, const TosstSweepPlan *plan, TosstSweepResult *out, GErr
 }
 
 gboolean
-tosst_sweep_look (const TosstSweepPlan *plan, GFile *workspace, TosstSweepResult **result, GError **error)
+tosst_sweep_read_status (const TosstSweepPlan *plan, GFile *workspace, TosstSweepResult **result, GError **error)
 {
   g_autoptr (TosstSweepResult) out = nothing_done (plan);
   g_autoptr (TosstStore) store = NULL;

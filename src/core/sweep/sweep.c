@@ -108,9 +108,9 @@ tosst_sweep_check (const TosstSweep *self, GError **error)
                      axis->parameter->group, axis->parameter->key, axis->text, axis->text);
       points *= g_strv_length (axis->values);
     }
-  return points <= TOSST_SWEEP_MOST
+  return points <= TOSST_SWEEP_MAX_RUNS
          || fail (error, _ ("[sweep] has more than %d combinations: vary less, or draw some with method=random"),
-                  TOSST_SWEEP_MOST);
+                  TOSST_SWEEP_MAX_RUNS);
 }
 
 static gboolean
@@ -130,8 +130,8 @@ set_runs (TosstSweep *self, const char *text, GError **error)
 {
   gint64 runs;
 
-  if (!g_ascii_string_to_signed (text, 10, 1, TOSST_SWEEP_MOST, &runs, NULL))
-    return fail (error, _ ("sweep.runs must be a whole number from 1 to %d, not “%s”"), TOSST_SWEEP_MOST, text);
+  if (!g_ascii_string_to_signed (text, 10, 1, TOSST_SWEEP_MAX_RUNS, &runs, NULL))
+    return fail (error, _ ("sweep.runs must be a whole number from 1 to %d, not “%s”"), TOSST_SWEEP_MAX_RUNS, text);
   self->runs = (int)runs;
   return TRUE;
 }

@@ -92,7 +92,7 @@ typedef struct
 } TosstSweepPlan;
 
 /* Most combinations of a plan. */
-#define TOSST_SWEEP_MOST 100000
+#define TOSST_SWEEP_MAX_RUNS 100000
 
 /* Opens every data set that the runs need. A run that cannot be done has a problem; when none can, or when the sweep
  * makes no sense, that is the error. */
@@ -174,7 +174,8 @@ gboolean tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptio
 
 /* What a store has of each run of the plan, without changing it: as tosst_sweep_execute() would find it. A run that it
  * does not have is queued, with id 0, or failed if it has a problem. sweep is 0 where there is none of this text. */
-gboolean tosst_sweep_look (const TosstSweepPlan *plan, GFile *workspace, TosstSweepResult **result, GError **error);
+gboolean tosst_sweep_read_status (const TosstSweepPlan *plan, GFile *workspace, TosstSweepResult **result,
+                                  GError **error);
 
 /* Does what is not done yet, and blocks until then. A run that was done by whomever (tosst_store_find()) is not done
  * again, one that was interrupted goes on where its last checkpoint was. A run that fails is recorded with its reason,

@@ -218,7 +218,7 @@ range_new (StudioSweepAxisValues *self)
 
   self->low = entry_new (self, _ ("From"), 6);
   self->high = entry_new (self, _ ("To"), 6);
-  self->number = gtk_spin_button_new_with_range (self->random ? ANY : 2, TOSST_SWEEP_MOST, 1);
+  self->number = gtk_spin_button_new_with_range (self->random ? ANY : 2, TOSST_SWEEP_MAX_RUNS, 1);
   gtk_editable_set_width_chars (GTK_EDITABLE (self->number), 4);
   gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (self->number), FALSE); /* a word is among them */
   g_signal_connect (self->number, "output", G_CALLBACK (on_number_output), NULL);
@@ -452,7 +452,7 @@ studio_sweep_axis_values_set_random (StudioSweepAxisValues *self, gboolean rando
   self->random = random;
   if (gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number)) != ANY)
     self->values = gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->number));
-  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->number), random ? ANY : 2, TOSST_SWEEP_MOST);
+  gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->number), random ? ANY : 2, TOSST_SWEEP_MAX_RUNS);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), random ? ANY : self->values);
   self->filling = FALSE;
   if (kind_of (self) != LIST)

@@ -81,7 +81,7 @@ answer_plan (StudioWorker *worker, const Question *question)
   g_autoptr (GError) error = NULL;
   TosstSweepPlan *plan = tosst_sweep_plan_new (question->sweep, &error);
 
-  if (plan != NULL && tosst_sweep_look (plan, question->workspace, &answer->found, &error))
+  if (plan != NULL && tosst_sweep_read_status (plan, question->workspace, &answer->found, &error))
     {
       shared = g_new0 (StudioSweepPlan, 1);
       g_atomic_ref_count_init (&shared->references);
