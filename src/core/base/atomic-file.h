@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* Every output of the program: a temporary file in the same folder, flushed to disk, that takes the place of the old one.
- * That stays as it is until then, and after any failure. A program that is killed leaves nothing; or where files cannot
- * be without a name, a temporary file that the next program which writes in the folder removes. */
+/* Atomic replacement of an output file: data go to a temporary file in the same folder, which is flushed to disk and
+ * then replaces the old file. The old file is unchanged until then and after any failure. A killed program leaves no
+ * file or, on file systems without unnamed files, a temporary file that the next writer in the folder removes. */
 typedef struct TosstAtomicFile TosstAtomicFile;
 
 TosstAtomicFile *tosst_atomic_file_open (GFile *file, GError **error);
-/* For libraries that write by path: they must write to the file that is there. */
+/* For libraries that write by path, to an existing file. */
 TosstAtomicFile *tosst_atomic_file_open_named (GFile *file, GError **error);
 gboolean tosst_atomic_file_write (TosstAtomicFile *self, gconstpointer data, gsize size, GError **error);
 const char *tosst_atomic_file_temporary_path (TosstAtomicFile *self);      /* NULL unless opened as named */
@@ -19,8 +19,8 @@ gboolean tosst_atomic_file_commit (TosstAtomicFile *self, GError **error); /* th
 void tosst_atomic_file_free (TosstAtomicFile *self); /* removes the temporary file unless committed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstAtomicFile, tosst_atomic_file_free)
 
-/* The program is about to end in the middle of things: removes the temporary files of all threads. From then on none can
- * be made or given its name; who tries waits for the end. */
+/* Removes the temporary files of all threads before the program exits. Later calls that create or commit one block
+ * until the exit. */
 void tosst_atomic_abandon_all (void);
 
 /* The whole of a small file. */
@@ -29,15 +29,15 @@ gboolean tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError
 /* Fails with a sentence if file could not be written (folder missing or read-only): checked before long work starts. */
 gboolean tosst_atomic_check (GFile *file, GError **error);
 
-/* A name that nothing has but an empty file, for what cannot be written to file any more: in the nearest folder above that
- * can be written, or the one of temporary files. New; NULL where none can be made. */
+/* Creates an empty file with an unused name, for results that cannot be written to file any more: in the nearest writable
+ * parent folder, or that of temporary files. New; NULL if none can be created. */
 GFile *tosst_atomic_elsewhere (GFile *file);
 
 typedef gboolean (*TosstAtomicSave) (GFile *file, gpointer data, GError **error);
 
-/* Saves a result that took long. Where it cannot be written to file any more, as the folder has gone or became read-only,
- * it is saved elsewhere, and the error says where. One that is set already, of an output before, stays: what is to be said
- * of this one is put behind it. */
+/* Saves a result that took long to compute. If file cannot be written any more, because its folder was removed or became
+ * read-only, saves it elsewhere and returns FALSE with an error that names the place. An error that is set already, by an
+ * earlier output, is kept, and the sentence about this output is appended to it. */
 gboolean tosst_atomic_keep (GFile *file, TosstAtomicSave save, gpointer data, GError **error);
 /* The same with a text; without a file there is nothing to do. */
 gboolean tosst_atomic_keep_text (GFile *file, const char *text, GError **error);

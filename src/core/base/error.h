@@ -20,7 +20,7 @@ typedef enum
   TOSST_FAILED_MEMORY,    /* would not fit, or an allocation failed */
   TOSST_FAILED_NUMERIC,   /* NaN, a factorisation that failed */
   TOSST_FAILED_CANCELLED, /* the user asked for it */
-  TOSST_FAILED_NAME,      /* of an output: its ending is that of no format */
+  TOSST_FAILED_NAME,      /* the ending of an output's name is of no known format */
   TOSST_FAILED_DAMAGED,   /* a store of runs from which something can be salvaged */
 } TosstFailure;
 
@@ -29,7 +29,7 @@ gboolean tosst_fail (GError **error, TosstFailure failure, const char *format, .
 /* The same for an input that the sentence begins with: "NAME holds no tensor". */
 gboolean tosst_fail_input (GError **error, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
-/* Turns an engine status into a GError; TRUE for TOSST_OK. what ("learning the dictionary") opens the sentence. */
+/* Turns an engine status into a GError; TRUE for TOSST_OK. what ("Learning") opens the sentence. */
 gboolean tosst_error_from_status (TosstStatus status, TosstContext *context, const char *what, GError **error);
 
 /* Why a file could not be opened or read, without the file's name, which GIO's sentences repeat. */

@@ -10,11 +10,10 @@ G_BEGIN_DECLS
 /* Arrays and objects within each other. JSON-GLib reads and frees them by recursion, and its stack ends. */
 #define TOSST_JSON_MOST_NESTED 64
 
-/* What a text in JSON says, new; NULL if it is none, too large or nested too deeply. All JSON that is read goes through
- * here. */
+/* Parses JSON. New; NULL if it is invalid, too large or nested too deeply. The only reader of JSON in the program. */
 JsonNode *tosst_json_read (const char *text, gsize size);
 
-/* The text of a value, new. All JSON that is written is made here. */
+/* Writes JSON, new. The only writer of JSON in the program. */
 char *tosst_json_write (JsonNode *root, gboolean pretty);
 
 G_END_DECLS

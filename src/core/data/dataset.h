@@ -14,7 +14,7 @@ typedef struct
   int width, height;
 } TosstDatasetImage;
 
-/* What is classified: a block of an image, or a whole one. */
+/* A sample: a block of an image, or a whole image. */
 typedef struct
 {
   int image; /* index of its image */
@@ -39,7 +39,8 @@ TosstDataset *tosst_dataset_ref (TosstDataset *self);
 void tosst_dataset_unref (TosstDataset *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDataset, tosst_dataset_unref)
 
-/* A header line, then a line per image: its name, class, size in pixels, and how many samples are cut out of it. New. */
+/* A header line, then a line per image: its name, class, size in pixels, and how many samples are cut out of it. New.
+ * */
 char *tosst_dataset_to_csv (TosstDataset *self);
 
 /* The kind that a folder looks like: brodatz (flat, D*.gif) or folders. */
@@ -65,7 +66,8 @@ TosstImage *tosst_dataset_read (TosstDataset *self, guint image, GError **error)
 TosstImage *tosst_dataset_read_reduced (TosstDataset *self, guint image, int side, GError **error);
 
 /* How many splits the recipe asks for. random: dataset.splits. leave-one-out: as many as the largest class has units.
- * fixed: 1. With dataset.within it is dataset.splits, whatever the protocol. A unit is what is drawn as a whole: a block of a Brodatz texture; else an image, with all its blocks. */
+ * fixed: 1. With dataset.within it is dataset.splits, whatever the protocol. A unit is what is drawn as a whole: a
+ * block of a Brodatz texture; else an image, with all its blocks. */
 guint tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe);
 
 /* Split number split (0, 1, ...) of the recipe. random: train-per-class units of each class, drawn by dataset.seed,

@@ -12,7 +12,7 @@ typedef enum
   TOSST_SIDE_TEST,
 } TosstSide;
 
-/* What a scan found, one entry for each image that can be used. */
+/* Result of a scan: one entry for each usable image. */
 typedef struct
 {
   TosstDatasetImage public;

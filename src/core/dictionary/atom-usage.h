@@ -45,7 +45,7 @@ gsize tosst_atom_usage_bytes (int K, int classes);
 void tosst_atom_usage_add (TosstAtomUsage *self, const float *codes, gsize n, const TosstPoint *points, guint image,
                            int class_index);
 
-/* The class that uses atom k most, and its share of that use in 0 .. 1; -1 of an atom that nobody uses. */
+/* The class that uses atom k most, and its share of that use in 0 .. 1; -1 if no code uses the atom. */
 int tosst_atom_usage_class (const TosstAtomUsage *self, int k, double *share);
 
 G_END_DECLS

@@ -17,7 +17,7 @@ typedef struct
 
 /* The atoms that samples (of guint, at least one) use most in common: those with the largest `least` first, where that
  * is equal (it is 0 where a single sample does without the atom) those with the larger mean; no more than most, and
- * none that nobody uses. coder: by a dictionary of K atoms, as recipe codes. Of a sample with many patches some hundred
+ * none that is unused. coder: by a dictionary of K atoms, as recipe codes. Of a sample with many patches some hundred
  * are coded, evenly spread. New, of TosstCommonAtom; NULL with an error. */
 GArray *tosst_common_atoms (const TosstRecipe *recipe, TosstContext *context, const TosstPatchCoder *coder, int K,
                             TosstDataset *dataset, const GArray *samples, guint most, GError **error);

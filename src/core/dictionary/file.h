@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDictionary, tosst_dictionary_free)
 
-/* What a dictionary file says about itself (member meta.json). */
+/* Metadata of a dictionary file (member meta.json). */
 typedef struct
 {
   char *recipe;      /* recipe text, or NULL */

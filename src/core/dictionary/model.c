@@ -153,7 +153,7 @@ read_dictionary (TosstModel *self, TosstNpz *npz, const char *name, GError **err
          || tosst_fail_input (error, name, _ ("has a recipe whose tensors do not fit its dictionary"));
 }
 
-/* What is no model is told apart from a dictionary. */
+/* Distinguishes a dictionary from other files. */
 static gboolean
 check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **error)
 {

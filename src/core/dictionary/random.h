@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* What dictionary.source asks for beyond learning: with random, *dictionary, just learned, gives way to one drawn from
- * the distribution of its atoms (dictionary/random.h). */
+/* With dictionary.source=random, replaces the learned *dictionary by one drawn at random from the distribution of its
+ * atoms (dictionary/random.h). */
 gboolean tosst_dictionary_randomize (const TosstRecipe *recipe, TosstContext *context, TosstDictionary **dictionary,
                                      GError **error);
 

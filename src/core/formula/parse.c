@@ -17,7 +17,7 @@ typedef struct
 {
   const char *source, *at;
   int depth;
-  GError *error; /* the first one; parsing goes on to nowhere then */
+  GError *error; /* the first one; it ends parsing */
 } Parser;
 
 static TosstNode *parse_row (Parser *self);

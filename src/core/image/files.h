@@ -16,7 +16,8 @@ gboolean tosst_image_files_has_suffix (const char *name); /* .png, .jpg and the 
  * splits. */
 int tosst_image_files_compare (const char *a, const char *b);
 
-/* The folders on the way down to one. A link back to one of them would find the same images again, under other names. */
+/* The folders on the way down to one. A link back to one of them would find the same images again, under other names.
+ * */
 typedef struct TosstFolderTrail
 {
   const struct TosstFolderTrail *above; /* NULL: where the way begins */
@@ -24,7 +25,7 @@ typedef struct TosstFolderTrail
   guint depth;
 } TosstFolderTrail;
 
-/* Whether the way goes on to folder: it is none of those above, and not too deep. */
+/* Whether to descend into folder: it is not one of its own parents, and not too deep. */
 gboolean tosst_folder_trail_enter (TosstFolderTrail *self, const TosstFolderTrail *above, GFile *folder);
 void tosst_folder_trail_clear (TosstFolderTrail *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TosstFolderTrail, tosst_folder_trail_clear)

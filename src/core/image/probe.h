@@ -15,7 +15,7 @@ typedef enum
   TOSST_IMAGE_FORMAT_OTHER, /* left to GdkPixbuf */
 } TosstImageFormat;
 
-/* What an image file says of itself before anything is decoded. */
+/* Header of an image file. */
 typedef struct
 {
   TosstImageFormat format; /* by content, not by suffix */

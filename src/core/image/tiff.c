@@ -47,14 +47,14 @@ fail (const Codec *self, TosstFailure failure, GError **error, const char *forma
 static gboolean
 fail_damaged (const Codec *self, GError **error)
 {
-  /* libtiff names rows by numbers that nobody can use. */
+  /* Row numbers in messages of libtiff mean nothing to the user. */
   if (g_str_has_prefix (self->message, "Read error"))
     return fail (self, TOSST_FAILED_INPUT, error, _ ("truncated TIFF: strips or tiles of its picture are missing"));
   return fail (self, TOSST_FAILED_INPUT, error, _ ("damaged TIFF: %s"),
                *self->message != '\0' ? self->message : _ ("it cannot be decoded"));
 }
 
-/* libtiff prints unless it is told otherwise. */
+/* libtiff prints warnings by default. */
 static int
 on_error (TIFF *tiff, void *data, const char *module, const char *format, va_list arguments)
 {
@@ -72,11 +72,11 @@ on_error (TIFF *tiff, void *data, const char *module, const char *format, va_lis
 static int
 on_warning (TIFF *tiff, void *data, const char *module, const char *format, va_list arguments)
 {
-  /* Tags that nobody knows do not touch the pixels. */
+  /* Unknown tags do not affect the pixels. */
   return 1;
 }
 
-/* Not mapped: somebody may cut the file while it is read. */
+/* Not mapped: another process may truncate the file while it is read. */
 static TIFF *
 open_tiff (GFile *file, Codec *self)
 {
@@ -122,7 +122,7 @@ read_alpha (Codec *self)
   if (TIFFGetFieldDefaulted (self->tiff, TIFFTAG_EXTRASAMPLES, &self->extra, &kinds) != 1 || kinds == NULL)
     self->extra = 0;
   self->premultiplied = self->extra > 0 && kinds[0] == EXTRASAMPLE_ASSOCALPHA;
-  /* Of other kinds nobody knows what they are: as if they were not there. */
+  /* Extra samples of other kinds are ignored. */
   if (self->extra > 0 && kinds[0] != EXTRASAMPLE_ASSOCALPHA && kinds[0] != EXTRASAMPLE_UNASSALPHA)
     self->extra = 0;
 }
@@ -294,7 +294,8 @@ read_tiles (Codec *self, GError **error)
   return TRUE;
 }
 
-/* Where the pixel that is stored at (x, y) is seen. Those that lie on their side are not turned, as GdkPixbuf has it. */
+/* Where the pixel that is stored at (x, y) is seen. Those that lie on their side are not turned, as GdkPixbuf has it.
+ * */
 static void
 orient (const Codec *self, guint32 *x, guint32 *y)
 {

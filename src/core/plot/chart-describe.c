@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The chart without a picture: a sentence for those who listen, a table for those who compute. */
+/* Text forms of a chart: a sentence for screen readers, and CSV. */
 
 #include "config.h"
 

@@ -18,7 +18,7 @@ typedef struct
   double em;                       /* height of a line of text */
   double left, top, right, bottom; /* the plot's inner rectangle */
   double names;                    /* room for the names of the series */
-  double shift;                    /* of the series at hand: tosst_chart_shift() */
+  double shift;                    /* of the current series: tosst_chart_shift() */
   GArray *x_ticks, *y_ticks;
 } TosstDrawing;
 

@@ -300,8 +300,8 @@ draw_titles (TosstDrawing *d)
 #define DENSE 0.25
 #define CROWDED 2.0
 
-/* Cairo sorts all edges of what it strokes at once, and where lines are steep each meets many others: pieces take a tenth
- * of the time of a whole curve of thousands. */
+/* Cairo sorts all edges of what it strokes at once, and where lines are steep each meets many others: pieces take a
+ * tenth of the time of a whole curve of thousands. */
 #define STROKE_POINTS 16
 
 static void
@@ -486,7 +486,7 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
     }
   else
     {
-      /* Axes without data would show numbers that nobody asked for. */
+      /* Axes without data would show meaningless numbers. */
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
       tosst_text_draw (&d.text, cr, _ ("No data"), 0.5 * (d.left + d.right), 0.5 * (d.top + d.bottom), 0.5, 0.5, 0, 0.0,
                        1.0, FALSE);

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* What the files of the chart share, and its tests. */
+/* Shared by the files of the chart and by its tests. */
 
 /* --- colours (chart-color.c) --- */
 
@@ -111,7 +111,7 @@ double tosst_axis_position (const TosstAxis *axis, double value);
 double tosst_axis_value (const TosstAxis *axis, double position);
 gboolean tosst_axis_can_show (const TosstAxis *axis, double value); /* finite, and positive on a logarithmic axis */
 /* A number for people: the user's decimal sign, a real minus, powers of ten with superscripts; digits significant ones.
- */
+ * */
 char *tosst_number_label (double value, int digits);
 
 /* --- the model (chart.c) --- */
@@ -168,8 +168,8 @@ typedef struct
   gboolean empty;   /* nothing drawable in this column, nor a line across */
 } TosstColumn;
 
-/* Min/max per pixel column of the points [first, last), and of lines over columns without points: an array of TosstColumn from the left end of the axis to its
- * right. */
+/* Min/max per pixel column of the points [first, last), and of lines over columns without points: an array of
+ * TosstColumn from the left end of the axis to its right. */
 GArray *tosst_series_columns (const TosstSeries *series, guint first, guint last, const TosstAxis *x_axis,
                               const TosstAxis *y_axis);
 /* Fills them, with half the width of a line above and below. The y axis runs from its bottom to its top. */

@@ -43,8 +43,8 @@ gsize tosst_chart_points (TosstChart *self, guint series);
 void tosst_chart_set_logarithmic (TosstChart *self, gboolean x, gboolean y);
 void tosst_chart_get_logarithmic (TosstChart *self, gboolean *x, gboolean *y);
 void tosst_chart_set_integer_x (TosstChart *self, gboolean integer); /* x counts something: whole ticks only */
-/* x has names instead of numbers, copied; a point's x is the number of its name, from 0. Points of one name stand side by
- * side, each series with a mark of its own, and no line joins them. n is 0: numbers again. */
+/* x has names instead of numbers, copied; a point's x is the number of its name, from 0. Points of one name stand side
+ * by side, each series with a mark of its own, and no line joins them. n is 0: numbers again. */
 void tosst_chart_set_categories (TosstChart *self, const char *const *names, guint n);
 void tosst_chart_set_title (TosstChart *self, const char *title);
 void tosst_chart_set_x_label (TosstChart *self, const char *label);
@@ -53,7 +53,8 @@ void tosst_chart_set_x_label (TosstChart *self, const char *label);
 void tosst_chart_set_x_range (TosstChart *self, double low, double high);
 void tosst_chart_get_x_range (TosstChart *self, double *low, double *high);
 
-/* Nice ends of the y axis stop here, as at 0 and 100 %; data beyond are shown all the same. NaN: no bound, as at first. */
+/* Nice ends of the y axis stop here, as at 0 and 100 %; data beyond are shown all the same. NaN: no bound, as at first.
+ * */
 void tosst_chart_set_y_bounds (TosstChart *self, double low, double high);
 
 /* Draws into (0, 0, width, height). */
@@ -62,7 +63,7 @@ void tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double heigh
 gboolean tosst_chart_pick (TosstChart *self, double pointer_x, double pointer_y, guint *series, double *x, double *y,
                            double *x_at, double *y_at);
 /* After a draw: a point by its number, in order of x, and where it lies; y_at is at the foot of the plot where y cannot
- * be drawn. FALSE: there is none. For who reads points one after the other. */
+ * be drawn. FALSE: there is none. For keyboard navigation. */
 gboolean tosst_chart_point (TosstChart *self, guint series, gsize number, double *x, double *y, double *x_at,
                             double *y_at);
 guint tosst_chart_series (TosstChart *self);
@@ -75,14 +76,14 @@ void tosst_chart_x_extent (TosstChart *self, double *low, double *high);
 /* After a draw: the plot's inner rectangle, and x of a pointer position, for pan and zoom. */
 void tosst_chart_plot_area (TosstChart *self, double *x, double *y, double *width, double *height);
 double tosst_chart_x_at (TosstChart *self, double pointer_x);
-/* A point in words, for who points at it: "Paper, (i): 93.9 ± 0.2". New. */
+/* A text for a point, for tooltips: "Paper, (i): 93.9 ± 0.2". New. */
 char *tosst_chart_describe_point (TosstChart *self, guint series, double x, double y);
 /* One translated sentence for a screen reader: "Objective over iterations: 12 points, from 310 down to 120"; with names
  * on the x axis what each has. */
 char *tosst_chart_describe (TosstChart *self);
 /* A header line (the x label, then a column per series, and one "NAME deviation" after it if it has error bars), then a
- * line per distinct x, ascending, its name where x has names; empty where a series has no point; numbers in the C locale,
- * NaN as nan. Hidden series too. */
+ * line per distinct x, ascending, its name where x has names; empty where a series has no point; numbers in the C
+ * locale, NaN as nan. Hidden series too. */
 char *tosst_chart_to_csv (TosstChart *self);
 
 /* Confusion matrix: counts classes x classes, row = true class. Colours grow with the logarithm of the count, the
@@ -101,8 +102,8 @@ void tosst_confusion_cell (double width, double height, const TosstChartStyle *s
                            const char *const *names, guint row, guint column, double *x, double *y, double *side);
 
 /* A symmetric matrix (d x d) as a heat map, diverging colours about 0 when it has negative entries, else sequential;
- * NaN in magenta. With indices from 1 and a colour bar unless it is a thumbnail (smaller than 12 times the font
- * size). */
+ * NaN in magenta. With indices from 1 and a colour bar unless it is a thumbnail (smaller than 12 times the font size).
+ * */
 void tosst_draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, const double *matrix,
                         int d);
 /* The same for rows x columns, C order. */
@@ -113,7 +114,7 @@ void tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const T
  * TOSST_FAILED_OUTPUT. */
 typedef void (*TosstDrawFunc) (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data);
 gboolean tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height, GFile *file, GError **error);
-/* Fails as that does where the name or the folder is wrong: before long work. */
+/* Checks name and folder as tosst_draw_save() would; called before long work. */
 gboolean tosst_draw_check (GFile *file, GError **error);
 gboolean tosst_chart_save (TosstChart *self, double width, double height, GFile *file, GError **error);
 

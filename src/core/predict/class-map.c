@@ -96,7 +96,7 @@ decide_row (Mapping *self)
       float *margins = map->margins + window * classes;
       int best = 0;
 
-      /* By the numbers that are kept, so that whoever reads them comes to the same class. */
+      /* By the stored (rounded) margins, so that a reader of the file finds the same class. */
       for (int c = 0; c < classes; c++)
         {
           margins[c] = (float)self->margins[(gsize)j * classes + c];

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* The class of every window that slides over an image: what texture is where. Plain data. */
+/* The class of every position of a sliding window over an image. Plain data. */
 typedef struct
 {
   int image_width, image_height;

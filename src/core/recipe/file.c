@@ -63,7 +63,7 @@ take_value (Reader *reader, guint line, const char *key, const char *name, GErro
   gboolean sweeps = strcmp (reader->group, SWEEP_GROUP) == 0;
   g_autofree char *value = NULL;
 
-  /* Lists are taken apart by whoever knows them. */
+  /* Lists are split by their own parsers. */
   if (sweeps)
     value = g_key_file_get_value (reader->values, reader->group, key, error);
   else if (tosst_parameter_find (name))

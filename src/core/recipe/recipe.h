@@ -17,8 +17,8 @@ typedef enum
   TOSST_DATASET_BRODATZ,
   TOSST_DATASET_FOLDERS
 } TosstDatasetKind;
-/* What describes a patch: its third-order tensor of one kind of features, or a matrix of the features that
- * descriptor.features names. */
+/* Descriptor of a patch: the third-order tensor of one kind of features, or a matrix of the features of
+ * descriptor.features. */
 typedef enum
 {
   TOSST_DESCRIPTOR_LINEAR,
@@ -26,7 +26,7 @@ typedef enum
   TOSST_DESCRIPTOR_COVARIANCE,
   TOSST_DESCRIPTOR_AUTOCORRELATION
 } TosstDescriptorKind;
-/* What is pooled: codes by a dictionary, or descriptors that need none (coding/plain.h). */
+/* Pooled vectors: codes by a dictionary, or descriptors without one (coding/plain.h). */
 typedef enum
 {
   TOSST_CODING_SPARSE,
@@ -155,8 +155,8 @@ const char *tosst_parameter_guess_group (const char *wrong);
 const char *tosst_parameter_guess_key (const char *group, const char *wrong);
 
 TosstRecipe *tosst_recipe_new (void); /* all defaults */
-/* What the sample textures are shown with: defaults but for a coarser patch grid and a small dictionary, so that three
- * splits take well under a minute. */
+/* Recipe for the sample textures: defaults except for a coarser patch grid and a small dictionary, so that three splits
+ * take well under a minute. */
 TosstRecipe *tosst_recipe_new_samples (void);
 TosstRecipe *tosst_recipe_copy (const TosstRecipe *recipe);
 void tosst_recipe_free (TosstRecipe *recipe);
@@ -167,13 +167,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)
 gboolean tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error);
 /* The same for a known parameter. */
 gboolean tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const char *text, GError **error);
-/* The value as a file would write it (shortest text that reads back as the same number); "" when taken from
- * elsewhere. */
+/* The value as a file would write it (shortest text that reads back as the same number); "" when taken from elsewhere. */
 char *tosst_recipe_get (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_is_default (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b);
 
-/* NULL when the row matters with the other values as they are, else one translated sentence why not ("Only for rbf
+/* NULL if the parameter has an effect given the other values, else a translated sentence why not ("Only for rbf
  * features"). */
 const char *tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *parameter);
 
@@ -189,7 +188,7 @@ char *tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes);
 /* "tosst classify --set a.b=c ...", quoted for a shell. */
 char *tosst_recipe_command (const TosstRecipe *recipe);
 
-/* What the engine wants. */
+/* Options of the engine. */
 void tosst_recipe_feature_options (const TosstRecipe *recipe, TosstFeatureOptions *options);
 void tosst_recipe_learn_options (const TosstRecipe *recipe, TosstLearnOptions *options);
 /* FALSE if all tensors are learned from at once. */
@@ -203,13 +202,13 @@ tosst_recipe_code_length (const TosstRecipe *recipe); /* numbers in a code and a
 TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* of tensors, as its scheme reads them */
 int tosst_recipe_block (const TosstRecipe *recipe);        /* block with -1 resolved */
 
-/* The group that makes many runs of one recipe: sweep.h. */
+/* The group of sweeps: sweep.h. */
 #define SWEEP_GROUP "sweep"
 
 /* One line key=value of that group, the value as the file has it. */
 typedef gboolean (*TosstSweepLineFunc) (const char *key, guint line, const char *value, gpointer data, GError **error);
 
-/* The text of a recipe file, new; what cannot be one is refused. */
+/* Reads the text of a recipe file. New; NULL with error for other files. */
 char *tosst_recipe_read (GFile *file, GError **error);
 
 /* tosst_recipe_parse(), with the group [sweep] given to sweep line by line; errors of it get the line in front. */

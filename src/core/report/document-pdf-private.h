@@ -30,7 +30,7 @@ typedef struct
   GArray *folds;   /* guint: first blocks of those that wait */
   gboolean folded; /* small print */
   gboolean parts;  /* one has begun */
-  int outline;     /* of the part at hand */
+  int outline;     /* of the current part */
 } TosstPages;
 
 typedef struct

@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* A document to read and to print: headings, text, tables, figures, in order. What is added here is the same whether
- * it becomes one file of HTML or pages of PDF. Nothing in a text is markup; texts are kept as
+/* A document of headings, texts, tables and figures, in order, for HTML and PDF. Texts have no markup and pass through
  * tosst_clean_text(). */
 typedef struct TosstDocument TosstDocument;
 
@@ -21,7 +20,7 @@ void tosst_document_add_text (TosstDocument *self, const char *text);
 void tosst_document_add_remark (TosstDocument *self, const char *text);  /* small print */
 void tosst_document_add_warning (TosstDocument *self, const char *text); /* in a frame */
 void tosst_document_add_code (TosstDocument *self, const char *text);    /* to copy: a command */
-/* A number that the eye should meet first, what it is, and more about it or NULL; neighbours stand side by side. */
+/* A headline number with its label, and a remark or NULL; consecutive ones stand side by side. */
 void tosst_document_add_figure_of_merit (TosstDocument *self, const char *value, const char *label, const char *more);
 /* Takes the table. */
 void tosst_document_add_table (TosstDocument *self, TosstTable *table);
@@ -31,7 +30,7 @@ void tosst_document_add_figure (TosstDocument *self, TosstDrawFunc draw, gpointe
                                 double width, double height, gboolean half, const char *description);
 /* Takes the chart. */
 void tosst_document_add_chart (TosstDocument *self, TosstChart *chart, double width, double height, gboolean half);
-/* What is added up to the end of the fold is not shown at first where a reader can unfold it. No folds in folds. */
+/* Blocks up to the end of the fold are collapsed in HTML. Folds do not nest. */
 void tosst_document_begin_fold (TosstDocument *self, const char *summary);
 void tosst_document_end_fold (TosstDocument *self);
 

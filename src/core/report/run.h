@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* All that is known of a run of a store, with what is computed of it. Read once; immutable then, any thread. */
+/* All values of a run in a store, and values computed from them. Immutable and thread-safe after loading. */
 typedef struct
 {
   int split; /* from 0 */
@@ -30,7 +30,7 @@ typedef struct
   char **class_names; /* NULL-terminated */
   int *confusion;     /* classes x classes, summed over splits; NULL: none is known */
   gint64 tests;       /* in it */
-  char *trouble;      /* a sentence on what could not be read, or NULL */
+  char *trouble;      /* a sentence on parts that could not be read, or NULL */
 } TosstReportRun;
 
 TosstReportRun *tosst_report_run_load (TosstStore *store, gint64 run, GError **error);

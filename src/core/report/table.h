@@ -6,8 +6,7 @@
 G_BEGIN_DECLS
 
 /* A table of texts: for the terminal, CSV, Markdown, and the documents of document.h. Columns first, then cells, row
- * after row. Texts are those that people read; whoever writes them decides on the locale of numbers. They
- * are kept as tosst_clean_text(). */
+ * after row. The caller formats numbers in the locale it wants. Texts pass through tosst_clean_text(). */
 typedef struct TosstTable TosstTable;
 
 TosstTable *tosst_table_new (void);

@@ -235,7 +235,7 @@ is_telling (const TosstRecipe *recipe, const TosstParameter *p, const char *name
                                         "descriptor.gamma-coefficient",
                                         NULL };
 
-  /* Where data lies is the business of who has it. */
+  /* The data folder is machine-specific. */
   if (g_str_equal (name, "dataset.path") || tosst_recipe_why_inactive (recipe, p))
     return FALSE;
   return !tosst_recipe_is_default (recipe, p) || g_strv_contains (always, name);

@@ -6,18 +6,18 @@
 
 G_BEGIN_DECLS
 
-/* The paper's experiments as sweeps of this program, beside the paper's numbers, and the same comparison on textures that
- * the paper does not look at. An experiment has parts, each with a sweep of its own; its runs are in a store, so that what
- * is done is never done again. */
+/* The paper's experiments as sweeps, compared with the paper's numbers, and the same comparison on textures that the
+ * paper does not use. An experiment has parts, each with its own sweep; its runs are in a store, and finished ones are
+ * not repeated. */
 
 typedef enum
 {
-  TOSST_REPRODUCE_QUICK = 1 << 0, /* smaller, to see that all works: minutes instead of hours */
+  TOSST_REPRODUCE_QUICK = 1 << 0, /* smaller sizes: minutes instead of hours */
   TOSST_REPRODUCE_CHOOSE
-  = 1 << 1, /* parameters that the paper leaves open, tried on training samples of a split alone */
+  = 1 << 1, /* choose parameters that the paper leaves open, on training samples of a split alone */
 } TosstReproduceFlags;
 
-/* What is measured. */
+/* Measured quantities. */
 typedef enum
 {
   TOSST_MEASURE_ACCURACY = 1 << 0,
@@ -40,9 +40,9 @@ typedef struct
 {
   const char *name;      /* "fig1a" */
   const char *title;     /* N_() */
-  const char *absent;    /* N_(): why this program does not do it; then nothing below is there */
+  const char *absent;    /* N_(): why the experiment is not available; then the members below are unset */
   TosstDatasetKind data; /* of its samples; others (by --set) are not beside the paper's numbers */
-  const char *needs;     /* N_(): what must be in the folder of the data */
+  const char *needs;     /* N_(): required contents of the data folder */
   TosstMeasure measures;
   const char *across; /* the parameter along the axis; NULL: the parts are */
   const char *curves; /* the parameter that tells curves apart; NULL: one curve */
@@ -50,16 +50,16 @@ typedef struct
   guint n_parts;
   const TosstExperimentValue *values, *axes;             /* of all parts */
   const TosstExperimentValue *quick_values, *quick_axes; /* instead of these */
-  const TosstExperimentValue *open_axes;                 /* what is tried where parameters are chosen */
-  const char *remarks;                                   /* N_(): what the paper leaves open */
+  const TosstExperimentValue *open_axes;                 /* values to choose from */
+  const char *remarks;                                   /* N_(): details that the paper leaves open */
 } TosstExperiment;
 
 const TosstExperiment *tosst_experiments (guint *n);
-/* NULL with a sentence for a name that is none, and for what this program does not do. */
+/* The experiment of this name; NULL with error if it is unknown or not available. */
 const TosstExperiment *tosst_experiment_find (const char *name, GError **error);
 
-/* The part with the paper's accuracy of this recipe on data of so many classes; NULL if the paper has none. What the
- * paper leaves open may be anything, and so may the number of splits. */
+/* The part with the paper's accuracy for this recipe on data of this number of classes; NULL if there is none.
+ * Parameters that the paper leaves open and the number of splits are ignored. */
 const TosstExperimentPart *tosst_experiment_of_recipe (const TosstRecipe *recipe, guint classes);
 
 typedef struct TosstReproduction TosstReproduction;
@@ -70,30 +70,30 @@ TosstReproduction *tosst_reproduction_new (const TosstExperiment *experiment, To
 void tosst_reproduction_free (TosstReproduction *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstReproduction, tosst_reproduction_free)
 
-/* Of all parts; key may be one of [sweep] with "sweep." in front. */
+/* Sets a value of all parts; key may be one of [sweep] with the prefix "sweep.". */
 gboolean tosst_reproduction_set (TosstReproduction *self, const char *key, const char *value, GError **error);
 
-/* Opens the data: what is not there is an error of one sentence. */
+/* Opens the data and makes the plans. FALSE with error if data are missing. */
 gboolean tosst_reproduction_plan (TosstReproduction *self, GError **error);
-/* After that: of a part, borrowed. */
+/* The plan of a part, borrowed. Requires tosst_reproduction_plan(). */
 const TosstSweepPlan *tosst_reproduction_part (TosstReproduction *self, guint part);
-/* After that: does what is missing, part by part (tosst_sweep_execute()); the observer hears runs of the part at hand.
- * part, if not NULL, is told before each part: its number from 0, how many there are, and its plan. A run that fails
- * stops nothing. */
+/* Executes the missing runs, part by part (tosst_sweep_execute()), after tosst_reproduction_plan(). The observer
+ * receives the runs of the current part. part, if not NULL, is called before each part with its number from 0, the
+ * number of parts and its plan. A failed run does not stop the others. */
 typedef void (*TosstReproducePart) (guint part, guint parts, const TosstSweepPlan *plan, gpointer data);
 gboolean tosst_reproduction_execute (TosstReproduction *self, const TosstSweepOptions *options, TosstContext *context,
                                      const TosstSweepObserver *observer, TosstReproducePart part, GError **error);
 
-/* Whether no run failed; else the first is the error. */
+/* FALSE with the error of the first failed run. */
 gboolean tosst_reproduction_is_whole (TosstReproduction *self, GError **error);
 
-/* After that. A line per run: what it was, what came out, what the paper has. New. */
+/* A line per run with varying values, results and the paper's numbers, after tosst_reproduction_execute(). New. */
 TosstTable *tosst_reproduction_table (TosstReproduction *self);
 /* The same for programs: names of keys, numbers with all digits in the C locale; empty where there is none. New. */
 TosstTable *tosst_reproduction_numbers (TosstReproduction *self);
 /* One or two sentences on where numbers differ, and why. New. */
 char *tosst_reproduction_remarks (TosstReproduction *self);
-/* Makes the folder and fails with a sentence where files could not be written: before long work. */
+/* Creates the folder and checks that files can be written to it; called before long work. */
 gboolean tosst_reproduction_check (TosstReproduction *self, GFile *folder, GError **error);
 /* NAME.txt, .csv, .md, .html, and plots as .svg, .pdf, .png; NAME-quick and NAME-choose likewise. */
 gboolean tosst_reproduction_save (TosstReproduction *self, GFile *folder, GError **error);

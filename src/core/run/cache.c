@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A table of what has been made, and of what is being made: who asks for that waits, so that two jobs never make the
- * same. How many runs are expected to want a part is known by its hash; what none will want any longer goes.
+ * A table of finished and pending results, by hash and split: a request for a pending result waits, so that no two jobs compute the same. Results are evicted when no reserved run uses their hash any more, or the least recently used first when memory is short.
  */
 #include "config.h"
 
@@ -12,7 +11,7 @@
 
 #include "core/base/error.h"
 
-/* Between two looks at the context of who waits, microseconds. */
+/* Interval at which a waiting request checks for cancellation, microseconds. */
 #define TICK 50000
 
 typedef struct
@@ -121,7 +120,7 @@ drop_unreserved (TosstStageCache *self, const char *hash)
       drop (self, &at, entry);
 }
 
-/* The one that was asked for least lately. */
+/* Evicts the least recently used result. */
 static gboolean
 drop_oldest (TosstStageCache *self)
 {
@@ -182,7 +181,7 @@ tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part)
   return hits;
 }
 
-/* Codes are of use to runs that pool them in another way. */
+/* Codes are reused by runs that pool them in another way. */
 static gboolean
 is_reserved_again (TosstStageCache *self, const char *hash, const TosstRecipe *recipe, TosstDataset *dataset,
                    TosstRunPart part, int split)
@@ -275,7 +274,7 @@ request_end (TosstCacheRequest *self, TosstShared *made)
   self->pending = FALSE;
 }
 
-/* What was waited for counts as this run's own time. */
+/* The time of waiting counts as this run's own time. */
 TosstShared *
 tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split, GError **error)
 {

@@ -6,19 +6,20 @@
 
 G_BEGIN_DECLS
 
-/* What runs of one process have in common is made once: tensors of a data set, dictionaries, codes, signatures. Kept is
- * what another run that is expected will want, within a bound; what has to go for it is made again. Any thread. */
-typedef struct TosstStageCache TosstStageCache; /* run.h names it, too */
+/* Cache of stage results that runs of one process share: tensors of a data set, dictionaries, codes, signatures. A
+ * result is kept as long as a reserved run will use it, within a limit of memory; evicted results are computed again.
+ * Thread-safe. */
+typedef struct TosstStageCache TosstStageCache; /* declared in run.h, too */
 
 TosstStageCache *tosst_stage_cache_new (gsize bytes);
-void tosst_stage_cache_free (TosstStageCache *self); /* when no run uses it any longer */
+void tosst_stage_cache_free (TosstStageCache *self); /* after the last run that uses it */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStageCache, tosst_stage_cache_free)
 
-/* A run is to come; it has ended, or will not come. */
+/* Reserves the parts of a run to come; releases them after its end or if it is not executed. */
 void tosst_stage_cache_reserve (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset);
 void tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset);
 
-/* Times that something was taken instead of made. */
+/* Number of results that were found in the cache. */
 gsize tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part);
 
 G_END_DECLS

@@ -6,8 +6,8 @@
 
 #include "core/run/private.h"
 
-/* Bytes of what the paper's solvers and batches remember, or of signatures: beyond these no copy is held between
- * checkpoints, and those have a file of their own. */
+/* Limit for the state of solvers and batches, and for signatures, bytes. Above it no copy is kept between checkpoints,
+ * and checkpoints are written to files of their own. */
 #define MAX_CHECKPOINT_RAM ((gsize)64 << 20)
 
 gsize
@@ -24,7 +24,7 @@ save_bytes (TosstRun *self, const TosstCheckpoint *checkpoint)
   self->options->save (self->split, bytes, self->options->data);
 }
 
-/* What cannot be written now costs nothing but time, and only if the program is killed. */
+/* A failure is only logged: it costs time if the program is killed, and no results. */
 static void
 write_file (TosstRun *self, const TosstCheckpoint *checkpoint)
 {
@@ -35,7 +35,7 @@ write_file (TosstRun *self, const TosstCheckpoint *checkpoint)
     g_debug ("%s", error->message);
 }
 
-/* Of what a checkpoint may have much of. */
+/* Size of the large parts of a checkpoint. */
 static gsize
 checkpoint_bytes (const TosstCheckpoint *checkpoint)
 {

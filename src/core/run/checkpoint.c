@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A checkpoint is memory as it is: a dictionary file would round its atoms, and going on would come to other bits. It is
- * for the machine and the version that wrote it; any other begins the split anew.
+ * A checkpoint holds the state unrounded, so that a resumed split gives the same bits; a dictionary file would round the atoms. It is valid for the machine and the version that wrote it; others start the split again.
  */
 #include "config.h"
 
@@ -442,7 +441,8 @@ tosst_learning_file_save (const TosstDictionary *dictionary, const TosstDictiona
   return tosst_npz_write (npz, file, error);
 }
 
-/* The atoms of the state, to the last bit: whoever changes those of the file changes what learning goes on from. */
+/* Whether the file has the atoms of the state, to the bit. An edited dictionary must not be resumed from the old state.
+ * */
 static gboolean
 has_atoms_of (const TosstCheckpoint *state, TosstNpz *npz)
 {

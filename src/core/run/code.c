@@ -232,7 +232,7 @@ pool_all (Coding *self, const Kept *kept, GError **error)
   return TRUE;
 }
 
-/* Codes are made, or taken from who has made them. */
+/* Computes the codes or takes them from the cache. */
 static gboolean
 find_codes (Coding *self, int split, GError **error)
 {

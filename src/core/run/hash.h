@@ -6,8 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Raised whenever a change of the program changes results by more than rounding: runs of different numbers are
- * different runs. */
+/* Incremented whenever a change of the program changes results by more than rounding. Part of the hash of a run. */
 #define TOSST_NUMERICS 5
 
 /* The identity of a run, 32 hex digits, new: two runs of the same hash have the same result but for rounding. It covers
@@ -20,10 +19,10 @@ G_BEGIN_DECLS
  * It leaves out threads and the kernel of BLAS, which round differently and are recorded beside it. Files that are the
  * same but have other times are other data: a data set that was copied is run again. */
 char *tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split);
-/* Whether text is what these make. A store may hold anything for one; names of files are made of hashes alone. */
+/* Whether text has the form of a hash. Checked before a hash from a store becomes part of a file name. */
 gboolean tosst_run_is_hash (const char *text);
 
-/* What runs have in common, each part with those before it. */
+/* Results that runs share; each depends on the ones before it. */
 typedef enum
 {
   TOSST_PART_TENSORS,    /* of all patches */
@@ -33,8 +32,8 @@ typedef enum
   TOSST_N_RUN_PARTS,
 } TosstRunPart;
 
-/* Two runs of the same hash of a part have this part in common, in splits of the same number; new. What is pooled
- * without a dictionary has no codes, and its signatures are those of every split. */
+/* The hash of a part of a run, new. Two runs with the same hash share this part, split by split. Without a dictionary
+ * there are no codes, and all splits share the signatures. */
 char *tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRunPart part);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a split learns: taken from another run, gone on with from a checkpoint, or learned from the sample.
+ * Learning of a split: from the cache, resumed from a checkpoint, or from the sample.
  */
 #include "config.h"
 
@@ -66,7 +66,7 @@ on_iteration (const TosstIteration *iteration, const TosstDictionary *dictionary
   report_iteration (self, &own, dictionary, usage);
 }
 
-/* Saves what is held, with the trace as far as it goes. */
+/* Saves the held state with the trace so far. */
 static void
 save_held (TosstRun *self)
 {
@@ -88,8 +88,8 @@ state_bytes (const TosstLearnState *state)
   return bytes;
 }
 
-/* Each iteration is held, unless that takes much memory: when the run is cancelled in the middle of the next one, this
- * one is not lost. Making the copy is a pass over what the iteration has passed over many times. */
+/* Keeps a copy of the state after each iteration, unless it is large, so that cancelling in the middle of the next one
+ * loses nothing. The copy is cheap compared with an iteration. */
 static void
 on_state (const TosstLearnState *state, void *data)
 {
@@ -107,7 +107,7 @@ on_state (const TosstLearnState *state, void *data)
     save_held (self);
 }
 
-/* Iterations that were done earlier are told as if they were now: whoever listens may not have written them down. */
+/* Reports earlier iterations again, since the observer may not have recorded them. */
 static void
 replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, const double *usage)
 {
@@ -117,7 +117,8 @@ replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, 
     report_iteration (self, &g_array_index (trace, TosstIteration, i), dictionary, usage != NULL ? usage : none);
 }
 
-/* Where an earlier run of this split was; FALSE: it begins. codes: n x K, filled in where the state has them. */
+/* Loads the state of an earlier run of this split; FALSE if there is none. codes: n x K, filled in if the state has
+ * them. */
 static gboolean
 load_checkpoint (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
 {
@@ -132,7 +133,7 @@ load_checkpoint (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
   return TRUE;
 }
 
-/* Has learning from n tensors tell its states, and go on from the rest if there is one. */
+/* Observes the states of learning from n tensors, and resumes from the checkpoint if there is one. */
 static void
 observe_states (TosstRun *self, gsize n, TosstLearnOptions *options, TosstLearnState *state, float **codes)
 {
@@ -250,7 +251,7 @@ new_learned (TosstRun *self, TosstDictionary *dictionary)
                            numbers * sizeof (double) + learned->trace->len * sizeof (TosstIteration));
 }
 
-/* What an earlier run of this split had learned to its end. */
+/* Result of an earlier run of this split whose learning had ended. */
 static TosstShared *
 load_learned (TosstRun *self)
 {
@@ -280,7 +281,7 @@ learn_or_load (TosstRun *self, const GArray *train, int split, GError **error)
       return NULL;
     }
   made = new_learned (self, dictionary);
-  /* Coding may take long, too: what was learned must not be lost with it. */
+  /* Saved at once: coding may take long and be interrupted. */
   if (tosst_run_has_checkpoints (self)
       && (1e-6 * (double)(g_get_monotonic_time () - start) >= self->options->interval || self->checkpoint != NULL))
     tosst_run_save (

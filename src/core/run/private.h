@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Something that runs have in common, counted; constant once it is shared. */
+/* A reference-counted result in the cache; constant once shared. */
 typedef struct
 {
   gatomicrefcount references;
@@ -20,33 +20,33 @@ typedef struct
   double seconds; /* that making it took */
 } TosstShared;
 
-TosstShared *tosst_shared_new (gpointer data, GDestroyNotify free, gsize bytes); /* takes data */
+TosstShared *tosst_shared_new (gpointer data, GDestroyNotify free, gsize bytes); /* takes ownership of data */
 TosstShared *tosst_shared_ref (TosstShared *self);
 void tosst_shared_unref (TosstShared *self); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstShared, tosst_shared_unref)
 
-/* What a run asks for. */
+/* A request for a stage result. */
 typedef struct
 {
   TosstStageCache *cache; /* NULL: nothing is shared */
   TosstRunPart part;
   char *key;
-  gboolean pending; /* others may wait for it */
-  double start;     /* for who makes it */
+  gboolean pending; /* the result is to be cached; other threads may wait for it */
+  double start;     /* of the computation, by the context's clock */
 } TosstCacheRequest;
 
-/* The tensors of all distinct patches of a data set: in memory, in a file, or described again whenever they are asked
- * for. Constant once opened, but for `kept`; any thread may read them. */
+/* The tensors of all distinct patches of a data set: in memory, in a file, or described on demand. Constant once
+ * opened, except `kept`; thread-safe. */
 typedef struct
 {
-  TosstRecipe *recipe; /* whose descriptor they are of; a copy */
+  TosstRecipe *recipe; /* of the descriptor; a copy */
   TosstDataset *dataset;
   TosstPatches *patches;
   TosstLayout *layout;
   float *tensors;        /* patches x m, or NULL when not in memory */
   TosstTensorFile *file; /* the same where they are in a file, or NULL */
   double seconds;        /* that describing took */
-  int kept;              /* atomic: those in memory are in a file as well, or cannot be */
+  int kept;              /* atomic: the tensors in memory are also in a file, or cannot be written */
 } TosstTensors;
 
 /* A dictionary and how it was learned; constant. */
@@ -64,7 +64,7 @@ typedef struct
   double worst_kkt, mean_nonzeros;
 } TosstSignatures;
 
-/* A run under way. Codes live for one image at a time: they are pooled at once. */
+/* A run in progress. Codes are kept for one image at a time and pooled at once. */
 typedef struct
 {
   const TosstRecipe *recipe;
@@ -73,47 +73,47 @@ typedef struct
   const TosstRunObserver *observer;
   TosstShared *shared_tensors; /* of TosstTensors */
   TosstAtomUsage *atom_usage;  /* of the first split, until its result has it; or NULL */
-  const TosstTensors *source;  /* the same; and what is in it: */
+  const TosstTensors *source;  /* data of shared_tensors, with its members: */
   const TosstPatches *patches;
   const TosstLayout *layout;
   TosstRunResult *result;
   const TosstRunOptions *options;
-  gboolean described;  /* tensors were there already */
-  guint splits, first; /* in all; the first one that is not done yet */
+  gboolean described;  /* tensors came from the cache */
+  guint splits, first; /* number of splits; the first unfinished one */
   gsize length;        /* of a code and a signature */
 
-  /* The split at hand. */
-  TosstCheckpoint *checkpoint; /* what an earlier run of it has left; or NULL */
+  /* The current split. */
+  TosstCheckpoint *checkpoint; /* of an earlier execution, or NULL */
   GArray *trace;               /* TosstIteration */
   double *usage;               /* of the last one; or NULL */
   gsize sample;                /* tensors that are learned from */
-  double before;               /* seconds of learning that rest has behind it */
-  double learning;             /* when the one at hand began, by the context */
+  double before;               /* seconds of learning before the checkpoint */
+  double learning;             /* start of learning, by the context's clock */
   gint64 saved;                /* monotonic time of the last checkpoint */
-  double interval;             /* seconds to the next at least; at first 0, for options' */
-  TosstCheckpoint *held;       /* learning after its last whole iteration, not saved yet; or NULL */
+  double interval;             /* least seconds to the next checkpoint; 0: those of options */
+  TosstCheckpoint *held;       /* state after the last whole iteration, not saved yet; or NULL */
 
-  /* Where the engine's progress belongs. */
+  /* The stage of the engine's progress. */
   TosstStage stage;
   int split;
   double low, high;           /* of the stage's fraction */
-  double done, weight, total; /* work behind us, of the stage at hand, of all */
+  double done, weight, total; /* work of finished stages, of the current stage, of the run */
   double start;
   double stage_start;
 } TosstRun;
 
 /* cache.c. Returns a new reference to the cached result of a part of the run, after waiting for another thread that
- * computes it. NULL: this thread has to compute it and ends the request with tosst_run_cache_put(); or, with an error, the
- * run was cancelled. split: -1 for all. */
+ * computes it. NULL: this thread has to compute it and ends the request with tosst_run_cache_put(); or, with an error,
+ * the run was cancelled. split: -1 for all. */
 TosstShared *tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split,
                                   GError **error);
 /* Ends a request: made is the result (borrowed), or NULL if there is none. */
 void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made);
 
-/* Of the iterations of learning that are allowed, as many are done before the objective stops falling: a guess. */
+/* Estimated fraction of the allowed iterations of learning after which the objective stops falling. */
 #define TOSST_LIKELY_ITERATIONS 0.6
 
-/* What the work of a run depends on. */
+/* Sizes that determine the work of a run. */
 typedef struct
 {
   const TosstRecipe *recipe;
@@ -121,12 +121,12 @@ typedef struct
   gboolean keeps; /* tensors are described once */
 } TosstRunSizes;
 
-/* progress.c. Expected work of a stage (of one split), in floating-point operations or what takes as long: only
- * proportions matter. */
+/* progress.c. Expected work of a stage (of one split), in units of about one floating-point operation; only ratios
+ * matter. */
 double tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage);
 void tosst_run_enter (TosstRun *self, TosstStage stage, int split);
 void tosst_run_leave (TosstRun *self);
-/* What the engine reports next is this part of the stage. */
+/* Maps the engine's next progress to this part of the stage. */
 void tosst_run_part (TosstRun *self, double low, double high);
 
 void tosst_run_on_progress (double fraction, void *data); /* for the engine's context */
@@ -142,22 +142,22 @@ gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
 void tosst_run_saved (TosstRun *self, gint64 start);
 
 /* estimate.c */
-gsize tosst_run_largest_image (const TosstPatches *patches); /* patches of the image that has most */
+gsize tosst_run_largest_image (const TosstPatches *patches); /* largest number of patches of an image */
 void tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches,
                         const TosstLayout *layout, int threads, TosstRunEstimate *out);
-/* Fills in what the lists of patches alone say; FALSE if those would not fit. */
+/* Fills in the needs of the lists of patches; FALSE if these do not fit into memory. */
 gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out);
 
 /* split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
-/* tensors.c. Lists of patches and the layout alone: tensors are described whenever they are asked for. */
+/* tensors.c. Makes the lists of patches and the layout alone; tensors are described on demand. */
 gboolean tosst_run_tensors_list (TosstRun *self, GError **error);
 
-/* learn.c. The patches that the split learns from: up to dictionary.sample of the training samples, ascending; gsize,
- * new. */
+/* learn.c. The patches that the split learns from: at most dictionary.sample of those of the training samples. A new
+ * array of gsize, ascending. */
 GArray *tosst_run_select_sample (const TosstRun *self, const GArray *train, int split);
-/* What the split learns, a new reference to a TosstLearned; NULL with error. */
+/* Learns the dictionary of the split. Returns a new reference to a TosstLearned, or NULL with error. */
 TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error);
 
 /* checkpoint-save.c. Bytes from which on a checkpoint is written to a file of its own. */
@@ -165,20 +165,21 @@ gsize tosst_run_max_checkpoint_ram (void);
 /* Saves a checkpoint at once, to a file of its own where it is large. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 
-/* code.c. Signatures of all samples, a new reference to TosstSignatures; NULL with error. dictionary: NULL where
- * there is none. */
+/* code.c. Computes the signatures of all samples. Returns a new reference to TosstSignatures, or NULL with error.
+ * learned: NULL without a dictionary. */
 TosstShared *tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error);
-/* A checkpoint, at once: signatures of this many images, and how far C has been chosen with them; choice: or NULL. */
+/* Saves a checkpoint at once: signatures of this many images, and the state of choosing C (or NULL). */
 void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
                            const TosstSvmChoice *choice);
 
-/* tensors.c. Tensors of all patches of the run's data set, made or shared; the run's source from then on. */
+/* tensors.c. Opens the tensors of all patches as the run's source: from the cache, from a file, or by describing them.
+ * */
 gboolean tosst_run_tensors_open (TosstRun *self, GError **error);
-/* Those that are in memory to a file as well, once, if they took long: who is killed later need not describe again. */
+/* Writes tensors in memory to a file, once, if describing them took long, so that a resumed run can reuse them. */
 void tosst_run_tensors_save (TosstRun *self);
-/* Of all patches of one image; in scratch (as many) where they are not in memory. NULL with an error. */
+/* Tensors of all patches of one image; in scratch (of that size) if they are not in memory. NULL with error. */
 const float *tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError **error);
-/* Of patches by number, ascending: count x m. */
+/* Tensors of patches by number, ascending: count x m. */
 gboolean tosst_run_tensors_gather (TosstRun *self, const gsize *number, gsize count, float *tensors, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The whole road, from images to accuracy.
+ * A run, from images to accuracy.
  */
 #include "config.h"
 
@@ -80,7 +80,7 @@ tosst_run_result_free (TosstRunResult *result)
   g_free (result);
 }
 
-/* Splits that were finished earlier become part of the result. */
+/* Copies earlier splits into the result. */
 static void
 load_splits (TosstRun *self)
 {

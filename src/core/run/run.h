@@ -21,7 +21,7 @@ typedef enum
 
 const char *tosst_stage_label (TosstStage stage); /* N_("Learning the dictionary") */
 
-/* What the classifier said of one test sample. */
+/* Prediction of one test sample. */
 typedef struct
 {
   guint sample;    /* index in the data set */
@@ -33,16 +33,16 @@ typedef struct
 {
   int split;
   double accuracy;                            /* percent of test samples */
-  int *confusion;                             /* classes x classes, row true, column said; owned by the result */
+  int *confusion;                             /* classes x classes, row true, column predicted; owned by the result */
   double mean_nonzeros, worst_kkt, objective; /* NaN without a dictionary */
-  double c;                                   /* of the classifier: the recipe's, or the one that was chosen */
+  double c;                                   /* C of the classifier: of the recipe, or chosen */
   const struct TosstModel *model;             /* of the first split, else NULL; the result's */
-  struct TosstAtomUsage *usage; /* the same: how codes use its dictionary; NULL where these were made elsewhere */
+  struct TosstAtomUsage *usage; /* the same: how its codes use the dictionary; NULL if they come from the cache */
   GArray *predictions; /* of TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not kept */
 } TosstSplitResult;
 
-/* What a run tells while it goes; every function may be NULL and is called on the thread of tosst_run_execute(). What
- * they are given is valid during the call only. */
+/* Progress of a run. Every function may be NULL and is called on the thread of tosst_run_execute(). Arguments are valid
+ * during the call only. */
 typedef struct
 {
   void (*stage) (TosstStage stage, int split, double fraction, gpointer data); /* fraction of this stage */
@@ -64,7 +64,7 @@ typedef struct
   double *per_class;                  /* mean accuracy of each class, percent */
   int *confusion;                     /* summed over splits */
   double seconds[TOSST_N_STAGES], seconds_total;
-  double seconds_shared; /* that others took for what this run had from them, but for those that it waited */
+  double seconds_shared; /* saved by results from the cache, minus the time of waiting for them */
   double peak_memory_mb; /* of the process */
   gsize tensors;         /* distinct patches described */
   int d;
@@ -76,56 +76,52 @@ typedef struct
 void tosst_run_result_free (TosstRunResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunResult, tosst_run_result_free)
 
-/* What a run will need, from sizes alone. */
+/* Memory that a run will need, from sizes alone. */
 typedef struct
 {
   gsize tensors, samples;
   int d;
   gboolean learns;   /* a dictionary */
-  gboolean resident; /* all tensors are kept in memory; else in a file, or each split describes what it needs again */
+  gboolean resident; /* all tensors are kept in memory; else in a file, or each split describes its patches again */
   gsize bytes;       /* at its peak */
   gsize available;   /* of the machine, now */
 } TosstRunEstimate;
 
 void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *estimate);
-/* FALSE with TOSST_FAILED_MEMORY: a run that needs so much is refused; the sentence has the number and what to lower. */
+/* FALSE with TOSST_FAILED_MEMORY if the run needs too much; the sentence has the size and the parameters to lower. */
 gboolean tosst_run_fits (const TosstRunEstimate *needs, GError **error);
 
-/* What a run begins with, and what it leaves behind for the next that goes on with it. All zero: nothing. */
+/* Earlier results that a run starts from, and where it stores checkpoints. All zero: neither. */
 typedef struct
 {
-  const TosstSplitResult *done; /* splits that were finished earlier, from 0 on: not done again, part of the result */
+  const TosstSplitResult *done; /* finished splits, from 0 on: not repeated, part of the result */
   int n_done;
 
-  struct TosstStageCache *cache; /* with other runs; they come to the same bits with it and without. cache.h */
+  struct TosstStageCache *cache; /* shared with other runs, or NULL; does not change results, to the bit. cache.h */
 
-  /* Checkpoints of splits under way: save() gets one every so many seconds (0: none), load() finds the last one of a
-   * split, new, or NULL; a split that goes on from it comes to the same bits as one that was never interrupted. Both are
-   * called on the thread of the run. What is too large to be handed over goes to a file, where place() has one, and is
-   * looked for there first; who keeps checkpoints removes it once save() has had a later one. */
+  /* Checkpoints of unfinished splits: save() is called every interval seconds (0: never), load() returns the last checkpoint of a split (new), or NULL. A resumed split gives the same bits as an uninterrupted one. Both are called on the thread of the run. A large checkpoint is written to the file of place(), if there is one, and looked up there first; the caller deletes that file after a later save(). */
   double interval;
   void (*save) (int split, GBytes *checkpoint, gpointer data);
   GBytes *(*load) (int split, gpointer data);
-  GFile *(*place) (int split, gpointer data); /* new; or NULL, as the function may be */
-  /* Tensors of all patches, where describing them takes long, are kept in a file of their hash as they are made, and
-   * looked for there; begins: a file is about to be made. The same of NULL and of removing holds. */
+  GFile *(*place) (int split, gpointer data); /* new or NULL; the function may be NULL */
+  /* The file for the tensors of all patches, by their hash, in which a later run finds them; used where describing takes long. begins: the file is about to be created. New or NULL; the function may be NULL. The caller deletes the file. */
   GFile *(*keep) (const char *hash, gboolean begins, gpointer data);
   gpointer data;
 } TosstRunOptions;
 
-/* The whole road: images, tensors (each distinct patch once), and for each split a dictionary from training samples
- * (unless the recipe needs none: that stage never comes then), codes, signatures, SVM, accuracy. Blocks; call it in a
- * thread of its own. A run that would not fit into memory is refused with the number and what to lower. When cancelled
- * the error is TOSST_FAILED_CANCELLED and *partial, if not NULL, holds the splits that were finished. */
+/* Executes a run: describes each distinct patch by a tensor and, for each split, learns a dictionary from training
+ * samples (if the recipe has one), codes, pools, trains the SVM and tests it. Blocks. Returns a new result, freed with
+ * tosst_run_result_free(), or NULL with error: TOSST_FAILED_MEMORY if the run would not fit into memory,
+ * TOSST_FAILED_CANCELLED when cancelled. On failure *partial, if not NULL, is a new result with the finished splits. */
 TosstRunResult *tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                    const TosstRunObserver *observer, TosstRunResult **partial, GError **error);
-/* The same. The result of what was done earlier has neither dictionary nor model; the observer hears of what is done
- * now. */
+/* The same with options. Earlier splits in the result have neither dictionary nor model, and the observer is not called
+ * for them. */
 TosstRunResult *tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                         const TosstRunObserver *observer, const TosstRunOptions *options,
                                         TosstRunResult **partial, GError **error);
 
-/* Reports as interface files have them. */
+/* Results as JSON and CSV, new. */
 JsonNode *tosst_run_result_to_node (const TosstRunResult *result, const TosstRecipe *recipe);
 char *tosst_run_result_to_json (const TosstRunResult *result, const TosstRecipe *recipe);
 char *tosst_run_result_confusion_csv (const TosstRunResult *result);

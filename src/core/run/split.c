@@ -187,7 +187,7 @@ store_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
   self->result->split[0].usage = self->result->usage;
 }
 
-/* A file is newer than what the store has: whoever puts that there removes the file. */
+/* A file is newer than the checkpoint in the store: saving to the store deletes the file. */
 static void
 load_rest (TosstRun *self, int split)
 {

@@ -58,7 +58,7 @@ gather (TosstStepLearning *self, int split, GError **error)
                                    error);
 }
 
-/* Where an earlier run of this split was; FALSE: nowhere that can be gone on from. codes: n x K, new. */
+/* Loads the state of an earlier run of this split; FALSE if it cannot be resumed. codes: n x K, new. */
 static gboolean
 load_state (TosstStepLearning *self, const TosstCheckpoint *saved, TosstLearnState *state, float **codes)
 {

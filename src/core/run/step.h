@@ -11,18 +11,18 @@ G_BEGIN_DECLS
  * from. Not thread-safe; each call blocks. */
 typedef struct TosstStepLearning TosstStepLearning;
 
-/* Draws and describes the tensors. checkpoint: of this split of a run of the recipe (checkpoint.h), to go on from;
- * NULL, or one that is no use: from the beginning. history: bytes at most for going back. What learns nothing, or in
- * another way than by whole passes of the exact solver, is TOSST_FAILED_RECIPE. */
+/* Draws the sample and describes its tensors. checkpoint: of this split of a run of the recipe (checkpoint.h), to
+ * resume; NULL or an unusable one: start from the beginning. history: bytes at most for undoing steps. A recipe that
+ * learns nothing, or not by whole passes of the exact solver, fails with TOSST_FAILED_RECIPE. */
 TosstStepLearning *tosst_step_learning_new (const TosstRecipe *recipe, TosstDataset *dataset, int split,
                                             GBytes *checkpoint, gsize history, TosstContext *context, GError **error);
 void tosst_step_learning_free (TosstStepLearning *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStepLearning, tosst_step_learning_free)
 
-/* The next block. TOSST_FAILED_CANCELLED: it has not happened. */
+/* Takes the next step. After TOSST_FAILED_CANCELLED the state is unchanged. */
 gboolean tosst_step_learning_step (TosstStepLearning *self, TosstContext *context, TosstStep *done, GError **error);
 
-TosstStepper *tosst_step_learning_stepper (TosstStepLearning *self); /* for going back and looking */
+TosstStepper *tosst_step_learning_stepper (TosstStepLearning *self); /* to undo steps and to inspect */
 gsize tosst_step_learning_tensors (TosstStepLearning *self);         /* that are learned from */
 
 G_END_DECLS

@@ -86,7 +86,7 @@ has_rows (TosstTensorFile *self)
   return TRUE;
 }
 
-/* Who writes is alone with the file; of rows that are all there nobody need be. */
+/* A writer locks the file exclusively; readers of a complete file share it. */
 static gboolean
 lock (TosstTensorFile *self, gboolean alone)
 {
@@ -111,7 +111,7 @@ begin (TosstTensorFile *self)
          && write_head (self);
 }
 
-/* Somebody may have removed the name between opening and locking. */
+/* Another process may have deleted the file between opening and locking. */
 static gboolean
 has_name (TosstTensorFile *self)
 {

@@ -5,24 +5,24 @@
 
 G_BEGIN_DECLS
 
-/* Rows of numbers, in their order, in a file that outlives the program that writes them: who is killed finds those that
- * were there. They are for the version, the processor and the boot of the machine that wrote them: what the system holds
- * back of a file it loses with the power, and nothing here waits for the disk. One writer at a time, any number of
- * readers once all rows are there; any thread may read. */
+/* Rows of tensors in a file: after a crash, rows already written are reused. A file is valid for the version of the
+ * program, the processor and the boot that wrote it, since it is not synchronised to disk. One writer at a time; any
+ * number of readers and threads once all rows are written. */
 typedef struct TosstTensorFile TosstTensorFile;
 
-/* The file, if it has rows of this hash and size; otherwise a new one without rows if `creates`, as long as the disk has
- * room for all. NULL if there is none, or somebody else is at it. */
+/* Opens the file if it has rows of this hash and size; otherwise creates an empty one if `creates` and the disk has
+ * room for all rows. NULL if there is none or another process uses it. */
 TosstTensorFile *tosst_tensor_file_open (GFile *file, const char *hash, gsize rows, gsize row_bytes, gboolean creates);
-/* One without a name, empty, that goes with the program, however that ends; NULL if there can be none. */
+/* An empty file without a name, deleted when the process ends; NULL if it cannot be created. */
 TosstTensorFile *tosst_tensor_file_new_temporary (gsize rows, gsize row_bytes);
 void tosst_tensor_file_free (TosstTensorFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstTensorFile, tosst_tensor_file_free)
 
-gsize tosst_tensor_file_count (const TosstTensorFile *self); /* rows that are there, from the first on */
-/* Behind these. FALSE: it cannot be written, and has gone, so that the disk has its room again; free it. */
+gsize tosst_tensor_file_count (const TosstTensorFile *self); /* rows written so far */
+/* Appends n rows. FALSE on failure; the file has then been deleted to release the disk space, and self must be freed.
+ * */
 gboolean tosst_tensor_file_append (TosstTensorFile *self, gsize n, gconstpointer data);
-/* Of these. FALSE: they cannot be read. */
+/* Reads n rows from row first on. FALSE on failure. */
 gboolean tosst_tensor_file_read (const TosstTensorFile *self, gsize first, gsize n, gpointer data);
 
 G_END_DECLS

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the tensors of a run are: in memory, in a file, or nowhere, to be described again when they are asked for. What the
- * recipe's splits read several times and memory should not hold goes into the file; on a disk of some hundred MB/s
- * reading takes less than describing and whitening. Where there are checkpoints the file has a name and is gone on with
- * after a kill; those in memory are written to such a file, too, once the run has lasted longer than the time between
- * checkpoints. A file that cannot be made, or a full disk, costs time and nothing else.
+ * Storage of the tensors of a run: in memory, in a file, or described on demand. Tensors that several splits read and that are too large for memory go into a file; on a disk of some hundred MB/s reading takes less time than describing and whitening. With checkpoints the file has a name and is resumed after a crash; tensors in memory are written to such a file, too, once the run has lasted longer than the time between checkpoints. A file that cannot be created, or a full disk, costs time only.
  */
 #include "config.h"
 
@@ -16,10 +12,10 @@
 #include "core/run/hash.h"
 #include "core/run/private.h"
 
-/* Patches that are described at a time, if one image has so many. */
+/* Largest number of patches of one image that are described at a time. */
 #define ROWS ((gsize)4096)
 
-/* Describing that takes this part of the time between checkpoints is not done again after a later kill. */
+/* Tensors are saved if describing them took this fraction of the time between checkpoints. */
 #define WORTH_KEEPING 0.1
 
 static gsize
@@ -64,7 +60,7 @@ describe_image (TosstRun *self, guint image, const TosstPoint *points, gsize n, 
   return pixels != NULL && describe_points (self, pixels, image, points, n, tensors, error);
 }
 
-/* The file that all tensors of the run are kept in, whatever becomes of the program; NULL if there is none. */
+/* The named file of all tensors of the run, which outlives the program; NULL if there is none. */
 static TosstTensorFile *
 open_tensor_file (TosstRun *self, gboolean creates)
 {
@@ -78,7 +74,7 @@ open_tensor_file (TosstRun *self, gboolean creates)
   return file != NULL ? tosst_tensor_file_open (file, hash, self->patches->count, row_bytes (self), creates) : NULL;
 }
 
-/* Tensors of all patches, on their way into memory or, through scratch (ROWS of them), into a file. */
+/* Describes all patches into memory or, through scratch (ROWS of them), into a file. */
 typedef struct
 {
   TosstRun *run;
@@ -87,7 +83,7 @@ typedef struct
   float *scratch;
 } Describing;
 
-/* What is in memory up to `end` and not in the file yet. */
+/* Appends the tensors in memory up to `end` to the file. */
 static void
 save_rows (Describing *self, gsize end)
 {
@@ -110,7 +106,7 @@ save_rows_if_due (Describing *self, gsize end)
     save_rows (self, end);
 }
 
-/* Rows that an earlier run has left; in memory now where they shall be. */
+/* Number of rows of an earlier run; loaded into memory if tensors are kept there. */
 static gsize
 load_rows (Describing *self)
 {
@@ -256,8 +252,8 @@ tosst_run_tensors_list (TosstRun *self, GError **error)
   return tosst_run_fits (&needs, error) && has_enough_patches (self, error);
 }
 
-/* With one split every tensor is wanted once, and those that it learns from twice: a file pays only where these are so
- * many that whoever is killed should not describe them again. */
+/* A single split reads every tensor once, and its sample twice: a file pays only if the sample is large, so that a
+ * resumed run need not describe it again. */
 static gboolean
 wants_file (const TosstRun *self, gboolean shared)
 {
@@ -267,7 +263,7 @@ wants_file (const TosstRun *self, gboolean shared)
          || (tosst_run_has_checkpoints (self) && 2 * sample > self->patches->count);
 }
 
-/* The file for tensors that memory shall not hold; what a run before this one has left is taken anyway. NULL: none. */
+/* The file for tensors that are not kept in memory; an existing file of an earlier run is always used. NULL: none. */
 static TosstTensorFile *
 open_file (TosstRun *self, gboolean wanted)
 {
@@ -312,7 +308,7 @@ make_tensors (TosstRun *self, TosstCacheRequest *request, GError **error)
   return TRUE;
 }
 
-/* Memory is asked for what others have not brought already. */
+/* Checks memory for the rest of the run; the cached tensors are allocated already. */
 static gboolean
 use_cached (TosstRun *self, TosstShared *shared, GError **error)
 {

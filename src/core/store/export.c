@@ -214,7 +214,7 @@ add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
   return ok;
 }
 
-/* All of one moment: a writer may go on meanwhile. */
+/* Read within one transaction of the caller, since a writer may be active. */
 static gboolean
 add_all (TosstStore *self, gint64 run, JsonObject *object, GError **error)
 {
@@ -277,7 +277,7 @@ append_field (GString *csv, const char *text)
   tosst_csv_append_field (csv, text);
 }
 
-/* Columns that come after those of the table of runs: what any of the runs has. */
+/* Columns after those of the table of runs: values that any of the runs has. */
 static const struct
 {
   const char *names, *values;
@@ -311,7 +311,7 @@ collect_names (TosstStore *self, GPtrArray *names, GError **error)
   return TRUE;
 }
 
-/* A number by as many digits as read back as the same. */
+/* A number with the digits that read back as the same number. */
 static char *
 value_text (sqlite3_stmt *row, int column)
 {

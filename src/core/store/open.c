@@ -16,7 +16,7 @@
 /* Stores up to this size are checked before they are written to, bytes. */
 #define QUICK_CHECK 64e6
 
-/* Running ones whose process is gone, with when they were last heard of: of gint64 and double. */
+/* Running runs whose process has ended, with the time of their last sign of life: gint64 and double. */
 static gboolean
 find_orphans (TosstStore *self, GArray *ids, GArray *heard, GError **error)
 {
@@ -42,7 +42,7 @@ find_orphans (TosstStore *self, GArray *ids, GArray *heard, GError **error)
   return FALSE;
 }
 
-/* Within a transaction: somebody else may have found them, too, and queued them again. */
+/* Within a transaction: another program may have stopped and queued them again meanwhile. */
 static gboolean
 stop_found (TosstStore *self, GError **error)
 {
@@ -60,7 +60,7 @@ stop_found (TosstStore *self, GError **error)
   return TRUE;
 }
 
-/* Who only opens a store does not wait for those who write, unless there is something to be done. */
+/* Opening takes the write lock only if there are orphaned runs to mark. */
 static gboolean
 stop_orphans (TosstStore *self, GError **error)
 {
@@ -72,7 +72,7 @@ stop_orphans (TosstStore *self, GError **error)
   return ids->len == 0 || (tosst_store_begin (self, error) && tosst_store_end (self, stop_found (self, error), error));
 }
 
-/* Damage is better found before a run than in the middle of it. */
+/* Finds damage before a run rather than in the middle of it. */
 static gboolean
 quick_check (TosstStore *self, GError **error)
 {
@@ -108,8 +108,8 @@ open_to_write (const char *path, const char *name, GError **error)
   return g_steal_pointer (&self);
 }
 
-/* In a folder where the log's index cannot be made: as a file that does not change, which holds while there is no log.
- * */
+/* In a read-only folder the index of the log cannot be created: opens the database as immutable, which is valid without
+ * a log. */
 static TosstStore *
 open_untouched (const char *path, const char *name, GError **error)
 {

@@ -36,7 +36,7 @@ start_time (gint64 pid)
   /* The second field is a name in parentheses and may hold anything; the 22nd is the start. */
   end = strrchr (text, ')');
   fields = end ? g_strsplit (end + 1, " ", -1) : NULL;
-  /* A zombie has ended, whoever has yet to notice. */
+  /* A zombie has ended. */
   if (!fields || g_strv_length (fields) < 21 || fields[1][0] == 'Z' || fields[1][0] == 'X')
     return 0;
   return g_ascii_strtoull (fields[20], NULL, 10);

@@ -13,14 +13,13 @@ struct TosstStore
   char *name; /* as messages show it */
   char *notice;
   GHashTable *statements; /* text to sqlite3_stmt * */
-  double steps;           /* of SQLite's machine, that the statement under way has taken */
+  double steps;           /* of SQLite's virtual machine, taken by the current statement */
 };
 
 /* The names of stages in the database, as in reports. */
 extern const char *const tosst_store_stage_names[TOSST_N_STAGES];
 
-/* sql.c. Arguments of statements follow a format: i gint64, n int, s text or NULL, d double (NaN: NULL), b GBytes
- * *. */
+/* sql.c. Arguments of statements follow a format: i gint64, n int, s text or NULL, d double (NaN: NULL), b GBytes *. */
 gboolean tosst_store_fail (TosstStore *self, int code, GError **error);
 gboolean tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error);
 /* A cached statement with its arguments, reset by tosst_store_row() at its end or by sqlite3_reset(); NULL with error.
@@ -52,13 +51,13 @@ gboolean tosst_store_identify (TosstStore *self, int *version, GError **error);
 gboolean tosst_store_prepare (TosstStore *self, GError **error); /* write-ahead log, schema */
 gboolean tosst_store_close (TosstStore *self);
 
-/* guard.c. Before the first statement: forbids what only a foreign file would do, and ends statements that take
- * far more steps than a store of its size needs; salvage: with a schema that may be damaged. */
+/* guard.c. Called before the first statement: denies operations that no store needs, and interrupts statements that
+ * take far more steps than a store of its size needs. salvage: the schema may be damaged. */
 void tosst_store_guard (TosstStore *self, gboolean salvage);
-/* Whether all that is in it are tables, with the keys that they must have. */
+/* Whether the database has only tables, with the expected keys. */
 gboolean tosst_store_check_schema (TosstStore *self, GError **error);
 
-/* salvage.c: whether a file that is no sound database is what is left of a store. */
+/* salvage.c. Whether a damaged file was a store. */
 gboolean tosst_store_has_signature (const char *path);
 
 /* owner.c */

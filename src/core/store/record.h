@@ -5,24 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* Writes a run into a store while it goes: what an observer of tosst_run_execute() hears is handed on to the functions
- * below, on the same thread. Iterations are written together every half second. What cannot be written now (another
- * program keeps the store locked, the disk is full) is kept and tried again, and tosst_run_record_finish() tells if it
- * could not be written in the end; the run itself goes on. */
+/* Records a run in a store: the observer of tosst_run_execute() calls the functions below, on the same thread.
+ * Iterations are written in batches every half second. A write that fails (store locked, disk full) is retried later
+ * without stopping the run; tosst_run_record_finish() reports data that could not be written. */
 typedef struct TosstRunRecord TosstRunRecord;
 
 /* Opens the store and adds the run. */
 TosstRunRecord *tosst_run_record_new (GFile *file, const TosstRecipe *recipe, TosstDataset *dataset, int threads,
                                       GError **error);
-/* A run that is in the store and running, of this process: what it has is kept, and what comes is added. store is
- * borrowed. */
+/* Continues the record of a run in the store that this process owns; existing results are kept. store is borrowed. */
 TosstRunRecord *tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error);
-/* A run that was not finished stays as one that is running, which the end of the process turns into one that was
- * stopped. */
+/* An unfinished run stays running in the store until its process ends; then it counts as stopped. */
 void tosst_run_record_free (TosstRunRecord *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunRecord, tosst_run_record_free)
 
-/* What a run of this recipe and data set is made of; the strings are its own but for those borrowed from dataset. */
+/* Origin of a run of this recipe and data set. Owns its strings except those borrowed from dataset. */
 typedef struct
 {
   TosstStoreOrigin origin;
@@ -35,7 +32,7 @@ void tosst_run_origin_clear (TosstRunOrigin *self);
 
 gint64 tosst_run_record_id (TosstRunRecord *self);
 const char *tosst_run_record_notice (TosstRunRecord *self); /* tosst_store_notice() */
-/* Why the last write was put off, one sentence; NULL once it has succeeded. */
+/* Why the last write failed, one sentence; NULL after a write that succeeded. */
 const char *tosst_run_record_error (TosstRunRecord *self);
 
 void tosst_run_record_stage (TosstRunRecord *self, TosstStage stage);
@@ -43,8 +40,8 @@ void tosst_run_record_iteration (TosstRunRecord *self, int split, const TosstIte
 /* result is borrowed until the record is finished. */
 void tosst_run_record_split (TosstRunRecord *self, const TosstSplitResult *result);
 
-/* Ends the run: result is what tosst_run_execute() returned, or what it finished before cause; either may be NULL. Where a
- * store of the record's own was deleted or replaced meanwhile, tosst_store_keep() has the error. */
+/* Ends the run. result: of tosst_run_execute(), or its partial result before cause; either may be NULL. If the record has
+ * a store of its own that was deleted or replaced meanwhile, the error is that of tosst_store_keep(). */
 gboolean tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, const GError *cause,
                                   GError **error);
 

@@ -71,7 +71,7 @@ common_columns (const Salvage *self, const char *table)
   return g_strjoinv (", ", (char **)names->pdata);
 }
 
-/* The new store alone may fail for a reason that matters: a row that makes no sense is passed over. */
+/* Only errors of the new store are reported; invalid rows are skipped. */
 static gboolean
 copy_row (Salvage *self, const char *table, const char *columns, sqlite3_stmt *row, GError **error)
 {
@@ -94,7 +94,7 @@ copy_row (Salvage *self, const char *table, const char *columns, sqlite3_stmt *r
          || tosst_store_fail (self->to, code, error);
 }
 
-/* Rows up to the damage; *broken says whether there was some. */
+/* Copies rows up to the first damage; sets *broken if there is any. */
 static gboolean
 copy_rows (Salvage *self, const char *table, const char *where, gint64 id, const char *order, gboolean *broken,
            GError **error)
@@ -151,7 +151,7 @@ copy_runs (Salvage *self, gboolean *broken, GError **error)
   return TRUE;
 }
 
-/* A run is counted once, whatever it lost. */
+/* Each damaged run is counted once. */
 static gboolean
 mark_gap (Salvage *self, gint64 run, GError **error)
 {
@@ -161,7 +161,7 @@ mark_gap (Salvage *self, gint64 run, GError **error)
   return TRUE;
 }
 
-/* Runs whose own row is lost, but not what belongs to them. */
+/* Restores runs whose own row is lost but whose parameters are not. */
 static gboolean
 restore_lost_runs (Salvage *self, GError **error)
 {
@@ -206,7 +206,7 @@ copy_children (Salvage *self, gint64 run, GError **error)
   return !gap || mark_gap (self, run, error);
 }
 
-/* Content that is not what was stored is of no use to anybody. */
+/* Deletes artifacts whose checksum is wrong. */
 static gboolean
 drop_changed (Salvage *self, gint64 run, GError **error)
 {
@@ -381,7 +381,7 @@ rebuild (Salvage *self, const char *damaged, const char *fresh, const char *name
   return code == SQLITE_OK || tosst_store_fail (self->to, code, error);
 }
 
-/* Nothing is at the name that is returned, nor at those of its log; new. */
+/* An unused name for the original and its log; new. */
 static char *
 name_for_original (const char *path)
 {
@@ -397,7 +397,7 @@ name_for_original (const char *path)
   return kept;
 }
 
-/* The log goes first: beside the new store it would be taken for its own. */
+/* The log is moved first: beside the new store SQLite would apply it to that. */
 static gboolean
 exchange (const char *path, const char *fresh, const char *kept, GError **error)
 {
@@ -450,7 +450,7 @@ salvage (const char *path, const char *name, char **notice, GError **error)
   return ok;
 }
 
-/* Of two programs that find the damage one salvages; the other waits and finds a store that is sound. */
+/* Of two programs that find the damage one salvages; the other waits for it and opens the new store. */
 static int
 lock (const char *path)
 {

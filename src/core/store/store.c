@@ -2,7 +2,7 @@
  *
  * The handle of a store: connection, identification and schema of the database.
  *
- * The write-ahead log lets readers go on while one writes. A commit is in the log when it returns, so that killing the
+ * The write-ahead log lets readers work while another connection writes. A commit is in the log when it returns, so that killing the
  * program loses nothing of it; flushing to the disk is left to checkpoints (synchronous = NORMAL): a power cut may
  * cost the last seconds, never the store.
  */
@@ -109,7 +109,7 @@ tosst_store_identify (TosstStore *self, int *version, GError **error)
   return tosst_store_check_schema (self, error);
 }
 
-/* Of the whole file at once; SQLite does not wait for others here by itself. */
+/* Switching to the log needs an exclusive lock, for which SQLite's busy timeout does not wait. */
 static gboolean
 use_log (TosstStore *self, GError **error)
 {
@@ -139,7 +139,7 @@ bring_up_to_date (TosstStore *self, GError **error)
     return TRUE;
   if (!tosst_store_begin (self, error))
     return FALSE;
-  /* Somebody else may have been first. */
+  /* Another program may have migrated it meanwhile. */
   ok = tosst_store_identify (self, &version, error) && tosst_store_migrate (self, version, error);
   return tosst_store_end (self, ok, error);
 }

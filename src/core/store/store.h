@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* The runs of a workspace: one SQLite database, with everything that is known of each run. Any number of programs may
- * read while one writes; who must wait for another waits at most TOSST_STORE_BUSY_TIMEOUT and then fails. A store belongs
- * to one thread at a time; open another one for another thread. Times are seconds since 1970 UTC, splits count from 0,
- * and a number that does not exist is NAN. */
+/* The runs of a workspace, with their recipes, results and files, in one SQLite database. Several programs may read
+ * while one writes; an operation on a locked store fails after TOSST_STORE_BUSY_TIMEOUT. A store is used by one thread
+ * at a time; other threads open their own. Times are seconds since 1970 UTC, splits count from 0, and missing numbers
+ * are NAN. */
 typedef struct TosstStore TosstStore;
 
 #define TOSST_STORE_BUSY_TIMEOUT 5 /* s */
@@ -22,7 +22,7 @@ typedef enum
   TOSST_RUN_RUNNING,
   TOSST_RUN_DONE,
   TOSST_RUN_FAILED,  /* reason says why */
-  TOSST_RUN_STOPPED, /* by the user, or because its program ended; splits that were finished are there */
+  TOSST_RUN_STOPPED, /* by the user, or by the end of its program; finished splits are kept */
   TOSST_N_RUN_STATES,
 } TosstRunState;
 
@@ -31,39 +31,39 @@ const char *tosst_run_state_label (TosstRunState state); /* translated */
 
 typedef enum
 {
-  TOSST_STORE_READ,  /* must be there; where the folder allows no more, a store is read without touching anything */
-  TOSST_STORE_WRITE, /* made when it is not there; brought to the current schema */
+  TOSST_STORE_READ,  /* the store must exist; in a read-only folder nothing is written */
+  TOSST_STORE_WRITE, /* created if missing; migrated to the current schema */
 } TosstStoreMode;
 
-/* Opens a store. A damaged one is TOSST_FAILED_DAMAGED with TOSST_STORE_READ; with TOSST_STORE_WRITE it is salvaged
- * first, and tosst_store_notice() says so. Runs of programs that ended in the middle are stopped from then on. What is
- * not a store, is newer than this program or cannot be read or made is TOSST_FAILED_INPUT or TOSST_FAILED_OUTPUT, and
- * stays as it is. */
+/* Opens a store and marks running runs whose program has ended as stopped. A damaged store fails with
+ * TOSST_FAILED_DAMAGED under TOSST_STORE_READ; under TOSST_STORE_WRITE it is salvaged first, which tosst_store_notice()
+ * reports. Files that are not a store, were written by a newer version or cannot be read or created fail with
+ * TOSST_FAILED_INPUT or TOSST_FAILED_OUTPUT and are left unchanged. Returns a new store, freed with tosst_store_free(),
+ * or NULL with error. */
 TosstStore *tosst_store_open (GFile *file, TosstStoreMode mode, GError **error);
 void tosst_store_free (TosstStore *store);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStore, tosst_store_free)
 
-const char *tosst_store_notice (TosstStore *store); /* one sentence that the user should see, or NULL */
+const char *tosst_store_notice (TosstStore *store); /* a sentence for the user, or NULL; owned by the store */
 
-/* Whether the file that is open was deleted, or another one has its name. */
+/* Whether the open file was deleted or replaced by another file. */
 gboolean tosst_store_has_moved (TosstStore *self);
-/* FALSE if it was: then what is open is copied to a new file beside the store's place, as tosst_atomic_elsewhere() names
- * it, and the error says so. */
+/* TRUE if it was neither. Otherwise copies the open database to a new file beside it, STORE.rescued-1.sqlite, and returns
+ * FALSE with an error that names the copy. */
 gboolean tosst_store_keep (TosstStore *self, GError **error);
 
-/* Reads every page: TOSST_FAILED_DAMAGED if one makes no sense or an artifact has changed. */
+/* Reads every page and the checksum of every artifact; fails with TOSST_FAILED_DAMAGED if any is wrong. */
 gboolean tosst_store_check (TosstStore *store, GError **error);
 
-/* Puts what can be read of a damaged store into a new one under the same name. The original is kept, under the name
- * that the sentence *notice (new) states. Nothing is changed unless all of that succeeds. Runs that lost a part get the
- * tag “salvaged”. */
+/* Copies the readable part of a damaged store into a new store of the same name. The original is renamed; *notice (new)
+ * is a sentence for the user with its name. On failure nothing is changed. Runs with missing parts get the tag
+ * “salvaged”. */
 gboolean tosst_store_salvage (GFile *file, char **notice, GError **error);
 
-/* Every function below fails with one sentence: TOSST_FAILED_OUTPUT when another program keeps the store locked, the
- * disk is full or the store is not writable; TOSST_FAILED_DAMAGED; TOSST_FAILED_INPUT for a run that is not there. A
- * call that fails has changed nothing. */
+/* The functions below fail with TOSST_FAILED_OUTPUT if the store is locked, not writable or the disk is full, with
+ * TOSST_FAILED_DAMAGED, or with TOSST_FAILED_INPUT for an unknown run. A failed call changes nothing. */
 
-/* What a run is made of and made by. Borrowed strings. */
+/* Data, program and machine of a run. The strings are borrowed. */
 typedef struct
 {
   const char *hash;    /* tosst_run_hash() */
@@ -73,56 +73,56 @@ typedef struct
   int threads;
   const char *data, *dataset; /* fingerprint and title */
   const char *const *class_names;
-  int splits; /* asked for */
+  int splits; /* in the recipe */
   const char *title;
-  gint64 sweep; /* that it belongs to; 0: none */
-  int split;    /* the one that it is of, from 0; -1: all of them */
+  gint64 sweep; /* that the run belongs to; 0: none */
+  int split;    /* of a run of a single split, from 0; -1: all splits */
 } TosstStoreOrigin;
 
-/* A new run; running belongs to this process, queued to nobody. -1 with error. */
+/* Adds a run. A running run is owned by this process, a queued run has no owner. Returns its id, or -1 with error. */
 gint64 tosst_store_add (TosstStore *store, const TosstRecipe *recipe, const TosstStoreOrigin *origin,
                         TosstRunState state, GError **error);
-/* Runs that are made together: recipe is the text that describes them all. -1 with error. */
+/* Adds a sweep; recipe is the text of tosst_sweep_to_text(). Returns its id, or -1 with error. */
 gint64 tosst_store_add_sweep (TosstStore *store, const char *title, const char *recipe, GError **error);
 
-/* A run that a sweep wants. */
+/* A run to queue for a sweep. */
 typedef struct
 {
   const TosstRecipe *recipe;
   TosstStoreOrigin origin; /* sweep is filled in */
-  const char *problem;     /* why it cannot be done; NULL */
+  const char *problem;     /* why it cannot be executed, or NULL */
 } TosstRunSpec;
 
-/* The latest sweep of this text; 0 if there is none. */
+/* *sweep: the latest sweep with this text; 0 if there is none. */
 gboolean tosst_store_find_sweep (TosstStore *store, const char *recipe, gint64 *sweep, GError **error);
-/* A run of this hash that is part of a sweep and has failed; 0 if there is none. */
+/* *run: a failed run of the sweep with this hash; 0 if there is none. */
 gboolean tosst_store_find_failed (TosstStore *store, gint64 sweep, const char *hash, gint64 *run, GError **error);
-/* The runs of a sweep in its own order, runs: n ids. A run of the same hash that is there is taken: done, running,
- * stopped or queued, in this order; a stopped one is queued again with the splits and checkpoints that it has, and so is
- * one that failed if again is set or if it is new to the sweep. Where there is none one is made, queued or, with a
- * problem, failed. All of that or nothing. */
+/* Queues the runs of a sweep, in its order; runs receives n ids. An existing run of the same hash is reused: done,
+ * running, stopped or queued, in this order of preference. A stopped run is queued again with its splits and
+ * checkpoints, and so is a failed one if again is set or if it is new to the sweep. Otherwise a run is added, queued
+ * or, with a problem, failed. One transaction. */
 gboolean tosst_store_queue_runs (TosstStore *store, gint64 sweep, const TosstRunSpec *specs, guint n, gboolean again,
                                  gint64 *runs, GError **error);
-/* This queued run is now this process's, which does it with so many threads; *mine: FALSE if somebody else has taken
- * it. */
+/* Makes this process the owner of a queued run, which it executes with this number of threads. *mine: FALSE if another
+ * process owns it already. */
 gboolean tosst_store_claim_run (TosstStore *store, gint64 run, int threads, gboolean *mine, GError **error);
-/* A run that was stopped is queued again, with the splits and checkpoints that it has. */
+/* Queues a stopped run again, with its splits and checkpoints. */
 gboolean tosst_store_requeue_run (TosstStore *store, gint64 run, GError **error);
-/* Splits of a run that are finished, from 0 on without a gap: TosstSplitResult, whose confusions and predictions the
- * array owns, new; classes x classes. NULL with error. */
+/* The finished splits of a run, from 0 up to the first missing one. Returns a new array of TosstSplitResult that owns
+ * confusions (classes x classes) and predictions, or NULL with error. */
 GArray *tosst_store_splits (TosstStore *store, gint64 run, int classes, GError **error);
-/* Runs that are done and tell what this machine takes, the latest first: by this processor, kernel and number of
- * threads, of this data, without anything from others; at most `most` ids (gint64), new. */
+/* Finished runs for estimating times, the latest first: of this data, processor, BLAS kernel and number of threads,
+ * without results from the cache. Returns a new array of at most `most` ids (gint64), or NULL with error. */
 GArray *tosst_store_runs_for_timing (TosstStore *store, const char *data, const char *cpu, const char *blas,
                                      int threads, guint most, GError **error);
-/* What tosst_store_set_seconds() wrote, *total included, and tosst_store_set_shared(); 0 where there is none. shared: or
- * NULL. */
+/* Reads the values of tosst_store_set_seconds() and tosst_store_set_shared(), in seconds; 0 where missing. shared may
+ * be NULL. */
 gboolean tosst_store_seconds (TosstStore *store, gint64 run, double seconds[TOSST_N_STAGES], double *total,
                               double *shared, GError **error);
 
-/* The artifact of a split under way; it goes when the split is finished. */
+/* Artifact of an unfinished split; deleted when the split is finished. */
 #define TOSST_STORE_CHECKPOINT "checkpoint"
-/* The artifact of a finished split; runs of earlier versions have none. */
+/* Artifact of a finished split; missing in runs of earlier versions. */
 #define TOSST_STORE_PREDICTIONS "predictions.csv"
 
 typedef struct
@@ -136,9 +136,9 @@ typedef struct
 /* All sweeps (TosstStoreSweep *), the latest last; new. */
 GPtrArray *tosst_store_sweeps (TosstStore *store, GError **error);
 
-/* The latest run of this hash that is done; 0 if there is none. */
+/* *run: the latest finished run of this hash; 0 if there is none. */
 gboolean tosst_store_find (TosstStore *store, const char *hash, gint64 *run, GError **error);
-/* What the run was made with; new. A parameter that this program does not know is an error. */
+/* The recipe of a run, new. Fails if it has a parameter that this program does not know. */
 TosstRecipe *tosst_store_recipe (TosstStore *store, gint64 run, GError **error);
 
 typedef struct
@@ -147,37 +147,38 @@ typedef struct
   TosstIteration iteration;
 } TosstStoreIteration;
 
-/* All of them or none. Also a sign of life of the run. */
+/* Adds iterations in one transaction, and updates the time at which the owner was last active. */
 gboolean tosst_store_add_iterations (TosstStore *store, gint64 run, const TosstStoreIteration *iterations, gsize n,
                                      GError **error);
-/* Accuracy and the other numbers of a finished split, its confusion (classes x classes) and its predictions, if any. */
+/* Adds the numbers of a finished split, its confusion (classes x classes) and its predictions, if any. */
 gboolean tosst_store_add_split (TosstStore *store, gint64 run, const TosstSplitResult *result, int classes,
                                 GError **error);
 gboolean tosst_store_set_seconds (TosstStore *store, gint64 run, const double seconds[TOSST_N_STAGES], double total,
                                   GError **error);
-/* Seconds that the run has saved, by what it had from others. */
+/* Sets the seconds that the run saved by results from the cache. */
 gboolean tosst_store_set_shared (TosstStore *store, gint64 run, double seconds, GError **error);
-/* A file that the run made, kept in the database with its checksum: at most 900 MB. split: -1 for the whole run. */
+/* Stores a file of the run with its checksum, at most 900 MB. split: -1 for the whole run. */
 gboolean tosst_store_add_artifact (TosstStore *store, gint64 run, int split, const char *name, GBytes *content,
                                    GError **error);
-/* Where a checkpoint of a split lies that is too large for the database: beside it; it goes when the split is finished
- * or its run deleted. New; NULL where there is no such place. */
+/* The file, beside the database, for a checkpoint that is too large for it. It is deleted when the split is finished or
+ * the run deleted. New; NULL if there is none. */
 GFile *tosst_store_file (TosstStore *store, gint64 run, int split);
-/* Removes it, if there is one. split: -1 for all. */
+/* Deletes these files. split: -1 for all. */
 void tosst_store_drop_files (TosstStore *store, gint64 run, int split);
-/* Where tensors of this hash (TOSST_PART_TENSORS) lie that a run has made and others, or the same one after a kill, may
- * want. New; NULL where there is no such place. */
+/* The file for tensors of this hash (TOSST_PART_TENSORS), which later runs and resumed runs reuse. New; NULL if there
+ * is none. */
 GFile *tosst_store_tensors_file (TosstStore *store, const char *hash);
-/* Removes those that no run wants which is queued, running or stopped; stopped: nor those that only these want. */
+/* Deletes the tensor files that no queued, running or stopped run uses; with stopped, also those that only stopped runs
+ * use. */
 void tosst_store_drop_tensors (TosstStore *store, gboolean stopped);
-/* Ends the run and sums it up: mean, std, best, last and chosen of accuracy and objective. reason: or NULL. */
+/* Ends the run and stores mean, std, best, last and chosen values of accuracy and objective. reason may be NULL. */
 gboolean tosst_store_finish (TosstStore *store, gint64 run, TosstRunState state, const char *reason, GError **error);
 
 gboolean tosst_store_set_title (TosstStore *store, gint64 run, const char *title, GError **error);
 gboolean tosst_store_set_note (TosstStore *store, gint64 run, const char *note, GError **error);
 gboolean tosst_store_tag (TosstStore *store, gint64 run, const char *tag, gboolean on, GError **error);
-#define TOSST_STORE_STAR "star" /* the tag of runs that the user wants to find again */
-/* With all that belongs to it. One that is running is refused. */
+#define TOSST_STORE_STAR "star" /* the tag of runs marked by the user */
+/* Deletes a run with its results and files. Fails for a running run. */
 gboolean tosst_store_delete (TosstStore *store, gint64 run, GError **error);
 
 /* A row of the list. */
@@ -185,45 +186,45 @@ typedef struct
 {
   gint64 id;
   TosstRunState state;
-  char *reason, *title, *note, *tags, *hash, *dataset, *data; /* tags: with spaces between; data: fingerprint */
+  char *reason, *title, *note, *tags, *hash, *dataset, *data; /* tags: separated by spaces; data: fingerprint */
   double queued, started, finished, seconds;
-  double shared; /* seconds that other runs took for what this one has from them; 0: it did everything itself */
+  double shared; /* seconds saved by results from the cache */
   int splits, splits_done;
-  double accuracy, deviation, best; /* percent, of the splits that are done; so are the means that follow */
+  double accuracy, deviation, best; /* percent, of finished splits, as are the means below */
   double objective, nonzeros;
-  gboolean orphan; /* its process ended in the middle, and nobody has written that down yet */
-  char *key;       /* what the list is sorted by, as text; NULL if that is of the columns above */
+  gboolean orphan; /* its process has ended, which is not recorded yet */
+  char *key;       /* the sort key as text; NULL if it is one of the fields above */
 } TosstStoreRun;
 
 void tosst_store_run_free (TosstStoreRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStoreRun, tosst_store_run_free)
 
-/* Runs (TosstStoreRun *), new. sort: a column (id, state, title, started, seconds ...), parameter (dictionary.atoms),
- * metric (accuracy, accuracy.best, objective.last) or stage (seconds.learn), with "-" in front for descending; NULL:
- * id. Runs without it come last. filter: conditions that must all hold, "KEY OP VALUE, ..." with = != < <= > >= and ~
- * (contains); also tag = NAME and sweep = ID; or NULL. A key that no run knows, or a condition that cannot be read, is
- * TOSST_FAILED_INPUT. */
+/* Lists runs. Returns a new array of TosstStoreRun *, or NULL with error. sort: a column (id, state, title, started,
+ * seconds ...), parameter (dictionary.atoms), metric (accuracy, accuracy.best, objective.last) or stage
+ * (seconds.learn), with "-" in front for descending; NULL: id. Runs without the key come last. filter: conditions that
+ * must all hold, "KEY OP VALUE, ..." with = != < <= > >= and ~ (contains); also tag = NAME and sweep = ID; or NULL. An
+ * unknown key or an invalid condition is TOSST_FAILED_INPUT. */
 GPtrArray *tosst_store_list (TosstStore *store, const char *sort, const char *filter, GError **error);
 
-/* Another number than before once somebody else has changed the store, however little. */
+/* *version changes when another connection has changed the store. */
 gboolean tosst_store_version (TosstStore *store, gint64 *version, GError **error);
-/* Parameters of all runs whose id is above `after`, by run and then by name. number: of a text that is one, else NAN;
- * what is passed is valid during the call only. */
+/* Calls func for the parameters of all runs with an id above `after`, by run and name. number: NAN if the text is not a
+ * number. Arguments are valid during the call only. */
 typedef void (*TosstStoreParameterFunc) (gint64 run, const char *name, const char *text, double number, gpointer data);
 gboolean tosst_store_each_parameter (TosstStore *store, gint64 after, TosstStoreParameterFunc func, gpointer data,
                                      GError **error);
-/* The runs of all sweeps, by run and then by sweep; number: in the sweep's own order, from 0. */
+/* Calls func for the runs of all sweeps, by run and sweep. number: position in the sweep, from 0. */
 typedef void (*TosstStoreMemberFunc) (gint64 run, gint64 sweep, int number, gpointer data);
 gboolean tosst_store_each_member (TosstStore *store, TosstStoreMemberFunc func, gpointer data, GError **error);
 
-/* A metric by iteration: *n values, new; NULL with *n = 0 if there is none, or with error. */
+/* A metric by iteration. Returns *n values, new; NULL with *n = 0 if there are none, or with error. */
 double *tosst_store_series (TosstStore *store, gint64 run, int split, const char *name, gsize *n, GError **error);
-/* The content, its checksum tested; NULL with error. */
+/* Content of an artifact, after checking its checksum. New; NULL with error. */
 GBytes *tosst_store_artifact (TosstStore *store, gint64 run, int split, const char *name, GError **error);
 
-/* Everything about a run but the content of artifacts; new. */
+/* All values of a run except the content of artifacts. New; NULL with error. */
 JsonObject *tosst_store_run_json (TosstStore *store, gint64 run, GError **error);
-/* The runs of a list (as tosst_store_list()) with everything, as one file. CSV has a line per run. */
+/* Exports runs (as of tosst_store_list()) with all values to one text; CSV has a line per run. New; NULL with error. */
 char *tosst_store_export_json (TosstStore *store, GPtrArray *runs, GError **error);
 char *tosst_store_export_csv (TosstStore *store, GPtrArray *runs, GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Sweeps and the runs that belong to them. A run belongs to every sweep that wants one of its hash, so that nothing is
- * done twice; what one of them finished of it, the next goes on from.
+ * done twice; an interrupted run is resumed by the next program.
  */
 #include "config.h"
 
@@ -92,7 +92,7 @@ make_run (TosstStore *self, gint64 sweep, const TosstRunSpec *spec, GError **err
   return run;
 }
 
-/* Where it is done by others than those who began it, what does it from now on is what counts. */
+/* The run now counts as made by the program, processor and kernel that continue it. */
 static gboolean
 add_member (TosstStore *self, gint64 sweep, gint64 run, const TosstStoreOrigin *origin, GError **error)
 {

@@ -22,7 +22,7 @@ tosst_sweep_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[
     work[stage] = tosst_run_stage_work (&sizes, stage) * (stage == TOSST_STAGE_DESCRIBE ? 1 : splits);
 }
 
-/* Whether nobody has made this part before. */
+/* Whether this part has not been computed yet. */
 static gboolean
 is_new (GHashTable *made, const TosstSweepRun *run, TosstRunPart part)
 {

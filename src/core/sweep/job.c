@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One job of a sweep: it takes a run that waits, does what is missing of it, and takes the next. Other programs may work
- * on the same runs: the store says who has which, and what another one has begun is looked at until it ends or is left
- * behind.
+ * A job of a sweep: executes waiting runs one after the other. Other programs may work on the same runs: the store has the owner of each, and a run of another program is watched until it ends or is abandoned.
  */
 #include "config.h"
 

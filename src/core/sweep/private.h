@@ -12,34 +12,34 @@ G_BEGIN_DECLS
 double tosst_sweep_axis_between (const TosstSweepAxis *self, double part);
 char *tosst_sweep_axis_number (const TosstSweepAxis *self, double value);
 
-/* Where a run of the plan is. */
+/* State of a run of the plan. */
 typedef enum
 {
   TOSST_SWEEP_RUN_WAITING,   /* for a job */
   TOSST_SWEEP_RUN_TAKEN,     /* by a job */
   TOSST_SWEEP_RUN_ELSEWHERE, /* another program runs it */
-  TOSST_SWEEP_RUN_ENDED,     /* or was never to be begun */
+  TOSST_SWEEP_RUN_ENDED,     /* or not to be executed */
 } TosstSweepRunState;
 
 struct TosstSweepWork;
 
-/* A thread that does one run after the other. */
+/* A thread that executes one run after the other. */
 typedef struct
 {
   struct TosstSweepWork *work;
   GThread *thread;
   TosstContext *context;
   TosstStore *store;
-  int run;         /* at hand; -1: none. This and what follows: under the lock */
+  int run;         /* current run, -1: none; this and the members below under the lock */
   int group;       /* of the last run; -1: there was none */
   double fraction; /* of it */
   TosstStage stage;
   int split;
   double stage_fraction;
-  gboolean changed; /* since it was last told */
+  gboolean changed; /* since the last report */
 } TosstSweepJob;
 
-/* A sweep under way. The thread that called tosst_sweep_execute() tells the observer; jobs send it what happens. */
+/* A sweep in progress. Jobs send events to the thread of tosst_sweep_execute(), which calls the observer. */
 typedef struct TosstSweepWork
 {
   const TosstSweepPlan *plan;
@@ -47,29 +47,29 @@ typedef struct TosstSweepWork
   TosstContext *context;
   const TosstSweepObserver *observer;
   TosstSweepResult *result; /* of the calling thread */
-  gint64 *ids;              /* of runs, in the store; constant while jobs are there, as are order and group */
-  guint *order;             /* in which runs are begun, so that those that have most in common follow each other */
-  int *group;               /* of a run: those that learn the same are of one; first come, first numbered */
-  double *cost;             /* of a run, of what is to be done */
+  gint64 *ids;              /* of runs, in the store; constant while jobs exist, as are order and group */
+  guint *order;             /* of execution: runs that share most results follow each other */
+  int *group;               /* of a run: runs with the same dictionary; numbered in order */
+  double *cost;             /* of a run to execute */
   TosstStageCache *cache;
 
   GAsyncQueue *events;
-  GMutex lock; /* guards what follows, and the fields of jobs that say so */
+  GMutex lock; /* guards the members below, and the fields of jobs marked above */
   TosstSweepRunState *state;
-  gboolean watched; /* a job looks after runs elsewhere */
+  gboolean watched; /* a job watches the runs of other programs */
   gboolean stop;
-  int open; /* jobs that have not left */
+  int open; /* jobs that have not ended */
   TosstSweepJob *jobs;
   int n_jobs;
 } TosstSweepWork;
 
-/* What a job has to tell. */
+/* Event of a job. */
 typedef struct
 {
   enum
   {
     TOSST_EVENT_RUN,     /* the state of a run */
-    TOSST_EVENT_TROUBLE, /* the store failed: nothing can go on */
+    TOSST_EVENT_TROUBLE, /* the store failed: the sweep ends */
     TOSST_EVENT_NOTICE,
     TOSST_EVENT_LEFT, /* the job has ended */
   } kind;
@@ -83,18 +83,18 @@ typedef struct
 /* order.c. Fills in, for each run of the plan: the order in which runs are begun, and the group of each. */
 void tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group);
 
-/* Groups with a run that begins: as many as jobs can work on without waiting for each other. */
+/* Number of groups with a run to execute: so many jobs can work without waiting for each other. */
 guint tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *begins, const int *group);
 
-/* cost.c. Seconds, or whatever rate (of each stage, for a unit of work) gives, that each run takes if those with
- * begins are begun in this order and what they have in common is made once; 0 for the others. */
+/* cost.c. Cost of each run with begins, in the unit of rate (of each stage, for a unit of work), if the runs are
+ * executed in this order and shared results are computed once; 0 for the others. */
 void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *begins,
                         const double rate[TOSST_N_STAGES], double *cost);
 /* Work of a run by stage, splits included, as if nothing were shared. */
 void tosst_sweep_work (const TosstRecipe *recipe, TosstDataset *dataset, double work[TOSST_N_STAGES]);
 
-/* rates.c. Seconds for a unit of work; TRUE if they were measured now. NAN where they are not known. FALSE with
- * error. store: NULL where there is none. */
+/* rates.c. Seconds for a unit of work; TRUE if they were measured now. NAN where they are not known. FALSE with error.
+ * store: NULL where there is none. */
 gboolean tosst_sweep_rates (const TosstSweepPlan *plan, const gboolean *begins, TosstStore *store,
                             TosstContext *context, double rate[TOSST_N_STAGES], gboolean *measured, GError **error);
 
@@ -104,7 +104,7 @@ void tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int th
 
 /* job.c. The body of a thread; data: TosstSweepJob *. */
 gpointer tosst_sweep_job_main (gpointer data);
-/* What the store has of a run. */
+/* Reads the status of a run from the store. */
 gboolean tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error);
 gboolean tosst_sweep_outcome_from_list (TosstStore *store, const TosstStoreRun *run, TosstSweepOutcome *outcome,
                                         GError **error);

@@ -101,7 +101,8 @@ now (const Sample *self)
   return tosst_context_seconds (self->context);
 }
 
-/* Neighbouring patches from the middle of an image, which share pixels as all of them do; where it has few, the same ones again. */
+/* Neighbouring patches from the middle of an image, which share pixels as all of them do; where it has few, the same
+ * ones again. */
 static TosstPoint *
 choose_points (const Sample *self, const TosstDatasetImage *image, gsize count)
 {
@@ -177,19 +178,19 @@ keep_iteration (const TosstIteration *iteration, const TosstDictionary *dictiona
   *last = *iteration;
 }
 
-/* Seconds with the atoms of the run instead of those of the sample: products grow as K does. A Lasso does not: what more
- * atoms cost it they save in non-zeros, at the same lambda. (Brodatz, K = 250 to 2000: K to the power of 0.1 in learning,
- * of -0.3 in coding.) */
+/* Seconds with the atoms of the run instead of those of the sample: products grow as K does. A Lasso does not: what
+ * more atoms cost it they save in non-zeros, at the same lambda. (Brodatz, K = 250 to 2000: K to the power of 0.1 in
+ * learning, of -0.3 in coding.) */
 static double
 grow (const Sample *self, double products)
 {
   return products * self->whole->dictionary.atoms / self->recipe->dictionary.atoms;
 }
 
-/* What grows with the number of tensors in an iteration and what does not are told apart: the sample is small, so that
- * the latter is most of what it takes, and little of what learning will. It is work of each atom by itself, and of all
- * pairs of atoms; the latter stays the smaller part up to some thousands. Solvers that do not tell one from the other
- * take all of iteration, its seconds, for each tensor anew. */
+/* The parts of an iteration that do and do not grow with the number of tensors are separated: the sample is small, so
+ * that the latter is most of what it takes, and little of what learning will. It is work of each atom by itself, and of
+ * all pairs of atoms; the latter stays the smaller part up to some thousands. Solvers that do not tell one from the
+ * other take all of iteration, its seconds, for each tensor anew. */
 static void
 rate_learning (Sample *self, const TosstIteration *last, double iteration)
 {
