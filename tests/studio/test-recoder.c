@@ -9,6 +9,7 @@
 #include "engine/coding/coder.h"
 #include "engine/tensor/layout.h"
 #include "studio/inspect/code-session.h"
+#include "studio/inspect/recoder.h"
 #include "studio/tasks/level-image.h"
 
 /* Recoding without a window: no display is needed here. */

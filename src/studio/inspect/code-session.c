@@ -37,28 +37,6 @@ struct StudioCodeSession
   TosstRecoding *recoding; /* of tensor and dictionary; NULL: to be made anew */
 };
 
-/* Questions. */
-
-StudioCodeQuestion *
-studio_code_question_copy (const StudioCodeQuestion *question)
-{
-  StudioCodeQuestion *self = g_memdup2 (question, sizeof *question);
-
-  self->atoms = studio_atom_set_ref (question->atoms);
-  self->recipe = tosst_recipe_copy (question->recipe);
-  self->dataset = tosst_dataset_ref (question->dataset);
-  return self;
-}
-
-void
-studio_code_question_free (StudioCodeQuestion *self)
-{
-  studio_atom_set_unref (self->atoms);
-  tosst_recipe_free ((TosstRecipe *)self->recipe);
-  tosst_dataset_unref (self->dataset);
-  g_free (self);
-}
-
 /* What is kept, and let go. */
 
 StudioCodeSession *

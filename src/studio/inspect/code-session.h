@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "studio/inspect/recoder.h"
+#include "engine/base/context.h"
+#include "studio/inspect/code.h"
 
 G_BEGIN_DECLS
 
 /* What the thread of a StudioRecoder does: answers one question after the other and keeps what the next may need again:
  * the pixels of the image, the tensor of the patch, the atoms in use and their codes. One thread at a time. */
 typedef struct StudioCodeSession StudioCodeSession;
-
-/* A question with everything in it its own. */
-StudioCodeQuestion *studio_code_question_copy (const StudioCodeQuestion *question);
-void studio_code_question_free (StudioCodeQuestion *self); /* of such a copy */
 
 StudioCodeSession *studio_code_session_new (TosstContext *context); /* the context outlives it */
 void studio_code_session_free (StudioCodeSession *self);

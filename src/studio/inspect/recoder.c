@@ -24,38 +24,6 @@ struct StudioRecoder
   TosstContext *context;        /* the worker's, NULL before and after */
 };
 
-StudioCode *
-studio_code_ref (StudioCode *self)
-{
-  g_atomic_ref_count_inc (&self->references);
-  return self;
-}
-
-void
-studio_code_unref (StudioCode *self)
-{
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
-  g_clear_pointer (&self->atoms, studio_atom_set_unref);
-  g_free (self->problem);
-  g_free (self->tensor);
-  g_free (self->reconstruction);
-  g_free (self->residual);
-  g_free (self->code);
-  g_free (self);
-}
-
-TosstSlicesDrawing
-studio_code_slices (const StudioCode *self, int chosen, GArray *groups)
-{
-  return (TosstSlicesDrawing){ .map = { self->tensor, self->reconstruction, self->residual },
-                               .planes = self->planes,
-                               .rows = self->rows,
-                               .columns = self->columns,
-                               .chosen = chosen,
-                               .groups = groups };
-}
-
 static void
 recoder_unref (StudioRecoder *self)
 {

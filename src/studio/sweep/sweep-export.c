@@ -59,7 +59,7 @@ on_written (GObject *view, GFile *file, const char *problem)
   g_autofree char *name = g_file_get_basename (file);
   g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
 
-  studio_sweep_view_say (STUDIO_SWEEP_VIEW (view), text);
+  studio_sweep_view_say ((StudioSweepView *)view, text);
 }
 
 gboolean
@@ -107,7 +107,7 @@ studio_sweep_view_export (StudioSweepView *self, const char *kind, GFile *file)
 static void
 on_chosen (GtkWidget *widget, const char *kind, GFile *file)
 {
-  studio_sweep_view_export (STUDIO_SWEEP_VIEW (widget), kind, file);
+  studio_sweep_view_export ((StudioSweepView *)widget, kind, file);
 }
 
 void

@@ -9,6 +9,12 @@
 
 /* What the Sweep view says of its sweep: how far it is, what it will take, and why it cannot begin. */
 
+void
+studio_sweep_view_say (StudioSweepView *self, const char *sentence)
+{
+  g_signal_emit_by_name (self, "toast", sentence);
+}
+
 gboolean
 studio_sweep_view_is_busy (StudioSweepView *self)
 {

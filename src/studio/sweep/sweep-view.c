@@ -39,12 +39,6 @@ editor_of (StudioSweepView *self)
   return STUDIO_SWEEP_EDITOR (self->editor);
 }
 
-void
-studio_sweep_view_say (StudioSweepView *self, const char *sentence)
-{
-  g_signal_emit (self, signals[TOAST], 0, sentence);
-}
-
 static void
 set_class (GtkWidget *widget, const char *name, gboolean on)
 {
