@@ -3,10 +3,10 @@
 
 #include <adwaita.h>
 
-#include "studio/learn/stepper.h"
 #include "studio/recipe/recipe-model.h"
 #include "studio/recipe/recipe-panel.h"
 #include "studio/runs/runner.h"
+#include "studio/runs/stepper.h"
 #include "studio/runs/workspace.h"
 
 G_BEGIN_DECLS

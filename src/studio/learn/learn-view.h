@@ -4,8 +4,8 @@
 #include <adwaita.h>
 
 #include "core/plot/chart.h"
-#include "studio/learn/stepper.h"
 #include "studio/runs/runner.h"
+#include "studio/runs/stepper.h"
 
 G_BEGIN_DECLS
 

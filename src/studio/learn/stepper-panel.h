@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "studio/learn/stepper.h"
+#include "studio/runs/stepper.h"
 
 G_BEGIN_DECLS
 

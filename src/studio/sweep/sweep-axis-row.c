@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "studio/recipe/value-text.h"
+#include "studio/runs/sweep-row.h"
 #include "studio/sweep/sweep-axis-values.h"
-#include "studio/sweep/sweep-row.h"
 #include "studio/widgets/format.h"
 
 #define SHOWN_VALUES 3

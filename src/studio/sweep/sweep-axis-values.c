@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "studio/recipe/value-text.h"
-#include "studio/sweep/sweep-row.h"
+#include "studio/runs/sweep-row.h"
 #include "studio/widgets/format.h"
 
 #define ANY 1           /* in the place of a number of values */

@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "studio/sweep/sweep-row.h"
+#include "studio/runs/sweep-row.h"
 
 G_BEGIN_DECLS
 

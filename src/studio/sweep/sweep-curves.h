@@ -3,7 +3,7 @@
 
 #include "core/plot/chart.h"
 #include "core/plot/draw-parallel.h"
-#include "studio/sweep/sweep-row.h"
+#include "studio/runs/sweep-row.h"
 
 G_BEGIN_DECLS
 

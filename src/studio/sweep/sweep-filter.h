@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "studio/sweep/sweep-row.h"
+#include "studio/runs/sweep-row.h"
 
 G_BEGIN_DECLS
 

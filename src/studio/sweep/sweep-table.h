@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "studio/runs/run-list.h"
-#include "studio/sweep/sweep-runner.h"
+#include "studio/runs/sweep-runner.h"
 
 G_BEGIN_DECLS
 

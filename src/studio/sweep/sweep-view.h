@@ -4,7 +4,7 @@
 #include <adwaita.h>
 
 #include "studio/recipe/recipe-model.h"
-#include "studio/sweep/sweep-runner.h"
+#include "studio/runs/sweep-runner.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/sweep/sweep-row.h"
+#include "studio/runs/sweep-row.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "studio/sweep/sweep-planner.h"
+#include "studio/runs/sweep-planner.h"
 
 G_BEGIN_DECLS
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "studio/runs/runner.h"
+#include "studio/runs/sweep-row.h"
 #include "studio/runs/workspace.h"
-#include "studio/sweep/sweep-row.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/sweep/sweep-job.h"
+#include "studio/runs/sweep-job.h"
 
 #include "studio/runs/workspace.h"
 #include "studio/tasks/computing.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/learn/stepper.h"
+#include "studio/runs/stepper.h"
 
 #include <glib/gi18n.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/sweep/sweep-runner.h"
+#include "studio/runs/sweep-runner.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "core/base/error.h"
 #include "studio/recipe/value-text.h"
+#include "studio/runs/sweep-job.h"
 #include "studio/settings/state.h"
-#include "studio/sweep/sweep-job.h"
 
 #define SETTLE_MS 250 /* without another change before a plan is made */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/sweep/sweep-planner.h"
+#include "studio/runs/sweep-planner.h"
 
 #include "core/base/error.h"
 #include "studio/tasks/worker.h"
