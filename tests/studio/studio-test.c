@@ -250,7 +250,7 @@ studio_test_set (StudioWindow *window, const char *name, const char *value)
 {
   g_autoptr (GError) error = NULL;
 
-  studio_recipe_model_set (studio_window_get_model (window), name, value, &error);
+  studio_recipe_model_set (studio_window_get_project (window)->model, name, value, &error);
   g_assert_no_error (error);
 }
 
@@ -360,11 +360,11 @@ studio_test_has_problem (gpointer window)
 gboolean
 studio_test_is_idle (gpointer window)
 {
-  return studio_runner_get_state (studio_window_get_runner (window)) == STUDIO_RUNNER_IDLE;
+  return studio_runner_get_state (studio_window_get_project (window)->runner) == STUDIO_RUNNER_IDLE;
 }
 
 gboolean
 studio_test_is_learning (gpointer window)
 {
-  return studio_runner_get_last_split (studio_window_get_runner (window)) >= 0;
+  return studio_runner_get_last_split (studio_window_get_project (window)->runner) >= 0;
 }

@@ -375,7 +375,7 @@ static gboolean
 compares_its_run (gpointer window)
 {
   StudioCompareView *view = STUDIO_COMPARE_VIEW (find (GTK_WIDGET (window), STUDIO_TYPE_COMPARE_VIEW));
-  gint64 id = studio_runner_get_run (studio_window_get_runner (window));
+  gint64 id = studio_runner_get_run (studio_window_get_project (window)->runner);
   StudioRunRow *row = studio_run_list_find (studio_compare_view_get_list (view), id);
 
   return is_chosen (view, id, NULL) && studio_run_row_get_run (row)->splits_done == 2;
@@ -384,7 +384,7 @@ compares_its_run (gpointer window)
 static gboolean
 is_opened (gpointer window)
 {
-  return studio_runner_is_opened (studio_window_get_runner (window)) && studio_test_is_idle (window);
+  return studio_runner_is_opened (studio_window_get_project (window)->runner) && studio_test_is_idle (window);
 }
 
 /* From the results of a run to its place beside others. */
@@ -396,14 +396,14 @@ test_shown_run (void)
   studio_test_tiny (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_run (studio_window_get_runner (window)), >, 0);
+  g_assert_cmpint (studio_runner_get_run (studio_window_get_project (window)->runner), >, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-shown", NULL);
   studio_test_wait (compares_its_run, window, 10);
   /* And back. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.open-run", "x",
-                              studio_runner_get_run (studio_window_get_runner (window)));
+                              studio_runner_get_run (studio_window_get_project (window)->runner));
   studio_test_wait (is_opened, window, 10);
-  g_assert_cmpint (studio_runner_get_result (studio_window_get_runner (window))->splits, ==, 2);
+  g_assert_cmpint (studio_runner_get_result (studio_window_get_project (window)->runner)->splits, ==, 2);
   studio_test_close (window);
 }
 

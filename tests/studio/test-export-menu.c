@@ -124,14 +124,13 @@ has_image (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_runner_is_planned (studio_sweep_view_get_runner (view_of (window, "sweep_view")));
+  return studio_sweep_runner_is_planned (studio_window_get_project (window)->sweep);
 }
 
 static gboolean
 is_at_rest (gpointer window)
 {
-  return studio_sweep_runner_get_state (studio_sweep_view_get_runner (view_of (window, "sweep_view")))
-         == STUDIO_RUNNER_IDLE;
+  return studio_sweep_runner_get_state (studio_window_get_project (window)->sweep) == STUDIO_RUNNER_IDLE;
 }
 
 static void
@@ -163,7 +162,7 @@ compares_one (gpointer window)
 static void
 check_compare (StudioWindow *window)
 {
-  gint64 run = studio_runner_get_run (studio_window_get_runner (window));
+  gint64 run = studio_runner_get_run (studio_window_get_project (window)->runner);
   g_autofree char *report = NULL;
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare-runs", "@ax",

@@ -35,7 +35,7 @@ knows_results (gpointer window)
 static gboolean
 is_at_work (StudioWindow *window)
 {
-  return studio_runner_get_state (studio_window_get_runner (window)) != STUDIO_RUNNER_IDLE;
+  return studio_runner_get_state (studio_window_get_project (window)->runner) != STUDIO_RUNNER_IDLE;
 }
 
 static void
@@ -70,7 +70,7 @@ test_refused (void)
   studio_test_wait (refuses, window, 30);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   g_assert_false (is_at_work (window));
-  g_assert_cmpuint (studio_runner_get_id (studio_window_get_runner (window)), ==, 0); /* nothing was begun */
+  g_assert_cmpuint (studio_runner_get_id (studio_window_get_project (window)->runner), ==, 0); /* nothing was begun */
   problem = studio_format_problem (studio_window_get_problem (window));
   g_assert_cmpstr (problem, ==, said (window));
 

@@ -92,7 +92,7 @@ assert_patch (StudioWindow *window, guint image, int x, int y)
 static double
 lambda (StudioWindow *window)
 {
-  return studio_recipe_model_peek (studio_window_get_model (window))->dictionary.lambda;
+  return studio_recipe_model_peek (studio_window_get_project (window)->model)->dictionary.lambda;
 }
 
 static void
@@ -101,7 +101,7 @@ test_window (void)
   StudioWindow *window = studio_test_window ();
   StudioInspectView *inspect = find_view (GTK_WIDGET (window), STUDIO_TYPE_INSPECT_VIEW);
   StudioAtomsView *atoms = find_view (GTK_WIDGET (window), STUDIO_TYPE_ATOMS_VIEW);
-  StudioHistory *history = studio_recipe_model_get_history (studio_window_get_model (window));
+  StudioHistory *history = studio_recipe_model_get_history (studio_window_get_project (window)->model);
   g_autofree char *name = NULL;
   double before;
 

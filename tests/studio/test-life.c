@@ -69,8 +69,8 @@ watch_window (StudioWindow *window)
   Watch self = { g_ptr_array_new () };
 
   watch_widgets (&self, GTK_WIDGET (window));
-  watch_object (&self, studio_window_get_model (window));
-  watch_object (&self, studio_window_get_runner (window));
+  watch_object (&self, studio_window_get_project (window)->model);
+  watch_object (&self, studio_window_get_project (window)->runner);
   return self;
 }
 
@@ -229,7 +229,7 @@ on_news (StudioRunner *runner, Expectation *expected)
 static gboolean
 has_folder (gpointer window)
 {
-  return studio_recipe_model_peek (studio_window_get_model (window))->dataset.kind == TOSST_DATASET_FOLDERS;
+  return studio_recipe_model_peek (studio_window_get_project (window)->model)->dataset.kind == TOSST_DATASET_FOLDERS;
 }
 
 static void
@@ -238,7 +238,7 @@ test_other_data_in_a_run (void)
   g_autofree char *path = g_dir_make_tmp ("tosst-XXXXXX", NULL);
   g_autoptr (GFile) folder = g_file_new_for_path (path);
   StudioWindow *window = studio_test_window ();
-  StudioRunner *runner = studio_window_get_runner (window);
+  StudioRunner *runner = studio_window_get_project (window)->runner;
   g_autoptr (TosstDataset) first = NULL;
   g_autoptr (GError) error = NULL;
   Expectation expected = { 1, 0 };
@@ -360,7 +360,7 @@ sweep_view_of (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_runner_is_planned (studio_sweep_view_get_runner (sweep_view_of (window)));
+  return studio_sweep_runner_is_planned (studio_window_get_project (window)->sweep);
 }
 
 static gboolean

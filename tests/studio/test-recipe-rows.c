@@ -138,7 +138,7 @@ static void
 test_edit_and_undo (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRecipeModel *model = studio_window_get_model (window);
+  StudioRecipeModel *model = studio_window_get_project (window)->model;
   GtkWidget *lambda = GTK_WIDGET (find_row (window, "dictionary.lambda"));
   double before = studio_recipe_model_peek (model)->dictionary.lambda;
 
@@ -207,7 +207,7 @@ static void
 test_long_number_keeps_its_digits (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRecipeModel *model = studio_window_get_model (window);
+  StudioRecipeModel *model = studio_window_get_project (window)->model;
   GtkWidget *editor = studio_parameter_row_get_editor (find_row (window, "descriptor.range-opponent"));
   double before = studio_recipe_model_peek (model)->descriptor.range_opponent;
 
@@ -267,7 +267,7 @@ static void
 test_marks_and_reset (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRecipeModel *model = studio_window_get_model (window);
+  StudioRecipeModel *model = studio_window_get_project (window)->model;
   GtkWidget *row = GTK_WIDGET (find_row (window, "dictionary.atoms")), *reset = find_button (row, "edit-undo-symbolic");
   int before = studio_recipe_model_peek (model)->dictionary.atoms;
 
@@ -306,7 +306,7 @@ static void
 test_taken_from_elsewhere (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRecipeModel *model = studio_window_get_model (window);
+  StudioRecipeModel *model = studio_window_get_project (window)->model;
 
   assert_text (window, "dataset.block", "auto");
   assert_text (window, "dictionary.rank", "auto");

@@ -65,7 +65,7 @@ check_exports (StudioWindow *window)
   g_assert_cmpmem (png, 4, "\211PNG", 4);
   g_assert_nonnull (strstr (counts, ","));
   g_assert_true (json_parser_load_from_data (parser, report, -1, NULL));
-  g_assert_true (tosst_recipe_equal (again, studio_recipe_model_peek (studio_window_get_model (window))));
+  g_assert_true (tosst_recipe_equal (again, studio_recipe_model_peek (studio_window_get_project (window)->model)));
 
   dir = g_dir_open (folder, 0, NULL);
   while ((name = g_dir_read_name (dir)) != NULL)
@@ -102,7 +102,7 @@ static void
 test_run_to_accuracy (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRunner *runner = studio_window_get_runner (window);
+  StudioRunner *runner = studio_window_get_project (window)->runner;
   const TosstRunResult *result;
   const GArray *iterations;
 
@@ -150,7 +150,7 @@ static void
 test_nothing_to_learn (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRunner *runner = studio_window_get_runner (window);
+  StudioRunner *runner = studio_window_get_project (window)->runner;
   const TosstRunResult *result;
   g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL), *report = NULL,
                   *path = g_build_filename (folder, "r.json", NULL);
@@ -273,8 +273,8 @@ test_cells (void)
   activate (window, "win.start");
   g_assert_false (gtk_widget_get_visible (blocks));
   studio_test_wait (studio_test_is_idle, window, 60);
-  result = (TosstRunResult *)studio_runner_get_result (studio_window_get_runner (window));
-  dataset = studio_runner_get_dataset (studio_window_get_runner (window));
+  result = (TosstRunResult *)studio_runner_get_result (studio_window_get_project (window)->runner);
+  dataset = studio_runner_get_dataset (studio_window_get_project (window)->runner);
   check_cells (confusion, blocks, dataset, result);
 
   g_signal_emit_by_name (confusion, "cell-activated", 0, 0);
@@ -305,7 +305,7 @@ static void
 test_stop (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRunner *runner = studio_window_get_runner (window);
+  StudioRunner *runner = studio_window_get_project (window)->runner;
   guint first;
 
   make_endless (window);
@@ -331,7 +331,7 @@ static void
 test_pause (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRunner *runner = studio_window_get_runner (window);
+  StudioRunner *runner = studio_window_get_project (window)->runner;
   guint before = G_MAXUINT;
 
   make_endless (window);
@@ -407,7 +407,7 @@ test_closing_answers (void)
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog_of (window)), "cancel");
   gtk_window_close (dialog_of (window));
   studio_test_spin (0.3);
-  g_assert_cmpint (studio_runner_get_state (studio_window_get_runner (window)), ==, STUDIO_RUNNER_RUNNING);
+  g_assert_cmpint (studio_runner_get_state (studio_window_get_project (window)->runner), ==, STUDIO_RUNNER_RUNNING);
 
   g_object_add_weak_pointer (G_OBJECT (window), &weak);
   gtk_window_close (GTK_WINDOW (window));
@@ -441,7 +441,7 @@ test_failure_is_said (void)
   activate (window, "win.start");
   studio_test_wait (studio_test_has_problem, window, 20);
   studio_test_wait (studio_test_is_idle, window, 20);
-  g_assert_null (studio_runner_get_result (studio_window_get_runner (window)));
+  g_assert_null (studio_runner_get_result (studio_window_get_project (window)->runner));
   studio_test_close (window);
 }
 

@@ -262,7 +262,7 @@ test_inspect (void)
 
   write_large_folder ();
   window = open_folder ();
-  d = tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_model (window)));
+  d = tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_project (window)->model));
   some = tosst_dictionary_new (d, 40);
   for (gsize i = 0; i < (gsize)some->D * some->K; i++)
     some->V[i] = (i * 7919 % 1000) / 1000.0;

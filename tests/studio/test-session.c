@@ -71,9 +71,9 @@ test_restored (void)
   studio_test_tiny (window);
   activate (window, "win.start");
   studio_test_wait (studio_test_is_idle, window, 60);
-  accuracy = studio_runner_get_result (studio_window_get_runner (window))->accuracy_mean;
+  accuracy = studio_runner_get_result (studio_window_get_project (window)->runner)->accuracy_mean;
   studio_test_set (window, "coding.lambda", "0.0123"); /* for another run */
-  recipe = tosst_recipe_copy (studio_recipe_model_peek (studio_window_get_model (window)));
+  recipe = tosst_recipe_copy (studio_recipe_model_peek (studio_window_get_project (window)->model));
   studio_learn_view_set_axes (view (window, STUDIO_TYPE_LEARN_VIEW), TRUE, TRUE);
   studio_inspect_view_set_image (view (window, STUDIO_TYPE_INSPECT_VIEW), 2);
   studio_inspect_view_choose_patch (view (window, STUDIO_TYPE_INSPECT_VIEW), 32, 64);
@@ -82,19 +82,20 @@ test_restored (void)
   studio_test_close (window);
 
   next = studio_test_another_window ();
-  g_assert_false (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_model (next)), recipe));
+  g_assert_false (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_project (next)->model), recipe));
   studio_window_restore (next);
   studio_test_wait (is_restored, next, 30);
-  g_assert_true (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_model (next)), recipe));
+  g_assert_true (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_project (next)->model), recipe));
   g_assert_nonnull (studio_window_get_dataset (next));
   g_assert_cmpstr (view_of (next), ==, "atoms");
-  g_assert_cmpfloat (studio_runner_get_result (studio_window_get_runner (next))->accuracy_mean, ==, accuracy);
+  g_assert_cmpfloat (studio_runner_get_result (studio_window_get_project (next)->runner)->accuracy_mean, ==, accuracy);
   g_assert_cmpint (studio_atoms_view_get_atom (view (next, STUDIO_TYPE_ATOMS_VIEW))->number, ==, 7);
   g_assert_true (studio_inspect_view_get_patch (view (next, STUDIO_TYPE_INSPECT_VIEW), &image, &x, &y));
   g_assert_cmpuint (image, ==, 2);
   g_assert_cmpint (x, ==, 32);
   g_assert_cmpint (y, ==, 64);
-  g_assert_null (studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_model (next))));
+  g_assert_null (
+      studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_project (next)->model)));
   studio_learn_view_get_axes (view (next, STUDIO_TYPE_LEARN_VIEW), &logarithmic, &seconds);
   g_assert_true (logarithmic && seconds);
   studio_test_close (next);
@@ -143,7 +144,7 @@ test_vanished (void)
   studio_window_restore (window);
   studio_test_wait (is_restored, window, 10);
   g_assert_nonnull (strstr (studio_window_get_problem (window), "/nowhere/at/all"));
-  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_model (window))->dictionary.atoms, ==, 77);
+  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_project (window)->model)->dictionary.atoms, ==, 77);
   studio_test_close (window);
 }
 
@@ -177,7 +178,7 @@ test_background (void)
   gtk_window_close (dialog_of (window));
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (window)));
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_runner (window)), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
   g_application_activate (G_APPLICATION (gtk_window_get_application (GTK_WINDOW (window))));
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (window)));
   studio_test_close (window);
@@ -229,7 +230,7 @@ run_whole (const char *recipe)
   studio_test_wait (studio_test_has_dataset, window, 20);
   activate (window, "win.start");
   studio_test_wait (studio_test_is_idle, window, 100);
-  iterations = studio_runner_get_iterations (studio_window_get_runner (window), 0);
+  iterations = studio_runner_get_iterations (studio_window_get_project (window)->runner, 0);
   for (guint i = 0; i < iterations->len; i++)
     g_array_append_val (values, g_array_index (iterations, TosstIteration, i).objective);
   studio_test_close (window);
@@ -262,7 +263,7 @@ test_killed (void)
 
   studio_state_set_checkpoint_interval (0.05);
   window = studio_test_window (); /* chooses a new workspace, which the program takes as well */
-  store = g_object_ref (studio_workspace_get_file (studio_window_get_workspace (window)));
+  store = g_object_ref (studio_workspace_get_file (studio_window_get_project (window)->workspace));
   studio_test_close (window);
   studio_test_wait (settings_say, (gpointer) "checkpoint-interval=0.05", 10);
   g_assert_true (g_spawn_async (NULL, (char **)arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, &error));
@@ -273,7 +274,7 @@ test_killed (void)
   g_assert_true (WIFSIGNALED (status));
 
   window = studio_test_another_window ();
-  runner = studio_window_get_runner (window);
+  runner = studio_window_get_project (window)->runner;
   studio_window_restore (window);
   studio_test_wait (reveals_recovery, window, 20);
   studio_test_wait (is_restored, window, 20);

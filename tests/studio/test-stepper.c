@@ -18,7 +18,7 @@ activate (StudioWindow *window, const char *action)
 static gboolean
 is_at_rest (gpointer window)
 {
-  return !studio_stepper_is_busy (studio_window_get_stepper (window));
+  return !studio_stepper_is_busy (studio_window_get_project (window)->stepper);
 }
 
 static void
@@ -31,7 +31,7 @@ do_and_wait (StudioWindow *window, const char *action)
 static const TosstStep *
 last_step (StudioWindow *window)
 {
-  const GArray *steps = studio_stepper_get_steps (studio_window_get_stepper (window));
+  const GArray *steps = studio_stepper_get_steps (studio_window_get_project (window)->stepper);
 
   return &g_array_index (steps, TosstStep, steps->len - 1);
 }
@@ -56,7 +56,7 @@ static void
 test_steps (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioStepper *stepper = studio_window_get_stepper (window);
+  StudioStepper *stepper = studio_window_get_project (window)->stepper;
   StudioAtoms *atoms[STEPS];
   g_autofree char *next = NULL;
   double first[STEPS];
@@ -95,7 +95,7 @@ test_steps (void)
   activate (window, "win.start");
   g_assert_false (studio_stepper_is_open (stepper));
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_runner (window)), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
   studio_test_close (window);
 }
 
@@ -143,7 +143,7 @@ test_named (void)
       studio_test_wait (is_at_rest, window, 60);
       g_assert_true (gtk_window_get_focus (GTK_WINDOW (window)) == button);
     }
-  g_assert_cmpuint (studio_stepper_get_steps (studio_window_get_stepper (window))->len, ==, 3);
+  g_assert_cmpuint (studio_stepper_get_steps (studio_window_get_project (window)->stepper)->len, ==, 3);
   g_assert_true (gtk_widget_grab_focus (find_button (root, "Step _Back")));
   for (int i = 0; i < 3; i++)
     do_and_wait (window, "win.step-back");
@@ -158,7 +158,7 @@ static void
 test_single (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioStepper *stepper = studio_window_get_stepper (window);
+  StudioStepper *stepper = studio_window_get_project (window)->stepper;
   StudioAtoms *before, *after;
   g_autofree char *label = NULL;
   double whole;
@@ -205,7 +205,7 @@ static void
 test_from_stopped (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioRunner *runner = studio_window_get_runner (window);
+  StudioRunner *runner = studio_window_get_project (window)->runner;
   int done;
   double objective;
 
@@ -224,7 +224,7 @@ test_from_stopped (void)
   g_assert_cmpfloat_with_epsilon (last_step (window)->before.objective, objective, 1e-6 * objective);
   do_and_wait (window, "win.step");
   activate (window, "win.step-end");
-  g_assert_false (studio_stepper_is_open (studio_window_get_stepper (window)));
+  g_assert_false (studio_stepper_is_open (studio_window_get_project (window)->stepper));
   studio_test_close (window);
 }
 
@@ -238,7 +238,7 @@ test_refused_and_dropped (void)
   studio_test_set (window, "dictionary.solver", "pqn");
   do_and_wait (window, "win.step");
   g_assert_nonnull (strstr (studio_window_get_problem (window), "exact solver"));
-  g_assert_false (studio_stepper_is_open (studio_window_get_stepper (window)));
+  g_assert_false (studio_stepper_is_open (studio_window_get_project (window)->stepper));
   studio_test_set (window, "dictionary.solver", "exact");
   activate (window, "win.step");
   g_assert_false (is_at_rest (window));

@@ -30,25 +30,25 @@ editor_of (gpointer window)
 static gboolean
 is_planned (gpointer window)
 {
-  return studio_sweep_runner_is_planned (studio_sweep_view_get_runner (view_of (window)));
+  return studio_sweep_runner_is_planned (studio_window_get_project (window)->sweep);
 }
 
 static gboolean
 has_plan_problem (gpointer window)
 {
-  return studio_sweep_runner_get_problem (studio_sweep_view_get_runner (view_of (window))) != NULL;
+  return studio_sweep_runner_get_problem (studio_window_get_project (window)->sweep) != NULL;
 }
 
 static gboolean
 has_run (gpointer window)
 {
-  return studio_runner_get_result (studio_window_get_runner (window)) != NULL;
+  return studio_runner_get_result (studio_window_get_project (window)->runner) != NULL;
 }
 
 static gboolean
 is_sweeping (gpointer window)
 {
-  return studio_sweep_runner_get_state (studio_sweep_view_get_runner (view_of (window))) != STUDIO_RUNNER_IDLE;
+  return studio_sweep_runner_get_state (studio_window_get_project (window)->sweep) != STUDIO_RUNNER_IDLE;
 }
 
 /* In a folder of its own, whose path is the caller's. */
@@ -138,7 +138,7 @@ check_round_trip (StudioWindow *window, const char *lines)
   g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, before->axes->len);
   exported = export_recipe (window);
   after = tosst_sweep_parse (exported, "out.ini", NULL);
-  command = tosst_sweep_command (studio_sweep_runner_get_sweep (studio_sweep_view_get_runner (view_of (window))));
+  command = tosst_sweep_command (studio_sweep_runner_get_sweep (studio_window_get_project (window)->sweep));
   told = read_command (command);
   wanted = tosst_sweep_to_text (before);
   found = tosst_sweep_to_text (after);
@@ -171,7 +171,7 @@ test_round_trip (void)
 static const TosstRecipe *
 recipe_of (StudioWindow *window)
 {
-  return studio_recipe_model_peek (studio_window_get_model (window));
+  return studio_recipe_model_peek (studio_window_get_project (window)->model);
 }
 
 static void
@@ -288,7 +288,7 @@ test_busy (void)
 static gboolean
 has_swept (gpointer window)
 {
-  return studio_sweep_runner_count (studio_sweep_view_get_runner (view_of (window)), TOSST_RUN_DONE) == 2;
+  return studio_sweep_runner_count (studio_window_get_project (window)->sweep, TOSST_RUN_DONE) == 2;
 }
 
 /* As by --start: the recipe's sweep, with what else was opened in its place; without [sweep] it is a run. */
@@ -302,7 +302,7 @@ test_start_opened (void)
   studio_window_start_opened (window);
   studio_test_wait (has_swept, window, 60);
   g_assert_true (studio_test_is_idle (window));
-  g_assert_null (studio_runner_get_result (studio_window_get_runner (window)));
+  g_assert_null (studio_runner_get_result (studio_window_get_project (window)->runner));
   studio_test_close (window);
 
   window = studio_test_window ();
@@ -360,7 +360,8 @@ test_restored (void)
   found = tosst_sweep_to_text (after);
   g_assert_cmpstr (found, ==, wanted);
   g_assert_cmpint (studio_sweep_editor_get_jobs (editor_of (next)), ==, 2);
-  g_assert_null (studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_model (next))));
+  g_assert_null (
+      studio_history_get_undo_name (studio_recipe_model_get_history (studio_window_get_project (next)->model)));
   studio_test_close (next);
 }
 

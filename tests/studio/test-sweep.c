@@ -22,7 +22,7 @@ view_of (gpointer window)
 static StudioSweepRunner *
 runner_of (gpointer window)
 {
-  return studio_sweep_view_get_runner (view_of (window));
+  return studio_window_get_project (window)->sweep;
 }
 
 static StudioSweepEditor *
@@ -376,8 +376,8 @@ test_go_on (void)
   studio_sweep_table_select (table_of (second), row_at (second, 3));
   act (second, "sweep.open");
   studio_test_wait (studio_test_is_idle, second, 60);
-  g_assert_nonnull (studio_runner_get_result (studio_window_get_runner (second)));
-  g_assert_cmpfloat (studio_runner_get_result (studio_window_get_runner (second))->accuracy_mean, ==,
+  g_assert_nonnull (studio_runner_get_result (studio_window_get_project (second)->runner));
+  g_assert_cmpfloat (studio_runner_get_result (studio_window_get_project (second)->runner)->accuracy_mean, ==,
                      row_at (second, 3)->outcome.accuracy);
   studio_test_close (second);
 }
@@ -465,7 +465,7 @@ test_rows (void)
   g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_table_get_shown (table_of (window))), ==, 8);
   studio_sweep_table_select (table_of (window), row_at (window, 8));
   act (window, "sweep.use");
-  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_model (window))->dictionary.atoms, ==, 12);
+  g_assert_cmpint (studio_recipe_model_peek (studio_window_get_project (window)->model)->dictionary.atoms, ==, 12);
   studio_test_wait (is_planned, window, 30);
   act (window, "sweep.start");
   studio_test_wait (has_done_two, window, 120);

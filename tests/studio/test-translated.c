@@ -275,7 +275,7 @@ look (StudioWindow *window, const char *name)
 static gboolean
 is_planned (gpointer sweep)
 {
-  return studio_sweep_runner_is_planned (studio_sweep_view_get_runner (sweep));
+  return studio_sweep_runner_is_planned (sweep);
 }
 
 /* With a table and what varies. */
@@ -286,7 +286,7 @@ look_at_sweep (StudioWindow *window)
 
   studio_window_show_view (window, "sweep");
   studio_sweep_editor_add (STUDIO_SWEEP_EDITOR (sweep->editor), "dictionary.atoms", "6;8;12");
-  studio_test_wait (is_planned, sweep, 60);
+  studio_test_wait (is_planned, studio_window_get_project (window)->sweep, 60);
   return look (window, "sweep-planned");
 }
 

@@ -44,7 +44,8 @@ test_run_brings_dictionary (void)
   studio_test_show (window, "inspect");
   g_assert_cmpstr (page_of (window), ==, "work");
   studio_test_wait (studio_test_has_code, window, 20);
-  g_assert_true (studio_test_code (window)->atoms == studio_runner_get_learned (studio_window_get_runner (window)));
+  g_assert_true (studio_test_code (window)->atoms
+                 == studio_runner_get_learned (studio_window_get_project (window)->runner));
   studio_test_wait (studio_test_is_idle, window, 60);
   bytes = studio_test_export (window, "dictionary", folder, "d.npz");
 
@@ -231,7 +232,8 @@ test_hovering (void)
   g_assert_true (studio_test_press_key (image, GDK_KEY_Down));
   studio_test_wait (has_features, card, 20);
   means = studio_patch_features_peek (STUDIO_PATCH_FEATURES (card), &d);
-  g_assert_cmpint (d, ==, tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_model (window))));
+  g_assert_cmpint (d, ==,
+                   tosst_recipe_dimension (studio_recipe_model_peek (studio_window_get_project (window)->model)));
   g_assert_cmpfloat_with_epsilon (means[2], mean_luminance (window, 0, 10, 10, 20), 1e-6); /* after x and y */
   g_assert_true (studio_test_press_key (image, GDK_KEY_Return));
   g_assert_cmpstr (

@@ -16,8 +16,8 @@ static TosstStore *
 open_store (StudioWindow *window)
 {
   g_autoptr (GError) error = NULL;
-  TosstStore *store
-      = tosst_store_open (studio_workspace_get_file (studio_window_get_workspace (window)), TOSST_STORE_READ, &error);
+  TosstStore *store = tosst_store_open (studio_workspace_get_file (studio_window_get_project (window)->workspace),
+                                        TOSST_STORE_READ, &error);
 
   g_assert_no_error (error);
   return store;
@@ -71,7 +71,7 @@ answer (StudioWindow *window, const char *response)
 static GArray *
 objectives (StudioWindow *window, int split)
 {
-  const GArray *iterations = studio_runner_get_iterations (studio_window_get_runner (window), split);
+  const GArray *iterations = studio_runner_get_iterations (studio_window_get_project (window)->runner, split);
   GArray *values = g_array_new (FALSE, FALSE, sizeof (double));
 
   for (guint i = 0; iterations != NULL && i < iterations->len; i++)
@@ -95,10 +95,10 @@ wake_nobody (gpointer data)
 static void
 assert_found_at_the_end (StudioWindow *window)
 {
-  StudioRunner *runner = studio_window_get_runner (window);
+  StudioRunner *runner = studio_window_get_project (window)->runner;
   const StudioRunOrder order = { .recipe = studio_runner_get_recipe (runner),
                                  .dataset = studio_runner_get_dataset (runner),
-                                 .store = studio_workspace_get_file (studio_window_get_workspace (window)) };
+                                 .store = studio_workspace_get_file (studio_window_get_project (window)->workspace) };
   StudioRunJob *job = studio_run_job_start (&order, 1, wake_nobody, NULL);
 
   for (gboolean finished = FALSE; !finished;)
@@ -136,7 +136,7 @@ static void
 test_done (void)
 {
   StudioWindow *window = studio_test_window (), *other;
-  StudioRunner *runner = studio_window_get_runner (window);
+  StudioRunner *runner = studio_window_get_project (window)->runner;
   g_autoptr (GPtrArray) runs = NULL, after = NULL;
   g_autoptr (GArray) first = NULL, opened = NULL;
   const TosstStoreRun *run;
@@ -162,7 +162,7 @@ test_done (void)
   studio_test_close (window);
 
   other = studio_test_another_window ();
-  runner = studio_window_get_runner (other);
+  runner = studio_window_get_project (other)->runner;
   studio_test_tiny (other);
   run_to_end (other, "win.start");
   g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_FOUND);
@@ -186,7 +186,7 @@ test_done (void)
 static gboolean
 has_two_iterations (gpointer window)
 {
-  const GArray *iterations = studio_runner_get_iterations (studio_window_get_runner (window), 0);
+  const GArray *iterations = studio_runner_get_iterations (studio_window_get_project (window)->runner, 0);
 
   return iterations != NULL && iterations->len >= 2;
 }
@@ -196,7 +196,7 @@ static void
 test_stopped (void)
 {
   StudioWindow *window = studio_test_window (), *whole;
-  StudioRunner *runner = studio_window_get_runner (window);
+  StudioRunner *runner = studio_window_get_project (window)->runner;
   g_autoptr (GPtrArray) runs = NULL;
   g_autoptr (GArray) expected = NULL, found = NULL;
   gint64 id;
@@ -249,14 +249,14 @@ static void
 test_locked (void)
 {
   StudioWindow *window = studio_test_window ();
-  GFile *file = studio_workspace_get_file (studio_window_get_workspace (window));
+  GFile *file = studio_workspace_get_file (studio_window_get_project (window)->workspace);
   sqlite3 *db;
 
   studio_test_tiny (window);
   g_assert_cmpint (sqlite3_open (g_file_peek_path (file), &db), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (db, "BEGIN IMMEDIATE", NULL, NULL, NULL), ==, SQLITE_OK);
   run_to_end (window, "win.start");
-  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_runner (window)), ==, STUDIO_OUTCOME_DONE);
+  g_assert_cmpint (studio_runner_get_outcome (studio_window_get_project (window)->runner), ==, STUDIO_OUTCOME_DONE);
   g_assert_true (says (GTK_WIDGET (window), "not recorded"));
   g_assert_cmpstr (studio_window_get_problem (window), ==, NULL);
   sqlite3_close (db);
@@ -268,7 +268,7 @@ static void
 test_lost (void)
 {
   StudioWindow *window = studio_test_window ();
-  g_autofree char *path = g_file_get_path (studio_workspace_get_file (studio_window_get_workspace (window)));
+  g_autofree char *path = g_file_get_path (studio_workspace_get_file (studio_window_get_project (window)->workspace));
   g_autofree char *kept = g_strconcat (path, ".rescued-1.sqlite", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (kept);
   g_autoptr (TosstStore) store = NULL;
@@ -301,7 +301,7 @@ static void
 test_not_a_store (void)
 {
   StudioWindow *window = studio_test_window ();
-  StudioWorkspace *workspace = studio_window_get_workspace (window);
+  StudioWorkspace *workspace = studio_window_get_project (window)->workspace;
   g_autoptr (GFile) before = g_object_ref (studio_workspace_get_file (workspace));
   g_autofree char *folder = g_dir_make_tmp ("tosst-XXXXXX", NULL),
                   *path = g_build_filename (folder, "nonsense.sqlite", NULL), *contents = NULL;

@@ -89,20 +89,14 @@ start (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 toggle_pause (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioWindow *self = STUDIO_WINDOW (widget);
-  gboolean pause = studio_window_work_state (self) == STUDIO_RUNNER_RUNNING;
-
-  if (studio_window_is_sweeping (self))
-    studio_sweep_runner_pause (studio_sweep_view_get_runner (STUDIO_SWEEP_VIEW (self->sweep_view)), pause);
-  else
-    studio_runner_pause (self->runner, pause);
+  studio_project_toggle_pause (STUDIO_WINDOW (widget)->project);
 }
 
 static void
 stop (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   studio_measure_stop_requested (widget);
-  studio_window_stop_work (STUDIO_WINDOW (widget));
+  studio_project_stop_work (STUDIO_WINDOW (widget)->project);
 }
 
 static void
@@ -122,13 +116,13 @@ static void
 reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = STUDIO_WINDOW (widget);
-  const TosstRecipe *now = studio_recipe_model_peek (self->model);
+  const TosstRecipe *now = studio_recipe_model_peek (self->project->model);
   TosstRecipe *recipe = tosst_recipe_new ();
 
   recipe->dataset.kind = now->dataset.kind;
   g_free (recipe->dataset.path);
   recipe->dataset.path = g_strdup (now->dataset.path);
-  studio_recipe_model_take (self->model, recipe);
+  studio_recipe_model_take (self->project->model, recipe);
   studio_window_toast (self, _ ("All parameters have their defaults again"));
 }
 

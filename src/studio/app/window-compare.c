@@ -10,7 +10,8 @@
 static void
 on_workspace (StudioWindow *self)
 {
-  studio_compare_view_set_store (STUDIO_COMPARE_VIEW (self->compare_view), studio_workspace_get_file (self->workspace));
+  studio_compare_view_set_store (STUDIO_COMPARE_VIEW (self->compare_view),
+                                 studio_workspace_get_file (self->project->workspace));
   studio_compare_view_poke (STUDIO_COMPARE_VIEW (self->compare_view));
 }
 
@@ -21,7 +22,7 @@ on_open_run (StudioWindow *self, gint64 run)
   StudioRunRow *row
       = studio_run_list_find (studio_compare_view_get_list (STUDIO_COMPARE_VIEW (self->compare_view)), run);
 
-  if (studio_window_is_busy (self))
+  if (studio_project_is_busy (self->project))
     studio_window_toast (self, _ ("A run is under way: others can be opened when it has ended"));
   else if (row != NULL && studio_run_row_get_run (row)->splits_done == 0)
     studio_window_toast (self, _ ("No split of this run is done: there are no results to be seen"));
@@ -61,7 +62,7 @@ static void
 compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = STUDIO_WINDOW (widget);
-  gint64 run = studio_runner_get_run (self->runner);
+  gint64 run = studio_runner_get_run (self->project->runner);
 
   if (run == 0)
     return;
@@ -73,7 +74,8 @@ compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 on_run (StudioWindow *self)
 {
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare-shown", studio_runner_get_run (self->runner) != 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.compare-shown",
+                                 studio_runner_get_run (self->project->runner) != 0);
 }
 
 void
@@ -92,10 +94,10 @@ studio_window_compare_init (StudioWindow *self)
   studio_compare_view_set_toasts (view, ADW_TOAST_OVERLAY (self->toasts));
   g_signal_connect_object (view, "open-run", G_CALLBACK (on_open_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "message", G_CALLBACK (studio_window_toast), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->workspace, "changed", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
-  g_signal_connect_swapped (self->runner, "started", G_CALLBACK (on_run), self);
-  g_signal_connect_swapped (self->runner, "recorded", G_CALLBACK (on_run), self);
-  g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (on_run), self);
+  g_signal_connect_object (self->project->workspace, "changed", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (self->project->runner, "started", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (self->project->runner, "recorded", G_CALLBACK (on_run), self);
+  g_signal_connect_swapped (self->project->runner, "finished", G_CALLBACK (on_run), self);
   on_run (self);
   on_workspace (self);
 }

@@ -74,7 +74,7 @@ show_dataset (StudioWindow *self)
 {
   const char *title = tosst_dataset_title (self->dataset);
 
-  studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (self->model));
+  studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (self->project->model));
   studio_data_view_set_dataset (STUDIO_DATA_VIEW (self->data_view), self->dataset);
   studio_window_set_given_recipe (self);
   studio_inspect_view_set_dataset (STUDIO_INSPECT_VIEW (self->inspect_view), self->dataset);
@@ -99,9 +99,9 @@ accept_recipe (StudioWindow *self, OpenJob *job)
 {
   g_autoptr (TosstRecipe) recipe = g_steal_pointer (&job->recipe);
 
-  if (job->folder == NULL || tosst_recipe_equal (recipe, studio_recipe_model_peek (self->model)))
+  if (job->folder == NULL || tosst_recipe_equal (recipe, studio_recipe_model_peek (self->project->model)))
     return;
-  studio_recipe_model_take (self->model, g_steal_pointer (&recipe));
+  studio_recipe_model_take (self->project->model, g_steal_pointer (&recipe));
   g_clear_handle_id (&self->reopen_source, g_source_remove); /* it is this very data set */
 }
 
@@ -193,7 +193,7 @@ begin_opening (StudioWindow *self, GFile *folder, GFile *recent)
   self->opening = g_cancellable_new ();
   g_weak_ref_init (&opening->window, self);
   opening->cancellable = g_object_ref (self->opening);
-  job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
   job->folder = folder != NULL ? g_object_ref (folder) : NULL;
   job->recent = recent != NULL ? g_object_ref (recent) : NULL;
   task = g_task_new (NULL, self->opening, on_opened, opening);
@@ -232,7 +232,7 @@ on_recipe_changed (StudioRecipeModel *model, const char *name, StudioWindow *sel
 {
   studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (model));
   studio_window_set_given_recipe (self);
-  if (studio_window_is_busy (self) && !self->next_run_said)
+  if (studio_project_is_busy (self->project) && !self->next_run_said)
     {
       self->next_run_said = TRUE;
       studio_window_toast (self, _ ("The change counts from the next run on"));
@@ -261,7 +261,7 @@ open_recipe (StudioWindow *self, GFile *file)
   if (varies)
     studio_window_show_view (self, "sweep");
   else
-    studio_recipe_model_take (self->model, tosst_recipe_copy (sweep->base));
+    studio_recipe_model_take (self->project->model, tosst_recipe_copy (sweep->base));
   begin_opening (self, NULL, file);
 }
 
@@ -336,9 +336,9 @@ studio_window_open_samples (StudioWindow *self)
 
   studio_window_session_forget (self);
   /* A recipe that somebody has worked on stays as it is. */
-  if (tosst_recipe_equal (studio_recipe_model_peek (self->model), defaults))
-    studio_recipe_model_take (self->model, tosst_recipe_new_samples ());
-  else if (!studio_recipe_model_set (self->model, "dataset.kind", "samples", &error))
+  if (tosst_recipe_equal (studio_recipe_model_peek (self->project->model), defaults))
+    studio_recipe_model_take (self->project->model, tosst_recipe_new_samples ());
+  else if (!studio_recipe_model_set (self->project->model, "dataset.kind", "samples", &error))
     g_warning ("%s", error->message);
   begin_opening (self, NULL, NULL);
 }
@@ -370,7 +370,7 @@ studio_window_dataset_init (StudioWindow *self)
   /* Before entries below the pointer, which would take the names of files as text. */
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (target), GTK_PHASE_CAPTURE);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
-  g_signal_connect (self->model, "changed", G_CALLBACK (on_recipe_changed), self);
+  g_signal_connect (self->project->model, "changed", G_CALLBACK (on_recipe_changed), self);
 }
 
 void

@@ -74,7 +74,7 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GError) error = NULL;
   gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
   LoadJob *job = g_task_get_task_data (G_TASK (result));
-  gboolean current = self != NULL && self->runner != NULL && self->loading == loading->number;
+  gboolean current = self != NULL && !self->project->disposed && self->loading == loading->number;
 
   g_weak_ref_clear (&loading->window);
   g_free (loading);
@@ -118,7 +118,7 @@ studio_window_open_dictionary (StudioWindow *self, GFile *file)
 static void
 on_learned (StudioWindow *self)
 {
-  set_atoms (self, studio_runner_get_learned (self->runner));
+  set_atoms (self, studio_runner_get_learned (self->project->runner));
 }
 
 void
@@ -136,7 +136,8 @@ studio_window_take_used (StudioWindow *self, StudioAtomSet *atoms)
 static gboolean
 will_learn (StudioWindow *self)
 {
-  return studio_window_is_busy (self) && tosst_recipe_has_dictionary (studio_runner_get_recipe (self->runner));
+  return studio_project_is_busy (self->project)
+         && tosst_recipe_has_dictionary (studio_runner_get_recipe (self->project->runner));
 }
 
 static void
@@ -192,14 +193,14 @@ on_patch_of_atom (StudioWindow *self, guint image, int x, int y)
 static void
 on_block (StudioWindow *self, guint image, int x, int y)
 {
-  inspect_patch_of (self, studio_runner_get_dataset (self->runner), image, x, y);
+  inspect_patch_of (self, studio_runner_get_dataset (self->project->runner), image, x, y);
 }
 
 /* A file that was opened since has other atoms. */
 static void
 on_shared_atom (StudioWindow *self, int atom)
 {
-  StudioAtomSet *learned = studio_runner_get_learned (self->runner);
+  StudioAtomSet *learned = studio_runner_get_learned (self->project->runner);
 
   if (learned != self->atoms)
     set_atoms (self, learned);
@@ -209,7 +210,7 @@ on_shared_atom (StudioWindow *self, int atom)
 void
 studio_window_set_given_recipe (StudioWindow *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
 
   studio_atoms_view_set_recipe (STUDIO_ATOMS_VIEW (self->atoms_view), recipe);
   studio_inspect_view_set_recipe (STUDIO_INSPECT_VIEW (self->inspect_view), recipe);
@@ -220,8 +221,8 @@ void
 studio_window_dictionary_init (StudioWindow *self)
 {
   studio_window_set_given_recipe (self);
-  g_signal_connect_swapped (self->runner, "learned", G_CALLBACK (on_learned), self);
-  g_signal_connect_swapped (self->runner, "notify::state", G_CALLBACK (on_state), self);
+  g_signal_connect_swapped (self->project->runner, "learned", G_CALLBACK (on_learned), self);
+  g_signal_connect_swapped (self->project->runner, "notify::state", G_CALLBACK (on_state), self);
   g_signal_connect_object (self->inspect_view, "changed", G_CALLBACK (studio_window_update_run_actions), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->inspect_view, "atom-chosen", G_CALLBACK (on_atom_chosen), self, G_CONNECT_SWAPPED);

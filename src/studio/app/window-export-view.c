@@ -104,7 +104,7 @@ studio_window_copy_command (StudioWindow *self)
       gtk_widget_activate_action (self->sweep_view, "sweep.copy-command", NULL);
       return;
     }
-  command = tosst_recipe_command (studio_recipe_model_peek (self->model));
+  command = tosst_recipe_command (studio_recipe_model_peek (self->project->model));
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
   studio_window_toast (self, _ ("Command copied"));
 }
@@ -125,7 +125,7 @@ studio_window_update_exports (StudioWindow *self)
 void
 studio_window_exports_init (StudioWindow *self)
 {
-  StudioSweepRunner *sweep = studio_sweep_view_get_runner (STUDIO_SWEEP_VIEW (self->sweep_view));
+  StudioSweepRunner *sweep = self->project->sweep;
   GtkPopover *menu = gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->menu_button));
   const struct
   {

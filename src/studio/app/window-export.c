@@ -234,7 +234,7 @@ write_text (StudioWindow *self, GFile *file, char *text)
 static const GArray *
 shown_iterations (StudioWindow *self)
 {
-  return studio_runner_get_iterations (self->runner,
+  return studio_runner_get_iterations (self->project->runner,
                                        studio_learn_view_get_split (STUDIO_LEARN_VIEW (self->learn_view)));
 }
 
@@ -242,13 +242,14 @@ shown_iterations (StudioWindow *self)
 static void
 write_learned (StudioWindow *self, GFile *file)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
-  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
-  const GArray *iterations = studio_runner_get_iterations (self->runner, 0); /* the result's is the first split's */
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
+  TosstDataset *dataset = studio_runner_get_dataset (self->project->runner);
+  const GArray *iterations
+      = studio_runner_get_iterations (self->project->runner, 0); /* the result's is the first split's */
   WriteJob *job = write_job_new (file, write_dictionary_job);
 
   job->dictionary = tosst_dictionary_copy (result->dictionary);
-  job->meta.recipe = tosst_recipe_to_text (studio_runner_get_recipe (self->runner), FALSE);
+  job->meta.recipe = tosst_recipe_to_text (studio_runner_get_recipe (self->project->runner), FALSE);
   job->meta.objective = NAN;
   if (iterations != NULL && iterations->len > 0)
     {
@@ -279,7 +280,7 @@ write_dictionary (StudioWindow *self, GFile *file)
 static void
 write_confusion (StudioWindow *self, GFile *file)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
   WriteJob *job;
 
   if (has_suffix (file, ".csv"))
@@ -393,7 +394,7 @@ write_images (StudioWindow *self, GFile *file)
 gboolean
 studio_window_can_write (StudioWindow *self, const char *kind)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
 
   if (strcmp (kind, "recipe") == 0)
     return TRUE;
@@ -409,7 +410,7 @@ studio_window_can_write (StudioWindow *self, const char *kind)
     return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view)))
            != NULL;
   if (strcmp (kind, "curve") == 0 || strcmp (kind, "chart") == 0)
-    return studio_runner_get_last_split (self->runner) >= 0;
+    return studio_runner_get_last_split (self->project->runner) >= 0;
   if (strcmp (kind, "dictionary") == 0)
     return (self->atoms != NULL && self->atoms->file != NULL) || (result != NULL && result->dictionary != NULL);
   return result != NULL && result->splits > 0;
@@ -418,7 +419,7 @@ studio_window_can_write (StudioWindow *self, const char *kind)
 void
 studio_window_write (StudioWindow *self, const char *kind, GFile *file)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
 
   if (!studio_window_can_write (self, kind))
     studio_window_toast (self, _ ("There is nothing to export yet"));
@@ -448,9 +449,9 @@ studio_window_write (StudioWindow *self, const char *kind, GFile *file)
   else if (strcmp (kind, "patch") == 0)
     write_patch (self, file);
   else if (strcmp (kind, "report") == 0)
-    write_text (self, file, tosst_run_result_to_json (result, studio_runner_get_recipe (self->runner)));
+    write_text (self, file, tosst_run_result_to_json (result, studio_runner_get_recipe (self->project->runner)));
   else
-    write_text (self, file, tosst_recipe_to_text (studio_recipe_model_peek (self->model), TRUE));
+    write_text (self, file, tosst_recipe_to_text (studio_recipe_model_peek (self->project->model), TRUE));
 }
 
 /* The dialog. */

@@ -68,9 +68,9 @@ on_settled (gpointer data)
   StudioWindow *self = data;
 
   self->forecast_source = 0;
-  self->forecast
-      = studio_forecast_start (self->forecast_recipe, self->dataset, studio_workspace_get_file (self->workspace),
-                               g_get_num_processors (), on_news, self);
+  self->forecast = studio_forecast_start (self->forecast_recipe, self->dataset,
+                                          studio_workspace_get_file (self->project->workspace), g_get_num_processors (),
+                                          on_news, self);
   return G_SOURCE_REMOVE;
 }
 
@@ -80,9 +80,9 @@ is_wanted (StudioWindow *self)
 {
   g_autoptr (GError) error = NULL;
 
-  if (self->dataset == NULL || studio_window_is_working (self))
+  if (self->dataset == NULL || studio_project_is_working (self->project))
     say (self, NULL, FALSE);
-  else if (!tosst_recipe_check (studio_recipe_model_peek (self->model), &error))
+  else if (!tosst_recipe_check (studio_recipe_model_peek (self->project->model), &error))
     say (self, error->message, TRUE);
   else
     return TRUE;
@@ -92,7 +92,7 @@ is_wanted (StudioWindow *self)
 void
 studio_window_update_forecast (StudioWindow *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
   gboolean opening = self->opening != NULL || self->reopen_source != 0;
 
   if (!is_wanted (self))
@@ -124,7 +124,8 @@ studio_window_refuses (StudioWindow *self, StudioRunWish wish)
 {
   g_auto (StudioForecastNews) news = { 0 };
 
-  if (self->forecast == NULL || !tosst_recipe_equal (self->forecast_recipe, studio_recipe_model_peek (self->model)))
+  if (self->forecast == NULL
+      || !tosst_recipe_equal (self->forecast_recipe, studio_recipe_model_peek (self->project->model)))
     return FALSE;
   studio_forecast_take (self->forecast, &news);
   if (news.refusal == NULL || (news.done && wish == STUDIO_RUN_UNLESS_DONE))
@@ -136,9 +137,9 @@ studio_window_refuses (StudioWindow *self, StudioRunWish wish)
 void
 studio_window_forecast_init (StudioWindow *self)
 {
-  g_signal_connect_object (self->model, "changed", G_CALLBACK (studio_window_update_forecast), self,
+  g_signal_connect_object (self->project->model, "changed", G_CALLBACK (studio_window_update_forecast), self,
                            G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->workspace, "changed", G_CALLBACK (on_runs_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->project->workspace, "changed", G_CALLBACK (on_runs_changed), self, G_CONNECT_SWAPPED);
 }
 
 void

@@ -47,8 +47,8 @@ on_patch (StudioWindow *self)
   self->chosen_y = now.y;
   if (!there || !same_data || (before.image == now.image && before.x == now.x && before.y == now.y))
     return;
-  studio_history_add (studio_recipe_model_get_history (self->model), _ ("Choice of Patch"), " patch", apply_patch, self,
-                      g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
+  studio_history_add (studio_recipe_model_get_history (self->project->model), _ ("Choice of Patch"), " patch",
+                      apply_patch, self, g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
 }
 
 static void
@@ -62,14 +62,14 @@ on_atom (StudioWindow *self)
   self->chosen_atom = now;
   if (before < 0 || now < 0 || before == now || !same_data || self->chosen_atoms == NULL)
     return;
-  studio_history_add (studio_recipe_model_get_history (self->model), _ ("Choice of Atom"), " atom", apply_atom, self,
-                      g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
+  studio_history_add (studio_recipe_model_get_history (self->project->model), _ ("Choice of Atom"), " atom", apply_atom,
+                      self, g_memdup2 (&before, sizeof before), g_memdup2 (&now, sizeof now), g_free);
 }
 
 static void
 on_history (StudioWindow *self)
 {
-  StudioHistory *history = studio_recipe_model_get_history (self->model);
+  StudioHistory *history = studio_recipe_model_get_history (self->project->model);
   const char *undo = studio_history_get_undo_name (history), *redo = studio_history_get_redo_name (history);
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", undo != NULL);
@@ -80,21 +80,21 @@ on_history (StudioWindow *self)
 void
 studio_window_undo (StudioWindow *self)
 {
-  studio_history_undo (studio_recipe_model_get_history (self->model));
+  studio_history_undo (studio_recipe_model_get_history (self->project->model));
 }
 
 void
 studio_window_redo (StudioWindow *self)
 {
-  studio_history_redo (studio_recipe_model_get_history (self->model));
+  studio_history_redo (studio_recipe_model_get_history (self->project->model));
 }
 
 void
 studio_window_history_init (StudioWindow *self)
 {
   self->chosen_atom = -1;
-  g_signal_connect_object (studio_recipe_model_get_history (self->model), "changed", G_CALLBACK (on_history), self,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (studio_recipe_model_get_history (self->project->model), "changed", G_CALLBACK (on_history),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->inspect_view, "selected", G_CALLBACK (on_patch), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->atoms_view, "changed", G_CALLBACK (on_atom), self, G_CONNECT_SWAPPED);
   on_history (self);

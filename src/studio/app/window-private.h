@@ -19,10 +19,7 @@ struct _StudioWindow
 {
   AdwApplicationWindow parent_instance;
 
-  StudioRecipeModel *model;
-  StudioRunner *runner;
-  StudioWorkspace *workspace;
-  StudioStepper *stepper;
+  StudioProject *project;
 
   /* window-dataset.c */
   TosstDataset *dataset; /* NULL: none */
@@ -113,7 +110,6 @@ void studio_window_forget (GFile *file);
 void studio_window_run_init (StudioWindow *self);
 void studio_window_update_run_actions (StudioWindow *self);
 void studio_window_fit_switcher (StudioWindow *self);
-gboolean studio_window_is_busy (StudioWindow *self);          /* a run goes on */
 void studio_window_inhibit (StudioWindow *self, gboolean on); /* going to sleep */
 gboolean studio_window_work_ended (StudioWindow *self);       /* TRUE: it was to be closed then, and is */
 void studio_window_show_work (StudioWindow *self, double fraction, const char *stage, const char *time);
@@ -131,15 +127,9 @@ gboolean studio_window_refuses (StudioWindow *self, StudioRunWish wish);
 
 /* window-sweep.c */
 void studio_window_sweep_init (StudioWindow *self);
-gboolean studio_window_is_sweeping (StudioWindow *self);
-gboolean studio_window_is_working (StudioWindow *self); /* a run or a sweep goes on */
-void studio_window_stop_work (StudioWindow *self);
-StudioRunnerState studio_window_work_state (StudioWindow *self);
-void studio_window_sweep_dispose (StudioWindow *self);
 
 /* window-workspace.c */
 void studio_window_workspace_init (StudioWindow *self);
-void studio_window_workspace_dispose (StudioWindow *self);
 void studio_window_install_workspace_actions (GtkWidgetClass *widget_class);
 /* The run that was to be started is done already: open it, or run it again? */
 void studio_window_offer_found (StudioWindow *self);
@@ -171,7 +161,6 @@ void studio_window_redo (StudioWindow *self);
 
 /* window-stepper.c */
 void studio_window_stepper_init (StudioWindow *self);
-void studio_window_stepper_dispose (StudioWindow *self);
 void studio_window_install_step_actions (GtkWidgetClass *widget_class);
 void studio_window_update_step_actions (StudioWindow *self);
 void studio_window_step (StudioWindow *self);

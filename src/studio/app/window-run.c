@@ -15,12 +15,6 @@
 
 /* Starting, pausing and stopping, and what the header bar says meanwhile. */
 
-gboolean
-studio_window_is_busy (StudioWindow *self)
-{
-  return self->runner != NULL && studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
-}
-
 static void
 enable (StudioWindow *self, const char *action, gboolean enabled)
 {
@@ -57,12 +51,11 @@ studio_window_fit_switcher (StudioWindow *self)
 void
 studio_window_update_run_actions (StudioWindow *self)
 {
-  StudioRunnerState state = studio_window_work_state (self);
+  StudioRunnerState state = studio_project_get_work_state (self->project);
   gboolean busy = state != STUDIO_RUNNER_IDLE, stopping = state == STUDIO_RUNNER_STOPPING;
   gboolean paused = state == STUDIO_RUNNER_PAUSED, open = self->dataset != NULL;
   const char *pause = paused ? _ ("Resume") : _ ("Pause"), *stop = stopping ? _ ("Stopping…") : _ ("Stop");
 
-  studio_sweep_view_set_blocked (STUDIO_SWEEP_VIEW (self->sweep_view), studio_window_is_busy (self));
   gtk_widget_set_visible (self->start_button, open && !busy);
   gtk_widget_set_visible (self->pause_button, busy);
   gtk_widget_set_visible (self->stop_button, busy);
@@ -72,15 +65,15 @@ studio_window_update_run_actions (StudioWindow *self)
   enable (self, "win.pause", busy && !stopping);
   enable (self, "win.stop", busy && !stopping);
   adw_button_content_set_label (ADW_BUTTON_CONTENT (self->stop_content), stop);
-  gtk_widget_set_tooltip_text (self->stop_button, studio_window_is_sweeping (self) ? _ ("Stop the sweep (Ctrl+.)")
-                                                                                   : _ ("Stop the run (Ctrl+.)"));
+  gtk_widget_set_tooltip_text (self->stop_button, studio_project_is_sweeping (self->project)
+                                                      ? _ ("Stop the sweep (Ctrl+.)")
+                                                      : _ ("Stop the run (Ctrl+.)"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->stop_button), GTK_ACCESSIBLE_PROPERTY_LABEL, stop, -1);
   gtk_button_set_icon_name (GTK_BUTTON (self->pause_button),
                             paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
   gtk_widget_set_tooltip_text (self->pause_button, paused ? _ ("Resume (Ctrl+P)") : _ ("Pause (Ctrl+P)"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
-  if (self->stepper != NULL)
-    studio_window_update_step_actions (self);
+  studio_window_update_step_actions (self);
   studio_window_update_forecast (self);
   studio_window_update_exports (self);
   studio_window_update_usage (self);
@@ -90,17 +83,17 @@ studio_window_update_run_actions (StudioWindow *self)
 static char *
 describe_progress (StudioWindow *self)
 {
-  int split = studio_runner_get_current_split (self->runner);
-  int splits = studio_runner_get_recipe (self->runner)->dataset.splits;
-  double left = studio_runner_get_seconds_left (self->runner);
-  g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (self->runner), 0);
+  int split = studio_runner_get_current_split (self->project->runner);
+  int splits = studio_runner_get_recipe (self->project->runner)->dataset.splits;
+  double left = studio_runner_get_seconds_left (self->project->runner);
+  g_autofree char *percent = studio_format_percent (100 * studio_runner_get_fraction (self->project->runner), 0);
   g_autofree char *duration = studio_format_rough_duration (left);
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (split >= 0 && splits > 1)
     g_string_append_printf (text, _ ("split %d of %d · "), split + 1, splits);
   g_string_append (text, percent);
-  if (studio_runner_get_state (self->runner) == STUDIO_RUNNER_PAUSED)
+  if (studio_runner_get_state (self->project->runner) == STUDIO_RUNNER_PAUSED)
     g_string_append (text, _ (" · paused"));
   else if (left >= 0)
     g_string_append_printf (text, _ (" · %s left"), duration);
@@ -121,8 +114,8 @@ show_progress (StudioWindow *self)
 {
   g_autofree char *time = describe_progress (self);
 
-  studio_window_show_work (self, studio_runner_get_fraction (self->runner), studio_runner_get_stage (self->runner),
-                           time);
+  studio_window_show_work (self, studio_runner_get_fraction (self->project->runner),
+                           studio_runner_get_stage (self->project->runner), time);
 }
 
 void
@@ -133,7 +126,7 @@ studio_window_inhibit (StudioWindow *self, gboolean on)
   if (on && self->inhibit_cookie == 0 && application != NULL)
     self->inhibit_cookie = gtk_application_inhibit (
         application, GTK_WINDOW (self), GTK_APPLICATION_INHIBIT_LOGOUT | GTK_APPLICATION_INHIBIT_SUSPEND,
-        studio_window_is_sweeping (self) ? _ ("A sweep is under way") : _ ("A run is under way"));
+        studio_project_is_sweeping (self->project) ? _ ("A sweep is under way") : _ ("A run is under way"));
   else if (!on && self->inhibit_cookie != 0)
     {
       gtk_application_uninhibit (application, self->inhibit_cookie);
@@ -145,7 +138,7 @@ static void
 on_state (StudioWindow *self)
 {
   studio_window_update_run_actions (self);
-  if (studio_window_is_busy (self))
+  if (studio_project_is_busy (self->project))
     show_progress (self);
 }
 
@@ -164,10 +157,11 @@ on_started (StudioWindow *self)
 static char *
 describe_outcome (StudioWindow *self)
 {
-  const TosstRunResult *result = studio_runner_get_result (self->runner);
+  const TosstRunResult *result = studio_runner_get_result (self->project->runner);
   g_autofree char *accuracy = NULL;
 
-  if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED && !studio_runner_is_opened (self->runner))
+  if (studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_STOPPED
+      && !studio_runner_is_opened (self->project->runner))
     return g_strdup (_ ("The run was stopped"));
   if (result == NULL)
     return g_strdup (_ ("The run failed"));
@@ -216,24 +210,25 @@ on_finished (StudioWindow *self)
 
   if (studio_window_work_ended (self))
     return;
-  studio_workspace_changed (self->workspace);
+  studio_workspace_changed (self->project->workspace);
   if (self->start_again)
     {
       studio_window_start_run (self, STUDIO_RUN_AGAIN);
       return;
     }
-  if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_FOUND)
+  if (studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_FOUND)
     {
       studio_window_offer_found (self);
       return;
     }
-  if (studio_runner_is_opened (self->runner) && studio_runner_get_outcome (self->runner) != STUDIO_OUTCOME_FAILED)
+  if (studio_runner_is_opened (self->project->runner)
+      && studio_runner_get_outcome (self->project->runner) != STUDIO_OUTCOME_FAILED)
     {
       studio_window_session_step (self);
       return;
     }
-  if (studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_FAILED)
-    studio_window_show_problem (self, studio_runner_get_problem (self->runner));
+  if (studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_FAILED)
+    studio_window_show_problem (self, studio_runner_get_problem (self->project->runner));
   else
     studio_window_toast (self, outcome);
   studio_window_notify (self, _ ("Run Finished"), outcome);
@@ -244,24 +239,25 @@ on_finished (StudioWindow *self)
 static gboolean
 is_shown (StudioWindow *self, const TosstRecipe *recipe)
 {
-  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
+  TosstDataset *dataset = studio_runner_get_dataset (self->project->runner);
 
-  return studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_DONE && studio_runner_get_run (self->runner) != 0
-         && dataset != NULL && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
+  return studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_DONE
+         && studio_runner_get_run (self->project->runner) != 0 && dataset != NULL
+         && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->project->runner))
          && g_strcmp0 (tosst_dataset_fingerprint (dataset), tosst_dataset_fingerprint (self->dataset)) == 0;
 }
 
 void
 studio_window_start_run (StudioWindow *self, StudioRunWish wish)
 {
-  StudioRunOrder order = { .store = studio_workspace_get_file (self->workspace),
+  StudioRunOrder order = { .store = studio_workspace_get_file (self->project->workspace),
                            .wish = wish,
                            .checkpoint = studio_state_get_checkpoint_interval () };
   g_autoptr (GError) error = NULL;
 
-  if (studio_window_is_sweeping (self))
+  if (studio_project_is_sweeping (self->project))
     studio_window_toast (self, _ ("A sweep is going on: stop it, or wait for it, before a run begins"));
-  if (studio_window_is_working (self))
+  if (studio_project_is_working (self->project))
     return;
   if (self->dataset == NULL)
     {
@@ -269,7 +265,7 @@ studio_window_start_run (StudioWindow *self, StudioRunWish wish)
       return;
     }
   gtk_root_set_focus (GTK_ROOT (self), NULL); /* an entry being edited takes its value now */
-  order.recipe = studio_recipe_model_peek (self->model);
+  order.recipe = studio_recipe_model_peek (self->project->model);
   if (!tosst_recipe_check (order.recipe, &error))
     {
       studio_window_show_problem (self, error->message);
@@ -287,7 +283,7 @@ studio_window_start_run (StudioWindow *self, StudioRunWish wish)
     }
   if (studio_window_refuses (self, wish))
     return;
-  studio_runner_begin (self->runner, &order);
+  studio_runner_begin (self->project->runner, &order);
   studio_window_show_view (self, tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
 }
 
@@ -300,18 +296,18 @@ studio_window_start (StudioWindow *self)
 static void
 on_recorded (StudioWindow *self)
 {
-  studio_workspace_changed (self->workspace);
-  if (studio_runner_is_continued (self->runner))
+  studio_workspace_changed (self->project->workspace);
+  if (studio_runner_is_continued (self->project->runner))
     studio_window_toast_action (self, _ ("The run goes on where it was stopped"), _ ("_Start Over"), "win.start-over");
 }
 
 void
 studio_window_run_init (StudioWindow *self)
 {
-  g_signal_connect_swapped (self->runner, "notify::state", G_CALLBACK (on_state), self);
-  g_signal_connect_swapped (self->runner, "started", G_CALLBACK (on_started), self);
-  g_signal_connect_swapped (self->runner, "progress", G_CALLBACK (show_progress), self);
-  g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (on_finished), self);
-  g_signal_connect_swapped (self->runner, "recorded", G_CALLBACK (on_recorded), self);
-  g_signal_connect_swapped (self->runner, "notice", G_CALLBACK (studio_window_notice), self);
+  g_signal_connect_swapped (self->project->runner, "notify::state", G_CALLBACK (on_state), self);
+  g_signal_connect_swapped (self->project->runner, "started", G_CALLBACK (on_started), self);
+  g_signal_connect_swapped (self->project->runner, "progress", G_CALLBACK (show_progress), self);
+  g_signal_connect_swapped (self->project->runner, "finished", G_CALLBACK (on_finished), self);
+  g_signal_connect_swapped (self->project->runner, "recorded", G_CALLBACK (on_recorded), self);
+  g_signal_connect_swapped (self->project->runner, "notice", G_CALLBACK (studio_window_notice), self);
 }

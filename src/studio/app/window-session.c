@@ -14,9 +14,9 @@
 static gboolean
 is_interrupted (StudioWindow *self)
 {
-  return !studio_runner_is_opened (self->runner)
-         && (studio_window_is_busy (self)
-             || (self->close_when_idle && studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED));
+  return !studio_runner_is_opened (self->project->runner)
+         && (studio_project_is_busy (self->project)
+             || (self->close_when_idle && studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_STOPPED));
 }
 
 static void
@@ -30,14 +30,14 @@ save (StudioWindow *self, gboolean now)
   if (studio_window_is_empty (self) || self->restoring != NULL)
     return;
   tosst_recipe_free (session->recipe);
-  session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
   session->sweep = studio_sweep_view_get_text (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->jobs = studio_sweep_view_get_jobs (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->open = self->dataset != NULL || self->opening != NULL;
   g_set_object (&session->dictionary, self->dictionary_file);
   g_free (session->view);
   session->view = g_strdup (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)));
-  session->run = self->offered_run != 0 ? self->offered_run : studio_runner_get_run (self->runner);
+  session->run = self->offered_run != 0 ? self->offered_run : studio_runner_get_run (self->project->runner);
   session->interrupted = self->offered_run != 0 || (session->run != 0 && is_interrupted (self));
   studio_learn_view_get_axes (STUDIO_LEARN_VIEW (self->learn_view), &session->logarithmic, &session->over_seconds);
   session->has_patch = studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (self->inspect_view), &session->image,
@@ -73,7 +73,7 @@ save_at_once (StudioWindow *self)
 void
 studio_window_session_save_now (StudioWindow *self)
 {
-  if (self->runner != NULL)
+  if (!self->project->disposed)
     save (self, TRUE);
 }
 
@@ -104,7 +104,7 @@ studio_window_session_step (StudioWindow *self)
   StudioSession *session = self->restoring;
   g_autoptr (GFile) dictionary = NULL;
 
-  if (session == NULL || self->opening != NULL || self->loading != 0 || studio_window_is_busy (self))
+  if (session == NULL || self->opening != NULL || self->loading != 0 || studio_project_is_busy (self->project))
     return;
   if (session->run != 0 && !session->interrupted && self->dataset != NULL)
     {
@@ -142,7 +142,7 @@ studio_window_restore (StudioWindow *self)
   if (session->interrupted)
     studio_window_offer_interrupted (self, session->run);
   studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic, session->over_seconds);
-  studio_recipe_model_begin (self->model, tosst_recipe_copy (session->recipe));
+  studio_recipe_model_begin (self->project->model, tosst_recipe_copy (session->recipe));
   if (session->jobs > 0)
     studio_sweep_view_set_jobs (STUDIO_SWEEP_VIEW (self->sweep_view), session->jobs);
   if (session->sweep != NULL)
@@ -156,9 +156,9 @@ studio_window_restore (StudioWindow *self)
 void
 studio_window_session_init (StudioWindow *self)
 {
-  g_signal_connect_swapped (self->model, "changed", G_CALLBACK (save_soon), self);
-  g_signal_connect_swapped (self->runner, "recorded", G_CALLBACK (save_at_once), self);
-  g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (save_at_once), self);
+  g_signal_connect_swapped (self->project->model, "changed", G_CALLBACK (save_soon), self);
+  g_signal_connect_swapped (self->project->runner, "recorded", G_CALLBACK (save_at_once), self);
+  g_signal_connect_swapped (self->project->runner, "finished", G_CALLBACK (save_at_once), self);
   g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->data_stack, "notify::visible-child", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sweep_view, "edited", G_CALLBACK (save_soon), self, G_CONNECT_SWAPPED);

@@ -13,7 +13,7 @@
 static gboolean
 may_step (StudioWindow *self)
 {
-  StudioRunnerState state = studio_runner_get_state (self->runner);
+  StudioRunnerState state = studio_runner_get_state (self->project->runner);
 
   return self->dataset != NULL && (state == STUDIO_RUNNER_IDLE || state == STUDIO_RUNNER_PAUSED);
 }
@@ -27,26 +27,27 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
 void
 studio_window_update_step_actions (StudioWindow *self)
 {
-  g_autofree char *next = studio_stepper_describe_next (self->stepper);
+  g_autofree char *next = studio_stepper_describe_next (self->project->stepper);
   g_autofree char *tooltip
       = next != NULL ? g_strdup_printf (_ ("Step: %s (F8)"), next) : g_strdup (_ ("Learn one block at a time (F8)"));
 
   gtk_widget_set_visible (self->step_button, may_step (self));
   gtk_widget_set_tooltip_text (self->step_button, tooltip);
   enable (self, "win.step", may_step (self));
-  enable (self, "win.step-back", studio_stepper_can_back (self->stepper) || studio_stepper_is_busy (self->stepper));
-  enable (self, "win.step-end", studio_stepper_is_open (self->stepper));
+  enable (self, "win.step-back",
+          studio_stepper_can_back (self->project->stepper) || studio_stepper_is_busy (self->project->stepper));
+  enable (self, "win.step-end", studio_stepper_is_open (self->project->stepper));
 }
 
 /* The run at hand, if it is of this recipe and was left in the middle: steps go on from its last checkpoint. */
 static gint64
 run_to_go_on_from (StudioWindow *self, const TosstRecipe *recipe)
 {
-  gboolean halfway = studio_runner_get_state (self->runner) == STUDIO_RUNNER_PAUSED
-                     || studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED;
+  gboolean halfway = studio_runner_get_state (self->project->runner) == STUDIO_RUNNER_PAUSED
+                     || studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_STOPPED;
 
-  return halfway && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
-             ? studio_runner_get_run (self->runner)
+  return halfway && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->project->runner))
+             ? studio_runner_get_run (self->project->runner)
              : 0;
 }
 
@@ -56,10 +57,11 @@ begin (StudioWindow *self)
   const TosstRecipe *recipe;
 
   gtk_root_set_focus (GTK_ROOT (self), NULL); /* an entry being edited takes its value now */
-  recipe = studio_recipe_model_peek (self->model);
+  recipe = studio_recipe_model_peek (self->project->model);
   studio_window_show_problem (self, NULL);
-  studio_stepper_begin (self->stepper, recipe, self->reopen_source == 0 && self->opening == NULL ? self->dataset : NULL,
-                        studio_workspace_get_file (self->workspace), run_to_go_on_from (self, recipe));
+  studio_stepper_begin (self->project->stepper, recipe,
+                        self->reopen_source == 0 && self->opening == NULL ? self->dataset : NULL,
+                        studio_workspace_get_file (self->project->workspace), run_to_go_on_from (self, recipe));
 }
 
 void
@@ -67,8 +69,8 @@ studio_window_step (StudioWindow *self)
 {
   if (!may_step (self))
     return;
-  if (studio_stepper_is_open (self->stepper))
-    studio_stepper_step (self->stepper);
+  if (studio_stepper_is_open (self->project->stepper))
+    studio_stepper_step (self->project->stepper);
   else
     begin (self);
   studio_window_show_view (self, "learn");
@@ -83,20 +85,20 @@ step (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 step_back (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_stepper_back (STUDIO_WINDOW (widget)->stepper);
+  studio_stepper_back (STUDIO_WINDOW (widget)->project->stepper);
   studio_window_show_view (STUDIO_WINDOW (widget), "learn");
 }
 
 static void
 step_end (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_stepper_end (STUDIO_WINDOW (widget)->stepper);
+  studio_stepper_end (STUDIO_WINDOW (widget)->project->stepper);
 }
 
 static void
 on_changed (StudioWindow *self)
 {
-  const char *problem = studio_stepper_get_problem (self->stepper);
+  const char *problem = studio_stepper_get_problem (self->project->stepper);
 
   studio_window_update_step_actions (self);
   if (problem != NULL)
@@ -107,8 +109,8 @@ on_changed (StudioWindow *self)
 static void
 on_run (StudioWindow *self)
 {
-  if (studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING)
-    studio_stepper_end (self->stepper);
+  if (studio_runner_get_state (self->project->runner) == STUDIO_RUNNER_RUNNING)
+    studio_stepper_end (self->project->stepper);
 }
 
 void
@@ -122,25 +124,7 @@ studio_window_install_step_actions (GtkWidgetClass *widget_class)
 void
 studio_window_stepper_init (StudioWindow *self)
 {
-  self->stepper = studio_stepper_new ();
-  studio_learn_view_set_stepper (STUDIO_LEARN_VIEW (self->learn_view), self->stepper);
-  g_signal_connect_swapped (self->stepper, "changed", G_CALLBACK (on_changed), self);
-  g_signal_connect_swapped (self->runner, "notify::state", G_CALLBACK (on_run), self);
-}
-
-void
-studio_window_stepper_dispose (StudioWindow *self)
-{
-  if (self->stepper != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->stepper, self);
-      studio_stepper_end (self->stepper);
-    }
-  g_clear_object (&self->stepper);
-}
-
-StudioStepper *
-studio_window_get_stepper (StudioWindow *self)
-{
-  return self->stepper;
+  studio_learn_view_set_stepper (STUDIO_LEARN_VIEW (self->learn_view), self->project->stepper);
+  g_signal_connect_swapped (self->project->stepper, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect_swapped (self->project->runner, "notify::state", G_CALLBACK (on_run), self);
 }

@@ -9,52 +9,16 @@
 
 /* A sweep in its window: one thing is done at a time, and what a sweep found can be looked at and run. */
 
-static StudioSweepRunner *
-sweep_of (StudioWindow *self)
-{
-  return self->sweep_view != NULL ? studio_sweep_view_get_runner (STUDIO_SWEEP_VIEW (self->sweep_view)) : NULL;
-}
-
-gboolean
-studio_window_is_sweeping (StudioWindow *self)
-{
-  StudioSweepRunner *sweep = sweep_of (self);
-
-  return sweep != NULL && studio_sweep_runner_get_state (sweep) != STUDIO_RUNNER_IDLE;
-}
-
-gboolean
-studio_window_is_working (StudioWindow *self)
-{
-  return studio_window_is_busy (self) || studio_window_is_sweeping (self);
-}
-
-StudioRunnerState
-studio_window_work_state (StudioWindow *self)
-{
-  if (studio_window_is_sweeping (self))
-    return studio_sweep_runner_get_state (sweep_of (self));
-  return studio_runner_get_state (self->runner);
-}
-
-void
-studio_window_stop_work (StudioWindow *self)
-{
-  studio_runner_stop (self->runner);
-  if (sweep_of (self) != NULL)
-    studio_sweep_runner_stop (sweep_of (self));
-}
-
 /* "34 % · 12 s left", "34 % · paused" */
 static void
 on_progress (StudioWindow *self)
 {
-  StudioSweepRunner *sweep = sweep_of (self);
+  StudioSweepRunner *sweep = self->project->sweep;
   double fraction = studio_sweep_runner_get_fraction (sweep), left = studio_sweep_runner_get_seconds_left (sweep);
   g_autofree char *stage = studio_sweep_runner_get_stage (sweep), *percent = studio_format_percent (100 * fraction, 0);
   g_autofree char *duration = studio_format_rough_duration (left), *time = NULL;
 
-  if (!studio_window_is_sweeping (self))
+  if (!studio_project_is_sweeping (self->project))
     return;
   if (studio_sweep_runner_get_state (sweep) == STUDIO_RUNNER_PAUSED)
     time = g_strconcat (percent, _ (" · paused"), NULL);
@@ -67,9 +31,9 @@ static void
 on_state (StudioWindow *self)
 {
   studio_window_update_run_actions (self);
-  if (!studio_window_is_sweeping (self))
+  if (!studio_project_is_sweeping (self->project))
     return;
-  if (studio_sweep_runner_get_state (sweep_of (self)) == STUDIO_RUNNER_RUNNING && self->inhibit_cookie == 0)
+  if (studio_sweep_runner_get_state (self->project->sweep) == STUDIO_RUNNER_RUNNING && self->inhibit_cookie == 0)
     self->run_started = g_get_monotonic_time ();
   studio_window_inhibit (self, TRUE);
   on_progress (self);
@@ -78,7 +42,7 @@ on_state (StudioWindow *self)
 static char *
 describe_outcome (StudioWindow *self)
 {
-  StudioSweepRunner *sweep = sweep_of (self);
+  StudioSweepRunner *sweep = self->project->sweep;
   guint n = g_list_model_get_n_items (studio_sweep_runner_get_rows (sweep));
   guint done = studio_sweep_runner_count (sweep, TOSST_RUN_DONE);
   guint failed = studio_sweep_runner_count (sweep, TOSST_RUN_FAILED);
@@ -106,13 +70,13 @@ on_open_run (StudioWindow *self, StudioSweepRow *row)
   const TosstSweepRun *run = studio_sweep_row_run (row);
   StudioRunOrder order = { .recipe = run->recipe,
                            .dataset = run->dataset,
-                           .store = studio_workspace_get_file (self->workspace),
+                           .store = studio_workspace_get_file (self->project->workspace),
                            .wish = STUDIO_RUN_OPEN,
                            .run = row->outcome.id };
 
-  if (studio_window_is_working (self))
+  if (studio_project_is_working (self->project))
     return;
-  studio_runner_begin (self->runner, &order);
+  studio_runner_begin (self->project->runner, &order);
   studio_window_show_view (self, "results");
 }
 
@@ -121,18 +85,11 @@ studio_window_sweep_init (StudioWindow *self)
 {
   StudioSweepView *view = STUDIO_SWEEP_VIEW (self->sweep_view);
 
-  studio_sweep_view_set_model (view, self->model, self->workspace);
+  studio_sweep_view_set_project (view, self->project);
   g_signal_connect_object (view, "toast", G_CALLBACK (studio_window_toast), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "open-run", G_CALLBACK (on_open_run), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "run-again", G_CALLBACK (studio_window_start), self, G_CONNECT_SWAPPED);
-  g_signal_connect_swapped (sweep_of (self), "notify::state", G_CALLBACK (on_state), self);
-  g_signal_connect_swapped (sweep_of (self), "progress", G_CALLBACK (on_progress), self);
-  g_signal_connect_swapped (sweep_of (self), "finished", G_CALLBACK (on_finished), self);
-}
-
-void
-studio_window_sweep_dispose (StudioWindow *self)
-{
-  if (sweep_of (self) != NULL)
-    g_signal_handlers_disconnect_by_data (sweep_of (self), self);
+  g_signal_connect_swapped (self->project->sweep, "notify::state", G_CALLBACK (on_state), self);
+  g_signal_connect_swapped (self->project->sweep, "progress", G_CALLBACK (on_progress), self);
+  g_signal_connect_swapped (self->project->sweep, "finished", G_CALLBACK (on_finished), self);
 }

@@ -129,7 +129,7 @@ fitting_recipe (StudioWindow *self)
 
   if (self->atoms == NULL || self->atoms->usage != NULL || self->dataset == NULL)
     return NULL;
-  recipe = studio_atom_set_recipe (self->atoms, studio_recipe_model_peek (self->model));
+  recipe = studio_atom_set_recipe (self->atoms, studio_recipe_model_peek (self->project->model));
   mismatch = studio_atom_set_mismatch (self->atoms, recipe);
   return mismatch == NULL && tosst_recipe_has_dictionary (recipe) ? g_steal_pointer (&recipe) : NULL;
 }

@@ -17,7 +17,7 @@ on_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
   if (response == GTK_RESPONSE_ACCEPT)
     {
       g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-      studio_workspace_open (self->workspace, file);
+      studio_workspace_open (self->project->workspace, file);
     }
   gtk_native_dialog_destroy (dialog);
   g_object_unref (dialog);
@@ -56,7 +56,7 @@ open_workspace (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
 
-  studio_workspace_open (STUDIO_WINDOW (widget)->workspace, file);
+  studio_workspace_open (STUDIO_WINDOW (widget)->project->workspace, file);
 }
 
 static void
@@ -64,20 +64,20 @@ own_workspace (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   g_autoptr (GFile) file = studio_workspace_get_own_file ();
 
-  studio_workspace_open (STUDIO_WINDOW (widget)->workspace, file);
+  studio_workspace_open (STUDIO_WINDOW (widget)->project->workspace, file);
 }
 
 /* A run under way stays where it is recorded. */
 static void
 on_changed (StudioWindow *self)
 {
-  GFile *file = studio_workspace_get_file (self->workspace);
-  gboolean own = studio_workspace_is_own (self->workspace);
+  GFile *file = studio_workspace_get_file (self->project->workspace);
+  gboolean own = studio_workspace_is_own (self->project->workspace);
 
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.own-workspace", !own);
   if (self->shown_workspace != NULL && !g_file_equal (self->shown_workspace, file))
     {
-      g_autofree char *name = studio_workspace_dup_name (self->workspace);
+      g_autofree char *name = studio_workspace_dup_name (self->project->workspace);
       g_autofree char *text = g_strdup_printf (_ ("Runs are recorded in %s from now on"), name);
 
       studio_window_toast (self, text);
@@ -91,25 +91,25 @@ on_changed (StudioWindow *self)
 static void
 open_found (StudioWindow *self, gint64 run)
 {
-  StudioRunOrder order = { .recipe = studio_runner_get_recipe (self->runner),
-                           .dataset = studio_runner_get_dataset (self->runner),
-                           .store = studio_workspace_get_file (self->workspace),
+  StudioRunOrder order = { .recipe = studio_runner_get_recipe (self->project->runner),
+                           .dataset = studio_runner_get_dataset (self->project->runner),
+                           .store = studio_workspace_get_file (self->project->workspace),
                            .wish = STUDIO_RUN_OPEN,
                            .run = run };
   g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (order.recipe); /* the runner forgets its own */
   g_autoptr (TosstDataset) dataset G_GNUC_UNUSED = order.dataset != NULL ? tosst_dataset_ref (order.dataset) : NULL;
 
   order.recipe = recipe;
-  studio_runner_begin (self->runner, &order);
+  studio_runner_begin (self->project->runner, &order);
   studio_window_show_view (self, "results");
 }
 
 static void
 on_found_answer (StudioWindow *self, const char *response)
 {
-  const TosstStoreRun *found = studio_runner_get_found (self->runner);
+  const TosstStoreRun *found = studio_runner_get_found (self->project->runner);
 
-  if (studio_window_is_busy (self) || found == NULL)
+  if (studio_project_is_busy (self->project) || found == NULL)
     return;
   if (g_strcmp0 (response, "open") == 0)
     open_found (self, found->id);
@@ -131,7 +131,7 @@ describe_found (const TosstStoreRun *found)
 void
 studio_window_offer_found (StudioWindow *self)
 {
-  g_autofree char *text = describe_found (studio_runner_get_found (self->runner));
+  g_autofree char *text = describe_found (studio_runner_get_found (self->project->runner));
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), _ ("This Run Is Done Already"), text);
 
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "again", _ ("Run _Again"),
@@ -188,7 +188,7 @@ ask_run (StudioWindow *self, gint64 run, StudioRunWish wish, TosstStoreMode mode
   read->id = run;
   read->wish = wish;
   g_weak_ref_init (&read->window, self);
-  studio_workspace_run (self->workspace, mode, read_run, read, read_run_free, callback, NULL);
+  studio_workspace_run (self->project->workspace, mode, read_run, read, read_run_free, callback, NULL);
 }
 
 /* What was read, for a window that is still there and at leisure; else NULL. */
@@ -202,8 +202,10 @@ take_read (GAsyncResult *result, StudioWindow **self)
   *self = g_weak_ref_get (&read->window);
   if (!fine)
     g_debug ("%s", error->message);
-  return fine && read->run != NULL && *self != NULL && (*self)->runner != NULL && !studio_window_is_busy (*self) ? read
-                                                                                                                 : NULL;
+  return fine && read->run != NULL && *self != NULL && !(*self)->project->disposed
+                 && !studio_project_is_busy ((*self)->project)
+             ? read
+             : NULL;
 }
 
 static void
@@ -215,15 +217,16 @@ on_run_read (GObject *source, GAsyncResult *result, gpointer data)
 
   if (read != NULL && (open ? read->run->splits_done > 0 : read->run->state == TOSST_RUN_STOPPED))
     {
-      studio_runner_begin (self->runner, &(StudioRunOrder){ .recipe = read->recipe,
-                                                            .store = studio_workspace_get_file (self->workspace),
-                                                            .wish = read->wish,
-                                                            .run = read->id,
-                                                            .checkpoint = studio_state_get_checkpoint_interval () });
+      studio_runner_begin (self->project->runner,
+                           &(StudioRunOrder){ .recipe = read->recipe,
+                                              .store = studio_workspace_get_file (self->project->workspace),
+                                              .wish = read->wish,
+                                              .run = read->id,
+                                              .checkpoint = studio_state_get_checkpoint_interval () });
       if (!open)
         studio_window_show_view (self, tosst_recipe_has_dictionary (read->recipe) ? "learn" : "results");
     }
-  else if (self != NULL && self->runner != NULL)
+  else if (self != NULL && !self->project->disposed)
     studio_window_session_step (self);
 }
 
@@ -283,13 +286,13 @@ start_over (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = STUDIO_WINDOW (widget);
 
-  if (!studio_window_is_busy (self))
+  if (!studio_project_is_busy (self->project))
     {
       studio_window_start_run (self, STUDIO_RUN_AGAIN);
       return;
     }
   self->start_again = TRUE;
-  studio_runner_stop (self->runner);
+  studio_runner_stop (self->project->runner);
 }
 
 void
@@ -307,20 +310,8 @@ studio_window_install_workspace_actions (GtkWidgetClass *widget_class)
 void
 studio_window_workspace_init (StudioWindow *self)
 {
-  g_autoptr (GFile) file = studio_state_get_workspace ();
-
-  self->workspace = studio_workspace_new (file);
-  g_signal_connect_swapped (self->workspace, "changed", G_CALLBACK (on_changed), self);
-  g_signal_connect_swapped (self->workspace, "notice", G_CALLBACK (studio_window_notice), self);
+  g_signal_connect_swapped (self->project->workspace, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect_swapped (self->project->workspace, "notice", G_CALLBACK (studio_window_notice), self);
   on_changed (self);
-  studio_workspace_look (self->workspace);
-}
-
-void
-studio_window_workspace_dispose (StudioWindow *self)
-{
-  if (self->workspace != NULL)
-    g_signal_handlers_disconnect_by_data (self->workspace, self);
-  g_clear_object (&self->workspace);
-  g_clear_object (&self->shown_workspace);
+  studio_workspace_look (self->project->workspace);
 }

@@ -105,7 +105,7 @@ on_page (StudioWindow *self)
 static void
 hide_at_work (StudioWindow *self)
 {
-  if (!studio_window_is_working (self))
+  if (!studio_project_is_working (self->project))
     {
       gtk_window_close (GTK_WINDOW (self)); /* it has ended meanwhile */
       return;
@@ -127,7 +127,8 @@ static void
 ask_before_closing (StudioWindow *self)
 {
   GtkWidget *dialog = adw_message_dialog_new (
-      GTK_WINDOW (self), studio_window_is_sweeping (self) ? _ ("A Sweep Is Going On") : _ ("A Run Is Going On"),
+      GTK_WINDOW (self),
+      studio_project_is_sweeping (self->project) ? _ ("A Sweep Is Going On") : _ ("A Run Is Going On"),
       _ ("It can go on in the background, and you are told when it is done. Or it stops now, and goes on from here "
          "another time."));
 
@@ -161,7 +162,7 @@ studio_window_close_request (GtkWindow *window)
 {
   StudioWindow *self = STUDIO_WINDOW (window);
 
-  if (studio_window_is_working (self))
+  if (studio_project_is_working (self->project))
     {
       if (!self->close_when_idle)
         ask_before_closing (self);
@@ -176,14 +177,14 @@ studio_window_close_request (GtkWindow *window)
 void
 studio_window_close_now (StudioWindow *self)
 {
-  if (!studio_window_is_working (self))
+  if (!studio_project_is_working (self->project))
     {
       gtk_window_close (GTK_WINDOW (self));
       return;
     }
   /* The run says when it has stopped; until then the main loop goes on. */
   self->close_when_idle = TRUE;
-  studio_window_stop_work (self);
+  studio_project_stop_work (self->project);
 }
 
 static void
@@ -204,22 +205,19 @@ studio_window_dispose (GObject *object)
   studio_window_dataset_dispose (self);
   studio_window_usage_dispose (self);
   studio_window_dictionary_dispose (self);
-  studio_window_sweep_dispose (self);
-  if (self->runner != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->runner, self);
-      g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread, whoever else holds the runner */
-    }
-  studio_window_stepper_dispose (self);
+  g_object_run_dispose (G_OBJECT (self->project));
   studio_window_session_dispose (self);
-  studio_window_workspace_dispose (self);
-  if (self->model != NULL)
-    g_signal_handlers_disconnect_by_data (self->model, self);
-  g_clear_object (&self->runner);
-  g_clear_object (&self->model);
+  g_clear_object (&self->shown_workspace);
   g_clear_pointer (&self->problem, g_free);
   g_clear_object (&self->recent_menu);
   G_OBJECT_CLASS (studio_window_parent_class)->dispose (object);
+}
+
+static void
+studio_window_finalize (GObject *object)
+{
+  g_object_unref (STUDIO_WINDOW (object)->project);
+  G_OBJECT_CLASS (studio_window_parent_class)->finalize (object);
 }
 
 static void
@@ -283,6 +281,7 @@ studio_window_class_init (StudioWindowClass *klass)
   g_type_ensure (STUDIO_TYPE_COMPARE_VIEW);
   g_type_ensure (STUDIO_TYPE_PROGRESS_RING);
   G_OBJECT_CLASS (klass)->dispose = studio_window_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_window_finalize;
   widget_class->realize = studio_window_realize;
   GTK_WINDOW_CLASS (klass)->close_request = studio_window_close_request;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/window.ui");
@@ -294,13 +293,12 @@ studio_window_class_init (StudioWindowClass *klass)
 static void
 studio_window_init (StudioWindow *self)
 {
-  self->model = studio_recipe_model_new ();
-  self->runner = studio_runner_new ();
+  self->project = studio_project_new ();
   self->recent_menu = G_MENU (studio_menu (self, "recent_menu"));
   gtk_widget_init_template (GTK_WIDGET (self));
-  studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->model);
-  studio_learn_view_set_runner (STUDIO_LEARN_VIEW (self->learn_view), self->runner);
-  studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->runner);
+  studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->project->model);
+  studio_learn_view_set_runner (STUDIO_LEARN_VIEW (self->learn_view), self->project->runner);
+  studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner);
   studio_window_dataset_init (self);
   studio_window_dictionary_init (self);
   studio_window_workspace_init (self);
@@ -336,16 +334,10 @@ studio_window_get_atoms (StudioWindow *self)
   return self->atoms;
 }
 
-StudioRecipeModel *
-studio_window_get_model (StudioWindow *self)
+StudioProject *
+studio_window_get_project (StudioWindow *self)
 {
-  return self->model;
-}
-
-StudioRunner *
-studio_window_get_runner (StudioWindow *self)
-{
-  return self->runner;
+  return self->project;
 }
 
 StudioRecipePanel *
@@ -358,12 +350,6 @@ const char *
 studio_window_get_problem (StudioWindow *self)
 {
   return self->problem;
-}
-
-StudioWorkspace *
-studio_window_get_workspace (StudioWindow *self)
-{
-  return self->workspace;
 }
 
 const char *

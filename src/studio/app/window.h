@@ -3,11 +3,8 @@
 
 #include <adwaita.h>
 
-#include "studio/recipe/recipe-model.h"
 #include "studio/recipe/recipe-panel.h"
-#include "studio/runs/runner.h"
-#include "studio/runs/stepper.h"
-#include "studio/runs/workspace.h"
+#include "studio/runs/project.h"
 
 G_BEGIN_DECLS
 
@@ -37,10 +34,7 @@ void studio_window_close_now (StudioWindow *self);
 gboolean studio_window_is_empty (StudioWindow *self);         /* nothing open nor being opened */
 TosstDataset *studio_window_get_dataset (StudioWindow *self); /* NULL: none */
 StudioAtomSet *studio_window_get_atoms (StudioWindow *self);  /* NULL: no dictionary */
-StudioRecipeModel *studio_window_get_model (StudioWindow *self);
-StudioRunner *studio_window_get_runner (StudioWindow *self);
-StudioStepper *studio_window_get_stepper (StudioWindow *self);
-StudioWorkspace *studio_window_get_workspace (StudioWindow *self);
+StudioProject *studio_window_get_project (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
 const char *studio_window_get_problem (StudioWindow *self); /* the sentence on show; NULL: none */
 

@@ -113,7 +113,7 @@ studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
     return studio_format_problem (problem);
   if (studio_sweep_runner_is_planned (self->runner) && studio_sweep_view_count_open (self) == 0)
     return g_strdup (_ ("Nothing is left to do"));
-  if (self->blocked)
+  if (studio_project_is_busy (self->project))
     return g_strdup (_ ("A run is going on: stop it, or wait for it, before the sweep begins"));
   return describe_estimate (self);
 }

@@ -83,7 +83,7 @@ studio_sweep_view_take (StudioSweepView *self, const TosstSweep *sweep, gboolean
 
   if (studio_sweep_view_is_busy (self))
     return;
-  self->go_on = go_on && !self->blocked;
+  self->go_on = go_on && !studio_project_is_busy (self->project);
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->editor_button), FALSE);
   before = tosst_sweep_copy (self->edited);
   tosst_recipe_free (before->base);

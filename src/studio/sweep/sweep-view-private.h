@@ -11,11 +11,12 @@ G_BEGIN_DECLS
 struct _StudioSweepView
 {
   AdwBin parent_instance;
-  StudioRecipeModel *model;
+  StudioProject *project;
+  StudioRecipeModel *model; /* this and the next two: the project's */
   StudioWorkspace *workspace;
   StudioSweepRunner *runner;
   StudioRunList *list;
-  gboolean blocked, go_on;
+  gboolean go_on;
   TosstSweep *edited;   /* what the editor had last that made sense, maybe without axes; NULL: nothing yet */
   GPtrArray *earlier;   /* TosstStoreSweep, the latest last; NULL: not read yet */
   guint earlier_source; /* they are to be read again */

@@ -87,7 +87,7 @@ show_row_actions (StudioSweepView *self)
   StudioSweepRow *row = studio_sweep_table_get_selected (table_of (self));
   g_autoptr (GPtrArray) rows = studio_sweep_table_get_selection (table_of (self));
   g_autoptr (GArray) recorded = recorded_ids (rows);
-  gboolean idle = !studio_sweep_view_is_busy (self) && !self->blocked;
+  gboolean idle = !studio_sweep_view_is_busy (self) && !studio_project_is_busy (self->project);
 
   enable (self, "sweep.open", row != NULL && row->outcome.state == TOSST_RUN_DONE && idle);
   enable (self, "sweep.use", row != NULL);
@@ -104,7 +104,7 @@ studio_sweep_view_show_state (StudioSweepView *self)
 {
   StudioRunnerState state = studio_sweep_runner_get_state (self->runner);
   gboolean busy = studio_sweep_view_is_busy (self), paused = state == STUDIO_RUNNER_PAUSED;
-  gboolean ready = !busy && !self->blocked && studio_sweep_runner_is_planned (self->runner);
+  gboolean ready = !busy && !studio_project_is_busy (self->project) && studio_sweep_runner_is_planned (self->runner);
   guint open = studio_sweep_view_count_open (self), failed = studio_sweep_runner_count (self->runner, TOSST_RUN_FAILED);
   guint done = studio_sweep_runner_count (self->runner, TOSST_RUN_DONE);
   guint stopped = studio_sweep_runner_count (self->runner, TOSST_RUN_STOPPED);
@@ -425,20 +425,23 @@ studio_sweep_view_dispose (GObject *object)
   StudioSweepView *self = STUDIO_SWEEP_VIEW (object);
 
   g_clear_handle_id (&self->earlier_source, g_source_remove);
-  if (self->workspace != NULL)
-    g_signal_handlers_disconnect_by_data (self->workspace, self);
-  if (self->runner != NULL)
+  if (self->project != NULL)
     {
+      g_signal_handlers_disconnect_by_data (self->workspace, self);
       g_signal_handlers_disconnect_by_data (self->runner, self);
-      g_object_run_dispose (G_OBJECT (self->runner)); /* ends its threads, whoever else holds the runner */
+      g_signal_handlers_disconnect_by_data (self->project->runner, self);
     }
-  g_clear_object (&self->runner);
   g_clear_object (&self->list);
-  g_clear_object (&self->model);
-  g_clear_object (&self->workspace);
   g_clear_pointer (&self->earlier, g_ptr_array_unref);
   g_clear_pointer (&self->edited, tosst_sweep_free);
   G_OBJECT_CLASS (studio_sweep_view_parent_class)->dispose (object);
+}
+
+static void
+studio_sweep_view_finalize (GObject *object)
+{
+  g_clear_object (&STUDIO_SWEEP_VIEW (object)->project);
+  G_OBJECT_CLASS (studio_sweep_view_parent_class)->finalize (object);
 }
 
 static void
@@ -480,6 +483,7 @@ studio_sweep_view_class_init (StudioSweepViewClass *klass)
   g_type_ensure (STUDIO_TYPE_SWEEP_TABLE);
   g_type_ensure (STUDIO_TYPE_SWEEP_CHARTS);
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_view_dispose;
+  G_OBJECT_CLASS (klass)->finalize = studio_sweep_view_finalize;
   signals[EDITED] = g_signal_new ("edited", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TOAST] = g_signal_new ("toast", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[OPEN_RUN]
@@ -500,14 +504,15 @@ studio_sweep_view_init (StudioSweepView *self)
 }
 
 void
-studio_sweep_view_set_model (StudioSweepView *self, StudioRecipeModel *model, StudioWorkspace *workspace)
+studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project)
 {
   g_return_if_fail (self->runner == NULL);
 
-  self->model = g_object_ref (model);
-  self->workspace = g_object_ref (workspace);
-  self->runner = studio_sweep_runner_new (workspace);
-  studio_sweep_editor_set_model (editor_of (self), model);
+  self->project = g_object_ref (project);
+  self->model = project->model;
+  self->workspace = project->workspace;
+  self->runner = project->sweep;
+  studio_sweep_editor_set_model (editor_of (self), self->model);
   studio_sweep_table_set_runner (table_of (self), self->runner);
   studio_sweep_charts_set_runner (charts_of (self), self->runner, studio_sweep_table_get_shown (table_of (self)));
   g_signal_connect_swapped (self->runner, "planned", G_CALLBACK (on_planned), self);
@@ -517,23 +522,9 @@ studio_sweep_view_set_model (StudioSweepView *self, StudioRecipeModel *model, St
   g_signal_connect_swapped (self->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self);
   g_signal_connect_swapped (self->runner, "finished", G_CALLBACK (on_finished), self);
   g_signal_connect_swapped (self->runner, "notice", G_CALLBACK (on_notice), self);
-  g_signal_connect_swapped (workspace, "changed", G_CALLBACK (on_workspace), self);
+  g_signal_connect_swapped (project->runner, "notify::state", G_CALLBACK (studio_sweep_view_show_state), self);
+  g_signal_connect_swapped (self->workspace, "changed", G_CALLBACK (on_workspace), self);
   on_workspace (self);
   studio_sweep_view_remember_edited (self);
-  studio_sweep_view_show_state (self);
-}
-
-StudioSweepRunner *
-studio_sweep_view_get_runner (StudioSweepView *self)
-{
-  return self->runner;
-}
-
-void
-studio_sweep_view_set_blocked (StudioSweepView *self, gboolean blocked)
-{
-  if (self->blocked == blocked)
-    return;
-  self->blocked = blocked;
   studio_sweep_view_show_state (self);
 }

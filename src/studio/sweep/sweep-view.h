@@ -3,8 +3,7 @@
 
 #include <adwaita.h>
 
-#include "studio/recipe/recipe-model.h"
-#include "studio/runs/sweep-runner.h"
+#include "studio/runs/project.h"
 
 G_BEGIN_DECLS
 
@@ -18,11 +17,8 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_SWEEP_VIEW (studio_sweep_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepView, studio_sweep_view, STUDIO, SWEEP_VIEW, AdwBin)
 
-void studio_sweep_view_set_model (StudioSweepView *self, StudioRecipeModel *model,
-                                  StudioWorkspace *workspace); /* once */
-StudioSweepRunner *studio_sweep_view_get_runner (StudioSweepView *self);
-/* An ordinary run goes on: no sweep may begin. */
-void studio_sweep_view_set_blocked (StudioSweepView *self, gboolean blocked);
+/* Once. No sweep can begin while an ordinary run is under way. */
+void studio_sweep_view_set_project (StudioSweepView *self, StudioProject *project);
 
 /* sweep/sweep-undo.c. The axes of sweep, and its recipe for the window, as one step that can be undone; go_on: its missing
  * runs are begun as soon as it is planned. Not while a sweep goes on. */
