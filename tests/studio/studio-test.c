@@ -336,7 +336,7 @@ studio_test_press_key (GtkWidget *widget, guint key)
 gboolean
 studio_test_has_atoms (gpointer window)
 {
-  return studio_window_get_atoms (window) != NULL;
+  return studio_window_get_project (window)->atoms != NULL;
 }
 
 gboolean
@@ -348,7 +348,7 @@ studio_test_has_code (gpointer window)
 gboolean
 studio_test_has_dataset (gpointer window)
 {
-  return studio_window_get_dataset (window) != NULL;
+  return studio_window_get_project (window)->dataset != NULL;
 }
 
 gboolean

@@ -86,7 +86,7 @@ test_atoms_of_run (void)
   studio_test_show (window, "atoms");
   studio_test_wait (studio_test_is_idle, window, 60);
   dictionary = studio_test_export (window, "dictionary", folder, "d.npz");
-  atoms = studio_window_get_atoms (window);
+  atoms = studio_window_get_project (window)->atoms;
   K = atoms->dictionary->K;
   g_assert_nonnull (atoms->usage);
   first = studio_atom_browser_get_atom (browser, 0);
@@ -155,7 +155,7 @@ test_atoms_of_file (void)
   g_assert_true (may_sort (window, "energy_button"));
   tip = gtk_widget_get_tooltip_text (studio_test_child (atoms_view (window), STUDIO_TYPE_ATOMS_VIEW, "use_button"));
   g_assert_nonnull (tip);
-  g_assert_cmpstr (studio_window_get_atoms (window)->file, ==, "d.npz");
+  g_assert_cmpstr (studio_window_get_project (window)->atoms->file, ==, "d.npz");
   g_assert_nonnull (atom_of (window)->groups); /* its recipe names the features */
   studio_test_close (window);
 }

@@ -246,7 +246,7 @@ test_other_data_in_a_run (void)
   tosst_textures_write (folder, TRUE, &error);
   g_assert_no_error (error);
   studio_test_tiny (window);
-  first = tosst_dataset_ref (studio_window_get_dataset (window));
+  first = tosst_dataset_ref (studio_window_get_project (window)->dataset);
   studio_test_set (window, "dictionary.iterations", "5000");
   g_signal_connect (runner, "progress", G_CALLBACK (on_news), &expected);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
@@ -255,7 +255,7 @@ test_other_data_in_a_run (void)
   /* The other one is there at once; the run keeps its own until it is stopped. */
   studio_window_open (window, folder);
   studio_test_wait (has_folder, window, 60);
-  g_assert_true (studio_window_get_dataset (window) != first);
+  g_assert_true (studio_window_get_project (window)->dataset != first);
   g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_RUNNING);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.stop", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
@@ -271,7 +271,7 @@ test_other_data_in_a_run (void)
   g_assert_true (studio_runner_get_dataset (runner) != first);
   for (int split = 0; split < studio_runner_get_n_splits (runner); split++)
     g_assert_cmpuint (studio_runner_get_iterations (runner, split)->len, ==, 3);
-  g_assert_true (studio_window_get_atoms (window)->dataset == studio_runner_get_dataset (runner));
+  g_assert_true (studio_window_get_project (window)->atoms->dataset == studio_runner_get_dataset (runner));
   g_signal_handlers_disconnect_by_data (runner, &expected);
   studio_test_close (window);
   studio_test_remove_folder (path);
@@ -303,20 +303,20 @@ write_dictionary (const char *path)
   studio_test_tiny (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_idle, window, 60);
-  g_assert_true (tosst_dictionary_save (studio_window_get_atoms (window)->dictionary, NULL, file, &error));
+  g_assert_true (tosst_dictionary_save (studio_window_get_project (window)->atoms->dictionary, NULL, file, &error));
   studio_test_close (window);
 }
 
 static gboolean
 has_atoms (gpointer window)
 {
-  return studio_window_get_atoms (window) != NULL;
+  return studio_window_get_project (window)->atoms != NULL;
 }
 
 static gboolean
 has_usage (gpointer window)
 {
-  return studio_window_get_atoms (window)->usage != NULL;
+  return studio_window_get_project (window)->atoms->usage != NULL;
 }
 
 /* The patches that use the atoms of a file are looked for: closed when they are found, or before. */

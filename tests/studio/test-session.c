@@ -86,7 +86,7 @@ test_restored (void)
   studio_window_restore (next);
   studio_test_wait (is_restored, next, 30);
   g_assert_true (tosst_recipe_equal (studio_recipe_model_peek (studio_window_get_project (next)->model), recipe));
-  g_assert_nonnull (studio_window_get_dataset (next));
+  g_assert_nonnull (studio_window_get_project (next)->dataset);
   g_assert_cmpstr (view_of (next), ==, "atoms");
   g_assert_cmpfloat (studio_runner_get_result (studio_window_get_project (next)->runner)->accuracy_mean, ==, accuracy);
   g_assert_cmpint (studio_atoms_view_get_atom (view (next, STUDIO_TYPE_ATOMS_VIEW))->number, ==, 7);
@@ -122,7 +122,7 @@ test_damaged (void)
       window = studio_test_window ();
       studio_window_restore (window);
       g_assert_false (studio_window_is_restoring (window));
-      g_assert_true (studio_window_is_empty (window));
+      g_assert_true (studio_project_is_empty (studio_window_get_project (window)));
       studio_test_close (window);
     }
 }

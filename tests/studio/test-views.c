@@ -51,7 +51,7 @@ test_run_brings_dictionary (void)
 
   /* A new run begins with what the last one learned, until it has learned its own. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
-  g_assert_nonnull (studio_window_get_atoms (window));
+  g_assert_nonnull (studio_window_get_project (window)->atoms);
   studio_test_close (window);
 }
 
@@ -171,7 +171,7 @@ test_patches_and_images (void)
     studio_test_spin (0.01);
   g_assert_cmpint (studio_test_code (window)->point.x, ==, 32); /* the same place */
   gtk_test_accessible_assert_property (image, GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       tosst_dataset_image (studio_window_get_dataset (window), 3)->name);
+                                       tosst_dataset_image (studio_window_get_project (window)->dataset, 3)->name);
 
   /* A double click in the data view comes here. */
   studio_test_show (window, "data");
@@ -195,7 +195,7 @@ has_features (gpointer card)
 static double
 mean_luminance (StudioWindow *window, guint index, int left, int top, int size)
 {
-  TosstImage *image = tosst_dataset_read (studio_window_get_dataset (window), index, NULL);
+  TosstImage *image = tosst_dataset_read (studio_window_get_project (window)->dataset, index, NULL);
   g_autofree double *luminance = g_new (double, (gsize)image->width * image->height);
   double sum = 0;
 
@@ -297,7 +297,7 @@ test_unhappy_files (void)
   studio_test_open (window, path);
   studio_test_wait (studio_test_has_problem, window, 20);
   g_assert_nonnull (strstr (studio_window_get_problem (window), "letter.npz"));
-  g_assert_true (studio_window_is_empty (window));
+  g_assert_true (studio_project_is_empty (studio_window_get_project (window)));
   studio_test_close (window);
 
   window = window_with_patch ();

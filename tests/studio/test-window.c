@@ -48,10 +48,10 @@ test_samples (void)
 {
   StudioWindow *window = studio_test_window ();
 
-  g_assert_true (studio_window_is_empty (window));
+  g_assert_true (studio_project_is_empty (studio_window_get_project (window)));
   studio_window_open_samples (window);
   studio_test_wait (studio_test_has_dataset, window, 20);
-  g_assert_cmpuint (tosst_dataset_classes (studio_window_get_dataset (window)), ==, tosst_textures_count ());
+  g_assert_cmpuint (tosst_dataset_classes (studio_window_get_project (window)->dataset), ==, tosst_textures_count ());
   g_assert_null (studio_window_get_problem (window));
   studio_test_spin (0.5); /* thumbnails are on their way while it closes */
   studio_test_close (window);
@@ -107,7 +107,7 @@ problem_with (const char *name, const char *contents)
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_problem, window, 20);
   problem = g_strdup (studio_window_get_problem (window));
-  g_assert_null (studio_window_get_dataset (window));
+  g_assert_null (studio_window_get_project (window)->dataset);
   studio_test_close (window);
   g_remove (path);
   g_rmdir (folder);
@@ -179,14 +179,14 @@ test_unfit_parameter (void)
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_problem, window, 20);
   g_assert_nonnull (strstr (studio_window_get_problem (window), "dataset.train-per-class"));
-  g_assert_null (studio_window_get_dataset (window));
+  g_assert_null (studio_window_get_project (window)->dataset);
   g_assert_true (adw_flap_get_reveal_flap (flap));
   studio_test_spin (0.3);
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (flap)));
   studio_test_set (window, "dataset.train-per-class", "1");
   studio_test_wait (studio_test_has_dataset, window, 20);
   g_assert_null (studio_window_get_problem (window));
-  g_assert_cmpuint (tosst_dataset_classes (studio_window_get_dataset (window)), ==, 2);
+  g_assert_cmpuint (tosst_dataset_classes (studio_window_get_project (window)->dataset), ==, 2);
   studio_test_close (window);
   remove_small_folder (folder);
 }
@@ -200,10 +200,10 @@ test_bad_folder_keeps_dataset (void)
   TosstDataset *dataset;
 
   studio_test_tiny (window);
-  dataset = studio_window_get_dataset (window);
+  dataset = studio_window_get_project (window)->dataset;
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_problem, window, 20);
-  g_assert_true (studio_window_get_dataset (window) == dataset);
+  g_assert_true (studio_window_get_project (window)->dataset == dataset);
   studio_test_close (window);
 }
 
@@ -272,7 +272,7 @@ test_skipped_files (void)
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_dataset, window, 20);
 
-  dataset = studio_window_get_dataset (window);
+  dataset = studio_window_get_project (window)->dataset;
   g_assert_cmpuint (tosst_dataset_classes (dataset), ==, 2);
   g_assert_cmpuint (tosst_dataset_images (dataset), ==, 8);
   g_assert_cmpuint (tosst_dataset_skipped (dataset)->len, ==, 2);

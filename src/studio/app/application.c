@@ -41,7 +41,7 @@ window_to_fill (GtkApplication *application)
 {
   GtkWindow *active = gtk_application_get_active_window (application);
 
-  if (STUDIO_IS_WINDOW (active) && studio_window_is_empty (STUDIO_WINDOW (active)))
+  if (STUDIO_IS_WINDOW (active) && studio_project_is_empty (studio_window_get_project (STUDIO_WINDOW (active))))
     {
       gtk_window_present (active);
       return STUDIO_WINDOW (active);

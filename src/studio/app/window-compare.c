@@ -28,40 +28,35 @@ on_open_run (StudioWindow *self, gint64 run)
     studio_window_toast (self, _ ("No split of this run is done: there are no results to be seen"));
   else
     {
-      studio_window_open_run (self, run, STUDIO_RUN_OPEN);
+      studio_project_open_run (self->project, run, STUDIO_RUN_OPEN);
       gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
       studio_window_show_view (self, "results");
     }
 }
 
-void
-studio_window_compare_runs (StudioWindow *self, const gint64 *runs, guint n)
+static void
+compare_runs (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_compare_view_compare (STUDIO_COMPARE_VIEW (self->compare_view), runs, n);
+  StudioWindow *self = (StudioWindow *)widget;
+  gsize n;
+  const gint64 *runs = g_variant_get_fixed_array (parameter, &n, sizeof *runs);
+
+  studio_compare_view_compare (STUDIO_COMPARE_VIEW (self->compare_view), runs, (guint)n);
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
   studio_window_show_view (self, "compare");
 }
 
 static void
-compare_runs (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  gsize n;
-  const gint64 *runs = g_variant_get_fixed_array (parameter, &n, sizeof *runs);
-
-  studio_window_compare_runs (STUDIO_WINDOW (widget), runs, (guint)n);
-}
-
-static void
 open_run (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  on_open_run (STUDIO_WINDOW (widget), g_variant_get_int64 (parameter));
+  on_open_run ((StudioWindow *)widget, g_variant_get_int64 (parameter));
 }
 
 /* The run that is shown, beside those that are compared already. */
 static void
 compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  StudioWindow *self = STUDIO_WINDOW (widget);
+  StudioWindow *self = (StudioWindow *)widget;
   gint64 run = studio_runner_get_run (self->project->runner);
 
   if (run == 0)

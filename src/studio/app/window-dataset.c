@@ -6,264 +6,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/base/error.h"
+#include "studio/settings/state.h"
 
-/* Opening data sets and recipes: in a background thread, so that a slow folder never stops the window. */
-
-#define REOPEN_MS 400 /* after the last edit of a parameter that cuts the data set differently */
-
-/* Plain data that the worker may free; the window is reached through Opening, on the main thread only. */
-typedef struct
-{
-  TosstRecipe *recipe;
-  GFile *folder; /* NULL: as the recipe says */
-  GFile *recent; /* what to remember when it is open, or NULL */
-  TosstDataset *dataset;
-} OpenJob;
-
-typedef struct
-{
-  GWeakRef window;
-  GCancellable *cancellable;
-} Opening;
-
-static void
-open_job_free (OpenJob *job)
-{
-  g_clear_pointer (&job->recipe, tosst_recipe_free);
-  g_clear_pointer (&job->dataset, tosst_dataset_unref);
-  g_clear_object (&job->folder);
-  g_clear_object (&job->recent);
-  g_free (job);
-}
-
-static gboolean
-set_folder (TosstRecipe *recipe, GFile *folder, GError **error)
-{
-  g_autofree char *path = g_file_get_path (folder);
-
-  if (path == NULL)
-    {
-      g_autofree char *uri = g_file_get_uri (folder);
-
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, _ ("%s is not on a local disk: copy it there first"),
-                   uri);
-      return FALSE;
-    }
-  return tosst_recipe_set (recipe, "dataset.kind",
-                           tosst_dataset_guess_kind (folder) == TOSST_DATASET_BRODATZ ? "brodatz" : "folders", error)
-         && tosst_recipe_set (recipe, "dataset.path", path, error);
-}
-
-static void
-open_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  OpenJob *job = data;
-  GError *error = NULL;
-
-  if (job->folder == NULL || set_folder (job->recipe, job->folder, &error))
-    job->dataset = tosst_dataset_open (job->recipe, cancellable, &error);
-  if (job->dataset == NULL)
-    g_task_return_error (task, error);
-  else
-    g_task_return_boolean (task, TRUE);
-}
-
-static void
-show_dataset (StudioWindow *self)
-{
-  const char *title = tosst_dataset_title (self->dataset);
-
-  studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (self->project->model));
-  studio_data_view_set_dataset (STUDIO_DATA_VIEW (self->data_view), self->dataset);
-  studio_window_set_given_recipe (self);
-  studio_inspect_view_set_dataset (STUDIO_INSPECT_VIEW (self->inspect_view), self->dataset);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->data_stack), "data");
-  adw_view_switcher_title_set_subtitle (ADW_VIEW_SWITCHER_TITLE (self->view_title), title);
-  gtk_window_set_title (GTK_WINDOW (self), title);
-  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
-  studio_window_show_problem (self, NULL);
-}
-
-static void
-cancel_opening (StudioWindow *self)
-{
-  if (self->opening != NULL)
-    g_cancellable_cancel (self->opening);
-  g_clear_object (&self->opening);
-  g_clear_handle_id (&self->reopen_source, g_source_remove);
-}
-
-static void
-accept_recipe (StudioWindow *self, OpenJob *job)
-{
-  g_autoptr (TosstRecipe) recipe = g_steal_pointer (&job->recipe);
-
-  if (job->folder == NULL || tosst_recipe_equal (recipe, studio_recipe_model_peek (self->project->model)))
-    return;
-  studio_recipe_model_take (self->project->model, g_steal_pointer (&recipe));
-  g_clear_handle_id (&self->reopen_source, g_source_remove); /* it is this very data set */
-}
-
-/* The sentence names the parameter that does not fit the images. */
-static gboolean
-is_about_parameter (const GError *error)
-{
-  return g_error_matches (error, TOSST_ERROR, TOSST_FAILED_INPUT)
-         && (strstr (error->message, "dataset.") != NULL || strstr (error->message, "descriptor.") != NULL);
-}
-
-/* A sweep may have data of its own, and what it needs can be changed beside it. */
-static gboolean
-shows_sweep (StudioWindow *self)
-{
-  return g_strcmp0 (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)), "sweep") == 0
-         && studio_sweep_view_varies (STUDIO_SWEEP_VIEW (self->sweep_view));
-}
-
-/* What the sentence asks for can be done beside it. */
-static void
-show_failure (StudioWindow *self, OpenJob *job, const GError *error)
-{
-  gboolean sweep = shows_sweep (self), parameter = sweep || is_about_parameter (error);
-
-  if (parameter) /* before its page is: a flap without a size cannot slide */
-    adw_flap_set_reveal_flap (ADW_FLAP (self->flap), TRUE);
-  if (studio_window_is_empty (self))
-    {
-      self->unfit = parameter;
-      if (parameter)
-        {
-          accept_recipe (self, job);
-          adw_status_page_set_description (ADW_STATUS_PAGE (self->no_images_page), NULL); /* it tells of a dictionary */
-          if (!sweep)
-            studio_window_show_view (self, "data");
-        }
-      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), parameter ? "work" : "failed");
-    }
-  studio_window_show_problem (self, error->message);
-}
-
-static void
-on_opened (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Opening *opening = data;
-  g_autoptr (StudioWindow) self = g_weak_ref_get (&opening->window);
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
-  OpenJob *job = g_task_get_task_data (G_TASK (result));
-  gboolean current = self != NULL && self->opening == opening->cancellable;
-
-  g_weak_ref_clear (&opening->window);
-  g_object_unref (opening->cancellable);
-  g_free (opening);
-  if (!current)
-    return;
-  g_clear_object (&self->opening);
-  if (ok)
-    {
-      g_clear_pointer (&self->dataset, tosst_dataset_unref);
-      self->dataset = g_steal_pointer (&job->dataset);
-      self->unfit = FALSE;
-      accept_recipe (self, job);
-      show_dataset (self);
-      if (job->recent != NULL)
-        studio_window_remember (job->recent);
-      if (self->start_when_open)
-        studio_window_start (self);
-    }
-  else
-    show_failure (self, job, error);
-  if (self->sweep_when_open) /* it may have data of its own */
-    studio_sweep_view_begin (STUDIO_SWEEP_VIEW (self->sweep_view));
-  self->start_when_open = self->sweep_when_open = FALSE;
-  studio_window_update_run_actions (self);
-  studio_window_session_step (self);
-}
-
-/* folder NULL: what the recipe says. recent: the file that the user chose, NULL if none. */
-static void
-begin_opening (StudioWindow *self, GFile *folder, GFile *recent)
-{
-  Opening *opening = g_new0 (Opening, 1);
-  OpenJob *job = g_new0 (OpenJob, 1);
-  g_autoptr (GTask) task = NULL;
-
-  cancel_opening (self);
-  self->opening = g_cancellable_new ();
-  g_weak_ref_init (&opening->window, self);
-  opening->cancellable = g_object_ref (self->opening);
-  job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
-  job->folder = folder != NULL ? g_object_ref (folder) : NULL;
-  job->recent = recent != NULL ? g_object_ref (recent) : NULL;
-  task = g_task_new (NULL, self->opening, on_opened, opening);
-  g_task_set_task_data (task, job, (GDestroyNotify)open_job_free);
-  g_task_run_in_thread (task, open_work);
-  if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row that is edited stays in sight */
-    gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "loading");
-  studio_window_update_run_actions (self);
-}
-
-void
-studio_window_open_recipe_data (StudioWindow *self)
-{
-  begin_opening (self, NULL, NULL);
-}
-
-static gboolean
-on_reopen (gpointer data)
-{
-  StudioWindow *self = data;
-
-  self->reopen_source = 0;
-  begin_opening (self, NULL, NULL);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-cuts_dataset (const char *name)
-{
-  return name == NULL || (g_str_has_prefix (name, "dataset.") && !g_str_has_suffix (name, "seed"))
-         || strcmp (name, "descriptor.patch") == 0;
-}
-
-static void
-on_recipe_changed (StudioRecipeModel *model, const char *name, StudioWindow *self)
-{
-  studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (model));
-  studio_window_set_given_recipe (self);
-  if (studio_project_is_busy (self->project) && !self->next_run_said)
-    {
-      self->next_run_said = TRUE;
-      studio_window_toast (self, _ ("The change counts from the next run on"));
-    }
-  if ((self->dataset == NULL && !self->unfit) || !cuts_dataset (name))
-    return;
-  g_clear_handle_id (&self->reopen_source, g_source_remove);
-  self->reopen_source = g_timeout_add (REOPEN_MS, on_reopen, self);
-}
-
-/* One that asks for many runs is what varies in the Sweep view, too. */
-static void
-open_recipe (StudioWindow *self, GFile *file)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TosstSweep) sweep = tosst_sweep_load (file, &error);
-  gboolean varies = sweep != NULL && sweep->axes->len > 0;
-
-  self->opened_sweep = FALSE;
-  if (sweep == NULL || (varies && !studio_sweep_view_open (STUDIO_SWEEP_VIEW (self->sweep_view), sweep, &error)))
-    {
-      studio_window_show_problem (self, error->message);
-      return;
-    }
-  self->opened_sweep = varies;
-  if (varies)
-    studio_window_show_view (self, "sweep");
-  else
-    studio_recipe_model_take (self->project->model, tosst_recipe_copy (sweep->base));
-  begin_opening (self, NULL, file);
-}
+/* Folders, recipes and dictionaries: chosen, dropped and opened. */
 
 static gboolean
 looks_like_recipe (GFile *file)
@@ -285,6 +30,28 @@ looks_like_dictionary (GFile *file)
   return g_str_has_suffix (lower, ".npz");
 }
 
+/* One that asks for many runs is what varies in the Sweep view, too. */
+static void
+open_sweep_or_recipe (StudioWindow *self, GFile *file)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TosstSweep) sweep = tosst_sweep_load (file, &error);
+  gboolean varies = sweep != NULL && sweep->axes->len > 0;
+
+  self->opened_sweep = FALSE;
+  if (sweep == NULL || (varies && !studio_sweep_view_open (STUDIO_SWEEP_VIEW (self->sweep_view), sweep, &error)))
+    {
+      studio_window_show_problem (self, error->message);
+      return;
+    }
+  self->opened_sweep = varies;
+  if (varies)
+    studio_window_show_view (self, "sweep");
+  else
+    studio_recipe_model_take (self->project->model, tosst_recipe_copy (sweep->base));
+  studio_project_open (self->project, NULL, file);
+}
+
 void
 studio_window_open (StudioWindow *self, GFile *file)
 {
@@ -292,20 +59,20 @@ studio_window_open (StudioWindow *self, GFile *file)
   g_autofree char *text = NULL;
   GFileType type = g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL);
 
-  studio_window_session_forget (self);
+  g_clear_pointer (&self->restoring, studio_session_free);
   if (type == G_FILE_TYPE_DIRECTORY)
     {
-      begin_opening (self, file, file);
+      studio_project_open (self->project, file, file);
       return;
     }
   if (type == G_FILE_TYPE_REGULAR && looks_like_recipe (file))
     {
-      open_recipe (self, file);
+      open_sweep_or_recipe (self, file);
       return;
     }
   if (type == G_FILE_TYPE_REGULAR && looks_like_dictionary (file))
     {
-      studio_window_open_dictionary (self, file);
+      studio_project_open_dictionary (self->project, file);
       return;
     }
   if (type == G_FILE_TYPE_UNKNOWN)
@@ -318,30 +85,93 @@ studio_window_open (StudioWindow *self, GFile *file)
 }
 
 void
+studio_window_open_samples (StudioWindow *self)
+{
+  g_clear_pointer (&self->restoring, studio_session_free);
+  studio_project_open_samples (self->project);
+}
+
+void
 studio_window_start_opened (StudioWindow *self)
 {
   if (!self->opened_sweep)
-    studio_window_start (self);
-  else if (self->opening != NULL)
+    studio_project_start (self->project, STUDIO_RUN_UNLESS_DONE);
+  else if (self->project->opening != NULL)
     self->sweep_when_open = TRUE;
   else
     studio_sweep_view_begin (STUDIO_SWEEP_VIEW (self->sweep_view));
 }
 
-void
-studio_window_open_samples (StudioWindow *self)
-{
-  g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
-  g_autoptr (GError) error = NULL;
+/* News of the project. */
 
-  studio_window_session_forget (self);
-  /* A recipe that somebody has worked on stays as it is. */
-  if (tosst_recipe_equal (studio_recipe_model_peek (self->project->model), defaults))
-    studio_recipe_model_take (self->project->model, tosst_recipe_new_samples ());
-  else if (!studio_recipe_model_set (self->project->model, "dataset.kind", "samples", &error))
-    g_warning ("%s", error->message);
-  begin_opening (self, NULL, NULL);
+static void
+on_loading (StudioWindow *self)
+{
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "loading");
 }
+
+static void
+on_recipe (StudioWindow *self)
+{
+  studio_data_view_set_recipe (STUDIO_DATA_VIEW (self->data_view), studio_recipe_model_peek (self->project->model));
+}
+
+static void
+on_dataset (StudioWindow *self)
+{
+  TosstDataset *dataset = self->project->dataset;
+  const char *title = tosst_dataset_title (dataset);
+
+  studio_data_view_set_dataset (STUDIO_DATA_VIEW (self->data_view), dataset);
+  studio_inspect_view_set_dataset (STUDIO_INSPECT_VIEW (self->inspect_view), dataset);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->data_stack), "data");
+  adw_view_switcher_title_set_subtitle (ADW_VIEW_SWITCHER_TITLE (self->view_title), title);
+  gtk_window_set_title (GTK_WINDOW (self), title);
+  gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
+  studio_window_show_problem (self, NULL);
+}
+
+/* A sweep may have data of its own, and what it needs can be changed beside it. */
+static gboolean
+shows_sweep (StudioWindow *self)
+{
+  return g_strcmp0 (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)), "sweep") == 0
+         && studio_sweep_view_varies (STUDIO_SWEEP_VIEW (self->sweep_view));
+}
+
+/* What the sentence asks for can be done beside it. */
+static gboolean
+on_failed (StudioWindow *self, const char *sentence, gboolean about_parameter)
+{
+  gboolean sweep = shows_sweep (self), parameter = sweep || about_parameter;
+
+  if (parameter) /* before its page is: a flap without a size cannot slide */
+    adw_flap_set_reveal_flap (ADW_FLAP (self->flap), TRUE);
+  if (studio_project_is_empty (self->project))
+    {
+      if (parameter)
+        adw_status_page_set_description (ADW_STATUS_PAGE (self->no_images_page), NULL); /* it tells of a dictionary */
+      if (parameter && !sweep)
+        studio_window_show_view (self, "data");
+      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), parameter ? "work" : "failed");
+    }
+  studio_window_show_problem (self, sentence);
+  return parameter;
+}
+
+/* The sweep may have data of its own, and begins whether the data set could be opened or not. */
+static void
+on_settled (StudioWindow *self)
+{
+  gboolean begin = self->sweep_when_open && self->project->opening == NULL;
+
+  if (begin)
+    self->sweep_when_open = FALSE;
+  if (begin)
+    studio_sweep_view_begin (STUDIO_SWEEP_VIEW (self->sweep_view));
+}
+
+/* Actions. */
 
 static gboolean
 on_drop (GtkDropTarget *target, const GValue *value, double x, double y, StudioWindow *self)
@@ -355,10 +185,85 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, StudioW
   return TRUE;
 }
 
-gboolean
-studio_window_is_empty (StudioWindow *self)
+static void
+on_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
 {
-  return self->dataset == NULL && self->opening == NULL && self->atoms == NULL && self->loading == 0;
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+      studio_window_open (self, file);
+    }
+  gtk_native_dialog_destroy (dialog);
+  g_object_unref (dialog);
+}
+
+static void
+choose (StudioWindow *self, const char *title, GtkFileChooserAction action, const char *filter_name,
+        const char *const *suffixes)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, _ ("_Open"), NULL);
+  g_autoptr (GFile) folder = studio_state_get_folder ();
+
+  if (suffixes != NULL)
+    {
+      g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+      gtk_file_filter_set_name (filter, filter_name);
+      for (guint i = 0; suffixes[i] != NULL; i++)
+        gtk_file_filter_add_suffix (filter, suffixes[i]);
+      gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
+    }
+  if (folder != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+open_folder (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  choose ((StudioWindow *)widget, _ ("Open Dataset"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, NULL);
+}
+
+static void
+open_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  static const char *const suffixes[] = { "ini", "recipe", "tosst", NULL };
+
+  choose ((StudioWindow *)widget, _ ("Open Recipe"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Recipes"), suffixes);
+}
+
+static void
+open_dictionary (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  static const char *const suffixes[] = { "npz", NULL };
+
+  choose ((StudioWindow *)widget, _ ("Open Dictionary"), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("Dictionaries"), suffixes);
+}
+
+static void
+open_samples (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_window_open_samples ((StudioWindow *)widget);
+}
+
+static void
+open_path (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
+
+  studio_window_open ((StudioWindow *)widget, file);
+}
+
+void
+studio_window_install_dataset_actions (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "win.open-folder", NULL, open_folder);
+  gtk_widget_class_install_action (widget_class, "win.open-recipe", NULL, open_recipe);
+  gtk_widget_class_install_action (widget_class, "win.open-dictionary", NULL, open_dictionary);
+  gtk_widget_class_install_action (widget_class, "win.open-samples", NULL, open_samples);
+  gtk_widget_class_install_action (widget_class, "win.open", "s", open_path);
 }
 
 void
@@ -370,12 +275,10 @@ studio_window_dataset_init (StudioWindow *self)
   /* Before entries below the pointer, which would take the names of files as text. */
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (target), GTK_PHASE_CAPTURE);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
-  g_signal_connect (self->project->model, "changed", G_CALLBACK (on_recipe_changed), self);
-}
-
-void
-studio_window_dataset_dispose (StudioWindow *self)
-{
-  cancel_opening (self);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_signal_connect_swapped (self->project, "loading", G_CALLBACK (on_loading), self);
+  g_signal_connect_swapped (self->project, "notify::dataset", G_CALLBACK (on_dataset), self);
+  g_signal_connect_swapped (self->project, "failed", G_CALLBACK (on_failed), self);
+  g_signal_connect_swapped (self->project, "settled", G_CALLBACK (on_settled), self);
+  g_signal_connect_swapped (self->project->model, "changed", G_CALLBACK (on_recipe), self);
+  on_recipe (self);
 }

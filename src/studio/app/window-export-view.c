@@ -19,6 +19,15 @@ static const ViewExports exports[] = {
   { "compare", "objective", "numbers" },
 };
 
+/* NULL: none of a project is. */
+static const char *
+shown_view (StudioWindow *self)
+{
+  gboolean work = g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->pages)), "work") == 0;
+
+  return work ? adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)) : NULL;
+}
+
 /* Who writes it, and under which name. */
 typedef struct
 {
@@ -29,7 +38,7 @@ typedef struct
 static Target
 find_target (StudioWindow *self, const char *kind)
 {
-  const char *shown = studio_window_get_topic (self);
+  const char *shown = shown_view (self);
   const ViewExports *of = NULL;
   gboolean picture = strcmp (kind, "picture") == 0, numbers = strcmp (kind, "numbers") == 0;
 
@@ -48,8 +57,8 @@ find_target (StudioWindow *self, const char *kind)
   return (Target){ NULL, kind };
 }
 
-gboolean
-studio_window_can_export (StudioWindow *self, const char *kind)
+static gboolean
+can_export (StudioWindow *self, const char *kind)
 {
   Target target = find_target (self, kind);
   StudioCompareSet *set;
@@ -64,8 +73,8 @@ studio_window_can_export (StudioWindow *self, const char *kind)
   return set != NULL && studio_compare_set_length (set) > 0;
 }
 
-void
-studio_window_export (StudioWindow *self, const char *kind, GFile *file)
+static void
+export_kind (StudioWindow *self, const char *kind, GFile *file)
 {
   Target target = find_target (self, kind);
 
@@ -79,8 +88,8 @@ studio_window_export (StudioWindow *self, const char *kind, GFile *file)
     studio_compare_view_export (STUDIO_COMPARE_VIEW (self->compare_view), target.kind, file);
 }
 
-void
-studio_window_export_dialog (StudioWindow *self, const char *kind)
+static void
+show_dialog (StudioWindow *self, const char *kind)
 {
   Target target = find_target (self, kind);
 
@@ -94,9 +103,12 @@ studio_window_export_dialog (StudioWindow *self, const char *kind)
     gtk_widget_activate_action (target.view, "compare.export", "s", target.kind);
 }
 
-void
-studio_window_copy_command (StudioWindow *self)
+/* Actions. */
+
+static void
+copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
 {
+  StudioWindow *self = (StudioWindow *)widget;
   g_autofree char *command = NULL;
 
   if (find_target (self, "recipe").view != NULL)
@@ -105,12 +117,40 @@ studio_window_copy_command (StudioWindow *self)
       return;
     }
   command = tosst_recipe_command (studio_recipe_model_peek (self->project->model));
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
   studio_window_toast (self, _ ("Command copied"));
 }
 
-void
-studio_window_update_exports (StudioWindow *self)
+/* "win.export-chart" takes a path, "win.export-chart-as" asks for one. */
+static char *
+kind_of (const char *action)
+{
+  g_autofree char *kind = g_strdup (action + strlen ("win.export-"));
+
+  if (g_str_has_suffix (kind, "-as"))
+    kind[strlen (kind) - strlen ("-as")] = 0;
+  return g_steal_pointer (&kind);
+}
+
+static void
+export_to (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autofree char *kind = kind_of (name);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
+
+  export_kind ((StudioWindow *)widget, kind, file);
+}
+
+static void
+export_as (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  g_autofree char *kind = kind_of (name);
+
+  show_dialog ((StudioWindow *)widget, kind);
+}
+
+static void
+update_actions (StudioWindow *self)
 {
   static const char *const kinds[]
       = { "picture", "numbers", "dictionary", "report", "curve", "chart", "confusion", "atom", "atoms", "patch" };
@@ -118,7 +158,24 @@ studio_window_update_exports (StudioWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       g_autofree char *action = g_strdup_printf ("win.export-%s-as", kinds[i]);
-      gtk_widget_action_set_enabled (GTK_WIDGET (self), action, studio_window_can_export (self, kinds[i]));
+      gtk_widget_action_set_enabled (GTK_WIDGET (self), action, can_export (self, kinds[i]));
+    }
+}
+
+void
+studio_window_install_export_actions (GtkWidgetClass *widget_class)
+{
+  static const char *const kinds[] = { "picture", "numbers", "dictionary", "curve",  "chart", "confusion",
+                                       "patch",   "atom",    "atoms",      "report", "recipe" };
+
+  gtk_widget_class_install_action (widget_class, "win.copy-command", NULL, copy_command);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *to = g_strconcat ("win.export-", kinds[i], NULL);
+      g_autofree char *as = g_strconcat (to, "-as", NULL);
+
+      gtk_widget_class_install_action (widget_class, g_intern_string (to), "s", export_to);
+      gtk_widget_class_install_action (widget_class, g_intern_string (as), NULL, export_as);
     }
 }
 
@@ -132,12 +189,19 @@ studio_window_exports_init (StudioWindow *self)
     gpointer object;
     const char *signal;
   } changes[] = {
-    { self->views, "notify::visible-child" }, { menu, "show" }, { sweep, "planned" }, { sweep, "run" },
+    { self->project, "changed" },
+    { self->inspect_view, "changed" },
+    { self->atoms_view, "changed" },
+    { self->pages, "notify::visible-child" },
+    { self->views, "notify::visible-child" },
+    { menu, "show" },
+    { sweep, "planned" },
+    { sweep, "run" },
     { self->compare_view, "changed" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
-    g_signal_connect_object (changes[i].object, changes[i].signal, G_CALLBACK (studio_window_update_exports), self,
+    g_signal_connect_object (changes[i].object, changes[i].signal, G_CALLBACK (update_actions), self,
                              G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  studio_window_update_exports (self);
+  update_actions (self);
 }

@@ -204,13 +204,13 @@ write_job (gpointer data, GFile *file, GError **error)
 static void
 on_written (GObject *window, GFile *file, const char *problem)
 {
-  StudioWindow *self = STUDIO_WINDOW (window);
+  StudioWindow *self = (StudioWindow *)window;
   g_autofree char *name = g_file_get_basename (file);
   g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
 
   if (gtk_widget_get_root (self->toasts) == NULL) /* it is being closed */
     return;
-  if (problem != NULL && self->dataset != NULL)
+  if (problem != NULL && self->project->dataset != NULL)
     studio_window_show_problem (self, text);
   else
     studio_window_toast (self, text);
@@ -267,13 +267,13 @@ write_dictionary (StudioWindow *self, GFile *file)
 {
   WriteJob *job;
 
-  if (self->dictionary_file == NULL)
+  if (self->project->dictionary_file == NULL)
     {
       write_learned (self, file);
       return;
     }
   job = write_job_new (file, write_dictionary_job);
-  job->source = g_object_ref (self->dictionary_file);
+  job->source = g_object_ref (self->project->dictionary_file);
   write_in_thread (self, job);
 }
 
@@ -369,7 +369,7 @@ write_atoms (StudioWindow *self, GFile *file)
 {
   WriteJob *job = write_job_new (file, write_atoms_job);
 
-  job->atoms = studio_atom_set_ref (self->atoms);
+  job->atoms = studio_atom_set_ref (self->project->atoms);
   write_in_thread (self, job);
 }
 
@@ -387,7 +387,7 @@ write_images (StudioWindow *self, GFile *file)
 {
   WriteJob *job = write_job_new (file, write_images_job);
 
-  job->dataset = tosst_dataset_ref (self->dataset);
+  job->dataset = tosst_dataset_ref (self->project->dataset);
   write_in_thread (self, job);
 }
 
@@ -401,18 +401,19 @@ studio_window_can_write (StudioWindow *self, const char *kind)
   if (strcmp (kind, "atom") == 0)
     return studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view)) != NULL;
   if (strcmp (kind, "atoms") == 0)
-    return self->atoms != NULL;
+    return self->project->atoms != NULL;
   if (strcmp (kind, "image") == 0)
     return studio_data_view_has_image (STUDIO_DATA_VIEW (self->data_view));
   if (strcmp (kind, "images") == 0)
-    return self->dataset != NULL;
+    return self->project->dataset != NULL;
   if (strcmp (kind, "patch") == 0 || strcmp (kind, "code") == 0)
     return studio_code_panel_get_code (studio_inspect_view_get_panel (STUDIO_INSPECT_VIEW (self->inspect_view)))
            != NULL;
   if (strcmp (kind, "curve") == 0 || strcmp (kind, "chart") == 0)
     return studio_runner_get_last_split (self->project->runner) >= 0;
   if (strcmp (kind, "dictionary") == 0)
-    return (self->atoms != NULL && self->atoms->file != NULL) || (result != NULL && result->dictionary != NULL);
+    return (self->project->atoms != NULL && self->project->atoms->file != NULL)
+           || (result != NULL && result->dictionary != NULL);
   return result != NULL && result->splits > 0;
 }
 
@@ -459,7 +460,7 @@ studio_window_write (StudioWindow *self, const char *kind, GFile *file)
 static void
 on_chosen (GtkWidget *widget, const char *kind, GFile *file)
 {
-  studio_window_write (STUDIO_WINDOW (widget), kind, file);
+  studio_window_write ((StudioWindow *)widget, kind, file);
 }
 
 void

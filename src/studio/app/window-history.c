@@ -39,9 +39,9 @@ on_patch (StudioWindow *self)
 {
   Patch now, before = { self->chosen_image, self->chosen_x, self->chosen_y };
   gboolean there = studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (self->inspect_view), &now.image, &now.x, &now.y);
-  gboolean same_data = self->chosen_dataset == (gpointer)self->dataset && self->restoring == NULL;
+  gboolean same_data = self->chosen_dataset == (gpointer)self->project->dataset && self->restoring == NULL;
 
-  self->chosen_dataset = there ? self->dataset : NULL;
+  self->chosen_dataset = there ? self->project->dataset : NULL;
   self->chosen_image = now.image;
   self->chosen_x = now.x;
   self->chosen_y = now.y;
@@ -56,9 +56,9 @@ on_atom (StudioWindow *self)
 {
   StudioAtom *atom = studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view));
   int before = self->chosen_atom, now = atom != NULL ? atom->number : -1;
-  gboolean same_data = self->chosen_atoms == (gpointer)self->atoms && self->restoring == NULL;
+  gboolean same_data = self->chosen_atoms == (gpointer)self->project->atoms && self->restoring == NULL;
 
-  self->chosen_atoms = atom != NULL && atom->set == self->atoms ? self->atoms : NULL;
+  self->chosen_atoms = atom != NULL && atom->set == self->project->atoms ? self->project->atoms : NULL;
   self->chosen_atom = now;
   if (before < 0 || now < 0 || before == now || !same_data || self->chosen_atoms == NULL)
     return;
@@ -77,16 +77,39 @@ on_history (StudioWindow *self)
   studio_recipe_panel_name_history (STUDIO_RECIPE_PANEL (self->panel), undo, redo);
 }
 
-void
-studio_window_undo (StudioWindow *self)
+static void
+undo (GtkWidget *widget, const char *name, GVariant *parameter)
 {
-  studio_history_undo (studio_recipe_model_get_history (self->project->model));
+  studio_history_undo (studio_recipe_model_get_history (((StudioWindow *)widget)->project->model));
+}
+
+static void
+redo (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_history_redo (studio_recipe_model_get_history (((StudioWindow *)widget)->project->model));
+}
+
+/* All defaults, but the same data set. */
+static void
+reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioWindow *self = (StudioWindow *)widget;
+  const TosstRecipe *now = studio_recipe_model_peek (self->project->model);
+  TosstRecipe *recipe = tosst_recipe_new ();
+
+  recipe->dataset.kind = now->dataset.kind;
+  g_free (recipe->dataset.path);
+  recipe->dataset.path = g_strdup (now->dataset.path);
+  studio_recipe_model_take (self->project->model, recipe);
+  studio_window_toast (self, _ ("All parameters have their defaults again"));
 }
 
 void
-studio_window_redo (StudioWindow *self)
+studio_window_install_history_actions (GtkWidgetClass *widget_class)
 {
-  studio_history_redo (studio_recipe_model_get_history (self->project->model));
+  gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo);
+  gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo);
+  gtk_widget_class_install_action (widget_class, "win.reset-recipe", NULL, reset_recipe);
 }
 
 void

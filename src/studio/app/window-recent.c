@@ -9,6 +9,8 @@
 
 #define ON_PAGE 3 /* a page that greets is not a file manager */
 
+static GList *windows; /* all of the program */
+
 static char *
 display_name (GFile *file)
 {
@@ -59,8 +61,8 @@ add_to_page (StudioWindow *self, GFile *file)
   gtk_list_box_append (GTK_LIST_BOX (self->recent_list), row);
 }
 
-void
-studio_window_show_recent (StudioWindow *self)
+static void
+show_recent (StudioWindow *self)
 {
   g_autoptr (GPtrArray) files = studio_state_get_recent ();
   GtkWidget *row;
@@ -78,19 +80,12 @@ studio_window_show_recent (StudioWindow *self)
 static void
 show_recent_everywhere (void)
 {
-  GListModel *toplevels = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
-    {
-      g_autoptr (GtkWindow) window = g_list_model_get_item (toplevels, i);
-
-      if (STUDIO_IS_WINDOW (window) && STUDIO_WINDOW (window)->recent_menu != NULL)
-        studio_window_show_recent (STUDIO_WINDOW (window));
-    }
+  for (GList *l = windows; l != NULL; l = l->next)
+    show_recent (l->data);
 }
 
-void
-studio_window_remember (GFile *file)
+static void
+on_opened (StudioWindow *self, GFile *file)
 {
   studio_state_add_recent (file);
   show_recent_everywhere ();
@@ -101,4 +96,18 @@ studio_window_forget (GFile *file)
 {
   studio_state_remove_recent (file);
   show_recent_everywhere ();
+}
+
+void
+studio_window_recent_init (StudioWindow *self)
+{
+  windows = g_list_prepend (windows, self);
+  g_signal_connect_swapped (self->project, "opened", G_CALLBACK (on_opened), self);
+  show_recent (self);
+}
+
+void
+studio_window_recent_dispose (StudioWindow *self)
+{
+  windows = g_list_remove (windows, self);
 }

@@ -6,14 +6,13 @@
 #include <glib/gi18n.h>
 
 #include "studio/app/measure.h"
-#include "studio/settings/state.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/progress-ring.h"
 
 #define WIDE_WINDOW 1500               /* pixels: progress and names beside icons have room */
 #define LONG_RUN (10 * G_USEC_PER_SEC) /* whose end is worth a notification */
 
-/* Starting, pausing and stopping, and what the header bar says meanwhile. */
+/* Starting, pausing and stopping runs and sweeps, and what the header bar says meanwhile. */
 
 static void
 enable (StudioWindow *self, const char *action, gboolean enabled)
@@ -48,12 +47,12 @@ studio_window_fit_switcher (StudioWindow *self)
   fit_switcher_below (self->view_title, surface == NULL || gdk_surface_get_width (surface) < WIDE_WINDOW);
 }
 
-void
-studio_window_update_run_actions (StudioWindow *self)
+static void
+update_actions (StudioWindow *self)
 {
   StudioRunnerState state = studio_project_get_work_state (self->project);
   gboolean busy = state != STUDIO_RUNNER_IDLE, stopping = state == STUDIO_RUNNER_STOPPING;
-  gboolean paused = state == STUDIO_RUNNER_PAUSED, open = self->dataset != NULL;
+  gboolean paused = state == STUDIO_RUNNER_PAUSED, open = self->project->dataset != NULL;
   const char *pause = paused ? _ ("Resume") : _ ("Pause"), *stop = stopping ? _ ("Stopping…") : _ ("Stop");
 
   gtk_widget_set_visible (self->start_button, open && !busy);
@@ -73,15 +72,11 @@ studio_window_update_run_actions (StudioWindow *self)
                             paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
   gtk_widget_set_tooltip_text (self->pause_button, paused ? _ ("Resume (Ctrl+P)") : _ ("Pause (Ctrl+P)"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
-  studio_window_update_step_actions (self);
-  studio_window_update_forecast (self);
-  studio_window_update_exports (self);
-  studio_window_update_usage (self);
 }
 
 /* "split 2 of 10 · 34 % · 12 s left" */
 static char *
-describe_progress (StudioWindow *self)
+describe_run_progress (StudioWindow *self)
 {
   int split = studio_runner_get_current_split (self->project->runner);
   int splits = studio_runner_get_recipe (self->project->runner)->dataset.splits;
@@ -100,8 +95,8 @@ describe_progress (StudioWindow *self)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-void
-studio_window_show_work (StudioWindow *self, double fraction, const char *stage, const char *time)
+static void
+show_work (StudioWindow *self, double fraction, const char *stage, const char *time)
 {
   studio_progress_ring_set_fraction (STUDIO_PROGRESS_RING (self->progress_ring), fraction);
   gtk_label_set_label (GTK_LABEL (self->progress_stage), stage);
@@ -109,53 +104,8 @@ studio_window_show_work (StudioWindow *self, double fraction, const char *stage,
   gtk_label_set_label (GTK_LABEL (self->progress_time), time);
 }
 
-static void
-show_progress (StudioWindow *self)
-{
-  g_autofree char *time = describe_progress (self);
-
-  studio_window_show_work (self, studio_runner_get_fraction (self->project->runner),
-                           studio_runner_get_stage (self->project->runner), time);
-}
-
-void
-studio_window_inhibit (StudioWindow *self, gboolean on)
-{
-  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
-
-  if (on && self->inhibit_cookie == 0 && application != NULL)
-    self->inhibit_cookie = gtk_application_inhibit (
-        application, GTK_WINDOW (self), GTK_APPLICATION_INHIBIT_LOGOUT | GTK_APPLICATION_INHIBIT_SUSPEND,
-        studio_project_is_sweeping (self->project) ? _ ("A sweep is under way") : _ ("A run is under way"));
-  else if (!on && self->inhibit_cookie != 0)
-    {
-      gtk_application_uninhibit (application, self->inhibit_cookie);
-      self->inhibit_cookie = 0;
-    }
-}
-
-static void
-on_state (StudioWindow *self)
-{
-  studio_window_update_run_actions (self);
-  if (studio_project_is_busy (self->project))
-    show_progress (self);
-}
-
-static void
-on_started (StudioWindow *self)
-{
-  self->start_again = FALSE;
-  studio_window_recovery_answered (self);
-  self->run_started = g_get_monotonic_time ();
-  self->next_run_said = FALSE;
-  studio_window_inhibit (self, TRUE);
-  studio_window_show_problem (self, NULL);
-  show_progress (self);
-}
-
 static char *
-describe_outcome (StudioWindow *self)
+describe_run (StudioWindow *self)
 {
   const TosstRunResult *result = studio_runner_get_result (self->project->runner);
   g_autofree char *accuracy = NULL;
@@ -171,18 +121,94 @@ describe_outcome (StudioWindow *self)
   return g_strdup_printf (_ ("Accuracy %s ± %.1f over %d splits"), accuracy, result->accuracy_std, result->splits);
 }
 
-void
-studio_window_notify (StudioWindow *self, const char *title, const char *text)
+static void
+on_run_progress (StudioWindow *self)
+{
+  g_autofree char *time = describe_run_progress (self);
+
+  show_work (self, studio_runner_get_fraction (self->project->runner), studio_runner_get_stage (self->project->runner),
+             time);
+}
+
+/* "34 % · 12 s left", "34 % · paused" */
+static void
+on_sweep_progress (StudioWindow *self)
+{
+  StudioSweepRunner *sweep = self->project->sweep;
+  double fraction = studio_sweep_runner_get_fraction (sweep), left = studio_sweep_runner_get_seconds_left (sweep);
+  g_autofree char *stage = studio_sweep_runner_get_stage (sweep), *percent = studio_format_percent (100 * fraction, 0);
+  g_autofree char *duration = studio_format_rough_duration (left), *time = NULL;
+
+  if (!studio_project_is_sweeping (self->project))
+    return;
+  if (studio_sweep_runner_get_state (sweep) == STUDIO_RUNNER_PAUSED)
+    time = g_strconcat (percent, _ (" · paused"), NULL);
+  else
+    time = left < 0 ? g_strdup (percent) : g_strdup_printf (_ ("%s · %s left"), percent, duration);
+  show_work (self, fraction, stage, time);
+}
+
+static char *
+describe_sweep (StudioWindow *self)
+{
+  StudioSweepRunner *sweep = self->project->sweep;
+  guint n = g_list_model_get_n_items (studio_sweep_runner_get_rows (sweep));
+  guint done = studio_sweep_runner_count (sweep, TOSST_RUN_DONE);
+  guint failed = studio_sweep_runner_count (sweep, TOSST_RUN_FAILED);
+
+  if (failed > 0)
+    return g_strdup_printf (_ ("%u of %u runs done, %u failed"), done, n, failed);
+  return g_strdup_printf (ngettext ("%u of %u run done", "%u of %u runs done", n), done, n);
+}
+
+static void
+inhibit (StudioWindow *self, gboolean on)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+
+  if (on && self->inhibit_cookie == 0 && application != NULL)
+    self->inhibit_cookie = gtk_application_inhibit (
+        application, GTK_WINDOW (self), GTK_APPLICATION_INHIBIT_LOGOUT | GTK_APPLICATION_INHIBIT_SUSPEND,
+        studio_project_is_sweeping (self->project) ? _ ("A sweep is under way") : _ ("A run is under way"));
+  else if (!on && self->inhibit_cookie != 0)
+    {
+      gtk_application_uninhibit (application, self->inhibit_cookie);
+      self->inhibit_cookie = 0;
+    }
+}
+
+static void
+on_started (StudioWindow *self)
+{
+  self->run_started = g_get_monotonic_time ();
+  inhibit (self, TRUE);
+  on_run_progress (self);
+}
+
+static void
+on_state (StudioWindow *self)
+{
+  if (studio_project_is_sweeping (self->project))
+    {
+      if (studio_project_get_work_state (self->project) == STUDIO_RUNNER_RUNNING && self->inhibit_cookie == 0)
+        self->run_started = g_get_monotonic_time ();
+      inhibit (self, TRUE);
+      on_sweep_progress (self);
+    }
+  else if (studio_project_is_busy (self->project))
+    on_run_progress (self);
+}
+
+static void
+notify (StudioWindow *self, const char *title, const char *text)
 {
   g_autoptr (GNotification) notification = NULL;
   GApplication *application = G_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
-
   gint64 took = g_get_monotonic_time () - self->run_started;
-
   gboolean hidden = !gtk_widget_get_visible (GTK_WIDGET (self));
 
   if ((took < LONG_RUN && !hidden) || gtk_window_is_active (GTK_WINDOW (self)) || application == NULL
-      || self->close_when_idle)
+      || self->project->closing)
     return;
   notification = g_notification_new (title);
   g_notification_set_body (notification, text);
@@ -190,124 +216,112 @@ studio_window_notify (StudioWindow *self, const char *title, const char *text)
   g_application_send_notification (application, "run", notification);
 }
 
-gboolean
-studio_window_work_ended (StudioWindow *self)
+static void
+on_ended (StudioWindow *self, gboolean sweep, gboolean tell)
 {
-  gboolean close = self->close_when_idle;
+  g_autofree char *outcome = sweep ? describe_sweep (self) : describe_run (self);
+  gboolean failed = !sweep && studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_FAILED;
 
   studio_measure_stop_effective ();
-  studio_window_inhibit (self, FALSE);
-  studio_window_update_run_actions (self);
-  if (close)
+  inhibit (self, FALSE);
+  if (self->project->closing)
     gtk_window_close (GTK_WINDOW (self));
-  return close;
+  else if (tell)
+    {
+      if (!failed)
+        studio_window_toast (self, outcome);
+      notify (self, sweep ? _ ("Sweep Finished") : _ ("Run Finished"), outcome);
+    }
 }
 
 static void
-on_finished (StudioWindow *self)
+on_forecast (StudioWindow *self, const char *text, gboolean wrong)
 {
-  g_autofree char *outcome = describe_outcome (self);
+  const char *start = _ ("Learn, code and classify (Ctrl+R)");
+  g_autofree char *tooltip = text != NULL ? g_strdup_printf ("%s\n%s", start, text) : g_strdup (start);
 
-  if (studio_window_work_ended (self))
-    return;
-  studio_workspace_changed (self->project->workspace);
-  if (self->start_again)
-    {
-      studio_window_start_run (self, STUDIO_RUN_AGAIN);
-      return;
-    }
-  if (studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_FOUND)
-    {
-      studio_window_offer_found (self);
-      return;
-    }
-  if (studio_runner_is_opened (self->project->runner)
-      && studio_runner_get_outcome (self->project->runner) != STUDIO_OUTCOME_FAILED)
-    {
-      studio_window_session_step (self);
-      return;
-    }
-  if (studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_FAILED)
-    studio_window_show_problem (self, studio_runner_get_problem (self->project->runner));
-  else
-    studio_window_toast (self, outcome);
-  studio_window_notify (self, _ ("Run Finished"), outcome);
-  studio_window_session_step (self);
+  studio_recipe_panel_say (STUDIO_RECIPE_PANEL (self->panel), text, wrong);
+  gtk_widget_set_tooltip_text (self->start_button, tooltip);
 }
 
-/* What the views show is this very run, to its end. */
-static gboolean
-is_shown (StudioWindow *self, const TosstRecipe *recipe)
+/* An entry being edited takes its value now. */
+static void
+on_commit (StudioWindow *self)
 {
-  TosstDataset *dataset = studio_runner_get_dataset (self->project->runner);
-
-  return studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_DONE
-         && studio_runner_get_run (self->project->runner) != 0 && dataset != NULL
-         && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->project->runner))
-         && g_strcmp0 (tosst_dataset_fingerprint (dataset), tosst_dataset_fingerprint (self->dataset)) == 0;
+  gtk_root_set_focus (GTK_ROOT (self), NULL);
 }
 
-void
-studio_window_start_run (StudioWindow *self, StudioRunWish wish)
+/* Of the Sweep view: its recipe is the window's. */
+static void
+on_run_again (StudioWindow *self)
 {
-  StudioRunOrder order = { .store = studio_workspace_get_file (self->project->workspace),
-                           .wish = wish,
-                           .checkpoint = studio_state_get_checkpoint_interval () };
-  g_autoptr (GError) error = NULL;
-
-  if (studio_project_is_sweeping (self->project))
-    studio_window_toast (self, _ ("A sweep is going on: stop it, or wait for it, before a run begins"));
-  if (studio_project_is_working (self->project))
-    return;
-  if (self->dataset == NULL)
-    {
-      self->start_when_open = self->opening != NULL;
-      return;
-    }
-  gtk_root_set_focus (GTK_ROOT (self), NULL); /* an entry being edited takes its value now */
-  order.recipe = studio_recipe_model_peek (self->project->model);
-  if (!tosst_recipe_check (order.recipe, &error))
-    {
-      studio_window_show_problem (self, error->message);
-      return;
-    }
-  /* A data set that no longer fits the recipe is opened anew by the run itself. */
-  if (self->reopen_source == 0 && self->opening == NULL)
-    order.dataset = self->dataset;
-  if (wish == STUDIO_RUN_UNLESS_DONE && order.dataset != NULL && is_shown (self, order.recipe))
-    {
-      studio_window_toast_action (self, _ ("This run is done: these are its results"), _ ("_Run Again"),
-                                  "win.start-over");
-      studio_window_show_view (self, "results");
-      return;
-    }
-  if (studio_window_refuses (self, wish))
-    return;
-  studio_runner_begin (self->project->runner, &order);
-  studio_window_show_view (self, tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
-}
-
-void
-studio_window_start (StudioWindow *self)
-{
-  studio_window_start_run (self, STUDIO_RUN_UNLESS_DONE);
+  studio_project_start (self->project, STUDIO_RUN_UNLESS_DONE);
 }
 
 static void
-on_recorded (StudioWindow *self)
+on_open_sweep_run (StudioWindow *self, StudioSweepRow *row)
 {
-  studio_workspace_changed (self->project->workspace);
-  if (studio_runner_is_continued (self->project->runner))
-    studio_window_toast_action (self, _ ("The run goes on where it was stopped"), _ ("_Start Over"), "win.start-over");
+  studio_project_open_sweep_run (self->project, row);
+}
+
+/* Actions. */
+
+static void
+start (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_project_start (((StudioWindow *)widget)->project, STUDIO_RUN_UNLESS_DONE);
+}
+
+static void
+start_over (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_project_start_over (((StudioWindow *)widget)->project);
+}
+
+static void
+toggle_pause (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_project_toggle_pause (((StudioWindow *)widget)->project);
+}
+
+static void
+stop (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_measure_stop_requested (widget);
+  studio_project_stop_work (((StudioWindow *)widget)->project);
+}
+
+void
+studio_window_install_run_actions (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "win.start", NULL, start);
+  gtk_widget_class_install_action (widget_class, "win.start-over", NULL, start_over);
+  gtk_widget_class_install_action (widget_class, "win.pause", NULL, toggle_pause);
+  gtk_widget_class_install_action (widget_class, "win.stop", NULL, stop);
 }
 
 void
 studio_window_run_init (StudioWindow *self)
 {
-  g_signal_connect_swapped (self->project->runner, "notify::state", G_CALLBACK (on_state), self);
-  g_signal_connect_swapped (self->project->runner, "started", G_CALLBACK (on_started), self);
-  g_signal_connect_swapped (self->project->runner, "progress", G_CALLBACK (show_progress), self);
-  g_signal_connect_swapped (self->project->runner, "finished", G_CALLBACK (on_finished), self);
-  g_signal_connect_swapped (self->project->runner, "recorded", G_CALLBACK (on_recorded), self);
-  g_signal_connect_swapped (self->project->runner, "notice", G_CALLBACK (studio_window_notice), self);
+  const struct
+  {
+    gpointer object;
+    const char *signal;
+    GCallback handler;
+  } handlers[] = {
+    { self->project, "changed", G_CALLBACK (update_actions) },
+    { self->project, "notify::work-state", G_CALLBACK (on_state) },
+    { self->project, "ended", G_CALLBACK (on_ended) },
+    { self->project, "forecast", G_CALLBACK (on_forecast) },
+    { self->project, "commit", G_CALLBACK (on_commit) },
+    { self->project->runner, "started", G_CALLBACK (on_started) },
+    { self->project->runner, "progress", G_CALLBACK (on_run_progress) },
+    { self->project->sweep, "progress", G_CALLBACK (on_sweep_progress) },
+    { self->sweep_view, "toast", G_CALLBACK (studio_window_toast) },
+    { self->sweep_view, "open-run", G_CALLBACK (on_open_sweep_run) },
+    { self->sweep_view, "run-again", G_CALLBACK (on_run_again) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
+    g_signal_connect_object (handlers[i].object, handlers[i].signal, handlers[i].handler, self, G_CONNECT_SWAPPED);
 }

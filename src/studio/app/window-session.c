@@ -5,8 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "studio/settings/session.h"
-
 /* What the window is at is written down whenever it changes, and a new window begins where the last one was. */
 
 #define SAVE_MS 1000 /* changes that come in this time are written together */
@@ -16,7 +14,8 @@ is_interrupted (StudioWindow *self)
 {
   return !studio_runner_is_opened (self->project->runner)
          && (studio_project_is_busy (self->project)
-             || (self->close_when_idle && studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_STOPPED));
+             || (self->project->closing
+                 && studio_runner_get_outcome (self->project->runner) == STUDIO_OUTCOME_STOPPED));
 }
 
 static void
@@ -27,18 +26,19 @@ save (StudioWindow *self, gboolean now)
 
   g_clear_handle_id (&self->save_source, g_source_remove);
   /* An empty window beside one at work, and one that is still being filled, know less than what is written. */
-  if (studio_window_is_empty (self) || self->restoring != NULL)
+  if (studio_project_is_empty (self->project) || self->restoring != NULL)
     return;
   tosst_recipe_free (session->recipe);
   session->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->project->model));
   session->sweep = studio_sweep_view_get_text (STUDIO_SWEEP_VIEW (self->sweep_view));
   session->jobs = studio_sweep_view_get_jobs (STUDIO_SWEEP_VIEW (self->sweep_view));
-  session->open = self->dataset != NULL || self->opening != NULL;
-  g_set_object (&session->dictionary, self->dictionary_file);
+  session->open = self->project->dataset != NULL || self->project->opening != NULL;
+  g_set_object (&session->dictionary, self->project->dictionary_file);
   g_free (session->view);
   session->view = g_strdup (adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)));
-  session->run = self->offered_run != 0 ? self->offered_run : studio_runner_get_run (self->project->runner);
-  session->interrupted = self->offered_run != 0 || (session->run != 0 && is_interrupted (self));
+  session->run = self->project->interrupted_run != 0 ? self->project->interrupted_run
+                                                     : studio_runner_get_run (self->project->runner);
+  session->interrupted = self->project->interrupted_run != 0 || (session->run != 0 && is_interrupted (self));
   studio_learn_view_get_axes (STUDIO_LEARN_VIEW (self->learn_view), &session->logarithmic, &session->over_seconds);
   session->has_patch = studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (self->inspect_view), &session->image,
                                                       &session->x, &session->y);
@@ -85,7 +85,7 @@ finish_restoring (StudioWindow *self)
 {
   const StudioSession *session = self->restoring;
 
-  if (session->has_patch && self->dataset != NULL)
+  if (session->has_patch && self->project->dataset != NULL)
     {
       studio_inspect_view_set_image (STUDIO_INSPECT_VIEW (self->inspect_view), session->image);
       studio_inspect_view_choose_patch (STUDIO_INSPECT_VIEW (self->inspect_view), session->x, session->y);
@@ -98,31 +98,26 @@ finish_restoring (StudioWindow *self)
 }
 
 /* One thing after the other: the data set, its run, the dictionary; what cannot be had any more is passed by. */
-void
-studio_window_session_step (StudioWindow *self)
+static void
+on_settled (StudioWindow *self)
 {
   StudioSession *session = self->restoring;
   g_autoptr (GFile) dictionary = NULL;
 
-  if (session == NULL || self->opening != NULL || self->loading != 0 || studio_project_is_busy (self->project))
+  if (session == NULL || self->project->opening != NULL || self->project->loading != 0
+      || studio_project_is_busy (self->project))
     return;
-  if (session->run != 0 && !session->interrupted && self->dataset != NULL)
+  if (session->run != 0 && !session->interrupted && self->project->dataset != NULL)
     {
-      studio_window_open_run (self, session->run, STUDIO_RUN_OPEN);
+      studio_project_open_run (self->project, session->run, STUDIO_RUN_OPEN);
       session->run = 0;
       return;
     }
   dictionary = g_steal_pointer (&session->dictionary);
   if (dictionary != NULL && g_file_query_exists (dictionary, NULL))
-    studio_window_open_dictionary (self, dictionary);
+    studio_project_open_dictionary (self->project, dictionary);
   else
     finish_restoring (self);
-}
-
-void
-studio_window_session_forget (StudioWindow *self)
-{
-  g_clear_pointer (&self->restoring, studio_session_free);
 }
 
 gboolean
@@ -140,7 +135,7 @@ studio_window_restore (StudioWindow *self)
     return;
   self->restoring = session;
   if (session->interrupted)
-    studio_window_offer_interrupted (self, session->run);
+    studio_project_offer_interrupted (self->project, session->run);
   studio_learn_view_set_axes (STUDIO_LEARN_VIEW (self->learn_view), session->logarithmic, session->over_seconds);
   studio_recipe_model_begin (self->project->model, tosst_recipe_copy (session->recipe));
   if (session->jobs > 0)
@@ -148,14 +143,15 @@ studio_window_restore (StudioWindow *self)
   if (session->sweep != NULL)
     studio_sweep_view_restore (STUDIO_SWEEP_VIEW (self->sweep_view), session->sweep);
   if (session->open)
-    studio_window_open_recipe_data (self);
+    studio_project_open (self->project, NULL, NULL);
   else
-    studio_window_session_step (self);
+    on_settled (self);
 }
 
 void
 studio_window_session_init (StudioWindow *self)
 {
+  g_signal_connect_swapped (self->project, "settled", G_CALLBACK (on_settled), self);
   g_signal_connect_swapped (self->project->model, "changed", G_CALLBACK (save_soon), self);
   g_signal_connect_swapped (self->project->runner, "recorded", G_CALLBACK (save_at_once), self);
   g_signal_connect_swapped (self->project->runner, "finished", G_CALLBACK (save_at_once), self);

@@ -5,70 +5,19 @@
 #include "studio/widgets/tooltips.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "studio/app/measure.h"
 #include "studio/settings/state.h"
-#include "studio/widgets/format.h"
 #include "studio/widgets/menu.h"
 #include "studio/widgets/progress-ring.h"
 
 G_DEFINE_FINAL_TYPE (StudioWindow, studio_window, ADW_TYPE_APPLICATION_WINDOW)
 
-void
-studio_window_toast_action (StudioWindow *self, const char *text, const char *button, const char *action)
-{
-  AdwToast *toast = adw_toast_new ("");
-  g_autofree char *escaped = g_markup_escape_text (text, -1); /* titles are markup */
-
-  adw_toast_set_title (toast, escaped);
-  adw_toast_set_button_label (toast, button);
-  adw_toast_set_action_name (toast, action);
-  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
-}
-
-void
-studio_window_toast (StudioWindow *self, const char *text)
-{
-  studio_window_toast_action (self, text, NULL, NULL);
-}
-
-void
-studio_window_show_problem (StudioWindow *self, const char *problem)
-{
-  const char *page = gtk_stack_get_visible_child_name (GTK_STACK (self->pages));
-  gboolean working = g_strcmp0 (page, "work") == 0;
-  g_autofree char *copy = g_strdup (problem), *sentence = studio_format_problem (problem != NULL ? problem : "");
-
-  g_free (self->problem);
-  self->problem = g_steal_pointer (&copy);
-  gtk_label_set_label (GTK_LABEL (self->problem_label), sentence);
-  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->problem_bar), self->problem != NULL && working);
-  if (self->problem != NULL && !working)
-    {
-      g_autofree char *escaped = g_markup_escape_text (sentence, -1);
-
-      adw_status_page_set_description (ADW_STATUS_PAGE (self->failed_page), escaped);
-      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "failed");
-    }
-}
-
-void
-studio_window_show_view (StudioWindow *self, const char *name)
-{
-  adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (self->views), name);
-}
-
 static void
 on_problem_response (StudioWindow *self)
 {
   studio_window_show_problem (self, NULL);
-}
-
-void
-studio_window_notice (StudioWindow *self, const char *sentence)
-{
-  gtk_label_set_label (GTK_LABEL (self->notice_label), sentence);
-  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), TRUE);
 }
 
 static void
@@ -98,7 +47,7 @@ on_page (StudioWindow *self)
   adw_view_switcher_title_set_view_switcher_enabled (ADW_VIEW_SWITCHER_TITLE (self->view_title), working);
   on_title_visible (self);
   gtk_widget_set_visible (self->recipe_button, working);
-  studio_window_update_run_actions (self);
+  studio_window_fit_switcher (self);
 }
 
 /* The application goes on as long as it has a window, shown or not. */
@@ -164,7 +113,7 @@ studio_window_close_request (GtkWindow *window)
 
   if (studio_project_is_working (self->project))
     {
-      if (!self->close_when_idle)
+      if (!self->project->closing)
         ask_before_closing (self);
       return TRUE;
     }
@@ -183,7 +132,7 @@ studio_window_close_now (StudioWindow *self)
       return;
     }
   /* The run says when it has stopped; until then the main loop goes on. */
-  self->close_when_idle = TRUE;
+  self->project->closing = TRUE;
   studio_project_stop_work (self->project);
 }
 
@@ -201,12 +150,9 @@ studio_window_dispose (GObject *object)
 {
   StudioWindow *self = STUDIO_WINDOW (object);
 
-  studio_window_forecast_dispose (self);
-  studio_window_dataset_dispose (self);
-  studio_window_usage_dispose (self);
-  studio_window_dictionary_dispose (self);
   g_object_run_dispose (G_OBJECT (self->project));
   studio_window_session_dispose (self);
+  studio_window_recent_dispose (self);
   g_clear_object (&self->shown_workspace);
   g_clear_pointer (&self->problem, g_free);
   g_clear_object (&self->recent_menu);
@@ -266,6 +212,44 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, on_notice_response);
 }
 
+/* Actions. */
+
+static void
+show_view (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  StudioWindow *self = STUDIO_WINDOW (widget);
+  const char *view = g_variant_get_string (parameter, NULL);
+
+  /* Runs of the past need no data. */
+  if (strcmp (view, "compare") == 0)
+    gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
+  else if (self->project->dataset == NULL && self->project->atoms == NULL)
+    return;
+  studio_window_show_view (self, view);
+}
+
+static void
+toggle_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  AdwFlap *flap = ADW_FLAP (STUDIO_WINDOW (widget)->flap);
+
+  adw_flap_set_reveal_flap (flap, !adw_flap_get_reveal_flap (flap));
+}
+
+static void
+dismiss_problem (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_window_show_problem (STUDIO_WINDOW (widget), NULL);
+}
+
+static void
+install_actions (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "win.view", "s", show_view);
+  gtk_widget_class_install_action (widget_class, "win.toggle-recipe", NULL, toggle_recipe);
+  gtk_widget_class_install_action (widget_class, "win.dismiss-problem", NULL, dismiss_problem);
+}
+
 static void
 studio_window_class_init (StudioWindowClass *klass)
 {
@@ -287,7 +271,15 @@ studio_window_class_init (StudioWindowClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/window.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
   bind_children (widget_class);
-  studio_window_install_actions (klass);
+  install_actions (widget_class);
+  studio_window_install_dataset_actions (widget_class);
+  studio_window_install_dictionary_actions (widget_class);
+  studio_window_install_workspace_actions (widget_class);
+  studio_window_install_compare_actions (widget_class);
+  studio_window_install_run_actions (widget_class);
+  studio_window_install_step_actions (widget_class);
+  studio_window_install_export_actions (widget_class);
+  studio_window_install_history_actions (widget_class);
 }
 
 static void
@@ -298,40 +290,30 @@ studio_window_init (StudioWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->project->model);
   studio_learn_view_set_runner (STUDIO_LEARN_VIEW (self->learn_view), self->project->runner);
+  studio_learn_view_set_stepper (STUDIO_LEARN_VIEW (self->learn_view), self->project->stepper);
   studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner);
+  studio_sweep_view_set_project (STUDIO_SWEEP_VIEW (self->sweep_view), self->project);
+  studio_window_messages_init (self);
   studio_window_dataset_init (self);
   studio_window_dictionary_init (self);
   studio_window_workspace_init (self);
-  studio_window_sweep_init (self);
   studio_window_compare_init (self);
   studio_window_run_init (self);
-  studio_window_forecast_init (self);
+  studio_window_stepper_init (self);
   studio_window_exports_init (self);
   studio_window_session_init (self);
-  studio_window_stepper_init (self);
   studio_window_history_init (self);
-  studio_window_show_recent (self);
+  studio_window_recent_init (self);
   studio_tooltips_leave_menus (GTK_WIDGET (self));
   studio_state_watch_window (GTK_WINDOW (self));
   on_page (self);
+  studio_project_changed (self->project);
 }
 
 StudioWindow *
 studio_window_new (GtkApplication *application)
 {
   return g_object_new (STUDIO_TYPE_WINDOW, "application", application, NULL);
-}
-
-TosstDataset *
-studio_window_get_dataset (StudioWindow *self)
-{
-  return self->dataset;
-}
-
-StudioAtomSet *
-studio_window_get_atoms (StudioWindow *self)
-{
-  return self->atoms;
 }
 
 StudioProject *

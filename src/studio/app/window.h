@@ -22,18 +22,12 @@ void studio_window_open_samples (StudioWindow *self);
 void studio_window_restore (StudioWindow *self);
 gboolean studio_window_is_restoring (StudioWindow *self);
 
-/* Starts a run, as soon as the data set that is being opened is there. One that the workspace has already is offered
- * instead, and one that was stopped goes on. */
-void studio_window_start (StudioWindow *self);
 /* What was opened, as soon as it is there: the sweep of a recipe that has one, else a run. */
 void studio_window_start_opened (StudioWindow *self);
 
 /* Stops a run and closes without asking. */
 void studio_window_close_now (StudioWindow *self);
 
-gboolean studio_window_is_empty (StudioWindow *self);         /* nothing open nor being opened */
-TosstDataset *studio_window_get_dataset (StudioWindow *self); /* NULL: none */
-StudioAtomSet *studio_window_get_atoms (StudioWindow *self);  /* NULL: no dictionary */
 StudioProject *studio_window_get_project (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
 const char *studio_window_get_problem (StudioWindow *self); /* the sentence on show; NULL: none */

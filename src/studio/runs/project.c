@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/runs/project.h"
+#include "studio/runs/project-private.h"
+
+#include <glib/gi18n.h>
 
 #include "studio/settings/state.h"
 
 enum
 {
-  PROP_WORK_STATE = 1,
+  PROP_DATASET = 1,
+  PROP_ATOMS,
+  PROP_WORK_STATE,
   N_PROPERTIES,
 };
 static GParamSpec *properties[N_PROPERTIES];
 
 G_DEFINE_FINAL_TYPE (StudioProject, studio_project, G_TYPE_OBJECT)
 
-/* Work. */
+gboolean
+studio_project_is_empty (StudioProject *self)
+{
+  return self->dataset == NULL && self->opening == NULL && self->atoms == NULL && self->loading == 0;
+}
 
 gboolean
 studio_project_is_busy (StudioProject *self)
@@ -42,28 +50,66 @@ studio_project_get_work_state (StudioProject *self)
   return studio_runner_get_state (self->runner);
 }
 
-void
-studio_project_toggle_pause (StudioProject *self)
-{
-  gboolean pause = studio_project_get_work_state (self) == STUDIO_RUNNER_RUNNING;
+/* News. */
 
-  if (studio_project_is_sweeping (self))
-    studio_sweep_runner_pause (self->sweep, pause);
-  else
-    studio_runner_pause (self->runner, pause);
+void
+studio_project_changed (StudioProject *self)
+{
+  g_signal_emit_by_name (self, "changed");
+  studio_project_update_forecast (self);
+  studio_project_update_usage (self);
 }
 
 void
-studio_project_stop_work (StudioProject *self)
+studio_project_settled (StudioProject *self)
 {
-  studio_runner_stop (self->runner);
-  studio_sweep_runner_stop (self->sweep);
+  g_signal_emit_by_name (self, "settled");
+}
+
+void
+studio_project_toast (StudioProject *self, const char *sentence, const char *button, const char *action)
+{
+  g_signal_emit_by_name (self, "toast", sentence, button, action);
+}
+
+void
+studio_project_problem (StudioProject *self, const char *sentence)
+{
+  g_signal_emit_by_name (self, "problem", sentence);
+}
+
+void
+studio_project_show_view (StudioProject *self, const char *name)
+{
+  g_signal_emit_by_name (self, "show-view", name);
 }
 
 static void
 on_state (StudioProject *self)
 {
+  studio_project_changed (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WORK_STATE]);
+}
+
+static void
+on_recipe (StudioProject *self, const char *name)
+{
+  studio_project_recipe_changed (self, name);
+  if (studio_project_is_busy (self) && !self->next_run_said)
+    {
+      self->next_run_said = TRUE;
+      studio_project_toast (self, _ ("The change counts from the next run on"), NULL, NULL);
+    }
+  studio_project_update_forecast (self);
+  studio_project_update_usage (self);
+}
+
+/* The store may have other runs than before. */
+static void
+on_workspace (StudioProject *self)
+{
+  studio_project_forget_forecast (self);
+  studio_project_update_forecast (self);
 }
 
 /* The object. */
@@ -75,6 +121,10 @@ studio_project_dispose (GObject *object)
   StudioProject *self = STUDIO_PROJECT (object);
 
   self->disposed = TRUE;
+  self->loading = 0;
+  studio_project_cancel_opening (self);
+  studio_project_forget_forecast (self);
+  studio_project_stop_finding (self);
   g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread, whatever else holds the runner */
   g_object_run_dispose (G_OBJECT (self->sweep));
   studio_stepper_end (self->stepper);
@@ -89,6 +139,9 @@ studio_project_finalize (GObject *object)
 {
   StudioProject *self = STUDIO_PROJECT (object);
 
+  g_clear_pointer (&self->dataset, tosst_dataset_unref);
+  g_clear_pointer (&self->atoms, studio_atom_set_unref);
+  g_clear_object (&self->dictionary_file);
   g_object_unref (self->stepper);
   g_object_unref (self->sweep);
   g_object_unref (self->runner);
@@ -100,36 +153,58 @@ studio_project_finalize (GObject *object)
 static void
 studio_project_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
+  StudioProject *self = STUDIO_PROJECT (object);
+
   if (id == PROP_WORK_STATE)
-    g_value_set_int (value, studio_project_get_work_state (STUDIO_PROJECT (object)));
+    g_value_set_int (value, studio_project_get_work_state (self));
+  else if (id == PROP_DATASET || id == PROP_ATOMS)
+    g_value_set_pointer (value, id == PROP_DATASET ? (gpointer)self->dataset : self->atoms);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+install_signals (GType type)
+{
+  static const char *const plain[] = { "changed", "loading", "settled", "commit", "found" };
+  static const char *const of_string[] = { "interrupted", "problem", "show-view" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
+    g_signal_new (plain[i], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (of_string); i++)
+    g_signal_new (of_string[i], type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_signal_new ("opened", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_FILE);
+  g_signal_new ("failed", type, G_SIGNAL_RUN_LAST, 0, g_signal_accumulator_true_handled, NULL, NULL, G_TYPE_BOOLEAN, 2,
+                G_TYPE_STRING, G_TYPE_BOOLEAN);
+  g_signal_new ("ended", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_BOOLEAN);
+  g_signal_new ("toast", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING,
+                G_TYPE_STRING);
+  g_signal_new ("forecast", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                G_TYPE_BOOLEAN);
+  g_signal_new ("usage", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_BOOLEAN, G_TYPE_DOUBLE);
 }
 
 static void
 studio_project_class_init (StudioProjectClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
 
   object_class->dispose = studio_project_dispose;
   object_class->finalize = studio_project_finalize;
   object_class->get_property = studio_project_get_property;
+  properties[PROP_DATASET] = g_param_spec_pointer ("dataset", NULL, NULL, flags);
+  properties[PROP_ATOMS] = g_param_spec_pointer ("atoms", NULL, NULL, flags);
   properties[PROP_WORK_STATE]
-      = g_param_spec_int ("work-state", NULL, NULL, STUDIO_RUNNER_IDLE, STUDIO_RUNNER_STOPPING, 0,
-                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+      = g_param_spec_int ("work-state", NULL, NULL, STUDIO_RUNNER_IDLE, STUDIO_RUNNER_STOPPING, 0, flags);
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
-}
-
-/* Connected after the views of a run, which then know already what these handlers report. */
-static void
-connect_after (gpointer object, const char *signal, void (*handler) (StudioProject *self), StudioProject *self)
-{
-  g_signal_connect_data (object, signal, G_CALLBACK (handler), self, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  install_signals (G_OBJECT_CLASS_TYPE (klass));
 }
 
 static void
 studio_project_init (StudioProject *self)
 {
+  const GConnectFlags after = G_CONNECT_SWAPPED | G_CONNECT_AFTER; /* the views of a run know of it then */
   g_autoptr (GFile) file = studio_state_get_workspace ();
 
   self->model = studio_recipe_model_new ();
@@ -137,8 +212,11 @@ studio_project_init (StudioProject *self)
   self->runner = studio_runner_new ();
   self->sweep = studio_sweep_runner_new (self->workspace);
   self->stepper = studio_stepper_new ();
-  connect_after (self->runner, "notify::state", on_state, self);
-  connect_after (self->sweep, "notify::state", on_state, self);
+  studio_project_run_init (self);
+  g_signal_connect_data (self->runner, "notify::state", G_CALLBACK (on_state), self, NULL, after);
+  g_signal_connect_data (self->sweep, "notify::state", G_CALLBACK (on_state), self, NULL, after);
+  g_signal_connect_data (self->model, "changed", G_CALLBACK (on_recipe), self, NULL, after);
+  g_signal_connect_swapped (self->workspace, "changed", G_CALLBACK (on_workspace), self);
 }
 
 StudioProject *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/app/window-private.h"
+#include "studio/runs/project-private.h"
 
 #include <glib/gi18n.h>
 
@@ -107,13 +107,13 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
 static const StudioWork usage_work = { work, question_free, answer_free, NULL, TRUE, TRUE };
 
 static gboolean
-is_looking (StudioWindow *self)
+is_looking (StudioProject *self)
 {
   return self->found_atoms != NULL;
 }
 
-static void
-stop (StudioWindow *self)
+void
+studio_project_stop_finding (StudioProject *self)
 {
   g_clear_pointer (&self->finding, studio_worker_free);
   g_clear_pointer (&self->found_atoms, studio_atom_set_unref);
@@ -122,31 +122,30 @@ stop (StudioWindow *self)
 
 /* The recipe to code with, new; NULL where the data set that is open does not go with the atoms. */
 static TosstRecipe *
-fitting_recipe (StudioWindow *self)
+fitting_recipe (StudioProject *self)
 {
   g_autoptr (TosstRecipe) recipe = NULL;
   g_autofree char *mismatch = NULL;
 
   if (self->atoms == NULL || self->atoms->usage != NULL || self->dataset == NULL)
     return NULL;
-  recipe = studio_atom_set_recipe (self->atoms, studio_recipe_model_peek (self->project->model));
+  recipe = studio_atom_set_recipe (self->atoms, studio_recipe_model_peek (self->model));
   mismatch = studio_atom_set_mismatch (self->atoms, recipe);
   return mismatch == NULL && tosst_recipe_has_dictionary (recipe) ? g_steal_pointer (&recipe) : NULL;
 }
 
 static void
-show (StudioWindow *self)
+show (StudioProject *self)
 {
   g_autoptr (TosstRecipe) recipe = fitting_recipe (self);
 
-  studio_atoms_view_set_finding (STUDIO_ATOMS_VIEW (self->atoms_view), recipe != NULL,
-                                 is_looking (self) ? self->found : -1);
+  g_signal_emit_by_name (self, "usage", recipe != NULL, is_looking (self) ? self->found : -1);
 }
 
 static void
 on_wake (gpointer data)
 {
-  StudioWindow *self = data;
+  StudioProject *self = data;
   Answer *answer;
 
   while (self->finding != NULL && (answer = studio_worker_take (self->finding)) != NULL)
@@ -161,25 +160,27 @@ on_wake (gpointer data)
           g_clear_pointer (&self->found_dataset, tosst_dataset_unref);
         }
       if (current && answer->used != NULL)
-        studio_window_take_used (self, answer->used);
+        {
+          self->refined = TRUE;
+          studio_project_set_atoms (self, answer->used, self->dictionary_file);
+          self->refined = FALSE;
+        }
       if (current && answer->problem != NULL)
-        studio_window_toast (self, answer->problem);
+        studio_project_toast (self, answer->problem, NULL, NULL);
       answer_free (answer);
     }
   show (self);
 }
 
-/* Begins, or stops where somebody looks already. */
-static void
-find_patches (GtkWidget *widget, const char *name, GVariant *parameter)
+void
+studio_project_find_patches (StudioProject *self)
 {
-  StudioWindow *self = STUDIO_WINDOW (widget);
   g_autoptr (TosstRecipe) recipe = fitting_recipe (self);
   Question *question;
 
   if (is_looking (self) || recipe == NULL)
     {
-      stop (self);
+      studio_project_stop_finding (self);
       show (self);
       return;
     }
@@ -197,21 +198,9 @@ find_patches (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 void
-studio_window_update_usage (StudioWindow *self)
+studio_project_update_usage (StudioProject *self)
 {
   if (is_looking (self) && (self->atoms != self->found_atoms || self->dataset != self->found_dataset))
-    stop (self);
+    studio_project_stop_finding (self);
   show (self);
-}
-
-void
-studio_window_install_usage_actions (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_install_action (widget_class, "win.find-patches", NULL, find_patches);
-}
-
-void
-studio_window_usage_dispose (StudioWindow *self)
-{
-  stop (self);
 }

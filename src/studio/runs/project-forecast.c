@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "studio/app/window-private.h"
+#include "studio/runs/project-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "studio/widgets/format.h"
 
-/* What the run of the recipe will take, said below it and at the Start button; and a run that would not fit is refused. */
+/* What the run of the recipe will take; a run that would not fit is refused. */
 
 #define SETTLE_MS 400 /* without another change */
 
 static void
-say (StudioWindow *self, const char *text, gboolean wrong)
+say (StudioProject *self, const char *text, gboolean wrong)
 {
-  const char *start = _ ("Learn, code and classify (Ctrl+R)");
-  g_autofree char *tooltip = text != NULL ? g_strdup_printf ("%s\n%s", start, text) : g_strdup (start);
-
-  studio_recipe_panel_say (STUDIO_RECIPE_PANEL (self->panel), text, wrong);
-  gtk_widget_set_tooltip_text (self->start_button, tooltip);
+  g_signal_emit_by_name (self, "forecast", text, wrong);
 }
 
 /* NULL: nothing can be said yet. */
@@ -44,7 +40,7 @@ describe (const StudioForecastNews *news)
 static void
 on_news (gpointer data)
 {
-  StudioWindow *self = data;
+  StudioProject *self = data;
   g_auto (StudioForecastNews) news = { 0 };
   g_autofree char *text = NULL;
 
@@ -54,8 +50,8 @@ on_news (gpointer data)
     say (self, text, news.refusal != NULL && !news.done);
 }
 
-static void
-forget (StudioWindow *self)
+void
+studio_project_forget_forecast (StudioProject *self)
 {
   g_clear_handle_id (&self->forecast_source, g_source_remove);
   g_clear_pointer (&self->forecast, studio_forecast_release);
@@ -65,24 +61,24 @@ forget (StudioWindow *self)
 static gboolean
 on_settled (gpointer data)
 {
-  StudioWindow *self = data;
+  StudioProject *self = data;
 
   self->forecast_source = 0;
-  self->forecast = studio_forecast_start (self->forecast_recipe, self->dataset,
-                                          studio_workspace_get_file (self->project->workspace), g_get_num_processors (),
-                                          on_news, self);
+  self->forecast
+      = studio_forecast_start (self->forecast_recipe, self->dataset, studio_workspace_get_file (self->workspace),
+                               g_get_num_processors (), on_news, self);
   return G_SOURCE_REMOVE;
 }
 
 /* FALSE, and something else is said, where there is nothing to be reckoned. */
 static gboolean
-is_wanted (StudioWindow *self)
+is_wanted (StudioProject *self)
 {
   g_autoptr (GError) error = NULL;
 
-  if (self->dataset == NULL || studio_project_is_working (self->project))
+  if (self->dataset == NULL || studio_project_is_working (self))
     say (self, NULL, FALSE);
-  else if (!tosst_recipe_check (studio_recipe_model_peek (self->project->model), &error))
+  else if (!tosst_recipe_check (studio_recipe_model_peek (self->model), &error))
     say (self, error->message, TRUE);
   else
     return TRUE;
@@ -90,20 +86,20 @@ is_wanted (StudioWindow *self)
 }
 
 void
-studio_window_update_forecast (StudioWindow *self)
+studio_project_update_forecast (StudioProject *self)
 {
-  const TosstRecipe *recipe = studio_recipe_model_peek (self->project->model);
+  const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
   gboolean opening = self->opening != NULL || self->reopen_source != 0;
 
   if (!is_wanted (self))
     {
-      forget (self);
+      studio_project_forget_forecast (self);
       return;
     }
   /* Another data set comes by way of opening. */
   if (!opening && self->forecast_recipe != NULL && tosst_recipe_equal (self->forecast_recipe, recipe))
     return;
-  forget (self);
+  studio_project_forget_forecast (self);
   say (self, _ ("Reckoning what it will take…"), FALSE);
   if (opening)
     return;
@@ -111,39 +107,16 @@ studio_window_update_forecast (StudioWindow *self)
   self->forecast_source = g_timeout_add (SETTLE_MS, on_settled, self);
 }
 
-/* The store may have other runs than before. */
-static void
-on_runs_changed (StudioWindow *self)
-{
-  forget (self);
-  studio_window_update_forecast (self);
-}
-
 gboolean
-studio_window_refuses (StudioWindow *self, StudioRunWish wish)
+studio_project_refuses (StudioProject *self, StudioRunWish wish)
 {
   g_auto (StudioForecastNews) news = { 0 };
 
-  if (self->forecast == NULL
-      || !tosst_recipe_equal (self->forecast_recipe, studio_recipe_model_peek (self->project->model)))
+  if (self->forecast == NULL || !tosst_recipe_equal (self->forecast_recipe, studio_recipe_model_peek (self->model)))
     return FALSE;
   studio_forecast_take (self->forecast, &news);
   if (news.refusal == NULL || (news.done && wish == STUDIO_RUN_UNLESS_DONE))
     return FALSE;
-  studio_window_show_problem (self, news.refusal);
+  studio_project_problem (self, news.refusal);
   return TRUE;
-}
-
-void
-studio_window_forecast_init (StudioWindow *self)
-{
-  g_signal_connect_object (self->project->model, "changed", G_CALLBACK (studio_window_update_forecast), self,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
-  g_signal_connect_object (self->project->workspace, "changed", G_CALLBACK (on_runs_changed), self, G_CONNECT_SWAPPED);
-}
-
-void
-studio_window_forecast_dispose (StudioWindow *self)
-{
-  forget (self);
 }

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/app/window-private.h"
+
+#include "studio/widgets/format.h"
+
+/* What the window tells: sentences that pass, that stay, and which view they are about. */
+
+static void
+toast (StudioWindow *self, const char *text, const char *button, const char *action)
+{
+  AdwToast *toast = adw_toast_new ("");
+  g_autofree char *escaped = g_markup_escape_text (text, -1); /* titles are markup */
+
+  adw_toast_set_title (toast, escaped);
+  adw_toast_set_button_label (toast, button);
+  adw_toast_set_action_name (toast, action);
+  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (self->toasts), toast);
+}
+
+void
+studio_window_toast (StudioWindow *self, const char *text)
+{
+  toast (self, text, NULL, NULL);
+}
+
+void
+studio_window_show_problem (StudioWindow *self, const char *problem)
+{
+  const char *page = gtk_stack_get_visible_child_name (GTK_STACK (self->pages));
+  gboolean working = g_strcmp0 (page, "work") == 0;
+  g_autofree char *copy = g_strdup (problem), *sentence = studio_format_problem (problem != NULL ? problem : "");
+
+  g_free (self->problem);
+  self->problem = g_steal_pointer (&copy);
+  gtk_label_set_label (GTK_LABEL (self->problem_label), sentence);
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->problem_bar), self->problem != NULL && working);
+  if (self->problem != NULL && !working)
+    {
+      g_autofree char *escaped = g_markup_escape_text (sentence, -1);
+
+      adw_status_page_set_description (ADW_STATUS_PAGE (self->failed_page), escaped);
+      gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "failed");
+    }
+}
+
+void
+studio_window_show_view (StudioWindow *self, const char *name)
+{
+  adw_view_stack_set_visible_child_name (ADW_VIEW_STACK (self->views), name);
+}
+
+void
+studio_window_notice (StudioWindow *self, const char *sentence)
+{
+  gtk_label_set_label (GTK_LABEL (self->notice_label), sentence);
+  gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), TRUE);
+}
+
+void
+studio_window_messages_init (StudioWindow *self)
+{
+  g_signal_connect_swapped (self->project, "toast", G_CALLBACK (toast), self);
+  g_signal_connect_swapped (self->project, "problem", G_CALLBACK (studio_window_show_problem), self);
+  g_signal_connect_swapped (self->project, "show-view", G_CALLBACK (studio_window_show_view), self);
+  g_signal_connect_swapped (self->project->runner, "notice", G_CALLBACK (studio_window_notice), self);
+  g_signal_connect_swapped (self->project->workspace, "notice", G_CALLBACK (studio_window_notice), self);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/runs/project-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/base/error.h"
+
+/* Opening data sets and dictionaries in background threads, so that a slow folder never stops the window. */
+
+#define REOPEN_MS 400 /* after the last edit of a parameter that cuts the data set differently */
+
+/* Plain data that the worker may free; the project is reached through Opening, on the main thread only. */
+typedef struct
+{
+  TosstRecipe *recipe;
+  GFile *folder; /* NULL: as the recipe says */
+  GFile *recent; /* what to remember when it is open, or NULL */
+  TosstDataset *dataset;
+} OpenJob;
+
+typedef struct
+{
+  GWeakRef project;
+  GCancellable *cancellable;
+} Opening;
+
+static void
+open_job_free (OpenJob *job)
+{
+  g_clear_pointer (&job->recipe, tosst_recipe_free);
+  g_clear_pointer (&job->dataset, tosst_dataset_unref);
+  g_clear_object (&job->folder);
+  g_clear_object (&job->recent);
+  g_free (job);
+}
+
+static gboolean
+set_folder (TosstRecipe *recipe, GFile *folder, GError **error)
+{
+  g_autofree char *path = g_file_get_path (folder);
+
+  if (path == NULL)
+    {
+      g_autofree char *uri = g_file_get_uri (folder);
+
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, _ ("%s is not on a local disk: copy it there first"),
+                   uri);
+      return FALSE;
+    }
+  return tosst_recipe_set (recipe, "dataset.kind",
+                           tosst_dataset_guess_kind (folder) == TOSST_DATASET_BRODATZ ? "brodatz" : "folders", error)
+         && tosst_recipe_set (recipe, "dataset.path", path, error);
+}
+
+static void
+open_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  OpenJob *job = data;
+  GError *error = NULL;
+
+  if (job->folder == NULL || set_folder (job->recipe, job->folder, &error))
+    job->dataset = tosst_dataset_open (job->recipe, cancellable, &error);
+  if (job->dataset == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, TRUE);
+}
+
+void
+studio_project_cancel_opening (StudioProject *self)
+{
+  if (self->opening != NULL)
+    g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  g_clear_handle_id (&self->reopen_source, g_source_remove);
+}
+
+static void
+accept_recipe (StudioProject *self, OpenJob *job)
+{
+  g_autoptr (TosstRecipe) recipe = g_steal_pointer (&job->recipe);
+
+  if (job->folder == NULL || tosst_recipe_equal (recipe, studio_recipe_model_peek (self->model)))
+    return;
+  studio_recipe_model_take (self->model, g_steal_pointer (&recipe));
+  g_clear_handle_id (&self->reopen_source, g_source_remove); /* it is this very data set */
+}
+
+/* The sentence names the parameter that does not fit the images. */
+static gboolean
+is_about_parameter (const GError *error)
+{
+  return g_error_matches (error, TOSST_ERROR, TOSST_FAILED_INPUT)
+         && (strstr (error->message, "dataset.") != NULL || strstr (error->message, "descriptor.") != NULL);
+}
+
+static void
+fail_opening (StudioProject *self, OpenJob *job, const GError *error)
+{
+  gboolean empty = studio_project_is_empty (self), editable = FALSE;
+
+  g_signal_emit_by_name (self, "failed", error->message, is_about_parameter (error), &editable);
+  if (!empty)
+    return;
+  self->unfit = editable;
+  if (editable)
+    accept_recipe (self, job);
+}
+
+static void
+on_opened (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Opening *opening = data;
+  g_autoptr (StudioProject) self = g_weak_ref_get (&opening->project);
+  g_autoptr (GError) error = NULL;
+  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
+  OpenJob *job = g_task_get_task_data (G_TASK (result));
+  gboolean current = self != NULL && !self->disposed && self->opening == opening->cancellable;
+
+  g_weak_ref_clear (&opening->project);
+  g_object_unref (opening->cancellable);
+  g_free (opening);
+  if (!current)
+    return;
+  g_clear_object (&self->opening);
+  if (ok)
+    {
+      g_clear_pointer (&self->dataset, tosst_dataset_unref);
+      self->dataset = g_steal_pointer (&job->dataset);
+      self->unfit = FALSE;
+      accept_recipe (self, job);
+      g_object_notify (G_OBJECT (self), "dataset");
+      if (job->recent != NULL)
+        g_signal_emit_by_name (self, "opened", job->recent);
+      if (self->start_when_open)
+        studio_project_start (self, STUDIO_RUN_UNLESS_DONE);
+    }
+  else
+    fail_opening (self, job, error);
+  self->start_when_open = FALSE;
+  studio_project_changed (self);
+  studio_project_settled (self);
+}
+
+void
+studio_project_open (StudioProject *self, GFile *folder, GFile *recent)
+{
+  Opening *opening = g_new0 (Opening, 1);
+  OpenJob *job = g_new0 (OpenJob, 1);
+  g_autoptr (GTask) task = NULL;
+
+  studio_project_cancel_opening (self);
+  self->opening = g_cancellable_new ();
+  g_weak_ref_init (&opening->project, self);
+  opening->cancellable = g_object_ref (self->opening);
+  job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
+  job->folder = folder != NULL ? g_object_ref (folder) : NULL;
+  job->recent = recent != NULL ? g_object_ref (recent) : NULL;
+  task = g_task_new (NULL, self->opening, on_opened, opening);
+  g_task_set_task_data (task, job, (GDestroyNotify)open_job_free);
+  g_task_run_in_thread (task, open_work);
+  if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row that is edited stays in sight */
+    g_signal_emit_by_name (self, "loading");
+  studio_project_changed (self);
+}
+
+static gboolean
+on_reopen (gpointer data)
+{
+  StudioProject *self = data;
+
+  self->reopen_source = 0;
+  studio_project_open (self, NULL, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+cuts_dataset (const char *name)
+{
+  return name == NULL || (g_str_has_prefix (name, "dataset.") && !g_str_has_suffix (name, "seed"))
+         || strcmp (name, "descriptor.patch") == 0;
+}
+
+void
+studio_project_recipe_changed (StudioProject *self, const char *name)
+{
+  if ((self->dataset == NULL && !self->unfit) || !cuts_dataset (name))
+    return;
+  g_clear_handle_id (&self->reopen_source, g_source_remove);
+  self->reopen_source = g_timeout_add (REOPEN_MS, on_reopen, self);
+}
+
+void
+studio_project_open_samples (StudioProject *self)
+{
+  g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
+  g_autoptr (GError) error = NULL;
+
+  /* A recipe that was edited stays as it is. */
+  if (tosst_recipe_equal (studio_recipe_model_peek (self->model), defaults))
+    studio_recipe_model_take (self->model, tosst_recipe_new_samples ());
+  else if (!studio_recipe_model_set (self->model, "dataset.kind", "samples", &error))
+    g_warning ("%s", error->message);
+  studio_project_open (self, NULL, NULL);
+}
+
+/* Dictionaries. */
+
+/* Plain data that the worker may free. */
+typedef struct
+{
+  GFile *file;
+  StudioAtomSet *atoms;
+} LoadJob;
+
+typedef struct
+{
+  GWeakRef project;
+  guint number; /* of the opening: an older one says nothing any more */
+} Loading;
+
+static void
+load_job_free (LoadJob *job)
+{
+  g_object_unref (job->file);
+  g_clear_pointer (&job->atoms, studio_atom_set_unref);
+  g_free (job);
+}
+
+static void
+load_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  LoadJob *job = data;
+  GError *error = NULL;
+
+  job->atoms = studio_atom_set_load (job->file, g_get_num_processors (), &error);
+  if (job->atoms == NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, TRUE);
+}
+
+void
+studio_project_set_atoms (StudioProject *self, StudioAtomSet *atoms, GFile *file)
+{
+  g_autoptr (StudioAtomSet) old G_GNUC_UNUSED = g_steal_pointer (&self->atoms);
+
+  self->atoms = atoms != NULL ? studio_atom_set_ref (atoms) : NULL;
+  g_set_object (&self->dictionary_file, file);
+  g_object_notify (G_OBJECT (self), "atoms");
+  studio_project_changed (self);
+}
+
+static void
+on_loaded (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Loading *loading = data;
+  g_autoptr (StudioProject) self = g_weak_ref_get (&loading->project);
+  g_autoptr (GError) error = NULL;
+  gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
+  LoadJob *job = g_task_get_task_data (G_TASK (result));
+  gboolean current = self != NULL && !self->disposed && self->loading == loading->number;
+
+  g_weak_ref_clear (&loading->project);
+  g_free (loading);
+  if (!current)
+    return;
+  self->loading = 0;
+  if (fine)
+    {
+      studio_project_set_atoms (self, job->atoms, job->file);
+      studio_project_problem (self, NULL);
+      studio_project_show_view (self, "atoms");
+      g_signal_emit_by_name (self, "opened", job->file);
+    }
+  else
+    studio_project_problem (self, error->message);
+  studio_project_settled (self);
+}
+
+void
+studio_project_open_dictionary (StudioProject *self, GFile *file)
+{
+  static guint last;
+  Loading *loading = g_new0 (Loading, 1);
+  LoadJob *job = g_new0 (LoadJob, 1);
+  g_autoptr (GTask) task = NULL;
+
+  if (studio_project_is_empty (self))
+    g_signal_emit_by_name (self, "loading");
+  self->loading = loading->number = ++last;
+  g_weak_ref_init (&loading->project, self);
+  job->file = g_object_ref (file);
+  task = g_task_new (NULL, NULL, on_loaded, loading);
+  g_task_set_task_data (task, job, (GDestroyNotify)load_job_free);
+  g_task_run_in_thread (task, load_work);
+}
+
+void
+studio_project_show_learned (StudioProject *self)
+{
+  studio_project_set_atoms (self, studio_runner_get_learned (self->runner), NULL);
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/runs/project-private.h"
+
+#include <glib/gi18n.h>
+#include <inttypes.h>
+
+#include "studio/settings/state.h"
+
+/* Runs: started, stepped, stopped, and opened from the workspace. */
+
+/* What the views show is this very run, to its end. */
+static gboolean
+is_shown (StudioProject *self, const TosstRecipe *recipe)
+{
+  TosstDataset *dataset = studio_runner_get_dataset (self->runner);
+
+  return studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_DONE && studio_runner_get_run (self->runner) != 0
+         && dataset != NULL && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
+         && g_strcmp0 (tosst_dataset_fingerprint (dataset), tosst_dataset_fingerprint (self->dataset)) == 0;
+}
+
+void
+studio_project_start (StudioProject *self, StudioRunWish wish)
+{
+  StudioRunOrder order = { .store = studio_workspace_get_file (self->workspace),
+                           .wish = wish,
+                           .checkpoint = studio_state_get_checkpoint_interval () };
+  g_autoptr (GError) error = NULL;
+
+  if (studio_project_is_sweeping (self))
+    studio_project_toast (self, _ ("A sweep is going on: stop it, or wait for it, before a run begins"), NULL, NULL);
+  if (studio_project_is_working (self))
+    return;
+  if (self->dataset == NULL)
+    {
+      self->start_when_open = self->opening != NULL;
+      return;
+    }
+  g_signal_emit_by_name (self, "commit");
+  order.recipe = studio_recipe_model_peek (self->model);
+  if (!tosst_recipe_check (order.recipe, &error))
+    {
+      studio_project_problem (self, error->message);
+      return;
+    }
+  /* A data set that no longer fits the recipe is opened anew by the run itself. */
+  if (self->reopen_source == 0 && self->opening == NULL)
+    order.dataset = self->dataset;
+  if (wish == STUDIO_RUN_UNLESS_DONE && order.dataset != NULL && is_shown (self, order.recipe))
+    {
+      studio_project_toast (self, _ ("This run is done: these are its results"), _ ("_Run Again"), "win.start-over");
+      studio_project_show_view (self, "results");
+      return;
+    }
+  if (studio_project_refuses (self, wish))
+    return;
+  studio_runner_begin (self->runner, &order);
+  studio_project_show_view (self, tosst_recipe_has_dictionary (order.recipe) ? "learn" : "results");
+}
+
+void
+studio_project_start_over (StudioProject *self)
+{
+  if (!studio_project_is_busy (self))
+    {
+      studio_project_start (self, STUDIO_RUN_AGAIN);
+      return;
+    }
+  self->start_again = TRUE;
+  studio_runner_stop (self->runner);
+}
+
+void
+studio_project_toggle_pause (StudioProject *self)
+{
+  gboolean pause = studio_project_get_work_state (self) == STUDIO_RUNNER_RUNNING;
+
+  if (studio_project_is_sweeping (self))
+    studio_sweep_runner_pause (self->sweep, pause);
+  else
+    studio_runner_pause (self->runner, pause);
+}
+
+void
+studio_project_stop_work (StudioProject *self)
+{
+  studio_runner_stop (self->runner);
+  studio_sweep_runner_stop (self->sweep);
+}
+
+/* Runs of the workspace. */
+
+typedef struct
+{
+  gint64 id;
+  StudioRunWish wish;
+  TosstStoreRun *run;  /* NULL: it is not there */
+  TosstRecipe *recipe; /* that it was made with */
+  GWeakRef project;    /* read on the main thread */
+} ReadRun;
+
+static void
+read_run_free (gpointer data)
+{
+  ReadRun *self = data;
+
+  g_clear_pointer (&self->run, tosst_store_run_free);
+  g_clear_pointer (&self->recipe, tosst_recipe_free);
+  g_weak_ref_clear (&self->project);
+  g_free (self);
+}
+
+static gboolean
+read_run (TosstStore *store, gpointer data, GError **error)
+{
+  ReadRun *self = data;
+  g_autofree char *filter = g_strdup_printf ("id=%" PRId64, self->id);
+  g_autoptr (GPtrArray) runs = tosst_store_list (store, NULL, filter, error);
+
+  if (runs == NULL || runs->len == 0)
+    return runs != NULL;
+  self->run = g_ptr_array_steal_index (runs, 0);
+  self->recipe = tosst_store_recipe (store, self->id, error);
+  return self->recipe != NULL;
+}
+
+/* mode: that of writing stops runs whose program has ended. */
+static void
+ask_run (StudioProject *self, gint64 run, StudioRunWish wish, TosstStoreMode mode, GAsyncReadyCallback callback)
+{
+  ReadRun *read = g_new0 (ReadRun, 1);
+
+  read->id = run;
+  read->wish = wish;
+  g_weak_ref_init (&read->project, self);
+  studio_workspace_run (self->workspace, mode, read_run, read, read_run_free, callback, NULL);
+}
+
+/* What was read, for a project that is still there and at leisure; else NULL. */
+static ReadRun *
+take_read (GAsyncResult *result, StudioProject **self)
+{
+  g_autoptr (GError) error = NULL;
+  ReadRun *read = g_task_get_task_data (G_TASK (result));
+  gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
+
+  *self = g_weak_ref_get (&read->project);
+  if (!fine)
+    g_debug ("%s", error->message);
+  return fine && read->run != NULL && *self != NULL && !(*self)->disposed && !studio_project_is_busy (*self) ? read
+                                                                                                             : NULL;
+}
+
+static void
+on_run_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (StudioProject) self = NULL;
+  ReadRun *read = take_read (result, &self);
+  gboolean open = read != NULL && read->wish == STUDIO_RUN_OPEN;
+
+  if (read != NULL && (open ? read->run->splits_done > 0 : read->run->state == TOSST_RUN_STOPPED))
+    {
+      studio_runner_begin (self->runner, &(StudioRunOrder){ .recipe = read->recipe,
+                                                            .store = studio_workspace_get_file (self->workspace),
+                                                            .wish = read->wish,
+                                                            .run = read->id,
+                                                            .checkpoint = studio_state_get_checkpoint_interval () });
+      if (!open)
+        studio_project_show_view (self, tosst_recipe_has_dictionary (read->recipe) ? "learn" : "results");
+    }
+  else if (self != NULL && !self->disposed)
+    studio_project_settled (self);
+}
+
+void
+studio_project_open_run (StudioProject *self, gint64 run, StudioRunWish wish)
+{
+  ask_run (self, run, wish, TOSST_STORE_READ, on_run_read);
+}
+
+static void
+on_interrupted_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (StudioProject) self = NULL;
+  ReadRun *read = take_read (result, &self);
+  g_autofree char *text = NULL;
+
+  if (read == NULL || read->run->state != TOSST_RUN_STOPPED)
+    return;
+  self->interrupted_run = read->id;
+  text = g_strdup_printf (_ ("A run on %s ended in the middle, with %d of %d splits done. It can go on where it was."),
+                          read->run->dataset, read->run->splits_done, read->run->splits);
+  g_signal_emit_by_name (self, "interrupted", text);
+}
+
+void
+studio_project_offer_interrupted (StudioProject *self, gint64 run)
+{
+  ask_run (self, run, STUDIO_RUN_UNLESS_DONE, TOSST_STORE_WRITE, on_interrupted_read);
+}
+
+void
+studio_project_interrupted_answered (StudioProject *self)
+{
+  self->interrupted_run = 0;
+  g_signal_emit_by_name (self, "interrupted", NULL);
+}
+
+/* As the store has it, with the views of a run. */
+void
+studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row)
+{
+  const TosstSweepRun *run = studio_sweep_row_run (row);
+  StudioRunOrder order = { .recipe = run->recipe,
+                           .dataset = run->dataset,
+                           .store = studio_workspace_get_file (self->workspace),
+                           .wish = STUDIO_RUN_OPEN,
+                           .run = row->outcome.id };
+
+  if (studio_project_is_working (self))
+    return;
+  studio_runner_begin (self->runner, &order);
+  studio_project_show_view (self, "results");
+}
+
+/* Runs that are done already. */
+
+void
+studio_project_open_found (StudioProject *self)
+{
+  StudioRunOrder order = { .recipe = studio_runner_get_recipe (self->runner),
+                           .dataset = studio_runner_get_dataset (self->runner),
+                           .store = studio_workspace_get_file (self->workspace),
+                           .wish = STUDIO_RUN_OPEN,
+                           .run = studio_runner_get_found (self->runner)->id };
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (order.recipe); /* the runner forgets its own */
+  g_autoptr (TosstDataset) dataset G_GNUC_UNUSED = order.dataset != NULL ? tosst_dataset_ref (order.dataset) : NULL;
+
+  order.recipe = recipe;
+  studio_runner_begin (self->runner, &order);
+  studio_project_show_view (self, "results");
+}
+
+/* Steps. */
+
+gboolean
+studio_project_can_step (StudioProject *self)
+{
+  StudioRunnerState state = studio_runner_get_state (self->runner);
+
+  return self->dataset != NULL && (state == STUDIO_RUNNER_IDLE || state == STUDIO_RUNNER_PAUSED);
+}
+
+/* The run at hand, if it is of this recipe and was left in the middle: steps go on from its last checkpoint. */
+static gint64
+run_to_go_on_from (StudioProject *self, const TosstRecipe *recipe)
+{
+  gboolean halfway = studio_runner_get_state (self->runner) == STUDIO_RUNNER_PAUSED
+                     || studio_runner_get_outcome (self->runner) == STUDIO_OUTCOME_STOPPED;
+
+  return halfway && tosst_recipe_equal (recipe, studio_runner_get_recipe (self->runner))
+             ? studio_runner_get_run (self->runner)
+             : 0;
+}
+
+static void
+begin_steps (StudioProject *self)
+{
+  const TosstRecipe *recipe;
+
+  g_signal_emit_by_name (self, "commit");
+  recipe = studio_recipe_model_peek (self->model);
+  studio_project_problem (self, NULL);
+  studio_stepper_begin (self->stepper, recipe, self->reopen_source == 0 && self->opening == NULL ? self->dataset : NULL,
+                        studio_workspace_get_file (self->workspace), run_to_go_on_from (self, recipe));
+}
+
+void
+studio_project_step (StudioProject *self)
+{
+  if (!studio_project_can_step (self))
+    return;
+  if (studio_stepper_is_open (self->stepper))
+    studio_stepper_step (self->stepper);
+  else
+    begin_steps (self);
+  studio_project_show_view (self, "learn");
+}
+
+/* News of work. */
+
+static void
+on_started (StudioProject *self)
+{
+  self->start_again = self->next_run_said = FALSE;
+  studio_project_interrupted_answered (self);
+  studio_project_problem (self, NULL);
+}
+
+static void
+on_recorded (StudioProject *self)
+{
+  studio_workspace_changed (self->workspace);
+  if (studio_runner_is_continued (self->runner))
+    studio_project_toast (self, _ ("The run goes on where it was stopped"), _ ("_Start Over"), "win.start-over");
+}
+
+static void
+on_finished (StudioProject *self)
+{
+  StudioOutcome outcome = studio_runner_get_outcome (self->runner);
+  gboolean failed = outcome == STUDIO_OUTCOME_FAILED, found = outcome == STUDIO_OUTCOME_FOUND;
+  gboolean tell = !self->start_again && (failed || (!found && !studio_runner_is_opened (self->runner)));
+
+  studio_project_changed (self);
+  g_signal_emit_by_name (self, "ended", FALSE, tell);
+  if (self->closing)
+    return;
+  studio_workspace_changed (self->workspace);
+  if (self->start_again)
+    studio_project_start (self, STUDIO_RUN_AGAIN);
+  else if (found)
+    g_signal_emit_by_name (self, "found");
+  else
+    {
+      if (failed)
+        studio_project_problem (self, studio_runner_get_problem (self->runner));
+      studio_project_settled (self);
+    }
+}
+
+static void
+on_sweep_finished (StudioProject *self)
+{
+  studio_project_changed (self);
+  g_signal_emit_by_name (self, "ended", TRUE, TRUE);
+}
+
+/* The run is resumed, or another one begins. */
+static void
+on_state (StudioProject *self)
+{
+  if (studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING)
+    studio_stepper_end (self->stepper);
+}
+
+void
+studio_project_run_init (StudioProject *self)
+{
+  const struct
+  {
+    gpointer object;
+    const char *signal;
+    void (*handler) (StudioProject *self);
+  } handlers[] = {
+    { self->runner, "notify::state", on_state }, { self->runner, "started", on_started },
+    { self->runner, "recorded", on_recorded },   { self->runner, "learned", studio_project_show_learned },
+    { self->runner, "finished", on_finished },   { self->sweep, "finished", on_sweep_finished },
+  };
+
+  /* After the views of a run, which then know what these handlers report. */
+  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
+    g_signal_connect_data (handlers[i].object, handlers[i].signal, G_CALLBACK (handlers[i].handler), self, NULL,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+}
