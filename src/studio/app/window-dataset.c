@@ -163,12 +163,10 @@ on_failed (StudioWindow *self, const char *sentence, gboolean about_parameter)
 static void
 on_settled (StudioWindow *self)
 {
-  gboolean begin = self->sweep_when_open && self->project->opening == NULL;
-
-  if (begin)
-    self->sweep_when_open = FALSE;
-  if (begin)
-    studio_sweep_view_begin (STUDIO_SWEEP_VIEW (self->sweep_view));
+  if (!self->sweep_when_open || self->project->opening != NULL)
+    return;
+  self->sweep_when_open = FALSE;
+  studio_sweep_view_begin (STUDIO_SWEEP_VIEW (self->sweep_view));
 }
 
 /* Actions. */

@@ -258,12 +258,6 @@ on_run_again (StudioWindow *self)
   studio_project_start (self->project, STUDIO_RUN_UNLESS_DONE);
 }
 
-static void
-on_open_sweep_run (StudioWindow *self, StudioSweepRow *row)
-{
-  studio_project_open_sweep_run (self->project, row);
-}
-
 /* Actions. */
 
 static void
@@ -318,10 +312,11 @@ studio_window_run_init (StudioWindow *self)
     { self->project->runner, "progress", G_CALLBACK (on_run_progress) },
     { self->project->sweep, "progress", G_CALLBACK (on_sweep_progress) },
     { self->sweep_view, "toast", G_CALLBACK (studio_window_toast) },
-    { self->sweep_view, "open-run", G_CALLBACK (on_open_sweep_run) },
     { self->sweep_view, "run-again", G_CALLBACK (on_run_again) },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
     g_signal_connect_object (handlers[i].object, handlers[i].signal, handlers[i].handler, self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sweep_view, "open-run", G_CALLBACK (studio_project_open_sweep_run), self->project,
+                           G_CONNECT_SWAPPED);
 }

@@ -131,9 +131,7 @@ studio_window_close_now (StudioWindow *self)
       gtk_window_close (GTK_WINDOW (self));
       return;
     }
-  /* The run says when it has stopped; until then the main loop goes on. */
-  self->project->closing = TRUE;
-  studio_project_stop_work (self->project);
+  studio_project_close (self->project); /* "ended" when it has stopped; until then the main loop goes on */
 }
 
 static void

@@ -85,8 +85,8 @@ is_wanted (StudioProject *self)
   return FALSE;
 }
 
-void
-studio_project_update_forecast (StudioProject *self)
+static void
+update (StudioProject *self)
 {
   const TosstRecipe *recipe = studio_recipe_model_peek (self->model);
   gboolean opening = self->opening != NULL || self->reopen_source != 0;
@@ -119,4 +119,20 @@ studio_project_refuses (StudioProject *self, StudioRunWish wish)
     return FALSE;
   studio_project_problem (self, news.refusal);
   return TRUE;
+}
+
+/* The store may have other runs than before. */
+static void
+on_workspace (StudioProject *self)
+{
+  studio_project_forget_forecast (self);
+  update (self);
+}
+
+void
+studio_project_forecast_init (StudioProject *self)
+{
+  studio_project_connect (self, self, "changed", G_CALLBACK (update));
+  studio_project_connect (self, self->model, "changed", G_CALLBACK (update));
+  studio_project_connect (self, self->workspace, "changed", G_CALLBACK (on_workspace));
 }

@@ -184,8 +184,8 @@ cuts_dataset (const char *name)
          || strcmp (name, "descriptor.patch") == 0;
 }
 
-void
-studio_project_recipe_changed (StudioProject *self, const char *name)
+static void
+on_recipe (StudioProject *self, const char *name)
 {
   if ((self->dataset == NULL && !self->unfit) || !cuts_dataset (name))
     return;
@@ -303,4 +303,11 @@ void
 studio_project_show_learned (StudioProject *self)
 {
   studio_project_set_atoms (self, studio_runner_get_learned (self->runner), NULL);
+}
+
+void
+studio_project_open_init (StudioProject *self)
+{
+  studio_project_connect (self, self->model, "changed", G_CALLBACK (on_recipe));
+  studio_project_connect (self, self->runner, "learned", G_CALLBACK (studio_project_show_learned));
 }

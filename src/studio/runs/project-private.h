@@ -5,28 +5,30 @@
 
 G_BEGIN_DECLS
 
-/* project.c */
+/* project-state.c */
 void studio_project_toast (StudioProject *self, const char *sentence, const char *button, const char *action);
 void studio_project_problem (StudioProject *self, const char *sentence); /* NULL: none any more */
 void studio_project_show_view (StudioProject *self, const char *name);
 void studio_project_settled (StudioProject *self);
+/* Swapped. */
+void studio_project_connect (StudioProject *self, gpointer object, const char *signal, GCallback handler);
 
 /* project-open.c */
+void studio_project_open_init (StudioProject *self);
 void studio_project_set_atoms (StudioProject *self, StudioAtomSet *atoms, GFile *file);
-void studio_project_recipe_changed (StudioProject *self, const char *name);
 void studio_project_cancel_opening (StudioProject *self);
 
 /* project-run.c */
 void studio_project_run_init (StudioProject *self);
 
 /* project-forecast.c */
-void studio_project_update_forecast (StudioProject *self); /* data, recipe or state of work may have changed */
+void studio_project_forecast_init (StudioProject *self);
 void studio_project_forget_forecast (StudioProject *self);
 /* Whether the run would not fit, as far as that is known; then the user is told. */
 gboolean studio_project_refuses (StudioProject *self, StudioRunWish wish);
 
 /* project-usage.c */
-void studio_project_update_usage (StudioProject *self); /* atoms, data set or recipe may have changed */
+void studio_project_usage_init (StudioProject *self);
 void studio_project_stop_finding (StudioProject *self);
 
 G_END_DECLS

@@ -90,6 +90,13 @@ studio_project_stop_work (StudioProject *self)
   studio_sweep_runner_stop (self->sweep);
 }
 
+void
+studio_project_close (StudioProject *self)
+{
+  self->closing = TRUE;
+  studio_project_stop_work (self);
+}
+
 /* Runs of the workspace. */
 
 typedef struct
@@ -338,30 +345,32 @@ on_sweep_finished (StudioProject *self)
   g_signal_emit_by_name (self, "ended", TRUE, TRUE);
 }
 
-/* The run is resumed, or another one begins. */
 static void
 on_state (StudioProject *self)
 {
   if (studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING)
-    studio_stepper_end (self->stepper);
+    studio_stepper_end (self->stepper); /* a run is resumed or begins */
+  studio_project_changed (self);
+  g_object_notify (G_OBJECT (self), "work-state");
+}
+
+static void
+on_recipe (StudioProject *self)
+{
+  if (!studio_project_is_busy (self) || self->next_run_said)
+    return;
+  self->next_run_said = TRUE;
+  studio_project_toast (self, _ ("The change counts from the next run on"), NULL, NULL);
 }
 
 void
 studio_project_run_init (StudioProject *self)
 {
-  const struct
-  {
-    gpointer object;
-    const char *signal;
-    void (*handler) (StudioProject *self);
-  } handlers[] = {
-    { self->runner, "notify::state", on_state }, { self->runner, "started", on_started },
-    { self->runner, "recorded", on_recorded },   { self->runner, "learned", studio_project_show_learned },
-    { self->runner, "finished", on_finished },   { self->sweep, "finished", on_sweep_finished },
-  };
-
-  /* After the views of a run, which then know what these handlers report. */
-  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
-    g_signal_connect_data (handlers[i].object, handlers[i].signal, G_CALLBACK (handlers[i].handler), self, NULL,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  studio_project_connect (self, self->runner, "notify::state", G_CALLBACK (on_state));
+  studio_project_connect (self, self->runner, "started", G_CALLBACK (on_started));
+  studio_project_connect (self, self->runner, "recorded", G_CALLBACK (on_recorded));
+  studio_project_connect (self, self->runner, "finished", G_CALLBACK (on_finished));
+  studio_project_connect (self, self->sweep, "notify::state", G_CALLBACK (on_state));
+  studio_project_connect (self, self->sweep, "finished", G_CALLBACK (on_sweep_finished));
+  studio_project_connect (self, self->model, "changed", G_CALLBACK (on_recipe));
 }

@@ -197,10 +197,17 @@ studio_project_find_patches (StudioProject *self)
   show (self);
 }
 
-void
-studio_project_update_usage (StudioProject *self)
+static void
+update (StudioProject *self)
 {
   if (is_looking (self) && (self->atoms != self->found_atoms || self->dataset != self->found_dataset))
     studio_project_stop_finding (self);
   show (self);
+}
+
+void
+studio_project_usage_init (StudioProject *self)
+{
+  studio_project_connect (self, self, "changed", G_CALLBACK (update));
+  studio_project_connect (self, self->model, "changed", G_CALLBACK (update));
 }

@@ -3,8 +3,6 @@
 
 #include "studio/runs/project-private.h"
 
-#include <glib/gi18n.h>
-
 #include "studio/settings/state.h"
 
 enum
@@ -17,102 +15,6 @@ enum
 static GParamSpec *properties[N_PROPERTIES];
 
 G_DEFINE_FINAL_TYPE (StudioProject, studio_project, G_TYPE_OBJECT)
-
-gboolean
-studio_project_is_empty (StudioProject *self)
-{
-  return self->dataset == NULL && self->opening == NULL && self->atoms == NULL && self->loading == 0;
-}
-
-gboolean
-studio_project_is_busy (StudioProject *self)
-{
-  return !self->disposed && studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
-}
-
-gboolean
-studio_project_is_sweeping (StudioProject *self)
-{
-  return !self->disposed && studio_sweep_runner_get_state (self->sweep) != STUDIO_RUNNER_IDLE;
-}
-
-gboolean
-studio_project_is_working (StudioProject *self)
-{
-  return studio_project_is_busy (self) || studio_project_is_sweeping (self);
-}
-
-StudioRunnerState
-studio_project_get_work_state (StudioProject *self)
-{
-  if (studio_project_is_sweeping (self))
-    return studio_sweep_runner_get_state (self->sweep);
-  return studio_runner_get_state (self->runner);
-}
-
-/* News. */
-
-void
-studio_project_changed (StudioProject *self)
-{
-  g_signal_emit_by_name (self, "changed");
-  studio_project_update_forecast (self);
-  studio_project_update_usage (self);
-}
-
-void
-studio_project_settled (StudioProject *self)
-{
-  g_signal_emit_by_name (self, "settled");
-}
-
-void
-studio_project_toast (StudioProject *self, const char *sentence, const char *button, const char *action)
-{
-  g_signal_emit_by_name (self, "toast", sentence, button, action);
-}
-
-void
-studio_project_problem (StudioProject *self, const char *sentence)
-{
-  g_signal_emit_by_name (self, "problem", sentence);
-}
-
-void
-studio_project_show_view (StudioProject *self, const char *name)
-{
-  g_signal_emit_by_name (self, "show-view", name);
-}
-
-static void
-on_state (StudioProject *self)
-{
-  studio_project_changed (self);
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WORK_STATE]);
-}
-
-static void
-on_recipe (StudioProject *self, const char *name)
-{
-  studio_project_recipe_changed (self, name);
-  if (studio_project_is_busy (self) && !self->next_run_said)
-    {
-      self->next_run_said = TRUE;
-      studio_project_toast (self, _ ("The change counts from the next run on"), NULL, NULL);
-    }
-  studio_project_update_forecast (self);
-  studio_project_update_usage (self);
-}
-
-/* The store may have other runs than before. */
-static void
-on_workspace (StudioProject *self)
-{
-  studio_project_forget_forecast (self);
-  studio_project_update_forecast (self);
-}
-
-/* The object. */
 
 /* All signal handlers go with it, too. */
 static void
@@ -204,7 +106,6 @@ studio_project_class_init (StudioProjectClass *klass)
 static void
 studio_project_init (StudioProject *self)
 {
-  const GConnectFlags after = G_CONNECT_SWAPPED | G_CONNECT_AFTER; /* the views of a run know of it then */
   g_autoptr (GFile) file = studio_state_get_workspace ();
 
   self->model = studio_recipe_model_new ();
@@ -212,11 +113,10 @@ studio_project_init (StudioProject *self)
   self->runner = studio_runner_new ();
   self->sweep = studio_sweep_runner_new (self->workspace);
   self->stepper = studio_stepper_new ();
+  studio_project_open_init (self);
   studio_project_run_init (self);
-  g_signal_connect_data (self->runner, "notify::state", G_CALLBACK (on_state), self, NULL, after);
-  g_signal_connect_data (self->sweep, "notify::state", G_CALLBACK (on_state), self, NULL, after);
-  g_signal_connect_data (self->model, "changed", G_CALLBACK (on_recipe), self, NULL, after);
-  g_signal_connect_swapped (self->workspace, "changed", G_CALLBACK (on_workspace), self);
+  studio_project_forecast_init (self);
+  studio_project_usage_init (self);
 }
 
 StudioProject *

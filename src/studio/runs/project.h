@@ -76,8 +76,9 @@ struct _StudioProject
 
 StudioProject *studio_project_new (void); /* g_object_run_dispose() ends its threads */
 
-void studio_project_changed (StudioProject *self); /* emits "changed", "forecast" and "usage" */
+void studio_project_changed (StudioProject *self); /* emits "changed", then "forecast" and "usage" */
 
+/* project-state.c */
 gboolean studio_project_is_empty (StudioProject *self);    /* nothing is open nor being opened */
 gboolean studio_project_is_busy (StudioProject *self);     /* a run is under way */
 gboolean studio_project_is_sweeping (StudioProject *self); /* a sweep is under way */
@@ -96,6 +97,7 @@ void studio_project_start (StudioProject *self, StudioRunWish wish);
 void studio_project_start_over (StudioProject *self); /* a run under way is stopped first */
 void studio_project_toggle_pause (StudioProject *self);
 void studio_project_stop_work (StudioProject *self);
+void studio_project_close (StudioProject *self); /* stops the work, and starts none any more */
 /* Opens or resumes a run of the workspace; one that is not there, or has nothing to be opened, is left. */
 void studio_project_open_run (StudioProject *self, gint64 run, StudioRunWish wish);
 void studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/runs/project-private.h"
+
+/* What a project is at, and its signals. */
+
+gboolean
+studio_project_is_empty (StudioProject *self)
+{
+  return self->dataset == NULL && self->opening == NULL && self->atoms == NULL && self->loading == 0;
+}
+
+gboolean
+studio_project_is_busy (StudioProject *self)
+{
+  return !self->disposed && studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE;
+}
+
+gboolean
+studio_project_is_sweeping (StudioProject *self)
+{
+  return !self->disposed && studio_sweep_runner_get_state (self->sweep) != STUDIO_RUNNER_IDLE;
+}
+
+gboolean
+studio_project_is_working (StudioProject *self)
+{
+  return studio_project_is_busy (self) || studio_project_is_sweeping (self);
+}
+
+StudioRunnerState
+studio_project_get_work_state (StudioProject *self)
+{
+  if (studio_project_is_sweeping (self))
+    return studio_sweep_runner_get_state (self->sweep);
+  return studio_runner_get_state (self->runner);
+}
+
+void
+studio_project_changed (StudioProject *self)
+{
+  g_signal_emit_by_name (self, "changed");
+}
+
+void
+studio_project_settled (StudioProject *self)
+{
+  g_signal_emit_by_name (self, "settled");
+}
+
+void
+studio_project_toast (StudioProject *self, const char *sentence, const char *button, const char *action)
+{
+  g_signal_emit_by_name (self, "toast", sentence, button, action);
+}
+
+void
+studio_project_problem (StudioProject *self, const char *sentence)
+{
+  g_signal_emit_by_name (self, "problem", sentence);
+}
+
+void
+studio_project_show_view (StudioProject *self, const char *name)
+{
+  g_signal_emit_by_name (self, "show-view", name);
+}
+
+/* After views, which then know what these handlers report. */
+void
+studio_project_connect (StudioProject *self, gpointer object, const char *signal, GCallback handler)
+{
+  g_signal_connect_data (object, signal, handler, self, NULL, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+}
