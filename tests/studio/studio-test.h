@@ -5,7 +5,7 @@
 
 #include "studio/app/application.h"
 #include "studio/app/window.h"
-#include "studio/inspect/recoder.h"
+#include "studio/inspect/code.h"
 
 /* What the window's tests share: an application that owns no bus name, windows, and waiting without sleeping. */
 

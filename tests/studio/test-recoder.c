@@ -9,7 +9,6 @@
 #include "engine/coding/coder.h"
 #include "engine/tensor/layout.h"
 #include "studio/inspect/code-session.h"
-#include "studio/inspect/recoder.h"
 #include "studio/tasks/level-image.h"
 
 /* Recoding without a window: no display is needed here. */
@@ -262,12 +261,12 @@ on_wake (gpointer data)
 }
 
 static StudioCode *
-wait_for (StudioRecoder *recoder)
+wait_for (StudioWorker *recoder)
 {
   gint64 deadline = g_get_monotonic_time () + 300 * G_USEC_PER_SEC;
   StudioCode *code;
 
-  while ((code = studio_recoder_take (recoder)) == NULL)
+  while ((code = studio_code_worker_take (recoder)) == NULL)
     {
       g_assert_cmpint (g_get_monotonic_time (), <, deadline);
       if (!g_main_context_iteration (NULL, FALSE))
@@ -281,7 +280,7 @@ static void
 test_latest_wins (Fixture *self, gconstpointer data)
 {
   int wakes = 0;
-  StudioRecoder *recoder = studio_recoder_new (1, on_wake, &wakes);
+  StudioWorker *recoder = studio_code_worker_new (on_wake, &wakes);
   StudioCodeQuestion q = question_of (self);
   gboolean last = FALSE;
   double before = -1;
@@ -289,7 +288,7 @@ test_latest_wins (Fixture *self, gconstpointer data)
   for (int i = 0; i < 500; i++)
     {
       q.lambda = 1e-4 * (i + 1);
-      studio_recoder_ask (recoder, &q);
+      studio_code_worker_ask (recoder, &q);
     }
   while (!last)
     {
@@ -307,31 +306,31 @@ test_latest_wins (Fixture *self, gconstpointer data)
       g_usleep (500);
   g_assert_cmpint (wakes, >=, 1);
   g_assert_cmpint (wakes, <, 500);
-  studio_recoder_free (recoder);
+  studio_worker_free (recoder);
 }
 
 /* Fewer and sparser: more lambda never gives a smaller error, nor do fewer atoms. */
 static void
 test_directions (Fixture *self, gconstpointer data)
 {
-  StudioRecoder *recoder = studio_recoder_new (2, NULL, NULL);
+  StudioWorker *recoder = studio_code_worker_new (NULL, NULL);
   StudioCodeQuestion q = question_of (self);
   g_autoptr (StudioCode) low = NULL, high = NULL, few = NULL;
 
   q.gamma = INFINITY;
-  studio_recoder_ask (recoder, &q);
+  studio_code_worker_ask (recoder, &q);
   low = wait_for (recoder);
   q.lambda = 0.1;
-  studio_recoder_ask (recoder, &q);
+  studio_code_worker_ask (recoder, &q);
   high = wait_for (recoder);
   q.lambda = 1e-3;
   q.n_atoms = 3;
-  studio_recoder_ask (recoder, &q);
+  studio_code_worker_ask (recoder, &q);
   few = wait_for (recoder);
   g_assert_cmpfloat (high->error, >, low->error);
   g_assert_cmpfloat (few->error, >, low->error);
   g_assert_cmpuint (few->state.nonzeros, <=, 3);
-  studio_recoder_free (recoder);
+  studio_worker_free (recoder);
 }
 
 /* Released while it works, and before it began: no notification afterwards. */
@@ -342,14 +341,14 @@ test_drop (Fixture *self, gconstpointer data)
 
   for (int i = 0; i < 50; i++)
     {
-      StudioRecoder *recoder = studio_recoder_new (1, on_wake, &wakes);
+      StudioWorker *recoder = studio_code_worker_new (on_wake, &wakes);
       StudioCodeQuestion q = question_of (self);
 
       if (i % 3 > 0)
-        studio_recoder_ask (recoder, &q);
+        studio_code_worker_ask (recoder, &q);
       if (i % 3 > 1)
         g_usleep (300 * (i % 7));
-      studio_recoder_free (recoder);
+      studio_worker_free (recoder);
     }
   g_usleep (100 * 1000);
   while (g_main_context_iteration (NULL, FALSE))
@@ -361,19 +360,19 @@ test_drop (Fixture *self, gconstpointer data)
 static void
 test_problem (Fixture *self, gconstpointer data)
 {
-  StudioRecoder *recoder = studio_recoder_new (1, NULL, NULL);
+  StudioWorker *recoder = studio_code_worker_new (NULL, NULL);
   StudioCodeQuestion q = question_of (self);
   g_autoptr (StudioCode) bad = NULL, good = NULL;
 
   q.point.x = 100000; /* leaves the image */
-  studio_recoder_ask (recoder, &q);
+  studio_code_worker_ask (recoder, &q);
   bad = wait_for (recoder);
   g_assert_nonnull (bad->problem);
   q.point.x = 0;
-  studio_recoder_ask (recoder, &q);
+  studio_code_worker_ask (recoder, &q);
   good = wait_for (recoder);
   assert_fine (good);
-  studio_recoder_free (recoder);
+  studio_worker_free (recoder);
 }
 
 /* Milliseconds of an answer for K = 2000, d = 30: with TOSST_BENCH set, to the dictionary file to measure with or to

@@ -11,7 +11,7 @@
 #include "studio/help/lesson-atoms.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/help/lesson-picker.h"
-#include "studio/inspect/recoder.h"
+#include "studio/inspect/code-session.h"
 #include "studio/widgets/format.h"
 
 struct _StudioLessonCode
@@ -19,7 +19,7 @@ struct _StudioLessonCode
   AdwBin parent_instance;
   StudioWorker *worker;     /* learns the atoms */
   StudioLessonAtoms *atoms; /* NULL: not yet */
-  StudioRecoder *recoder;
+  StudioWorker *coder;
   StudioCode *code; /* NULL: none yet */
   GArray *groups;
   gboolean waiting;
@@ -121,7 +121,7 @@ static void
 on_code (gpointer data)
 {
   StudioLessonCode *self = data;
-  StudioCode *code = studio_recoder_take (self->recoder);
+  StudioCode *code = studio_code_worker_take (self->coder);
 
   if (code == NULL)
     return;
@@ -162,10 +162,10 @@ ask (StudioLessonCode *self)
   question.gamma = INFINITY;
   question.n_atoms = question.atoms->dictionary->K;
   question.tied = TRUE;
-  if (self->recoder == NULL)
-    self->recoder = studio_recoder_new (1, on_code, self);
+  if (self->coder == NULL)
+    self->coder = studio_code_worker_new (on_code, self);
   self->waiting = TRUE;
-  studio_recoder_ask (self->recoder, &question);
+  studio_code_worker_ask (self->coder, &question);
 }
 
 static void
@@ -194,7 +194,7 @@ studio_lesson_code_dispose (GObject *object)
   StudioLessonCode *self = STUDIO_LESSON_CODE (object);
 
   g_clear_pointer (&self->worker, studio_worker_free);
-  g_clear_pointer (&self->recoder, studio_recoder_free);
+  g_clear_pointer (&self->coder, studio_worker_free);
   if (self->maps != NULL)
     {
       g_clear_pointer (&self->code, studio_code_unref);

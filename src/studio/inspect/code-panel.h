@@ -3,7 +3,7 @@
 
 #include <adwaita.h>
 
-#include "studio/inspect/recoder.h"
+#include "studio/inspect/code.h"
 
 G_BEGIN_DECLS
 

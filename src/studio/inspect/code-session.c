@@ -351,3 +351,48 @@ studio_code_session_answer (StudioCodeSession *self, const StudioCodeQuestion *q
   answer->seconds = (g_get_monotonic_time () - start) / 1e6;
   return g_steal_pointer (&answer);
 }
+
+/* In a thread. */
+
+static void
+work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session)
+{
+  StudioCode *answer;
+
+  if (*session == NULL)
+    *session = studio_code_session_new (context);
+  answer = studio_code_session_answer (*session, question);
+  if (answer != NULL)
+    studio_worker_put (worker, answer);
+}
+
+StudioWorker *
+studio_code_worker_new (StudioWakeFunc wake, gpointer data)
+{
+  static const StudioWork coding = { .work = work,
+                                     .free_question = (GDestroyNotify)studio_code_question_free,
+                                     .free_answer = (GDestroyNotify)studio_code_unref,
+                                     .free_session = (GDestroyNotify)studio_code_session_free,
+                                     .parallel = TRUE };
+
+  return studio_worker_new (&coding, wake, data);
+}
+
+void
+studio_code_worker_ask (StudioWorker *worker, const StudioCodeQuestion *question)
+{
+  studio_worker_ask (worker, studio_code_question_copy (question));
+}
+
+StudioCode *
+studio_code_worker_take (StudioWorker *worker)
+{
+  StudioCode *newest = NULL, *next;
+
+  while ((next = studio_worker_take (worker)) != NULL)
+    {
+      g_clear_pointer (&newest, studio_code_unref);
+      newest = next;
+    }
+  return newest;
+}

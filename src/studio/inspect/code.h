@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What is asked of a StudioRecoder. Everything in it is the asker's; ask() copies. */
+/* What is asked of a session (code-session.h). Everything in it is the asker's. */
 typedef struct
 {
   StudioAtomSet *atoms;

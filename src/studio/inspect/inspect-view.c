@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/plot/draw-slices.h"
+#include "studio/inspect/code-session.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/image-view.h"
@@ -24,7 +25,7 @@ struct _StudioInspectView
   TosstRecipe *recipe; /* that patches are described by; NULL: no atoms */
   StudioAtomSet *atoms;
   gboolean waiting, asked, updating;
-  StudioRecoder *recoder; /* NULL before the first question */
+  StudioWorker *worker; /* NULL before the first question */
 
   StudioImageLoader *loader;
   StudioImageItem *large;
@@ -131,9 +132,9 @@ ask (StudioInspectView *self)
                                    .gamma = gamma_of (self),
                                    .n_atoms = atoms_of (self),
                                    .tied = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->alpha_button)) };
-  if (self->recoder == NULL)
-    self->recoder = studio_recoder_new (g_get_num_processors (), on_wake, self);
-  studio_recoder_ask (self->recoder, &question);
+  if (self->worker == NULL)
+    self->worker = studio_code_worker_new (on_wake, self);
+  studio_code_worker_ask (self->worker, &question);
   self->asked = TRUE;
 }
 
@@ -206,7 +207,7 @@ static void
 on_wake (gpointer data)
 {
   StudioInspectView *self = data;
-  g_autoptr (StudioCode) code = studio_recoder_take (self->recoder);
+  g_autoptr (StudioCode) code = studio_code_worker_take (self->worker);
 
   if (code == NULL || !can_ask (self) || code->atoms != self->atoms || code->image != self->image)
     return;
@@ -373,7 +374,7 @@ studio_inspect_view_dispose (GObject *object)
 {
   StudioInspectView *self = STUDIO_INSPECT_VIEW (object);
 
-  g_clear_pointer (&self->recoder, studio_recoder_free);
+  g_clear_pointer (&self->worker, studio_worker_free);
   if (self->loader != NULL)
     forget_code (self);
   forget_large (self);
