@@ -95,7 +95,7 @@ void
 studio_window_start_opened (StudioWindow *self)
 {
   if (!self->opened_sweep)
-    studio_project_start (self->project, STUDIO_RUN_UNLESS_DONE);
+    studio_project_start (self->project);
   else if (self->project->opening != NULL)
     self->sweep_when_open = TRUE;
   else

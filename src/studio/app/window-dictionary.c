@@ -110,18 +110,6 @@ on_shared_atom (StudioWindow *self, int atom)
   on_atom_chosen (self, atom);
 }
 
-static void
-find_patches (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_project_find_patches (((StudioWindow *)widget)->project);
-}
-
-void
-studio_window_install_dictionary_actions (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_install_action (widget_class, "win.find-patches", NULL, find_patches);
-}
-
 void
 studio_window_dictionary_init (StudioWindow *self)
 {

@@ -66,7 +66,6 @@ void studio_window_install_dataset_actions (GtkWidgetClass *widget_class);
 
 /* window-dictionary.c */
 void studio_window_dictionary_init (StudioWindow *self);
-void studio_window_install_dictionary_actions (GtkWidgetClass *widget_class);
 
 /* window-recent.c */
 void studio_window_recent_init (StudioWindow *self);
@@ -75,7 +74,6 @@ void studio_window_forget (GFile *file); /* it is not there */
 
 /* window-run.c */
 void studio_window_run_init (StudioWindow *self);
-void studio_window_install_run_actions (GtkWidgetClass *widget_class);
 void studio_window_fit_switcher (StudioWindow *self);
 
 /* window-stepper.c */

@@ -251,49 +251,6 @@ on_commit (StudioWindow *self)
   gtk_root_set_focus (GTK_ROOT (self), NULL);
 }
 
-/* Of the Sweep view: its recipe is the window's. */
-static void
-on_run_again (StudioWindow *self)
-{
-  studio_project_start (self->project, STUDIO_RUN_UNLESS_DONE);
-}
-
-/* Actions. */
-
-static void
-start (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_project_start (((StudioWindow *)widget)->project, STUDIO_RUN_UNLESS_DONE);
-}
-
-static void
-start_over (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_project_start_over (((StudioWindow *)widget)->project);
-}
-
-static void
-toggle_pause (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_project_toggle_pause (((StudioWindow *)widget)->project);
-}
-
-static void
-stop (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_measure_stop_requested (widget);
-  studio_project_stop_work (((StudioWindow *)widget)->project);
-}
-
-void
-studio_window_install_run_actions (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_install_action (widget_class, "win.start", NULL, start);
-  gtk_widget_class_install_action (widget_class, "win.start-over", NULL, start_over);
-  gtk_widget_class_install_action (widget_class, "win.pause", NULL, toggle_pause);
-  gtk_widget_class_install_action (widget_class, "win.stop", NULL, stop);
-}
-
 void
 studio_window_run_init (StudioWindow *self)
 {
@@ -312,11 +269,12 @@ studio_window_run_init (StudioWindow *self)
     { self->project->runner, "progress", G_CALLBACK (on_run_progress) },
     { self->project->sweep, "progress", G_CALLBACK (on_sweep_progress) },
     { self->sweep_view, "toast", G_CALLBACK (studio_window_toast) },
-    { self->sweep_view, "run-again", G_CALLBACK (on_run_again) },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
     g_signal_connect_object (handlers[i].object, handlers[i].signal, handlers[i].handler, self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->sweep_view, "run-again", G_CALLBACK (studio_project_start), self->project,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->sweep_view, "open-run", G_CALLBACK (studio_project_open_sweep_run), self->project,
                            G_CONNECT_SWAPPED);
 }

@@ -31,12 +31,6 @@ update_actions (StudioWindow *self)
 }
 
 static void
-step (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_project_step (((StudioWindow *)widget)->project);
-}
-
-static void
 step_back (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   StudioWindow *self = (StudioWindow *)widget;
@@ -64,7 +58,6 @@ on_changed (StudioWindow *self)
 void
 studio_window_install_step_actions (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_install_action (widget_class, "win.step", NULL, step);
   gtk_widget_class_install_action (widget_class, "win.step-back", NULL, step_back);
   gtk_widget_class_install_action (widget_class, "win.step-end", NULL, step_end);
 }

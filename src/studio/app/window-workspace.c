@@ -95,7 +95,7 @@ on_found_answer (StudioWindow *self, const char *response)
   if (g_strcmp0 (response, "open") == 0)
     studio_project_open_found (self->project);
   else if (g_strcmp0 (response, "again") == 0)
-    studio_project_start (self->project, STUDIO_RUN_AGAIN);
+    studio_project_start_run (self->project, STUDIO_RUN_AGAIN);
 }
 
 static char *
@@ -134,21 +134,6 @@ on_interrupted (StudioWindow *self, const char *sentence)
   gtk_info_bar_set_revealed (GTK_INFO_BAR (self->recovery_bar), sentence != NULL);
 }
 
-static void
-continue_run (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  StudioProject *project = ((StudioWindow *)widget)->project;
-
-  if (project->interrupted_run != 0)
-    studio_project_open_run (project, project->interrupted_run, STUDIO_RUN_UNLESS_DONE);
-}
-
-static void
-leave_stopped (GtkWidget *widget, const char *name, GVariant *parameter)
-{
-  studio_project_interrupted_answered (((StudioWindow *)widget)->project);
-}
-
 void
 studio_window_install_workspace_actions (GtkWidgetClass *widget_class)
 {
@@ -156,8 +141,6 @@ studio_window_install_workspace_actions (GtkWidgetClass *widget_class)
   gtk_widget_class_install_action (widget_class, "win.new-workspace-as", NULL, new_workspace_as);
   gtk_widget_class_install_action (widget_class, "win.open-workspace", "s", open_workspace);
   gtk_widget_class_install_action (widget_class, "win.own-workspace", NULL, own_workspace);
-  gtk_widget_class_install_action (widget_class, "win.continue-run", NULL, continue_run);
-  gtk_widget_class_install_action (widget_class, "win.leave-stopped", NULL, leave_stopped);
 }
 
 void

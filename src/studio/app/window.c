@@ -164,46 +164,33 @@ studio_window_finalize (GObject *object)
   G_OBJECT_CLASS (studio_window_parent_class)->finalize (object);
 }
 
+#define CHILD(name)                                                                                                    \
+  {                                                                                                                    \
+#name, G_STRUCT_OFFSET(StudioWindow, name)                                                                         \
+  }
+
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, toasts);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, problem_bar);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, problem_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, notice_bar);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, notice_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recovery_bar);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recovery_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, pages);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, empty_page);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, failed_page);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, no_images_page);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, view_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, views);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, bottom_switcher);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, flap);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, panel);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, data_stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, data_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, learn_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, atoms_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, inspect_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, results_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, sweep_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, compare_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_page);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recent_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, menu_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, recipe_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, start_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, step_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, pause_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, stop_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, stop_content);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, progress);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, progress_ring);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, progress_stage);
-  gtk_widget_class_bind_template_child (widget_class, StudioWindow, progress_time);
+  static const struct
+  {
+    const char *name;
+    gssize offset;
+  } children[] = {
+    CHILD (toasts),        CHILD (problem_bar),     CHILD (problem_label),  CHILD (notice_bar),
+    CHILD (notice_label),  CHILD (recovery_bar),    CHILD (recovery_label), CHILD (pages),
+    CHILD (empty_page),    CHILD (failed_page),     CHILD (no_images_page), CHILD (view_title),
+    CHILD (views),         CHILD (bottom_switcher), CHILD (flap),           CHILD (panel),
+    CHILD (data_stack),    CHILD (data_view),       CHILD (learn_view),     CHILD (atoms_view),
+    CHILD (inspect_view),  CHILD (results_view),    CHILD (sweep_view),     CHILD (compare_view),
+    CHILD (recent_page),   CHILD (recent_list),     CHILD (menu_button),    CHILD (recipe_button),
+    CHILD (start_button),  CHILD (step_button),     CHILD (pause_button),   CHILD (stop_button),
+    CHILD (stop_content),  CHILD (progress),        CHILD (progress_ring),  CHILD (progress_stage),
+    CHILD (progress_time),
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (children); i++)
+    gtk_widget_class_bind_template_child_full (widget_class, children[i].name, FALSE, children[i].offset);
   gtk_widget_class_bind_template_callback (widget_class, on_page);
   gtk_widget_class_bind_template_callback (widget_class, on_title_visible);
   gtk_widget_class_bind_template_callback (widget_class, on_problem_response);
@@ -241,8 +228,40 @@ dismiss_problem (GtkWidget *widget, const char *name, GVariant *parameter)
 }
 
 static void
+stop (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  studio_measure_stop_requested (widget);
+  studio_project_stop_work (STUDIO_WINDOW (widget)->project);
+}
+
+static const struct
+{
+  const char *action;
+  void (*method) (StudioProject *project);
+} commands[] = {
+  { "win.start", studio_project_start },
+  { "win.start-over", studio_project_start_over },
+  { "win.pause", studio_project_toggle_pause },
+  { "win.step", studio_project_step },
+  { "win.find-patches", studio_project_find_patches },
+  { "win.continue-run", studio_project_continue },
+  { "win.leave-stopped", studio_project_interrupted_answered },
+};
+
+static void
+command (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i].action, name) == 0)
+      commands[i].method (STUDIO_WINDOW (widget)->project);
+}
+
+static void
 install_actions (GtkWidgetClass *widget_class)
 {
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    gtk_widget_class_install_action (widget_class, commands[i].action, NULL, command);
+  gtk_widget_class_install_action (widget_class, "win.stop", NULL, stop);
   gtk_widget_class_install_action (widget_class, "win.view", "s", show_view);
   gtk_widget_class_install_action (widget_class, "win.toggle-recipe", NULL, toggle_recipe);
   gtk_widget_class_install_action (widget_class, "win.dismiss-problem", NULL, dismiss_problem);
@@ -271,10 +290,8 @@ studio_window_class_init (StudioWindowClass *klass)
   bind_children (widget_class);
   install_actions (widget_class);
   studio_window_install_dataset_actions (widget_class);
-  studio_window_install_dictionary_actions (widget_class);
   studio_window_install_workspace_actions (widget_class);
   studio_window_install_compare_actions (widget_class);
-  studio_window_install_run_actions (widget_class);
   studio_window_install_step_actions (widget_class);
   studio_window_install_export_actions (widget_class);
   studio_window_install_history_actions (widget_class);
@@ -287,8 +304,7 @@ studio_window_init (StudioWindow *self)
   self->recent_menu = G_MENU (studio_menu (self, "recent_menu"));
   gtk_widget_init_template (GTK_WIDGET (self));
   studio_recipe_panel_set_model (STUDIO_RECIPE_PANEL (self->panel), self->project->model);
-  studio_learn_view_set_runner (STUDIO_LEARN_VIEW (self->learn_view), self->project->runner);
-  studio_learn_view_set_stepper (STUDIO_LEARN_VIEW (self->learn_view), self->project->stepper);
+  studio_learn_view_set_project (STUDIO_LEARN_VIEW (self->learn_view), self->project);
   studio_results_view_set_runner (STUDIO_RESULTS_VIEW (self->results_view), self->project->runner);
   studio_sweep_view_set_project (STUDIO_SWEEP_VIEW (self->sweep_view), self->project);
   studio_window_messages_init (self);

@@ -490,26 +490,21 @@ studio_learn_view_init (StudioLearnView *self)
 }
 
 void
-studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner)
+studio_learn_view_set_project (StudioLearnView *self, StudioProject *project)
 {
+  StudioRunner *runner = project->runner;
+
   g_return_if_fail (self->runner == NULL);
 
   self->runner = g_object_ref (runner);
+  self->stepper = g_object_ref (project->stepper);
+  studio_stepper_panel_set_stepper (STUDIO_STEPPER_PANEL (self->steps), project->stepper);
+  g_signal_connect_swapped (project->stepper, "changed", G_CALLBACK (on_stepper), self);
   g_signal_connect_swapped (runner, "started", G_CALLBACK (on_started), self);
   g_signal_connect_swapped (runner, "progress", G_CALLBACK (on_progress), self);
   g_signal_connect_swapped (runner, "iterations", G_CALLBACK (on_iterations), self);
   g_signal_connect_swapped (runner, "atoms", G_CALLBACK (on_atoms), self);
   g_signal_connect_swapped (runner, "finished", G_CALLBACK (on_finished), self);
-}
-
-void
-studio_learn_view_set_stepper (StudioLearnView *self, StudioStepper *stepper)
-{
-  g_return_if_fail (self->stepper == NULL);
-
-  self->stepper = g_object_ref (stepper);
-  studio_stepper_panel_set_stepper (STUDIO_STEPPER_PANEL (self->steps), stepper);
-  g_signal_connect_swapped (stepper, "changed", G_CALLBACK (on_stepper), self);
 }
 
 TosstChart *

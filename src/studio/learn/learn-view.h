@@ -4,8 +4,7 @@
 #include <adwaita.h>
 
 #include "core/plot/chart.h"
-#include "studio/runs/runner.h"
-#include "studio/runs/stepper.h"
+#include "studio/runs/project.h"
 
 G_BEGIN_DECLS
 
@@ -13,9 +12,8 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_LEARN_VIEW (studio_learn_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioLearnView, studio_learn_view, STUDIO, LEARN_VIEW, AdwBin)
 
-void studio_learn_view_set_runner (StudioLearnView *self, StudioRunner *runner); /* once */
-/* Whose blocks are shown in the place of a run while it has some; once. */
-void studio_learn_view_set_stepper (StudioLearnView *self, StudioStepper *stepper);
+/* Once. The blocks of the stepper are shown in the place of a run while it has some. */
+void studio_learn_view_set_project (StudioLearnView *self, StudioProject *project);
 TosstChart *studio_learn_view_get_chart (StudioLearnView *self); /* the view's */
 /* How the chart's axes are; signal "axes-changed". */
 void studio_learn_view_get_axes (StudioLearnView *self, gboolean *logarithmic, gboolean *over_seconds);

@@ -136,7 +136,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
       if (job->recent != NULL)
         g_signal_emit_by_name (self, "opened", job->recent);
       if (self->start_when_open)
-        studio_project_start (self, STUDIO_RUN_UNLESS_DONE);
+        studio_project_start (self);
     }
   else
     fail_opening (self, job, error);

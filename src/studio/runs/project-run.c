@@ -22,7 +22,7 @@ is_shown (StudioProject *self, const TosstRecipe *recipe)
 }
 
 void
-studio_project_start (StudioProject *self, StudioRunWish wish)
+studio_project_start_run (StudioProject *self, StudioRunWish wish)
 {
   StudioRunOrder order = { .store = studio_workspace_get_file (self->workspace),
                            .wish = wish,
@@ -61,11 +61,17 @@ studio_project_start (StudioProject *self, StudioRunWish wish)
 }
 
 void
+studio_project_start (StudioProject *self)
+{
+  studio_project_start_run (self, STUDIO_RUN_UNLESS_DONE);
+}
+
+void
 studio_project_start_over (StudioProject *self)
 {
   if (!studio_project_is_busy (self))
     {
-      studio_project_start (self, STUDIO_RUN_AGAIN);
+      studio_project_start_run (self, STUDIO_RUN_AGAIN);
       return;
     }
   self->start_again = TRUE;
@@ -215,6 +221,13 @@ studio_project_interrupted_answered (StudioProject *self)
   g_signal_emit_by_name (self, "interrupted", NULL);
 }
 
+void
+studio_project_continue (StudioProject *self)
+{
+  if (self->interrupted_run != 0)
+    studio_project_open_run (self, self->interrupted_run, STUDIO_RUN_UNLESS_DONE);
+}
+
 /* As the store has it, with the views of a run. */
 void
 studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row)
@@ -327,7 +340,7 @@ on_finished (StudioProject *self)
     return;
   studio_workspace_changed (self->workspace);
   if (self->start_again)
-    studio_project_start (self, STUDIO_RUN_AGAIN);
+    studio_project_start_run (self, STUDIO_RUN_AGAIN);
   else if (found)
     g_signal_emit_by_name (self, "found");
   else

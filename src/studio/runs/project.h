@@ -93,7 +93,8 @@ void studio_project_show_learned (StudioProject *self); /* the atoms of the run 
 
 /* project-run.c. wish: what to do where the workspace has this run already. While a data set is being opened the run
  * starts as soon as it is open. */
-void studio_project_start (StudioProject *self, StudioRunWish wish);
+void studio_project_start_run (StudioProject *self, StudioRunWish wish);
+void studio_project_start (StudioProject *self);      /* unless it is done: then its results are offered */
 void studio_project_start_over (StudioProject *self); /* a run under way is stopped first */
 void studio_project_toggle_pause (StudioProject *self);
 void studio_project_stop_work (StudioProject *self);
@@ -105,6 +106,7 @@ void studio_project_open_found (StudioProject *self);
 /* Asks, with "interrupted", whether a run that a program left in the middle is to be resumed. */
 void studio_project_offer_interrupted (StudioProject *self, gint64 run);
 void studio_project_interrupted_answered (StudioProject *self);
+void studio_project_continue (StudioProject *self); /* resumes that run */
 gboolean studio_project_can_step (StudioProject *self);
 void studio_project_step (StudioProject *self); /* one block of learning */
 
