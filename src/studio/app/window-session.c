@@ -104,7 +104,7 @@ on_settled (StudioWindow *self)
   StudioSession *session = self->restoring;
   g_autoptr (GFile) dictionary = NULL;
 
-  if (session == NULL || self->project->opening != NULL || self->project->loading != 0
+  if (session == NULL || self->project->opening != NULL || self->project->loading != NULL
       || studio_project_is_busy (self->project))
     return;
   if (session->run != 0 && !session->interrupted && self->project->dataset != NULL)

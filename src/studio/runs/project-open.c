@@ -12,29 +12,57 @@
 
 #define REOPEN_MS 400 /* after the last edit of a parameter that cuts the data set differently */
 
-/* Plain data that the worker may free; the project is reached through Opening, on the main thread only. */
+/* Plain data that the worker may free. */
 typedef struct
 {
-  TosstRecipe *recipe;
-  GFile *folder; /* NULL: as the recipe says */
-  GFile *recent; /* what to remember when it is open, or NULL */
-  TosstDataset *dataset;
-} OpenJob;
+  GWeakRef project;    /* read on the main thread */
+  TosstRecipe *recipe; /* of a data set; NULL: a dictionary */
+  GFile *folder;       /* NULL: as the recipe says */
+  GFile *file;         /* that the user chose, or NULL */
 
-typedef struct
-{
-  GWeakRef project;
-  GCancellable *cancellable;
-} Opening;
+  TosstDataset *dataset; /* opened: one of the two */
+  StudioAtomSet *atoms;
+} OpenJob;
 
 static void
 open_job_free (OpenJob *job)
 {
+  g_weak_ref_clear (&job->project);
   g_clear_pointer (&job->recipe, tosst_recipe_free);
   g_clear_pointer (&job->dataset, tosst_dataset_unref);
+  g_clear_pointer (&job->atoms, studio_atom_set_unref);
   g_clear_object (&job->folder);
-  g_clear_object (&job->recent);
+  g_clear_object (&job->file);
   g_free (job);
+}
+
+/* What was opened, for a project that is there and has begun nothing else; else NULL. cancellable: opening or loading. */
+static OpenJob *
+finish_job (GAsyncResult *result, StudioProject **self, gsize cancellable, GError **error)
+{
+  OpenJob *job = g_task_get_task_data (G_TASK (result));
+  GCancellable **current;
+
+  g_task_propagate_boolean (G_TASK (result), error);
+  *self = g_weak_ref_get (&job->project);
+  if (*self == NULL || (*self)->disposed)
+    return NULL;
+  current = G_STRUCT_MEMBER_P (*self, cancellable);
+  if (*current != g_task_get_cancellable (G_TASK (result)))
+    return NULL;
+  g_clear_object (current);
+  return job;
+}
+
+static void
+start_job (StudioProject *self, OpenJob *job, GCancellable *cancellable, GTaskThreadFunc work,
+           GAsyncReadyCallback callback)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, NULL);
+
+  g_weak_ref_init (&job->project, self);
+  g_task_set_task_data (task, job, (GDestroyNotify)open_job_free);
+  g_task_run_in_thread (task, work);
 }
 
 static gboolean
@@ -113,28 +141,21 @@ fail_opening (StudioProject *self, OpenJob *job, const GError *error)
 static void
 on_opened (GObject *source, GAsyncResult *result, gpointer data)
 {
-  Opening *opening = data;
-  g_autoptr (StudioProject) self = g_weak_ref_get (&opening->project);
+  g_autoptr (StudioProject) self = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
-  OpenJob *job = g_task_get_task_data (G_TASK (result));
-  gboolean current = self != NULL && !self->disposed && self->opening == opening->cancellable;
+  OpenJob *job = finish_job (result, &self, G_STRUCT_OFFSET (StudioProject, opening), &error);
 
-  g_weak_ref_clear (&opening->project);
-  g_object_unref (opening->cancellable);
-  g_free (opening);
-  if (!current)
+  if (job == NULL)
     return;
-  g_clear_object (&self->opening);
-  if (ok)
+  if (error == NULL)
     {
       g_clear_pointer (&self->dataset, tosst_dataset_unref);
       self->dataset = g_steal_pointer (&job->dataset);
       self->unfit = FALSE;
       accept_recipe (self, job);
       g_object_notify (G_OBJECT (self), "dataset");
-      if (job->recent != NULL)
-        g_signal_emit_by_name (self, "opened", job->recent);
+      if (job->file != NULL)
+        g_signal_emit_by_name (self, "opened", job->file);
       if (self->start_when_open)
         studio_project_start (self);
     }
@@ -148,20 +169,14 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
 void
 studio_project_open (StudioProject *self, GFile *folder, GFile *recent)
 {
-  Opening *opening = g_new0 (Opening, 1);
   OpenJob *job = g_new0 (OpenJob, 1);
-  g_autoptr (GTask) task = NULL;
 
   studio_project_cancel_opening (self);
   self->opening = g_cancellable_new ();
-  g_weak_ref_init (&opening->project, self);
-  opening->cancellable = g_object_ref (self->opening);
   job->recipe = tosst_recipe_copy (studio_recipe_model_peek (self->model));
   job->folder = folder != NULL ? g_object_ref (folder) : NULL;
-  job->recent = recent != NULL ? g_object_ref (recent) : NULL;
-  task = g_task_new (NULL, self->opening, on_opened, opening);
-  g_task_set_task_data (task, job, (GDestroyNotify)open_job_free);
-  g_task_run_in_thread (task, open_work);
+  job->file = recent != NULL ? g_object_ref (recent) : NULL;
+  start_job (self, job, self->opening, open_work, on_opened);
   if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row that is edited stays in sight */
     g_signal_emit_by_name (self, "loading");
   studio_project_changed (self);
@@ -209,31 +224,10 @@ studio_project_open_samples (StudioProject *self)
 
 /* Dictionaries. */
 
-/* Plain data that the worker may free. */
-typedef struct
-{
-  GFile *file;
-  StudioAtomSet *atoms;
-} LoadJob;
-
-typedef struct
-{
-  GWeakRef project;
-  guint number; /* of the opening: an older one says nothing any more */
-} Loading;
-
-static void
-load_job_free (LoadJob *job)
-{
-  g_object_unref (job->file);
-  g_clear_pointer (&job->atoms, studio_atom_set_unref);
-  g_free (job);
-}
-
 static void
 load_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  LoadJob *job = data;
+  OpenJob *job = data;
   GError *error = NULL;
 
   job->atoms = studio_atom_set_load (job->file, g_get_num_processors (), &error);
@@ -257,19 +251,13 @@ studio_project_set_atoms (StudioProject *self, StudioAtomSet *atoms, GFile *file
 static void
 on_loaded (GObject *source, GAsyncResult *result, gpointer data)
 {
-  Loading *loading = data;
-  g_autoptr (StudioProject) self = g_weak_ref_get (&loading->project);
+  g_autoptr (StudioProject) self = NULL;
   g_autoptr (GError) error = NULL;
-  gboolean fine = g_task_propagate_boolean (G_TASK (result), &error);
-  LoadJob *job = g_task_get_task_data (G_TASK (result));
-  gboolean current = self != NULL && !self->disposed && self->loading == loading->number;
+  OpenJob *job = finish_job (result, &self, G_STRUCT_OFFSET (StudioProject, loading), &error);
 
-  g_weak_ref_clear (&loading->project);
-  g_free (loading);
-  if (!current)
+  if (job == NULL)
     return;
-  self->loading = 0;
-  if (fine)
+  if (error == NULL)
     {
       studio_project_set_atoms (self, job->atoms, job->file);
       studio_project_problem (self, NULL);
@@ -284,19 +272,14 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer data)
 void
 studio_project_open_dictionary (StudioProject *self, GFile *file)
 {
-  static guint last;
-  Loading *loading = g_new0 (Loading, 1);
-  LoadJob *job = g_new0 (LoadJob, 1);
-  g_autoptr (GTask) task = NULL;
+  OpenJob *job = g_new0 (OpenJob, 1);
 
   if (studio_project_is_empty (self))
     g_signal_emit_by_name (self, "loading");
-  self->loading = loading->number = ++last;
-  g_weak_ref_init (&loading->project, self);
+  g_clear_object (&self->loading);
+  self->loading = g_cancellable_new ();
   job->file = g_object_ref (file);
-  task = g_task_new (NULL, NULL, on_loaded, loading);
-  g_task_set_task_data (task, job, (GDestroyNotify)load_job_free);
-  g_task_run_in_thread (task, load_work);
+  start_job (self, job, self->loading, load_work, on_loaded);
 }
 
 void

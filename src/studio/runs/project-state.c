@@ -8,7 +8,7 @@
 gboolean
 studio_project_is_empty (StudioProject *self)
 {
-  return self->dataset == NULL && self->opening == NULL && self->atoms == NULL && self->loading == 0;
+  return self->dataset == NULL && self->opening == NULL && self->atoms == NULL && self->loading == NULL;
 }
 
 gboolean

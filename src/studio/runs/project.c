@@ -23,7 +23,6 @@ studio_project_dispose (GObject *object)
   StudioProject *self = STUDIO_PROJECT (object);
 
   self->disposed = TRUE;
-  self->loading = 0;
   studio_project_cancel_opening (self);
   studio_project_forget_forecast (self);
   studio_project_stop_finding (self);
@@ -44,6 +43,7 @@ studio_project_finalize (GObject *object)
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_clear_pointer (&self->atoms, studio_atom_set_unref);
   g_clear_object (&self->dictionary_file);
+  g_clear_object (&self->loading);
   g_object_unref (self->stepper);
   g_object_unref (self->sweep);
   g_object_unref (self->runner);

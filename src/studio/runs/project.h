@@ -53,9 +53,8 @@ struct _StudioProject
   gboolean disposed;
 
   /* project-open.c */
-  GCancellable *opening; /* NULL: no data set is being opened */
-  guint reopen_source;   /* waits for the user to finish editing */
-  guint loading;         /* number of the dictionary file that is being opened, 0: none */
+  GCancellable *opening, *loading; /* a data set, a dictionary; NULL: none is being opened */
+  guint reopen_source;             /* waits for the user to finish editing */
   gboolean start_when_open;
   gboolean unfit; /* no data set, as a parameter does not fit the images: opened again when it changes */
 
