@@ -14,11 +14,8 @@
 #include "engine/coding/order.h"
 #include "engine/coding/plan.h"
 #include "engine/coding/refine.h"
+#include "engine/coding/tolerances.h"
 #include "engine/coding/transform.h"
-
-/* Lasso tolerances below these, relative to max |q|, cannot be reached in the arithmetic at hand. */
-#define FLOOR_FLOAT 1e-6
-#define FLOOR_DOUBLE 1e-13
 
 /* Rounds that floats get; few codes take more than a dozen unless rounding holds them up. */
 #define ROUNDS_FLOAT 40
@@ -195,8 +192,8 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
     return TOSST_OK;                                                                                                   \
   }
 
-DEFINE_SOLVE (float, float, FLOOR_FLOAT, ROUNDS_FLOAT)
-DEFINE_SOLVE (double, double, FLOOR_DOUBLE, ROUNDS_DOUBLE)
+DEFINE_SOLVE (float, float, TOSST_FLOOR_FLOAT, ROUNDS_FLOAT)
+DEFINE_SOLVE (double, double, TOSST_FLOOR_DOUBLE, ROUNDS_DOUBLE)
 
 /* Tensors first .. first + count - 1, whose correlations are q. */
 static TosstStatus

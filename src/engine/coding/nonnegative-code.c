@@ -12,15 +12,13 @@
 #include "engine/base/vector.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/nonnegative.h"
+#include "engine/coding/tolerances.h"
 
 /* Tensors in a block: many enough that all threads have work, few enough that slices and beta stay below some
  * megabytes. */
 #define MOST_BLOCK 256
 #define LEAST_BLOCK 32
 #define BLOCK_BYTES ((size_t)64 << 20)
-
-/* Below this, relative to max |V' x|, rounding decides. */
-#define FLOOR 1e-13
 
 typedef struct
 {
@@ -110,7 +108,7 @@ solve_task (size_t i, int worker, void *data)
   Job *self = data;
   const TosstCoder *coder = self->coder;
   size_t K = coder->K, slices = K * coder->S;
-  double tolerance = fmax (coder->options.tolerance, FLOOR);
+  double tolerance = fmax (coder->options.tolerance, TOSST_FLOOR_DOUBLE);
   if (self->start != TOSST_NONNEGATIVE_COLD)
     read_codes (self, i);
   return tosst_nonnegative_solve (coder->nonnegative, self->context, self->c + i * slices, self->start, tolerance,

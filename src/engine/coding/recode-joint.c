@@ -11,8 +11,6 @@
 #include "engine/base/blas.h"
 #include "engine/coding/recode-private.h"
 
-#define FLOOR 1e-13
-
 TosstStatus
 tosst_recoding_joint_new (TosstRecoding *self, TosstContext *context)
 {
@@ -59,8 +57,8 @@ solve (size_t i, int worker, void *data)
   double *alpha = self->next + worker * K, kkt;
   memcpy (alpha, self->codes + i * K, sizeof *alpha * K);
   TosstStatus status = tosst_nonnegative_solve (self->joint, job->context, self->c + i * slices, TOSST_NONNEGATIVE_WARM,
-                                                fmax (self->options.tolerance, FLOOR), alpha, self->beta + i * slices,
-                                                &kkt, job->work[worker]);
+                                                fmax (self->options.tolerance, TOSST_FLOOR_DOUBLE), alpha,
+                                                self->beta + i * slices, &kkt, job->work[worker]);
   if (status != TOSST_OK)
     return status;
   memcpy (self->codes + i * K, alpha, sizeof *alpha * K);

@@ -7,6 +7,7 @@
 #include "engine/coding/lasso.h"
 #include "engine/coding/nonnegative.h"
 #include "engine/coding/recode.h"
+#include "engine/coding/tolerances.h"
 
 struct TosstRecoding
 {
@@ -134,12 +135,6 @@ tosst_recoding_b (const TosstRecoding *self, int k)
 
 /* Rounds: recode-rounds.c measures codes and chooses the atoms to activate, recode-solve.c solves the Lasso on the active
  * atoms. */
-
-/* Tolerances above this part of max |q| are reached in float. */
-#define TOSST_FLOAT_TOLERANCE 5e-6
-
-/* A threshold lambda / 2 below this part of max |q| does not regularise H. */
-#define TOSST_ILL_CONDITIONED_BELOW 1e-4
 
 /* Work space of a worker, for so many atoms as there is room for in H. */
 typedef struct TosstRoundSpace

@@ -15,10 +15,9 @@
 #include "engine/base/blas.h"
 #include "engine/coding/recode-private.h"
 
-/* Violators taken in at least where there are as many, rounds at most, and what float64 can reach relative to max |q|. */
+/* Least number of violators activated at a time if there are as many; most rounds. */
 #define LEAST_TAKEN 48
 #define MOST_ROUNDS 200
-#define FLOOR 1e-13
 
 /* Atoms this near the threshold come in with violators, for they often follow; up to so many together. */
 #define NEAR 0.95
@@ -124,7 +123,7 @@ choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *vio
 static double
 last_goal (const TosstRecoding *self, size_t i)
 {
-  return 0.3 * fmax (self->options.tolerance, FLOOR) * self->largest[i];
+  return 0.3 * fmax (self->options.tolerance, TOSST_FLOOR_DOUBLE) * self->largest[i];
 }
 
 /* r = q - H alpha over all atoms; exact: in double. */
@@ -168,7 +167,7 @@ examine (TosstRounds *rounds, TosstContext *context, size_t i)
   TosstRecoding *self = rounds->self;
   int K = self->K, used = 0, violators = 0;
   const double *alpha = self->codes + i * K;
-  double limit = fmax (self->options.tolerance, FLOOR) * self->largest[i], last = last_goal (self, i);
+  double limit = fmax (self->options.tolerance, TOSST_FLOOR_DOUBLE) * self->largest[i], last = last_goal (self, i);
   bool exact = !rounds->solved || rounds->goal[i] < TOSST_FLOAT_TOLERANCE * self->largest[i]
                || tosst_recoding_is_ill_conditioned (self, i);
   self->entered[i] = 0;

@@ -10,9 +10,6 @@
 
 #include "engine/coding/recode-private.h"
 
-/* Above what float leaves wrong in H, for one atom and relative to the largest entry; added where codes are stiff. */
-#define RIDGE 1e-7
-
 /* With beta >= 0 the Lasso is that of |alpha|. */
 static double
 sign_of (const TosstRecoding *self, int k)
@@ -66,7 +63,7 @@ add_ridge (const TosstRecoding *self, double *H)
   for (size_t a = 0; a < self->count; a++)
     most = fmax (most, H[a * self->room + a]);
   for (size_t a = 0; a < self->count; a++)
-    H[a * self->room + a] += RIDGE * sqrt ((double)self->count) * most;
+    H[a * self->room + a] += TOSST_RIDGE * sqrt ((double)self->count) * most;
 }
 
 /* In double, after what float can do. */

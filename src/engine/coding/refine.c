@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/coding/lasso.h"
+#include "engine/coding/tolerances.h"
 #include "engine/simd/kernels.h"
 
 /* Active sets that are tried, and passes over one that make up for rounding. */
@@ -15,11 +16,6 @@
 /* Parts of the tolerance: to which float64 solves, and which a code of floats is to reach on its active set. */
 #define EXACT_LEAVES 0.1
 #define SETTLED_LEAVES 0.5
-
-/* Added to H where the threshold is less than this part of max |q|, relative to its largest entry: H of floats need not
- * be positive semi-definite, and nothing else holds a code then. */
-#define ILL_CONDITIONED_BELOW 1e-4
-#define RIDGE 1e-7
 
 typedef struct
 {
@@ -101,7 +97,7 @@ stiffen (Refinement *self)
   double most = 0;
   for (size_t a = 0; a < n; a++)
     most = fmax (most, self->G[a * n + a]);
-  most *= RIDGE * sqrt ((double)n);
+  most *= TOSST_RIDGE * sqrt ((double)n);
   for (size_t a = 0; a < n; a++)
     {
       self->G[a * n + a] += most;
@@ -164,7 +160,7 @@ solve (Refinement *self, float *alpha)
       self->x = self->G + n * n;
       self->p = self->x + n;
       gather (self, alpha);
-      if (self->t < ILL_CONDITIONED_BELOW * self->none)
+      if (self->t < TOSST_ILL_CONDITIONED_BELOW * self->none)
         stiffen (self);
       tosst_kernels ()->lasso_double (self->G, n, self->p, self->t, self->is_signed, EXACT_LEAVES * self->tolerance,
                                       self->x, work);
@@ -191,7 +187,7 @@ run (Refinement *self, float *alpha, float *best, double *kkt)
     }
   /* Worse than no code at all, or not finite: rounding has led it there. Where nothing but rounding holds a code it may have
    * led it anywhere. */
-  if (!(*kkt <= self->none) || self->t < ILL_CONDITIONED_BELOW * self->none)
+  if (!(*kkt <= self->none) || self->t < TOSST_ILL_CONDITIONED_BELOW * self->none)
     {
       memset (alpha, 0, sizeof *alpha * self->K);
       *kkt = measure (self, alpha);
