@@ -424,6 +424,18 @@ test_busy (Place *place, gconstpointer data)
   g_assert_true (tosst_store_set_note (store, 1, "x", &error));
 }
 
+/* Wrong arguments are reported where they are passed. */
+static void
+test_preconditions (void)
+{
+  g_test_expect_message ("tosst", G_LOG_LEVEL_CRITICAL, "*tosst_store_list: assertion 'self != NULL' failed");
+  g_assert_null (tosst_store_list (NULL, NULL, NULL, NULL));
+  g_test_assert_expected_messages ();
+  g_test_expect_message ("tosst", G_LOG_LEVEL_CRITICAL, "*tosst_run_state_name: assertion*failed");
+  g_assert_null (tosst_run_state_name (TOSST_N_RUN_STATES));
+  g_test_assert_expected_messages ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -438,5 +450,6 @@ main (int argc, char **argv)
   ADD_TEST ("refused", NULL, test_refused);
   ADD_TEST ("sweep", NULL, test_sweep);
   ADD_TEST ("busy", NULL, test_busy);
+  g_test_add_func ("/store/preconditions", test_preconditions);
   return g_test_run ();
 }

@@ -200,6 +200,8 @@ name_dataset (TosstDataset *self, const TosstRecipe *recipe)
 TosstDataset *
 tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
+  g_return_val_if_fail (recipe != NULL, NULL);
+
   g_autoptr (TosstDataset) self = NULL;
 
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && (recipe->dataset.path == NULL || *recipe->dataset.path == '\0'))

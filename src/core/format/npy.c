@@ -22,6 +22,10 @@ typedef struct
 TosstNpy *
 tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape)
 {
+  g_return_val_if_fail (ndim >= 0, NULL);
+  g_return_val_if_fail (ndim <= 4, NULL);
+  g_return_val_if_fail ((ndim == 0 || shape != NULL), NULL);
+
   TosstNpy *self = g_new0 (TosstNpy, 1);
 
   self->type = type;

@@ -159,6 +159,9 @@ tosst_chart_series (TosstChart *self)
 gboolean
 tosst_chart_series_visible (TosstChart *self, guint series)
 {
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail (series < self->series->len, FALSE);
+
   return ((TosstSeries *)g_ptr_array_index (self->series, series))->visible;
 }
 

@@ -33,6 +33,8 @@ struct TosstPredictor
 TosstPredictor *
 tosst_predictor_new (const TosstModel *model, TosstContext *context, GError **error)
 {
+  g_return_val_if_fail (model != NULL, NULL);
+
   g_autoptr (TosstPredictor) self = g_new0 (TosstPredictor, 1);
 
   self->model = model;

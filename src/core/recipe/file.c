@@ -160,6 +160,8 @@ tosst_recipe_read (GFile *file, GError **error)
 TosstRecipe *
 tosst_recipe_load (GFile *file, GError **error)
 {
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+
   g_autofree char *name = g_file_get_parse_name (file), *text = tosst_recipe_read (file, error);
 
   return text ? tosst_recipe_parse (text, name, error) : NULL;
@@ -185,6 +187,9 @@ tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes)
 gboolean
 tosst_recipe_save (const TosstRecipe *recipe, GFile *file, GError **error)
 {
+  g_return_val_if_fail (recipe != NULL, FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+
   g_autofree char *text = tosst_recipe_to_text (recipe, FALSE);
 
   return tosst_atomic_write (file, text, strlen (text), error);

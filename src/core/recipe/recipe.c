@@ -194,6 +194,10 @@ fail_unknown (const char *name, GError **error)
 gboolean
 tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error)
 {
+  g_return_val_if_fail (recipe != NULL, FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (text != NULL, FALSE);
+
   const TosstParameter *p = tosst_parameter_find (name);
 
   return p ? tosst_recipe_set_parameter (recipe, p, text, error) : fail_unknown (name, error);
@@ -210,6 +214,9 @@ tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const 
 char *
 tosst_recipe_get (const TosstRecipe *recipe, const TosstParameter *p)
 {
+  g_return_val_if_fail (recipe != NULL, NULL);
+  g_return_val_if_fail (p != NULL, NULL);
+
   const char *text;
 
   switch (p->type)

@@ -112,6 +112,9 @@ tosst_table_rows (const TosstTable *self)
 const char *
 tosst_table_title (const TosstTable *self, guint column)
 {
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (column < tosst_table_columns (self), NULL);
+
   return g_array_index (self->columns, Column, column).title;
 }
 

@@ -161,18 +161,29 @@ count (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset, 
 void
 tosst_stage_cache_reserve (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset)
 {
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (recipe != NULL);
+  g_return_if_fail (dataset != NULL);
+
   count (self, recipe, dataset, 1);
 }
 
 void
 tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset)
 {
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (recipe != NULL);
+  g_return_if_fail (dataset != NULL);
+
   count (self, recipe, dataset, -1);
 }
 
 gsize
 tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part)
 {
+  g_return_val_if_fail (self != NULL, 0);
+  g_return_val_if_fail ((guint)part < TOSST_N_RUN_PARTS, 0);
+
   gsize hits;
 
   g_mutex_lock (&self->lock);

@@ -9,6 +9,8 @@
 const char *
 tosst_stage_label (TosstStage stage)
 {
+  g_return_val_if_fail ((guint)stage < TOSST_N_STAGES, NULL);
+
   static const char *const labels[TOSST_N_STAGES]
       = { N_ ("Describing patches"), N_ ("Learning the dictionary"), N_ ("Coding and pooling"),
           N_ ("Training the classifier"), N_ ("Testing") };

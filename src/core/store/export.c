@@ -228,6 +228,8 @@ add_all (TosstStore *self, gint64 run, JsonObject *object, GError **error)
 JsonObject *
 tosst_store_run_json (TosstStore *self, gint64 run, GError **error)
 {
+  g_return_val_if_fail (self != NULL, NULL);
+
   g_autoptr (JsonObject) object = json_object_new ();
   gboolean own = sqlite3_get_autocommit (self->db);
 
@@ -242,6 +244,9 @@ tosst_store_run_json (TosstStore *self, gint64 run, GError **error)
 char *
 tosst_store_export_json (TosstStore *self, GPtrArray *runs, GError **error)
 {
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (runs != NULL, NULL);
+
   g_autoptr (JsonArray) array = json_array_new ();
   g_autoptr (JsonNode) root = json_node_alloc ();
   g_autofree char *text = NULL;
@@ -371,6 +376,9 @@ append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GStrin
 char *
 tosst_store_export_csv (TosstStore *self, GPtrArray *runs, GError **error)
 {
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (runs != NULL, NULL);
+
   static const char *const columns[] = { RUN_COLUMNS, "tags", NULL };
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) csv = g_string_new (NULL);

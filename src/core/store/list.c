@@ -312,6 +312,8 @@ read_list (TosstStore *self, const char *sql, gboolean has_key, GError **error)
 GPtrArray *
 tosst_store_list (TosstStore *self, const char *sort, const char *filter, GError **error)
 {
+  g_return_val_if_fail (self != NULL, NULL);
+
   g_autofree char *number = NULL, *text = NULL;
   g_autoptr (GString) sql = g_string_new (COLUMNS), where = g_string_new (NULL);
   const char *key = sort ? sort + (*sort == '-') : "id", *order = sort && *sort == '-' ? "DESC" : "ASC";
@@ -352,6 +354,9 @@ finish (sqlite3_stmt *rows, GError *cause, GError **error)
 gboolean
 tosst_store_each_parameter (TosstStore *self, gint64 after, TosstStoreParameterFunc func, gpointer data, GError **error)
 {
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail (func != NULL, FALSE);
+
   GError *cause = NULL;
   sqlite3_stmt *rows = tosst_store_query (
       self, error, "SELECT run, name, text, number FROM parameters WHERE run > ? ORDER BY run, name", "i", after);
@@ -367,6 +372,9 @@ tosst_store_each_parameter (TosstStore *self, gint64 after, TosstStoreParameterF
 gboolean
 tosst_store_each_member (TosstStore *self, TosstStoreMemberFunc func, gpointer data, GError **error)
 {
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail (func != NULL, FALSE);
+
   GError *cause = NULL;
   sqlite3_stmt *rows
       = tosst_store_query (self, error, "SELECT run, sweep, number FROM members ORDER BY run, sweep, number", NULL);

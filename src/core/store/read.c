@@ -13,6 +13,10 @@
 double *
 tosst_store_series (TosstStore *self, gint64 run, int split, const char *name, gsize *n, GError **error)
 {
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (n != NULL, NULL);
+
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GError) cause = NULL;
   sqlite3_stmt *rows = tosst_store_query (
@@ -40,6 +44,9 @@ tosst_store_series (TosstStore *self, gint64 run, int split, const char *name, g
 GBytes *
 tosst_store_artifact (TosstStore *self, gint64 run, int split, const char *name, GError **error)
 {
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+
   sqlite3_stmt *row = tosst_store_query (
       self, error, "SELECT sha256, content FROM artifacts WHERE run = ? AND name = ? AND split = ?", "isn", run, name,
       split);

@@ -95,6 +95,10 @@ record_new (TosstDataset *dataset)
 TosstRunRecord *
 tosst_run_record_new (GFile *file, const TosstRecipe *recipe, TosstDataset *dataset, int threads, GError **error)
 {
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (recipe != NULL, NULL);
+  g_return_val_if_fail (dataset != NULL, NULL);
+
   g_autoptr (TosstRunRecord) self = record_new (dataset);
 
   self->store = tosst_store_open (file, TOSST_STORE_WRITE, error);
@@ -106,6 +110,9 @@ tosst_run_record_new (GFile *file, const TosstRecipe *recipe, TosstDataset *data
 TosstRunRecord *
 tosst_run_record_continue (TosstStore *store, gint64 run, TosstDataset *dataset, GError **error)
 {
+  g_return_val_if_fail (store != NULL, NULL);
+  g_return_val_if_fail (dataset != NULL, NULL);
+
   g_autoptr (TosstRunRecord) self = record_new (dataset);
 
   self->store = store;

@@ -240,6 +240,12 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
                             const TosstRunObserver *observer, const TosstRecorded *recorded, TosstRunResult **partial,
                             GError **trouble, GError **error)
 {
+  g_return_val_if_fail (recipe != NULL, NULL);
+  g_return_val_if_fail (dataset != NULL, NULL);
+  g_return_val_if_fail (context != NULL, NULL);
+  g_return_val_if_fail (recorded != NULL, NULL);
+  g_return_val_if_fail (recorded->store != NULL, NULL);
+
   Recording self = { .recorded = recorded, .observer = observer };
   const TosstRunObserver both = { on_stage, on_progress, on_iteration, on_split, &self };
   TosstRunOptions options = { .cache = recorded->cache,
@@ -310,6 +316,10 @@ TosstRunResult *
 tosst_run_restore (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset,
                    const TosstRunObserver *observer, GError **error)
 {
+  g_return_val_if_fail (store != NULL, NULL);
+  g_return_val_if_fail (recipe != NULL, NULL);
+  g_return_val_if_fail (dataset != NULL, NULL);
+
   g_autoptr (GArray) done = tosst_store_splits (store, run, (int)tosst_dataset_classes (dataset), error);
   g_autoptr (TosstModel) model = NULL;
   TosstRunResult *result;

@@ -22,12 +22,16 @@ static const char *const state_names[TOSST_N_RUN_STATES] = { "queued", "running"
 const char *
 tosst_run_state_name (TosstRunState state)
 {
+  g_return_val_if_fail ((guint)state < TOSST_N_RUN_STATES, NULL);
+
   return state_names[state];
 }
 
 const char *
 tosst_run_state_label (TosstRunState state)
 {
+  g_return_val_if_fail ((guint)state < TOSST_N_RUN_STATES, NULL);
+
   static const char *const labels[TOSST_N_RUN_STATES]
       = { N_ ("queued"), N_ ("running"), N_ ("done"), N_ ("failed"), N_ ("stopped") };
 

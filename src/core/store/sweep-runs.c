@@ -16,12 +16,20 @@
 gboolean
 tosst_store_find_sweep (TosstStore *self, const char *recipe, gint64 *sweep, GError **error)
 {
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail (recipe != NULL, FALSE);
+  g_return_val_if_fail (sweep != NULL, FALSE);
+
   return tosst_store_number (self, sweep, 0, error, "SELECT max(id) FROM sweeps WHERE recipe = ?", "s", recipe);
 }
 
 gboolean
 tosst_store_find_failed (TosstStore *self, gint64 sweep, const char *hash, gint64 *run, GError **error)
 {
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail (hash != NULL, FALSE);
+  g_return_val_if_fail (run != NULL, FALSE);
+
   return tosst_store_number (self, run, 0, error,
                              "SELECT r.id FROM members m JOIN runs r ON r.id = m.run "
                              "WHERE m.sweep = ? AND r.hash = ? AND r.state = 'failed'",
@@ -94,7 +102,7 @@ make_run (TosstStore *self, gint64 sweep, const TosstRunSpec *spec, GError **err
 
 /* The run now counts as made by the program, processor and kernel that continue it. */
 static gboolean
-add_member (TosstStore *self, gint64 sweep, gint64 run, const TosstStoreOrigin *origin, GError **error)
+requeue_by (TosstStore *self, gint64 sweep, gint64 run, const TosstStoreOrigin *origin, GError **error)
 {
   return queue_again (self, run, error)
          && tosst_store_do (self, error,
@@ -125,7 +133,7 @@ queue_run (TosstStore *self, gint64 sweep, guint number, const TosstRunSpec *spe
                                sweep, *run))
         return FALSE;
       if ((state == TOSST_RUN_STOPPED || (state == TOSST_RUN_FAILED && !spec->problem && (again || !known)))
-          && !add_member (self, sweep, *run, &spec->origin, error))
+          && !requeue_by (self, sweep, *run, &spec->origin, error))
         return FALSE;
     }
   return tosst_store_do (self, error, "INSERT OR REPLACE INTO members (sweep, number, run) VALUES (?, ?, ?)", "ini",
@@ -136,6 +144,9 @@ gboolean
 tosst_store_queue_runs (TosstStore *self, gint64 sweep, const TosstRunSpec *specs, guint n, gboolean again,
                         gint64 *runs, GError **error)
 {
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail ((n == 0 || (specs != NULL && runs != NULL)), FALSE);
+
   gboolean ok = TRUE;
 
   if (!tosst_store_begin (self, error))
@@ -148,6 +159,9 @@ tosst_store_queue_runs (TosstStore *self, gint64 sweep, const TosstRunSpec *spec
 gboolean
 tosst_store_claim_run (TosstStore *self, gint64 run, int threads, gboolean *mine, GError **error)
 {
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail (mine != NULL, FALSE);
+
   g_autofree char *owner = tosst_store_owner ();
   double now = tosst_store_now ();
 
@@ -251,6 +265,9 @@ read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitRes
 GArray *
 tosst_store_splits (TosstStore *self, gint64 run, int classes, GError **error)
 {
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (classes > 0, NULL);
+
   g_autoptr (GArray) splits = g_array_new (FALSE, FALSE, sizeof (TosstSplitResult));
   g_autoptr (GError) cause = NULL;
   TosstSplitResult split;
