@@ -258,12 +258,12 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "report", 0, "FILE.json", N_ ("Where accuracy, times and memory go") },
-  { "confusion", 0, "FILE.csv", N_ ("Where the confusion matrix goes") },
-  { "model", 0, "M.npz", N_ ("Where dictionary and classifier of the first split go") },
-  { "dictionary", 0, "D.npz", N_ ("Where the dictionary of the first split goes") },
-  { "workspace", 'w', "W.sqlite", N_ ("The store of runs that this run is recorded in") },
-  { "plots", 0, "FOLDER", N_ ("Where objective.png and accuracy.png go") },
+  { "report", 0, "FILE.json", N_ ("Output file of accuracy, times and memory") },
+  { "confusion", 0, "FILE.csv", N_ ("Output file of the confusion matrix") },
+  { "model", 0, "M.npz", N_ ("Output file of the model: dictionary and classifier of the first split") },
+  { "dictionary", 0, "D.npz", N_ ("Output file of the dictionary of the first split") },
+  { "workspace", 'w', "W.sqlite", N_ ("Store of runs in which this run is recorded") },
+  { "plots", 0, "FOLDER", N_ ("Output folder of objective.png and accuracy.png") },
   { NULL },
 };
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };

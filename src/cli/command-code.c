@@ -301,9 +301,9 @@ run (CliCall *call, GError **error)
 
 static const CliOption options_table[] = {
   { "dictionary", 'd', "D.npz", N_ ("The dictionary to code with"), TRUE },
-  { "output", 'o', "A.npy", N_ ("Where the codes go: one row a tensor, of the tensors' type"), TRUE },
-  { "recipe", 0, "FILE", N_ ("Recipe that says how to code (default: the dictionary's)") },
-  { "report", 0, "FILE.json", N_ ("Where objective, certificate and time go") },
+  { "output", 'o', "A.npy", N_ ("Output file of codes: one row per tensor, of the tensors' type"), TRUE },
+  { "recipe", 0, "FILE", N_ ("Recipe for coding (default: the dictionary's)") },
+  { "report", 0, "FILE.json", N_ ("Output file of objective, certificate and time") },
   { "memory", 0, "MB", N_ ("Memory that coding may take (default: most of what is available); codes stay the same") },
   { NULL },
 };

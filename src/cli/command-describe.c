@@ -268,8 +268,8 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "output", 'o', "T.npy", N_ ("Where the tensors go: float32, one row each; matrices as (N, d, d)"), TRUE },
-  { "recipe", 0, "FILE", N_ ("Recipe that says how to describe") },
+  { "output", 'o', "T.npy", N_ ("Output file of tensors: float32, one row each; matrices as (N, d, d)"), TRUE },
+  { "recipe", 0, "FILE", N_ ("Recipe for describing") },
   { "at", 0, "X,Y", N_ ("Only the patch with this top left pixel") },
   { NULL },
 };

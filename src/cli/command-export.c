@@ -119,7 +119,7 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "output", 'o', "OUT", N_ ("Where it goes: OUT.mat, OUT.csv, or OUT/ for a folder of pictures"), TRUE },
+  { "output", 'o', "OUT", N_ ("Output: OUT.mat, OUT.csv, or OUT/ for a folder of pictures"), TRUE },
   { NULL },
 };
 

@@ -445,8 +445,9 @@ resume (Learning *self, GError **error)
     return NULL;
   if (recipe->dictionary.atoms != self->from.dictionary->K)
     {
-      tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s has %d atoms, so learning cannot go on with dictionary.atoms=%d"),
-                  name, self->from.dictionary->K, recipe->dictionary.atoms);
+      tosst_fail (error, TOSST_FAILED_RECIPE,
+                  _ ("%s has %d atoms, so learning cannot be resumed with dictionary.atoms=%d"), name,
+                  self->from.dictionary->K, recipe->dictionary.atoms);
       return NULL;
     }
   if (self->from.meta.iterations >= recipe->dictionary.iterations)
@@ -586,14 +587,14 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "output", 'o', "D.npz", N_ ("Where the dictionary goes"), TRUE },
-  { "recipe", 0, "FILE", N_ ("Recipe that says how to learn") },
-  { "trace", 0, "FILE.csv", N_ ("Where the course of the objective goes") },
-  { "resume", 0, "D.npz", N_ ("Go on from this dictionary, with its recipe and seed") },
-  { "other-data", 0, NULL, N_ ("Let --resume go on with other tensors than before") },
+  { "output", 'o', "D.npz", N_ ("Output file of the dictionary"), TRUE },
+  { "recipe", 0, "FILE", N_ ("Recipe for learning") },
+  { "trace", 0, "FILE.csv", N_ ("Output file of the objective by iteration") },
+  { "resume", 0, "D.npz", N_ ("Resume learning from this dictionary, with its recipe and seed") },
+  { "other-data", 0, NULL, N_ ("Allow --resume with other tensors than before") },
   { "checkpoint", 0, "SECONDS",
     N_ ("Seconds between checkpoints, to the output's name and .checkpoint (default: 30; 0: none)") },
-  { "evaluate", 0, NULL, N_ ("After learning from batches, tell the objective over all tensors") },
+  { "evaluate", 0, NULL, N_ ("After learning from batches, compute the objective over all tensors") },
   { NULL },
 };
 static const char *const groups[] = { "dictionary", "coding", NULL };

@@ -290,8 +290,8 @@ run (CliCall *call, GError **error)
 static const CliOption options[] = {
   { "model", 'm', "M.npz", N_ ("A model that tosst classify --model wrote"), TRUE },
   { "margins", 0, NULL, N_ ("Print the margins of all classes") },
-  { "map", 0, "FILE.png", N_ ("Where a picture of what is where in the image goes (.png, .svg, .pdf)") },
-  { "map-npy", 0, "M.npy", N_ ("Where class and margins of each window of the map go") },
+  { "map", 0, "FILE.png", N_ ("Output file of the map drawn over the image (.png, .svg, .pdf)") },
+  { "map-npy", 0, "M.npy", N_ ("Output file of class and margins of each window of the map") },
   { "window", 0, "SIZE", N_ ("Pixels across a window of the map (default: as trained on)") },
   { "map-step", 0, "SIZE", N_ ("Pixels between windows, a multiple of the patch step, the default") },
   { "opacity", 0, "X", N_ ("Opacity of the map over the image, 0 to 1 (default: 0.55)") },
@@ -300,7 +300,7 @@ static const CliOption options[] = {
 
 const CliCommand cli_predict = { "predict",
                                  "IMAGE|FOLDER...",
-                                 N_ ("Tell the class of images by a trained model, or map it"),
+                                 N_ ("Predict the class of images by a trained model, or map classes over an image"),
                                  options,
                                  NULL,
                                  1,

@@ -347,9 +347,9 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options_table[] = {
-  { "dictionary", 'd', "D.npz", N_ ("With --codes: what the tensors were coded with, for Theorem 2") },
+  { "dictionary", 'd', "D.npz", N_ ("With --codes: the dictionary of the codes, for Theorem 2") },
   { "codes", 0, "A.npy", N_ ("Codes of the tensors, one row a tensor") },
-  { "output", 'o', "R.csv", N_ ("Where one line a tensor goes") },
+  { "output", 'o', "R.csv", N_ ("Output file with one line per tensor") },
   { "samples", 0, "N", N_ ("Sample each slice's quadratic form N times (Proposition 1)") },
   { "tolerance", 0, "T", N_ ("Eigenvalues below T times a slice's largest are zero (default: rounding)") },
   { NULL },

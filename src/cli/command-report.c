@@ -90,10 +90,10 @@ run (CliCall *call, GError **error)
 }
 
 static const CliOption options[] = {
-  { "output", 'o', "FILE", N_ ("Where the report goes: OUT.html or OUT.pdf"), TRUE },
+  { "output", 'o', "FILE", N_ ("Output file of the report: OUT.html or OUT.pdf"), TRUE },
   { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite)") },
   { NULL },
 };
 
 const CliCommand cli_report
-    = { "report", "RUN...", N_ ("Put what is known of runs into one page or PDF"), options, NULL, 1, G_MAXUINT, run };
+    = { "report", "RUN...", N_ ("Write a report of runs as one HTML page or PDF"), options, NULL, 1, G_MAXUINT, run };

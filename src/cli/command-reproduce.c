@@ -143,7 +143,7 @@ fail (GError *cause, GError **error)
       g_propagate_error (error, cause);
       return FALSE;
     }
-  tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; the same command goes on"), cause->message);
+  tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; the same command resumes"), cause->message);
   g_error_free (cause);
   return FALSE;
 }
@@ -153,7 +153,7 @@ static gboolean
 fail_before_runs (GError **error)
 {
   g_clear_error (error);
-  return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted before the first run; the same command goes on"));
+  return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("interrupted before the first run; the same command resumes"));
 }
 
 /* The estimated time and memory of each part, unless --quiet. */
@@ -238,9 +238,9 @@ run (CliCall *call, GError **error)
 
 static const CliOption options[] = {
   { "data", 0, "FOLDER", N_ ("The folder of the images: the Brodatz album, KTH-TIPS or DTD") },
-  { "output", 'o', "FOLDER", N_ ("Where tables and plots go (default: a folder of the experiment's name)") },
-  { "quick", 0, NULL, N_ ("A smaller experiment of some minutes, which shows that all works") },
-  { "choose", 0, NULL, N_ ("Try values for what the paper leaves open, on training samples alone") },
+  { "output", 'o', "FOLDER", N_ ("Output folder of tables and plots (default: the experiment's name)") },
+  { "quick", 0, NULL, N_ ("Run a smaller experiment of some minutes") },
+  { "choose", 0, NULL, N_ ("Search values that the paper does not state, on training samples alone") },
   { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite)") },
   { NULL },
 };
@@ -248,7 +248,7 @@ static const char *const groups[] = { "dataset", "descriptor", "dictionary", "co
 
 const CliCommand cli_reproduce = { "reproduce",
                                    "table1|fig1a|fig1b|fig1c|fig1d|kth-tips|dtd",
-                                   N_ ("Do the paper's experiments, and put its numbers beside"),
+                                   N_ ("Repeat the paper's experiments, beside its numbers"),
                                    options,
                                    groups,
                                    1,

@@ -234,10 +234,10 @@ run (CliCall *call, GError **error)
 
 static const CliOption options_table[] = {
   { "at", 0, "X,Y", N_ ("The patch with this top left pixel (default: 0,0)") },
-  { "output", 'o', "FILE.csv", N_ ("Where the curve goes: atoms, nonzeros, epsilon, bound") },
+  { "output", 'o', "FILE.csv", N_ ("Output file of the curve: atoms, nonzeros, epsilon, bound") },
   { "atoms", 0, "N,N,...", N_ ("Numbers of atoms (default: multiples of the dimension)") },
   { "separate", 0, NULL, N_ ("Weights of their own for each slice (Lemma 1) instead of one set (Theorem 1)") },
-  { "recipe", 0, "FILE", N_ ("Recipe that says how to describe") },
+  { "recipe", 0, "FILE", N_ ("Recipe for describing") },
   { NULL },
 };
 static const char *const groups[] = { "descriptor", NULL };

@@ -46,7 +46,7 @@ last_sweep (GFile *workspace, GError **error)
         found = sweep;
     }
   if (!found)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no sweep to go on with"), name), NULL;
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no sweep to resume"), name), NULL;
   return tosst_sweep_parse (found->recipe, name, error);
 }
 
@@ -179,7 +179,7 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
   if (result && !report (call, plan, result, fine ? error : NULL) && fine)
     return FALSE;
   if (!fine && result && g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_CANCELLED))
-    return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; go on with the same command and --resume"),
+    return tosst_fail (error, TOSST_FAILED_CANCELLED, _ ("%s; resume with the same command and --resume"),
                        cause->message);
   if (!fine)
     {
@@ -270,16 +270,15 @@ run (CliCall *call, GError **error)
 
 static const CliOption options[] = {
   { "workspace", 'w', "W.sqlite", N_ ("The store of runs (default: runs.sqlite in this folder)") },
-  { "resume", 0, NULL, N_ ("Go on with a sweep that was interrupted; without RECIPE, the last one of the store") },
+  { "resume", 0, NULL, N_ ("Resume an interrupted sweep; without RECIPE, the last one of the store") },
   { "jobs", 'j', "N", N_ ("Runs at once, each with its part of the threads (default: 1)") },
-  { "plan", 0, NULL, N_ ("Tell which runs there are and what they will take, and do none") },
-  { "retry-failed", 0, NULL, N_ ("Do runs again that failed") },
-  { "report", 0, "FILE.json", N_ ("Where the table of runs goes") },
+  { "plan", 0, NULL, N_ ("List the runs with their estimated time and memory, and run none") },
+  { "retry-failed", 0, NULL, N_ ("Repeat failed runs") },
+  { "report", 0, "FILE.json", N_ ("Output file of the table of runs") },
   { "title", 0, "TEXT", N_ ("Title of the sweep (default: the name of the recipe)") },
   { "checkpoint", 0, "SECONDS", N_ ("Seconds between checkpoints of learning (default: 30; 0: none)") },
   { NULL },
 };
 static const char *const groups[] = { "dataset", "descriptor", "dictionary", "coding", "pooling", "classifier", NULL };
 
-const CliCommand cli_sweep
-    = { "sweep", "[RECIPE]", N_ ("Do the runs of a sweep that are missing"), options, groups, 0, 1, run };
+const CliCommand cli_sweep = { "sweep", "[RECIPE]", N_ ("Do the missing runs of a sweep"), options, groups, 0, 1, run };

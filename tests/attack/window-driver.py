@@ -27,7 +27,7 @@ def kill(studio, seconds):
     except Missing:
         print("nothing to go on with")
         return
-    studio.press("Continue")
+    studio.press("Resume")
     until(lambda: not studio.busy() and any("2 splits" in word for word in studio.words("Results")), "end of the run")
     print("went on")
 

@@ -42,7 +42,7 @@ text_of_status (TosstStatus status)
     case TOSST_ERROR_ARGUMENT:
     case TOSST_OK:
     default:
-      return _ ("a value or shape makes no sense");
+      return _ ("invalid value or shape");
     }
 }
 

@@ -69,7 +69,7 @@ read_shape (TosstNpz *npz, const char *name, TosstShape *shape, GError **error)
         error, name, B ? _ ("is no dictionary: it has no member b") : _ ("is no dictionary: it has no member B"));
   for (int i = 0; i < B->ndim; i++)
     if (B->shape[i] < 1 || B->shape[i] > (gsize)(i == 0 ? G_MAXINT / 2 : MAX_SIDE))
-      return tosst_fail_input (error, name, _ ("has a member B without atoms, or of a size that makes no sense"));
+      return tosst_fail_input (error, name, _ ("has a member B without atoms, or of an invalid size"));
   if (b->ndim != 2 || b->shape[0] != B->shape[0] || b->shape[1] < 1)
     return tosst_fail_input (error, name, _ ("has members B and b that do not fit each other"));
 

@@ -90,7 +90,7 @@ static const TosstParameter parameters[] = {
     = N_ ("leave-one-out uses all other samples for training; fixed keeps to the division that the folders give."),
     .less = N_ ("random draws anew for every split and tells how much that matters."), .typical = N_ ("random"),
     .attempt = N_ ("Compare random with leave-one-out on the sample textures: which one looks better, and why?") },
-  { ROW ("dataset", "within", dataset.within, INTEGER, "0"), RANGE (0, 1000), .label = N_ ("Within split"),
+  { ROW ("dataset", "within", dataset.within, INTEGER, "0"), RANGE (0, 1000), .label = N_ ("Nested split"),
     .formula = "\\text{train}_i = \\text{train}_i' \\cup \\text{valid}_i",
     .help = N_ ("To choose parameters without looking at tests: with a number from 1 only the training samples of that "
                 "split are used, and divided again into samples that train and samples that validate. With 0 all "
@@ -106,7 +106,7 @@ static const TosstParameter parameters[] = {
     .more = N_ ("A more certain choice among classifiers that are trained on less."),
     .less = N_ ("Classifiers nearer to the final ones, compared on fewer samples."),
     .typical = N_ ("a third of the training samples"),
-    .attempt = N_ ("Set “Within split” to 1 and compare 4 with 12.") },
+    .attempt = N_ ("Set “Nested split” to 1 and compare 4 with 12.") },
 
   { ROW ("descriptor", "kind", descriptor.kind, CHOICE, "rbf"), .choices = descriptor_kinds, .label = N_ ("Descriptor"),
     .equation = "(1)",
@@ -255,7 +255,7 @@ static const TosstParameter parameters[] = {
     .less = N_ ("Faster and more compact, with larger reconstruction errors."), .typical = N_ ("20 to 2000"),
     .attempt = N_ ("Run with 10, 40 and 160 and plot accuracy against K in Sweep.") },
   { ROW ("dictionary", "scheme", dictionary.scheme, CHOICE, "psd"), .choices = schemes, .symbol = "Bₖ",
-    .label = N_ ("Kind of atoms"), .equation = "(5)", .formula = "B_k \\succeq 0, \\quad \\tr B_k \\le 1",
+    .label = N_ ("Atom type"), .equation = "(5)", .formula = "B_k \\succeq 0, \\quad \\tr B_k \\le 1",
     .help
     = N_ ("What an atom's matrix may be: psd is positive semi-definite with trace at most 1, low-rank also limits "
           "its rank, free drops positive semi-definiteness and limits the Frobenius norm. With full an atom is a "
@@ -350,7 +350,7 @@ static const TosstParameter parameters[] = {
     .more = N_ ("Other first atoms: another minimum that is about as good."),
     .less = N_ ("The same atoms, to the last bit, from the same recipe."), .typical = N_ ("any number"),
     .attempt = N_ ("Learn with two seeds and look for the same atoms in Atoms.") },
-  { ROW ("dictionary", "init", dictionary.init, CHOICE, "slices"), .choices = inits, .label = N_ ("First atoms"),
+  { ROW ("dictionary", "init", dictionary.init, CHOICE, "slices"), .choices = inits, .label = N_ ("Initialization"),
     .formula = "B_k \\leftarrow \\Pro(X_n^s)",
     .help = N_ ("The atoms that learning begins with: slices takes projected slices of sampled tensors, random takes "
                 "projected normal matrices and weights uniform on the simplex, which know nothing of the data."),

@@ -157,7 +157,7 @@ class_table (const TosstReportRun *run, const GArray *classes, guint first, guin
   tosst_table_add_column (table, _ ("Class"), FALSE);
   tosst_table_add_column (table, _ ("Accuracy"), TRUE);
   tosst_table_add_column (table, _ ("Tests"), TRUE);
-  tosst_table_add_column (table, _ ("Most taken for"), FALSE);
+  tosst_table_add_column (table, _ ("Most confused with"), FALSE);
   for (guint i = first; i < last; i++)
     {
       const Entry *entry = &g_array_index (classes, Entry, i);

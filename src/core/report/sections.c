@@ -20,7 +20,7 @@ static void
 add_state (TosstDocument *document, const TosstReportRun *run)
 {
   g_autofree char *text = NULL;
-  const char *known = tosst_report_run_text (run, "reason"), *reason = *known ? known : _ ("nobody knows why");
+  const char *known = tosst_report_run_text (run, "reason"), *reason = *known ? known : _ ("unknown reason");
 
   switch (run->state)
     {

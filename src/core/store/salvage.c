@@ -410,8 +410,8 @@ exchange (const char *path, const char *fresh, const char *kept, GError **error)
   g_unlink (shared);
   if (ok && g_rename (fresh, path) == 0)
     return TRUE;
-  tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is damaged, and the salvaged store could not take its place: %s"),
-              path, g_strerror (errno));
+  tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is damaged, and the salvaged store could not replace it: %s"), path,
+              g_strerror (errno));
   if (moved && g_rename (kept_log, log) != 0)
     return FALSE; /* then both stay under the other name */
   g_unlink (kept);

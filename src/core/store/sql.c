@@ -62,9 +62,9 @@ tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
     case SQLITE_AUTH:
       return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s can be read but not written"), name);
     case SQLITE_CANTOPEN:
-      return tosst_fail (error, TOSST_FAILED_OUTPUT,
-                         _ ("%s could not be opened: the folder is not there, or it or the file is not open to you"),
-                         name);
+      return tosst_fail (
+          error, TOSST_FAILED_OUTPUT,
+          _ ("%s could not be opened: the folder does not exist, or you have no permission for it or the file"), name);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB: /* unless it never was one: tosst_store_open() */
       return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), name);

@@ -76,8 +76,7 @@ static void
 ask_before_closing (StudioWindow *self)
 {
   GtkWidget *dialog = adw_message_dialog_new (
-      GTK_WINDOW (self),
-      studio_project_is_sweeping (self->project) ? _ ("A Sweep Is Going On") : _ ("A Run Is Going On"),
+      GTK_WINDOW (self), studio_project_is_sweeping (self->project) ? _ ("Stop the Sweep?") : _ ("Stop the Run?"),
       _ ("It can go on in the background, and you are told when it is done. Or it stops now, and goes on from here "
          "another time."));
 

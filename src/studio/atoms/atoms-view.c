@@ -65,7 +65,7 @@ offer_orders (StudioAtomsView *self)
 
       gtk_widget_set_sensitive (button_of (self, order), known);
       gtk_widget_set_tooltip_text (button_of (self, order),
-                                   known ? _ (tips[order]) : _ ("Known after a run: a file does not say it"));
+                                   known ? _ (tips[order]) : _ ("Known after a run: files do not record it"));
     }
 }
 

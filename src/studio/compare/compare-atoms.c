@@ -186,8 +186,8 @@ add_legend (StudioCompareAtoms *self, guint i)
     text = g_strdup_printf (_ ("%s: atoms of another size"), match->name[i]);
   else
     /* Translators: a run, its number of atoms, and the mean of similarities between 0 and 1. */
-    text = g_strdup_printf (ngettext ("%s: %d atom, %.2f alike", "%s: %d atoms, %.2f alike", K), match->name[i], K,
-                            match->agreement[i]);
+    text = g_strdup_printf (ngettext ("%s: %d atom, mean similarity %.2f", "%s: %d atoms, mean similarity %.2f", K),
+                            match->name[i], K, match->agreement[i]);
   label = gtk_label_new (text);
   gtk_widget_add_css_class (label, "numeric");
   gtk_box_append (GTK_BOX (entry), studio_run_swatch_new ((int)match->slot[i]));

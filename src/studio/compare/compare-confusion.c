@@ -102,7 +102,7 @@ label_difference (StudioPicturePoint *point, gpointer data)
                                 &column))
     return NULL;
   /* Translators: two names of classes and a difference in points of a percentage: "true D3, said D7: +4.0 points". */
-  return g_strdup_printf (_ ("true %s, said %s: %+.1f points"), self->names[row], self->names[column],
+  return g_strdup_printf (_ ("%s predicted as %s: %+.1f points"), self->names[row], self->names[column],
                           self->points[row * (int)self->classes + column]);
 }
 
@@ -116,7 +116,7 @@ describe_difference (gpointer data)
   for (guint i = 1; i < n * n; i++)
     if (fabs (self->points[i]) > fabs (self->points[most]))
       most = i;
-  return g_strdup_printf (_ ("Largest difference: true %s, said %s: %+.1f points"), self->names[most / n],
+  return g_strdup_printf (_ ("Largest difference: %s predicted as %s: %+.1f points"), self->names[most / n],
                           self->names[most % n], self->points[most]);
 }
 

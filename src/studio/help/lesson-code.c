@@ -223,7 +223,7 @@ stats_new (StudioLessonCode *self)
   gtk_box_append (GTK_BOX (self->sparsity_stats), studio_lesson_stat (_ ("non-zeros"), &self->nonzeros));
   gtk_box_append (GTK_BOX (self->sparsity_stats), studio_lesson_stat (_ ("objective"), &self->objective));
   gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("TRank of the patch"), &self->rank));
-  gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("TRank rebuilt"), &self->rebuilt));
+  gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("TRank of the reconstruction"), &self->rebuilt));
   gtk_box_append (GTK_BOX (self->rank_stats), studio_lesson_stat (_ ("ranks of the atoms, added"), &self->bound));
   gtk_box_append (GTK_BOX (box), self->sparsity_stats);
   gtk_box_append (GTK_BOX (box), self->rank_stats);

@@ -296,8 +296,7 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
 
   adw_bin_set_child (ADW_BIN (self), box);
   self->scheme = gtk_drop_down_new_from_strings (schemes);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scheme), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Kind of atoms"),
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scheme), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Atom type"), -1);
   self->again = gtk_button_new_with_label (_ ("Again"));
   self->spinner = gtk_spinner_new ();
   self->status = gtk_label_new ("");

@@ -134,7 +134,7 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
   int tests = result->confusion[truth * (guint)result->classes + said];
   g_autofree int *times = count_samples (dataset, result, (int)truth, (int)said);
   g_autofree char *title
-      = g_strdup_printf (_ ("true %s, said %s: %d"), result->class_names[truth], result->class_names[said], tests);
+      = g_strdup_printf (_ ("%s predicted as %s: %d"), result->class_names[truth], result->class_names[said], tests);
   g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
   guint blocks = 0;
 
@@ -143,7 +143,7 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
   if (times != NULL)
     blocks = add_pictures (self, dataset, times, shown);
   if (times == NULL)
-    set_note (self, g_strdup (_ ("This run was stored without what was said of each block.")));
+    set_note (self, g_strdup (_ ("This run was stored without the predictions of its blocks.")));
   else if (blocks > AT_ONCE)
     set_note (self, g_strdup_printf (_ ("The first %d of %u blocks"), AT_ONCE, blocks));
   else if (blocks < (guint)tests) /* several splits test one block, each with a model of its own */

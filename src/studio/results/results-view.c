@@ -174,7 +174,7 @@ add_columns (StudioResultsView *self)
   studio_add_column (classes, _ ("Class"), class_name, compare_class_name, FALSE);
   studio_add_bar_column (classes, _ ("Accuracy"), class_accuracy, class_fraction, compare_class_accuracy);
   studio_add_column (classes, _ ("Tests"), class_tests, compare_class_tests, TRUE);
-  studio_add_column (classes, _ ("Most taken for"), class_confused, compare_class_confused, FALSE);
+  studio_add_column (classes, _ ("Most confused with"), class_confused, compare_class_confused, FALSE);
   studio_add_column (splits, _ ("Split"), split_number, compare_split_number, TRUE);
   studio_add_bar_column (splits, _ ("Accuracy"), split_accuracy, split_fraction, compare_split_accuracy);
   studio_add_column (splits, _ ("Objective"), split_objective, compare_split_objective, TRUE);

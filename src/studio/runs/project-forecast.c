@@ -27,7 +27,7 @@ describe (const StudioForecastNews *news)
   if (!news->known || !news->timed)
     return NULL;
   if (news->done)
-    return g_strdup (_ ("Done already: Start offers its results"));
+    return g_strdup (_ ("Already run. Start shows the results"));
   if (news->refusal != NULL)
     return g_strdup (news->refusal);
   if (isnan (news->seconds))
@@ -100,7 +100,7 @@ update (StudioProject *self)
   if (!opening && self->forecast_recipe != NULL && tosst_recipe_equal (self->forecast_recipe, recipe))
     return;
   studio_project_forget_forecast (self);
-  say (self, _ ("Reckoning what it will take…"), FALSE);
+  say (self, _ ("Estimating time and memory…"), FALSE);
   if (opening)
     return;
   self->forecast_recipe = tosst_recipe_copy (recipe);

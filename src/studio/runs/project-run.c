@@ -30,7 +30,7 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
   g_autoptr (GError) error = NULL;
 
   if (studio_project_is_sweeping (self))
-    studio_project_toast (self, _ ("A sweep is going on: stop it, or wait for it, before a run begins"), NULL, NULL);
+    studio_project_toast (self, _ ("A sweep is running: stop it or wait for it before starting a run"), NULL, NULL);
   if (studio_project_is_working (self))
     return;
   if (self->dataset == NULL)
@@ -203,7 +203,7 @@ on_interrupted_read (GObject *source, GAsyncResult *result, gpointer data)
   if (read == NULL || read->run->state != TOSST_RUN_STOPPED)
     return;
   self->interrupted_run = read->id;
-  text = g_strdup_printf (_ ("A run on %s ended in the middle, with %d of %d splits done. It can go on where it was."),
+  text = g_strdup_printf (_ ("A run on %s ended in the middle, with %d of %d splits done. It can be resumed."),
                           read->run->dataset, read->run->splits_done, read->run->splits);
   g_signal_emit_by_name (self, "interrupted", text);
 }
@@ -324,7 +324,7 @@ on_recorded (StudioProject *self)
 {
   studio_workspace_changed (self->workspace);
   if (studio_runner_is_continued (self->runner))
-    studio_project_toast (self, _ ("The run goes on where it was stopped"), _ ("_Start Over"), "win.start-over");
+    studio_project_toast (self, _ ("The run is resumed where it was stopped"), _ ("_Start Over"), "win.start-over");
 }
 
 static void
@@ -373,7 +373,7 @@ on_recipe (StudioProject *self)
   if (!studio_project_is_busy (self) || self->next_run_said)
     return;
   self->next_run_said = TRUE;
-  studio_project_toast (self, _ ("The change counts from the next run on"), NULL, NULL);
+  studio_project_toast (self, _ ("Applies to the next run"), NULL, NULL);
 }
 
 void

@@ -218,7 +218,7 @@ build (StudioSweepAxisRow *self)
   gtk_box_append (GTK_BOX (line), self->up);
   gtk_box_append (GTK_BOX (line), self->down);
   gtk_box_append (GTK_BOX (line),
-                  button_new ("window-close-symbolic", _ ("Vary it no longer"), G_CALLBACK (on_remove), self));
+                  button_new ("window-close-symbolic", _ ("Remove Parameter"), G_CALLBACK (on_remove), self));
   self->error = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->error), 0);
   gtk_label_set_wrap (GTK_LABEL (self->error), TRUE);

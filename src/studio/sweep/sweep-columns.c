@@ -82,7 +82,7 @@ seconds_tip (StudioSweepRow *row)
   own = studio_format_duration (outcome->seconds);
   shared = studio_format_duration (outcome->shared);
   /* Translators: two durations */
-  return g_strdup_printf (_ ("It took %s: what it shares with other runs had taken them %s"), own, shared);
+  return g_strdup_printf (_ ("It took %s; stages shared with other runs took %s before"), own, shared);
 }
 
 static double

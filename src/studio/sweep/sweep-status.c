@@ -79,7 +79,7 @@ describe_estimate (StudioSweepView *self)
   guint open = studio_sweep_view_count_open (self);
 
   if (estimate == NULL && studio_sweep_runner_is_planning (self->runner))
-    return g_strdup (_ ("Reckoning what it will take…"));
+    return g_strdup (_ ("Estimating time and memory…"));
   if (estimate == NULL && open > 0) /* it was stopped */
     return g_strdup_printf (ngettext ("%u run is left to do", "%u runs are left to do", open), open);
   if (estimate == NULL)
@@ -114,6 +114,6 @@ studio_sweep_view_describe_state (StudioSweepView *self, gboolean *wrong)
   if (studio_sweep_runner_is_planned (self->runner) && studio_sweep_view_count_open (self) == 0)
     return g_strdup (_ ("Nothing is left to do"));
   if (studio_project_is_busy (self->project))
-    return g_strdup (_ ("A run is going on: stop it, or wait for it, before the sweep begins"));
+    return g_strdup (_ ("A run is in progress: stop it or wait for it before starting the sweep"));
   return describe_estimate (self);
 }

@@ -38,7 +38,7 @@ varies_alike (const TosstSweep *a, const TosstSweep *b)
 static const char *
 going_on (void)
 {
-  return _ ("A sweep is going on: stop it, or wait for it, before another one takes its place");
+  return _ ("A sweep is running: stop it or wait for it before starting another one");
 }
 
 /* Undone and redone where it can be seen. */

@@ -114,7 +114,7 @@ studio_sweep_view_show_state (StudioSweepView *self)
 
   show_words (self);
   gtk_button_set_label (GTK_BUTTON (self->start_button),
-                        (done > 0 || stopped > 0) && open > 0 ? _ ("_Go On") : _ ("_Start Sweep"));
+                        (done > 0 || stopped > 0) && open > 0 ? _ ("_Resume") : _ ("_Start Sweep"));
   gtk_widget_set_visible (self->start_button, !busy && any && (open > 0 || failed == 0));
   gtk_widget_set_visible (self->retry_button, !busy && failed > 0);
   gtk_widget_set_visible (self->editor_button, any);

@@ -85,7 +85,7 @@ cell_area (StudioConfusionView *self)
 static char *
 describe_cell (StudioConfusionView *self, guint row, guint column)
 {
-  return g_strdup_printf (_ ("true %s, said %s: %d"), self->names[row], self->names[column],
+  return g_strdup_printf (_ ("%s predicted as %s: %d"), self->names[row], self->names[column],
                           self->counts[row * self->classes + column]);
 }
 
@@ -299,7 +299,7 @@ describe (StudioConfusionView *self)
     }
   if (right == all)
     return g_strdup_printf (_ ("All of %d tests were right"), all);
-  return g_strdup_printf (_ ("Of %d tests %d were right; most often %s was taken for %s (%d)"), all, right,
+  return g_strdup_printf (_ ("Of %d tests %d were right; most frequent confusion: %s predicted as %s (%d)"), all, right,
                           self->names[worst / n], self->names[worst % n], self->counts[worst]);
 }
 

@@ -20,7 +20,7 @@ def journey(studio):
     studio.kill()
     studio.start(arguments=())
     studio.find(OFFER, "label", seconds=120)
-    studio.press("Continue")
+    studio.press("Resume")
     until(lambda: studio.busy() or studio.has("3", "label", "Results"), "run that goes on", 120)
     until(lambda: not studio.busy() and any("3 splits" in word for word in studio.words("Results")),
           "all three splits", 300)

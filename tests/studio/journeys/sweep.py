@@ -43,7 +43,7 @@ def go_on(studio):
     before = int(RUNS.match(studio.find(LEFT, "label", "Sweep").name).group(1))
     print(f"left after {before} of 9 runs")
     assert 1 <= before < 9, before
-    studio.press("Go On", within="Sweep")
+    studio.press("Resume", within="Sweep")
     until(lambda: done(studio) >= before, "sweep that goes on")
     until(lambda: done(studio) == 9, "all nine runs", 240)
 
