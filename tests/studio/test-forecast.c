@@ -29,7 +29,7 @@ refuses (gpointer window)
 static gboolean
 knows_results (gpointer window)
 {
-  return strstr (said (window), "Done already") != NULL;
+  return strstr (said (window), "Already run") != NULL;
 }
 
 static gboolean
