@@ -9,7 +9,7 @@ import tempfile
 
 from journey import main, size, until, write_recipe
 
-CELL = re.compile(r"^true (.+), said (.+): (\d+)$")
+CELL = re.compile(r"^(.+) predicted as (.+): (\d+)$")
 BLOCK = re.compile(r" at \d+, \d+: in \d+ split")
 OPENED = re.compile(r"^Atom (\d+) of 12$")
 
