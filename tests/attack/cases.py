@@ -185,7 +185,7 @@ TARGETS = {
     "file-as-parent": ("parent/target", lambda path: open(os.path.dirname(path), "w", encoding="ascii").close()),
     "read-only-folder": ("locked/target", lambda path: os.mkdir(os.path.dirname(path), 0o555)),
     "dangling-link": ("target", a_dangling_link),
-    "link-to-itself": ("target", lambda path: os.symlink("target", path)),
+    "link-to-itself": ("target", lambda path: os.symlink(os.path.basename(path), path)),
     "full-device": ("/dev/full", None),
     "fifo": ("target", a_fifo),
     "long-name": ("n" * 300, None),
@@ -213,7 +213,7 @@ def bad_target(world, command, name):
         raise Failed("is done, although its output cannot be written")
     if before and not takes_folders and stat.S_IFMT(os.lstat(path).st_mode) != stat.S_IFMT(before.st_mode):
         raise Failed(f"{target} is not what it was any more")
-    shutil.rmtree(folder)
+    subprocess.run(["rm", "-rf", folder], check=True)  # rmtree() opens every level, and a long path has thousands
 
 
 INPUTS = {
@@ -235,6 +235,8 @@ def bad_input(world, command, name, kind):
         raise Skipped("root may read anything")
     if name.endswith(".recipe") and kind in ("empty", "null-device"):
         raise Skipped("an empty recipe is a good one")
+    if name.endswith(".sqlite") and kind == "empty":
+        raise Skipped("an empty file is a store without runs, as for SQLite")
     folder = world.folder(command.inputs)
     path = os.path.join(folder, name)
     if kind == "half":
