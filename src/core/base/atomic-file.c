@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the file system can do it, a temporary file has no name until it is whole: whatever ends the program, nothing
- * is left of it. Elsewhere, and for libraries that write by path, it has one, and when the program is killed the next
- * that writes in the folder removes it: see atomic-orphans.c.
+ * Where the file system supports it, a temporary file has no name until it is complete: nothing remains after any end
+ * of the program. Elsewhere, and for libraries that write by path, it has a name, and after a kill it is removed by
+ * the next program that writes in the folder: see atomic-orphans.c.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -23,22 +23,22 @@
 
 struct TosstAtomicFile
 {
-  char *target;     /* symbolic links resolved, so that a link stays a link */
-  char *temporary;  /* in the target's folder; NULL once renamed, or if it has no name */
+  char *target;     /* path with symbolic links resolved, so that a link is kept */
+  char *temporary;  /* in the target's folder; NULL after the rename, or for an unnamed file */
   FILE *stream;     /* NULL once committed or after a failure to flush */
-  int held;         /* the same file, open until it has its name; -1: none */
-  gboolean by_path; /* it is written by what knows the name alone */
+  int held;         /* the same file, open until it has its final name; -1: none */
+  gboolean by_path; /* written by a library that needs a path */
   gboolean whole;   /* flushed */
 };
 
-/* Bytes that are copied at once. */
+/* Bytes per copied block. */
 #define PIECE (1 << 20)
 
-/* Held while files get names; below: names of all temporary files there are, borrowed. */
+/* Protects the naming of files, and the list below: names of all existing temporary files, borrowed. */
 static GMutex names_lock;
 static GPtrArray *names;
 
-/* Whether files of a device (gint64) can be without a name, and get one. */
+/* Whether the file system of a device (gint64) supports unnamed files that can be named later. */
 static GMutex devices_lock;
 static GHashTable *devices;
 
@@ -60,10 +60,10 @@ fail_text (const char *path, const char *text, GError **error)
   return FALSE;
 }
 
-/* Links on the way to a file, as many as the system follows. */
+/* Maximum length of a chain of symbolic links, as in the kernel. */
 #define MAX_LINKS 40
 
-/* Where a link to a file that is not there yet leads, as this is what comes to stand there; takes path. */
+/* Resolves a link whose target does not exist yet: the path of the file that would be created. Takes path. */
 static char *
 follow_links (char *path)
 {
@@ -81,7 +81,7 @@ follow_links (char *path)
   return path;
 }
 
-/* The path that the rename will hit; NULL with an error where no regular file can come to stand. */
+/* Returns the path that the rename will replace; NULL with an error if no regular file can be created there. */
 static char *
 resolve_target (GFile *file, GError **error)
 {
@@ -111,7 +111,7 @@ resolve_target (GFile *file, GError **error)
       fail_text (path, _ ("what should be its folder is a file"), error);
       return NULL;
     }
-  /* The temporary name is short: that the other is too long would be found after the work. */
+  /* The temporary name is short: a final name that is too long would otherwise be detected only after the work. */
   if (lstat (path, &info) != 0 && errno == ENAMETOOLONG)
     {
       fail_errno (path, errno, error);
@@ -163,7 +163,7 @@ create_named (char *path)
   return fd;
 }
 
-/* It has gone, or has another name now. */
+/* The file may have been removed or renamed. */
 static void
 forget_name (char **path)
 {
@@ -181,7 +181,7 @@ tosst_atomic_abandon_all (void)
     g_unlink (names->pdata[i]);
 }
 
-/* Not mkstemp(): the file must get the mode that the user's umask gives to any new file. */
+/* Not mkstemp(): the file must get the mode that the user's umask gives to new files. */
 static int
 create_temporary (const char *folder, char **temporary)
 {
@@ -216,7 +216,7 @@ give_name (int fd, const char *path)
   return linkat (AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* Tried out, since without /proc, and in some containers, such files never get a name. */
+/* Tests linkat() on a real file: without /proc, and in some containers, unnamed files cannot be linked. */
 static gboolean
 can_be_unnamed (const char *folder, gboolean *sure)
 {
@@ -224,7 +224,7 @@ can_be_unnamed (const char *folder, gboolean *sure)
   int fd = create_unnamed (folder);
   gboolean can = fd >= 0 && give_name (fd, path);
 
-  /* What else there may be to say against a file is said of one with a name. */
+  /* All other errors are detected by the attempt with a named file. */
   *sure = fd >= 0 || errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL;
   if (can)
     g_unlink (path);
@@ -233,7 +233,7 @@ can_be_unnamed (const char *folder, gboolean *sure)
   return can;
 }
 
-/* The same, asked once for each device. */
+/* As above, tested once per device. */
 static gboolean
 has_unnamed (const char *folder)
 {
@@ -260,7 +260,7 @@ has_unnamed (const char *folder)
   return can;
 }
 
-/* *temporary: NULL if it has no name. */
+/* temporary: NULL for an unnamed file. */
 static int
 create (const char *target, gboolean named, char **temporary)
 {
@@ -291,7 +291,7 @@ open_file (GFile *file, gboolean named, GError **error)
       fail_errno (target, errno, error);
       return NULL;
     }
-  /* A file that is replaced keeps its permissions; where that is not allowed the new ones do. */
+  /* A replaced file keeps its permissions; where that is not permitted the new file has default ones. */
   if (stat (target, &info) == 0 && fchmod (fd, info.st_mode & 0777) != 0)
     g_debug ("%s: permissions not kept: %s", target, g_strerror (errno));
   self = g_new0 (TosstAtomicFile, 1);
@@ -339,7 +339,7 @@ tosst_atomic_file_temporary_path (TosstAtomicFile *self)
   return self->temporary;
 }
 
-/* Some file systems cannot flush on demand; they have no stronger promise to give. */
+/* Some file systems do not support fsync() and give no stronger guarantee. */
 static gboolean
 sync_descriptor (int fd)
 {
@@ -354,7 +354,7 @@ sync_path (const char *path)
   int code;
 
   if (fd < 0)
-    return errno == EACCES; /* a file that even its owner may not read */
+    return errno == EACCES; /* a file without read permission for its owner */
   done = sync_descriptor (fd);
   code = errno;
   close (fd);
@@ -362,7 +362,7 @@ sync_path (const char *path)
   return done;
 }
 
-/* The stream's file; then, where a library that writes by path has put another file under the name, that one. */
+/* Flushes the stream's file and, where a library that writes by path has replaced it, the file under that name. */
 static gboolean
 flush_temporary (TosstAtomicFile *self)
 {
@@ -381,7 +381,7 @@ flush_temporary (TosstAtomicFile *self)
   return flushed && (same || sync_path (self->temporary));
 }
 
-/* A name that is taken can only be taken over by renaming: for an instant there is another one. */
+/* linkat() cannot replace an existing name: the file is linked under a temporary name and renamed. */
 static gboolean
 link_target (TosstAtomicFile *self)
 {
@@ -406,7 +406,8 @@ link_target (TosstAtomicFile *self)
   return FALSE;
 }
 
-/* It must stay open until then: a temporary file that is not counts as left. */
+/* The file stays open until it has its final name: a temporary file without an open descriptor is treated as an
+ * orphan. */
 static gboolean
 put_in_place (TosstAtomicFile *self)
 {
@@ -421,7 +422,7 @@ put_in_place (TosstAtomicFile *self)
   return done;
 }
 
-/* So that a power cut does not undo what was said to be done. What a program may not open it cannot flush either. */
+/* Makes the rename durable against power loss. A folder that cannot be opened cannot be flushed either. */
 static void
 flush_folder (const char *target)
 {
@@ -457,7 +458,7 @@ tosst_atomic_file_commit (TosstAtomicFile *self, GError **error)
   return finish (self) || fail_errno (self->target, errno, error);
 }
 
-/* A file that has lost its last name, or goes to another file system, can only be copied. */
+/* A file without a remaining link, or for another file system, can only be copied. */
 static gboolean
 copy_held (TosstAtomicFile *self, GFile *file, GError **error)
 {
@@ -518,7 +519,8 @@ tosst_atomic_write (GFile *file, gconstpointer data, gsize size, GError **error)
 gboolean
 tosst_atomic_check (GFile *file, GError **error)
 {
-  /* Creating the temporary file is the only test that sees every reason: rights, read-only mounts, quotas, links. */
+  /* Creating the temporary file is the only test that covers all causes: permissions, read-only mounts, quotas,
+   * links. */
   g_autoptr (TosstAtomicFile) output = tosst_atomic_file_open (file, error);
 
   return output != NULL;

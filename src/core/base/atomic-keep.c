@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Results that took long, and whose folder has gone or became read-only meanwhile: they are kept under another name.
+ * Results that took long to compute and whose folder was removed or became read-only: they are saved under another
+ * name.
  */
 #include "config.h"
 
@@ -14,7 +15,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 
-/* The nearest folder on the way up that can be written. */
+/* Returns the nearest writable parent folder. */
 static char *
 nearest_folder (const char *path)
 {
@@ -33,7 +34,7 @@ nearest_folder (const char *path)
   return g_strdup (g_get_tmp_dir ());
 }
 
-/* Reserved by an empty file, as other programs may look for a name at the same time. */
+/* Reserves the name with an empty file, as other programs may search for a name at the same time. */
 GFile *
 tosst_atomic_elsewhere (GFile *file)
 {
@@ -58,7 +59,7 @@ tosst_atomic_elsewhere (GFile *file)
   return NULL;
 }
 
-/* Behind what is said of an earlier output. Takes the cause. */
+/* Appends the message to that of an earlier output. Takes cause. */
 static void
 add_error (GError **error, GError *cause)
 {

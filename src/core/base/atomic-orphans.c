@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A temporary file is open for writing from its creation to its end, so one that is not has been left. The kernel
- * tells: it grants a read lease only on a file that no process has open for writing. It knows that of its own file
- * systems; what is on others, which other machines may write, is left alone.
+ * Temporary files of killed programs. A temporary file is open for writing from its creation to its end, so that one
+ * without a writer is an orphan. The test is a read lease, which the kernel grants only for a file that no process has
+ * open for writing. This is reliable for local file systems only; files on others, which other machines may write, are
+ * not removed.
  */
 #define _GNU_SOURCE
 #include "config.h"
@@ -35,7 +36,7 @@ is_temporary_name (const char *name)
          && strspn (name + strlen (PREFIX), "0123456789abcdef") == DIGITS && g_str_has_suffix (name, SUFFIX);
 }
 
-/* Numbers of linux/magic.h and of what it does not list. */
+/* File system numbers of linux/magic.h, and some missing from it. */
 static gboolean
 is_local (const char *folder)
 {
@@ -73,7 +74,7 @@ remove_orphan (const char *path)
   if (fstat (fd, &ours) == 0 && S_ISREG (ours.st_mode) && ours.st_uid == geteuid ()
       && fcntl (fd, F_SETLEASE, F_RDLCK) == 0)
     {
-      /* It may have got its own name while it was opened here, and this one another file. */
+      /* The file may have been renamed between lookup and open, and its name reused. */
       if (lstat (path, &named) == 0 && named.st_dev == ours.st_dev && named.st_ino == ours.st_ino)
         g_unlink (path);
       fcntl (fd, F_SETLEASE, F_UNLCK);

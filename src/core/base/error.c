@@ -27,7 +27,7 @@ failure_of_status (TosstStatus status)
     }
 }
 
-/* For a status that came without words. */
+/* Default sentence for a status without message. */
 static const char *
 text_of_status (TosstStatus status)
 {
@@ -53,7 +53,7 @@ tosst_error_from_status (TosstStatus status, TosstContext *context, const char *
 
   if (status == TOSST_OK)
     return TRUE;
-  /* A context that was cancelled may still hold the sentence of an earlier failure. */
+  /* A cancelled context may still contain the message of an earlier failure. */
   message = context != NULL && status != TOSST_CANCELLED ? tosst_context_message (context) : "";
   if (*message == '\0')
     message = text_of_status (status);

@@ -18,7 +18,7 @@ tosst_input_open_path (const char *path, struct stat *info)
 
   if (fd < 0)
     {
-      /* Of a socket. */
+      /* ENXIO: a socket. */
       errno = errno == ENXIO ? 0 : errno;
       return -1;
     }

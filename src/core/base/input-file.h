@@ -6,19 +6,19 @@
 
 G_BEGIN_DECLS
 
-/* Input files, which are regular ones: a named pipe would wait for a writer, and a device has no end. They are read,
- * not mapped: pages of a file that is cut short meanwhile would kill the program. */
+/* Input files. Only regular files are accepted: opening a named pipe blocks until there is a writer, and a device
+ * has no end. Files are read and not mapped, as access to pages beyond the end of a truncated file raises SIGBUS. */
 
-/* A descriptor to read from, and what fstat() says of it; -1 with errno: EISDIR for a folder, 0 for what else is no
- * regular file. Does not wait. */
+/* Opens a file for reading without blocking and stores its fstat() result in info. Returns a descriptor, or -1 with
+ * errno: EISDIR for a folder, 0 for any other file that is not regular. */
 int tosst_input_open_path (const char *path, struct stat *info);
-/* The same with a sentence. */
+/* As tosst_input_open_path(), with a GError. */
 int tosst_input_open (GFile *file, gsize *size, GError **error);
 
 /* Reads bytes at an offset. FALSE with error if the file is too short. name is used in messages. */
 gboolean tosst_input_read_at (int fd, const char *name, gpointer out, gsize offset, gsize size, GError **error);
 
-/* The first bytes of a file, at most so many. */
+/* Reads the first bytes of a file, at most so many. */
 GBytes *tosst_input_load (GFile *file, gsize most, GError **error);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The end of a string whose opening quote is at text; NULL if it has none. */
+/* Returns the end of the string whose opening quote is at text; NULL if it is not terminated. */
 static const char *
 end_of_string (const char *text, const char *end)
 {
@@ -19,8 +19,8 @@ end_of_string (const char *text, const char *end)
   return NULL;
 }
 
-/* JSON-GLib also reads comments and strings in single quotes, within which brackets do not count. What is no JSON is
- * refused outside of strings, so that both see the same brackets. */
+/* JSON-GLib also reads comments and single-quoted strings, in which brackets do not count. Invalid JSON outside of
+ * strings is rejected, so that both parsers see the same brackets. */
 static gboolean
 is_shallow (const char *text, gsize size)
 {
@@ -63,7 +63,8 @@ tosst_json_read (const char *text, gsize size)
   return json_parser_steal_root (parser);
 }
 
-/* JSON-GLib ends numbers without a point in ".0", those with an exponent, too: 1e-10.0, which is no JSON. */
+/* JSON-GLib appends ".0" to numbers without a decimal point, including those with an exponent: 1e-10.0, which is
+ * invalid JSON. */
 char *
 tosst_json_write (JsonNode *root, gboolean pretty)
 {

@@ -5,15 +5,17 @@
 
 G_BEGIN_DECLS
 
-/* Larger texts are refused: one byte becomes up to 50 in memory. */
+/* Larger texts are rejected: parsed JSON takes up to 50 bytes of memory per byte of text. */
 #define TOSST_JSON_MAX_BYTES (4 * 1024 * 1024)
-/* Arrays and objects within each other. JSON-GLib reads and frees them by recursion, and its stack ends. */
+/* Maximum nesting of arrays and objects. JSON-GLib reads and frees them by recursion, which would overflow the
+ * stack. */
 #define TOSST_JSON_MOST_NESTED 64
 
-/* Parses JSON. New; NULL if it is invalid, too large or nested too deeply. The only reader of JSON in the program. */
+/* Parses JSON. Returns a new node; NULL if the text is invalid, too large or nested too deeply. The only JSON parser
+ * in the program. */
 JsonNode *tosst_json_read (const char *text, gsize size);
 
-/* Writes JSON, new. The only writer of JSON in the program. */
+/* Writes JSON. Returns a new string. The only JSON writer in the program. */
 char *tosst_json_write (JsonNode *root, gboolean pretty);
 
 G_END_DECLS

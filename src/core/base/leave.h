@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Ends the program once all is written and closed, without what libraries do at exit: where memory or threads are limited,
- * OpenBLAS waits there for threads that it could not start. Builds with sanitizers or coverage exit as usual, as they report
- * at exit. */
+/* Exits the program after all output is written and closed, without the exit handlers of libraries: where memory or
+ * threads are limited, OpenBLAS waits in its handler for threads that it could not start. Builds with sanitizers or
+ * coverage exit normally, as they report at exit. */
 void tosst_leave (int status) G_GNUC_NORETURN;
 
 G_END_DECLS

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Of this machine; new. */
+/* Model of the processor. New. */
 char *tosst_machine_cpu (void);
-char *tosst_machine_blas (void); /* the kernel of OpenBLAS in use, or another library */
-char *tosst_machine_boot (void); /* another one each time the system starts */
+char *tosst_machine_blas (void); /* kernel of OpenBLAS in use, or name of another library */
+char *tosst_machine_boot (void); /* identifier that changes with each boot of the system */
 
 G_END_DECLS

@@ -7,13 +7,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* With less a coder is hardly slower, and others use the machine too. */
+/* More memory hardly makes a coder faster; the rest remains for other programs. */
 #define CODING_SHARE 0.6
 
-/* Bytes that large files leave free on a disk. */
+/* Bytes of a disk that large files leave free. */
 #define DISK_RESERVE ((guint64)2 << 30)
 
-/* A number that stands alone in a file of the control group; 0 if there is none ("max"). */
+/* Reads a number from a one-line file of the control group; 0 if there is none ("max"). */
 static guint64
 read_number (const char *path)
 {

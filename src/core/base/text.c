@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What changes the direction of the text that follows, so that it reads as something else. */
+/* Whether a character changes the direction of the following text, which can disguise a name. */
 static gboolean
 turns_text (gunichar letter)
 {

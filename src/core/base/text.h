@@ -5,10 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* A copy of text that is safe to display and to write: invalid UTF-8, control characters except line ends and tabs, and
- * noncharacters become U+FFFD. New. */
+/* Returns a copy of text that is safe to display and to write: invalid UTF-8, control characters except line ends
+ * and tabs, and noncharacters become U+FFFD. */
 char *tosst_clean_text (const char *text);
-/* The same on one line: line ends and tabs become spaces. */
+/* As tosst_clean_text(), on one line: line ends and tabs become spaces. */
 char *tosst_clean_line (const char *text);
 
 /* Appends text as one field of CSV, quoted if necessary. */
