@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Ink: letters by Pango, lines and high brackets as paths. */
+/* Painting: letters by Pango, lines and high brackets as paths. */
 
 #include "config.h"
 
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Two arcs that meet at both ends: thick in the middle, as in print. */
+/* A bracket: two arcs with common ends, thick in the middle, as in print. */
 static void
 draw_parenthesis (cairo_t *cr, const TosstBox *box, gboolean closing)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Letters of formulas. A mathematical font has its italic and calligraphic letters as characters of their own
- * (U+1D400 ...); where none is installed, a serif font's italics take their place. */
+/* Fonts of formulas. A mathematical font has separate code points for italic and calligraphic letters (U+1D400 ...);
+ * without one, the italics of a serif font are used. */
 
 #include "config.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The first one that is there. Debian's fonts-dejavu-extra has the last but one. */
+/* The first installed one is used. Debian's fonts-dejavu-extra has the last but one. */
 static const char *const families[]
     = { "STIX Two Math", "Libertinus Math", "Latin Modern Math", "DejaVu Math TeX Gyre", "DejaVu Serif" };
 
@@ -17,8 +17,8 @@ typedef struct
 {
   PangoContext *context;
   PangoFontDescription *font;
-  gboolean mathematical; /* has letters of its own for formulas */
-  double axis, x_height; /* at one unit an em */
+  gboolean mathematical; /* has mathematical code points */
+  double axis, x_height; /* at one unit per em */
 } Font;
 
 static PangoContext *
@@ -27,7 +27,7 @@ context_new (void)
   PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   cairo_font_options_t *options = cairo_font_options_create ();
 
-  /* Hinted widths differ between a screen and a page. */
+  /* Hinted widths differ between screen and page. */
   cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
   cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
   cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
@@ -38,7 +38,7 @@ context_new (void)
   return context;
 }
 
-/* Whether the family is installed, and whether it has what formulas are made of. */
+/* Whether the family is installed and has the characters of formulas. */
 static gboolean
 load (Font *self, const char *family)
 {
@@ -85,7 +85,7 @@ font_free (gpointer data)
   g_free (self);
 }
 
-/* Font maps belong to a thread, and so does what is made of them. */
+/* Pango font maps are bound to a thread, and so are the fonts created from them. */
 static Font *
 get_font (void)
 {
@@ -124,7 +124,7 @@ mathematical_letter (gunichar c, TosstFace face)
                                       : c;
   if (face == TOSST_FACE_BOLD)
     return small ? 0x1d41a + c - 'a' : capital ? 0x1d400 + c - 'A' : g_ascii_isdigit (c) ? 0x1d7ce + c - '0' : c;
-  return capital ? 0x1d4d0 + c - 'A' : c; /* bold script: plain script has gaps in it */
+  return capital ? 0x1d4d0 + c - 'A' : c; /* bold script: plain script has gaps in Unicode */
 }
 
 static char *

@@ -10,36 +10,36 @@ G_BEGIN_DECLS
  *
  *     x_n^s  x'            lower and upper index, prime; groups in braces
  *     \frac{a}{b}  \sqrt{a}  \bar{a}  \hat{a}  \tilde{a}
- *     (a)  [a]  \{a\}  \langle a \rangle  \norm{a}  \abs{a}     brackets come in pairs and grow with what they hold
- *     \sum_{k=1}^{K}  \prod  \min_{a}      limits below and above where there is room, beside inside of lines
+ *     (a)  [a]  \{a\}  \langle a \rangle  \norm{a}  \abs{a}     paired brackets, as high as their contents
+ *     \sum_{k=1}^{K}  \prod  \min_{a}      limits below and above in display style, beside in text style
  *     \cal{X}  \bold{x}  \text{where}  \op{name}
  *     \matrix{a & b \\ c & d}
  *     \alpha ... \Omega, or the letters themselves; \tr \rank \log ...; \le \in \otimes ...; \, \quad
- *     a \\ b               a new line, where it stands outside of everything
- *     \inline{a}           as in a line of text: lower, with limits beside
+ *     a \\ b               a new line, outside of all groups
+ *     \inline{a}           text style: lower, with limits beside
  *
  * Letters are italic, functions and digits upright. A formula is used by one thread at a time. */
 typedef struct TosstFormula TosstFormula;
 
-/* NULL with a sentence that names the place: TOSST_FAILED_INPUT. */
+/* Parses a formula. Returns a new formula, or NULL with TOSST_FAILED_INPUT, which names the position of the fault. */
 TosstFormula *tosst_formula_new (const char *source, GError **error);
 void tosst_formula_free (TosstFormula *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstFormula, tosst_formula_free)
 
-/* Of the ink and of all that is to be kept free around it, at so many units an em; ascent is above the baseline of the
- * first line. */
+/* Extents of the ink and its required clear space at so many units per em; ascent is above the baseline of the first
+ * line. */
 typedef struct
 {
   double width, ascent, descent;
 } TosstFormulaExtent;
 
 void tosst_formula_measure (TosstFormula *self, double size, TosstFormulaExtent *extent);
-/* With the colour that cr has; its left end at x, its first baseline at y. */
+/* Draws in the current colour of cr, with the left end at x and the first baseline at y. */
 void tosst_formula_draw (TosstFormula *self, cairo_t *cr, double x, double y, double size);
 
-/* What a screen reader says, translated: "sum over k of alpha sub k". New. */
+/* Translated text for screen readers: "sum over k of alpha sub k". New. */
 char *tosst_formula_words (const TosstFormula *self);
-/* One line of Unicode, for a terminal: "Σₖ αₖ Bₖ ⊗ bₖ". New. */
+/* One line of Unicode text, for a terminal: "Σₖ αₖ Bₖ ⊗ bₖ". New. */
 char *tosst_formula_text (const TosstFormula *self);
 
 G_END_DECLS

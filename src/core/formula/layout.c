@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Boxes of a formula after the rules of appendix G of The TeXbook: heights of indices, fractions and limits are fixed
- * parts of an em unless what stands there needs more. Axis and height of an x are measured in the font itself. */
+/* Layout of a formula after appendix G of The TeXbook: shifts of indices, fractions and limits are fixed parts of an
+ * em unless the contents need more. Axis and x-height are measured in the font. */
 
 #include "config.h"
 
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Parts of an em. */
+/* In em. */
 #define RULE 0.05
 #define SUP_DISPLAY 0.413
 #define SUP_TEXT 0.363
@@ -29,8 +29,8 @@
 
 typedef struct
 {
-  double size; /* of the whole */
-  int level;   /* 0 on a line of its own, 1 inside of one, 2 an index, 3 an index of an index */
+  double size; /* of the formula */
+  int level;   /* 0 display style, 1 text style, 2 index, 3 index of an index */
 } Style;
 
 static double
@@ -76,7 +76,7 @@ tosst_box_free (TosstBox *box)
   g_free (box);
 }
 
-/* Puts child there; the list grows to hold it. */
+/* Places child at (x, y); the list grows to contain it. */
 static void
 place (TosstBox *list, TosstBox *child, double x, double y)
 {
@@ -130,7 +130,7 @@ glyphs_new (const char *text, TosstFace face, double size)
   return box;
 }
 
-/* Sums are centred on the axis. */
+/* Large operators are centred on the axis. */
 static TosstBox *
 layout_large (const TosstNode *node, Style style)
 {
@@ -148,7 +148,7 @@ layout_symbol (const TosstNode *node, Style style)
   return node->face == TOSST_FACE_LARGE ? layout_large (node, style) : glyphs_new (node->text, node->face, em (style));
 }
 
-/* Rows: the space between neighbours, in eighteenths of an em; negative ones vanish in indices. */
+/* Rows: the space between neighbours, in eighteenths of an em; negative values do not apply in indices. */
 
 static int
 space_between (TosstAtomClass left, TosstAtomClass right)
@@ -168,7 +168,7 @@ space_between (TosstAtomClass left, TosstAtomClass right)
   return table[left][right];
 }
 
-/* A fence is an opening bracket to what precedes it, a closing one to what follows. */
+/* A fence acts as an opening bracket towards its left neighbour and as a closing one towards its right. */
 static TosstAtomClass
 left_class (const TosstNode *node)
 {
@@ -185,7 +185,7 @@ right_class (const TosstNode *node)
   return node->kind == TOSST_NODE_SCRIPTS ? right_class (node->base) : node->atom;
 }
 
-/* A sign with nothing on its left is no operation between two things. */
+/* A sign without a left operand is not a binary operator. */
 static gboolean
 takes_left (TosstAtomClass left)
 {
@@ -221,7 +221,7 @@ layout_row (const TosstNode *row, Style style)
           int space = space_between (last, atom);
           double gap = (space >= 0 ? space : style.level < 2 ? -space : 0) / 18.0 * em (style);
 
-          x += MAX (gap, slant); /* a slanted letter does not lean into what follows */
+          x += MAX (gap, slant); /* a slanted letter must not overlap the next one */
         }
       place (list, box, x, 0);
       x += box->width;
@@ -273,7 +273,7 @@ layout_limits (const TosstNode *node, Style style)
   return list;
 }
 
-/* Heights above and below the baseline of the base: rule 18 of the appendix. */
+/* Heights of indices relative to the baseline of the base: rule 18 of the appendix. */
 static void
 script_shifts (const TosstBox *base, const TosstBox *sup, const TosstBox *sub, Style style, double *up, double *down)
 {
@@ -381,7 +381,7 @@ layout_accent (const TosstNode *node, Style style)
   return list;
 }
 
-/* Brackets: a glyph while that is high enough, else drawn as high as is needed, about the axis. */
+/* Brackets: a glyph up to its maximum height, beyond that a path centred on the axis. */
 static TosstBox *
 delimiter_new (gunichar shape, double half, Style style)
 {
@@ -421,7 +421,7 @@ layout_fence (const TosstNode *node, Style style)
   return list;
 }
 
-/* Matrices: every row as high as its highest cell, centred as a whole on the axis. */
+/* Matrices: each row has the height of its highest cell; the matrix is centred on the axis. */
 
 static void
 measure_cells (GPtrArray *cells, int columns, double *widths, double *ascents, double *descents)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A recursive descent: a row is atoms up to what ends it, an atom may carry indices, a command takes its groups. */
+/* Recursive descent parser: a row is a list of atoms up to a terminator, an atom may have indices, a command reads
+ * its arguments. */
 
 #include "config.h"
 
@@ -17,7 +18,7 @@ typedef struct
 {
   const char *source, *at;
   int depth;
-  GError *error; /* the first one; it ends parsing */
+  GError *error; /* the first error; it ends parsing */
 } Parser;
 
 static TosstNode *parse_row (Parser *self);
@@ -133,7 +134,7 @@ parse_group (Parser *self)
   return row;
 }
 
-/* The words of a group, as they stand. */
+/* Returns the text of a group, unparsed. */
 static char *
 parse_words (Parser *self)
 {
@@ -311,7 +312,7 @@ parse_command (Parser *self)
   return fail (self, _ ("an unknown command: \\"), copy);
 }
 
-/* A number is one symbol: its digits stand close. */
+/* A number is one symbol, as its digits have no space between them. */
 static TosstNode *
 parse_number (Parser *self)
 {

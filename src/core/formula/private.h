@@ -5,10 +5,10 @@
 
 #include "core/formula/formula.h"
 
-/* From notation to picture: parse.c makes a tree of nodes, layout.c boxes of them, draw.c ink
- * of these; words.c and text.c read the tree. symbols.c is the table of names. */
+/* Stages: parse.c builds a tree of nodes, layout.c builds boxes from it, draw.c paints them; words.c and text.c read
+ * the tree. symbols.c is the table of names. */
 
-/* What decides the space between neighbours. */
+/* Class of an atom, which determines the space between neighbours. */
 typedef enum
 {
   TOSST_ATOM_ORD,
@@ -27,18 +27,18 @@ typedef enum
   TOSST_FACE_ITALIC,
   TOSST_FACE_BOLD,
   TOSST_FACE_CALLIGRAPHIC,
-  TOSST_FACE_LARGE, /* of operators that are larger on a line of their own */
+  TOSST_FACE_LARGE, /* operators that are larger in display style */
 } TosstFace;
 
 typedef struct
 {
-  const char *name; /* without its backslash; NULL: only as a character */
-  const char *text; /* what is drawn; "" for nothing */
+  const char *name; /* without its backslash; NULL: only accessible as a character */
+  const char *text; /* drawn text; "" for nothing */
   TosstAtomClass atom;
   TosstFace face;
-  gboolean limits;   /* indices stand above and below it on a line of its own */
+  gboolean limits;   /* in display style indices are set below and above it */
   double space;      /* width of a space, in em */
-  const char *words; /* "is at most", to be translated; NULL: its text */
+  const char *words; /* spoken form, "is at most", to be translated; NULL: text */
 } TosstSymbol;
 
 const TosstSymbol *tosst_symbol_by_name (const char *name, gsize length);
@@ -47,7 +47,7 @@ const TosstSymbol *tosst_symbol_by_text (const char *text);
 typedef enum
 {
   TOSST_NODE_ROW,      /* children */
-  TOSST_NODE_LINES,    /* children, one below the other */
+  TOSST_NODE_LINES,    /* children, stacked */
   TOSST_NODE_SYMBOL,   /* text */
   TOSST_NODE_SPACE,    /* width */
   TOSST_NODE_SCRIPTS,  /* base, sub, sup */
@@ -55,7 +55,7 @@ typedef enum
   TOSST_NODE_ROOT,     /* base */
   TOSST_NODE_ACCENT,   /* text over base */
   TOSST_NODE_FENCE,    /* base between open and close */
-  TOSST_NODE_MATRIX,   /* children: cells, columns of them in a row */
+  TOSST_NODE_MATRIX,   /* children: cells, row after row, in columns */
 } TosstNodeKind;
 
 typedef struct TosstNode TosstNode;
@@ -65,21 +65,21 @@ struct TosstNode
   TosstAtomClass atom;
   TosstFace face;
   gboolean limits;
-  gboolean in_line; /* laid out as inside of a line of text */
+  gboolean in_line; /* set in text style */
   char *text;
-  const char *words; /* of its symbol */
+  const char *words; /* spoken form of its symbol */
   double width;
   gunichar open, close;
   TosstNode *base, *sub, *sup;
-  GPtrArray *children; /* of TosstNode, owned; or NULL */
+  GPtrArray *children; /* TosstNode *, owned; or NULL */
   int columns;
 };
 
 TosstNode *tosst_node_parse (const char *source, GError **error);
 void tosst_node_free (TosstNode *node);
 
-/* Boxes. A box has its origin at the left end of its baseline; x and y, downwards, are from its parent's origin. Ink is
- * inside of width, ascent and descent but for the slant of italic letters. */
+/* Boxes. The origin of a box is the left end of its baseline; x and y (downwards) are relative to its parent's
+ * origin. Ink lies within width, ascent and descent except for the slant of italic letters. */
 typedef enum
 {
   TOSST_BOX_LIST,
@@ -95,32 +95,32 @@ struct TosstBox
 {
   TosstBoxKind kind;
   double x, y, width, ascent, descent;
-  double slant;     /* how far ink leans out at the top right */
+  double slant;     /* overhang of the ink at the top right */
   double free;      /* of a letter: width to the right of its ink, where an index may begin */
   double thickness; /* of lines */
   gunichar shape;   /* of a delimiter or an accent */
-  gboolean single;  /* one glyph, whose indices stand at fixed heights */
+  gboolean single;  /* one glyph, whose indices have fixed heights */
   PangoLayout *layout;
-  double baseline;     /* of the layout, below its top */
-  double left;         /* of the layout, before its origin */
-  GPtrArray *children; /* of TosstBox, owned; or NULL */
+  double baseline;     /* of the layout, from its top */
+  double left;         /* of the layout, from its left end to the origin */
+  GPtrArray *children; /* TosstBox *, owned; or NULL */
 };
 
 TosstBox *tosst_box_layout (const TosstNode *node, double size);
 void tosst_box_free (TosstBox *box);
-/* Axis of fractions, minus signs and brackets above the baseline. */
+/* Height above the baseline of the axis of fractions, minus signs and brackets. */
 double tosst_formula_axis (double size);
 void tosst_box_draw (const TosstBox *box, cairo_t *cr, double x, double y);
 
 struct TosstFormula
 {
   TosstNode *root;
-  TosstBox *box; /* for size; NULL: none yet */
+  TosstBox *box; /* laid out for size; NULL: not yet */
   double size;
 };
 
 /* font.c */
-/* A text in a face of formulas, one line, laid out at so many units an em. New. */
+/* One line of text in a face of formulas at so many units per em. New. */
 PangoLayout *tosst_formula_text_layout (const char *text, TosstFace face, double size);
 /* Height of an x above the baseline. */
 double tosst_formula_x_height (double size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A formula on one line of a terminal: Unicode's raised and lowered letters where there are any, else ^ and _. */
+/* A formula as one line of text: Unicode superscript and subscript letters where they exist, else ^ and _. */
 
 #include "config.h"
 
@@ -55,7 +55,7 @@ print_script (GString *out, const TosstNode *node, gboolean up)
   g_string_append (out, script->str);
 }
 
-/* A sum of terms needs brackets beside a stroke. */
+/* Adds brackets to a sum in a fraction that is written with a slash. */
 static void
 print_part (GString *out, const TosstNode *node)
 {
@@ -88,7 +88,7 @@ print_row (GString *out, const TosstNode *row)
     {
       const TosstNode *node = row->children->pdata[i];
       const TosstNode *next = i + 1 < row->children->len ? row->children->pdata[i + 1] : NULL;
-      gboolean sign = is_spaced (node) && i == 0; /* a sign of what follows */
+      gboolean sign = is_spaced (node) && i == 0; /* a unary sign */
 
       if (is_spaced (node) && !sign && out->len > 0 && out->str[out->len - 1] != ' ')
         g_string_append_c (out, ' ');

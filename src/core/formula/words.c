@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* A formula read aloud: what TeX's notation says by place, in words. */
+/* A formula as spoken text: positions of TeX's notation become words. */
 
 #include "config.h"
 
@@ -21,7 +21,7 @@ said (const TosstNode *node)
   return g_string_free (out, FALSE);
 }
 
-/* Commas stand close to what precedes them. */
+/* No space before a comma. */
 static void
 add (GString *out, const char *text)
 {
