@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 1, 2 or 5 times a power of ten, at least about range / wanted. */
+/* Returns the smallest step of 1, 2 or 5 times a power of ten that is at least about range / wanted. */
 static double
 nice_step (double range, guint wanted)
 {
@@ -18,7 +18,7 @@ nice_step (double range, guint wanted)
   return power * (share <= 1.0000001 ? 1.0 : share <= 2.0000001 ? 2.0 : share <= 5.0000001 ? 5.0 : 10.0);
 }
 
-/* The largest (direction -1) or smallest (+1) of 1, 2, 5 times a power of ten on that side of value. */
+/* The nearest of 1, 2, 5 times a power of ten below (direction -1) or above (+1) value. */
 static double
 nice_decimal (double value, int direction)
 {
@@ -51,7 +51,7 @@ tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wa
     }
   if (logarithmic)
     {
-      /* A power of ten or two beyond any double would overflow. */
+      /* The next power of ten, or twice it, would overflow a double. */
       *low = MAX (nice_decimal (MAX (*low, 1e-300), -1), 1e-300);
       *high = nice_decimal (MIN (*high, 1e300), 1);
       if (*high <= *low * 1.0000001)
@@ -68,7 +68,7 @@ tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wa
       *high += pad;
     }
   step = nice_step (*high - *low, wanted);
-  /* Half steps: whole ones can leave a third of the picture empty. */
+  /* Half steps: whole ones can leave a third of the plot empty. */
   *low = floor (*low / (0.5 * step) + 1e-9) * 0.5 * step;
   *high = ceil (*high / (0.5 * step) - 1e-9) * 0.5 * step;
 }
@@ -85,7 +85,7 @@ append_superscript (GString *string, int exponent)
     g_string_append (string, digits[*c - '0']);
 }
 
-/* Number in the user's locale, with a real minus. */
+/* Appends a number in the user's locale, with a real minus sign. */
 static void
 append_number (GString *string, double value, int decimals)
 {
@@ -162,7 +162,7 @@ append_tick (GArray *ticks, double value, char *label)
     g_free (label);
 }
 
-/* All labels of an axis share their decimals and their power of ten. */
+/* All labels of an axis have the same number of decimals and the same power of ten. */
 static void
 linear_ticks (GArray *ticks, double low, double high, guint wanted)
 {
@@ -172,7 +172,7 @@ linear_ticks (GArray *ticks, double low, double high, guint wanted)
   gboolean scientific = power >= 6 || power < -3;
   int decimals;
 
-  /* 2, 4, ... 12 times a power rather than 0.2, 0.4, ... 1.2 times the next. */
+  /* 2, 4, ... 12 times a power instead of 0.2, 0.4, ... 1.2 times the next. */
   if (scientific && power == step_power + 1)
     power = step_power;
   decimals = MAX (scientific ? power - step_power : -step_power, 0);
@@ -211,7 +211,7 @@ powers_inside (double low, double high, int every)
   return (int)(last - first) + 1;
 }
 
-/* Few enough, and two of them if the range has two. */
+/* Decades between labels: at most about the wanted number of labels, but two if the range has two powers. */
 static int
 decades_between_labels (double low, double high, guint wanted)
 {
@@ -228,7 +228,7 @@ log_ticks (GArray *ticks, double low, double high, guint wanted)
   double decades = log10 (high) - log10 (low);
   int first = (int)floor (log10 (low) + 1e-9), last = (int)ceil (log10 (high) - 1e-9);
   int every = decades_between_labels (low, high, wanted);
-  /* One decade or two: 2 and 5 are labelled as well. Short numbers read better than powers. */
+  /* One or two decades: 2 and 5 are labelled as well. Short numbers are more readable than powers. */
   gboolean labels_between = powers_inside (low, high, 1) < 2 || decades * 3.0 <= 1.3 * MAX (wanted, 3u) + 1.0;
   gboolean plain = low >= 0.0000999 && high <= 20000.0;
 
@@ -267,7 +267,7 @@ tosst_axis_ticks (double low, double high, gboolean logarithmic, guint wanted)
     return ticks;
   if (logarithmic)
     log_ticks (ticks, low, high, wanted);
-  /* Zoomed in to less than a decade, a logarithmic axis is nearly linear. */
+  /* Within less than a decade a logarithmic axis is nearly linear. */
   if (!logarithmic || (count_labels (ticks) < 2 && high / low < 10.0))
     {
       g_array_set_size (ticks, 0);
@@ -282,7 +282,7 @@ tosst_axis_integer_ticks (double low, double high, guint wanted)
   GArray *ticks;
   double whole = ceil (low - 1e-9);
 
-  /* No more ticks than whole numbers: their steps are whole then. */
+  /* At most as many ticks as whole numbers, so that their steps are whole. */
   if (!(high - low < 1.0))
     return tosst_axis_ticks (low, high, FALSE, MIN (wanted, (guint)MIN (floor (high - low), TOSST_MAX_TICKS)));
   ticks = g_array_new (FALSE, FALSE, sizeof (TosstTick));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Series colours follow Okabe and Ito, made darker on light paper and lighter on dark paper where their text would be
- * hard to read. Colour maps are interpolated in Oklab between a few anchors whose lightness is evenly spaced: equal
- * steps of the number look equally large, and order survives any colour blindness and a grey printer. */
+/* Series colours follow Okabe and Ito, darkened on light and lightened on dark backgrounds where text would have too
+ * little contrast. Colour maps are interpolated in Oklab between anchors with evenly spaced lightness: equal steps
+ * of the value look equally large, and the order is preserved for colour-blind readers and in grey prints. */
 
 #include "config.h"
 
@@ -24,8 +24,8 @@ static const TosstColor series_dark[] = {
   RGB (0xf0b232), RGB (0x8ab8ff), RGB (0xd0d0d0), RGB (0xeee25a),
 };
 
-/* Okabe and Ito's seven, and thirteen that keep any two of the twenty as far apart as the nearest of those are, in
- * Oklab, to eyes that see all colours and to those that lack red, green or blue. */
+/* The seven colours of Okabe and Ito and thirteen more. The smallest distance of any two of the twenty in Oklab
+ * equals that of the seven, for normal vision and for the three kinds of colour blindness. */
 static const TosstColor map_colors[] = {
   RGB (0x0072b2), RGB (0xe69f00), RGB (0x009e73), RGB (0xd55e00), RGB (0xf0e442), RGB (0x56b4e9), RGB (0xcc79a7),
   RGB (0x661100), RGB (0x88ffff), RGB (0x332277), RGB (0x884444), RGB (0x2200dd), RGB (0xaaccaa), RGB (0xaa66ff),
@@ -80,7 +80,7 @@ from_lab (Lab lab)
                        from_linear (-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s) };
 }
 
-/* An anchor of a map: lightness, chroma, hue in degrees. */
+/* Anchor of a colour map: lightness, chroma, hue in degrees. */
 typedef struct
 {
   double l, c, h;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Curves of many points: lowest and highest value in each pixel column, and how they are painted. */
+/* Dense curves: lowest and highest value in each pixel column, and their painting. */
 
 #include "config.h"
 
@@ -9,8 +9,8 @@
 
 #include "core/plot/chart-private.h"
 
-/* Columns meet half way between the last value of one and the first of the next, so that a steep curve stays in one
- * piece. */
+/* Extends neighbouring columns to half way between the last value of one and the first of the next, so that a steep
+ * curve is connected. */
 static void
 join_columns (TosstColumn *left, double last, TosstColumn *right, double first, const TosstAxis *y_axis)
 {
@@ -22,7 +22,7 @@ join_columns (TosstColumn *left, double last, TosstColumn *right, double first, 
   right->high = MAX (right->high, middle);
 }
 
-/* A line over columns without points, from the last value of one to the first of the other. */
+/* Interpolates across columns without points, from the last value of one to the first of the next. */
 static void
 bridge_columns (TosstColumn *columns, guint left, double last, guint right, double first, const TosstAxis *y_axis)
 {
@@ -48,12 +48,12 @@ tosst_series_columns (const TosstSeries *series, guint first, guint last, const 
   const TosstChartPoint *points = (const TosstChartPoint *)series->points->data;
   guint n = (guint)MAX (1.0, ceil (x_axis->to - x_axis->from)), k = first, before = 0;
   GArray *columns = g_array_sized_new (FALSE, FALSE, sizeof (TosstColumn), n);
-  double previous = NAN, lowest = y_axis->logarithmic ? 0.0 : -INFINITY; /* what can be drawn is above that */
-  gboolean broken = FALSE; /* by a value that cannot be drawn, after the previous one */
+  double previous = NAN, lowest = y_axis->logarithmic ? 0.0 : -INFINITY; /* lower bound of drawable values */
+  gboolean broken = FALSE; /* by a value that cannot be drawn after the previous one */
 
   for (guint c = 0; c < n; c++)
     {
-      /* Sorted by x: comparing with the column's end spares a logarithm per point. */
+      /* Points are sorted by x: comparing with the column's end avoids a logarithm per point. */
       double end = tosst_axis_value (x_axis, x_axis->from + c + 1), low = INFINITY, high = -INFINITY, start = NAN,
              finish = NAN;
       TosstColumn column = { .x = x_axis->from + c + 0.5 };
@@ -94,14 +94,14 @@ tosst_series_columns (const TosstSeries *series, guint first, guint last, const 
   return columns;
 }
 
-/* Far beyond the plot coordinates no longer matter, but would overflow. */
+/* Clamps coordinates far beyond the plot, which would overflow. */
 static double
 position (const TosstAxis *y_axis, double value)
 {
   return CLAMP (tosst_axis_position (y_axis, value), y_axis->to - 1e4, y_axis->from + 1e4);
 }
 
-/* The rows that columns reach, as far as the plot does; FALSE if there are none. */
+/* Range of pixel rows of the columns inside the plot; FALSE if it is empty. */
 static gboolean
 columns_extent (const TosstAxis *y_axis, const GArray *columns, double half, double *top, double *bottom)
 {
@@ -118,7 +118,7 @@ columns_extent (const TosstAxis *y_axis, const GArray *columns, double half, dou
   return *top < *bottom;
 }
 
-/* Rows from..to of one column of pixels, the first and the last as far as they are covered. */
+/* Covers rows from..to of one pixel column, the first and the last one partially. */
 static void
 cover (guchar *pixels, int stride, int scale, double from, double to)
 {
@@ -129,7 +129,7 @@ cover (guchar *pixels, int stride, int scale, double from, double to)
     }
 }
 
-/* On whole columns of pixels, through a mask: an image needs no edges of a polygon to be found and sorted. */
+/* Paints whole pixel columns through a mask: an image surface then need not compute and sort the edges of a polygon. */
 static void
 fill_mask (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const TosstAxis *y_axis, double half)
 {
@@ -156,7 +156,7 @@ fill_mask (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const To
   cairo_surface_destroy (mask);
 }
 
-/* One outline for each run of columns, without seams between them in files that are scaled. */
+/* One outline for each group of columns, without seams between them in scaled files. */
 static void
 fill_outline (cairo_t *cr, const GArray *columns, const TosstAxis *y_axis, double half)
 {

@@ -43,7 +43,7 @@ describe_series (const TosstSeries *series)
   return g_strconcat (count, ", ", course, missing, NULL);
 }
 
-/* What x is called. */
+/* Name of the quantity on the x axis. */
 static char *
 name_of (TosstChart *self, double x)
 {
@@ -161,7 +161,7 @@ append_header (GString *csv, TosstChart *self)
   g_string_append_c (csv, '\n');
 }
 
-/* The smallest x that is not written yet. FALSE: all are. */
+/* Finds the smallest x that is not written yet. Returns FALSE after the last one. */
 static gboolean
 next_x (TosstChart *self, const guint *at, double *x)
 {

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* A chart being drawn: what its axes, curves and groups share. */
+/* State of drawing a chart, shared by the code of axes, curves and groups. */
 typedef struct
 {
   TosstChart *chart;
@@ -17,12 +17,12 @@ typedef struct
   double width, height;
   double em;                       /* height of a line of text */
   double left, top, right, bottom; /* the plot's inner rectangle */
-  double names;                    /* room for the names of the series */
-  double shift;                    /* of the current series: tosst_chart_shift() */
+  double names;                    /* width of the names of the series */
+  double shift;                    /* of the current series: see tosst_chart_shift() */
   GArray *x_ticks, *y_ticks;
 } TosstDrawing;
 
-#define TOSST_SMALL 0.9 /* tick labels and numbers, of the style's size */
+#define TOSST_SMALL 0.9 /* tick labels and numbers, relative to the style's size */
 
 static inline const TosstSeries *
 tosst_drawing_series (const TosstDrawing *d, guint series)
@@ -48,7 +48,7 @@ tosst_drawing_can_show (const TosstDrawing *d, const TosstChartPoint *point)
   return tosst_axis_can_show (&d->chart->x_axis, point->x) && tosst_axis_can_show (&d->chart->y_axis, point->y);
 }
 
-/* Far out of the picture is far enough: Cairo has few bits before the point. */
+/* Limits coordinates far outside of the picture: Cairo uses fixed-point numbers with few integer bits. */
 static inline double
 tosst_drawing_x (const TosstDrawing *d, double x)
 {
@@ -61,8 +61,8 @@ tosst_drawing_y (const TosstDrawing *d, double y)
   return CLAMP (tosst_axis_position (&d->chart->y_axis, y), d->top - 1e4, d->bottom + 1e4);
 }
 
-/* Ends of a point's error bar in the picture, high above low. On a logarithmic axis a bar may reach below zero: it
- * leaves the picture. */
+/* Ends of a point's error bar in the picture, high above low. On a logarithmic axis a bar that reaches zero or below
+ * extends beyond the picture. */
 static inline void
 tosst_drawing_bar (const TosstDrawing *d, const TosstChartPoint *point, double *low, double *high)
 {
@@ -73,7 +73,7 @@ tosst_drawing_bar (const TosstDrawing *d, const TosstChartPoint *point, double *
                                                                        : d->bottom + 2.0 * d->em;
 }
 
-/* The points of a series in sight, and one more on either side so that lines run to the edge. */
+/* Range of visible points of a series, with one more at either side so that lines extend to the edge. */
 static inline void
 tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *first, guint *last)
 {
@@ -85,13 +85,13 @@ tosst_drawing_range (const TosstDrawing *d, const TosstSeries *series, guint *fi
   *last += *last < n;
 }
 
-/* chart-names.c. The room that names need right of the plot, and the names. */
+/* chart-names.c. Width of the names right of the plot; drawing the names. */
 double tosst_drawing_names_width (TosstDrawing *d);
 void tosst_drawing_names (TosstDrawing *d);
 
-/* chart-marks.c. The mark of a series about a position: no two of eight have one shape. */
+/* chart-marks.c. Draws the mark of a series at a position. Eight successive series have different shapes. */
 void tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y);
-/* Of a series whose points stand beside those of others: the numbers, where there is room. */
+/* Draws the values of a series whose points are side by side with others, where there is room. */
 void tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The picture of a curve chart: title, axes, curves, marks for what cannot be drawn. */
+/* Drawing of a curve chart: title, axes, curves, marks for values that cannot be drawn. */
 
 #include "config.h"
 
@@ -46,8 +46,8 @@ widest_label (TosstDrawing *d, GArray *ticks)
   return widest;
 }
 
-/* Of short labels as much as of usual ones, so that charts above each other begin at one place, and a chart that grows
- * stays where it is. */
+/* Width of the y labels, at least that of usual ones, so that stacked charts are aligned and a growing chart does
+ * not move. */
 static double
 labels_width (TosstDrawing *d)
 {
@@ -85,7 +85,7 @@ choose_x_range (TosstDrawing *d)
   last = axis->high;
   if (!chart->categories)
     tosst_axis_nice_range (&axis->low, &axis->high, chart->log_x, wanted_x_ticks (d));
-  /* What is counted from 1 has no 0. */
+  /* A count from 1 has no 0. */
   if (chart->integer_x && !chart->log_x && isfinite (first) && last > first)
     axis->low = MAX (axis->low, first);
 }
@@ -107,7 +107,7 @@ choose_y_range (TosstDrawing *d)
   axis->high = MIN (axis->high, MAX (d->chart->y_most, highest));
 }
 
-/* Points a series from which on error bars are too many to stand side by side. */
+/* Points per series from which error bars are too dense to be drawn side by side. */
 #define MAX_BARS 64
 
 static gboolean
@@ -126,8 +126,8 @@ has_few_bars (const TosstDrawing *d)
   return bars;
 }
 
-/* Where a name has several points, or an x several error bars, they stand side by side; neighbouring names are further
- * apart than two points of one. The axis leaves room for that at its ends. */
+/* Points with the same name, or error bars at the same x, are drawn side by side; the space between neighbouring
+ * names is larger than between two points of one. The axis has margins for that at its ends. */
 static void
 choose_step (TosstDrawing *d)
 {
@@ -155,7 +155,7 @@ x_ticks (const TosstChart *chart, guint wanted)
                                            : tosst_axis_ticks (low, high, chart->log_x, wanted);
 }
 
-/* Rows first, for they decide how many labels fit above each other; then columns. */
+/* Rows first, as they determine how many labels fit vertically; then columns. */
 static void
 lay_out (TosstDrawing *d)
 {
@@ -181,7 +181,7 @@ lay_out (TosstDrawing *d)
   for (guint wanted = wanted_x_ticks (d);; wanted--)
     {
       d->x_ticks = x_ticks (chart, wanted);
-      /* Long labels need more room than was assumed; names are cut instead. */
+      /* Long labels may need more room than assumed; names are ellipsized instead. */
       if (wanted <= 1 || chart->categories
           || (widest_label (d, d->x_ticks) + d->em) * count_labels (d->x_ticks) <= d->right - d->left + 2.0 * d->em)
         break;
@@ -216,7 +216,7 @@ draw_grid (TosstDrawing *d)
   for (guint i = 0; i < d->x_ticks->len; i++)
     {
       const TosstTick *tick = &g_array_index (d->x_ticks, TosstTick, i);
-      /* Names stand between the lines. */
+      /* The lines separate the names. */
       double x = crisp (tosst_axis_position (&d->chart->x_axis, tick->value + (d->chart->categories ? 0.5 : 0.0)));
       if (!tick->label || x > d->right)
         continue;
@@ -231,8 +231,8 @@ draw_x_axis (TosstDrawing *d)
 {
   cairo_t *cr = d->cr;
   double base = crisp (d->bottom);
-  double step = (d->right - d->left) / (d->chart->x_axis.high - d->chart->x_axis.low); /* from name to name */
-  double widest = d->chart->categories ? MAX (step - 0.5 * d->em, d->em) : 0.0;        /* label */
+  double step = (d->right - d->left) / (d->chart->x_axis.high - d->chart->x_axis.low); /* distance of two names */
+  double widest = d->chart->categories ? MAX (step - 0.5 * d->em, d->em) : 0.0;        /* width of a label */
 
   tosst_color_set (cr, tosst_color_dim (d->style), 1.0);
   cairo_set_line_width (cr, d->style->high_contrast ? 1.5 : 1.0);
@@ -296,12 +296,12 @@ draw_titles (TosstDrawing *d)
 
 /* --- curves --- */
 
-/* Points a pixel: from the first on a curve is drawn by columns, beyond the second without error bars. */
+/* Points per pixel: from the first on a curve is drawn by columns, from the second on without error bars. */
 #define DENSE 0.25
 #define CROWDED 2.0
 
-/* Cairo sorts all edges of what it strokes at once, and where lines are steep each meets many others: pieces take a
- * tenth of the time of a whole curve of thousands. */
+/* Cairo sorts all edges of a stroke at once, and steep lines have many intersections: pieces take a tenth of the
+ * time of a whole curve of thousands of points. */
 #define STROKE_POINTS 16
 
 static void
@@ -327,7 +327,7 @@ draw_line (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
       else
         cairo_move_to (d->cr, x, y);
       pen_down = TRUE;
-      /* Dashes would begin anew. */
+      /* A new stroke would restart the dashes. */
       if (++drawn % STROKE_POINTS == 0 && cairo_get_dash_count (d->cr) == 0)
         {
           cairo_stroke (d->cr);
@@ -376,8 +376,8 @@ draw_dots (TosstDrawing *d, guint index, guint first, guint last)
   cairo_fill (d->cr);
 }
 
-/* Values that cannot be drawn stand on the axis: a short upright tick for NaN and infinity, a small triangle that
- * points down for what lies at or below zero on a logarithmic axis. */
+/* Values that cannot be drawn are marked on the axis: a short upright tick for NaN and infinity, a small triangle
+ * pointing down for values at or below zero on a logarithmic axis. */
 static void
 draw_missing (TosstDrawing *d, const TosstSeries *series, guint first, guint last)
 {
@@ -429,14 +429,14 @@ draw_series (TosstDrawing *d, guint index)
   else if (!d->chart->categories)
     {
       const double dash[] = { 4.0 * tosst_drawing_line_width (d), 3.0 * tosst_drawing_line_width (d) };
-      /* The colours come around after eight series. */
+      /* Colours repeat after eight series. */
       cairo_set_dash (d->cr, dash, index / 8 % 2 ? 2 : 0, 0.0);
       draw_line (d, series, first, last);
       cairo_set_dash (d->cr, NULL, 0, 0.0);
     }
   if (series->has_errors && last - first <= CROWDED * pixels)
     {
-      /* Fainter than the means, which the eye should follow. */
+      /* Fainter than the means. */
       tosst_color_set (d->cr, color, d->style->high_contrast || d->chart->step > 0.0 ? 1.0 : 0.6);
       draw_error_bars (d, series, first, last);
       tosst_color_set (d->cr, color, 1.0);
@@ -449,8 +449,8 @@ draw_series (TosstDrawing *d, guint index)
   d->shift = 0;
 }
 
-/* A little wider than the plot, so that lines and dots on its edge are whole; where a curve goes on beyond the edge it
- * ends there, and does not run over the labels. */
+/* The clip is slightly larger than the plot, so that lines and dots on its edge are complete; a curve that extends
+ * beyond the edge is cut there and does not cover the labels. */
 static void
 clip_curves (TosstDrawing *d)
 {
@@ -461,7 +461,7 @@ clip_curves (TosstDrawing *d)
   left = low < axis->low ? 0.0 : margin;
   right = high > axis->high ? 0.0 : margin;
   above = left > 0.0 && right > 0.0 ? margin
-                                    : tosst_drawing_line_width (d); /* what is left out may be higher, or lower */
+                                    : tosst_drawing_line_width (d); /* the omitted value may be higher or lower */
   cairo_rectangle (d->cr, d->left - left, d->top - above, d->right - d->left + left + right,
                    d->bottom - d->top + 2.0 * above);
   cairo_clip (d->cr);
@@ -486,7 +486,7 @@ tosst_chart_draw (TosstChart *self, cairo_t *cr, double width, double height, co
     }
   else
     {
-      /* Axes without data would show meaningless numbers. */
+      /* An axis without data would have meaningless numbers. */
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
       tosst_text_draw (&d.text, cr, _ ("No data"), 0.5 * (d.left + d.right), 0.5 * (d.top + d.bottom), 0.5, 0.5, 0, 0.0,
                        1.0, FALSE);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Marks that differ by shape as well as by colour, for eyes and printers that see no colours; and the numbers
- * at marks that no line joins. */
+/* Marks with different shapes as well as colours, for colour-blind readers and grey prints; value labels of points
+ * without lines. */
 
 #include "config.h"
 
 #include "core/plot/chart-draw-private.h"
 
-/* A closed polygon about the origin, of the area of a circle of radius 1. */
+/* A closed polygon about the origin, with the area of a circle of radius 1. */
 typedef struct
 {
   guint corners;
-  double radius, angle; /* of a corner: at the angle from the x axis, downwards, in quarter turns */
+  double radius, angle; /* of a corner: angle from the x axis, clockwise, in quarter turns */
 } Shape;
 
-/* Circle, diamond, square, triangle up, triangle down, pentagon, hexagon, triangle to the right. */
+/* Circle, diamond, square, triangle up, triangle down, pentagon, hexagon, triangle right. */
 static const Shape shapes[] = {
   { 0, 1.00, 0 }, { 4, 1.25, 0 },  { 4, 1.25, 0.5 }, { 3, 1.50, -1 },
   { 3, 1.50, 1 }, { 5, 1.15, -1 }, { 6, 1.10, 0 },   { 3, 1.50, 0 },
@@ -38,7 +38,7 @@ tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y)
   cairo_close_path (d->cr);
 }
 
-/* Beside the mark where there is room, else above its bar, or below that where the plot ends. */
+/* Beside the mark where there is room, else above its error bar, or below it at the top of the plot. */
 static void
 draw_number (TosstDrawing *d, const TosstChartPoint *point, const char *label, gboolean beside)
 {

@@ -13,7 +13,7 @@ static const double SMALL = 0.9;
 
 /* --- shared --- */
 
-/* Cells overlap the next ones a little: without that, viewers of SVG and PDF show hairlines between them. */
+/* Cells overlap slightly: without that, viewers of SVG and PDF show hairlines between them. */
 static void
 fill_cell (cairo_t *cr, double x, double y, double width, double height, gboolean overlap_x, gboolean overlap_y)
 {
@@ -67,7 +67,7 @@ matrix_color (double value, double limit, gboolean negative, gboolean dark)
 {
   double t = limit > 0.0 ? CLAMP (value / limit, -1.0, 1.0) : 0.0;
 
-  /* No number: a colour that no map has. */
+  /* Not finite: a colour outside of all maps. */
   if (!isfinite (value))
     return (TosstColor){ 0.85, 0.1, 0.75 };
   return negative ? tosst_color_diverging (dark, t) : tosst_color_sequential (dark, t);
@@ -128,7 +128,7 @@ tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style,
                   negative ? "0" : NULL, high);
 }
 
-/* Indices from 1, as the paper counts: of rows to the left, of columns below. */
+/* Indices from 1, as in the paper: rows to the left, columns below. */
 static void
 draw_indices (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double x, double y, double cell, int n,
               gboolean below)
@@ -183,7 +183,7 @@ tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstC
     return;
   limit = tosst_matrix_limit (matrix, (gsize)rows * (gsize)columns, &negative);
   tosst_text_init (&text, style);
-  /* A thumbnail is cells only. */
+  /* A thumbnail has cells only. */
   furnished = MIN (width, height) >= 12.0 * text.size;
   bar = furnished ? 6.5 * text.size : 0.0;
   margin = furnished ? 2.6 * text.size : 0.0;
@@ -198,7 +198,7 @@ tosst_draw_oblong_matrix (cairo_t *cr, double width, double height, const TosstC
   draw_cells (cr, matrix, rows, columns, limit, negative, style->dark, x, y, cell);
   if (furnished)
     {
-      /* The bar stays long enough for its labels where the matrix is low. */
+      /* The bar has a minimum length for its labels if the matrix is low. */
       double length = MAX (cell * rows, 5.0 * text.size), bar_y = y + 0.5 * (cell * rows - length);
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
       cairo_set_line_width (cr, style->high_contrast ? 1.5 : 0.75);
@@ -219,9 +219,9 @@ typedef struct
   double x, y, cell; /* of the first cell */
   double em;
   double label_width;
-  guint every;      /* names shown: every so many */
-  gboolean upright; /* column names stand */
-  double legend;    /* width at the right */
+  guint every;      /* every how many classes a name is drawn */
+  gboolean upright; /* column names are vertical */
+  double legend;    /* width of the colour bar */
 } ConfusionLayout;
 
 static void
@@ -260,14 +260,14 @@ largest_count (const int *counts, guint classes, gboolean diagonal)
   return largest;
 }
 
-/* The count of the last colour: with fewer than ten, two confusions would look like a disaster. */
+/* Count of the last colour, at least ten: two confusions should not have the strongest colour. */
 static int
 scale_end (int largest)
 {
   return MAX (largest, 10);
 }
 
-/* One in hundreds must be seen: the logarithm of the count, and 1 has a colour of its own. */
+/* Logarithmic in the count, with a distinct colour for 1: one in hundreds must be visible. */
 static double
 count_share (int count, int largest)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Names at the right ends of the curves, so that no eye has to go to a legend and back; a legend where there are no
- * curves. */
+/* Names at the right ends of the curves, which make a legend unnecessary; a legend where there are no curves. */
 
 #include "config.h"
 
 #include "core/plot/chart-draw-private.h"
 
-/* One series needs no name: the title or the axis says what it is. */
+/* A single series is identified by the title or the axis. */
 static gboolean
 has_name (const TosstDrawing *d, guint series)
 {
@@ -45,7 +44,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return x->wanted < y->wanted ? -1 : x->wanted > y->wanted ? 1 : (int)x->series - (int)y->series;
 }
 
-/* Where the curve leaves the picture. */
+/* y of the curve at the right edge of the plot. */
 static double
 last_height (const TosstDrawing *d, const TosstSeries *series)
 {
@@ -59,7 +58,7 @@ last_height (const TosstDrawing *d, const TosstSeries *series)
   return d->bottom;
 }
 
-/* Pushes names apart: downwards from the top, then upwards from the bottom where the room ended. */
+/* Separates overlapping names: downwards from the top, then upwards from the bottom if the room is exceeded. */
 static void
 spread_names (GArray *names, double top, double bottom, double line)
 {
@@ -80,7 +79,7 @@ spread_names (GArray *names, double top, double bottom, double line)
     }
 }
 
-/* What the marks mean, right of the plot. */
+/* Legend of the marks, right of the plot. */
 static void
 draw_legend (TosstDrawing *d)
 {

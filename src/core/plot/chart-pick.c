@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* From the pointer back to the numbers, by the axes of the last draw. */
+/* Mapping of pointer positions to points, by the axes of the last draw. */
 
 #include "config.h"
 

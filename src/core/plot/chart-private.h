@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Shared by the files of the chart and by its tests. */
+/* Declarations shared by the files of the chart and its tests. */
 
 /* --- colours (chart-color.c) --- */
 
@@ -17,17 +17,17 @@ typedef struct
 } TosstColor;
 
 TosstColor tosst_color_text (const TosstChartStyle *style);
-TosstColor tosst_color_dim (const TosstChartStyle *style); /* tick labels, axes */
+TosstColor tosst_color_dim (const TosstChartStyle *style); /* colour of tick labels and axes */
 TosstColor tosst_color_grid (const TosstChartStyle *style);
-TosstColor tosst_color_paper (const TosstChartStyle *style); /* the background that the others are chosen for */
+TosstColor tosst_color_paper (const TosstChartStyle *style); /* background that the other colours are chosen for */
 TosstColor tosst_color_series (const TosstChartStyle *style, guint series);
-/* Colour maps of even lightness; t in [0, 1]. Quiet at 0, strong at 1. */
+/* Colour maps of uniform lightness steps; t in [0, 1], from near the background to strong. */
 TosstColor tosst_color_sequential (gboolean dark, double t);
 TosstColor tosst_color_error (gboolean dark, double t);   /* confusions */
-TosstColor tosst_color_correct (gboolean dark, double t); /* the diagonal, quieter */
+TosstColor tosst_color_correct (gboolean dark, double t); /* the diagonal, less saturated */
 /* t in [-1, 1]; neutral at 0. */
 TosstColor tosst_color_diverging (gboolean dark, double t);
-/* Areas of a map of classes, the same on any background; index from 0, TOSST_MAP_COLORS of them, then again. */
+/* Colours of areas in a class map, the same on any background. index from 0; repeats after TOSST_MAP_COLORS. */
 enum
 {
   TOSST_MAP_COLORS = 20
@@ -43,16 +43,16 @@ typedef struct
   PangoContext *context;
   PangoLayout *layout;
   double size;
-  gboolean symbols; /* "I_xx" has a subscript; FALSE at first */
+  gboolean symbols; /* underscores mark subscripts: "I_xx"; FALSE by default */
 } TosstText;
 
-/* Metrics do not depend on the surface, so that a layout can be repeated without one. */
+/* Metrics do not depend on the surface, so that a layout can be computed without one. */
 void tosst_text_init (TosstText *text, const TosstChartStyle *style);
 void tosst_text_clear (TosstText *text);
 double tosst_text_width (TosstText *text, const char *string, double scale);
 double tosst_text_height (TosstText *text, double scale);
-/* Draws with (x, y) at the fraction (align_x, align_y) of the text's box, turned by quarter turns to the left, cut with
- * an ellipsis at max_width (<= 0: never). scale: of the style's size. */
+/* Draws with (x, y) at the fraction (align_x, align_y) of the text's box, rotated counter-clockwise by quarter
+ * turns, ellipsized at max_width (<= 0: never). scale: relative to the style's size. */
 void tosst_text_draw (TosstText *text, cairo_t *cr, const char *string, double x, double y, double align_x,
                       double align_y, int quarter_turns, double max_width, double scale, gboolean bold);
 
@@ -60,21 +60,21 @@ void tosst_text_draw (TosstText *text, cairo_t *cr, const char *string, double x
 
 enum
 {
-  TOSST_HEAT_STEPS = 255 /* to either side of zero */
+  TOSST_HEAT_STEPS = 255 /* on either side of zero */
 };
 
-/* The colours of matrices as 32-bit ARGB pixels, made once for many of them. */
+/* Colours of matrices as 32-bit ARGB pixels, shared by many drawings. */
 typedef struct
 {
   guint32 color[2 * TOSST_HEAT_STEPS + 1], broken;
 } TosstHeatTable;
 
 void tosst_heat_table_init (TosstHeatTable *self, gboolean negative, gboolean dark);
-const TosstHeatTable *tosst_heat_table_diverging (gboolean dark); /* colours about zero: made once, any thread */
+const TosstHeatTable *tosst_heat_table_diverging (gboolean dark); /* diverging colours; created once, thread-safe */
 guint32 tosst_heat_pixel (const TosstHeatTable *self, double value, double limit);
-/* Largest |entry| of the finite ones, and whether one is negative. */
+/* Largest absolute value of the finite entries, and whether one is negative. */
 double tosst_matrix_limit (const double *matrix, gsize entries, gboolean *negative);
-/* A vertical bar of these colours with its ends labelled to the right, about 5 ems wide in all. */
+/* A vertical bar of the colours with labels of its ends to the right, about 5 em wide in total. */
 void tosst_draw_heat_bar (cairo_t *cr, TosstText *text, const TosstChartStyle *style, double limit, gboolean negative,
                           double x, double y, double width, double height);
 
@@ -95,23 +95,24 @@ typedef struct
 {
   double low, high; /* low < high; both positive when logarithmic */
   gboolean logarithmic;
-  double from, to; /* positions of low and high */
+  double from, to; /* positions of low and high in the drawing */
 } TosstAxis;
 
-/* Up to about wanted labelled ticks inside [low, high]; an array of TosstTick with its own clear function. */
+/* Returns a new array of TosstTick with about the wanted number of labelled ticks inside [low, high]. The array
+ * clears its elements. */
 GArray *tosst_axis_ticks (double low, double high, gboolean logarithmic, guint wanted);
-/* The same on a linear axis, at whole numbers only; maybe none. */
+/* As tosst_axis_ticks() on a linear axis, at whole numbers only; may be empty. */
 GArray *tosst_axis_integer_ticks (double low, double high, guint wanted);
-/* A tick for each name, at 0, 1, ..., that is inside. */
+/* A tick for each name, at 0, 1, ..., that lies inside [low, high]. */
 GArray *tosst_axis_category_ticks (double low, double high, const char *const *names, guint n);
-/* Widens [low, high] to nice ends; an empty range gets a width. Not finite, or not positive on a logarithmic axis: a
- * default range. */
+/* Widens [low, high] to round numbers; an empty range gets a width. A range that is not finite, or not positive on a
+ * logarithmic axis, becomes a default range. */
 void tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wanted);
 double tosst_axis_position (const TosstAxis *axis, double value);
 double tosst_axis_value (const TosstAxis *axis, double position);
 gboolean tosst_axis_can_show (const TosstAxis *axis, double value); /* finite, and positive on a logarithmic axis */
-/* A number for people: the user's decimal sign, a real minus, powers of ten with superscripts; digits significant ones.
- * */
+/* Formats a number for display: the user's decimal sign, a real minus, powers of ten with superscripts, so many
+ * significant digits. New. */
 char *tosst_number_label (double value, int digits);
 
 /* --- the model (chart.c) --- */
@@ -128,55 +129,55 @@ typedef struct
   gboolean visible;
   gboolean has_errors;
   gboolean sorted;
-  GArray *points; /* TosstPoint, by x once tosst_chart_sort() was called; NaN last */
+  GArray *points; /* TosstChartPoint, by x after tosst_chart_sort(); NaN last */
 } TosstSeries;
 
 struct TosstChart
 {
   char *title, *x_label, *y_label;
-  GPtrArray *series; /* TosstSeries */
+  GPtrArray *series; /* TosstSeries * */
   gboolean log_x, log_y, integer_x;
   char **categories; /* names of x = 0, 1, ...; or NULL */
   guint n_categories;
-  double x_low, x_high;   /* NaN: from the data */
-  double y_least, y_most; /* where nice ends stop; infinite: nowhere */
-  /* Of the last draw. */
+  double x_low, x_high;   /* NaN: computed from the data */
+  double y_least, y_most; /* limits of the rounded range of y; infinite: none */
+  /* The members below are of the last draw. */
   gboolean drawn;
   TosstAxis x_axis, y_axis;
-  double step; /* from series to series at one x; 0: all stand where they are */
+  double step; /* offset between series at one x; 0: none */
 };
 
 void tosst_chart_sort (TosstChart *self);
-/* Of the visible points with x in [x_low, x_high], error bars included. */
+/* Extent of the visible points with x in [x_low, x_high], error bars included. */
 void tosst_chart_y_extent (TosstChart *self, double x_low, double x_high, double *low, double *high);
-/* Series that have something to draw. */
+/* Number of series with something to draw. */
 guint tosst_chart_visible (TosstChart *self);
-/* By how much its points were drawn beside their x, in units of the drawing: so that points and error bars at one x
- * stand side by side. */
+/* Horizontal offset of the points of a series in the last drawing, which puts points and error bars at one x side by
+ * side. */
 double tosst_chart_shift (TosstChart *self, guint series);
-/* First point with x >= value in a sorted series. */
+/* Index of the first point with x >= value in a sorted series. */
 guint tosst_series_find (const TosstSeries *series, double value);
 
 /* --- curves of many points (chart-columns.c) --- */
 
-/* One run of neighbouring pixel columns of a dense curve: lowest and highest value in each, grown so that neighbours
+/* One of the consecutive pixel columns of a dense curve: lowest and highest value, extended so that neighbours
  * touch. */
 typedef struct
 {
-  double x;         /* position of the column's middle */
+  double x;         /* centre of the column */
   double low, high; /* values */
-  gboolean empty;   /* nothing drawable in this column, nor a line across */
+  gboolean empty;   /* no drawable value in this column, and no line across it */
 } TosstColumn;
 
-/* Min/max per pixel column of the points [first, last), and of lines over columns without points: an array of
- * TosstColumn from the left end of the axis to its right. */
+/* Min/max per pixel column of the points [first, last), and of lines across columns without points. Returns a new
+ * array of TosstColumn from the left end of the axis to its right. */
 GArray *tosst_series_columns (const TosstSeries *series, guint first, guint last, const TosstAxis *x_axis,
                               const TosstAxis *y_axis);
-/* Fills them, with half the width of a line above and below. The y axis runs from its bottom to its top. */
+/* Fills the columns, extended by half a line width above and below. The y axis runs from its bottom to its top. */
 void tosst_draw_columns (cairo_t *cr, const GArray *columns, const TosstAxis *x_axis, const TosstAxis *y_axis,
                          double line_width);
 
-/* How much broader lines and marks are than usual. */
+/* Width of lines and marks relative to the default. */
 static inline double
 tosst_boldness (const TosstChartStyle *style)
 {

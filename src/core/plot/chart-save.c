@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/plot/chart-private.h"
 
-/* Pixels per unit of a PNG: sharp on dense screens and in print. */
+/* Pixels per unit of a PNG, for dense screens and print. */
 static const double PNG_SCALE = 2.0;
 
 typedef enum
@@ -126,7 +126,7 @@ tosst_chart_save (TosstChart *self, double width, double height, GFile *file, GE
   gboolean drawn = self->drawn;
   gboolean saved = tosst_draw_save (draw_chart, self, width, height, file, error);
 
-  /* What the pointer is over is still the picture in the window. */
+  /* Picking still refers to the drawing in the window. */
   self->x_axis = x_axis;
   self->y_axis = y_axis;
   self->drawn = drawn;

@@ -15,7 +15,7 @@ tosst_text_init (TosstText *text, const TosstChartStyle *style)
   text->symbols = FALSE;
   text->size = style->font_size > 0.0 ? style->font_size : 11.0;
   text->context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
-  /* Hinted widths differ between a screen and a page. */
+  /* Hinted widths differ between screen and page. */
   cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
   cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_SLIGHT);
   cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
@@ -37,7 +37,7 @@ tosst_text_clear (TosstText *text)
   g_clear_object (&text->context);
 }
 
-/* A subscript ends with its letters. */
+/* A subscript ends at the first character that is no lower-case letter. */
 static char *
 subscripts (const char *symbol)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The chart's data: series of points, their extents, what a dense curve looks like per pixel column. */
+/* Data of a chart: series of points and their extents. */
 
 #include "config.h"
 
@@ -191,7 +191,7 @@ tosst_chart_set_categories (TosstChart *self, const char *const *names, guint n)
   self->drawn = FALSE;
 }
 
-/* Those that are drawn, before series. */
+/* Number of drawn series before this one. */
 static guint
 visible_before (TosstChart *self, guint series)
 {
@@ -263,7 +263,7 @@ tosst_chart_sort (TosstChart *self)
       if (series->sorted)
         continue;
       g_array_sort (series->points, compare_points);
-      /* With a NaN at its end the next append must sort again. */
+      /* After a NaN at the end the next append requires sorting. */
       series->sorted = !isnan (g_array_index (series->points, TosstChartPoint, series->points->len - 1).x);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Atoms: bars of b_k and of eigenvalues, thumbnails, and a page of all that is known of one.
+ * Atoms: bars of b_k and of eigenvalues, thumbnails, and a page with all data of one atom.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 static const double SMALL = 0.9;
 
-#define NOISE 1e-6 /* of the largest entry: a zero that rounding made negative is no negative entry */
+#define NOISE 1e-6 /* relative to the largest entry: a negative rounding error does not count as a negative entry */
 
 /* --- bars --- */
 
@@ -69,7 +69,7 @@ draw_grid (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Axe
     }
 }
 
-/* Names of features under their bars, or numbers. */
+/* Feature names below their bars, or numbers. */
 static void
 draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Axes *axes, const TosstBarsDrawing *self)
 {
@@ -101,7 +101,7 @@ draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Ax
   text->symbols = FALSE;
 }
 
-/* A line where one feature ends and the next begins. */
+/* Separators between features. */
 static void
 draw_borders (cairo_t *cr, const TosstChartStyle *style, const Axes *axes, const TosstBarsDrawing *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Codes as stems.
+ * Codes as stem plots.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 static const double SMALL = 0.9;
 
 #define MAX_LABELS 12
-#define NEAR 24.0 /* a pointer this far from a stem, in units of the drawing, means it */
+#define NEAR 24.0 /* distance from the pointer within which a stem is picked, in units of the drawing */
 
 typedef struct
 {
@@ -96,7 +96,7 @@ compare_size (gconstpointer a, gconstpointer b, gpointer data)
   return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
 }
 
-/* The support, largest first. */
+/* Indices of the non-zeros, largest first. */
 static GArray *
 by_size (const TosstStemsDrawing *self)
 {
@@ -109,7 +109,7 @@ by_size (const TosstStemsDrawing *self)
   return support;
 }
 
-/* Numbers beside the heads of the largest, as long as they keep clear of each other. */
+/* Labels of the largest coefficients beside their heads, as long as they do not overlap. */
 static void
 draw_labels (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Axes *axes,
              const TosstStemsDrawing *self, const GArray *support)
@@ -196,7 +196,7 @@ tosst_stems_pick (double width, double height, const TosstChartStyle *style, con
 
       if (self->code[k] == 0 || !isfinite (self->code[k]) || fabs (dx) > NEAR)
         continue;
-      /* Beside the stem its distance is horizontal; beyond its head that counts a little too. */
+      /* Along the stem the distance is horizontal; beyond its head the vertical distance has a small weight. */
       y = tosst_axis_position (&axes.y, self->code[k]);
       dy = 0.3 * (pointer_y - y);
       if (dx * dx + dy * dy >= best)

@@ -5,27 +5,27 @@
 
 G_BEGIN_DECLS
 
-/* A code as stems over the numbers of its atoms, from 1; the largest bear their number. Zeros are left out. Nothing is
- * copied or owned. */
+/* A code as stems over atom numbers, from 1; the largest are labelled. Zeros are omitted. The struct borrows its
+ * data. */
 typedef struct
 {
   const double *code;
   int K;
-  int chosen; /* an atom that is marked; -1: none */
+  int chosen; /* selected atom; -1: none */
 } TosstStemsDrawing;
 
 void tosst_draw_stems (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                        const TosstStemsDrawing *self);
-/* The non-zero whose stem is nearest to a pointer position, and where its head was drawn; -1: none is near. */
+/* The non-zero whose stem is nearest to a pointer position, and the position of its head; -1: none is near. */
 int tosst_stems_pick (double width, double height, const TosstChartStyle *style, const TosstStemsDrawing *self,
                       double pointer_x, double pointer_y, double *x_at, double *y_at);
 
-/* For files: slices and stems on one page. */
+/* Page for files: slices and stems. */
 typedef struct
 {
   TosstSlicesDrawing slices;
   TosstStemsDrawing stems;
-  const char *title, *facts; /* a line each */
+  const char *title, *facts; /* one line each */
 } TosstCodeSheet;
 
 void tosst_draw_code_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *style,

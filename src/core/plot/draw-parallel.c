@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The picture of parallel coordinates, and what is under the pointer.
+ * Drawing of parallel coordinates, and picking.
  */
 #include "config.h"
 
@@ -12,19 +12,19 @@
 
 static const double SMALL = 0.9;
 
-#define NEAR_LINE 8.0 /* a pointer this far from a line, in units of the drawing, means it */
+#define NEAR_LINE 8.0 /* distance from the pointer within which a line is picked, in units of the drawing */
 #define NEAR_AXIS 16.0
-#define MAX_NAMES 24 /* on one axis; of more, the ones between are left out */
+#define MAX_NAMES 24 /* per axis; of more, intermediate ones are omitted */
 
-/* Where everything is. */
+/* Positions of all elements. */
 
 typedef struct
 {
-  double em, left, step; /* x of the first axis, and between two */
-  double missing;        /* y of values that do not exist */
+  double em, left, step; /* x of the first axis, and distance of two axes */
+  double missing;        /* y of missing values */
   gboolean has_missing;
-  gboolean *missing_on; /* of an axis */
-  TosstAxis *axis;      /* from the bottom up */
+  gboolean *missing_on; /* whether an axis has missing values */
+  TosstAxis *axis;      /* one per axis, from the bottom up */
   guint n;
 } Layout;
 
@@ -108,7 +108,7 @@ y_of (const Layout *layout, guint axis, double value)
 
 /* Drawing. */
 
-/* The end of the label at x, or its beginning. */
+/* The text before, or after, the label at x. */
 static void
 draw_plate (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const char *label, double x, double y,
             gboolean begins)
@@ -127,7 +127,7 @@ draw_tick (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
            const char *label)
 {
   double x = round (x_of (layout, axis)) + 0.5, y = round (y_of (layout, axis, value)) + 0.5;
-  gboolean last = layout->n > 1 && axis + 1 == layout->n; /* no line passes on its right */
+  gboolean last = layout->n > 1 && axis + 1 == layout->n; /* no line to its right */
   double side = last ? 1 : -1;
 
   tosst_color_set (cr, tosst_color_dim (style), 1);
@@ -208,7 +208,7 @@ draw_axis (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
   tosst_text_draw (text, cr, axis->label, middle, layout->em, 0.5, 0.5, 0, room, 1, FALSE);
 }
 
-/* A colour that stays readable on its paper, by the last value. */
+/* Colour by the last value, with enough contrast to its background. */
 static TosstColor
 line_color (const TosstParallel *self, const Layout *layout, const TosstChartStyle *style, guint line)
 {
@@ -245,7 +245,7 @@ compare_ranked (gconstpointer a, gconstpointer b)
   return (p->line > q->line) - (p->line < q->line);
 }
 
-/* Those that pass, the largest last; the others fade at once. */
+/* Lines that pass the brushes, the largest on top; the faded ones are drawn together. */
 static void
 draw_lines (cairo_t *cr, const TosstParallel *self, const Layout *layout, const TosstChartStyle *style)
 {
@@ -313,7 +313,7 @@ tosst_draw_parallel (cairo_t *cr, double width, double height, const TosstChartS
   tosst_text_clear (&text);
 }
 
-/* From a position back to what is there. */
+/* Picking. */
 
 static double
 distance_to_segment (double px, double py, double ax, double ay, double bx, double by)

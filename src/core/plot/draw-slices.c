@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Heat maps of tensors with the names of features on their axes, and film strips of slices. Colours are those about
- * zero even where nothing is negative: a tensor, what is left of it and its slices are read by the same bar.
+ * Heat maps of tensors with feature names on their axes, and film strips of slices. Colours are diverging even without
+ * negative values: a tensor, its residual and its slices share the same scale.
  */
 #include "config.h"
 
@@ -87,7 +87,8 @@ matrix_surface (const TosstHeatTable *table, const double *matrix, int rows, int
   return surface;
 }
 
-/* Pixels on a screen; on a page, whose viewers would blur them, larger ones. */
+/* Screens scale the pixels without interpolation; in vector files the pixels are enlarged, as viewers blur small
+ * images. */
 static void
 paint_cells (cairo_t *cr, const TosstHeatTable *table, const double *matrix, int rows, int columns, double limit,
              double x, double y, double cell)
@@ -117,7 +118,7 @@ draw_frame (cairo_t *cr, const TosstChartStyle *style, double x, double y, doubl
 
 /* --- names on axes --- */
 
-/* Every how many of the names are shown, so that they keep apart. */
+/* Step between names that keeps them apart. */
 static int
 thin_out (int n, double room, double needed)
 {
@@ -151,7 +152,7 @@ draw_numbers (cairo_t *cr, TosstText *text, double x, double y, double cell, int
       }
 }
 
-/* Names of n rows to the left of x, or of columns below y. */
+/* Names of n rows to the left of x, or of n columns below y. */
 static void
 draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const GArray *groups, double x, double y,
             double cell, int n, gboolean below)
@@ -179,7 +180,7 @@ draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const GA
   text->symbols = FALSE;
 }
 
-/* Where one feature ends and the next begins. */
+/* Separators between features. */
 static void
 draw_borders (cairo_t *cr, const TosstChartStyle *style, const GArray *groups, double x, double y, double cell,
               int rows, int columns)
@@ -229,11 +230,11 @@ lay_out (TosstText *text, double width, double height, int maps, int rows, int c
 
   out->gap = 1.2 * text->size;
   cell = MIN ((width - left - bar - (maps - 1) * out->gap) / (maps * columns), (height - top - below) / rows);
-  /* Whole pixels keep cells alike, where there are enough. */
+  /* Whole pixels make cells equal, if they are large enough. */
   out->cell = cell >= 3 ? floor (cell) : MAX (cell, 0.5);
   out->width = out->cell * columns;
   out->height = out->cell * rows;
-  /* Maps and their bar stand in the middle together. */
+  /* Maps and colour bar are centred together. */
   out->x = round (left + MAX (0, width - left - bar - maps * out->width - (maps - 1) * out->gap) / 2);
   out->y = round (top + MAX (0, height - top - below - out->height) / 2);
   out->bar_x = out->x + maps * out->width + (maps - 1) * out->gap + 0.9 * text->size;
@@ -347,7 +348,7 @@ tosst_named_matrix_pick (double width, double height, const TosstChartStyle *sty
 
 #define STRIP_GAP 4.0
 
-/* The number of columns with which thumbnails are largest. */
+/* Number of columns that gives the largest thumbnails. */
 static double
 strip_cell (double width, double height, const TosstStripDrawing *self, int *columns)
 {
@@ -369,7 +370,7 @@ strip_cell (double width, double height, const TosstStripDrawing *self, int *col
   return MAX (best, 0.1);
 }
 
-/* From edge to edge, unless that would leave holes, and in the middle of what is high. */
+/* Justifies the thumbnails horizontally, unless that leaves gaps, and centres them vertically. */
 static void
 strip_position (const TosstStripDrawing *self, double width, double height, double cell, int columns, int plane,
                 double *x, double *y)

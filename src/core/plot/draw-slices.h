@@ -6,18 +6,18 @@
 
 G_BEGIN_DECLS
 
-/* Tensors as pictures: one slice large, all of them small. Nothing here is copied or owned. */
+/* Drawings of tensors: one slice in full size, all slices as thumbnails. The structs borrow their data. */
 
-/* Neighbouring components of a feature vector that share a name: the pivots of one feature. */
+/* Consecutive components of a feature vector with a common name: the pivots of one feature. */
 typedef struct
 {
   char name[16];
   int first, count;
 } TosstFeatureGroup;
 
-/* Of TosstFeatureGroup, new; free with g_array_unref(). */
+/* New array of TosstFeatureGroup. */
 GArray *tosst_feature_groups (const TosstFeatureOptions *options);
-/* "I_x 3" of component i, "4" where groups is NULL or too short: new. */
+/* Label of component i: "I_x 3"; "4" if groups is NULL or too short. New. */
 char *tosst_feature_group_label (const GArray *groups, int i);
 
 enum
@@ -28,12 +28,12 @@ enum
   TOSST_N_SLICE_MAPS,
 };
 
-/* One slice of a tensor, of its reconstruction and of what is left, side by side, in the same colours. */
+/* One slice of a tensor, of its reconstruction and of the residual, side by side, with common colours. */
 typedef struct
 {
   const double *map[TOSST_N_SLICE_MAPS]; /* each planes x rows x columns */
   int planes, rows, columns;
-  int chosen;           /* plane that is shown */
+  int chosen;           /* plane to draw */
   const GArray *groups; /* names of rows and columns, or NULL */
 } TosstSlicesDrawing;
 
@@ -43,7 +43,7 @@ gboolean tosst_slices_pick (double width, double height, const TosstChartStyle *
                             double pointer_x, double pointer_y, int *map, int *row, int *column);
 const char *tosst_slice_map_label (int map); /* N_("Reconstruction") */
 
-/* A matrix with the names of features beside and below it and a bar of colours. */
+/* A matrix with feature names to its left and below it, and a colour bar. */
 typedef struct
 {
   const double *matrix;
@@ -57,7 +57,7 @@ gboolean tosst_named_matrix_pick (double width, double height, const TosstChartS
                                   const TosstMatrixDrawing *self, double pointer_x, double pointer_y, int *row,
                                   int *column);
 
-/* All slices as thumbnails in reading order, as large as they fit, in the same colours; the chosen one is framed. */
+/* All slices as thumbnails in reading order, as large as possible, with common colours; the selected one is framed. */
 typedef struct
 {
   const double *values; /* planes x rows x columns */
@@ -69,6 +69,6 @@ void tosst_draw_strip (cairo_t *cr, double width, double height, const TosstChar
                        const TosstStripDrawing *self);
 int tosst_strip_pick (double width, double height, const TosstStripDrawing *self, double pointer_x,
                       double pointer_y);                                              /* -1: none */
-int tosst_strip_columns (double width, double height, const TosstStripDrawing *self); /* thumbnails in a row */
+int tosst_strip_columns (double width, double height, const TosstStripDrawing *self); /* thumbnails per row */
 
 G_END_DECLS

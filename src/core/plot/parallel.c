@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What parallel coordinates show: axes, lines, brushes, and all of it in words.
+ * Model of parallel coordinates: axes, lines, brushes, and a text description.
  */
 #include "config.h"
 
@@ -91,7 +91,7 @@ tosst_parallel_lines (const TosstParallel *self)
   return self->axes->len > 0 ? self->values->len / self->axes->len : 0;
 }
 
-/* NAN for what the axis cannot show. */
+/* NAN if the axis cannot show the value. */
 double
 tosst_parallel_value (const TosstParallel *self, guint line, guint axis)
 {
@@ -141,7 +141,7 @@ tosst_parallel_get_brush (const TosstParallel *self, guint axis, double *low, do
   *high = tosst_parallel_axis (self, axis)->brush_high;
 }
 
-/* A comparison with NAN is false: a value that does not exist passes through no brush. */
+/* A comparison with NAN is false: a missing value passes no brush. */
 gboolean
 tosst_parallel_passes (const TosstParallel *self, guint line)
 {
@@ -156,7 +156,7 @@ tosst_parallel_passes (const TosstParallel *self, guint line)
   return TRUE;
 }
 
-/* In words. */
+/* Spoken form of a value. */
 
 static char *
 describe_line (const TosstParallel *self, guint line)
