@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The atoms of a report: all of them small, and one large.
+ * Atoms in a report: thumbnails of all, and one in full size.
  */
 #include "config.h"
 
@@ -13,9 +13,9 @@
 
 #define A_ROW 12
 #define MAX_SHOWN 144
-#define DENSITY 120 /* pixels of a small atom, about: sharp in print */
+#define DENSITY 120 /* approximate pixels of a thumbnail, for print resolution */
 
-/* Small atoms, as they are when the figure is drawn: the run may be gone by then. */
+/* Copies of the thumbnails' data, as the figure is drawn later than the run is freed. */
 typedef struct
 {
   int n, rows, columns;
@@ -46,7 +46,7 @@ sheet_new (const TosstDictionary *dictionary, int first, int n)
   return sheet;
 }
 
-/* As pixels: a hundred thousand cells as shapes would be a file of many megabytes. */
+/* As an image: a hundred thousand cells as vector shapes would give a file of many megabytes. */
 static cairo_surface_t *
 small_atom (const Sheet *sheet, int k, gboolean dark)
 {
@@ -124,7 +124,7 @@ draw_one (cairo_t *cr, double width, double height, const TosstChartStyle *style
   tosst_draw_oblong_matrix (cr, width, height, style, sheet->matrices, sheet->rows, sheet->columns);
 }
 
-/* The vector b of an atom, likewise. */
+/* Vectors b of the atoms, in the same form. */
 static Sheet *
 vector_new (const TosstDictionary *dictionary, int k)
 {
@@ -143,7 +143,7 @@ draw_vector (cairo_t *cr, double width, double height, const TosstChartStyle *st
   tosst_draw_bars (cr, width, height, style, &(TosstBarsDrawing){ sheet->matrices, sheet->columns, NULL });
 }
 
-/* ‖B_k‖ ‖b_k‖ is the energy of an atom. */
+/* Energy of an atom: ‖B_k‖ ‖b_k‖. */
 static double
 energy (const TosstDictionary *dictionary, int k)
 {

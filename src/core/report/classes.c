@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a run takes for what: confusion matrix, the worst classes, the main confusions.
+ * Confusions of a run: matrix, worst classes, most frequent confusions.
  */
 #include "config.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/report/private.h"
 
-#define WORST 12 /* classes and confusions that are shown at first */
+#define WORST 12 /* number of classes and confusions shown first */
 
 typedef struct
 {
@@ -80,8 +80,8 @@ add_matrix (TosstDocument *document, const TosstReportRun *run)
 
 typedef struct
 {
-  guint row, column; /* column: of a confusion; of a class what it is most taken for */
-  int tests, count;  /* count: of a class those that are right */
+  guint row, column; /* column: predicted class of a confusion; for a class, its most frequent wrong prediction */
+  int tests, count;  /* count: of confusions; for a class, correct tests */
 } Entry;
 
 static int
@@ -172,7 +172,7 @@ class_table (const TosstReportRun *run, const GArray *classes, guint first, guin
   return table;
 }
 
-/* Of classes that are never confused there is no more to say than their names. */
+/* Classes without confusions are listed by name only. */
 static void
 add_perfect (TosstDocument *document, const TosstReportRun *run, const GArray *classes, guint first)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What differs between the runs of a report.
+ * Differences between the runs of a report.
  */
 #include "config.h"
 
@@ -10,9 +10,9 @@
 
 #include "core/report/private.h"
 
-#define MAX_ACROSS 5 /* runs side by side; more are one below the other */
+#define MAX_ACROSS 5 /* maximum number of runs as columns; more are rows */
 #define MAX_CURVES 8
-#define INACTIVE "" /* the value of a parameter without influence */
+#define INACTIVE "" /* value of a parameter without influence */
 
 static const TosstReportRun *
 run_at (GPtrArray *runs, guint i)
@@ -20,7 +20,7 @@ run_at (GPtrArray *runs, guint i)
   return g_ptr_array_index (runs, i);
 }
 
-/* What a run has in a line of the table; new. */
+/* Text of a run for a line of the table; new. */
 typedef char *(*ValueFunc) (const TosstReportRun *run, const char *name);
 
 static char *
@@ -114,7 +114,7 @@ add_line (TosstTable *table, GPtrArray *runs, const char *label, ValueFunc value
 
 /* --- parameters --- */
 
-/* Whether two runs on which the parameter has influence have different values. */
+/* Whether two runs with influence of the parameter have different values. */
 static gboolean
 parameter_differs (GPtrArray *runs, const char *name)
 {
@@ -217,7 +217,7 @@ add_table (TosstDocument *document, GPtrArray *runs, GPtrArray *changed)
 
 /* --- charts --- */
 
-/* Of accuracy against the one number that differs; NULL unless there is one, and three runs to see it in. */
+/* Accuracy against the only differing number; NULL unless there is exactly one, and at least three runs. */
 static TosstChart *
 accuracy_chart (GPtrArray *runs, GPtrArray *changed)
 {
@@ -243,7 +243,7 @@ accuracy_chart (GPtrArray *runs, GPtrArray *changed)
   return chart;
 }
 
-/* Of the first split of each run that has one; NULL unless two have. */
+/* Curves of the first split of each run; NULL unless two runs have them. */
 static TosstChart *
 objective_chart (GPtrArray *runs)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * MATLAB files are written by MAT File I/O to a temporary name. That library does not say when a disk is full: what it
- * wrote is read back and compared before it takes the place of the file.
+ * MATLAB files, written with MAT File I/O to a temporary file. The library does not report a full disk: the file is
+ * read back and compared before it replaces the target.
  */
 
 #include "config.h"
@@ -17,10 +17,10 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 
-/* The library writes no variable of more bytes: offsets of level 5 have 32 bits. */
+/* Maximum size of a variable: offsets of level 5 have 32 bits. */
 #define MAX_BYTES 0x7fffffff
 
-/* Of a file, bytes. */
+/* Bytes of the file header. */
 #define HEADER 128
 
 typedef matvar_t Variable;
@@ -35,7 +35,7 @@ fail (GFile *file, const char *why, GError **error)
   return FALSE;
 }
 
-/* values are copied. */
+/* Creates a variable with a copy of values. */
 static Variable *
 array_new (const char *name, int rank, size_t *dims, const double *values)
 {
@@ -48,7 +48,7 @@ number_new (const char *name, double value)
   return array_new (name, 2, (size_t[]){ 1, 1 }, &value);
 }
 
-/* B of all atoms, the first index fastest as MATLAB has it. What is symmetric is the same either way. */
+/* B of all atoms with the first index fastest, as in MATLAB. Symmetric atoms need no transposition. */
 static Variable *
 atoms_new (const TosstDictionary *dictionary)
 {
@@ -98,7 +98,7 @@ set_text (Variable *meta, const char *field, const char *text)
 
   if (!text)
     return;
-  /* Level 5 has one way to write letters that all readers know: those of ASCII. */
+  /* Only ASCII text is read by all readers of level 5. */
   ascii = g_str_to_ascii (text, "C");
   dims[1] = strlen (ascii);
   Mat_VarSetStructFieldByName (meta, field, 0, Mat_VarCreate (NULL, MAT_C_CHAR, MAT_T_UTF8, 2, dims, ascii, 0));
@@ -137,15 +137,15 @@ is_same (Variable *a, Variable *b)
     {
       Variable *p = Mat_VarGetStructFieldByIndex (a, i, 0), *q = Mat_VarGetStructFieldByIndex (b, i, 0);
 
-      /* A field that was never set is written as an empty one. */
+      /* An unset field is written as an empty one. */
       if ((p || (q && q->nbytes > 0)) && !is_same (p, q))
         return FALSE;
     }
   return TRUE;
 }
 
-/* Of a file that ends too early the library returns variables whose memory was never written for what is missing. Each
- * variable follows its type and length, the first one the header. */
+/* For a truncated file the library returns variables with uninitialised memory in place of the missing data. The
+ * check walks the headers: each variable starts with its type and length, the first one after the file header. */
 static gboolean
 ends_with_variable (const char *path)
 {
@@ -158,7 +158,7 @@ ends_with_variable (const char *path)
   return at == length;
 }
 
-/* Whether the file holds this variable to the last bit. */
+/* Whether the file contains an identical copy of the variable. */
 static gboolean
 reads_back (mat_t *mat, Variable *variable)
 {
@@ -206,7 +206,7 @@ tosst_dictionary_export_mat (const TosstDictionary *dictionary, const TosstDicti
   about = meta_new (dictionary, meta);
   if (!B || !b || !scale || !about)
     return fail (file, _ ("could not be written: not enough memory"), error);
-  /* meta last: when it can be read back all before it has arrived. */
+  /* meta is last: if it can be read back, everything before it has been written. */
   if (!write_variables (tosst_atomic_file_temporary_path (output), (Variable *[]){ B, b, scale, about }, 4))
     return fail (file, _ ("could not be written; is the disk full?"), error);
   return tosst_atomic_file_commit (output, error);

@@ -9,8 +9,7 @@
 #include "core/base/atomic-file.h"
 #include "core/plot/chart.h"
 
-/* A picture's cells get so many units each, within these bounds of the whole; the rest is room for numbers and
- * colours. */
+/* Size of a cell in units of the drawing, and bounds of the total size, which includes labels and colours. */
 #define CELL 16.0
 #define MIN_SIDE 160.0
 #define MAX_SIDE 900.0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A document as one file of HTML5 that is XML as well: what checks the one finds faults of the other. Figures are SVG
- * in data addresses, drawn once for light and once for dark; inside of <img> the names of their glyphs do not meet.
+ * A document as one file of HTML5 that is also well-formed XML, which enables checks by XML tools. Figures are SVG in
+ * data URLs, in a light and a dark version; inside of <img> the ids of their glyphs do not conflict.
  */
 #include "config.h"
 
@@ -200,7 +200,7 @@ append_contents (GString *html, TosstDocument *self)
   g_string_append (html, "</ul></nav>\n");
 }
 
-/* Headings go down one by one from that of the page. */
+/* Heading levels increase by one from the page's heading. */
 static void
 append_heading (GString *html, const TosstBlock *block, gboolean parts, int *part)
 {
@@ -244,7 +244,7 @@ append_figures (GString *html, TosstDocument *self, guint first, guint n, GError
   return TRUE;
 }
 
-/* Blocks that stand alone. */
+/* Blocks outside of rows. */
 static void
 append_block (GString *html, const TosstBlock *block)
 {

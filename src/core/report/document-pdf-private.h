@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* The pages of a document being drawn. Lengths are points. */
+/* State of drawing the pages of a document. Lengths are in points. */
 
 #define TOSST_PAGE_WIDTH 595.28
 #define TOSST_PAGE_HEIGHT 841.89
@@ -23,14 +23,14 @@ typedef struct
   TosstDocument *document;
   cairo_surface_t *surface;
   cairo_t *cr;
-  TosstText text;             /* for its context */
-  PangoLayout *layout, *foot; /* foot: of the foot of pages, which may be drawn in the midst of a text */
+  TosstText text;             /* provides the Pango context */
+  PangoLayout *layout, *foot; /* foot: of page footers, which may be drawn in the middle of a text */
   double y;
-  int page, pages; /* 0 in the first round */
-  GArray *folds;   /* guint: first blocks of those that wait */
-  gboolean folded; /* small print */
-  gboolean parts;  /* one has begun */
-  int outline;     /* of the current part */
+  int page, pages; /* pages: 0 in the first pass */
+  GArray *folds;   /* guint: first blocks of pending folds */
+  gboolean folded; /* in small print */
+  gboolean parts;  /* a part has begun */
+  int outline;     /* outline item of the current part */
 } TosstPages;
 
 typedef struct
@@ -41,10 +41,10 @@ typedef struct
 
 extern const TosstColor tosst_page_ink, tosst_page_dim;
 
-void tosst_page_begin (TosstPages *p); /* the next page */
+void tosst_page_begin (TosstPages *p); /* starts the next page */
 void tosst_page_draw_footer (TosstPages *p);
 void tosst_page_set_color (TosstPages *p, TosstColor color);
-/* The layout for text, wrapped at this width (0: nowhere); then its size, and drawing it. */
+/* Sets the layout's text, wrapped at width (0: not wrapped); its size; drawing it. */
 void tosst_page_set_text (TosstPages *p, const char *text, TosstPageFont font, double width);
 void tosst_page_text_size (TosstPages *p, double *width, double *height);
 void tosst_page_show (TosstPages *p, double x, double y);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables on pages: columns as wide as what is in them, titles again on every page.
+ * Tables on pages: columns as wide as their contents, titles repeated on every page.
  */
 #include "config.h"
 
@@ -8,11 +8,11 @@
 
 #include "core/report/document-pdf-private.h"
 
-#define PADDING 4.0    /* in tables, to either side of a cell */
+#define PADDING 4.0    /* left and right of a cell */
 #define LEADING 2.0    /* above and below the text of a cell */
-#define MAX_LINES 12   /* of a cell: more would not leave the page */
-#define MIN_COLUMN 40. /* where a table is too wide for its page */
-#define BAR 70.0       /* least width of a column with bars */
+#define MAX_LINES 12   /* of a cell, so that it fits on a page */
+#define MIN_COLUMN 40. /* in tables wider than the page */
+#define BAR 70.0       /* minimum width of a column with bars */
 
 static const TosstColor line_color = { 0.84, 0.86, 0.88 }, bar_color = { 0.84, 0.895, 0.97 };
 
@@ -23,11 +23,11 @@ cell_width (TosstPages *p, const char *text, double size, gboolean bold)
 
   tosst_page_set_text (p, text, (TosstPageFont){ size, bold }, 0);
   tosst_page_text_size (p, &width, NULL);
-  /* Rounded up: what was measured must not wrap. */
+  /* Rounded up, so that the measured text does not wrap. */
   return ceil (width + 0.5) + 2 * PADDING;
 }
 
-/* What columns want; where that is more than the page has, wide ones share what is left. */
+/* Natural widths of the columns; if their sum exceeds the page, wide columns are limited to a common width. */
 static double *
 column_widths (TosstPages *p, const TosstTable *table, double size)
 {
@@ -61,7 +61,7 @@ column_widths (TosstPages *p, const TosstTable *table, double size)
   return widths;
 }
 
-/* row -1: the titles. */
+/* row -1: titles. */
 static void
 set_cell (TosstPages *p, const TosstTable *table, int row, guint column, double width, double size)
 {
@@ -115,7 +115,7 @@ draw_row (TosstPages *p, const TosstTable *table, int row, const double *widths,
   cairo_stroke (p->cr);
 }
 
-/* A row and, of a table in two columns, the one that is half a table further down. */
+/* A row and, in a table in two halves, the row half a table further down beside it. */
 static void
 draw_rows (TosstPages *p, const TosstTable *table, int row, int second, const double *widths, double size,
            double height)
@@ -134,7 +134,7 @@ rows_height (TosstPages *p, const TosstTable *table, int row, int second, const 
   return second < (int)tosst_table_rows (table) ? MAX (height, row_height (p, table, second, widths, size)) : height;
 }
 
-/* Small print in two columns, where they fit. */
+/* Prints a table in two halves side by side, if they fit. */
 static gboolean
 fits_twice (TosstPages *p, const TosstTable *table, const double *widths)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A document on pages of A4. Everything is laid out twice, first only to know how many pages there are. Lengths are
- * points.
+ * A document as A4 pages. The layout is computed twice, the first time to count the pages. Lengths are in points.
  */
 #include "config.h"
 
@@ -13,7 +12,7 @@
 
 static const TosstColor card = { 0.96, 0.965, 0.973 }, accent = { 0.10, 0.37, 0.71 }, warning = { 0.992, 0.945, 0.867 };
 
-/* Room for what must stand together. */
+/* Starts a new page unless this height is available. */
 static void
 need (TosstPages *p, double height)
 {
@@ -23,7 +22,7 @@ need (TosstPages *p, double height)
 
 /* --- text --- */
 
-/* The layout's lines, over as many pages as they take, each on a strip of background if there is one. */
+/* Draws the layout's lines over as many pages as needed, each on a strip of background if there is one. */
 static void
 flow (TosstPages *p, double x, TosstColor color, const TosstColor *background, double inset)
 {
@@ -105,7 +104,7 @@ figure_height (const TosstBlock *block, double width)
   return MIN (block->height * MIN (width / block->width, 1.0), TOSST_PAGE_BOTTOM - TOSST_PAGE_MARGIN);
 }
 
-/* after: what must not be on another page. */
+/* after: height of the following block to keep on the same page. */
 static void
 draw_heading (TosstPages *p, const TosstBlock *block, double after)
 {
@@ -115,7 +114,7 @@ draw_heading (TosstPages *p, const TosstBlock *block, double after)
   if (block->level == 1 && p->parts)
     tosst_page_begin (p);
   p->parts = p->parts || block->level == 1;
-  /* Not alone at the foot of a page. */
+  /* No heading at the bottom of a page. */
   need (p, MIN (before[i] + 2 * sizes[i] + after, TOSST_PAGE_BOTTOM - TOSST_PAGE_MARGIN));
   p->y += p->y > TOSST_PAGE_MARGIN ? before[i] : 0;
   add_outline (p, block);
@@ -124,7 +123,7 @@ draw_heading (TosstPages *p, const TosstBlock *block, double after)
 
 /* --- numbers in cards --- */
 
-/* As large as the card allows. */
+/* Largest font size that fits into the card. */
 static double
 merit_size (TosstPages *p, const char *text, double width)
 {
@@ -246,7 +245,7 @@ draw_block (TosstPages *p, const TosstBlock *block)
     }
 }
 
-/* The end of the fold that begins at first. */
+/* Index of the end of the fold that starts at first. */
 static guint
 fold_end (TosstDocument *document, guint first)
 {
@@ -256,7 +255,7 @@ fold_end (TosstDocument *document, guint first)
   return document->blocks->len;
 }
 
-/* Paper does not unfold: what is in folds comes at the end of its part, and its place says so. */
+/* PDF has no collapsed blocks: contents of folds follow at the end of the part, with a reference in their place. */
 static void
 skip_fold (TosstPages *p, guint first)
 {
@@ -288,7 +287,7 @@ draw_folds (TosstPages *p)
   g_array_set_size (p->folds, 0);
 }
 
-/* What should stand on the same page as the heading before it. */
+/* Height that must fit on the same page as the preceding heading. */
 static double
 height_after (TosstDocument *document, guint heading)
 {
@@ -359,7 +358,7 @@ set_metadata (cairo_surface_t *surface, TosstDocument *document, double created)
     cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
 }
 
-/* Returns the number of pages; bytes NULL: only that. */
+/* Returns the number of pages; bytes NULL: only counts them. */
 static int
 write_pages (TosstDocument *document, double created, int pages, GByteArray *bytes, cairo_status_t *status)
 {

@@ -23,7 +23,7 @@ typedef struct
 {
   TosstBlockKind kind;
   int level;  /* of a heading */
-  char *text; /* of most kinds; a figure's description */
+  char *text; /* of most kinds; description of a figure */
   char *label, *more;
   TosstTable *table;
   TosstDrawFunc draw;
@@ -36,12 +36,12 @@ typedef struct
 struct TosstDocument
 {
   char *title, *subtitle;
-  GPtrArray *blocks; /* TosstBlock */
+  GPtrArray *blocks; /* TosstBlock * */
 };
 
-/* Blocks from first on that stand side by side with it, at least 1. */
+/* Number of blocks from first on that form one row with it, at least 1. */
 guint tosst_document_row (TosstDocument *self, guint first);
-/* For surfaces that write into a GByteArray. */
+/* Cairo write function that appends to a GByteArray, the closure. */
 cairo_status_t tosst_document_append_bytes (void *closure, const unsigned char *data, unsigned int length);
 gboolean tosst_document_drawn (cairo_status_t status, GError **error);
 

@@ -6,14 +6,14 @@
 
 G_BEGIN_DECLS
 
-/* The parts of one run: sections.c, atoms.c, classes.c. */
+/* Adds the parts of one run: sections.c, atoms.c, classes.c. */
 void tosst_report_add_run (TosstDocument *document, const TosstReportRun *run);
 void tosst_report_add_atoms (TosstDocument *document, const TosstReportRun *run);
 void tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run);
 /* compare.c */
 void tosst_report_add_differences (TosstDocument *document, GPtrArray *runs);
 
-#define TOSST_REPORT_WIDTH 800 /* of a figure; two halves and the space between fill it */
+#define TOSST_REPORT_WIDTH 800 /* of a full-width figure; equals two half figures and the gap */
 #define TOSST_REPORT_HALF 392
 
 G_END_DECLS

@@ -14,7 +14,7 @@ free_run (gpointer run)
   tosst_report_run_free (run);
 }
 
-/* Runs (TosstReportRun *), new. */
+/* TosstReportRun *, new. */
 static GPtrArray *
 load (TosstStore *store, const gint64 *runs, gsize n, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A run read from its store, with what a report computes of it, and its numbers as people read them.
+ * Data of a run read from its store, values computed from them, and their text forms.
  */
 #include "config.h"
 
@@ -14,14 +14,14 @@
 #include "core/plot/chart-private.h"
 #include "core/report/private.h"
 
-/* Of a run; every image is tested in a split of its own at most. */
+/* Maximum number of splits of a run; leave-one-out has at most one per image. */
 #define MAX_SPLITS 1000000
 #define MAX_NUMBER 1e150
-#define MAX_SECONDS 1e12 /* since 1970, or that something takes */
+#define MAX_SECONDS 1e12 /* seconds since 1970, or a duration */
 
 /* --- members of the store's description --- */
 
-/* Numbers that nothing measures are infinite: differences of those that are finite must be, too. */
+/* Larger numbers are invalid and become infinite, so that differences of finite ones are finite, too. */
 static double
 node_number (JsonNode *node)
 {
@@ -147,8 +147,8 @@ load_classes (TosstReportRun *self)
     }
 }
 
-/* Rows of n numbers in all, added up in *sum; NULL where they are not as many. Each takes two bytes of the text, so that
- * no more memory is asked for than there is text. */
+/* Parses rows of n numbers in total and their sum; NULL for any other count. A number takes at least two bytes, so
+ * that the allocation is bounded by the length of the text. */
 static int *
 read_counts (GBytes *csv, gsize n, gint64 *sum)
 {
@@ -181,7 +181,7 @@ load_confusion (TosstReportRun *self, TosstStore *store, int split, GError **err
 
   if (!csv)
     return FALSE;
-  /* Sums of its rows are int. */
+  /* Row sums are stored as int. */
   if (!counts || tests > G_MAXINT - self->tests)
     return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("the confusion matrix of split %d is damaged"), split + 1);
   self->tests += tests;
@@ -205,7 +205,7 @@ load_dictionary (TosstReportRun *self, TosstStore *store, int split, const char 
   return self->dictionary != NULL;
 }
 
-/* What is damaged is missing from the report, and it says so; what cannot be read now (a locked store) ends it. */
+/* Damaged parts are omitted from the report, with a note; an unreadable store (locked) is an error. */
 static gboolean
 note_trouble (TosstReportRun *self, GError *cause, GError **error)
 {
@@ -223,7 +223,7 @@ note_trouble (TosstReportRun *self, GError *cause, GError **error)
 static gboolean
 load_artifact (TosstReportRun *self, TosstStore *store, int split, const char *name, GError **error)
 {
-  /* A model without a dictionary has nothing to draw. */
+  /* A model without a dictionary has no atoms to draw. */
   gboolean learns = !self->recipe || tosst_recipe_has_dictionary (self->recipe);
   GError *cause = NULL;
 

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /* All values of a run in a store, and values computed from them. Immutable and thread-safe after loading. */
 typedef struct
 {
-  int split; /* from 0 */
+  int split; /* index from 0 */
   double accuracy, objective, mean_nonzeros, worst_kkt, c;
 } TosstReportSplit;
 
@@ -17,39 +17,39 @@ typedef struct
 {
   gint64 id;
   JsonObject *json;    /* tosst_store_run_json() */
-  TosstRecipe *recipe; /* NULL: the parameters of another version of the program */
+  TosstRecipe *recipe; /* NULL: parameters of another version of the program */
   char *title, *dataset;
   TosstRunState state;
-  double started, finished, seconds; /* seconds: of the whole; NAN each */
-  int splits;                        /* asked for */
-  GArray *done;                      /* TosstReportSplit */
-  double accuracy, deviation;        /* percent; deviation NAN unless two splits are done */
-  TosstDictionary *dictionary;       /* NULL: none was stored */
+  double started, finished, seconds; /* seconds since 1970; duration in seconds; NAN: unknown */
+  int splits;                        /* requested */
+  GArray *done;                      /* TosstReportSplit * */
+  double accuracy, deviation;        /* percent; deviation is NAN with fewer than two completed splits */
+  TosstDictionary *dictionary;       /* NULL: not stored */
   int dictionary_split;
   guint classes;
   char **class_names; /* NULL-terminated */
-  int *confusion;     /* classes x classes, summed over splits; NULL: none is known */
-  gint64 tests;       /* in it */
-  char *trouble;      /* a sentence on parts that could not be read, or NULL */
+  int *confusion;     /* classes x classes, summed over splits; NULL: unknown */
+  gint64 tests;       /* number of tests in it */
+  char *trouble;      /* a sentence about unreadable parts, or NULL */
 } TosstReportRun;
 
 TosstReportRun *tosst_report_run_load (TosstStore *store, gint64 run, GError **error);
 void tosst_report_run_free (TosstReportRun *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstReportRun, tosst_report_run_free)
 
-const char *tosst_report_run_text (const TosstReportRun *self, const char *member); /* "" where there is none */
-/* The value of a parameter as the store has it; NULL: it has none. */
+const char *tosst_report_run_text (const TosstReportRun *self, const char *member); /* "" if missing */
+/* Value of a parameter as stored; NULL: missing. */
 const char *tosst_report_run_parameter (const TosstReportRun *self, const char *name);
 /* Values of iterations 1, 2, ...; new, NULL if there are none. */
 double *tosst_report_run_series (const TosstReportRun *self, int split, const char *name, guint *n);
-double tosst_report_run_seconds (const TosstReportRun *self, const char *stage); /* NAN: not known */
+double tosst_report_run_seconds (const TosstReportRun *self, const char *stage); /* NAN: unknown */
 
-/* For people; new. */
+/* Formatted for display; new. */
 char *tosst_report_percent (double accuracy, double deviation); /* "95.5 ± 0.6 %" */
 char *tosst_report_number (double value, int digits);           /* "–" for NAN */
 char *tosst_report_time (double time);
 char *tosst_report_duration (double seconds);
-/* A value of a parameter: "–" for an empty one. */
+/* Value of a parameter for display: "–" if empty. */
 const char *tosst_report_value (const char *text);
 /* "Atoms (K)" */
 char *tosst_report_label (const TosstParameter *parameter);

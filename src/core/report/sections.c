@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of a report on one run.
+ * Sections of the report on one run.
  */
 #include "config.h"
 
@@ -12,9 +12,9 @@
 #include "core/base/json-text.h"
 #include "core/report/private.h"
 
-#define MAX_CURVES 10 /* more are a thicket */
+#define MAX_CURVES 10 /* limit for a readable chart */
 
-/* --- how it ended, and the numbers one looks for first --- */
+/* --- outcome and main numbers --- */
 
 static void
 add_state (TosstDocument *document, const TosstReportRun *run)
@@ -108,7 +108,7 @@ is_changed (const TosstReportRun *run, const TosstParameter *p, const char *name
   return g_strcmp0 (tosst_report_run_parameter (run, name), p->default_text) != 0;
 }
 
-/* Those that were changed beside their defaults; of the others the values alone. */
+/* Parameters that differ from their defaults, with the default; for the others the values only. */
 static TosstTable *
 recipe_table (const TosstReportRun *run, gboolean changed)
 {
@@ -191,7 +191,7 @@ split_table (const TosstReportRun *run)
   return table;
 }
 
-/* Splits are drawn anew each time: their order means nothing, and no line joins them. */
+/* Splits are drawn at random: their order has no meaning, and no line joins them. */
 static TosstChart *
 accuracy_chart (const TosstReportRun *run)
 {
@@ -323,7 +323,7 @@ add_time (TosstDocument *document, const TosstReportRun *run)
   tosst_document_add_table (document, table);
 }
 
-/* --- where it was made, and how to make it again --- */
+/* --- environment and reproduction --- */
 
 static void
 add_fact (TosstTable *table, const char *label, const char *value)

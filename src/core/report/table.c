@@ -194,7 +194,7 @@ append_spaces (GString *text, glong n)
     g_string_append_c (text, ' ');
 }
 
-/* No spaces at the ends of lines. */
+/* Removes spaces at ends of lines. */
 static void
 append_padded (GString *text, const char *cell, glong width, gboolean number, gboolean last)
 {

@@ -5,34 +5,34 @@
 
 G_BEGIN_DECLS
 
-/* A table of texts: for the terminal, CSV, Markdown, and the documents of document.h. Columns first, then cells, row
- * after row. The caller formats numbers in the locale it wants. Texts pass through tosst_clean_text(). */
+/* A table of texts for the terminal, CSV, Markdown, and the documents of document.h. Columns are added first, then
+ * cells, row after row. The caller formats numbers in its locale. Texts pass through tosst_clean_text(). */
 typedef struct TosstTable TosstTable;
 
 TosstTable *tosst_table_new (void);
 void tosst_table_free (TosstTable *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstTable, tosst_table_free)
 
-/* Before the first cell. number: aligned to the right. */
+/* Adds a column, before the first cell. number: right-aligned. */
 void tosst_table_add_column (TosstTable *self, const char *title, gboolean number);
-/* NULL is an empty cell. */
+/* Adds a cell; NULL: empty. */
 void tosst_table_add (TosstTable *self, const char *text);
 void tosst_table_add_printf (TosstTable *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* A cell with a bar of this part (0 to 1) of its width; texts alone show no bar. */
+/* Adds a cell with a bar over this fraction (0 to 1) of its width; text formats show no bar. */
 void tosst_table_add_bar (TosstTable *self, double part, const char *text);
 
 guint tosst_table_columns (const TosstTable *self);
 guint tosst_table_rows (const TosstTable *self);
 const char *tosst_table_title (const TosstTable *self, guint column);
-gboolean tosst_table_has_titles (const TosstTable *self); /* any */
+gboolean tosst_table_has_titles (const TosstTable *self); /* whether any column has one */
 gboolean tosst_table_is_number (const TosstTable *self, guint column);
-const char *tosst_table_cell (const TosstTable *self, guint row, guint column); /* "" where there is none yet */
+const char *tosst_table_cell (const TosstTable *self, guint row, guint column); /* "" for a cell not added yet */
 double tosst_table_bar (const TosstTable *self, guint row, guint column);       /* NAN: none */
-/* Rows become columns: titles of columns are the first column, and the first column the titles. New. */
+/* Transposes: column titles become the first column, and the first column becomes the titles. New. */
 TosstTable *tosst_table_transpose (const TosstTable *self);
 
-/* Each new, and ends with a line end. */
-char *tosst_table_to_text (const TosstTable *self); /* columns as wide as what is in them */
+/* Each returns a new string that ends with a line end. */
+char *tosst_table_to_text (const TosstTable *self); /* columns padded to their widest cell */
 char *tosst_table_to_csv (const TosstTable *self);
 char *tosst_table_to_markdown (const TosstTable *self);
 
