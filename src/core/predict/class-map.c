@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A dense map of classes: codes come in rows of patches, go into a pool of sliding windows, and each row of windows
- * becomes margins by one matrix product.
+ * A dense map of classes: rows of codes are added to a pool of sliding windows, and the margins of each row of windows
+ * are computed by one matrix product.
  */
 #include "config.h"
 
@@ -70,7 +70,7 @@ check_memory (const TosstClassMap *self, const TosstWindowPoolOptions *options, 
       self->columns, self->rows, much, available);
 }
 
-/* A map under way. */
+/* State of computing a map. */
 typedef struct
 {
   TosstClassMap *map;
@@ -96,7 +96,7 @@ decide_row (Mapping *self)
       float *margins = map->margins + window * classes;
       int best = 0;
 
-      /* By the stored (rounded) margins, so that a reader of the file finds the same class. */
+      /* Uses the stored (rounded) margins, so that the largest margin in a file gives the same class. */
       for (int c = 0; c < classes; c++)
         {
           margins[c] = (float)self->margins[(gsize)j * classes + c];

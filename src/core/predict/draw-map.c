@@ -11,11 +11,11 @@
 
 static const double LINE = 1.75;             /* of the legend, in font sizes */
 static const double SMALL = 0.9;             /* footer */
-static const int MAX_PIXELS = 2000;          /* of the longer side, as it is drawn */
-static const double MAX_WIDE = 22;           /* a name in the legend, in font sizes */
+static const int MAX_PIXELS = 2000;          /* of the longer side of the drawn image */
+static const double MAX_WIDE = 22;           /* width of a name in the legend, in font sizes */
 static const double SHORT = 420, LONG = 960; /* longer side of the picture */
 
-/* --- which class has which colour --- */
+/* --- colours of classes --- */
 
 typedef struct
 {
@@ -33,7 +33,7 @@ compare_entries (gconstpointer a, gconstpointer b)
   return p->class_index < q->class_index ? -1 : 1;
 }
 
-/* The classes that occur, those that cover most first; colors receives an index for each class. */
+/* The classes that occur, by decreasing area; colors: index of a colour for each class. */
 static GArray *
 list_entries (const TosstClassMap *map, guint *colors)
 {
@@ -59,9 +59,9 @@ list_entries (const TosstClassMap *map, guint *colors)
 
 typedef struct
 {
-  double x, y, scale; /* of the image: points per pixel */
+  double x, y, scale; /* of the image: position, and points per pixel */
   double legend_x, name_width, share_width, line;
-  guint lines; /* of the legend that fit */
+  guint lines; /* number of legend lines that fit */
 } MapLayout;
 
 static char *
@@ -125,7 +125,7 @@ tosst_map_drawing_size (const TosstMapDrawing *self, const TosstChartStyle *styl
 
   tosst_text_init (&text, style);
   *width = scale * map->image_width + legend_width (&text, map, entries, &layout) + 3 * margin (&text);
-  /* A flat picture still leaves room for all names, as far as that is sensible. */
+  /* A flat image still leaves room for all names, up to a limit. */
   *height = MAX (scale * map->image_height + footer_height (&text), MIN (entries->len, 40) * layout.line)
             + 2 * margin (&text);
   tosst_text_clear (&text);
@@ -150,7 +150,7 @@ pixel_of (TosstColor color)
          | (guint32)lround (255 * color.b);
 }
 
-/* The image in grey, means of factor x factor pixels. */
+/* The image in grey, averaged over factor x factor pixels. */
 static cairo_surface_t *
 grey_surface (const TosstImage *image, int factor)
 {
@@ -175,7 +175,7 @@ grey_surface (const TosstImage *image, int factor)
   return surface;
 }
 
-/* The window whose middle is nearest to a pixel. */
+/* Index of the window with the centre nearest to a pixel. */
 static int
 nearest_window (const TosstClassMap *map, double pixel, int windows)
 {
@@ -202,7 +202,7 @@ class_surface (const TosstClassMap *map, const guint *colors, int factor)
   return surface;
 }
 
-/* Takes the surface, which stands for the whole image. */
+/* Takes the surface, which covers the whole image. */
 static void
 paint_surface (cairo_t *cr, cairo_surface_t *surface, const MapLayout *layout, int factor, cairo_filter_t filter,
                double opacity)
@@ -232,7 +232,7 @@ draw_picture (cairo_t *cr, const TosstMapDrawing *self, const guint *colors, con
   cairo_restore (cr);
 }
 
-/* Pixels where cell `index` begins, or one side of the image. */
+/* First pixel of cell `index`, or the end of the image. */
 static double
 cell_edge (const TosstClassMap *map, int index, int windows, int length)
 {
@@ -271,7 +271,7 @@ outline_regions (cairo_t *cr, const TosstChartStyle *style, const TosstClassMap 
   cairo_restore (cr);
 }
 
-/* A class's number on its colour, in the middle of a box. */
+/* Number of a class on its colour, centred in a box. */
 static void
 draw_number (cairo_t *cr, TosstText *text, guint class_index, guint color, double x, double y, double width,
              double height)

@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* A map over its image. Each pixel has the colour of the window whose middle is nearest, laid over the grey image with
- * this opacity (0 to 1). Regions are outlined, and those with room for it bear the number of their class; beside the
- * picture stand the classes that occur, with number, colour, name and share. Where the model has up to 20 classes each
- * has a colour of its own, the same in all maps; where it has more, the 20 classes that cover most have, and the others
- * the same colours again, told apart by their numbers. */
+/* A map over its image. Each pixel has the colour of the window with the nearest centre, blended over the grey image
+ * with this opacity (0 to 1). Regions are outlined, and labelled with the number of their class where there is room;
+ * the legend lists the classes that occur, with number, colour, name and share. With up to 20 classes in the model
+ * each has its own colour, the same in all maps; with more, the 20 classes with the largest area have distinct
+ * colours, and the others reuse them and are distinguished by their numbers. */
 typedef struct
 {
   const TosstClassMap *map;
@@ -18,7 +18,7 @@ typedef struct
   double opacity;
 } TosstMapDrawing;
 
-/* A size at which the picture shows well. */
+/* Suitable size of the drawing. */
 void tosst_map_drawing_size (const TosstMapDrawing *self, const TosstChartStyle *style, double *width, double *height);
 void tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                            const TosstMapDrawing *self);

@@ -11,8 +11,8 @@ same (const int *cells, int rows, int columns, int i, int j, int di, int dj)
   return p >= 0 && q >= 0 && p < rows && q < columns && cells[p * (gsize)columns + q] == cells[i * (gsize)columns + j];
 }
 
-/* Chessboard distance of each cell to the nearest one that is another's: a pass from the top left and one from the
- * bottom right. */
+/* Chessboard distance of each cell to the nearest cell of another class, in two passes: from the top left and from
+ * the bottom right. */
 static int *
 measure_room (const int *cells, int rows, int columns)
 {
@@ -35,7 +35,7 @@ measure_room (const int *cells, int rows, int columns)
   return room;
 }
 
-/* All cells that hang together with `first`, each seen once. */
+/* Visits all cells connected with `first` once. */
 static TosstMapRegion
 flood (const int *cells, int rows, int columns, const int *room, gsize first, guint8 *seen, GArray *stack)
 {

@@ -5,15 +5,15 @@
 
 G_BEGIN_DECLS
 
-/* A connected region of equal cells, and the cell of it that is farthest from its border: where its name finds room. */
+/* A connected region of equal cells, and its cell farthest from its border, the position of its label. */
 typedef struct
 {
   int value;
   int row, column; /* of that cell */
-  int room;        /* cells from it to the border, itself included: at least 1 */
+  int room;        /* distance from that cell to the border, at least 1 */
 } TosstMapRegion;
 
-/* cells: rows x columns. An array of TosstMapRegion in order of their first cells, new. */
+/* cells: rows x columns. Returns a new array of TosstMapRegion in order of their first cells. */
 GArray *tosst_map_regions (const int *cells, int rows, int columns);
 
 G_END_DECLS

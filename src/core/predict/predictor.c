@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From an image to margins by a trained model: its patches are described and coded some rows at a time, and forgotten
- * once pooled.
+ * Margins of an image by a trained model: patches are described, coded and pooled in blocks of rows, and the codes are
+ * discarded after pooling.
  */
 #include "config.h"
 
@@ -17,10 +17,10 @@
 #include "core/dictionary/patch-coder.h"
 #include "engine/pooling/pool-parts.h"
 
-/* Tensors and codes held at a time, unless one row of patches has more. */
+/* Bytes of tensors and codes per block, unless one row of patches has more. */
 #define CHUNK_BYTES ((gsize)64 << 20)
 
-/* Part of the time of describing, for progress. */
+/* Share of description in the progress. */
 #define DESCRIBING 0.3
 
 struct TosstPredictor
@@ -80,7 +80,7 @@ typedef struct
   float *tensors, *codes;
 } CodeRows;
 
-/* Describes and codes rows of patches from first on. */
+/* Describes and codes rows of patches, starting with first. */
 static TosstStatus
 code_chunk (const TosstPredictor *self, CodeRows *work, gsize first, gsize count)
 {
@@ -145,15 +145,15 @@ tosst_predictor_code_rows (const TosstPredictor *self, TosstContext *context, co
   return status;
 }
 
-/* Everything of one image becomes one signature. */
+/* Pooling of a whole image into one signature. */
 typedef struct
 {
   TosstPoolKind kind;
   double parameter;
   int K;
   gsize columns, n;     /* pooled so far */
-  double *part, *one;   /* kinds with parts: of all so far, of one patch */
-  float *codes;         /* other kinds: all codes that still count */
+  double *part, *one;   /* kinds with parts: of all patches so far, of one patch */
+  float *codes;         /* other kinds: the codes that are still needed */
   gsize kept, capacity; /* rows of codes */
 } ImagePool;
 
@@ -211,7 +211,7 @@ finish_pool (const ImagePool *self, float *signature)
   return tosst_pool (self->kind, self->parameter, self->codes, self->K, NULL, self->kept, signature);
 }
 
-/* Exapro pooling looks at all codes twice. */
+/* Exapro pooling uses all codes twice. */
 static gboolean
 check_memory (const TosstPredictor *self, gsize patches, GError **error)
 {

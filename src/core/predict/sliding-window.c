@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every window of side x side patches is pooled, and neighbours share nearly all of theirs. Sums that slide, adding the
- * patch that enters and subtracting the one that leaves, would do for averages, but leave rounding where an atom is
- * absent, which a small power (power normalisation) blows up, and do nothing for maxima. So nothing is subtracted:
- * patches are cut into runs of `side`; a window is the end of one run and the beginning of the next, of which there are
- * running totals from the back and from the front (van Herk; Gil & Werman). That is three joins a patch, whatever the
- * side of a window, done down the columns first and then along the row. Exapro and at-n pooling, which have no totals
- * to join, go over the codes of each window.
+ * Pools every window of side x side patches; neighbouring windows share nearly all of their patches. Running sums,
+ * adding the patch that enters and subtracting the one that leaves, are possible for averages only, and leave rounding
+ * errors where an atom is absent, which a small power (power normalisation) amplifies; they do not work for maxima.
+ * Therefore nothing is subtracted: patches are divided into blocks of `side`; a window is the end of one block joined
+ * with the beginning of the next, for which cumulative totals from the back and from the front are kept (van Herk; Gil
+ * & Werman). This takes three joins per patch, for any side of a window, first down the columns and then along the
+ * row. Exapro and at-n pooling, whose totals cannot be joined, read all codes of each window.
  */
 #include "config.h"
 
@@ -21,13 +21,13 @@ struct TosstWindowPool
   TosstWindowPoolOptions options;
   gsize windows, pushed, length; /* length of a part */
   gboolean parts;
-  double *tail;    /* side x columns x length: row k of the run at hand, or of the last one with all rows of it below */
-  double *head;    /* columns x length: rows of the run at hand so far */
-  double *total;   /* columns x length: the last `side` rows */
-  double *scratch; /* per thread (side + 2) x length */
-  float *ring;     /* without parts: side x columns x K, the last rows of codes */
-  gsize *index;    /* per thread side^2: rows of the ring */
-  const float *codes; /* of the row that is pushed */
+  double *tail; /* side x columns x length: row k of the current block, or of the last one joined with all rows below */
+  double *head; /* columns x length: rows of the current block so far */
+  double *total;      /* columns x length: the last `side` rows */
+  double *scratch;    /* per thread (side + 2) x length */
+  float *ring;        /* without parts: side x columns x K, the last rows of codes */
+  gsize *index;       /* per thread side^2: rows of the ring */
+  const float *codes; /* of the row being added */
   float *signatures;
 };
 
@@ -109,7 +109,7 @@ join (const TosstWindowPool *self, const double *a, const double *b, double *out
   tosst_pool_join (self->options.kind, a, b, self->options.K, out);
 }
 
-/* Down one column: the patch that is pushed, and the window that it ends. */
+/* Updates one column: the part of the new patch, and the window that ends with it. */
 static TosstStatus
 push_column (size_t column, int worker, void *data)
 {
@@ -125,7 +125,7 @@ push_column (size_t column, int worker, void *data)
     join (self, head, own, head);
   if (k + 1 < side)
     {
-      /* What is below row k was closed when the last run ended; in the first run it is not there yet, nor a window. */
+      /* Parts of the rows below k were joined at the end of the last block; the first block has none, and no window. */
       if (self->pushed >= side)
         join (self, tail_at (self, k + 1, column), head, total);
       return TOSST_OK;
@@ -142,7 +142,7 @@ finish_signature (const TosstWindowPool *self, float *signature)
   tosst_normalise_signature (signature, self->options.K, self->options.power, self->options.l2);
 }
 
-/* Along the row: windows that begin in run number `run` of columns. */
+/* Along the row: windows that begin in block number `run` of columns. */
 static TosstStatus
 pool_run (size_t run, int worker, void *data)
 {

@@ -8,8 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Signatures of all square windows of patches that slide over an image, from rows of codes that come one after the
- * other. */
+/* Signatures of all square windows of patches sliding over an image, from rows of codes in order. */
 typedef struct TosstWindowPool TosstWindowPool;
 
 typedef struct
@@ -18,22 +17,22 @@ typedef struct
   double parameter, power;
   gboolean l2;
   int K;
-  gsize columns; /* patches in a row of the image */
-  gsize side;    /* patches in a row, and in a column, of a window; at most columns */
-  gsize stride;  /* patches from one window to the next, across and down */
+  gsize columns; /* patches per row of the image */
+  gsize side;    /* patches per row, and per column, of a window; at most columns */
+  gsize stride;  /* step between windows in patches, in both directions */
 } TosstWindowPoolOptions;
 
-/* Bytes that it will hold. */
+/* Bytes of memory of a pool. */
 gsize tosst_window_pool_bytes (const TosstWindowPoolOptions *options, int threads);
-/* NULL if out of memory. threads: of the contexts that it will be used with. */
+/* Returns NULL if out of memory. threads: maximum of the contexts used with it. */
 TosstWindowPool *tosst_window_pool_new (const TosstWindowPoolOptions *options, int threads);
 void tosst_window_pool_free (TosstWindowPool *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstWindowPool, tosst_window_pool_free)
 
-gsize tosst_window_pool_windows (const TosstWindowPool *self); /* in a row */
+gsize tosst_window_pool_windows (const TosstWindowPool *self); /* windows per row */
 
-/* Takes the next row of codes, columns x K. *complete: it ends a row of windows, whose signatures are then in
- * signatures, windows x K. */
+/* Adds the next row of codes, columns x K. *complete: the row completes a row of windows, and signatures contains
+ * their signatures, windows x K. */
 TosstStatus tosst_window_pool_push (TosstWindowPool *self, TosstContext *context, const float *codes, float *signatures,
                                     gboolean *complete);
 
