@@ -77,7 +77,7 @@ fail (GFile *folder, const GError *reason, GError **error)
   return FALSE;
 }
 
-/* Images and folders of a folder, each in natural order. */
+/* Lists images and subfolders of a folder, each in natural order. */
 static gboolean
 list_folder (GFile *folder, GPtrArray *images, GPtrArray *folders, GError **error)
 {

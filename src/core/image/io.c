@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Many grey images are stored as colour ones (palettes above all): one plane says the same. */
+/* Many grey images are stored in colour (mainly palettes); one plane is sufficient. */
 static void
 drop_equal_channels (TosstImage *image)
 {
@@ -34,7 +34,7 @@ read_image (GFile *file, gsize max_bytes, int side, GError **error)
   TosstImageProbe probe;
   int divisor;
 
-  /* libpng tells a truncated file itself; GdkPixbuf does not always. */
+  /* libpng detects truncated files; GdkPixbuf does not always. */
   if (!tosst_image_probe (file, FALSE, &probe, error) || !tosst_image_probe_fits (&probe, name, max_bytes, error))
     return NULL;
   divisor = side > 0 ? MAX (1, MAX (probe.width, probe.height) / side) : 1;

@@ -35,7 +35,7 @@ image_from_pixbuf (GdkPixbuf *pixbuf)
   return image;
 }
 
-/* Feeds the whole file; only a loader that also closes well has a whole picture. */
+/* Feeds the whole file; only a successful close of the loader guarantees a complete image. */
 static gboolean
 feed_loader (GdkPixbufLoader *loader, GFile *file, GError **error)
 {
@@ -66,7 +66,7 @@ fail (const char *name, TosstFailure failure, const char *text, GError **error)
   return NULL;
 }
 
-/* A loader of JPEG then decodes no more than it must. */
+/* With a smaller size set, the JPEG loader decodes at reduced resolution. */
 static void
 reduce (GdkPixbufLoader *loader, int width, int height, gpointer divisor)
 {

@@ -14,7 +14,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* libpng reports by a long jump; everything that must survive it lives here, not in local variables. */
+/* libpng reports errors by longjmp(); all state that must survive it is in this struct, not in local variables. */
 typedef struct
 {
   FILE *stream;
@@ -24,7 +24,7 @@ typedef struct
   guint8 *pixels; /* one row, or all rows of an interlaced image */
   png_bytep *rows;
   TosstImage *image;
-  int divisor, width, height; /* of the file, whose squares of divisor x divisor become pixels */
+  int divisor, width, height; /* of the file; squares of divisor x divisor become pixels */
   gboolean truncated;
   gboolean no_memory;
   char message[128];
@@ -43,7 +43,7 @@ on_error (png_structp png, png_const_charp message)
 static void
 on_warning (png_structp png, png_const_charp message)
 {
-  /* Ancillary chunks with oddities do not touch the pixels. */
+  /* Unknown or damaged ancillary chunks do not affect the pixels. */
 }
 
 static void
@@ -58,7 +58,7 @@ read_bytes (png_structp png, png_bytep data, size_t size)
   png_error (png, codec->truncated ? "the file ends early" : g_strerror (errno));
 }
 
-/* Any PNG becomes grey, grey + alpha, RGB or RGBA of 8 or 16 bits (host order). */
+/* Converts any PNG to grey, grey + alpha, RGB or RGBA of 8 or 16 bits (host order). */
 static void
 normalise_samples (Codec *codec)
 {
@@ -93,8 +93,8 @@ store_row (Codec *codec, const guint8 *row, int y)
     }
 }
 
-/* The same for an image whose pixels are means of squares: adds this row's part. Of a large file no more than the reduced
- * image is ever in memory. */
+/* As above for a reduced image: adds this row's share to the means. A large file needs no more memory than the
+ * reduced image. */
 static void
 add_row (Codec *codec, const guint8 *row, int y)
 {
@@ -223,7 +223,7 @@ flush_bytes (png_structp png)
 static guint8
 quantise (float value)
 {
-  /* Written so that NaN falls to black. */
+  /* Written so that NaN becomes black. */
   return value > 0.0f ? (guint8)(MIN (value, 1.0f) * 255.0f + 0.5f) : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * PBM, PGM and PPM, kinds P1 to P3 of text and P4 to P6 of bytes. GdkPixbuf keeps 8 bits of the 16 that a sample may have,
- * and loses the last sample of a text that ends without a line end.
+ * PBM, PGM and PPM, kinds P1 to P3 (text) and P4 to P6 (binary). GdkPixbuf reads 8 of up to 16 bits per sample, and
+ * loses the last sample of a text that ends without a line end.
  */
 #include "config.h"
 
@@ -21,19 +21,19 @@ typedef struct
   const char *name;
   int kind; /* 1 to 6, as in P5 */
   int width, height, channels;
-  int highest; /* sample */
-  int bits;    /* P4: those of the byte at hand that are not read yet */
+  int highest; /* maximum sample */
+  int bits;    /* P4: unread bits of the current byte */
   int byte;
 } Pnm;
 
 enum
 {
-  ENDS = -1,  /* the file is at its end */
-  WRONG = -2, /* no number */
+  ENDS = -1,  /* end of file */
+  WRONG = -2, /* not a number */
   MAX_VALUE = 1000000000,
 };
 
-/* The first byte after white space and comments. */
+/* Skips white space and comments; returns the next byte. */
 static int
 next_byte (FILE *stream)
 {
@@ -48,7 +48,7 @@ next_byte (FILE *stream)
   return c;
 }
 
-/* A number of text and the byte after it. */
+/* Reads a decimal number and the byte after it. */
 static int
 read_number (FILE *stream)
 {
@@ -94,7 +94,7 @@ tosst_image_pnm_size (GFile *file, guint32 *width, guint32 *height)
   return fine;
 }
 
-/* One bit of P1, where digits need no space between them, or of P4, whose rows begin with a byte; 1 is black. */
+/* One bit of P1, whose digits need no space between them, or of P4, whose rows start at a byte; 1 is black. */
 static int
 read_bit (Pnm *self)
 {

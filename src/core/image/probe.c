@@ -17,10 +17,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* No texture is so large that it must be decoded whole into more than this. */
+/* Larger decoded images are rejected. */
 #define MAX_BYTES ((gsize)1500000000)
 
-/* A window that slides over the file: the walks below hop from block to block and look at a few bytes of each. */
+/* A window over the file: the functions below skip from block to block and read a few bytes of each. */
 typedef struct
 {
   const char *name;
@@ -51,7 +51,7 @@ static gboolean G_GNUC_PRINTF (3, 4) fail (const Reader *reader, GError **error,
   return FALSE;
 }
 
-/* The n bytes at offset, n <= 1024; NULL where the file has fewer. */
+/* Returns the n bytes at offset, n <= 1024; NULL beyond the end of the file. */
 static const guint8 *
 bytes_at (Reader *reader, guint64 offset, gsize n)
 {
@@ -92,7 +92,7 @@ set_size (const Reader *reader, TosstImageProbe *probe, guint32 width, guint32 h
     return fail (reader, error, _ ("damaged header: %u × %u pixels"), width, height);
   probe->width = (int)width;
   probe->height = (int)height;
-  /* No format reaches 2^31 pixels a side with more than 64 bytes each; saturate where the product would not fit. */
+  /* Sides are below 2^31 and pixels take at most 64 bytes; saturates where the product would overflow. */
   if ((guint64)width * height > G_MAXUINT64 / bytes_per_pixel)
     probe->bytes = G_MAXUINT64;
   else
@@ -117,7 +117,7 @@ probe_png (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **e
     return fail_truncated (reader, "PNG", error);
   if (memcmp (header + 4, "IHDR", 4) != 0)
     return fail (reader, error, _ ("damaged PNG: it does not begin with its header"));
-  /* Colour type: bit 1 colour (or palette), bit 2 alpha, which a tRNS chunk may add. */
+  /* Colour type: bit 1 colour (or palette), bit 2 alpha, which a tRNS chunk may also add. */
   channels = (header[17] & 2) != 0 ? 3 : 1;
   depth = header[16] == 16 ? 2 : 1;
   if (!set_size (reader, probe, big32 (header + 8), big32 (header + 12),
@@ -142,7 +142,7 @@ probe_png (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **e
   return TRUE;
 }
 
-/* Past a chain of sub-blocks (a length byte, that many bytes, until a length of 0); 0 where the file ends before. */
+/* Skips a chain of sub-blocks (a length byte, that many bytes, until a length of 0); returns 0 for a truncated file. */
 static guint64
 skip_sub_blocks (Reader *reader, guint64 offset)
 {
@@ -164,8 +164,7 @@ colour_table_bytes (guint8 flags)
   return (flags & 0x80) != 0 ? G_GUINT64_CONSTANT (3) << ((flags & 7) + 1) : 0;
 }
 
-/* Images (0x2C) and extensions (0x21) up to the trailer (0x3B). GdkPixbuf hands out a truncated GIF as if it were
- * whole. */
+/* Images (0x2C) and extensions (0x21) up to the trailer (0x3B). GdkPixbuf returns a truncated GIF without an error. */
 static gboolean
 walk_gif (Reader *reader, guint64 offset, GError **error)
 {
@@ -208,7 +207,7 @@ probe_gif (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **e
   return !complete || walk_gif (reader, 13 + colour_table_bytes (screen[10]), error);
 }
 
-/* The end mark FF D9 cannot occur inside coded data, so it is looked for from the back. */
+/* The end mark FF D9 cannot occur inside coded data and is therefore searched from the end. */
 static gboolean
 has_jpeg_end (Reader *reader, guint64 first)
 {
@@ -231,7 +230,7 @@ has_jpeg_end (Reader *reader, guint64 first)
   return FALSE;
 }
 
-/* Segments of a marker and a length; the frame header (SOF) holds the size, then the scan (SOS) begins. */
+/* Segments of a marker and a length; the frame header (SOF) contains the size; the scan (SOS) follows. */
 static gboolean
 probe_jpeg (Reader *reader, gboolean complete, TosstImageProbe *probe, GError **error)
 {
@@ -283,7 +282,7 @@ looks_like_text (Reader *reader)
 
   if (bytes == NULL || memchr (bytes, 0, n) != NULL)
     return FALSE;
-  /* The last character may be cut by the limit of what is looked at. */
+  /* The last character may be cut at the end of the examined bytes. */
   return g_utf8_validate ((const char *)bytes, (gssize)n, &end) || end >= (const char *)bytes + n - 3;
 }
 
@@ -293,7 +292,7 @@ little32 (const guint8 *p)
   return p[0] | (guint32)p[1] << 8 | (guint32)p[2] << 16 | (guint32)p[3] << 24;
 }
 
-/* Rows of whole 32-bit words after the offset that the header gives. */
+/* Rows of whole 32-bit words after the offset in the header. */
 static guint64
 bmp_bytes (const guint8 *head, gsize n, int width, int height)
 {
@@ -306,13 +305,13 @@ bmp_bytes (const guint8 *head, gsize n, int width, int height)
     bits = head[24] | (guint64)head[25] << 8;
   else
     bits = head[28] | (guint64)head[29] << 8;
-  /* Run lengths (1, 2): only then must the header tell the length of the data. */
+  /* Run-length coding (1, 2): only then must the header contain the length of the data. */
   if (little32 (head + 14) >= 40 && (little32 (head + 30) == 1 || little32 (head + 30) == 2))
     return offset + little32 (head + 34);
   return offset + ((guint64)width * bits + 31) / 32 * 4 * (guint64)height;
 }
 
-/* Past white space and comments, then past one number, which is returned; *at becomes n where the header is cut. */
+/* Skips white space and comments and returns the following number; *at becomes n if the header is truncated. */
 static guint
 pnm_number (const guint8 *head, gsize n, gsize *at)
 {
@@ -329,7 +328,7 @@ pnm_number (const guint8 *head, gsize n, gsize *at)
   return value;
 }
 
-/* P1 to P3 are text: a digit for each bit, a digit and a space for each other sample. P4 to P6 are bytes. */
+/* P1 to P3 are text: a digit per bit, a digit and a space per other sample. P4 to P6 are binary. */
 static guint64
 pnm_bytes (const guint8 *head, gsize n, int width, int height)
 {
@@ -352,8 +351,8 @@ pnm_bytes (const guint8 *head, gsize n, int width, int height)
   return at + 1 + samples * (highest > 255 ? 2 : 1);
 }
 
-/* The least length of a BMP or PNM file of this size, from its first n bytes; 0 where it is unknown. Decoders of these
- * formats fill missing rows with black. *format is its name. */
+/* Minimum length of a BMP or PNM file of this size, from its first n bytes; 0 if unknown. Decoders of these formats
+ * fill missing rows with black. *format: name of the format. */
 static guint64
 raw_bytes (const guint8 *head, gsize n, int width, int height, const char **format)
 {
@@ -373,7 +372,7 @@ raw_bytes (const guint8 *head, gsize n, int width, int height, const char **form
   return 0;
 }
 
-/* Whether the file is as long as its header asks for. */
+/* Whether the file has the length that its header requires. */
 static gboolean
 is_whole (Reader *reader, const TosstImageProbe *probe, GError **error)
 {
@@ -415,7 +414,7 @@ open_reader (Reader *reader, const char *path, GError **error)
   return reader->size > 0 || fail (reader, error, _ ("is empty"));
 }
 
-/* Of either byte order, classic and large. */
+/* Either byte order, classic and BigTIFF. */
 static gboolean
 is_tiff (const guint8 *magic)
 {

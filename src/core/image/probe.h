@@ -10,28 +10,28 @@ typedef enum
   TOSST_IMAGE_FORMAT_PNG,
   TOSST_IMAGE_FORMAT_GIF,
   TOSST_IMAGE_FORMAT_JPEG,
-  TOSST_IMAGE_FORMAT_WIDE_TIFF, /* of 16 bits a sample */
+  TOSST_IMAGE_FORMAT_WIDE_TIFF, /* 16 bits per sample */
   TOSST_IMAGE_FORMAT_PNM,
-  TOSST_IMAGE_FORMAT_OTHER, /* left to GdkPixbuf */
+  TOSST_IMAGE_FORMAT_OTHER, /* decoded by GdkPixbuf */
 } TosstImageFormat;
 
 /* Header of an image file. */
 typedef struct
 {
-  TosstImageFormat format; /* by content, not by suffix */
+  TosstImageFormat format; /* detected by content, not by suffix */
   int width, height;
-  guint64 bytes; /* of memory to decode it: float32 planes and the decoder's buffers, at most */
+  guint64 bytes; /* maximum memory for decoding: float32 planes and the decoder's buffers */
 } TosstImageProbe;
 
-/* Reads the header. complete: also walks the blocks of a PNG, GIF or JPEG file up to its end mark, without decoding, so
- * that a truncated file is an error. The sentence names the file without its folder. Any thread. */
+/* Reads the header. complete: also follows the blocks of a PNG, GIF or JPEG file up to its end mark, without
+ * decoding, so that a truncated file is an error. The sentence names the file without its folder. Thread-safe. */
 gboolean tosst_image_probe (GFile *file, gboolean complete, TosstImageProbe *probe, GError **error);
 
-/* FALSE with a sentence that states size and memory if it needs more than max_bytes (0: a quarter of the machine's
- * memory, and never more than 1.5 GB). */
+/* Returns FALSE with a sentence that states size and memory if decoding needs more than max_bytes (0: a quarter of
+ * the machine's memory, and at most 1.5 GB). */
 gboolean tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, gsize max_bytes, GError **error);
 
-/* The file's name as messages show it; new. */
+/* Name of the file for messages; new. */
 char *tosst_image_display_name (GFile *file);
 
 G_END_DECLS

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TIFF with 16 bits a sample, as microscopes and scanners write it: grey or RGB, with or without alpha, in strips or
- * tiles, samples side by side or in planes. The first page is decoded as a whole, then made to planes of floats.
+ * TIFF with 16 bits per sample, the format of microscopes and scanners: grey or RGB, with or without alpha, in strips
+ * or tiles, samples interleaved or in planes. The first page is decoded as a whole, then converted to planes of
+ * floats.
  */
 #include "config.h"
 
@@ -14,17 +15,17 @@
 #include <string.h>
 #include <tiffio.h>
 
-/* A strip or a tile that is larger than this and than the picture is an error of the file. */
+/* A strip or tile that exceeds both this and the image is an error in the file. */
 #define MAX_BLOCK ((guint64)64 << 20)
 
-/* Of a pixel: colours and alpha. */
+/* Samples per pixel: colours and alpha. */
 #define MAX_SAMPLES 4
 
 typedef struct
 {
   TIFF *tiff;
   const char *name;
-  char message[200]; /* the first of libtiff */
+  char message[200]; /* first message of libtiff */
   guint32 width, height;
   guint16 samples, extra, photometric, planar, format, orientation;
   gboolean premultiplied;
@@ -47,7 +48,7 @@ fail (const Codec *self, TosstFailure failure, GError **error, const char *forma
 static gboolean
 fail_damaged (const Codec *self, GError **error)
 {
-  /* Row numbers in messages of libtiff mean nothing to the user. */
+  /* Row numbers in messages of libtiff are not meaningful to the user. */
   if (g_str_has_prefix (self->message, "Read error"))
     return fail (self, TOSST_FAILED_INPUT, error, _ ("truncated TIFF: strips or tiles of its picture are missing"));
   return fail (self, TOSST_FAILED_INPUT, error, _ ("damaged TIFF: %s"),
@@ -92,7 +93,7 @@ open_tiff (GFile *file, Codec *self)
   return tiff;
 }
 
-/* GdkPixbuf reads 8 of them, or fewer. */
+/* GdkPixbuf reads 8 bits, or fewer. */
 static guint16
 bits_of_samples (TIFF *tiff)
 {
@@ -165,7 +166,8 @@ read_header (Codec *self, const TosstImageProbe *probe, GError **error)
   return TRUE;
 }
 
-/* A block of columns x rows samples, at (x, y) of the picture, of one plane or of all. stride: samples of its rows. */
+/* Copies a block of columns x rows samples to (x, y) of the image, of one plane or of all. stride: samples per row
+ * of the block. */
 static void
 place_block (Codec *self, const guint16 *block, guint32 x, guint32 y, guint32 columns, guint32 rows, gsize stride,
              guint16 plane)
@@ -187,7 +189,7 @@ place_block (Codec *self, const guint16 *block, guint32 x, guint32 y, guint32 co
     }
 }
 
-/* What a block holds of each pixel. */
+/* Samples per pixel of a block. */
 static gsize
 samples_of_block (const Codec *self)
 {
@@ -200,7 +202,7 @@ planes_of (const Codec *self)
   return self->planar == PLANARCONFIG_SEPARATE ? self->samples : 1;
 }
 
-/* For what a directory does not list libtiff would read whatever stands at the beginning of the file. */
+/* For entries missing in the directory libtiff would read data from the beginning of the file. */
 static gboolean
 has_blocks (const Codec *self, guint64 blocks, guint32 listed, GError **error)
 {
@@ -294,12 +296,12 @@ read_tiles (Codec *self, GError **error)
   return TRUE;
 }
 
-/* Where the pixel that is stored at (x, y) is seen. Those that lie on their side are not turned, as GdkPixbuf has it.
- * */
+/* Displayed position of the pixel stored at (x, y). Images rotated by a quarter turn are not rotated back, as in
+ * GdkPixbuf. */
 static void
 orient (const Codec *self, guint32 *x, guint32 *y)
 {
-  int kind = (self->orientation - 1) % 4; /* 0: as it is, 1: right to left, 2: both, 3: bottom to top */
+  int kind = (self->orientation - 1) % 4; /* 0: unchanged, 1: right to left, 2: both, 3: bottom to top */
 
   if (kind == 1 || kind == 2)
     *x = self->width - 1 - *x;
@@ -307,7 +309,7 @@ orient (const Codec *self, guint32 *x, guint32 *y)
     *y = self->height - 1 - *y;
 }
 
-/* One pixel, or its part in the mean of a square of n x n. */
+/* Stores a pixel, or its share of the mean of a square of n x n. */
 static void
 add_pixel (const Codec *self, TosstImage *image, guint32 column, guint32 row, int n)
 {
