@@ -57,7 +57,7 @@ add_samples (TosstDataset *self, guint image, int block, int step)
       g_array_append_val (self->samples, sample);
 }
 
-/* Images that hold no block, or no patch, cannot be used: they leave the list before indices are given out. */
+/* Images without a whole block or patch are removed from the list before indices are assigned. */
 static gboolean
 drop_small (TosstDataset *self, int least, gboolean is_block, GError **error)
 {
@@ -87,8 +87,8 @@ drop_small (TosstDataset *self, int least, gboolean is_block, GError **error)
                least);
 }
 
-/* An album's class is its one file: it goes with it. In folders a class that lost all its images is an error later on.
- */
+/* In an album each class is one file: the class is removed with it. In folders a class without images is reported as
+ * an error later. */
 static void
 drop_empty_classes (TosstDataset *self)
 {
@@ -125,7 +125,8 @@ check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
   return TRUE;
 }
 
-/* Counted before a list is made: a small block step cuts large images into more blocks than memory can list. */
+/* Blocks are counted before the list is built: a small block step gives more blocks of large images than fit into
+ * memory. */
 static gboolean
 check_count (TosstDataset *self, int block, int step, GError **error)
 {
@@ -339,7 +340,7 @@ read_texture (const TosstDatasetEntry *entry, GError **error)
   return image;
 }
 
-/* Length and time of modification are what the data set's fingerprint counts, too. */
+/* Length and modification time are part of the data set's fingerprint. */
 static gboolean
 is_as_listed (const TosstDatasetEntry *entry)
 {
@@ -364,7 +365,7 @@ tosst_dataset_read (TosstDataset *self, guint image, GError **error)
   if (pixels == NULL
       || (pixels->width == entry->public.width && pixels->height == entry->public.height && is_as_listed (entry)))
     return pixels;
-  /* Samples were cut for the old size, and a result of other pixels would stand under the old fingerprint. */
+  /* Samples were cut for the old size, and results of other pixels would be stored under the old fingerprint. */
   g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: has changed since the data set was opened"),
                entry->public.name);
   tosst_image_free (pixels);

@@ -13,7 +13,7 @@ compare_points (gconstpointer a, gconstpointer b)
   return p->y != q->y ? (p->y > q->y) - (p->y < q->y) : (p->x > q->x) - (p->x < q->x);
 }
 
-/* The patch grid of a sample, in pixels of its image, appended. */
+/* Appends the patch grid of a sample, in pixels of its image. */
 static void
 append_grid (GArray *points, const TosstSample *sample, int size, int step)
 {
@@ -44,7 +44,7 @@ sort_distinct (GArray *points)
   g_array_set_size (points, kept);
 }
 
-/* Samples in the order of their images. */
+/* Sorts samples by image. */
 static void
 sort_samples (TosstPatches *self, TosstDataset *dataset)
 {
@@ -121,7 +121,7 @@ tosst_patches_bytes (TosstDataset *dataset, int size, int step, gsize *patches)
       members += tosst_patch_grid (sample->width, sample->height, size, step, NULL);
     }
   *patches = members;
-  /* A growing array has up to twice the room that it needs. */
+  /* A growing array allocates up to twice its length. */
   return 2 * members * (sizeof (gsize) + sizeof (TosstPoint));
 }
 

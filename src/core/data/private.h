@@ -7,19 +7,19 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  TOSST_SIDE_ANY,   /* the protocol decides */
-  TOSST_SIDE_TRAIN, /* lies in a folder named train */
+  TOSST_SIDE_ANY,   /* by the protocol */
+  TOSST_SIDE_TRAIN, /* in a folder named train */
   TOSST_SIDE_TEST,
 } TosstSide;
 
-/* Result of a scan: one entry for each usable image. */
+/* Result of a scan: one entry per usable image. */
 typedef struct
 {
   TosstDatasetImage public;
   GFile *file; /* NULL for a built-in texture */
   guint texture, variant;
-  guint64 bytes, modified; /* of the file; microseconds */
-  guint64 decoded;         /* bytes of memory that decoding it takes */
+  guint64 bytes, modified; /* of the file; modification time in microseconds */
+  guint64 decoded;         /* bytes of memory for decoding it */
   TosstSide side;
 } TosstDatasetEntry;
 
@@ -28,13 +28,13 @@ struct TosstDataset
   gatomicrefcount references;
   TosstDatasetKind kind;
   char *title;
-  char *where;        /* the folder as messages show it */
-  GPtrArray *classes; /* of char * */
-  GPtrArray *entries; /* of TosstDatasetEntry *, by class, then in natural order of names */
-  GArray *samples;    /* of TosstSample, by image */
+  char *where;        /* name of the folder in messages */
+  GPtrArray *classes; /* char * */
+  GPtrArray *entries; /* TosstDatasetEntry *, by class, then in natural order of names */
+  GArray *samples;    /* TosstSample, by image */
   GPtrArray *skipped;
   char fingerprint[17];
-  gboolean has_sides; /* folders train and test */
+  gboolean has_sides; /* there are folders train and test */
 };
 
 /* scan.c: fill classes, entries and skipped. */
@@ -43,7 +43,7 @@ void tosst_dataset_skip (TosstDataset *self, const char *name, const char *reaso
 void tosst_dataset_entry_free (TosstDatasetEntry *entry);
 gboolean tosst_dataset_is_album_name (const char *name); /* D12.gif */
 
-/* split.c: every class has enough units for the protocol. */
+/* split.c: checks that every class has enough units for the protocol. */
 gboolean tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError **error);
 
 G_END_DECLS

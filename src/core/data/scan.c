@@ -97,7 +97,7 @@ tosst_dataset_is_album_name (const char *name)
          && strspn (name + 1, "0123456789") + 1 == strcspn (name, ".");
 }
 
-/* The entries of a folder in natural order, without hidden ones; NULL with an error where it cannot be listed. */
+/* Entries of a folder in natural order, without hidden ones; NULL with an error if it cannot be listed. */
 static GPtrArray *
 list_folder (GFile *folder, const Scan *scan, GError **error)
 {
@@ -129,7 +129,7 @@ list_folder (GFile *folder, const Scan *scan, GError **error)
   return NULL;
 }
 
-/* The reason alone: the list shows the name beside it. */
+/* Reason without the file's name, which the list shows separately. */
 static void
 skip_for (const Scan *scan, GFile *file, const char *name, const GError *error)
 {

@@ -8,12 +8,11 @@
 
 #include <glib/gi18n.h>
 
-/* Streams of the seed that divide training samples again: no protocol has as many splits. */
+/* Random streams for dividing training samples; no protocol has as many splits. */
 #define WITHIN_STREAMS (UINT64_C (1) << 32)
 
-/* A unit is what goes to one side as a whole. A Brodatz class has one image only, so there it is a block; elsewhere an
- * image, for blocks of one image on both sides would make the test too easy. Units are numbered like samples or images.
- */
+/* A unit is assigned to one side as a whole: for Brodatz, where a class has one image, a block; elsewhere an image,
+ * as blocks of one image on both sides would make the test too easy. Units are numbered as samples or images. */
 
 static gboolean
 units_are_samples (const TosstDataset *self)
@@ -107,7 +106,7 @@ tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError
   return TRUE;
 }
 
-/* Of the protocol. */
+/* Number of splits of the protocol, without dataset.within. */
 static guint
 outer_splits (TosstDataset *self, const TosstRecipe *recipe)
 {
@@ -128,7 +127,7 @@ tosst_dataset_splits (TosstDataset *self, const TosstRecipe *recipe)
   return recipe->dataset.within > 0 ? (guint)recipe->dataset.splits : outer_splits (self, recipe);
 }
 
-/* Marks the training units among the n of one class; random is used by the random protocol alone. */
+/* Marks the training units among the n of one class; only the random protocol uses random. */
 static void
 choose_units (const TosstRecipe *recipe, guint split, TosstRandom *random, gsize *unit, gsize n, gboolean *trains)
 {
@@ -151,7 +150,7 @@ choose_units (const TosstRecipe *recipe, guint split, TosstRandom *random, gsize
     }
 }
 
-/* Units of a class for which trains is what it should be, in unit; returns how many. */
+/* Units of a class that train (trains NULL: all), in unit; returns their number. */
 static gsize
 units_of_class (const TosstDataset *self, int class_index, const gboolean *trains, gsize *unit)
 {
@@ -163,7 +162,7 @@ units_of_class (const TosstDataset *self, int class_index, const gboolean *train
   return m;
 }
 
-/* Which units train, by the protocol. */
+/* The training units by the protocol. */
 static gboolean *
 draw_split (const TosstDataset *self, const TosstRecipe *recipe, guint split)
 {
@@ -181,7 +180,8 @@ draw_split (const TosstDataset *self, const TosstRecipe *recipe, guint split)
   return trains;
 }
 
-/* Of the units that train, some of each class go over to those that validate. FALSE: a class would have none left. */
+/* Moves dataset.validate units of each class from training to validation. Returns FALSE if a class would have no
+ * training units. */
 static gboolean
 draw_validation (const TosstDataset *self, const TosstRecipe *recipe, guint split, gboolean *trains,
                  gboolean *validates, GError **error)
@@ -211,7 +211,7 @@ draw_validation (const TosstDataset *self, const TosstRecipe *recipe, guint spli
   return TRUE;
 }
 
-/* Which units train, and which test: the rest, but for those that a division of training samples must not see. */
+/* Training and test units: with dataset.within the test units are those of validation, else all others. */
 static gboolean
 draw_sides (TosstDataset *self, const TosstRecipe *recipe, guint split, gboolean **trains, gboolean **tests,
             GError **error)
@@ -219,7 +219,7 @@ draw_sides (TosstDataset *self, const TosstRecipe *recipe, guint split, gboolean
   guint n = n_units (self), outer = recipe->dataset.within > 0 ? (guint)recipe->dataset.within - 1 : split;
   guint outers = outer_splits (self, recipe);
 
-  /* Random splits do not depend on how many there are. */
+  /* Random splits do not depend on their number. */
   if (recipe->dataset.protocol != TOSST_PROTOCOL_RANDOM && outer >= outers)
     return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s: there is no split %u, this protocol has %u"), self->where,
                        outer + 1, outers);

@@ -40,7 +40,7 @@ tosst_noise_octaves (double x, double y, int octaves, uint32_t seed)
       sum += strength * tosst_noise (x, y, seed + (uint32_t)i * 101);
       total += strength;
       strength *= 0.5;
-      /* Not exactly 2, so that the zeros of the octaves do not fall together. */
+      /* Not exactly 2, so that the zeros of the octaves do not coincide. */
       x = x * 2.03 + 17.3;
       y = y * 2.03 + 9.1;
     }
@@ -101,7 +101,7 @@ tosst_wave (double t)
 {
   double u, s;
 
-  /* cos (2 pi t) = -cos (2 pi (t - 1/2)) folds any t into a quarter turn, where the series converges fast. */
+  /* cos (2 pi t) = -cos (2 pi (t - 1/2)) reduces t to a quarter turn, where the series converges fast. */
   t = tosst_fraction (t);
   t = t > 0.5 ? 1.0 - t : t;
   s = t > 0.25 ? -1.0 : 1.0;

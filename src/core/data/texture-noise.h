@@ -4,19 +4,18 @@
 #include <math.h>
 #include <stdint.h>
 
-/* The arithmetic of the sample textures. They must come out the same on every machine: integer hashes, +, -, *, / and
- * sqrt in double precision only (exact by IEEE 754), no libm, no contraction to fused multiply-add (see meson.build).
- */
+/* Arithmetic of the sample textures. Their pixels are identical on all machines: only integer hashes and +, -, *, /
+ * and sqrt in double precision (exact by IEEE 754), no libm, no contraction to fused multiply-add (see meson.build). */
 
 typedef struct
 {
   double r, g, b;
 } TosstColour;
 
-/* Colour of a pattern at (x, y), in pixels at scale 1; seed makes images of a class differ. */
+/* Colour of a pattern at (x, y), in pixels at scale 1; seed varies the images of a class. */
 typedef TosstColour (*TosstPattern) (double x, double y, uint32_t seed);
 
-/* Cells around scattered points: distances to the nearest two, the vector from the nearest and its identity. */
+/* Cells around scattered points: distances to the nearest two, vector from the nearest one, and its hash. */
 typedef struct
 {
   double f1, f2, dx, dy;
@@ -25,11 +24,11 @@ typedef struct
 
 /* Smooth noise of wavelength about 1, in [-1, 1]. */
 double tosst_noise (double x, double y, uint32_t seed);
-/* Octaves of it, each of half the size and strength of the last; in about [-1, 1]. */
+/* Sum of octaves of noise, each with half the wavelength and amplitude of the last; in about [-1, 1]. */
 double tosst_noise_octaves (double x, double y, int octaves, uint32_t seed);
-/* Sum of absolute octaves, in [0, 1]: the creases of marble. */
+/* Sum of absolute octaves, in [0, 1]: creases as in marble. */
 double tosst_noise_turbulence (double x, double y, int octaves, uint32_t seed);
-/* One point in every unit square; jitter 0 puts it in the middle, 1 anywhere. */
+/* Cells of one point per unit square; jitter 0: at its centre, 1: anywhere. */
 TosstCell tosst_noise_cell (double x, double y, double jitter, uint32_t seed);
 /* cos (2 pi t). */
 double tosst_wave (double t);
@@ -58,14 +57,14 @@ tosst_hash (int x, int y, uint32_t seed)
   return h ^ (h >> 16);
 }
 
-/* Byte number part of a hash as a number in [0, 1]. */
+/* Byte number part of a hash, scaled to [0, 1]. */
 static inline double
 tosst_hash_part (uint32_t hash, int part)
 {
   return (double)(hash >> (8 * part) & 255) / 255.0;
 }
 
-/* 0 below low, 1 above high, smooth between. */
+/* Smooth step: 0 below low, 1 above high. */
 static inline double
 tosst_smooth (double low, double high, double x)
 {

@@ -7,7 +7,7 @@ magnitude (double x)
   return x < 0.0 ? -x : x;
 }
 
-/* One layer of blades: a blade in each tall narrow box, bent, tapering to its tip. Returns its light, or -1 between
+/* One layer of blades: a blade in each tall narrow box, bent and tapered. Returns its brightness, or -1 between
  * blades. */
 static double
 blade (double x, double y, uint32_t seed)
@@ -57,7 +57,7 @@ modulo (double x, double period)
   return x - period * (double)tosst_floor (x / period);
 }
 
-/* Hexagons as the nearer of two interleaved rectangular grids; some cells are full of honey. */
+/* Hexagons as the nearer of two interleaved rectangular grids; some cells are filled with honey. */
 TosstColour
 tosst_pattern_honeycomb (double x, double y, uint32_t seed)
 {
@@ -82,7 +82,7 @@ tosst_pattern_honeycomb (double x, double y, uint32_t seed)
   return tosst_colour_mix (wall, inside, tosst_smooth (0.045, 0.11, edge));
 }
 
-/* Rosettes: broken dark rings with a brown heart, on short fur. */
+/* Rosettes: broken dark rings with a brown centre, on short fur. */
 TosstColour
 tosst_pattern_leopard (double x, double y, uint32_t seed)
 {
@@ -101,7 +101,7 @@ tosst_pattern_leopard (double x, double y, uint32_t seed)
   return tosst_colour_mix (coat, tosst_colour_scale (black, 1.0 + 2.0 * hair), ring);
 }
 
-/* Veins where a warped wave turns, strong ones with soft banks and hair-thin ones. */
+/* Veins at the zeros of a warped wave: strong ones with soft edges, and thin ones. */
 TosstColour
 tosst_pattern_marble (double x, double y, uint32_t seed)
 {
@@ -117,7 +117,7 @@ tosst_pattern_marble (double x, double y, uint32_t seed)
                            1.0 - (1.0 - bank) * (1.0 - core) * (1.0 - thin));
 }
 
-/* Dried plates: cracks between cells, their rims curled up into the light. */
+/* Dried mud: cracks between cells, with raised, brighter rims. */
 TosstColour
 tosst_pattern_mud (double x, double y, uint32_t seed)
 {
@@ -132,7 +132,7 @@ tosst_pattern_mud (double x, double y, uint32_t seed)
   return tosst_colour_mix (crack, tosst_colour_scale (earth, light), tosst_smooth (0.02, 0.10, edge));
 }
 
-/* Rounded stones, lit from the upper left, each of its own rock. */
+/* Rounded stones with different colours, lit from the upper left. */
 TosstColour
 tosst_pattern_pebbles (double x, double y, uint32_t seed)
 {
@@ -157,7 +157,7 @@ water_height (double x, double y, uint32_t seed)
   return tosst_wave (y * 0.055 + 0.010 * x + 0.55 * drift) + 0.55 * tosst_wave (0.085 * y - 0.035 * x + 0.6 * second);
 }
 
-/* Wind on water: the slope towards the viewer decides between sky and depth. */
+/* Water in wind: the slope towards the viewer mixes sky and depth. */
 TosstColour
 tosst_pattern_ripples (double x, double y, uint32_t seed)
 {
@@ -171,7 +171,7 @@ tosst_pattern_ripples (double x, double y, uint32_t seed)
   return tosst_colour_mix (water, sky, tosst_smooth (0.5, 1.05, light));
 }
 
-/* Grains of every brightness, drifted into faint waves. */
+/* Grains of random brightness on faint waves. */
 TosstColour
 tosst_pattern_sand (double x, double y, uint32_t seed)
 {
@@ -183,7 +183,7 @@ tosst_pattern_sand (double x, double y, uint32_t seed)
   return tosst_colour_mix (shade, light, 0.55 + 0.26 * grain + 0.18 * drift - 0.55 * dark);
 }
 
-/* Discs in staggered rows, each row tucked under the one above. */
+/* Discs in staggered rows, each row overlapped by the one above. */
 TosstColour
 tosst_pattern_scales (double x, double y, uint32_t seed)
 {
@@ -202,7 +202,8 @@ tosst_pattern_scales (double x, double y, uint32_t seed)
 
       if (distance >= 1.0)
         continue;
-      /* What shows is the lower rim: a bright band inside a dark edge, fading into the shadow of the scale above. */
+      /* The visible part is the lower rim: a bright band inside a dark edge, darker towards the shadow of the scale
+       * above. */
       light = 0.85 * tosst_smooth (0.25, 0.85, distance) * tosst_smooth (1.0, 0.90, distance)
               + 0.22 * (tosst_hash_part (scale, 0) - 0.5) + 0.10 * tosst_noise (x * 0.5, y * 0.2, seed + 1)
               - 0.015 * dx;

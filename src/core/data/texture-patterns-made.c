@@ -7,14 +7,14 @@ smaller (double a, double b)
   return a < b ? a : b;
 }
 
-/* Height of a thread's round back: 0 at its sides, 1 in the middle. */
+/* Height profile of a round thread: 0 at its sides, 1 in the middle. */
 static double
 round_back (double t)
 {
   return 4.0 * t * (1.0 - t);
 }
 
-/* Running bond, every brick fired differently, light from above. */
+/* Running bond with bricks of different colours, lit from above. */
 TosstColour
 tosst_pattern_bricks (double x, double y, uint32_t seed)
 {
@@ -35,7 +35,7 @@ tosst_pattern_bricks (double x, double y, uint32_t seed)
   return tosst_colour_mix (joint, face, tosst_smooth (0.9, 1.9, edge));
 }
 
-/* Ribs with a nap that catches the light unevenly. */
+/* Ribs with a nap of uneven brightness. */
 TosstColour
 tosst_pattern_corduroy (double x, double y, uint32_t seed)
 {
@@ -61,14 +61,14 @@ tosst_pattern_denim (double x, double y, uint32_t seed)
   return tosst_colour_mix (indigo, pale, 0.12 + 0.75 * weft + 0.16 * slub);
 }
 
-/* 0 or 1 in turns with soft edges, period 2. */
+/* Alternates between 0 and 1 with soft edges, period 2. */
 static double
 stripe (double t)
 {
   return tosst_smooth (-0.22, 0.22, tosst_wave (0.5 * t));
 }
 
-/* Woven checks: where a dyed stripe crosses a white one, the threads mix. */
+/* Woven checks: dyed and white stripes mix where they cross. */
 TosstColour
 tosst_pattern_gingham (double x, double y, uint32_t seed)
 {
@@ -84,7 +84,7 @@ tosst_pattern_gingham (double x, double y, uint32_t seed)
                              0.94 + 0.07 * thread + 0.10 * fold);
 }
 
-/* Stocking stitch: columns of V, each leg a twisted yarn. */
+/* Stocking stitch: columns of V-shaped stitches, each leg a twisted yarn. */
 TosstColour
 tosst_pattern_knit (double x, double y, uint32_t seed)
 {
@@ -101,7 +101,7 @@ tosst_pattern_knit (double x, double y, uint32_t seed)
                            (0.30 + 0.70 * width) * (0.10 + 0.90 * leg) * (0.85 + 0.2 * twist) + 0.10 * fuzz);
 }
 
-/* Plain weave of flat straw: each strip dives under its neighbours in turns. */
+/* Plain weave of flat straw: strips cross over and under each other alternately. */
 TosstColour
 tosst_pattern_weave (double x, double y, uint32_t seed)
 {

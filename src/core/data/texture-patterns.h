@@ -3,7 +3,7 @@
 
 #include "core/data/texture-noise.h"
 
-/* Made by people: texture-patterns-made.c. */
+/* Artificial patterns: texture-patterns-made.c. */
 TosstColour tosst_pattern_bricks (double x, double y, uint32_t seed);
 TosstColour tosst_pattern_corduroy (double x, double y, uint32_t seed);
 TosstColour tosst_pattern_denim (double x, double y, uint32_t seed);
@@ -11,7 +11,7 @@ TosstColour tosst_pattern_gingham (double x, double y, uint32_t seed);
 TosstColour tosst_pattern_knit (double x, double y, uint32_t seed);
 TosstColour tosst_pattern_weave (double x, double y, uint32_t seed);
 
-/* Grown or laid by nature: texture-patterns-grown.c. */
+/* Natural patterns: texture-patterns-grown.c. */
 TosstColour tosst_pattern_grass (double x, double y, uint32_t seed);
 TosstColour tosst_pattern_honeycomb (double x, double y, uint32_t seed);
 TosstColour tosst_pattern_leopard (double x, double y, uint32_t seed);

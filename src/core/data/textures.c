@@ -19,7 +19,7 @@ static const struct
 {
   const char *name;
   TosstPattern pattern;
-  double contrast; /* standard deviation of its luminance, before the image's own factor */
+  double contrast; /* standard deviation of its luminance, before the factor of the image */
 } textures[] = {
   { "bricks", tosst_pattern_bricks, 0.99 },   { "corduroy", tosst_pattern_corduroy, 0.99 },
   { "denim", tosst_pattern_denim, 0.92 },     { "gingham", tosst_pattern_gingham, 1.04 },
@@ -31,14 +31,14 @@ static const struct
   { "weave", tosst_pattern_weave, 1.01 },     { "wood", tosst_pattern_wood, 0.92 },
 };
 
-/* How one image of a class differs from the next. */
+/* Variation of an image within its class. */
 typedef struct
 {
   guint32 seed;
-  double xx, xy, x0, y0;   /* turn, scale and shift of the pattern */
+  double xx, xy, x0, y0;   /* rotation, scale and shift of the pattern */
   double light_x, light_y; /* illumination gradient, per pixel */
   double mean, contrast;   /* of the luminance */
-  double noise, blur;      /* the camera's: amplitude, and weight of the neighbours */
+  double noise, blur;      /* of the camera: amplitude, and weight of the neighbours */
   double tint[3];
 } Variation;
 
@@ -79,7 +79,7 @@ draw_variation (TosstRandom *random, double contrast)
 {
   Variation v;
   double angle = between (random, -0.26, 0.26), scale = between (random, 0.8, 1.25);
-  /* Up to 15 degrees two terms of the series are exact to 1e-5: no libm needed. */
+  /* Up to 15 degrees two terms of the series are exact to 1e-5, without libm. */
   double cosine = 1.0 - angle * angle / 2.0 * (1.0 - angle * angle / 12.0), sine = angle * (1.0 - angle * angle / 6.0);
 
   v.seed = (guint32)tosst_random_next (random);
@@ -115,7 +115,7 @@ paint (TosstImage *image, TosstPattern pattern, const Variation *v)
       }
 }
 
-/* One pass along rows (step 1) or columns (step SIZE): at weight 1 the kernel (1, 2, 1) / 4. */
+/* One pass along rows (step 1) or columns (step SIZE): weight 1 gives the kernel (1, 2, 1) / 4. */
 static void
 blur_lines (float *plane, int step, double weight)
 {
@@ -135,7 +135,7 @@ blur_lines (float *plane, int step, double weight)
     }
 }
 
-/* A lens not always in focus: with the noise, it keeps mere sharpness from telling the classes apart. */
+/* Variable focus: together with noise it prevents classification by sharpness alone. */
 static void
 blur (TosstImage *image, double weight)
 {
@@ -153,8 +153,8 @@ luminance (const TosstImage *image, int i)
          + 0.114 * (double)image->data[2 * SIZE * SIZE + i];
 }
 
-/* Brightness and contrast are the image's, not the class's: the mean grey must not give the class away. Colour follows
- * a loss of contrast but not a gain, which would look garish. */
+/* Brightness and contrast vary by image and not by class, so that the mean grey does not identify the class.
+ * Saturation decreases with the contrast but does not increase, which would look garish. */
 static void
 develop (TosstImage *image, const Variation *v, TosstRandom *random)
 {
@@ -172,7 +172,7 @@ develop (TosstImage *image, const Variation *v, TosstRandom *random)
   for (int i = 0; i < SIZE * SIZE; i++)
     {
       guint64 bits = tosst_random_next (random);
-      /* Two bytes added: a triangular distribution. */
+      /* Sum of two bytes: a triangular distribution. */
       double noise = ((double)(bits & 255) + (double)(bits >> 8 & 255) - 255.0) / 255.0 * v->noise;
 
       for (int c = 0; c < 3; c++)

@@ -7,16 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* The built-in sample textures: procedural, deterministic, made when asked for. */
-guint tosst_textures_count (void);               /* classes */
-const char *tosst_textures_name (guint texture); /* "bricks": also the folder's name */
-guint tosst_textures_images (void);              /* images a class, numbered from 0 */
-int tosst_textures_size (void);                  /* pixels, width and height */
+/* Built-in sample textures: procedural, deterministic, generated on demand. */
+guint tosst_textures_count (void);               /* number of classes */
+const char *tosst_textures_name (guint texture); /* "bricks"; also the name of its folder */
+guint tosst_textures_images (void);              /* images per class, numbered from 0 */
+int tosst_textures_size (void);                  /* width and height in pixels */
 
-/* Image number variant of a class; RGB with 8-bit levels, or their luminance when grey. NULL if out of memory. */
+/* Renders image number variant of a class: RGB with 8-bit levels, or their luminance if grey. Returns NULL if out of
+ * memory. */
 TosstImage *tosst_textures_render (guint texture, guint variant, gboolean grey);
 
-/* folder/CLASS/CLASS-NN.png for all. */
+/* Writes all textures to folder/CLASS/CLASS-NN.png. */
 gboolean tosst_textures_write (GFile *folder, gboolean grey, GError **error);
 
 G_END_DECLS
