@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which atoms of two dictionaries belong together: atoms have no order of their own, so that two runs that learned the
- * same find it under other numbers. The largest sum of similarities is an assignment problem, solved by the Hungarian
- * method with potentials (each row in turn grows a tree of tight edges until it reaches a free column; O(rows^2 columns)).
+ * Matching the atoms of two dictionaries: the order of atoms is arbitrary, so that two runs may learn the same atoms
+ * under other numbers. Maximising the sum of similarities is an assignment problem, solved by the Hungarian method
+ * with potentials (for each row a tree of tight edges is grown until it reaches a free column; O(rows^2 columns)).
  */
 #include "config.h"
 #include "engine/base/vector.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of V by their norms; zeros stay. NULL: not enough memory. */
+/* Columns of V divided by their norms; zero columns are kept. Returns NULL if memory is short. */
 static double *
 normalised (const TosstDictionary *dictionary)
 {
@@ -50,16 +50,16 @@ tosst_atom_similarity (const TosstDictionary *first, const TosstDictionary *seco
   return a && b;
 }
 
-/* --- by the Hungarian method, rows <= columns --- */
+/* --- Hungarian method, rows <= columns --- */
 
 typedef struct
 {
   const double *weights;
   int rows, columns;
-  gboolean turned; /* weights are columns x rows */
+  gboolean turned; /* weights are transposed: columns x rows */
   double *row_potential, *column_potential, *slack;
-  int *owner;  /* of a column: its row from 1; 0: free */
-  int *before; /* the column before on the path */
+  int *owner;  /* per column: its row, from 1; 0: free */
+  int *before; /* per column: previous column on the augmenting path */
   gboolean *used;
 } Hungarian;
 
@@ -70,8 +70,8 @@ cost (const Hungarian *self, int row, int column)
                         : self->weights[(gsize)row * (gsize)self->columns + (gsize)column]);
 }
 
-/* The column that is reached next, and by how much potentials must move for it; columns from 1, 0 is where the tree
- * begins. */
+/* The next column to add to the tree, and the required change of the potentials; columns count from 1, 0 is the
+ * root. */
 static int
 nearest_column (Hungarian *self, int from, double *delta)
 {
@@ -164,7 +164,7 @@ match_exactly (const double *weights, int rows, int columns, int *column)
   return TRUE;
 }
 
-/* --- from the heaviest pair on --- */
+/* --- greedy, by decreasing weight --- */
 
 typedef struct
 {

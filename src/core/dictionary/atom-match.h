@@ -7,13 +7,14 @@
 
 G_BEGIN_DECLS
 
-/* How alike two atoms are: |<B_i, B'_j>| / (||B_i|| ||B'_j||), in 0 .. 1; 0 where one of them is zero. Both dictionaries
- * must have slices of one length (D). similarity: first->K x second->K, C order. FALSE: not enough memory. */
+/* Computes the similarity of all pairs of atoms: |<B_i, B'_j>| / (||B_i|| ||B'_j||), in [0, 1]; 0 if one of them is
+ * zero. Both dictionaries must have slices of the same length (D). similarity: first->K x second->K, C order.
+ * Returns FALSE if memory is short. */
 gboolean tosst_atom_similarity (const TosstDictionary *first, const TosstDictionary *second, double *similarity);
 
-/* Each of `rows` gets a column of its own, or -1 where there are fewer columns than rows, so that the sum of weights
- * (rows x columns, C order, at least 0) is largest; above TOSST_MATCH_EXACT of either, pair by pair from the heaviest on,
- * which gives at least half of that. FALSE: not enough memory. */
+/* Assigns each row a column of its own, or -1 if there are fewer columns than rows, so that the sum of weights (rows
+ * x columns, C order, at least 0) is maximal. With more than TOSST_MATCH_EXACT rows or columns the assignment is
+ * greedy, by decreasing weight, which gives at least half of the maximum. Returns FALSE if memory is short. */
 #define TOSST_MATCH_EXACT 600
 gboolean tosst_match (const double *weights, int rows, int columns, int *column);
 

@@ -52,7 +52,7 @@ tosst_atom_usage_bytes (int K, int classes)
             + sizeof (TosstAtomPatch) * TOSST_ATOM_PATCHES);
 }
 
-/* Insertion into a short sorted list: most codes are not among the largest and end at the first comparison. */
+/* Insertion into a short sorted list: most codes are smaller than all entries and return after one comparison. */
 static void
 offer (TosstAtomUsage *self, int k, TosstAtomPatch patch)
 {

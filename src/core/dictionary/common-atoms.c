@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What blocks share: each is described and coded anew, since codes of a run are pooled at once and forgotten.
+ * Atoms common to several blocks. Their patches are described and coded again, since the codes of a run are pooled
+ * immediately and not stored.
  */
 #include "config.h"
 
@@ -12,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/dictionary/describe-patches.h"
 
-#define MAX_PATCHES 256 /* of a sample: enough to see what it is made of, whatever its size */
+#define MAX_PATCHES 256 /* per sample: enough for an estimate, for any size of samples */
 
 typedef struct
 {
@@ -21,10 +22,10 @@ typedef struct
   const TosstPatchCoder *coder;
   gsize K;
   TosstDataset *dataset;
-  int image; /* whose pixels are here; -1: none */
+  int image; /* index of the image in memory; -1: none */
   TosstImage *pixels;
-  float *tensors, *codes; /* of MAX_PATCHES */
-  double *use;            /* K: of the sample at hand, mean |alpha_k| */
+  float *tensors, *codes; /* for MAX_PATCHES patches */
+  double *use;            /* K: mean |alpha_k| of the current sample */
 } Coding;
 
 static void
@@ -49,7 +50,7 @@ coding_init (Coding *self, GError **error)
                                   _ ("Coding"), error);
 }
 
-/* Patches of a sample, in its image; every so many where there are more than are coded. Their number. */
+/* Evenly spaced patches of a sample, at most MAX_PATCHES, in its image; returns their number. */
 static gsize
 choose_points (const TosstRecipe *recipe, const TosstSample *sample, TosstPoint *points)
 {

@@ -6,14 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* Tensors or matrices of n patches of an image as [descriptor] of the recipe says: described, and whitened where its
- * exponents ask for that. tensors: n x m float32, m of tosst_recipe_shape(). Everything that makes tensors of images
- * goes this way. */
+/* Describes n patches of an image by [descriptor] of the recipe: tensors or matrices, whitened if the exponents
+ * require it. tensors: n x m float32, m of tosst_recipe_shape(). The only function that computes tensors from
+ * images. */
 TosstStatus tosst_describe_patches (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,
                                     const TosstPoint *points, gsize n, float *tensors);
 
-/* The mean of every feature over the pixels of one patch of that size: `means` receives tosst_feature_dimension()
- * numbers. */
+/* Mean of each feature over the pixels of one patch. means: tosst_feature_dimension() numbers. */
 TosstStatus tosst_mean_features (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image, int size,
                                  TosstPoint point, double *means);
 

@@ -12,10 +12,10 @@
 #include "core/dictionary/file.h"
 #include "engine/dictionary/project.h"
 
-/* No side of an atom is longer. */
+/* Maximum side of an atom. */
 #define MAX_SIDE 1000
 
-/* Entries that should be equal may differ by this part of the largest entry of their matrix. */
+/* Tolerance of symmetry, relative to the largest entry of the matrix. */
 #define ASYMMETRY 1e-5
 
 static const char *const members[] = { "B.npy", "b.npy", "scale.npy", "symmetric.npy", "meta.json", NULL };
@@ -43,12 +43,12 @@ tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz)
   tosst_npz_steal_array (npz, "B", B);
   tosst_npz_steal_array (npz, "b", b);
   tosst_npz_steal_array (npz, "scale", scale);
-  /* Its members alone do not tell whether a square B must be symmetric. */
+  /* The members alone do not determine whether a square B must be symmetric. */
   if (shape.kind == TOSST_SHAPE_GENERAL)
     tosst_npz_steal_array (npz, "symmetric", tosst_npy_new (TOSST_NPY_FLOAT64, 0, NULL));
 }
 
-/* As float64, new. */
+/* As float64; new. */
 static double *
 to_double (const TosstNpy *array)
 {
@@ -89,7 +89,7 @@ read_shape (TosstNpz *npz, const char *name, TosstShape *shape, GError **error)
   return TRUE;
 }
 
-/* Codes are found with upper triangles: another lower one would be dropped without a word. */
+/* Coding uses upper triangles: a different lower one would be ignored silently. */
 static gboolean
 check_symmetric (const double *B, gsize K, gsize d, const char *name, GError **error)
 {
@@ -109,7 +109,7 @@ check_symmetric (const double *B, gsize K, gsize d, const char *name, GError **e
   return TRUE;
 }
 
-/* Their squares go into sums. */
+/* Limits the entries so that sums of their squares do not overflow. */
 static gboolean
 check_size (const double *values, gsize n, const char *member, const char *name, GError **error)
 {
@@ -137,7 +137,7 @@ read_scale (TosstNpz *npz, const char *name, double *scale, GError **error)
   *scale = *value;
   if (!(*scale > 0))
     return tosst_fail_input (error, name, _ ("has a scale that is not positive"));
-  /* Tensors of the other sizes do not go into float32. */
+  /* Tensors with other scales are not representable in float32. */
   return (*scale >= 1 / TOSST_LARGEST && *scale <= TOSST_LARGEST)
          || tosst_fail_input (error, name, _ ("has a scale of %.3g, which is not between %.0e and %.0e"), *scale,
                               1 / TOSST_LARGEST, TOSST_LARGEST);
@@ -212,7 +212,7 @@ fail_type (const char *name, const char *member, GError **error)
   return tosst_fail_input (error, name, _ ("has a member meta.json whose “%s” is of another kind"), member);
 }
 
-/* NULL for null, too. */
+/* Returns NULL for null, too. */
 static JsonNode *
 find_member (JsonObject *object, const char *member)
 {

@@ -15,22 +15,23 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstDictionary, tosst_dictionary_free)
 typedef struct
 {
   char *recipe;      /* recipe text, or NULL */
-  double objective;  /* final, NAN if unknown */
-  int iterations;    /* done */
-  gsize batches;     /* done in all, when learned from batches; else 0 */
-  char *fingerprint; /* of the data, hex, or NULL */
-  char *version;     /* of the program that wrote it, or NULL */
+  double objective;  /* final value; NAN if unknown */
+  int iterations;    /* number of completed iterations */
+  gsize batches;     /* total number of completed batches; 0 if not learned from batches */
+  char *fingerprint; /* hash of the data in hex, or NULL */
+  char *version;     /* version of the program that wrote it, or NULL */
 } TosstDictionaryMeta;
 
 void tosst_dictionary_meta_clear (TosstDictionaryMeta *meta);
 
 gboolean tosst_dictionary_save (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta, GFile *file,
                                 GError **error);
-/* B (K, d, d) and b (K, d) are needed and must fit each other and be finite; scale and meta.json may be missing. meta
- * may be NULL. Other shapes: b (K, 1) for second order; B (K, d1, d2), b (K, d3) and a member symmetric = 0 for general
- * tensors; B (K, d, d, d), b (K, 1) for whole atoms. */
+/* Reads a dictionary. B (K, d, d) and b (K, d) are required, must match and be finite; scale and meta.json are
+ * optional. meta may be NULL. Other shapes: b (K, 1) for second order; B (K, d1, d2), b (K, d3) and a member
+ * symmetric = 0 for general tensors; B (K, d, d, d), b (K, 1) for whole atoms. Returns a new dictionary, or NULL
+ * with error. */
 TosstDictionary *tosst_dictionary_load (GFile *file, TosstDictionaryMeta *meta, GError **error);
-/* The same of the bytes of such a file; name is used in messages. */
+/* As tosst_dictionary_load(), from bytes; name is used in messages. */
 TosstDictionary *tosst_dictionary_from_bytes (GBytes *bytes, const char *name, TosstDictionaryMeta *meta,
                                               GError **error);
 
@@ -40,19 +41,19 @@ TosstDictionary *tosst_dictionary_from_bytes (GBytes *bytes, const char *name, T
 void tosst_dictionary_to_npz (const TosstDictionary *dictionary, TosstNpz *npz);
 /* name is used in messages. */
 TosstDictionary *tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error);
-/* The same with meta, which may be NULL: of whole dictionary files. npz: NULL if the error says already why there is
- * none. */
+/* Members of a whole dictionary file; meta may be NULL. _make_npz() returns a new archive. npz NULL: error is
+ * already set and NULL is returned. */
 TosstNpz *tosst_dictionary_make_npz (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta);
 TosstDictionary *tosst_dictionary_read_npz (TosstNpz *npz, const char *name, TosstDictionaryMeta *meta, GError **error);
 
-/* The object of member meta.json: NULL without error if there is none. */
+/* Reads member meta.json. *object is NULL without error if it is missing. */
 gboolean tosst_npz_read_meta (TosstNpz *npz, const char *name, JsonObject **object, GError **error);
-/* Takes the object. */
+/* Adds member meta.json; takes the object. */
 void tosst_npz_write_meta (TosstNpz *npz, JsonObject *object);
-/* A seed as a number; as a string where a signed 64-bit number, the largest of JSON-GLib, cannot hold it. */
+/* Sets a seed as a number, or as a string if it exceeds a signed 64-bit integer, the largest number of JSON-GLib. */
 void tosst_json_set_seed (JsonObject *object, guint64 seed);
-/* A member of the object of meta.json: a text, new and NULL where there is none, or a number, as it was where there is
- * none. FALSE with an error that begins with name where it is something else. */
+/* Reads a member of meta.json: a text, new, NULL if missing; or a number, unchanged if missing. Returns FALSE with
+ * an error that starts with name if the member has another type. */
 gboolean tosst_meta_text (JsonObject *object, const char *member, const char *name, char **text, GError **error);
 gboolean tosst_meta_number (JsonObject *object, const char *member, const char *name, double *number, GError **error);
 

@@ -10,7 +10,7 @@
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
 
-#define PIECE 2048 /* patches that are coded together, at most */
+#define PIECE 2048 /* maximum number of patches coded together */
 
 typedef struct
 {
@@ -19,7 +19,7 @@ typedef struct
   TosstDataset *dataset;
   TosstPatches *patches;
   TosstPatchCoder *coder;
-  float *tensors, *codes; /* of PIECE patches */
+  float *tensors, *codes; /* for PIECE patches */
   TosstAtomUsage *usage;
 } Finding;
 
@@ -49,7 +49,7 @@ finding_init (Finding *self, const TosstDictionary *dictionary, GError **error)
   return tosst_error_from_status (status, NULL, _ ("Coding"), error);
 }
 
-/* Patches first .. first + n - 1, all of one image. */
+/* Describes and codes patches first .. first + n - 1 of one image. */
 static gboolean
 add_piece (Finding *self, guint image, const TosstImage *pixels, gsize first, gsize n, GError **error)
 {

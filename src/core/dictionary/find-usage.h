@@ -7,10 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* How codes of the patches of a data set use the atoms of a dictionary that no run has told of: all patches are described
- * and coded as the recipe says, which has a dictionary of this shape. An image that cannot be read ends it. Memory does
- * not grow with images but for the pixels of one of them and the lists of patches. Progress is the context's. New; NULL
- * with an error. */
+/* Computes the usage of a dictionary's atoms by the patches of a data set, if no run has recorded it: describes and
+ * codes all patches by the recipe, which must have a dictionary of this shape. An unreadable image is an error.
+ * Memory: the lists of patches and the pixels of one image. Reports progress to the context. Returns a new
+ * TosstAtomUsage, or NULL with error. */
 TosstAtomUsage *tosst_find_usage (const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary,
                                   TosstDataset *dataset, GError **error);
 

@@ -128,7 +128,7 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
   return TRUE;
 }
 
-/* Files of other programs, and early ones, may say nothing: blocks are as large as the recipe has them. */
+/* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
 static gboolean
 read_sample_side (TosstModel *self, JsonObject *object, const char *name, GError **error)
 {
@@ -140,7 +140,7 @@ read_sample_side (TosstModel *self, JsonObject *object, const char *name, GError
   return TRUE;
 }
 
-/* A recipe without a dictionary goes with a file without one. */
+/* A recipe without a dictionary requires a file without one. */
 static gboolean
 read_dictionary (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
 {
@@ -153,7 +153,7 @@ read_dictionary (TosstModel *self, TosstNpz *npz, const char *name, GError **err
          || tosst_fail_input (error, name, _ ("has a recipe whose tensors do not fit its dictionary"));
 }
 
-/* Distinguishes a dictionary from other files. */
+/* Detects a dictionary file, for a specific error message. */
 static gboolean
 check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **error)
 {
@@ -166,7 +166,7 @@ check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **err
          && tosst_fail_input (error, name, _ ("is a dictionary, not a model that tosst classify --model wrote"));
 }
 
-/* npz: NULL if the error says already why there is none. */
+/* npz NULL: error is already set and NULL is returned. */
 static TosstModel *
 from_npz (TosstNpz *npz, const char *name, GError **error)
 {

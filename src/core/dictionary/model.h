@@ -6,26 +6,26 @@
 
 G_BEGIN_DECLS
 
-/* A trained road from image to class: recipe (descriptor, coding, pooling), dictionary, classifier, class names; one
- * .npz that is also a valid dictionary file (members B, b, scale, w (classes, K + 1), meta.json). Without a dictionary
- * (coding.method other than sparse) there are w, as wide as descriptors are long, and meta.json. */
+/* A trained model: recipe (descriptor, coding, pooling), dictionary, classifier, class names. Stored as one .npz
+ * that is also a valid dictionary file (members B, b, scale, w (classes, K + 1), meta.json). Without a dictionary
+ * (coding.method other than sparse) the members are w, (classes, descriptor length + 1), and meta.json. */
 typedef struct TosstModel
 {
   TosstRecipe *recipe;
   TosstDictionary *dictionary; /* NULL if the recipe has none */
   TosstSvm *svm;
   char **class_names;
-  int sample_side; /* pixels: median shorter side of what was trained on; 0: not known */
+  int sample_side; /* median shorter side of the training samples in pixels; 0: unknown */
 } TosstModel;
 
 void tosst_model_free (TosstModel *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstModel, tosst_model_free)
 gboolean tosst_model_save (const TosstModel *self, GFile *file, GError **error);
 TosstModel *tosst_model_load (GFile *file, GError **error);
-/* The bytes of such a file; name is used in messages. */
+/* Serialises the model as such a file; name is used in messages. New. */
 GBytes *tosst_model_to_bytes (const TosstModel *self, const char *name, GError **error);
 TosstModel *tosst_model_from_bytes (GBytes *bytes, const char *name, GError **error);
 
-int tosst_model_code_length (const TosstModel *self); /* numbers in a code and a signature */
+int tosst_model_code_length (const TosstModel *self); /* length of a code and of a signature */
 
 G_END_DECLS

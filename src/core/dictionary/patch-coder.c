@@ -11,11 +11,11 @@
 struct TosstPatchCoder
 {
   TosstCodingMethod method;
-  TosstCoder *coder;   /* sparse */
-  TosstLayout *layout; /* else */
+  TosstCoder *coder;   /* for method sparse */
+  TosstLayout *layout; /* for other methods */
 };
 
-/* A coder within its part of the memory; the least that it needs was part of the estimate before the run. */
+/* Limits the memory of a coder to its share; its minimum was part of the estimate before the run. */
 static void
 set_bound (TosstCodingOptions *options, const TosstLayout *layout, int K, int threads)
 {
@@ -40,7 +40,7 @@ init_sparse (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *con
   return status;
 }
 
-/* A third-order tensor is one vector as a whole. */
+/* A third-order tensor is treated as one vector. */
 static TosstStatus
 init_plain (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *context)
 {

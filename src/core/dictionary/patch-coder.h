@@ -5,18 +5,19 @@
 
 G_BEGIN_DECLS
 
-/* What turns the tensors of patches into the rows that are pooled, as [coding] of a recipe says: codes by a dictionary, or descriptors
- * that need none. */
+/* Converts tensors of patches to the rows that are pooled, by [coding] of a recipe: codes by a dictionary, or plain
+ * descriptors. */
 typedef struct TosstPatchCoder TosstPatchCoder;
 
-/* dictionary: NULL unless tosst_recipe_has_dictionary(); it may be freed after this returns. Messages are in the context. */
+/* dictionary: NULL unless tosst_recipe_has_dictionary(); it may be freed after this returns. Error messages are
+ * stored in the context. */
 TosstStatus tosst_patch_coder_new (const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary,
                                    TosstPatchCoder **coder);
 void tosst_patch_coder_free (TosstPatchCoder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstPatchCoder, tosst_patch_coder_free)
 
-/* tensors: n x m; codes: n x length, length = K of the dictionary or tosst_recipe_code_length(). report: as of tosst_code(), NaN where nothing
- * is solved; NULL if not wanted. */
+/* tensors: n x m; codes: n x length, length = K of the dictionary or tosst_recipe_code_length(). report: as of
+ * tosst_code(), NaN if no problem is solved; may be NULL. */
 TosstStatus tosst_patch_coder_code (const TosstPatchCoder *self, TosstContext *context, const float *tensors, gsize n,
                                     float *codes, TosstCodingReport *report);
 
