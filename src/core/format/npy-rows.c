@@ -11,10 +11,10 @@
 #include "core/base/input-file.h"
 #include "core/format/npy.h"
 
-/* A header is shorter than this. */
+/* Maximum length of a header. */
 #define MAX_HEADER 65536
 
-/* Numbers that are converted at once. */
+/* Numbers converted per block. */
 #define PIECE 65536
 
 struct TosstNpyRows
@@ -76,7 +76,8 @@ tosst_npy_rows_open (GFile *file, GError **error)
   return self && check_rows (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
-/* Straight into the array where that is what it holds, else in pieces: no second copy of a large file. */
+/* Reads directly into the array if the representations are equal, else in blocks, which avoids a second copy of a
+ * large file. */
 static gboolean
 read_numbers (TosstNpyRows *self, TosstNpy *array, GError **error)
 {

@@ -5,19 +5,19 @@
 
 G_BEGIN_DECLS
 
-/* A .npy file read a few rows at a time, for arrays that do not fit into memory. */
+/* Reads a .npy file a few rows at a time, for arrays that do not fit into memory. */
 typedef struct TosstNpyRows TosstNpyRows;
 
-/* Refuses what tosst_npy_read() does but for NaN and infinity, which show when their rows are read, and arrays in
- * Fortran order, whose rows are scattered over the file. */
+/* Opens a file. Rejects the same files as tosst_npy_read(), except that NaN and infinity are detected when their
+ * rows are read, and in addition arrays in Fortran order, whose rows are not contiguous. */
 TosstNpyRows *tosst_npy_rows_open (GFile *file, GError **error);
 void tosst_npy_rows_free (TosstNpyRows *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpyRows, tosst_npy_rows_free)
 
 gsize tosst_npy_rows_count (const TosstNpyRows *self);
 
-/* Rows first .. first + count - 1 as an array of their own, new. Fails with a sentence on NaN, infinity, and where the
- * file has become shorter. */
+/* Reads rows first .. first + count - 1 as a new array. Fails with a sentence on NaN, infinity, or a file truncated
+ * since it was opened. */
 TosstNpy *tosst_npy_rows_read (TosstNpyRows *self, gsize first, gsize count, GError **error);
 
 G_END_DECLS

@@ -28,7 +28,7 @@ size_of (TosstNpyType type)
   return type == TOSST_NPY_FLOAT32 ? sizeof (float) : sizeof (double);
 }
 
-/* Version 1.0, padded so that the numbers begin at a multiple of 64 bytes. */
+/* Version 1.0, padded so that the numbers start at a multiple of 64 bytes. */
 static GByteArray *
 make_header (TosstNpyType type, int ndim, const gsize *shape)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reading .npy: six magic bytes, a version, the length of a header, the header (a Python dictionary as text), the
- * numbers. Every length is checked against the bytes that are there before it is believed. */
+/* Reading .npy: six magic bytes, version, length of the header, the header (a Python dictionary as text), the
+ * numbers. Every length is checked against the available bytes before it is used. */
 
 #include "config.h"
 
@@ -51,7 +51,7 @@ tosst_npy_free (TosstNpy *self)
   g_free (self);
 }
 
-/* The header's little grammar. */
+/* Parser of the header. */
 
 static void
 skip_blanks (Cursor *c)

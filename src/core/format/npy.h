@@ -11,44 +11,45 @@ typedef enum
   TOSST_NPY_FLOAT64
 } TosstNpyType;
 
-/* A C-order array of at most 4 dimensions, held as one allocation. */
+/* A C-order array of at most 4 dimensions in one allocation. */
 typedef struct
 {
   TosstNpyType type;
   int ndim;
   gsize shape[4];
   gsize count;   /* product of shape; 1 for () */
-  gpointer data; /* owned: float * or double * */
+  gpointer data; /* float * or double *, owned */
 } TosstNpy;
 
-TosstNpy *tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape); /* zeros */
+TosstNpy *tosst_npy_new (TosstNpyType type, int ndim, const gsize *shape); /* filled with zeros */
 void tosst_npy_free (TosstNpy *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpy, tosst_npy_free)
 
-/* Versions 1.0-3.0 of the format, '<f4', '<f8' (also '>f4', '>f8', 'f2' and integers converted to float64), C order and
- * Fortran order (transposed). Refuses truncated data, object arrays, sizes that overflow, NaN and infinity (names the
- * first such row). */
+/* Reads versions 1.0-3.0 of the format, '<f4', '<f8' (also '>f4', '>f8', 'f2' and integers converted to float64), C
+ * order and Fortran order (transposed). Rejects truncated data, object arrays, overflowing sizes, NaN and infinity
+ * (naming the first such row). Returns a new array, or NULL with error. */
 TosstNpy *tosst_npy_read (GFile *file, GError **error);
-/* name is used in messages. */
+/* Parses the bytes of a file; name is used in messages. */
 TosstNpy *tosst_npy_parse (const guint8 *data, gsize size, const char *name, GError **error);
 GBytes *tosst_npy_serialise (const TosstNpy *self);
 gboolean tosst_npy_write (const TosstNpy *self, GFile *file, GError **error);
 
-/* Writes rows as they are made: the shape is (rows, columns), or (rows, ...) of ndim dimensions, rows known
- * beforehand. */
+/* Writes an array row by row: the shape is (rows, columns), or (rows, ...) of ndim dimensions, with the number of
+ * rows known in advance. */
 typedef struct TosstNpyWriter TosstNpyWriter;
 TosstNpyWriter *tosst_npy_writer_new (GFile *file, TosstNpyType type, gsize rows, gsize columns, GError **error);
 TosstNpyWriter *tosst_npy_writer_new_shape (GFile *file, TosstNpyType type, int ndim, const gsize *shape,
                                             GError **error);
 gboolean tosst_npy_writer_rows (TosstNpyWriter *self, gconstpointer rows, gsize n, GError **error);
-gboolean tosst_npy_writer_finish (TosstNpyWriter *self, GError **error); /* commits; free it afterwards */
-gboolean tosst_npy_writer_keep (TosstNpyWriter *self, GError **error);   /* the same as tosst_atomic_keep() does */
+/* Commits the file. The caller frees self afterwards. */
+gboolean tosst_npy_writer_finish (TosstNpyWriter *self, GError **error);
+gboolean tosst_npy_writer_keep (TosstNpyWriter *self, GError **error); /* commits as tosst_atomic_file_keep() */
 void tosst_npy_writer_free (TosstNpyWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstNpyWriter, tosst_npy_writer_free)
 
-/* For files read in pieces (npy-rows.c) and members of archives (npz.c). */
+/* Internal functions for files read in pieces (npy-rows.c) and members of archives (npz.c). */
 
-/* How one number stands in the file. */
+/* Representation of a number in the file. */
 typedef struct
 {
   char kind;     /* f, i, u, b */
@@ -59,18 +60,18 @@ typedef struct
   gsize shape[4];
 } TosstNpyHeader;
 
-/* Where the numbers begin; 0 on error. data may end where the numbers begin. error must not be NULL. */
+/* Parses the header. Returns the offset of the numbers; 0 on error. data may end there. error must not be NULL. */
 gsize tosst_npy_parse_header (const guint8 *data, gsize size, const char *name, TosstNpyHeader *header, GError **error);
-/* Whether available bytes of numbers are what the shape needs. */
+/* Whether the available bytes match the shape. */
 gboolean tosst_npy_check_length (const TosstNpyHeader *header, gsize available, const char *name, GError **error);
-/* An array for the numbers: zeros. NULL with error if there is no memory. */
+/* A new array of zeros for the numbers; NULL with error if memory is short. */
 TosstNpy *tosst_npy_new_for_header (const TosstNpyHeader *header, const char *name, GError **error);
-/* Whether the numbers stand in the file as in the array. */
+/* Whether the numbers have the same representation in the file and in the array. */
 gboolean tosst_npy_is_native (const TosstNpyHeader *header);
-/* Puts n numbers of the file, from number from on, where they belong. */
+/* Converts n numbers of the file, starting with number from, and stores them in the array. */
 void tosst_npy_fill (TosstNpy *self, const TosstNpyHeader *header, const guint8 *numbers, gsize from, gsize n);
 gboolean tosst_npy_check_finite (const TosstNpy *self, gsize first_row, const char *name, GError **error);
-/* The array of the numbers; refuses NaN and infinity, rows counted from first_row. */
+/* Converts all numbers to a new array; rejects NaN and infinity, with rows counted from first_row. */
 TosstNpy *tosst_npy_convert (const TosstNpyHeader *header, const guint8 *numbers, gsize first_row, const char *name,
                              GError **error);
 

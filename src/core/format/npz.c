@@ -15,14 +15,14 @@
 #include "core/format/npy.h"
 #include "core/format/npz.h"
 
-/* 1 January 1980, the zero of zip: equal contents make equal files. */
+/* 1 January 1980, the epoch of zip: equal contents give equal files. */
 #define DOS_DATE ((1 << 5) | 1)
 
 typedef struct
 {
   char *name;
-  GBytes *bytes;   /* as in the zip */
-  TosstNpy *array; /* of name.npy, else NULL */
+  GBytes *bytes;   /* as stored in the archive */
+  TosstNpy *array; /* for name.npy, else NULL */
 } Member;
 
 struct TosstNpz
@@ -113,7 +113,7 @@ tosst_npz_bytes (TosstNpz *self, const char *name)
   return member ? member->bytes : NULL;
 }
 
-/* Writing: the zip grows in memory, then goes to its file in one piece. */
+/* Writing: the archive is built in memory and written to its file at once. */
 
 static gboolean
 fail_write (const char *name, const char *why, GError **error)
@@ -122,7 +122,8 @@ fail_write (const char *name, const char *why, GError **error)
   return FALSE;
 }
 
-/* libzip frees what is made for it, so that must come from malloc, as GLib's memory does; bytes stay ours. */
+/* libzip frees the source with free(), so that it must be allocated by malloc, which GLib's memory is; bytes remain
+ * owned by the caller. */
 static zip_source_t *
 member_source (zip_t *zip, Member *member)
 {
@@ -221,13 +222,13 @@ tosst_npz_write (TosstNpz *self, GFile *file, GError **error)
 
 /* Reading. */
 
-/* Deflate makes a thousand bytes of one. Numbers that were learned make less than two, so that members that become more
- * than this often the size of the file, in memory and together, are refused; up to EVER bytes they are read anyway. */
+/* Deflate compresses up to a thousandfold, learned numbers less than twofold. Members that expand to more than
+ * MAX_TIMES the size of the file in total are rejected; up to EVER bytes are always read. */
 #define MAX_TIMES 100
 #define EVER (64 * 1024 * 1024)
-/* Of a member that is JSON. */
+/* Maximum size of a JSON member. */
 #define MAX_JSON TOSST_JSON_MAX_BYTES
-/* Where the numbers of an array begin at the latest. */
+/* Maximum offset of the numbers of an array. */
 #define MAX_HEADER 65536
 
 typedef struct
@@ -235,10 +236,10 @@ typedef struct
   TosstNpz *npz;
   zip_t *zip;
   const char *name; /* of the file */
-  guint64 left;     /* bytes in memory that members may still become */
+  guint64 left;     /* remaining bytes of memory for members */
 } Reading;
 
-/* No more than a quarter of the machine's memory. */
+/* At most a quarter of the machine's memory. */
 static guint64
 max_bytes (gsize file)
 {
@@ -268,7 +269,7 @@ read_bytes (zip_file_t *member, guint8 *data, guint64 size)
   return TRUE;
 }
 
-/* What numpy.savez makes of texts, meta.json among them, is no array of ours: kept as the bytes that it is. */
+/* Texts saved by numpy.savez, such as meta.json, are no numeric arrays and are kept as bytes. */
 static gboolean
 holds_text (const guint8 *data, gsize size)
 {
@@ -281,7 +282,8 @@ holds_text (const guint8 *data, gsize size)
   return FALSE;
 }
 
-/* What a member becomes in memory, of what it begins with and its size; its array must be as long as it says. */
+/* Size of a member in memory, from its first bytes and its size; its array must have the length stated in its
+ * header. */
 static gboolean
 expected_bytes (const char *name, const guint8 *start, gsize n, guint64 size, guint64 *bytes, GError **error)
 {
@@ -298,8 +300,8 @@ expected_bytes (const char *name, const guint8 *start, gsize n, guint64 size, gu
   return TRUE;
 }
 
-/* The rest of a member that begins with the n bytes of start; new. One byte beyond its end is asked for, so that libzip
- * compares the checksum. */
+/* Reads the rest of a member after the n bytes of start; new. Reads one byte beyond its end, so that libzip verifies
+ * the checksum. */
 static guint8 *
 read_rest (zip_file_t *member, const guint8 *start, gsize n, guint64 size)
 {
@@ -313,7 +315,7 @@ read_rest (zip_file_t *member, const guint8 *start, gsize n, guint64 size)
                                                                                         : NULL;
 }
 
-/* Its first bytes say how much memory it needs; only then is that asked for. */
+/* The first bytes state the required memory, which is checked before the allocation. */
 static gboolean
 read_open_member (Reading *self, zip_file_t *open, const zip_stat_t *stat, GError **error)
 {
@@ -366,7 +368,7 @@ read_members (Reading *self, const char *const *members, GError **error)
 {
   zip_int64_t n = zip_get_num_entries (self->zip, 0);
 
-  /* An empty file counts as an empty zip for libzip. */
+  /* libzip treats an empty file as an empty archive. */
   if (n == 0)
     {
       g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s is empty"), self->name);

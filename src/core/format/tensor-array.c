@@ -11,10 +11,10 @@
 #include "core/base/error.h"
 #include "engine/dictionary/dictionary.h"
 
-/* More numbers in a tensor than this make no sense, and their places would not fit 32 bits. */
+/* Maximum size of a tensor; indices of larger ones would not fit into 32 bits. */
 #define MAX_NUMBERS 100000000
 
-/* Entries that should be equal may differ by this part of the largest entry of their matrix. */
+/* Tolerance of symmetry, relative to the largest entry of the matrix. */
 #define ASYMMETRY 1e-5
 
 static double
@@ -46,7 +46,7 @@ is_symmetric (const TosstNpy *array, gsize n, gsize d)
   return difference <= ASYMMETRY * largest;
 }
 
-/* Matrices to their upper triangles, in place: what is written is never ahead of what is read. */
+/* Packs matrices to their upper triangles in place: the write position never passes the read position. */
 static gboolean
 pack_matrices (TosstNpy *array, const char *name, gsize d, GError **error)
 {
@@ -63,7 +63,7 @@ pack_matrices (TosstNpy *array, const char *name, gsize d, GError **error)
   return TRUE;
 }
 
-/* What is learned and coded in float32 keeps its digits up to here. */
+/* Limits the entries: float32 keeps its precision in learning and coding up to here. */
 static gboolean
 check_size (const TosstNpy *array, const char *name, GError **error)
 {
@@ -102,7 +102,7 @@ tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape
       if (size[1] != size[2])
         return tosst_fail_input (error, name, _ ("holds matrices of %zu × %zu, which cannot be symmetric"), size[1],
                                  size[2]);
-      /* One number is the same in all shapes, and dictionaries of it say no more than that. */
+      /* A single number is the same in all shapes, and dictionaries do not distinguish them. */
       *shape = tosst_shape (size[1] == 1 ? TOSST_SHAPE_SUPER_SYMMETRIC : TOSST_SHAPE_SYMMETRIC, (int)size[1]);
       if (!pack_matrices (array, name, size[1], error))
         return FALSE;

@@ -6,15 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* Arrays of tensors as files hold them, by number of dimensions:
+/* Arrays of tensors in files, by number of dimensions:
  *     (N, m)            super-symmetric, packed: m = d(d+1)(d+2)/6
  *     (N, d, d)         symmetric matrices, second-order descriptors
  *     (N, d1, d2, d3)   general tensors
- * Checks that, N >= 1, that matrices are symmetric and entries at most TOSST_LARGEST, and brings the array into the form (N, numbers of the shape) that
- * the engine wants. name is used in messages. */
+ * Checks the dimensions, N >= 1, the symmetry of matrices and that entries are at most TOSST_LARGEST; converts the
+ * array to the form of the engine, (N, numbers of the shape). name is used in messages. */
 gboolean tosst_tensor_array_prepare (TosstNpy *array, const char *name, TosstShape *shape, GError **error);
 
-/* The way back for n matrices of side d: packed upper triangles to n x d x d. */
+/* Inverse for n matrices of side d: packed upper triangles to n x d x d. */
 void tosst_tensor_array_unpack (const float *packed, gsize n, int d, float *matrices);
 
 G_END_DECLS

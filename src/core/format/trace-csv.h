@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* The course of a learning: an array of TosstIteration, exported as CSV with the columns
- * iteration, seconds, objective, fit, proximity, sparsity, mean_nonzeros, unused_atoms, worst_kkt (C locale). */
+/* Exports the iterations of learning as CSV with the columns iteration, seconds, objective, fit, proximity,
+ * sparsity, mean_nonzeros, unused_atoms, worst_kkt (C locale). New. */
 char *tosst_trace_to_csv (const TosstIteration *iterations, gsize n);
 
 G_END_DECLS
