@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Recipes as text: a GKeyFile, read line by line so that every complaint names its line. */
+/* Recipes as text: a GKeyFile, read line by line so that every error names its line. */
 
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "core/base/input-file.h"
 #include "core/recipe/recipe.h"
 
-/* More than any recipe needs; keeps a wrong file from being read whole. */
+/* More than any recipe needs; a wrong file is not read as a whole. */
 #define MAX_BYTES (1 << 20)
 
 typedef struct
@@ -23,7 +23,7 @@ typedef struct
   GHashTable *seen; /* "group.key" */
   TosstRecipe *recipe;
   char *group;
-  TosstSweepLineFunc sweep; /* takes the values of [sweep]; NULL: the group is refused */
+  TosstSweepLineFunc sweep; /* receives the values of [sweep]; NULL: the group is an error */
   gpointer sweep_data;
 } Reader;
 
@@ -63,7 +63,7 @@ take_value (Reader *reader, guint line, const char *key, const char *name, GErro
   gboolean sweeps = strcmp (reader->group, SWEEP_GROUP) == 0;
   g_autofree char *value = NULL;
 
-  /* Lists are split by their own parsers. */
+  /* Values of [sweep] are split into lists by their own parser. */
   if (sweeps)
     value = g_key_file_get_value (reader->values, reader->group, key, error);
   else if (tosst_parameter_find (name))
@@ -123,7 +123,7 @@ tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc
       g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE, _ ("%s is not a recipe: it is not valid UTF-8 text"), name);
       return NULL;
     }
-  /* What GKeyFile cannot read is found again below, with its line. */
+  /* Errors of GKeyFile are detected again below, with their line. */
   g_key_file_load_from_data (values, text, strlen (text), G_KEY_FILE_NONE, NULL);
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] && ok; i++)
@@ -207,7 +207,7 @@ tosst_recipe_command (const TosstRecipe *recipe)
       g_autofree char *value = NULL, *pair = NULL, *quoted = NULL;
       gboolean plain;
 
-      /* A command needs a recipe or a value: one that changes nothing names the data set. */
+      /* A command needs a recipe or at least one --set: without changes the data set is named. */
       if (tosst_recipe_is_default (recipe, &p[i]) && i > 0)
         continue;
       value = tosst_recipe_get (recipe, &p[i]);

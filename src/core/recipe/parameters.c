@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The table of all parameters. A new parameter is one row here and one field of TosstRecipe: files, --set, --help,
- * tosst recipe --explain, validation and the rows of the window follow from it. */
+ * tosst recipe --explain, validation and the rows of the window are derived from it. */
 
 #include "config.h"
 

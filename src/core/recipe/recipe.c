@@ -13,7 +13,7 @@
 #define FIELD(recipe, parameter, Type) (*(Type *)((char *)(recipe) + (parameter)->offset))
 #define CONST_FIELD(recipe, parameter, Type) (*(const Type *)((const char *)(recipe) + (parameter)->offset))
 
-/* What an integer or real field holds while the value is taken from elsewhere. */
+/* Value of an integer field with a derived default. */
 static int
 unset_integer (const TosstParameter *p)
 {
@@ -34,7 +34,7 @@ real_to_text (double value)
 
   if (isinf (value))
     return g_strdup (value > 0 ? "inf" : "-inf");
-  /* No fewer than 6 digits are asked for, so that 100 is not written 1e+02. */
+  /* At least 6 digits, so that 100 is not written as 1e+02. */
   for (int digits = 6; digits <= 17; digits++)
     {
       char format[8];
@@ -47,7 +47,7 @@ real_to_text (double value)
   return g_strdup (text);
 }
 
-/* Every failure here is one of the recipe. */
+/* All errors here are TOSST_FAILED_RECIPE. */
 #define fail(error, ...) tosst_fail (error, TOSST_FAILED_RECIPE, __VA_ARGS__)
 
 static gboolean
@@ -334,7 +334,7 @@ why_dataset_inactive (const TosstRecipe *recipe, const TosstParameter *p)
     return _ ("Only when images are cut into blocks");
   if (g_str_equal (p->key, "splits") && !drawn)
     return _ ("Only for the random protocol");
-  /* It draws the parts by which C is chosen, too. */
+  /* The seed also draws the folds for choosing C. */
   if (g_str_equal (p->key, "seed") && !drawn && !recipe->classifier.choose_c)
     return _ ("Only for the random protocol");
   if (g_str_equal (p->key, "validate") && recipe->dataset.within == 0)
@@ -409,7 +409,7 @@ tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *p)
   return NULL;
 }
 
-/* What the dictionary must be, when there is one. */
+/* Checks the parameters of a dictionary, if the recipe has one. */
 static gboolean
 check_dictionary (const TosstRecipe *recipe, GError **error)
 {

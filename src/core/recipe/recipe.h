@@ -26,7 +26,7 @@ typedef enum
   TOSST_DESCRIPTOR_COVARIANCE,
   TOSST_DESCRIPTOR_AUTOCORRELATION
 } TosstDescriptorKind;
-/* Pooled vectors: codes by a dictionary, or descriptors without one (coding/plain.h). */
+/* Codes to pool: by a dictionary, or plain descriptors (coding/plain.h). */
 typedef enum
 {
   TOSST_CODING_SPARSE,
@@ -46,29 +46,28 @@ typedef enum
   TOSST_SOURCE_RANDOM
 } TosstSource;
 
-/* Every parameter of a job: one plain struct for file, command line, window and log. Strings are owned. A field that
- * the recipe leaves to another one (coding.lambda: the dictionary's) is NAN until tosst_recipe_coding_options()
- * resolves it. */
+/* All parameters of a job: one plain struct for file, command line, window and log. Strings are owned. A field with
+ * a derived default (coding.lambda: the dictionary's) is NAN until tosst_recipe_coding_options() resolves it. */
 typedef struct
 {
   struct
   {
     TosstDatasetKind kind;
-    char *path; /* folder; unused for samples */
-    int block;  /* pixels; 0: a whole image is one sample; -1: the kind's own default (brodatz 160, else 0) */
+    char *path; /* folder; not used for samples */
+    int block;  /* pixels; 0: a whole image is one sample; -1: default of the kind (brodatz 160, else 0) */
     int block_step;
     int train_per_class;
     int splits;
     guint64 seed;
-    char *exclude; /* file or class names, comma-separated, without suffix; NULL: the kind's default (brodatz D14) */
+    char *exclude; /* file or class names, comma-separated, without suffix; NULL: default of the kind (brodatz D14) */
     TosstProtocol protocol;
-    int within;   /* outer split whose training samples alone are divided again, from 1; 0: all samples are */
-    int validate; /* of each class, in a division of training samples: those that test */
+    int within;   /* outer split, from 1, whose training samples only are divided again; 0: all samples are used */
+    int validate; /* number of validation units per class in such a division */
   } dataset;
   struct
   {
     TosstDescriptorKind kind;
-    TosstFeatureKind features; /* of covariance and autocorrelation; kinds linear and rbf are of their own name */
+    TosstFeatureKind features; /* of covariance and autocorrelation; unused by kinds linear and rbf */
     gboolean luminance, opponent, absolute;
     int patch, step, pivots;
     double sigma_position, sigma_luminance, sigma_opponent, sigma_first, sigma_second;
@@ -84,10 +83,10 @@ typedef struct
     int iterations;
     double tolerance;
     TosstSolver solver;
-    double eta;        /* of the gradient solver; NAN: chosen by it */
-    int sample;        /* tensors drawn from the training part at most */
-    int minibatch;     /* tensors in a batch; 0: all at once */
-    double forgetting; /* of batches */
+    double eta;        /* of the gradient solver; NAN: automatic */
+    int sample;        /* maximum number of tensors drawn from the training set */
+    int minibatch;     /* tensors per batch; 0: all at once */
+    double forgetting; /* of learning from batches */
     guint64 seed;
     gboolean signed_b;
     TosstInit init;
@@ -102,7 +101,7 @@ typedef struct
   struct
   {
     TosstPoolKind kind;
-    double parameter; /* of the kind; NAN: its default */
+    double parameter; /* of the kind; NAN: default of the kind */
     double power;
     gboolean l2; /* normalise = l2 */
   } pooling;
@@ -119,38 +118,38 @@ typedef enum
   TOSST_PARAMETER_INTEGER,
   TOSST_PARAMETER_SEED, /* guint64 */
   TOSST_PARAMETER_REAL,
-  TOSST_PARAMETER_CHOICE, /* an enum stored as int; choices are the file's words */
+  TOSST_PARAMETER_CHOICE, /* an enum stored as int; choices are the words in files */
   TOSST_PARAMETER_TEXT,
 } TosstParameterType;
 
-/* One row of the table that recipe files, --set, --help, tosst recipe --explain, validation and the studio's rows
- * share. Texts marked N_() are translated where they are shown. Symbols are Unicode text. */
+/* A row of the table of parameters, shared by recipe files, --set, --help, tosst recipe --explain, validation and
+ * the studio's rows. Texts marked N_() are translated when displayed. Symbols are Unicode text. */
 typedef struct
 {
   const char *group, *key; /* as in files: "dictionary", "lambda" */
   TosstParameterType type;
   gsize offset;             /* into TosstRecipe */
-  const char *default_text; /* as a file would write it; "" for "taken from elsewhere" */
-  double minimum, maximum;  /* of numbers; INFINITY allowed as a value where allow_infinite */
+  const char *default_text; /* as in files; "" for a derived default */
+  double minimum, maximum;  /* of numbers; INFINITY is also valid with allow_infinite */
   gboolean allow_infinite;
-  gboolean logarithmic;       /* a slider should run on a log scale */
+  gboolean logarithmic;       /* use a log scale for sliders */
   const char *const *choices; /* NULL-terminated */
-  const char *symbol;         /* the paper's: "λ", "γ", "K"; or NULL */
+  const char *symbol;         /* symbol in the paper: "λ", "γ", "K"; or NULL */
   const char *unit;           /* "px", or NULL */
-  const char *label;          /* N_("Sparsity") : short name in the window */
-  const char *help;           /* N_(one sentence: what it is) */
+  const char *label;          /* N_("Sparsity"): short name in the window */
+  const char *help;           /* N_(one sentence: meaning) */
   const char *more,
-      *less;            /* N_(what a larger, a smaller value does; on and off; to change it and to leave it), or NULL */
+      *less; /* N_(effect of larger and of smaller values; of on and off; of changing and of keeping it), or NULL */
   const char *typical;  /* N_("10⁻⁴ to 10⁻¹"), or NULL */
-  const char *attempt;  /* N_(one sentence: a thing to try with it), or NULL */
-  const char *formula;  /* where it stands, in the notation of formula.h, or NULL */
+  const char *attempt;  /* N_(one sentence: an experiment to try), or NULL */
+  const char *formula;  /* formula in which it occurs, in the notation of formula.h, or NULL */
   const char *equation; /* "(5)" of the paper, or NULL */
 } TosstParameter;
 
 const TosstParameter *tosst_parameters (guint *n);
-const TosstParameter *tosst_parameter_find (const char *name); /* "group.key"; NULL if there is none */
+const TosstParameter *tosst_parameter_find (const char *name); /* name: "group.key"; NULL if unknown */
 const char *tosst_parameter_group_label (const char *group);   /* N_() */
-/* The nearest known name to one that is unknown, or NULL if none is near. */
+/* The known name most similar to an unknown one, or NULL if none is similar. */
 const char *tosst_parameter_guess_group (const char *wrong);
 const char *tosst_parameter_guess_key (const char *group, const char *wrong);
 
@@ -162,56 +161,59 @@ TosstRecipe *tosst_recipe_copy (const TosstRecipe *recipe);
 void tosst_recipe_free (TosstRecipe *recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRecipe, tosst_recipe_free)
 
-/* One value, in the C locale; "" takes it from elsewhere where the default does. An unknown name, a value that cannot
- * be read or is out of range is an error with one sentence. */
+/* Sets one value, in the C locale; "" restores a derived default. Fails with one sentence on an unknown name, an
+ * invalid value or one out of range. */
 gboolean tosst_recipe_set (TosstRecipe *recipe, const char *name, const char *text, GError **error);
-/* The same for a known parameter. */
+/* As tosst_recipe_set(), for a known parameter. */
 gboolean tosst_recipe_set_parameter (TosstRecipe *recipe, const TosstParameter *p, const char *text, GError **error);
-/* The value as a file would write it (shortest text that reads back as the same number); "" when taken from elsewhere. */
+/* Value in the form of files (shortest text that reads back as the same number); "" for a derived default. New. */
 char *tosst_recipe_get (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_is_default (const TosstRecipe *recipe, const TosstParameter *parameter);
 gboolean tosst_recipe_equal (const TosstRecipe *a, const TosstRecipe *b);
 
-/* NULL if the parameter has an effect given the other values, else a translated sentence why not ("Only for rbf
- * features"). */
+/* Returns NULL if the parameter has an effect with the other values, else a translated sentence with the reason
+ * ("Only for rbf features"). */
 const char *tosst_recipe_why_inactive (const TosstRecipe *recipe, const TosstParameter *parameter);
 
-/* Combinations: a rank without low-rank, train-per-class < 1, an unknown protocol for the kind ... */
+/* Checks combinations of values: a rank without low-rank, train-per-class < 1, an unknown protocol for the kind and
+ * so on. */
 gboolean tosst_recipe_check (const TosstRecipe *recipe, GError **error);
 
-/* A GKeyFile; an unknown group or key is an error that names its line. Loading starts from defaults. */
+/* Reads a GKeyFile; an unknown group or key is an error that names its line. Missing keys have their defaults.
+ * Returns a new recipe, or NULL with error. */
 TosstRecipe *tosst_recipe_load (GFile *file, GError **error);
 TosstRecipe *tosst_recipe_parse (const char *text, const char *name, GError **error);
 gboolean tosst_recipe_save (const TosstRecipe *recipe, GFile *file, GError **error);
-/* only_changes leaves defaults out. */
+/* only_changes: omits defaults. New. */
 char *tosst_recipe_to_text (const TosstRecipe *recipe, gboolean only_changes);
-/* "tosst classify --set a.b=c ...", quoted for a shell. */
+/* "tosst classify --set a.b=c ...", quoted for a shell. New. */
 char *tosst_recipe_command (const TosstRecipe *recipe);
 
-/* Options of the engine. */
+/* Conversion to options of the engine. */
 void tosst_recipe_feature_options (const TosstRecipe *recipe, TosstFeatureOptions *options);
 void tosst_recipe_learn_options (const TosstRecipe *recipe, TosstLearnOptions *options);
-/* FALSE if all tensors are learned from at once. */
+/* Returns FALSE if all tensors are learned from at once. */
 gboolean tosst_recipe_minibatch_options (const TosstRecipe *recipe, TosstMinibatchOptions *options);
 void tosst_recipe_coding_options (const TosstRecipe *recipe, TosstCodingOptions *options);
 int tosst_recipe_dimension (const TosstRecipe *recipe);           /* d */
-TosstMoment tosst_recipe_moment (const TosstRecipe *recipe);      /* what is taken of the features of a patch */
-gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse: something is learned */
-int
-tosst_recipe_code_length (const TosstRecipe *recipe); /* numbers in a code and a signature: K, or those of a tensor */
-TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* of tensors, as its scheme reads them */
+TosstMoment tosst_recipe_moment (const TosstRecipe *recipe);      /* statistic computed from the features of a patch */
+gboolean tosst_recipe_has_dictionary (const TosstRecipe *recipe); /* coding.method=sparse: a dictionary is learned */
+/* Length of a code and of a signature: K, or the numbers of a tensor. */
+int tosst_recipe_code_length (const TosstRecipe *recipe);
+TosstShape tosst_recipe_shape (const TosstRecipe *recipe); /* shape of the tensors for the scheme */
 int tosst_recipe_block (const TosstRecipe *recipe);        /* block with -1 resolved */
 
-/* The group of sweeps: sweep.h. */
+/* Name of the group of sweeps; see sweep.h. */
 #define SWEEP_GROUP "sweep"
 
-/* One line key=value of that group, the value as the file has it. */
+/* Receives one line key=value of that group, with the value as in the file. */
 typedef gboolean (*TosstSweepLineFunc) (const char *key, guint line, const char *value, gpointer data, GError **error);
 
 /* Reads the text of a recipe file. New; NULL with error for other files. */
 char *tosst_recipe_read (GFile *file, GError **error);
 
-/* tosst_recipe_parse(), with the group [sweep] given to sweep line by line; errors of it get the line in front. */
+/* As tosst_recipe_parse(), passing the lines of the group [sweep] to the function sweep; its errors are prefixed
+ * with the line. */
 TosstRecipe *tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc sweep, gpointer data,
                                        GError **error);
 
