@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What came of an experiment: a table, plots, and words on where it differs from the paper.
+ * Output of an experiment: a table, plots, and remarks on differences from the paper.
  */
 #include "config.h"
 
@@ -40,7 +40,7 @@ is_quick (const TosstReproduction *self)
   return (self->flags & TOSST_REPRODUCE_QUICK) != 0;
 }
 
-/* --set may name another data set. */
+/* --set may select another data set. */
 static gboolean
 is_of_the_paper (const TosstReproduction *self)
 {
@@ -49,7 +49,8 @@ is_of_the_paper (const TosstReproduction *self)
   return self->experiment->data == TOSST_DATASET_BRODATZ && sweep->base->dataset.kind == TOSST_DATASET_BRODATZ;
 }
 
-/* The paper's numbers are those of tests, not of a choice among training samples. */
+/* The paper's numbers are test accuracies, which do not compare with those of a parameter search on training
+ * samples. */
 static gboolean
 has_paper (const TosstReproduction *self)
 {
@@ -58,7 +59,7 @@ has_paper (const TosstReproduction *self)
 
 /* --- the table --- */
 
-/* A choice is read from its best end; an experiment in its own order. */
+/* Runs of a parameter search are sorted by accuracy; those of an experiment keep their order. */
 static int
 compare_runs (gconstpointer a, gconstpointer b)
 {
@@ -198,7 +199,7 @@ tosst_reproduction_numbers (TosstReproduction *self)
   return table;
 }
 
-/* --- what all runs have in common --- */
+/* --- common parameters --- */
 
 static gboolean
 is_shared (const TosstReproduction *self, const TosstParameter *p)
@@ -214,7 +215,7 @@ is_shared (const TosstReproduction *self, const TosstParameter *p)
   return TRUE;
 }
 
-/* What a reader of the paper asks for, and what is not at its default. */
+/* Whether a parameter is listed: the paper's main parameters, and values that differ from their default. */
 static gboolean
 is_telling (const TosstRecipe *recipe, const TosstParameter *p, const char *name)
 {
@@ -304,7 +305,7 @@ tosst_reproduction_remarks (TosstReproduction *self)
     append_sentence (text, _ ("The paper has no numbers for this data set."));
   else if (!has_paper (self))
     append_sentence (text, _ ("The paper shows this as a figure without numbers, so that none stand beside these."));
-  /* A smaller experiment differs for that alone. */
+  /* The numbers of a smaller experiment differ for that reason alone. */
   for (guint i = 0; has_paper (self) && !is_quick (self) && i < self->runs->len; i++)
     append_difference (self, text, run_at (self, i));
   if (!chooses (self))
@@ -397,7 +398,7 @@ chart_of (const TosstReproduction *self, TosstMeasure measure)
   return chart;
 }
 
-/* Those of the experiment, TOSST_MEASURE_..., ends with 0. A choice has no curve. */
+/* The measures of the experiment, TOSST_MEASURE_..., zero-terminated. A parameter search has no curves. */
 static void
 list_measures (const TosstReproduction *self, TosstMeasure measures[3])
 {
@@ -464,7 +465,7 @@ save_plots (const TosstReproduction *self, GFile *folder, GError **error)
 
       for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
         {
-          /* The second one of an experiment says what it is of. */
+          /* The second plot of an experiment has the measure in its name. */
           g_autofree char *suffix = g_strdup_printf ("%s.%s", i ? "-objective" : "", formats[f]);
           g_autoptr (GFile) file = file_of (self, folder, suffix);
 

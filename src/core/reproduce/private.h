@@ -6,13 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* A run of a part and what came of it. */
+/* A run of a part and its results. */
 typedef struct
 {
   guint part;
   TosstRecipe *recipe;
-  char *title;  /* what varies within its part */
-  char *reason; /* why it failed, or NULL */
+  char *title;  /* values of the varying parameters */
+  char *reason; /* reason of a failure, or NULL */
   gint64 run;
   int splits;
   double accuracy, accuracy_deviation; /* percent; NAN */
@@ -23,8 +23,8 @@ struct TosstReproduction
 {
   const TosstExperiment *experiment;
   TosstReproduceFlags flags;
-  GPtrArray *sweeps;  /* TosstSweep *, one for each part */
-  GPtrArray *plans;   /* TosstSweepPlan *, of these once they are made */
+  GPtrArray *sweeps;  /* TosstSweep *, one per part */
+  GPtrArray *plans;   /* TosstSweepPlan *, one per part, after tosst_reproduction_plan() */
   GPtrArray *runs;    /* TosstReproducedRun * */
   GPtrArray *varying; /* const TosstParameter *: those with different values within a part */
 };

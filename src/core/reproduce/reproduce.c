@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/reproduce/private.h"
 
-/* Where parameters are chosen: divisions of the training samples, and combinations that are tried. */
+/* Size of parameter searches: divisions of the training samples, and combinations. */
 #define CHOOSE_SPLITS "3"
 #define CHOOSE_RUNS "32"
 #define CHOOSE_QUICK_SPLITS "1"
@@ -69,7 +69,7 @@ set_axes (TosstSweep *sweep, const TosstExperimentValue *axes, GError **error)
   return TRUE;
 }
 
-/* Of the first split's training samples, some validate: its tests are never seen. */
+/* Validates on a part of the first split's training samples: its test samples are not used. */
 static gboolean
 set_choice (TosstSweep *sweep, const TosstExperiment *experiment, gboolean quick, GError **error)
 {
@@ -136,7 +136,7 @@ tosst_reproduction_set (TosstReproduction *self, const char *key, const char *va
 
 /* --- execution --- */
 
-/* A run that failed may have finished splits, which count for nothing. */
+/* A failed run may have finished splits, which are ignored. */
 static gboolean
 read_numbers (TosstReproducedRun *one, TosstStore *store, GError **error)
 {

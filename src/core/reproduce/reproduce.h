@@ -14,7 +14,7 @@ typedef enum
 {
   TOSST_REPRODUCE_QUICK = 1 << 0, /* smaller sizes: minutes instead of hours */
   TOSST_REPRODUCE_CHOOSE
-  = 1 << 1, /* choose parameters that the paper leaves open, on training samples of a split alone */
+  = 1 << 1, /* choose parameters that the paper leaves open, on training samples of a split only */
 } TosstReproduceFlags;
 
 /* Measured quantities. */
@@ -33,24 +33,24 @@ typedef struct
 {
   const char *label; /* "(i)"; "" where an experiment has one part */
   const TosstExperimentValue *values;
-  double accuracy, deviation; /* the paper's, percent; NAN: none */
+  double accuracy, deviation; /* of the paper, percent; NAN: none */
 } TosstExperimentPart;
 
 typedef struct
 {
   const char *name;      /* "fig1a" */
   const char *title;     /* N_() */
-  const char *absent;    /* N_(): why the experiment is not available; then the members below are unset */
-  TosstDatasetKind data; /* of its samples; others (by --set) are not beside the paper's numbers */
+  const char *absent;    /* N_(): reason why the experiment is not available; then the members below are unset */
+  TosstDatasetKind data; /* of its samples; results on other data (by --set) are not compared with the paper */
   const char *needs;     /* N_(): required contents of the data folder */
   TosstMeasure measures;
-  const char *across; /* the parameter along the axis; NULL: the parts are */
-  const char *curves; /* the parameter that tells curves apart; NULL: one curve */
+  const char *across; /* the parameter on the x axis; NULL: the parts are */
+  const char *curves; /* the parameter that distinguishes curves; NULL: one curve */
   const TosstExperimentPart *parts;
   guint n_parts;
   const TosstExperimentValue *values, *axes;             /* of all parts */
-  const TosstExperimentValue *quick_values, *quick_axes; /* instead of these */
-  const TosstExperimentValue *open_axes;                 /* values to choose from */
+  const TosstExperimentValue *quick_values, *quick_axes; /* used instead of these in quick mode */
+  const TosstExperimentValue *open_axes;                 /* search ranges of parameters that the paper leaves open */
   const char *remarks;                                   /* N_(): details that the paper leaves open */
 } TosstExperiment;
 
@@ -64,13 +64,13 @@ const TosstExperimentPart *tosst_experiment_of_recipe (const TosstRecipe *recipe
 
 typedef struct TosstReproduction TosstReproduction;
 
-/* data: the folder of the data set, or NULL. */
+/* Returns a new reproduction. data: the folder of the data set, or NULL. */
 TosstReproduction *tosst_reproduction_new (const TosstExperiment *experiment, TosstReproduceFlags flags,
                                            const char *data, GError **error);
 void tosst_reproduction_free (TosstReproduction *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstReproduction, tosst_reproduction_free)
 
-/* Sets a value of all parts; key may be one of [sweep] with the prefix "sweep.". */
+/* Sets a value in all parts; key may be one of [sweep] with the prefix "sweep.". */
 gboolean tosst_reproduction_set (TosstReproduction *self, const char *key, const char *value, GError **error);
 
 /* Opens the data and makes the plans. FALSE with error if data are missing. */
@@ -84,18 +84,18 @@ typedef void (*TosstReproducePart) (guint part, guint parts, const TosstSweepPla
 gboolean tosst_reproduction_execute (TosstReproduction *self, const TosstSweepOptions *options, TosstContext *context,
                                      const TosstSweepObserver *observer, TosstReproducePart part, GError **error);
 
-/* FALSE with the error of the first failed run. */
+/* Whether all runs have finished; FALSE with the error of the first failed run. */
 gboolean tosst_reproduction_is_whole (TosstReproduction *self, GError **error);
 
 /* A line per run with varying values, results and the paper's numbers, after tosst_reproduction_execute(). New. */
 TosstTable *tosst_reproduction_table (TosstReproduction *self);
-/* The same for programs: names of keys, numbers with all digits in the C locale; empty where there is none. New. */
+/* The same values for programs: keys as titles, numbers with all digits in the C locale; empty if missing. New. */
 TosstTable *tosst_reproduction_numbers (TosstReproduction *self);
 /* One or two sentences on where numbers differ, and why. New. */
 char *tosst_reproduction_remarks (TosstReproduction *self);
 /* Creates the folder and checks that files can be written to it; called before long work. */
 gboolean tosst_reproduction_check (TosstReproduction *self, GFile *folder, GError **error);
-/* NAME.txt, .csv, .md, .html, and plots as .svg, .pdf, .png; NAME-quick and NAME-choose likewise. */
+/* Writes NAME.txt, .csv, .md, .html, and plots as .svg, .pdf, .png; with NAME-quick and NAME-choose for these modes. */
 gboolean tosst_reproduction_save (TosstReproduction *self, GFile *folder, GError **error);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The experiments of Koniusz & Cherian, section 6: what the paper states, and values of ours for what it leaves open.
- * Then the variants of their descriptor on two sets of textures that the paper does not look at, with the matrices of
- * section 6.1 (ii) beside them, coded in the same way.
+ * The experiments of Koniusz & Cherian, section 6: values stated in the paper, and chosen values for those left open.
+ * In addition, the variants of their descriptor on two sets of textures that the paper does not use, compared with the
+ * matrices of section 6.1 (ii) coded in the same way.
  */
 #include "config.h"
 
@@ -17,11 +17,12 @@
   {                                                                                                                    \
     NULL                                                                                                               \
   }
-#define BRODATZ_CLASSES 111 /* the data of all the accuracies that the paper has; a part of them is easier */
+#define BRODATZ_CLASSES 111 /* number of classes of all accuracies in the paper; fewer classes are easier */
 
-/* Section 6.1: 111 textures, 49 blocks each, 24 train, 10 splits; K = 2000, patches of 20 pixels every 10, whitened. What it
- * leaves open is of searches among training blocks that doc/reproduction.md tells of. Tensors of (i) and (ii) are 56 and
- * 84 numbers: with more atoms than these 300 their codes are of few non-zeros, and no better. */
+/* Section 6.1: 111 textures, 49 blocks each, 24 train, 10 splits; K = 2000, patches of 20 pixels every 10, whitened.
+ * Parameters that it leaves open are from searches on training blocks, described in doc/reproduction.md. Tensors of
+ * (i) and (ii) have 56 and 84 numbers: with more than these 300 atoms their codes have few non-zeros, and the
+ * accuracy is not higher. */
 #define LINEAR(luminance_, gamma_eigen_, lambda_, power_, sample_, iterations_)                                        \
   VALUES                                                                                                               \
   {                                                                                                                    \
@@ -95,7 +96,8 @@ static const TosstExperimentValue few_ranks[] = { { "dictionary.rank", "1;3;10;3
 static const TosstExperimentValue lambdas[] = { { "dictionary.lambda", "log:1e-4:1:9" }, END };
 static const TosstExperimentValue few_lambdas[] = { { "dictionary.lambda", "log:1e-4:1e-1:4" }, END };
 
-/* What section 6 does not state. Ranges are drawn from at random, so that a longer search continues a shorter one. */
+/* Parameters that section 6 does not state. Ranges are sampled at random, so that a longer search extends a shorter
+ * one. */
 static const TosstExperimentValue open_of_table1[] = {
   { "dictionary.lambda", "log:1e-3:2e-2" },
   { "dictionary.gamma", "1;10" },
@@ -127,8 +129,8 @@ static const TosstExperimentValue open_of_figure1[] = {
   END,
 };
 
-/* KTH-TIPS: 40 of the 81 images of each of 10 materials train. Grey, so that no variant needs colour. Values are of searches
- * among training images that doc/reproduction.md tells of: few atoms do, as there are few images. */
+/* KTH-TIPS: 40 of the 81 images of each of 10 materials train. Grey, so that no variant needs colour. Values are
+ * from searches on training images, described in doc/reproduction.md; few atoms suffice, as there are few images. */
 #define TEXTURES_LINEAR(luminance_)                                                                                    \
   VALUES                                                                                                               \
   {                                                                                                                    \
@@ -155,7 +157,7 @@ static const TosstExperimentPart grey_variants[] = {
   { "autocorrelation", SECOND_ORDER ("autocorrelation", "false"), NAN, NAN },
 };
 
-/* Patches as on the materials of UIUC, which the paper does not whiten either way. */
+/* Patches as for the materials of UIUC, for which the paper uses neither kind of whitening. */
 #define TEXTURES(train_, validate_, power_, c_)                                                                        \
   VALUES                                                                                                               \
   {                                                                                                                    \
@@ -293,7 +295,7 @@ tosst_experiment_find (const char *name, GError **error)
          NULL;
 }
 
-/* What the paper states for all of its experiments and the tables above leave at its default. */
+/* Parameters that the paper states for all of its experiments, with the defaults used in the tables above. */
 static const char *const stated[]
     = { "dataset.protocol", "dataset.train-per-class", "dataset.within", "dictionary.scheme", "coding.method" };
 
@@ -320,7 +322,8 @@ is_open (const TosstExperiment *experiment, const char *key)
   return FALSE;
 }
 
-/* Whether the recipe has these values but for those that the paper leaves open; `wanted` takes them. */
+/* Whether the recipe has these values, except for those that the paper leaves open; wanted: scratch recipe for
+ * comparing values. */
 static gboolean
 has_values (const TosstRecipe *recipe, TosstRecipe *wanted, const TosstExperiment *experiment,
             const TosstExperimentValue *values)
