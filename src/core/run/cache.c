@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A table of finished and pending results, by hash and split: a request for a pending result waits, so that no two jobs compute the same. Results are evicted when no reserved run uses their hash any more, or the least recently used first when memory is short.
+ * A table of finished and pending results, by hash and split: a request for a pending result waits, so that no two
+ * jobs compute the same. Results are evicted when no reserved run uses their hash any more, or the least recently used
+ * first when memory is short.
  */
 #include "config.h"
 
@@ -16,17 +18,17 @@
 
 typedef struct
 {
-  TosstShared *made; /* NULL: it is being made */
-  char *hash;        /* of its part */
-  guint64 used;      /* by the clock of the table */
+  TosstShared *made; /* NULL while it is computed */
+  char *hash;        /* of its part of the run */
+  guint64 used;      /* last use, by the clock of the cache */
 } Entry;
 
 struct TosstStageCache
 {
   GMutex lock;
   GCond changed;
-  GHashTable *entries;  /* hash and split, to Entry */
-  GHashTable *reserved; /* hash of a part, to the number of runs that will want it */
+  GHashTable *entries;  /* hash and split, to Entry * */
+  GHashTable *reserved; /* hash of a part, to the number of runs that have reserved it */
   gsize bytes, max_bytes;
   guint64 clock;
   gsize hits[TOSST_N_RUN_PARTS];
@@ -93,7 +95,7 @@ tosst_stage_cache_free (TosstStageCache *self)
   g_free (self);
 }
 
-/* The methods below, down to the next public function, are called under the lock. */
+/* The functions below, up to the next public one, are called with the lock held. */
 
 static guint
 count_reserved (TosstStageCache *self, const char *hash)
@@ -192,7 +194,7 @@ tosst_stage_cache_hits (TosstStageCache *self, TosstRunPart part)
   return hits;
 }
 
-/* Codes are reused by runs that pool them in another way. */
+/* Codes are reused by runs with different pooling. */
 static gboolean
 is_reserved_again (TosstStageCache *self, const char *hash, const TosstRecipe *recipe, TosstDataset *dataset,
                    TosstRunPart part, int split)
@@ -285,7 +287,7 @@ request_end (TosstCacheRequest *self, TosstShared *made)
   self->pending = FALSE;
 }
 
-/* The time of waiting counts as this run's own time. */
+/* Waiting counts as time of this run. */
 TosstShared *
 tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split, GError **error)
 {

@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 typedef struct TosstStageCache TosstStageCache; /* declared in run.h, too */
 
 TosstStageCache *tosst_stage_cache_new (gsize bytes);
-void tosst_stage_cache_free (TosstStageCache *self); /* after the last run that uses it */
+void tosst_stage_cache_free (TosstStageCache *self); /* called after the last run that uses it */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStageCache, tosst_stage_cache_free)
 
-/* Reserves the parts of a run to come; releases them after its end or if it is not executed. */
+/* Reserves the parts of a future run; _release() ends the reservation after the run, or if it is not executed. */
 void tosst_stage_cache_reserve (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset);
 void tosst_stage_cache_release (TosstStageCache *self, const TosstRecipe *recipe, TosstDataset *dataset);
 

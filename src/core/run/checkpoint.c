@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A checkpoint holds the state unrounded, so that a resumed split gives the same bits; a dictionary file would round the atoms. It is valid for the machine and the version that wrote it; others start the split again.
+ * A checkpoint contains the state unrounded, so that a resumed split gives the same bits; a dictionary file would
+ * round the atoms. It is valid for the machine and the version that wrote it; others start the split again.
  */
 #include "config.h"
 
@@ -14,7 +15,7 @@
 #include "core/base/input-file.h"
 #include "core/base/memory.h"
 
-/* Raised when what follows changes. */
+/* Incremented when the format below changes. */
 #define FORMAT "tosst checkpoint 3 " PACKAGE_VERSION
 
 /* format, size of an iteration, scale, learned, images, worst_kkt, nonzeros; V, b, trace, codes, signatures; done,
@@ -42,10 +43,10 @@ tosst_checkpoint_max_ram (gsize otherwise)
   return text ? (gsize)g_ascii_strtoull (text, NULL, 10) << 20 : otherwise;
 }
 
-/* Rows that are looked through between two looks at what they take. */
+/* Rows appended between two checks of the size. */
 #define ROWS 256
 
-/* NULL if they take more than most bytes. */
+/* Returns NULL if the codes take more than most bytes. */
 static TosstCodes *
 codes_of (const TosstLearnState *state, gsize n, gsize most)
 {
@@ -151,7 +152,7 @@ tosst_checkpoint_to_bytes (const TosstCheckpoint *self)
   return to_bytes (self, self->parts);
 }
 
-/* Copies the bytes of a child where there are as many as expected. */
+/* Copies the bytes of a child if it has the expected size. */
 static gboolean
 get_bytes (GVariant *variant, gsize child, gpointer to, gsize expected)
 {
@@ -208,7 +209,7 @@ get_dictionary (TosstCheckpoint *self, GVariant *variant, TosstShape shape, int 
          && get_bytes (variant, CHILD_TRACE, self->trace->data, iterations * sizeof (TosstIteration));
 }
 
-/* They share the memory of the whole. */
+/* The parts share the memory of bytes. */
 static gboolean
 get_parts (TosstCheckpoint *self, GVariant *variant)
 {
@@ -266,7 +267,7 @@ get_choice (TosstCheckpoint *self, GVariant *variant)
   return TRUE;
 }
 
-/* Its parts, which it takes, unless they are in the bytes as well: NULL. */
+/* parts: large parts stored outside of bytes, taken; NULL if they are in bytes. */
 static TosstCheckpoint *
 from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize numbers)
 {
@@ -299,7 +300,7 @@ tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, int atoms, gsize n
   return from_bytes (bytes, NULL, shape, atoms, numbers);
 }
 
-/* A file begins with this; then come what the bytes of a checkpoint without parts are, and the parts. */
+/* Header of a checkpoint file. The bytes of the checkpoint without parts follow, and then the parts. */
 typedef struct
 {
   char magic[8];
@@ -307,7 +308,7 @@ typedef struct
 } Head;
 
 #define MAGIC "tosstCKP"
-#define ALIGNMENT 16 /* of everything in the file */
+#define ALIGNMENT 16 /* of all blocks in the file */
 
 static guint64
 aligned (guint64 bytes)
@@ -357,7 +358,7 @@ tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error
          && write_parts (self, output, error) && tosst_atomic_file_commit (output, error);
 }
 
-/* The next size bytes, without a copy; NULL if there are no more. */
+/* Returns the next size bytes without a copy; NULL at the end of the file. */
 static GBytes *
 next_bytes (GBytes *whole, guint64 *at, guint64 size)
 {
@@ -395,7 +396,7 @@ tosst_checkpoint_read (GFile *file, TosstShape shape, int atoms, gsize numbers)
   return from_bytes (bytes, g_steal_pointer (&parts), shape, atoms, numbers);
 }
 
-#define MEMBER "state" /* what the bytes of a checkpoint without parts are; state-0 and so on: the parts */
+#define MEMBER "state" /* checkpoint without parts; its parts are state-0 and so on */
 
 void
 tosst_checkpoint_to_npz (const TosstCheckpoint *self, TosstNpz *npz)
@@ -441,8 +442,8 @@ tosst_learning_file_save (const TosstDictionary *dictionary, const TosstDictiona
   return tosst_npz_write (npz, file, error);
 }
 
-/* Whether the file has the atoms of the state, to the bit. An edited dictionary must not be resumed from the old state.
- * */
+/* Whether the file's atoms are bitwise equal to those of the state. An edited dictionary must not be resumed from
+ * the old state. */
 static gboolean
 has_atoms_of (const TosstCheckpoint *state, TosstNpz *npz)
 {

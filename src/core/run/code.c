@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From tensors to signatures: image by image its codes, which are pooled at once and, where other runs pool them in
- * another way, kept without their zeros.
+ * Signatures from tensors: the codes of each image are computed, pooled immediately and, for runs with different
+ * pooling, cached without zeros.
  */
 #include "config.h"
 
@@ -13,15 +13,15 @@
 #include "core/dictionary/patch-coder.h"
 #include "core/run/private.h"
 
-/* Coding under way. */
+/* State of coding a data set. */
 typedef struct
 {
   TosstRun *run;
-  const TosstLearned *learned; /* NULL where there is no dictionary */
+  const TosstLearned *learned; /* NULL without a dictionary */
   TosstSignatures *signatures;
-  float *codes, *scratch; /* of an image: its codes, and its tensors where they are not in memory */
-  TosstCodes *kept;       /* codes for others, or NULL */
-  guint saved;            /* images of the last checkpoint */
+  float *codes, *scratch; /* of one image: codes, and tensors if they are not in memory */
+  TosstCodes *kept;       /* codes for the cache, or NULL */
+  guint saved;            /* number of images in the last checkpoint */
 } Coding;
 
 static gsize
@@ -71,7 +71,7 @@ code_image (TosstRun *self, const TosstPatchCoder *coder, guint image, float *sc
   return tosst_error_from_status (status, self->context, _ ("Coding"), error);
 }
 
-/* How the first split uses its atoms: known where all of its codes pass here. */
+/* Usage of atoms in the first split; requires that all of its codes are computed or expanded here. */
 static void
 begin_usage (Coding *self, guint first)
 {
@@ -93,7 +93,7 @@ add_usage (Coding *self, guint image)
                           tosst_dataset_image (run->dataset, image)->class_index);
 }
 
-/* NaN, for want of a problem that is solved, stays. */
+/* NaN, the value without any solved problem, is kept. */
 static void
 add_report (Coding *self, const TosstCodingReport *report, gsize n)
 {
@@ -118,7 +118,7 @@ tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSi
                                             .choice = choice != NULL ? *choice : (TosstSvmChoice){ 0 } });
 }
 
-/* After images that are done; at once when the run was cancelled. */
+/* Saves a checkpoint after a number of images; immediately after cancelling. */
 static void
 save (Coding *self, guint images, gboolean at_once)
 {
@@ -130,7 +130,7 @@ save (Coding *self, guint images, gboolean at_once)
   self->saved = images;
 }
 
-/* Training may take long, too: the codes of a long stage must not be lost with it. */
+/* Training may take long, too: the codes of a long stage are saved before it. */
 static void
 save_all (Coding *self)
 {
@@ -141,7 +141,7 @@ save_all (Coding *self)
     save (self, run->patches->images, TRUE);
 }
 
-/* Images that an earlier run of the split has coded; 0 if there are none. */
+/* Restores the images coded by an earlier run of the split; returns their number, 0 without a checkpoint. */
 static guint
 load_checkpoint (Coding *self)
 {
@@ -169,7 +169,7 @@ code_all (Coding *self, GError **error)
       save (self, first, TRUE);
       return FALSE;
     }
-  /* The codes of these are gone. */
+  /* The codes of the restored images are not available. */
   begin_usage (self, first);
   if (first > 0)
     g_clear_pointer (&self->kept, tosst_codes_free);
@@ -196,7 +196,7 @@ code_all (Coding *self, GError **error)
   return TRUE;
 }
 
-/* Codes for others, with what was found in making them. */
+/* Codes in the cache, with the results of coding. */
 typedef struct
 {
   TosstCodes *codes;
@@ -232,7 +232,7 @@ pool_all (Coding *self, const Kept *kept, GError **error)
   return TRUE;
 }
 
-/* Computes the codes or takes them from the cache. */
+/* Computes the codes or gets them from the cache. */
 static gboolean
 find_codes (Coding *self, int split, GError **error)
 {
@@ -242,7 +242,7 @@ find_codes (Coding *self, int split, GError **error)
   g_autoptr (GError) cause = NULL;
   gboolean ok;
 
-  /* Without a dictionary they are long, and quickly made. */
+  /* Without a dictionary codes are large and fast to compute. */
   if (self->learned == NULL)
     return code_all (self, error);
   codes = tosst_run_cache_get (run, &request, TOSST_PART_CODES, split, &cause);

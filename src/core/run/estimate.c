@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a run will need, from sizes alone.
+ * Estimate of the memory of a run, from sizes only.
  */
 #include "config.h"
 
@@ -12,11 +12,11 @@
 #include "core/dictionary/atom-usage.h"
 #include "core/run/private.h"
 
-/* Part of the available memory that a run may claim. */
+/* Share of the available memory that a run may use. */
 #define MEMORY_SHARE 0.85
 
-/* Tensors that take more are not kept in memory even where they would fit: a run shares the machine with other
- * programs, and reading them or describing them again takes little beside learning and coding. */
+/* Larger tensors are not kept in memory even if they fit: other programs share the machine, and reading or
+ * describing them again takes little time compared with learning and coding. */
 #define RESIDENT_BYTES ((gsize)2500 << 20)
 
 gsize
@@ -29,7 +29,7 @@ tosst_run_largest_image (const TosstPatches *patches)
   return most;
 }
 
-/* What learning and coding with a dictionary take, whichever is more. */
+/* Memory of learning or of coding with a dictionary, the larger of both. */
 static gsize
 dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *patches, const TosstLayout *layout,
                   int threads)
@@ -52,7 +52,7 @@ dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *pa
   return MAX (learning, coding);
 }
 
-/* Descriptors as vectors: those of an image, signatures, and what the classifier copies of them. */
+/* Memory of descriptors as vectors: of one image, signatures, and the classifier's copies of them. */
 static gsize
 plain_bytes (const TosstPatches *patches, const TosstLayout *layout, int threads)
 {
@@ -69,13 +69,13 @@ base_bytes (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches
   gsize coding = tosst_recipe_has_dictionary (recipe)
                      ? dictionary_bytes (recipe, (int)tosst_dataset_classes (dataset), patches, layout, threads)
                      : plain_bytes (patches, layout, threads);
-  /* Lists of patches, the pixels of one image and what describing it takes, the program itself. */
+  /* Lists of patches; pixels and description of one image; the program itself. */
   gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
   gsize image = tosst_dataset_largest_bytes (dataset) + tosst_run_largest_image (patches) * 2 * sizeof (gsize);
   return coding + lists + image + ((gsize)200 << 20);
 }
 
-/* The user may say otherwise by TOSST_RESIDENT_MB. */
+/* The environment variable TOSST_RESIDENT_MB overrides the limit. */
 static gsize
 most_resident (void)
 {
@@ -112,7 +112,7 @@ is_affordable (const TosstRunEstimate *needs)
   return (double)needs->bytes <= MEMORY_SHARE * (double)needs->available;
 }
 
-/* What the lists of patches alone need; FALSE if that is too much already. */
+/* Memory of the lists of patches only; FALSE if it exceeds the limit. */
 gboolean
 tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *dataset, TosstRunEstimate *out)
 {

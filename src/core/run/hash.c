@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What decides the result of a run, as one text and its checksum.
+ * All values that determine the result of a run, as one text and its checksum.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 
 #define DIGITS 32
 
-/* The recipe with what it leaves to others filled in. */
+/* A copy of the recipe with derived defaults filled in. */
 static TosstRecipe *
 resolve (const TosstRecipe *recipe)
 {
@@ -25,27 +25,27 @@ resolve (const TosstRecipe *recipe)
   resolved->coding.gamma = coding.problem.gamma;
   resolved->dictionary.rank = learn.rank;
   resolved->dataset.block = tosst_recipe_block (recipe);
-  /* That of maxexp is the number of codes, which the recipe does not know. */
+  /* The default for maxexp is the number of codes, which the recipe does not contain. */
   if (isnan (recipe->pooling.parameter) && recipe->pooling.kind != TOSST_POOL_MAXEXP)
     resolved->pooling.parameter = tosst_pool_resolve (recipe->pooling.kind, NAN, 1);
   return resolved;
 }
 
-/* A run that does not divide training samples again is the same as before there was such a thing. */
+/* Without division of training samples the hash equals that of versions without this parameter. */
 static gboolean
 is_off (const TosstRecipe *recipe, const TosstParameter *p)
 {
   return p->offset == G_STRUCT_OFFSET (TosstRecipe, dataset.within) && recipe->dataset.within == 0;
 }
 
-/* The fingerprint is of what these lead to. */
+/* Parameters that the data set's fingerprint covers. */
 static gboolean
 is_told_by_data (const TosstParameter *p)
 {
   return g_str_equal (p->group, "dataset") && (g_str_equal (p->key, "path") || g_str_equal (p->key, "exclude"));
 }
 
-/* Whether a part depends on a parameter that matters. */
+/* Whether a part depends on an active parameter. */
 static gboolean
 is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart part)
 {
@@ -53,7 +53,7 @@ is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart par
 
   if (g_str_equal (p->group, "descriptor"))
     return TRUE;
-  /* Which patches there are, and then which of them train. */
+  /* These determine the patches and, from the dictionary on, the training samples. */
   if (g_str_equal (p->group, "dataset"))
     return g_str_has_prefix (p->key, "block") || (part >= TOSST_PART_DICTIONARY && !plain);
   if (g_str_equal (p->group, "dictionary"))
@@ -66,7 +66,7 @@ is_of_part (const TosstRecipe *recipe, const TosstParameter *p, TosstRunPart par
   return g_str_equal (p->group, "pooling") && part >= TOSST_PART_SIGNATURES;
 }
 
-/* The values that matter, of those that part (TOSST_N_RUN_PARTS: the whole run) depends on. */
+/* Appends the active values that part (TOSST_N_RUN_PARTS: the whole run) depends on. */
 static void
 append_values (GString *text, const TosstRecipe *resolved, TosstRunPart part, gboolean splits)
 {
@@ -113,7 +113,7 @@ tosst_run_part_hash (const TosstRecipe *recipe, const char *fingerprint, TosstRu
   g_autoptr (TosstRecipe) resolved = resolve (recipe);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  /* Tensors lie in memory as their scheme reads them. */
+  /* The layout of tensors in memory depends on the scheme. */
   g_string_printf (text, "part=%d\ndata=%s\nshape=%d\n", part, fingerprint, (int)tosst_recipe_shape (recipe).kind);
   append_values (text, resolved, part, FALSE);
   return digest (text);

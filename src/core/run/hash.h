@@ -9,15 +9,15 @@ G_BEGIN_DECLS
 /* Incremented whenever a change of the program changes results by more than rounding. Part of the hash of a run. */
 #define TOSST_NUMERICS 5
 
-/* The identity of a run, 32 hex digits, new: two runs of the same hash have the same result but for rounding. It covers
- *   - every value of the recipe that matters (tosst_recipe_why_inactive()), those taken from elsewhere with what they
- *     are taken from: coding.lambda left to the dictionary's is the same as one that repeats it;
- *   - fingerprint, the data set's (tosst_dataset_fingerprint()), instead of the folder where it lies and of what is
- *     left out of it;
- *   - split, from 0, of a run of that split alone, which does not depend on how many there are; or -1 for all of them;
+/* The identity of a run, 32 hex digits, new: runs with the same hash have the same result except for rounding. It
+ * covers
+ *   - every active value of the recipe (tosst_recipe_why_inactive()), with derived values resolved: coding.lambda
+ *     inherited from the dictionary is the same as an equal explicit value;
+ *   - the data set's fingerprint (tosst_dataset_fingerprint()), instead of its folder and excluded files;
+ *   - split, from 0, for a run of that split only, which does not depend on the number of splits; or -1 for all;
  *   - TOSST_NUMERICS.
- * It leaves out threads and the kernel of BLAS, which round differently and are recorded beside it. Files that are the
- * same but have other times are other data: a data set that was copied is run again. */
+ * Threads and the BLAS kernel, which affect rounding, are not covered but recorded with the run. Equal files with
+ * other modification times are different data: a data set that was copied is run again. */
 char *tosst_run_hash (const TosstRecipe *recipe, const char *fingerprint, int split);
 /* Whether text has the form of a hash. Checked before a hash from a store becomes part of a file name. */
 gboolean tosst_run_is_hash (const char *text);

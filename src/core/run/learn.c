@@ -13,11 +13,10 @@
 #include "core/run/private.h"
 #include "engine/base/random.h"
 
-/* Streams of the dictionary's seed from this one on draw the tensors that splits learn from; the engine uses the first
- * ones. */
+/* First random stream of the dictionary's seed for drawing the sample of a split; the engine uses lower ones. */
 #define SAMPLE_STREAM 1000
 
-/* Up to dictionary.sample patches of the training samples, ascending. */
+/* Draws up to dictionary.sample patches of the training samples, ascending. */
 GArray *
 tosst_run_select_sample (const TosstRun *self, const GArray *train, int split)
 {
@@ -26,7 +25,7 @@ tosst_run_select_sample (const TosstRun *self, const GArray *train, int split)
   GArray *drawn = g_array_sized_new (FALSE, FALSE, sizeof (gsize), (guint)wanted);
   TosstRandom random;
 
-  /* Selection sampling: each patch with the chance that the number still wanted has among those left. */
+  /* Selection sampling: each patch is selected with the probability wanted / (number of remaining patches). */
   tosst_random_init (&random, self->recipe->dictionary.seed, SAMPLE_STREAM + (guint64)split);
   for (gsize i = 0; i < all->len && wanted > 0; i++)
     if (tosst_random_below (&random, all->len - i) < wanted)
@@ -37,7 +36,7 @@ tosst_run_select_sample (const TosstRun *self, const GArray *train, int split)
   return drawn;
 }
 
-/* Tensors from sample[first] on. */
+/* Tensors of sample[first] to sample[first + count - 1]. */
 static gboolean
 gather_sample (TosstRun *self, const GArray *sample, gsize first, gsize count, float *tensors, GError **error)
 {
@@ -88,8 +87,8 @@ state_bytes (const TosstLearnState *state)
   return bytes;
 }
 
-/* Keeps a copy of the state after each iteration, unless it is large, so that cancelling in the middle of the next one
- * loses nothing. The copy is cheap compared with an iteration. */
+/* Keeps a copy of the state after each iteration, unless it is large, so that cancelling during the next one loses
+ * nothing. The copy is fast compared with an iteration. */
 static void
 on_state (const TosstLearnState *state, void *data)
 {
@@ -107,7 +106,7 @@ on_state (const TosstLearnState *state, void *data)
     save_held (self);
 }
 
-/* Reports earlier iterations again, since the observer may not have recorded them. */
+/* Reports the iterations before the checkpoint again, since the observer may not have recorded them. */
 static void
 replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, const double *usage)
 {
@@ -117,8 +116,8 @@ replay (TosstRun *self, const GArray *trace, const TosstDictionary *dictionary, 
     report_iteration (self, &g_array_index (trace, TosstIteration, i), dictionary, usage != NULL ? usage : none);
 }
 
-/* Loads the state of an earlier run of this split; FALSE if there is none. codes: n x K, filled in if the state has
- * them. */
+/* Loads the state of an earlier run of this split; FALSE without a checkpoint. codes: n x K, filled in if the state
+ * has them. */
 static gboolean
 load_checkpoint (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
 {
@@ -133,7 +132,7 @@ load_checkpoint (TosstRun *self, gsize n, TosstLearnState *state, float **codes)
   return TRUE;
 }
 
-/* Observes the states of learning from n tensors, and resumes from the checkpoint if there is one. */
+/* Observes learning from n tensors, and resumes from the checkpoint if there is one. */
 static void
 observe_states (TosstRun *self, gsize n, TosstLearnOptions *options, TosstLearnState *state, float **codes)
 {
@@ -173,7 +172,7 @@ learn_at_once (TosstRun *self, const GArray *sample, TosstLearnOptions *options,
   return tosst_error_from_status (status, self->context, _ ("Learning"), error);
 }
 
-/* The sample as a stream. */
+/* The sample as a stream of batches. */
 typedef struct
 {
   TosstRun *run;
@@ -198,7 +197,7 @@ learn_in_batches (TosstRun *self, const GArray *sample, TosstLearnOptions *optio
   SampleStream source = { .run = self, .sample = sample };
   TosstStream stream = { read_sample, &source, sample->len };
   TosstLearnState state;
-  float *codes = NULL; /* batches have none */
+  float *codes = NULL; /* not stored for batches */
 
   tosst_run_part (self, 0, 1);
   observe_states (self, sample->len, options, &state, &codes);
@@ -239,7 +238,7 @@ free_learned (gpointer data)
   g_free (self);
 }
 
-/* Takes the dictionary, and trace and usage of the run. */
+/* Takes the dictionary, and the trace and usage of the run. */
 static TosstShared *
 new_learned (TosstRun *self, TosstDictionary *dictionary)
 {
@@ -251,7 +250,7 @@ new_learned (TosstRun *self, TosstDictionary *dictionary)
                            numbers * sizeof (double) + learned->trace->len * sizeof (TosstIteration));
 }
 
-/* Result of an earlier run of this split whose learning had ended. */
+/* Result of an earlier run of this split that had finished learning. */
 static TosstShared *
 load_learned (TosstRun *self)
 {
@@ -281,7 +280,7 @@ learn_or_load (TosstRun *self, const GArray *train, int split, GError **error)
       return NULL;
     }
   made = new_learned (self, dictionary);
-  /* Saved at once: coding may take long and be interrupted. */
+  /* Saved immediately: coding may take long and be interrupted. */
   if (tosst_run_has_checkpoints (self)
       && (1e-6 * (double)(g_get_monotonic_time () - start) >= self->options->interval || self->checkpoint != NULL))
     tosst_run_save (

@@ -22,7 +22,7 @@ tosst_predictions_to_csv (const GArray *predictions)
   return g_string_free_to_bytes (csv);
 }
 
-/* A whole number of at most 31 bits and what ends it. */
+/* Parses a non-negative number of at most 31 bits, followed by the character end. */
 static gboolean
 take_number (const char **at, char end, guint *number)
 {
@@ -44,7 +44,7 @@ tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes)
 {
   gsize size;
   const char *data = g_bytes_get_data (csv, &size);
-  g_autofree char *text = g_strndup (size > 0 ? data : "", size); /* ends in a zero */
+  g_autofree char *text = g_strndup (size > 0 ? data : "", size); /* zero-terminated */
   g_autofree int *left = g_memdup2 (confusion, sizeof *left * (gsize)classes * (gsize)classes);
   g_autoptr (GArray) predictions = g_array_new (FALSE, FALSE, sizeof (TosstPrediction));
   const char *at;

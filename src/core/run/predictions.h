@@ -5,12 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* The predictions of a split as a store keeps them: a heading, then "sample,true,predicted" per test sample, indices
- * from 0. New. */
+/* Predictions of a split in the form of the store: a header line, then "sample,true,predicted" per test sample,
+ * indices from 0. New. */
 GBytes *tosst_predictions_to_csv (const GArray *predictions);
 
-/* Back again: of TosstPrediction, new. NULL for what cannot be read or does not add up to the confusion (classes x
- * classes) of its split. */
+/* Parses that form. Returns a new array of TosstPrediction; NULL if it is invalid or does not match the confusion
+ * matrix (classes x classes) of its split. */
 GArray *tosst_predictions_from_csv (GBytes *csv, const int *confusion, int classes);
 
 G_END_DECLS

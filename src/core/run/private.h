@@ -17,7 +17,7 @@ typedef struct
   gpointer data;
   GDestroyNotify free;
   gsize bytes;
-  double seconds; /* that making it took */
+  double seconds; /* duration of its computation */
 } TosstShared;
 
 TosstShared *tosst_shared_new (gpointer data, GDestroyNotify free, gsize bytes); /* takes ownership of data */
@@ -32,20 +32,20 @@ typedef struct
   TosstRunPart part;
   char *key;
   gboolean pending; /* the result is to be cached; other threads may wait for it */
-  double start;     /* of the computation, by the context's clock */
+  double start;     /* start of the computation, by the context's clock */
 } TosstCacheRequest;
 
 /* The tensors of all distinct patches of a data set: in memory, in a file, or described on demand. Constant once
  * opened, except `kept`; thread-safe. */
 typedef struct
 {
-  TosstRecipe *recipe; /* of the descriptor; a copy */
+  TosstRecipe *recipe; /* parameters of the descriptor; a copy */
   TosstDataset *dataset;
   TosstPatches *patches;
   TosstLayout *layout;
-  float *tensors;        /* patches x m, or NULL when not in memory */
-  TosstTensorFile *file; /* the same where they are in a file, or NULL */
-  double seconds;        /* that describing took */
+  float *tensors;        /* patches x m, or NULL if not in memory */
+  TosstTensorFile *file; /* the same tensors in a file, or NULL */
+  double seconds;        /* duration of describing */
   int kept;              /* atomic: the tensors in memory are also in a file, or cannot be written */
 } TosstTensors;
 
@@ -54,7 +54,7 @@ typedef struct
 {
   TosstDictionary *dictionary;
   GArray *trace; /* TosstIteration */
-  double *usage; /* of the last iteration: K; or NULL */
+  double *usage; /* K, of the last iteration; or NULL */
 } TosstLearned;
 
 /* Signatures of all samples; constant. */
@@ -64,39 +64,39 @@ typedef struct
   double worst_kkt, mean_nonzeros;
 } TosstSignatures;
 
-/* A run in progress. Codes are kept for one image at a time and pooled at once. */
+/* A run in progress. Codes of one image at a time are in memory and pooled immediately. */
 typedef struct
 {
   const TosstRecipe *recipe;
   TosstDataset *dataset;
   TosstContext *context;
   const TosstRunObserver *observer;
-  TosstShared *shared_tensors; /* of TosstTensors */
-  TosstAtomUsage *atom_usage;  /* of the first split, until its result has it; or NULL */
-  const TosstTensors *source;  /* data of shared_tensors, with its members: */
+  TosstShared *shared_tensors; /* data: TosstTensors */
+  TosstAtomUsage *atom_usage;  /* of the first split, until it is moved to the result; or NULL */
+  const TosstTensors *source;  /* data of shared_tensors; patches and layout are its members */
   const TosstPatches *patches;
   const TosstLayout *layout;
   TosstRunResult *result;
   const TosstRunOptions *options;
-  gboolean described;  /* tensors came from the cache */
+  gboolean described;  /* whether the tensors came from the cache */
   guint splits, first; /* number of splits; the first unfinished one */
-  gsize length;        /* of a code and a signature */
+  gsize length;        /* length of a code and of a signature */
 
   /* The current split. */
   TosstCheckpoint *checkpoint; /* of an earlier execution, or NULL */
   GArray *trace;               /* TosstIteration */
-  double *usage;               /* of the last one; or NULL */
-  gsize sample;                /* tensors that are learned from */
+  double *usage;               /* of the last iteration; or NULL */
+  gsize sample;                /* number of tensors learned from */
   double before;               /* seconds of learning before the checkpoint */
   double learning;             /* start of learning, by the context's clock */
   gint64 saved;                /* monotonic time of the last checkpoint */
-  double interval;             /* least seconds to the next checkpoint; 0: those of options */
-  TosstCheckpoint *held;       /* state after the last whole iteration, not saved yet; or NULL */
+  double interval;             /* minimum seconds to the next checkpoint; 0: the interval of options */
+  TosstCheckpoint *held;       /* state after the last complete iteration, not saved yet; or NULL */
 
   /* The stage of the engine's progress. */
   TosstStage stage;
   int split;
-  double low, high;           /* of the stage's fraction */
+  double low, high;           /* range of the stage's fraction */
   double done, weight, total; /* work of finished stages, of the current stage, of the run */
   double start;
   double stage_start;
@@ -107,7 +107,7 @@ typedef struct
  * the run was cancelled. split: -1 for all. */
 TosstShared *tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split,
                                   GError **error);
-/* Ends a request: made is the result (borrowed), or NULL if there is none. */
+/* Ends a request. made: the result (borrowed), or NULL after a failure. */
 void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made);
 
 /* Estimated fraction of the allowed iterations of learning after which the objective stops falling. */
@@ -138,7 +138,7 @@ gboolean tosst_run_stores_tensors (const TosstRun *self);
 /* Whether there are checkpoints; whether the next one is due. */
 gboolean tosst_run_has_checkpoints (const TosstRun *self);
 gboolean tosst_run_checkpoint_is_due (const TosstRun *self);
-/* A checkpoint begun at `start` (monotonic) has been made. The interval grows with the time that this took. */
+/* Records a checkpoint started at `start` (monotonic). The interval increases with its duration. */
 void tosst_run_saved (TosstRun *self, gint64 start);
 
 /* estimate.c */
@@ -151,24 +151,24 @@ gboolean tosst_run_measure_lists (const TosstRecipe *recipe, TosstDataset *datas
 /* split.c */
 gboolean tosst_run_one_split (TosstRun *self, guint split, GError **error);
 
-/* tensors.c. Makes the lists of patches and the layout alone; tensors are described on demand. */
+/* tensors.c. Builds the lists of patches and the layout only; tensors are described on demand. */
 gboolean tosst_run_tensors_list (TosstRun *self, GError **error);
 
-/* learn.c. The patches that the split learns from: at most dictionary.sample of those of the training samples. A new
- * array of gsize, ascending. */
+/* learn.c. Selects the patches to learn from: at most dictionary.sample patches of the training samples. A new array
+ * of gsize, ascending. */
 GArray *tosst_run_select_sample (const TosstRun *self, const GArray *train, int split);
 /* Learns the dictionary of the split. Returns a new reference to a TosstLearned, or NULL with error. */
 TosstShared *tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error);
 
-/* checkpoint-save.c. Bytes from which on a checkpoint is written to a file of its own. */
+/* checkpoint-save.c. Size in bytes above which a checkpoint is written to a file of its own. */
 gsize tosst_run_max_checkpoint_ram (void);
-/* Saves a checkpoint at once, to a file of its own where it is large. */
+/* Saves a checkpoint immediately; a large one to a file of its own. */
 void tosst_run_save (TosstRun *self, const TosstCheckpoint *checkpoint);
 
 /* code.c. Computes the signatures of all samples. Returns a new reference to TosstSignatures, or NULL with error.
  * learned: NULL without a dictionary. */
 TosstShared *tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error);
-/* Saves a checkpoint at once: signatures of this many images, and the state of choosing C (or NULL). */
+/* Saves a checkpoint immediately: signatures of this many images, and the state of choosing C (or NULL). */
 void tosst_run_save_coded (TosstRun *self, const TosstLearned *learned, const TosstSignatures *signatures, guint images,
                            const TosstSvmChoice *choice);
 

@@ -48,7 +48,7 @@ tosst_run_stage_work (const TosstRunSizes *sizes, TosstStage stage)
     case TOSST_STAGE_CODE:
       return sizes->keeps ? code : code + describe;
     case TOSST_STAGE_TRAIN:
-      /* Six values of C on five parts, each of four fifths. */
+      /* Choosing C trains six values of C on five folds, each on four fifths of the samples. */
       return 0.02 * code * (recipe->classifier.choose_c ? 25 : 1);
     case TOSST_STAGE_TEST:
     case TOSST_N_STAGES:

@@ -10,7 +10,7 @@
 
 static const char *const stage_names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
 
-/* JSON has no word for NaN or infinity: a number that does not exist is null. */
+/* JSON has no NaN or infinity: undefined numbers are null. */
 static void
 add_number (JsonBuilder *builder, const char *name, double value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A run, from images to accuracy.
+ * Execution of a run, from images to accuracy.
  */
 #include "config.h"
 

@@ -36,9 +36,9 @@ typedef struct
   int *confusion;                             /* classes x classes, row true, column predicted; owned by the result */
   double mean_nonzeros, worst_kkt, objective; /* NaN without a dictionary */
   double c;                                   /* C of the classifier: of the recipe, or chosen */
-  const struct TosstModel *model;             /* of the first split, else NULL; the result's */
-  struct TosstAtomUsage *usage; /* the same: how its codes use the dictionary; NULL if they come from the cache */
-  GArray *predictions; /* of TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not kept */
+  const struct TosstModel *model;             /* of the first split, else NULL; owned by the result */
+  struct TosstAtomUsage *usage; /* of the first split: usage of its atoms; NULL if its codes are from the cache */
+  GArray *predictions; /* TosstPrediction, one per test sample, by sample; owned like confusion; NULL: not stored */
 } TosstSplitResult;
 
 /* Progress of a run. Every function may be NULL and is called on the thread of tosst_run_execute(). Arguments are valid
@@ -68,43 +68,48 @@ typedef struct
   double peak_memory_mb; /* of the process */
   gsize tensors;         /* distinct patches described */
   int d;
-  TosstDictionary *dictionary;  /* of the first split; NULL where the recipe learns none */
+  TosstDictionary *dictionary;  /* of the first split; NULL without a dictionary */
   struct TosstModel *model;     /* of the first split */
-  struct TosstAtomUsage *usage; /* of the first split, as there */
+  struct TosstAtomUsage *usage; /* of the first split */
 } TosstRunResult;
 
 void tosst_run_result_free (TosstRunResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstRunResult, tosst_run_result_free)
 
-/* Memory that a run will need, from sizes alone. */
+/* Memory of a run, computed from sizes only. */
 typedef struct
 {
   gsize tensors, samples;
   int d;
   gboolean learns;   /* a dictionary */
-  gboolean resident; /* all tensors are kept in memory; else in a file, or each split describes its patches again */
+  gboolean resident; /* all tensors are kept in memory; otherwise in a file, or described again by each split */
   gsize bytes;       /* at its peak */
   gsize available;   /* of the machine, now */
 } TosstRunEstimate;
 
 void tosst_run_estimate (const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunEstimate *estimate);
-/* FALSE with TOSST_FAILED_MEMORY if the run needs too much; the sentence has the size and the parameters to lower. */
+/* Returns FALSE with TOSST_FAILED_MEMORY if the run needs too much memory; the sentence states the size and the
+ * parameters to lower. */
 gboolean tosst_run_fits (const TosstRunEstimate *needs, GError **error);
 
-/* Earlier results that a run starts from, and where it stores checkpoints. All zero: neither. */
+/* Earlier results to start from, and storage of checkpoints. All zero: none. */
 typedef struct
 {
-  const TosstSplitResult *done; /* finished splits, from 0 on: not repeated, part of the result */
+  const TosstSplitResult *done; /* finished splits, from 0 on: not repeated, included in the result */
   int n_done;
 
-  struct TosstStageCache *cache; /* shared with other runs, or NULL; does not change results, to the bit. cache.h */
+  struct TosstStageCache *cache; /* shared with other runs (cache.h), or NULL; results are bitwise the same */
 
-  /* Checkpoints of unfinished splits: save() is called every interval seconds (0: never), load() returns the last checkpoint of a split (new), or NULL. A resumed split gives the same bits as an uninterrupted one. Both are called on the thread of the run. A large checkpoint is written to the file of place(), if there is one, and looked up there first; the caller deletes that file after a later save(). */
+  /* Checkpoints of unfinished splits: save() is called every interval seconds (0: never), load() returns the last
+   * checkpoint of a split (new), or NULL. A resumed split gives the same bits as an uninterrupted one. Both are
+   * called on the thread of the run. A large checkpoint is written to the file of place(), if there is one, and
+   * looked up there first; the caller deletes that file after a later save(). */
   double interval;
   void (*save) (int split, GBytes *checkpoint, gpointer data);
   GBytes *(*load) (int split, gpointer data);
   GFile *(*place) (int split, gpointer data); /* new or NULL; the function may be NULL */
-  /* The file for the tensors of all patches, by their hash, in which a later run finds them; used where describing takes long. begins: the file is about to be created. New or NULL; the function may be NULL. The caller deletes the file. */
+  /* The file for the tensors of all patches, by their hash, reused by later runs; used if describing takes long.
+   * begins: the file is about to be created. New or NULL; the function may be NULL. The caller deletes the file. */
   GFile *(*keep) (const char *hash, gboolean begins, gpointer data);
   gpointer data;
 } TosstRunOptions;
@@ -115,8 +120,8 @@ typedef struct
  * TOSST_FAILED_CANCELLED when cancelled. On failure *partial, if not NULL, is a new result with the finished splits. */
 TosstRunResult *tosst_run_execute (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                    const TosstRunObserver *observer, TosstRunResult **partial, GError **error);
-/* The same with options. Earlier splits in the result have neither dictionary nor model, and the observer is not called
- * for them. */
+/* As tosst_run_execute(), with options. Earlier splits in the result have neither dictionary nor model, and the
+ * observer is not called for them. */
 TosstRunResult *tosst_run_execute_with (const TosstRecipe *recipe, TosstDataset *dataset, TosstContext *context,
                                         const TosstRunObserver *observer, const TosstRunOptions *options,
                                         TosstRunResult **partial, GError **error);

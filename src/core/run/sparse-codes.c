@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Of 200 numbers of a code some 20 are not zero: what is kept of codes is kept without the others.
+ * Sparse storage of codes: about 20 of 200 numbers of a code are not zero.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@ typedef struct
 struct TosstCodes
 {
   gsize length;
-  GArray *end;     /* gsize: one behind the last entry of each row */
+  GArray *end;     /* gsize: end of each row in entries */
   GArray *entries; /* Entry */
 };
 
@@ -51,7 +51,7 @@ tosst_codes_append (TosstCodes *self, const float *rows, gsize n)
       guint start = self->entries->len, count = 0;
       Entry *entry;
 
-      /* Room for all of them: a test and a store for each number cost less than an append for some. */
+      /* Allocates the maximum first: a test and a store per number are faster than an append per non-zero. */
       g_array_set_size (self->entries, start + (guint)self->length);
       entry = &g_array_index (self->entries, Entry, start);
       for (gsize k = 0; k < self->length; k++)

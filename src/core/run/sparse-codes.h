@@ -5,20 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* Codes without their zeros, row after row. A zero is one whose bits are: what comes out is what went in, to the bit. */
+/* Sparse rows of codes. Only numbers whose bits are all zero are omitted, so that expanding restores the rows bit
+ * for bit. */
 typedef struct TosstCodes TosstCodes;
 
-TosstCodes *tosst_codes_new (gsize length); /* numbers in a row */
+TosstCodes *tosst_codes_new (gsize length); /* length: numbers per row */
 void tosst_codes_free (TosstCodes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstCodes, tosst_codes_free)
 
 void tosst_codes_append (TosstCodes *self, const float *rows, gsize n);
-/* rows: n x length, from row number first on. */
+/* Expands n rows from row number first on into rows, n x length. */
 void tosst_codes_expand (const TosstCodes *self, gsize first, gsize n, float *rows);
 gsize tosst_codes_rows (const TosstCodes *self);
 gsize tosst_codes_bytes (const TosstCodes *self);
 
-/* As bytes, new, and back; NULL unless they are of codes of this length. */
+/* Serialisation, new, and parsing; NULL unless the bytes are codes of this length. */
 GBytes *tosst_codes_to_bytes (const TosstCodes *self);
 TosstCodes *tosst_codes_from_bytes (gconstpointer data, gsize size, gsize length);
 

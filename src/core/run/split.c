@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One split: tensors of the sample, dictionary, codes and signatures, classifier, accuracy. Where descriptors are
- * pooled as they are there is no dictionary, and what would learn it is passed over.
+ * One split: tensors of the sample, dictionary, codes and signatures, classifier, accuracy. With plain descriptors
+ * there is no dictionary, and learning is skipped.
  */
 #include "config.h"
 
@@ -15,10 +15,10 @@
 #include "core/run/private.h"
 #include "engine/classify/svm-choose.h"
 
-/* Parts of the training samples by which C is chosen. */
+/* Folds of the cross-validation that chooses C. */
 #define FOLDS 5
 
-/* Rows and labels of some samples, contiguous as the classifier wants them. */
+/* Rows and labels of some samples, contiguous for the classifier. */
 static float *
 select_rows (const TosstRun *self, const float *signatures, const GArray *samples, int **labels)
 {
@@ -35,7 +35,7 @@ select_rows (const TosstRun *self, const float *signatures, const GArray *sample
   return rows;
 }
 
-/* The classifier of a split under way. */
+/* State of training the classifier of a split. */
 typedef struct
 {
   TosstRun *run;
@@ -59,7 +59,7 @@ on_choice (const TosstSvmChoice *choice, void *data)
     save_choice (self);
 }
 
-/* What an earlier run of the split has tried. */
+/* Restores the trials of an earlier run of the split. */
 static void
 load_choice (Training *self)
 {
@@ -77,7 +77,7 @@ static TosstStatus
 choose_c (Training *self, const float *rows, gsize n, const int *labels, int split, TosstSvmOptions *options)
 {
   TosstRun *run = self->run;
-  /* Each split draws its parts anew, from the seed that drew its samples. */
+  /* Each split draws its own folds, from the seed of the samples. */
   guint64 seed = run->recipe->dataset.seed + (guint64)split;
   double c = options->c;
 
@@ -152,7 +152,7 @@ compare_sides (gconstpointer a, gconstpointer b)
   return *(const int *)a - *(const int *)b;
 }
 
-/* The shorter side of samples, their median. */
+/* Median of the shorter sides of the samples. */
 static int
 sample_side (TosstDataset *dataset)
 {
@@ -169,7 +169,7 @@ sample_side (TosstDataset *dataset)
   return sides[n / 2];
 }
 
-/* What the first split learned is the result's dictionary, if there is one, and model. */
+/* Dictionary, if any, and model of the first split become those of the result. */
 static void
 store_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
 {
@@ -187,7 +187,7 @@ store_model (TosstRun *self, const TosstDictionary *dictionary, TosstSvm *svm)
   self->result->split[0].usage = self->result->usage;
 }
 
-/* A file is newer than the checkpoint in the store: saving to the store deletes the file. */
+/* A checkpoint file is newer than the checkpoint in the store, since saving to the store deletes the file. */
 static void
 load_rest (TosstRun *self, int split)
 {
@@ -204,7 +204,7 @@ load_rest (TosstRun *self, int split)
     self->checkpoint = tosst_checkpoint_from_bytes (bytes, shape, atoms, numbers);
 }
 
-/* Codes and classifier of what was learned. */
+/* Codes all samples, trains the classifier and tests it. */
 static gboolean
 classify (TosstRun *self, const TosstLearned *learned, const GArray *train, const GArray *test,
           TosstSplitResult *outcome, GError **error)

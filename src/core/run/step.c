@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A run as far as its sample, and a stepper on that.
+ * The stages of a run up to its sample, and a stepper for learning from it.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@ struct TosstStepLearning
 {
   TosstRecipe *recipe;
   TosstDataset *dataset;
-  TosstRun run; /* its lists and layout */
+  TosstRun run; /* for its lists and layout */
   TosstRunOptions options;
   TosstRunResult result;
   float *tensors;
@@ -92,7 +92,7 @@ begin (TosstStepLearning *self, GBytes *checkpoint, gsize history, TosstContext 
   if (load_state (self, saved, &state, &codes))
     {
       options.resume = &state;
-      options.iterations = MAX (options.iterations, state.done + 1); /* steps have no end */
+      options.iterations = MAX (options.iterations, state.done + 1); /* the number of steps is not limited */
     }
   TosstStatus status
       = tosst_stepper_new (context, self->run.layout, self->tensors, self->n, &options, history, &self->stepper);

@@ -7,13 +7,13 @@
 
 G_BEGIN_DECLS
 
-/* Learning of a split one block at a time (learning/stepper.h), on the tensors that a run of the recipe would learn
- * from. Not thread-safe; each call blocks. */
+/* Learning of a split one block at a time (learning/stepper.h), from the same tensors as a run of the recipe. Not
+ * thread-safe; each call blocks. */
 typedef struct TosstStepLearning TosstStepLearning;
 
 /* Draws the sample and describes its tensors. checkpoint: of this split of a run of the recipe (checkpoint.h), to
- * resume; NULL or an unusable one: start from the beginning. history: bytes at most for undoing steps. A recipe that
- * learns nothing, or not by whole passes of the exact solver, fails with TOSST_FAILED_RECIPE. */
+ * resume; NULL or an unusable one: start from the beginning. history: maximum bytes for undoing steps. Fails with
+ * TOSST_FAILED_RECIPE for a recipe without learning, or without complete passes of the exact solver. */
 TosstStepLearning *tosst_step_learning_new (const TosstRecipe *recipe, TosstDataset *dataset, int split,
                                             GBytes *checkpoint, gsize history, TosstContext *context, GError **error);
 void tosst_step_learning_free (TosstStepLearning *self);
@@ -22,7 +22,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStepLearning, tosst_step_learning_free)
 /* Takes the next step. After TOSST_FAILED_CANCELLED the state is unchanged. */
 gboolean tosst_step_learning_step (TosstStepLearning *self, TosstContext *context, TosstStep *done, GError **error);
 
-TosstStepper *tosst_step_learning_stepper (TosstStepLearning *self); /* to undo steps and to inspect */
-gsize tosst_step_learning_tensors (TosstStepLearning *self);         /* that are learned from */
+TosstStepper *tosst_step_learning_stepper (TosstStepLearning *self); /* for undoing steps and for inspection */
+gsize tosst_step_learning_tensors (TosstStepLearning *self);         /* number of tensors learned from */
 
 G_END_DECLS

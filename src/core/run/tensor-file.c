@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A head, which says whose rows they are and how many are there, and the rows. The number is written after the rows: as
- * long as the system is up, who reads it finds them, whatever became of the program.
+ * A header, with the hash of the rows and their number, and the rows. The number is written after the rows: as long as
+ * the system is up, a reader finds complete rows even if the writer was killed.
  */
 #include "config.h"
 
@@ -23,11 +23,11 @@
 typedef struct
 {
   char magic[8];
-  char whose[64]; /* checksum, in letters */
+  char whose[64]; /* checksum as text */
   guint64 rows, row_bytes, count;
 } Head;
 
-#define FIRST 4096 /* where rows begin */
+#define FIRST 4096 /* offset of the first row */
 
 struct TosstTensorFile
 {
@@ -71,7 +71,7 @@ write_head (TosstTensorFile *self)
   return transfer (self->file, TRUE, (char *)&self->head, sizeof self->head, 0);
 }
 
-/* Whether the file has rows as the head describes them; their number is in the head then. */
+/* Whether the file has the rows of this header; reads their number. */
 static gboolean
 has_rows (TosstTensorFile *self)
 {
@@ -86,7 +86,7 @@ has_rows (TosstTensorFile *self)
   return TRUE;
 }
 
-/* A writer locks the file exclusively; readers of a complete file share it. */
+/* A writer locks the file exclusively; readers of a complete file share the lock. */
 static gboolean
 lock (TosstTensorFile *self, gboolean alone)
 {
@@ -100,7 +100,7 @@ share (TosstTensorFile *self)
     lock (self, FALSE);
 }
 
-/* Whatever was in the file. */
+/* Starts an empty file, discarding any content. */
 static gboolean
 begin (TosstTensorFile *self)
 {

@@ -10,19 +10,19 @@ G_BEGIN_DECLS
  * number of readers and threads once all rows are written. */
 typedef struct TosstTensorFile TosstTensorFile;
 
-/* Opens the file if it has rows of this hash and size; otherwise creates an empty one if `creates` and the disk has
- * room for all rows. NULL if there is none or another process uses it. */
+/* Opens the file if it has rows of this hash and size; otherwise creates an empty one if `creates` is set and the
+ * disk has room for all rows. Returns NULL without such a file, or if another process uses it. */
 TosstTensorFile *tosst_tensor_file_open (GFile *file, const char *hash, gsize rows, gsize row_bytes, gboolean creates);
-/* An empty file without a name, deleted when the process ends; NULL if it cannot be created. */
+/* Creates an unnamed file, deleted when the process ends. Returns NULL on failure. */
 TosstTensorFile *tosst_tensor_file_new_temporary (gsize rows, gsize row_bytes);
 void tosst_tensor_file_free (TosstTensorFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstTensorFile, tosst_tensor_file_free)
 
 gsize tosst_tensor_file_count (const TosstTensorFile *self); /* rows written so far */
-/* Appends n rows. FALSE on failure; the file has then been deleted to release the disk space, and self must be freed.
- * */
+/* Appends n rows. On failure returns FALSE, after deleting the file to release the disk space; self must then be
+ * freed. */
 gboolean tosst_tensor_file_append (TosstTensorFile *self, gsize n, gconstpointer data);
-/* Reads n rows from row first on. FALSE on failure. */
+/* Reads n rows from row first on. Returns FALSE on failure. */
 gboolean tosst_tensor_file_read (const TosstTensorFile *self, gsize first, gsize n, gpointer data);
 
 G_END_DECLS

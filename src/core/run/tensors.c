@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Storage of the tensors of a run: in memory, in a file, or described on demand. Tensors that several splits read and that are too large for memory go into a file; on a disk of some hundred MB/s reading takes less time than describing and whitening. With checkpoints the file has a name and is resumed after a crash; tensors in memory are written to such a file, too, once the run has lasted longer than the time between checkpoints. A file that cannot be created, or a full disk, costs time only.
+ * Storage of the tensors of a run: in memory, in a file, or described on demand. Tensors that several splits read and
+ * that are too large for memory are stored in a file; on a disk of some hundred MB/s reading takes less time than
+ * describing and whitening. With checkpoints the file has a name and is resumed after a crash; tensors in memory are
+ * also written to such a file once the run has lasted longer than the time between checkpoints. A file that cannot be
+ * created, or a full disk, costs time only.
  */
 #include "config.h"
 
@@ -60,7 +64,7 @@ describe_image (TosstRun *self, guint image, const TosstPoint *points, gsize n, 
   return pixels != NULL && describe_points (self, pixels, image, points, n, tensors, error);
 }
 
-/* The named file of all tensors of the run, which outlives the program; NULL if there is none. */
+/* The named file of all tensors of the run, kept after the program ends; NULL if there is none. */
 static TosstTensorFile *
 open_tensor_file (TosstRun *self, gboolean creates)
 {
@@ -74,12 +78,12 @@ open_tensor_file (TosstRun *self, gboolean creates)
   return file != NULL ? tosst_tensor_file_open (file, hash, self->patches->count, row_bytes (self), creates) : NULL;
 }
 
-/* Describes all patches into memory or, through scratch (ROWS of them), into a file. */
+/* State of describing all patches, into memory or, through scratch (ROWS patches), into a file. */
 typedef struct
 {
   TosstRun *run;
   TosstTensors *made;
-  TosstTensorFile *kept; /* beside those in memory; or NULL */
+  TosstTensorFile *kept; /* file in addition to memory, or NULL */
   float *scratch;
 } Describing;
 
@@ -106,7 +110,7 @@ save_rows_if_due (Describing *self, gsize end)
     save_rows (self, end);
 }
 
-/* Number of rows of an earlier run; loaded into memory if tensors are kept there. */
+/* Number of rows in the file of an earlier run; loads them if tensors are kept in memory. */
 static gsize
 load_rows (Describing *self)
 {
@@ -123,7 +127,7 @@ load_rows (Describing *self)
   return 0;
 }
 
-/* Patches first .. first + n - 1, of one image. */
+/* Describes patches first .. first + n - 1 of one image. */
 static gboolean
 describe_some (Describing *self, const TosstImage *pixels, guint image, gsize first, gsize n, GError **error)
 {
@@ -141,7 +145,7 @@ describe_some (Describing *self, const TosstImage *pixels, guint image, gsize fi
   return TRUE;
 }
 
-/* From patch number `first` on to the last one of its image, which is *next afterwards. */
+/* Describes the patches of an image from *next on; sets *next to the first patch of the next image. */
 static gboolean
 describe_rest_of_image (Describing *self, gsize *next, GError **error)
 {
@@ -200,7 +204,7 @@ set_tensors (TosstRun *self, TosstShared *shared)
   self->layout = self->source->layout;
 }
 
-/* Lists and layout, without tensors; NULL if not even these fit. */
+/* Lists and layout, without tensors; NULL if they do not fit into memory. */
 static TosstShared *
 new_tensors (TosstRun *self, TosstRunEstimate *needs, GError **error)
 {
@@ -221,7 +225,7 @@ new_tensors (TosstRun *self, TosstRunEstimate *needs, GError **error)
   return tosst_shared_new (made, free_tensors, 0);
 }
 
-/* Checked before any patch is described. The first split stands for all; learning checks each. */
+/* Checked before any patch is described, for the first split; learning checks each split. */
 static gboolean
 has_enough_patches (const TosstRun *self, GError **error)
 {
@@ -252,8 +256,8 @@ tosst_run_tensors_list (TosstRun *self, GError **error)
   return tosst_run_fits (&needs, error) && has_enough_patches (self, error);
 }
 
-/* A single split reads every tensor once, and its sample twice: a file pays only if the sample is large, so that a
- * resumed run need not describe it again. */
+/* A single split reads every tensor once, and its sample twice: a file is useful only for a large sample, which a
+ * resumed run then need not describe again. */
 static gboolean
 wants_file (const TosstRun *self, gboolean shared)
 {
@@ -263,7 +267,8 @@ wants_file (const TosstRun *self, gboolean shared)
          || (tosst_run_has_checkpoints (self) && 2 * sample > self->patches->count);
 }
 
-/* The file for tensors that are not kept in memory; an existing file of an earlier run is always used. NULL: none. */
+/* The file for tensors that are not kept in memory; an existing file of an earlier run is always used. NULL if there
+ * is none. */
 static TosstTensorFile *
 open_file (TosstRun *self, gboolean wanted)
 {
@@ -272,7 +277,7 @@ open_file (TosstRun *self, gboolean wanted)
   return file != NULL || !wanted ? file : tosst_tensor_file_new_temporary (self->patches->count, row_bytes (self));
 }
 
-/* Describes all patches if they are to be kept. */
+/* Describes all patches unless they are described on demand. */
 static gboolean
 fill (TosstRun *self, TosstTensors *made, gboolean resident, gboolean shared, GError **error)
 {
@@ -359,7 +364,7 @@ tosst_run_tensors_of_image (TosstRun *self, guint image, float *scratch, GError 
   return describe_image (self, image, patches->points + first, n, scratch, error) ? scratch : NULL;
 }
 
-/* n patches of one image. */
+/* Tensors of n patches of one image. */
 static gboolean
 gather_from_image (TosstRun *self, guint image, const gsize *number, gsize n, float *tensors, GError **error)
 {
