@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The values of one parameter. All of them are read by the recipe's own rules, so that what a sweep writes is what a
- * recipe of one run would say.
+ * The values of one parameter. All are parsed by the rules of recipes, so that they have the same form in a sweep and
+ * in the recipe of a single run.
  */
 #include "config.h"
 
@@ -37,14 +37,14 @@ tosst_sweep_axis_name (const TosstSweepAxis *self)
   return g_strdup_printf ("%s.%s", self->parameter->group, self->parameter->key);
 }
 
-/* What reads the values of one parameter: a recipe costs more than a value. */
+/* Parses values of one parameter; shared by all values of an axis, as creating a recipe is expensive. */
 typedef struct
 {
   const TosstParameter *parameter;
   TosstRecipe *recipe;
 } Reader;
 
-/* As a recipe writes it. */
+/* Returns the value in the form of a recipe file. */
 static char *
 normalise (const Reader *reader, const char *text, GError **error)
 {
@@ -64,7 +64,7 @@ add_value (const Reader *reader, GPtrArray *values, const char *text, GError **e
   return TRUE;
 }
 
-/* The first of those that are the same, NULL-terminated; takes the values. */
+/* Removes duplicates; takes the values and returns a NULL-terminated array. */
 static char **
 take_different (GPtrArray *values)
 {
@@ -78,7 +78,7 @@ take_different (GPtrArray *values)
   return (char **)g_ptr_array_free (different, FALSE);
 }
 
-/* At semicolons, but for those behind a backslash. */
+/* Splits at semicolons without a preceding backslash. */
 static GPtrArray *
 split_list (const char *text)
 {
@@ -99,20 +99,20 @@ split_list (const char *text)
       else
         g_string_append_c (part, *c);
     }
-  /* A semicolon may end the last one, as in key files. */
+  /* The list may end with a semicolon, as in key files. */
   if (parts->len > 1 && *g_strstrip (g_ptr_array_index (parts, parts->len - 1)) == '\0')
     g_ptr_array_set_size (parts, (int)parts->len - 1);
   return parts;
 }
 
-/* Why a part of a list is no value: with commas where there should be semicolons, whole lists look like one. */
+/* Explains an invalid part of a list: with commas instead of semicolons, a whole list is a single part. */
 static gboolean
 explain_part (const Reader *reader, const char *part, GError **error)
 {
   const TosstParameter *p = reader->parameter;
   g_auto (GStrv) words = g_strsplit (part, ",", -1);
   g_autofree char *list = g_strjoinv (";", words);
-  gboolean several = g_strv_length (words) > 1; /* of nothing there are none at all */
+  gboolean several = g_strv_length (words) > 1; /* an empty text gives an empty array */
 
   for (char **word = words; several && *word; word++)
     {
@@ -149,7 +149,7 @@ is_number (const TosstParameter *p)
   return p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL || p->type == TOSST_PARAMETER_SEED;
 }
 
-/* An end is a value of the parameter itself. */
+/* An end of a range must be a valid value of the parameter. */
 static gboolean
 read_end (const Reader *reader, const char *text, double *value, GError **error)
 {
@@ -184,7 +184,7 @@ add_between (TosstSweepAxis *self, const Reader *reader, char **ends, int n, GPt
 {
   for (int i = 0; i < n; i++)
     {
-      /* Ends are as they were written. */
+      /* Ends are kept as written. */
       g_autofree char *text = i == 0 || i == n - 1
                                   ? g_strdup (ends[i > 0])
                                   : tosst_sweep_axis_number (self, tosst_sweep_axis_between (self, i / (n - 1.0)));
@@ -238,7 +238,7 @@ tosst_sweep_axis_new (const char *name, const char *text, GError **error)
   self->text = g_strstrip (g_strdup (text));
   if (!self->parameter)
     {
-      tosst_recipe_set (recipe, name, text, error); /* says what is wrong with the name */
+      tosst_recipe_set (recipe, name, text, error); /* reports the invalid name */
       return NULL;
     }
   if (!(g_str_has_prefix (self->text, "lin:") || g_str_has_prefix (self->text, "log:")

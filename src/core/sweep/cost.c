@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What runs cost when what they have in common is made by the first that wants it.
+ * Cost of runs if shared results are computed by the first run that uses them.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a sweep will take, before it begins.
+ * Estimate of time and memory of a sweep before it starts.
  */
 #include "config.h"
 
@@ -9,7 +9,7 @@
 #include "core/base/memory.h"
 #include "core/sweep/private.h"
 
-/* Part of the available memory that runs may claim together. */
+/* Share of the available memory that all runs together may use. */
 #define MEMORY_SHARE 0.85
 
 void
@@ -25,7 +25,7 @@ tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads
       const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
       TosstRunEstimate needs = { 0 };
 
-      /* Those that learn the same need as much. */
+      /* Runs with the same dictionary and codes need the same memory. */
       if (!begins[i]
           || !g_hash_table_add (
               seen, tosst_run_part_hash (run->recipe, tosst_dataset_fingerprint (run->dataset), TOSST_PART_CODES)))
@@ -37,7 +37,7 @@ tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads
   *jobs = CLAMP ((int)MIN (fit, (double)wanted), 1, MAX (wanted, 1));
 }
 
-/* What the store has, if there is one; begins: of each run, whether it is to be done. */
+/* Counts runs in the store, if there is one; begins: for each run, whether it is to be executed. */
 static gboolean
 read_store (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
             TosstSweepEstimate *out, GError **error)
@@ -56,7 +56,7 @@ read_store (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstS
   return TRUE;
 }
 
-/* Failed ones stay as they are unless they are to be done again. */
+/* Failed runs are executed only with retry_failed. */
 static gboolean
 find_failed (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
              TosstSweepEstimate *out, GError **error)

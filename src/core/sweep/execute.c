@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A sweep from its plan to its results: the runs are put into the store, jobs do them, and the thread that called tells
- * what happens, and hands on pause and cancel.
+ * Execution of a plan: runs are queued in the store, jobs execute them, and the calling thread reports progress and
+ * forwards pause and cancel.
  */
 #include "config.h"
 
@@ -13,10 +13,10 @@
 #include "core/base/memory.h"
 #include "core/sweep/private.h"
 
-/* Between two looks at the caller's context, and two reports of progress, microseconds. */
+/* Interval of checking the caller's context and of reporting progress, microseconds. */
 #define TICK 50000
 
-/* Part of the memory there is that what runs have in common may take. */
+/* Share of the available memory for the cache of shared results. */
 #define CACHE_FRACTION 0.3
 
 static void
@@ -43,7 +43,7 @@ report_notice (const TosstSweepWork *self, const char *sentence)
     self->observer->notice (sentence, self->observer->data);
 }
 
-/* Takes the outcome. */
+/* Takes ownership of the outcome. */
 static void
 take_outcome (TosstSweepWork *self, guint run, const TosstSweepOutcome *outcome)
 {
@@ -105,7 +105,7 @@ state_of (TosstRunState state)
     }
 }
 
-/* What there is of each run before the first begins. */
+/* Reads the outcome of each run before the first one starts. */
 static gboolean
 read_outcomes (TosstSweepWork *self, TosstStore *store, GError **error)
 {
@@ -144,7 +144,7 @@ count_in_state (const TosstSweepWork *self, TosstSweepRunState state)
   return n;
 }
 
-/* As many as there is work for and memory holds. */
+/* Number of jobs: limited by the groups to execute and by memory. */
 static int
 count_jobs (TosstSweepWork *self)
 {
@@ -172,7 +172,7 @@ count_jobs (TosstSweepWork *self)
   return jobs;
 }
 
-/* Of each run that is to come, what it may share with others. */
+/* Reserves shared results for each run to execute. */
 static void
 prepare_share (TosstSweepWork *self)
 {
@@ -186,7 +186,7 @@ prepare_share (TosstSweepWork *self)
       }
 }
 
-/* As many as there is work for, each with its part of the threads. */
+/* Starts the jobs; the threads are divided among them. */
 static gboolean
 start_jobs (TosstSweepWork *self, GError **error)
 {
@@ -255,7 +255,7 @@ report_stages (TosstSweepWork *self)
     }
 }
 
-/* Of what was to be done when the sweep began. */
+/* Progress relative to the runs that were unfinished at the start of the sweep. */
 static void
 report_progress (TosstSweepWork *self, double start)
 {
@@ -277,7 +277,7 @@ report_progress (TosstSweepWork *self, double start)
                             self->observer->data);
 }
 
-/* FALSE: the job has left. */
+/* Returns FALSE after the end of a job. */
 static gboolean
 handle (TosstSweepWork *self, TosstSweepEvent *event, GError **error)
 {
@@ -287,7 +287,8 @@ handle (TosstSweepWork *self, TosstSweepEvent *event, GError **error)
       take_outcome (self, event->run, &event->outcome);
       return TRUE;
     case TOSST_EVENT_TROUBLE:
-      /* The first one says what is wrong, the last one of a store that is gone where its runs are. */
+      /* The first error is kept, as it is the cause; a final one, which names the copy of a deleted store, replaces
+       * it. */
       if (event->final)
         g_clear_error (error);
       if (error && !*error)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A job of a sweep: executes waiting runs one after the other. Other programs may work on the same runs: the store has the owner of each, and a run of another program is watched until it ends or is abandoned.
+ * A job of a sweep: executes waiting runs one after the other. Other programs may work on the same runs: the store has
+ * the owner of each, and a run of another program is watched until it ends or is abandoned.
  */
 #include "config.h"
 
@@ -11,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/sweep/private.h"
 
-/* Between two looks at what other programs do, microseconds. */
+/* Interval of reading the state of runs of other programs, microseconds. */
 #define LOOK_EVERY 300000
 
 static void
@@ -20,7 +21,7 @@ send (TosstSweepJob *self, TosstSweepEvent event)
   g_async_queue_push (self->work->events, g_memdup2 (&event, sizeof event));
 }
 
-/* FALSE, so that a caller writes: return trouble (...). */
+/* Returns FALSE, so that a caller writes: return report_error (...). */
 static gboolean
 report_error (TosstSweepJob *self, GError *error)
 {
@@ -28,7 +29,7 @@ report_error (TosstSweepJob *self, GError *error)
   return FALSE;
 }
 
-/* run: of a list that is sorted by objective. */
+/* run: of a list sorted by objective. */
 gboolean
 tosst_sweep_outcome_from_list (TosstStore *store, const TosstStoreRun *run, TosstSweepOutcome *outcome, GError **error)
 {
@@ -120,7 +121,7 @@ on_progress (double fraction, double seconds_left, gpointer data)
   g_mutex_unlock (&self->work->lock);
 }
 
-/* The run itself; an error is of the store, what fails of the run is in the store then. */
+/* Executes the run. Errors are those of the store; a failure of the run is recorded in the store. */
 static gboolean
 execute (TosstSweepJob *self, guint run, GError **error)
 {
@@ -150,7 +151,7 @@ enter (TosstSweepJob *self, int run)
   g_mutex_unlock (&self->work->lock);
 }
 
-/* The run is over; what only it would have wanted of others goes. */
+/* Ends the run and releases its reserved shared results. */
 static void
 end_run (TosstSweepJob *self, guint run)
 {
@@ -175,7 +176,7 @@ execute_run (TosstSweepJob *self, guint run)
   return fine ? tell (self, run) : report_error (self, error);
 }
 
-/* Under the lock. */
+/* Called with the lock held. */
 static gboolean
 is_worked_on (const TosstSweepWork *work, int group)
 {
@@ -185,8 +186,8 @@ is_worked_on (const TosstSweepWork *work, int group)
   return FALSE;
 }
 
-/* Under the lock. A run of the group that the job has been at, then of one that no job is at, then any: two jobs at one
- * group would wait for each other. -1: none waits. */
+/* Called with the lock held. Prefers a run of the job's last group, then of a group without a job, then any: two
+ * jobs in one group would wait for each other's results. Returns -1 if no run is waiting. */
 static int
 choose (const TosstSweepJob *self)
 {
@@ -209,7 +210,7 @@ choose (const TosstSweepJob *self)
   return other >= 0 ? other : any;
 }
 
-/* A run that waits is this job's from now on; FALSE: there is none. */
+/* Assigns a waiting run to this job; FALSE if there is none. */
 static gboolean
 take_run (TosstSweepJob *self, guint *run)
 {
@@ -229,7 +230,7 @@ take_run (TosstSweepJob *self, guint *run)
   return found >= 0;
 }
 
-/* What other programs have done meanwhile; *some: they have runs still. */
+/* Reads the state of runs of other programs; *some: other programs still have runs. */
 static gboolean
 look_elsewhere (TosstSweepJob *self, gboolean *some)
 {
@@ -265,7 +266,7 @@ look_elsewhere (TosstSweepJob *self, gboolean *some)
   return TRUE;
 }
 
-/* One job is enough to look. */
+/* TRUE for one job only, which watches the runs of other programs. */
 static gboolean
 becomes_watch (TosstSweepJob *self)
 {
@@ -289,7 +290,7 @@ is_stopped (TosstSweepJob *self)
   return stop;
 }
 
-/* Does runs until none waits. */
+/* Executes runs until none is waiting. */
 static gboolean
 execute_waiting (TosstSweepJob *self)
 {
@@ -343,7 +344,7 @@ is_last (TosstSweepJob *self)
   return last;
 }
 
-/* A store that was deleted or replaced is still there while it is open; the last job keeps what it holds. */
+/* A deleted or replaced store is accessible while it is open; the last job saves a copy of it. */
 static void
 rescue (TosstSweepJob *self)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs that have tensors in common come one after the other, among them those that have the dictionary in common, then
- * the codes and the signatures: what is shared is then needed for a short time only. Otherwise as the plan has them.
+ * Order of runs: runs with the same tensors are consecutive, within them runs with the same dictionary, then codes and
+ * signatures, so that shared results are needed for a short time only. Otherwise the order of the plan.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 typedef struct
 {
   guint run;
-  guint rank[TOSST_N_RUN_PARTS]; /* of the hash of each part: when it was first met */
+  guint rank[TOSST_N_RUN_PARTS]; /* of the hash of each part: order of its first occurrence */
 } Place;
 
 static guint

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From what varies to runs. Combinations that differ only in what does not matter to them are one run: their hashes are
- * the same.
+ * The runs of a sweep. Combinations that differ only in inactive parameters are one run, as their hashes are equal.
  */
 #include "config.h"
 
@@ -14,10 +13,11 @@
 #include "core/sweep/private.h"
 #include "engine/base/random.h"
 
-/* Of a sweep's seed; one for each axis from this one on, so that another axis leaves the draws of the others alone. */
+/* First random stream of a sweep's seed; each axis has its own, so that adding an axis does not change the draws of
+ * the others. */
 #define AXIS_STREAM 2000
 
-/* Draws in a row without a new run after which all that there are have been found. */
+/* Number of consecutive draws without a new run after which the search is exhausted. */
 #define PATIENCE 1000
 
 typedef struct
@@ -25,10 +25,10 @@ typedef struct
   const TosstSweep *sweep;
   TosstSweepPlan *plan;
   GHashTable *hashes;   /* of runs */
-  GHashTable *datasets; /* what decides a data set, to its Opened */
+  GHashTable *datasets; /* key of a data set to Opened * */
 } Planner;
 
-/* A data set, or why it cannot be opened. */
+/* A data set, or the reason why it cannot be opened. */
 typedef struct
 {
   TosstDataset *dataset;
@@ -80,7 +80,7 @@ tosst_sweep_plan_run (const TosstSweepPlan *self, guint run)
   return g_ptr_array_index (self->runs, run);
 }
 
-/* All that opening depends on: [dataset] but for what draws the splits, and that an image must hold a patch. */
+/* Key of the parameters that opening depends on: [dataset] without those of splits, and the size of patches. */
 static char *
 dataset_key (const TosstRecipe *recipe)
 {
@@ -130,7 +130,7 @@ run_new (const TosstRecipe *recipe, TosstDataset *dataset, char *hash)
   return run;
 }
 
-/* FALSE if there was such a run before. */
+/* Returns FALSE if the plan has this run already. */
 static gboolean
 add_run (Planner *self, const TosstRecipe *recipe)
 {
@@ -140,7 +140,7 @@ add_run (Planner *self, const TosstRecipe *recipe)
   TosstSweepRun *run;
   gboolean fine = tosst_recipe_check (recipe, &error);
 
-  /* A recipe that makes no sense is not asked for its data. */
+  /* The data set of an invalid recipe is not opened. */
   opened = fine ? open_dataset (self, recipe) : NULL;
   hash = tosst_run_hash (recipe, opened && opened->dataset ? tosst_dataset_fingerprint (opened->dataset) : "", -1);
   if (!g_hash_table_add (self->hashes, g_strdup (hash)))
@@ -159,7 +159,7 @@ set_value (TosstRecipe *recipe, const TosstSweepAxis *axis, const char *value, G
   return tosst_recipe_set (recipe, name, value, error);
 }
 
-/* All values of the axes from `axis` on. */
+/* Adds all combinations of the axes from `axis` on. */
 static gboolean
 add_grid (Planner *self, TosstRecipe *recipe, guint axis, GError **error)
 {
@@ -185,7 +185,7 @@ draw_value (const TosstSweepAxis *axis, TosstRandom *random)
 
   if (axis->values)
     return g_strdup (axis->values[tosst_random_below (random, g_strv_length (axis->values))]);
-  /* Every whole number between the ends with the same chance. */
+  /* Uniform over the whole numbers of the range. */
   if (whole && !axis->logarithmic)
     return tosst_sweep_axis_number (
         axis, axis->low + (double)tosst_random_below (random, (guint64)(axis->high - axis->low) + 1));
@@ -256,7 +256,7 @@ set_title (const TosstSweepPlan *plan, TosstSweepRun *run)
       const TosstParameter *p = g_ptr_array_index (plan->varying, i);
       g_autofree char *value = tosst_recipe_get (run->recipe, p);
 
-      /* What does not matter to this run is no part of its name. */
+      /* Inactive parameters are omitted from the title. */
       if (tosst_recipe_why_inactive (run->recipe, p))
         continue;
       g_string_append_printf (title, "%s%s.%s=%s", title->len ? " " : "", p->group, p->key, value);

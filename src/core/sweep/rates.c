@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long this machine takes for a unit of work: earlier runs of the same data tell, or a sample of the work is done.
+ * Time of this machine per unit of work: from earlier runs on the same data, or by measuring a sample of the work.
  */
 #include "config.h"
 
@@ -14,15 +14,15 @@
 #include "core/run/private.h"
 #include "core/sweep/private.h"
 
-/* Earlier runs that are asked. */
+/* Maximum number of earlier runs to read. */
 #define MAX_RUNS 20
 
-/* Of a sample of the work: tensors, images that they are of where there are as many, iterations of learning. */
+/* Size of the sample of work: tensors, images (if there are as many), iterations of learning. */
 #define SAMPLE 512
 #define SAMPLE_IMAGES 16
-#define SAMPLE_ITERATIONS 6 /* the first codes have many more non-zeros than those of nearly all iterations */
+#define SAMPLE_ITERATIONS 6 /* codes of the first iterations have many more non-zeros than those of nearly all others */
 
-/* Rates hold for tensors of about the same size: of small ones nearly all time is Lassos, of large ones products. */
+/* Rates apply to tensors of similar size: small tensors spend nearly all time in Lassos, large ones in products. */
 #define LIKE 3.0
 
 static gboolean
@@ -40,7 +40,7 @@ add_run (TosstStore *store, gint64 id, const TosstSweepRun *like, double *second
   g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, id, NULL);
   double took[TOSST_N_STAGES], total, of[TOSST_N_STAGES];
 
-  /* One of a program with other parameters tells nothing. */
+  /* Runs with parameters unknown to this program are ignored. */
   if (!recipe || !is_like (recipe, like->recipe))
     return TRUE;
   if (!tosst_store_seconds (store, id, took, &total, NULL, error))
@@ -54,7 +54,7 @@ add_run (TosstStore *store, gint64 id, const TosstSweepRun *like, double *second
   return TRUE;
 }
 
-/* Of runs with tensors like those of this one; NAN where nothing is known. */
+/* Rates of runs with tensors of similar size; NAN where unknown. */
 static gboolean
 read_rates (TosstStore *store, const TosstSweepRun *like, int threads, double rate[TOSST_N_STAGES], GError **error)
 {
@@ -101,8 +101,8 @@ now (const Sample *self)
   return tosst_context_seconds (self->context);
 }
 
-/* Neighbouring patches from the middle of an image, which share pixels as all of them do; where it has few, the same
- * ones again. */
+/* Neighbouring patches from the middle of an image, which share pixels as in a whole image; repeated if there are
+ * too few. */
 static TosstPoint *
 choose_points (const Sample *self, const TosstDatasetImage *image, gsize count)
 {
@@ -117,7 +117,7 @@ choose_points (const Sample *self, const TosstDatasetImage *image, gsize count)
   return some;
 }
 
-/* Adds tensors of an image. seconds: of reading it, of half of its tensors and of all of them. */
+/* Adds tensors of an image. seconds: reading the image, describing half of its tensors, describing all of them. */
 static gboolean
 describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, double seconds[3], GError **error)
 {
@@ -145,7 +145,7 @@ describe_image (Sample *self, TosstDataset *dataset, guint index, gsize count, d
   return tosst_error_from_status (status, self->context, image->name, error);
 }
 
-/* An image is read once, and its features are made once, for all patches that it has; a patch of several samples is
+/* The cost per image (reading, features) is separated from the cost per patch; a patch of several samples is
  * described once. */
 static gboolean
 describe (Sample *self, TosstDataset *dataset, GError **error)
@@ -178,19 +178,19 @@ keep_iteration (const TosstIteration *iteration, const TosstDictionary *dictiona
   *last = *iteration;
 }
 
-/* Seconds with the atoms of the run instead of those of the sample: products grow as K does. A Lasso does not: what
- * more atoms cost it they save in non-zeros, at the same lambda. (Brodatz, K = 250 to 2000: K to the power of 0.1 in
- * learning, of -0.3 in coding.) */
+/* Scales seconds from the sample's number of atoms to the run's: products grow linearly in K. Lassos do not: at the
+ * same lambda, the cost of more atoms is compensated by fewer non-zeros. (Brodatz, K = 250 to 2000: K to the power
+ * of 0.1 in learning, of -0.3 in coding.) */
 static double
 grow (const Sample *self, double products)
 {
   return products * self->whole->dictionary.atoms / self->recipe->dictionary.atoms;
 }
 
-/* The parts of an iteration that do and do not grow with the number of tensors are separated: the sample is small, so
- * that the latter is most of what it takes, and little of what learning will. It is work of each atom by itself, and of
- * all pairs of atoms; the latter stays the smaller part up to some thousands. Solvers that do not tell one from the
- * other take all of iteration, its seconds, for each tensor anew. */
+/* Separates the parts of an iteration that do and do not grow with the number of tensors: the sample is small, so
+ * that the latter dominates its time, but not that of learning. The latter is work per atom and per pair of atoms;
+ * the work per pair is the smaller part up to some thousands of atoms. For solvers that do not report the parts, all
+ * of iteration, in seconds, is attributed to the tensors. */
 static void
 rate_learning (Sample *self, const TosstIteration *last, double iteration)
 {
@@ -207,7 +207,7 @@ rate_learning (Sample *self, const TosstIteration *last, double iteration)
                                   / work_of (self, whole, TOSST_STAGE_LEARN, tensors);
 }
 
-/* products: seconds of a product with all atoms of the sample's dictionary. */
+/* products: seconds of products with all atoms of the sample's dictionary. */
 static gboolean
 learn (Sample *self, double *products, GError **error)
 {
@@ -231,7 +231,7 @@ code (Sample *self, double products, GError **error)
   g_autofree float *codes = g_new (float, self->n *(gsize)tosst_recipe_code_length (self->recipe));
   g_autoptr (TosstPatchCoder) coder = NULL;
   TosstStatus status = tosst_patch_coder_new (self->recipe, self->context, self->dictionary, &coder);
-  double start = now (self), seconds; /* a coder is made once for all tensors */
+  double start = now (self), seconds; /* a coder is created once for all tensors */
 
   if (status == TOSST_OK)
     status = tosst_patch_coder_code (coder, self->context, self->tensors, self->n, codes, NULL);
@@ -243,7 +243,7 @@ code (Sample *self, double products, GError **error)
   return tosst_error_from_status (status, self->context, _ ("Coding"), error);
 }
 
-/* What a sample cannot tell stays NAN; only being cancelled is an error. */
+/* Rates that cannot be measured remain NAN; only cancelling is an error. */
 static gboolean
 measure (const TosstSweepRun *run, TosstContext *context, double rate[TOSST_N_STAGES], GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A sweep as a store has it, before anything is done: what a window shows of a sweep that was interrupted.
+ * Status of a sweep in a store before its execution, as shown for an interrupted sweep.
  */
 #include "config.h"
 
@@ -9,7 +9,7 @@
 
 #include "core/sweep/private.h"
 
-/* The runs of the sweep by their hashes; the hash table borrows from *runs. */
+/* Runs of the sweep by hash; the hash table borrows from *runs. */
 static gboolean
 list_members (TosstStore *store, gint64 sweep, GPtrArray **runs, GHashTable *by_hash, GError **error)
 {
@@ -60,7 +60,7 @@ nothing_done (const TosstSweepPlan *plan)
   return self;
 }
 
-/* Takes the place of what was there. */
+/* Fills in the outcomes, replacing earlier contents. */
 static gboolean
 fill (TosstStore *store, const TosstSweepPlan *plan, TosstSweepResult *out, GError **error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What varies in a sweep, and its text.
+ * The definition of a sweep, and its text form.
  */
 #include "config.h"
 
@@ -205,7 +205,7 @@ append_setting (GString *text, const char *key, const char *value)
   g_string_append_printf (text, " --set %s", quoted);
 }
 
-/* The settings are those of the base's own command. */
+/* The command of the base recipe with the axes added. */
 char *
 tosst_sweep_command (const TosstSweep *self)
 {

@@ -38,7 +38,7 @@ char *tosst_sweep_axis_name (const TosstSweepAxis *self); /* group.key, new */
 typedef enum
 {
   TOSST_SWEEP_GRID,   /* every combination of values */
-  TOSST_SWEEP_RANDOM, /* combinations drawn at random; a larger number begins with the same ones */
+  TOSST_SWEEP_RANDOM, /* random combinations; a larger number extends the same sequence */
 } TosstSweepMethod;
 
 typedef struct
@@ -46,7 +46,7 @@ typedef struct
   TosstRecipe *base; /* values of fixed parameters */
   GPtrArray *axes;   /* TosstSweepAxis *, the last one varies fastest */
   TosstSweepMethod method;
-  int runs;     /* that random search draws */
+  int runs;     /* number of runs of random search */
   guint64 seed; /* of random search */
 } TosstSweep;
 
@@ -133,7 +133,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstSweepResult, tosst_sweep_result_free)
  * valid during the call only. */
 typedef struct
 {
-  /* Once for every run before the first begins, and then whenever its state changes. */
+  /* Called once for every run before the first one starts, and then whenever its state changes. */
   void (*run) (guint run, const TosstSweepOutcome *outcome, gpointer data);
   void (*stage) (guint run, TosstStage stage, int split, double fraction, gpointer data);
   void (*progress) (double fraction, double seconds_left, gpointer data); /* of the sweep; seconds_left < 0: unknown */
@@ -145,7 +145,9 @@ typedef struct
 {
   GFile *workspace;  /* the store of runs; created if missing */
   const char *title; /* of the sweep, or NULL */
-  int jobs; /* runs at once, at least 1; each has its part of the context's threads, at least one. Reduced if fewer fit into memory, or if more would wait for shared results */
+  /* Parallel runs, at least 1; each has its share of the context's threads, at least one. Reduced if fewer fit into
+   * memory, or if more would wait for shared results. */
+  int jobs;
   gboolean retry_failed; /* repeat failed runs */
   double checkpoint;     /* seconds between checkpoints of learning; 0: none */
 } TosstSweepOptions;
@@ -160,8 +162,8 @@ typedef struct
   guint groups;             /* of the runs to execute: the largest useful number of jobs */
   double seconds;           /* of the runs to execute; NAN: unknown */
   gboolean measured;        /* with rates measured now, not those of earlier runs */
-  gsize bytes, available;   /* at most, of one run; of the machine, now */
-  int jobs;                 /* useful number of jobs that fit into memory, at most those requested */
+  gsize bytes, available;   /* maximum of one run; available on the machine now */
+  int jobs;                 /* useful number of jobs that fit into memory, at most the requested number */
 } TosstSweepEstimate;
 
 /* Estimates the runs that the store does not have yet, without changing the store: by the rates of earlier runs on this
