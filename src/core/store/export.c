@@ -20,7 +20,7 @@ set_number (JsonObject *object, const char *name, double value)
   if (isfinite (value))
     json_object_set_double_member (object, name, value);
   else if (isinf (value))
-    json_object_set_string_member (object, name, value > 0 ? "inf" : "-inf"); /* JSON has no number for it */
+    json_object_set_string_member (object, name, value > 0 ? "inf" : "-inf"); /* JSON cannot represent infinity */
   else
     json_object_set_null_member (object, name);
 }
@@ -41,7 +41,7 @@ set_column (JsonObject *object, sqlite3_stmt *row, int column, const char *name)
     }
 }
 
-/* The member of an object that is an object itself; made when it is not there. */
+/* Returns the member of an object that is an object itself, creating it if it is missing. */
 static JsonObject *
 child (JsonObject *parent, const char *name)
 {
@@ -84,7 +84,7 @@ add_second (JsonObject *into, sqlite3_stmt *row)
   set_column (into, row, 1, tosst_store_text (row, 0));
 }
 
-/* A split by number: name to value. */
+/* Adds values of splits, by split number: name to value. */
 static void
 add_result (JsonObject *into, sqlite3_stmt *row)
 {
@@ -93,7 +93,7 @@ add_result (JsonObject *into, sqlite3_stmt *row)
   set_column (child (into, split), row, 2, tosst_store_text (row, 1));
 }
 
-/* A split by number: name to the values of iterations 1, 2, ... */
+/* Adds series of splits, by split number: name to the values of iterations 1, 2, ... */
 static void
 add_point (JsonObject *into, sqlite3_stmt *row)
 {
@@ -146,7 +146,7 @@ add_part (TosstStore *self, gint64 run, gsize part, JsonObject *object, GError *
   return FALSE;
 }
 
-/* NULL unless it is a list of names. */
+/* Returns NULL unless the text is a JSON list of strings. */
 static JsonNode *
 read_names (const char *text)
 {
@@ -163,7 +163,7 @@ read_names (const char *text)
   return array ? g_steal_pointer (&names) : NULL;
 }
 
-/* A run that was salvaged without its entry has none. */
+/* Class names are missing in a run salvaged without its row. */
 static gboolean
 add_classes (TosstStore *self, gint64 run, JsonObject *object, const char *text, GError **error)
 {
@@ -214,7 +214,7 @@ add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
   return ok;
 }
 
-/* Read within one transaction of the caller, since a writer may be active. */
+/* Called within a transaction, since another program may be writing. */
 static gboolean
 add_all (TosstStore *self, gint64 run, JsonObject *object, GError **error)
 {
@@ -273,7 +273,7 @@ tosst_store_export_json (TosstStore *self, GPtrArray *runs, GError **error)
   return g_strconcat (text, "\n", NULL);
 }
 
-/* One field more of a line. */
+/* Appends one field to a line. */
 static void
 append_field (GString *csv, const char *text)
 {
@@ -282,7 +282,7 @@ append_field (GString *csv, const char *text)
   tosst_csv_append_field (csv, text);
 }
 
-/* Columns after those of the table of runs: values that any of the runs has. */
+/* Columns after those of the table of runs: values that at least one of the runs has. */
 static const struct
 {
   const char *names, *values;
@@ -316,7 +316,7 @@ collect_names (TosstStore *self, GPtrArray *names, GError **error)
   return TRUE;
 }
 
-/* A number with the digits that read back as the same number. */
+/* Shortest text that reads back as the same number. */
 static char *
 value_text (sqlite3_stmt *row, int column)
 {

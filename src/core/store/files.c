@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files beside the database, for checkpoints and tensors of gigabytes: inside it each would be copied three times, and
- * the database would not get smaller when they go.
+ * Files beside the database, for checkpoints and tensors of gigabytes: in the database each would be copied three
+ * times, and the database would not shrink when they are deleted.
  */
 #include "config.h"
 
@@ -14,8 +14,7 @@
 
 #define TENSORS ".tensors"
 
-/* What their names begin with: the database, the run and its hash, as numbers of runs are given again; new. NULL if
- * there are none. */
+/* Prefix of the file names: database, run and hash, as ids of runs are reused; new. NULL if the run does not exist. */
 static char *
 path_begin (TosstStore *self, gint64 run)
 {
@@ -78,7 +77,7 @@ tosst_store_tensors_file (TosstStore *self, const char *hash)
   return file != NULL ? g_file_new_for_path (file) : NULL;
 }
 
-/* Paths of all of them, by hash; new. */
+/* Paths of all tensor files, by hash; new. */
 static GHashTable *
 list_tensors (TosstStore *self)
 {
@@ -97,7 +96,7 @@ list_tensors (TosstStore *self)
   return paths;
 }
 
-/* Ids (gint64) and fingerprints of data (char *) of runs that have something left to do. */
+/* Ids (gint64) and data fingerprints (char *) of unfinished runs. */
 static gboolean
 list_unfinished (TosstStore *self, gboolean stopped, GArray *ids, GPtrArray *data)
 {

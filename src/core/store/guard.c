@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A store may come from anywhere, and a database is a program: views and triggers run on reading and writing, virtual
- * tables and generated columns compute, and a table without its key turns a look-up into a search. None of that is in a
- * store of this program, whatever its version.
+ * Protection from untrusted stores. A database can contain code: views and triggers run on reading and writing,
+ * virtual tables and generated columns compute, and without its key a table is searched completely for each look-up.
+ * No version of this program creates any of these.
  */
 #include "config.h"
 
@@ -12,13 +12,13 @@
 #include "core/base/error.h"
 #include "core/store/private.h"
 
-/* Steps of SQLite's machine that a statement may take whatever the size of the store (some seconds), for each byte of
- * it, and between two looks at them. A check of all pages and indices takes one for two bytes. */
+/* Maximum steps of SQLite's virtual machine per statement: a constant (some seconds) plus an amount per byte of the
+ * store; and the interval of checking them. A check of all pages and indices takes one step per two bytes. */
 #define STEPS 1e8
 #define STEPS_PER_BYTE 20
 #define STEPS_PER_LOOK 10000
 
-/* Columns of the primary keys, of every version of the schema. */
+/* Columns of the primary keys, in all versions of the schema. */
 static const struct
 {
   const char *table, *key;
@@ -46,7 +46,7 @@ is_pragma_used (const char *name)
   return g_strv_contains (pragmas, name);
 }
 
-/* What the program's own statements do, and those that SQLite makes of them. */
+/* Allows the actions of the program's own statements, and of those that SQLite generates from them. */
 static int
 authorize (gpointer data, int action, const char *first, const char *second, const char *database, const char *by)
 {
@@ -104,7 +104,7 @@ tosst_store_guard (TosstStore *self, gboolean salvage)
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
-  /* A schema that is in doubt is still the best there is. */
+  /* For salvage even a damaged schema is used. */
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_WRITABLE_SCHEMA, salvage, NULL);
   sqlite3_limit (self->db, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit (self->db, SQLITE_LIMIT_COLUMN, 200);
@@ -121,7 +121,7 @@ fail_schema (TosstStore *self, const char *what, GError **error)
                      what);
 }
 
-/* FALSE without error: there is no such thing. */
+/* Returns FALSE without error if there is none. */
 static gboolean
 find_foreign (TosstStore *self, char **name, GError **error)
 {
@@ -148,7 +148,7 @@ tosst_store_check_schema (TosstStore *self, GError **error)
     return fail_schema (self, foreign, error);
   for (gsize i = 0; !cause && i < G_N_ELEMENTS (tables); i++)
     {
-      /* Tables that an earlier version does not have, and a damaged store has lost, have no columns. */
+      /* Tables missing in an earlier version, or lost in a damaged store, have no columns. */
       gint64 fine = 1;
 
       if (tosst_store_number (self, &fine, 1, &cause,

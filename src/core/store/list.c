@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The list of runs, sorted and filtered by SQLite: a key becomes an expression over a run r, whose values are found by
+ * The list of runs, sorted and filtered by SQLite: a key becomes an expression over a run r, with values looked up by
  * the primary keys of the other tables.
  */
 #include "config.h"
@@ -28,7 +28,7 @@ tosst_store_run_free (TosstStoreRun *run)
   g_free (run);
 }
 
-/* Columns of a run, by the name they are asked for with. */
+/* Columns of a run by key. */
 static const struct
 {
   const char *key, *sql;
@@ -73,7 +73,7 @@ quote (const char *text)
   return copy;
 }
 
-/* "accuracy" is its mean; "accuracy.best" and the like say it. */
+/* "accuracy" is the mean; other kinds have a suffix, as "accuracy.best". */
 static gboolean
 metric_expression (TosstStore *self, const char *key, char **number, GError **error)
 {
@@ -104,7 +104,7 @@ is_stage (const char *key)
   return FALSE;
 }
 
-/* What a key is in SQL: its number and its text, new; the same where it has but one. */
+/* SQL expressions of a key, as number and as text, new; equal unless the key has both. */
 static gboolean
 expression (TosstStore *self, const char *key, char **number, char **text, GError **error)
 {
@@ -128,7 +128,7 @@ expression (TosstStore *self, const char *key, char **number, char **text, GErro
   if (!known && !is_known (self, "SELECT EXISTS (SELECT 1 FROM parameters WHERE name = ?)", key, NULL, &known, error))
     return FALSE;
   if (!known && (g_str_equal (key, "accuracy") || g_str_equal (key, "objective")))
-    *number = g_strdup ("NULL"); /* there will be one */
+    *number = g_strdup ("NULL"); /* not available before the first result */
   else if (!known)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("no run in %s has a “%s”"), self->name, key);
   if (!*number)
@@ -138,7 +138,7 @@ expression (TosstStore *self, const char *key, char **number, char **text, GErro
   return TRUE;
 }
 
-/* One condition as SQL. */
+/* Appends one condition as SQL. */
 static gboolean
 condition (TosstStore *self, const char *words, GString *sql, GError **error)
 {
@@ -162,7 +162,7 @@ condition (TosstStore *self, const char *words, GString *sql, GError **error)
                               g_str_equal (operator, "=") ? "" : "NOT ", quoted);
       return TRUE;
     }
-  /* A run may be part of several sweeps. */
+  /* A run may be a member of several sweeps. */
   if (g_str_equal (key, "sweep") && g_str_equal (operator, "="))
     {
       g_string_append_printf (sql, " AND EXISTS (SELECT 1 FROM members WHERE run = r.id AND sweep = %s + 0)", quoted);
@@ -177,7 +177,7 @@ condition (TosstStore *self, const char *words, GString *sql, GError **error)
     g_string_append_printf (sql, " AND %s %s %s", text, operator, quoted);
   else
     {
-      /* SQL has no word for infinity, but reads too large a number as that. */
+      /* SQL has no literal for infinity; too large a number is read as infinity. */
       g_ascii_dtostr (exact, sizeof exact, wanted);
       g_string_append_printf (sql, " AND %s %s %s", number, operator,
                               isinf (wanted) ? wanted > 0 ? "9e999" : "-9e999" : exact);
@@ -263,7 +263,7 @@ read_run (sqlite3_stmt *row, gboolean has_key)
   return run;
 }
 
-/* Columns that every row of the list has already. */
+/* Keys that are fields of each row. */
 static gboolean
 is_shown (const char *key)
 {
@@ -274,7 +274,7 @@ is_shown (const char *key)
   return g_strv_contains (shown, key);
 }
 
-/* A run seen as running whose process is gone may have ended well after it was seen. */
+/* A run read as running whose process has ended may have finished after it was read. */
 static gboolean
 has_ended_meanwhile (TosstStore *self, GPtrArray *runs)
 {
@@ -321,7 +321,7 @@ tosst_store_list (TosstStore *self, const char *sort, const char *filter, GError
 
   if (!expression (self, key, &number, &text, error) || !conditions (self, filter, where, error))
     return NULL;
-  /* Numbers first, then texts that are none, then what is missing. */
+  /* Order: numbers, other texts, missing values. */
   g_string_append_printf (sql,
                           ", %s AS t, %s AS v FROM runs r WHERE 1%s "
                           "ORDER BY v IS NULL AND (t IS NULL OR t = ''), v IS NULL, v %s, t %s, r.id %s",

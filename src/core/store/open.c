@@ -13,10 +13,10 @@
 #include "core/base/error.h"
 #include "core/store/private.h"
 
-/* Stores up to this size are checked before they are written to, bytes. */
+/* Stores up to this size in bytes are checked before they are opened for writing. */
 #define QUICK_CHECK 64e6
 
-/* Running runs whose process has ended, with the time of their last sign of life: gint64 and double. */
+/* Running runs whose process has ended, with the time they were last active: gint64 and double. */
 static gboolean
 find_orphans (TosstStore *self, GArray *ids, GArray *heard, GError **error)
 {
@@ -42,7 +42,7 @@ find_orphans (TosstStore *self, GArray *ids, GArray *heard, GError **error)
   return FALSE;
 }
 
-/* Within a transaction: another program may have stopped and queued them again meanwhile. */
+/* Called within a transaction: another program may have stopped and queued them again. */
 static gboolean
 stop_found (TosstStore *self, GError **error)
 {
@@ -72,7 +72,7 @@ stop_orphans (TosstStore *self, GError **error)
   return ids->len == 0 || (tosst_store_begin (self, error) && tosst_store_end (self, stop_found (self, error), error));
 }
 
-/* Finds damage before a run rather than in the middle of it. */
+/* Detects damage before a run starts. */
 static gboolean
 quick_check (TosstStore *self, GError **error)
 {

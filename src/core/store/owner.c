@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether the process that runs a run is still there. A process is its number, and because numbers come again also the
- * time when it started, in the boot and the process namespace where both count. Of one elsewhere only the signs of
- * life in the store tell; of another boot none is left, as a store is used on one machine at a time.
+ * Detects whether the process that executes a run still exists. A process is identified by its id and, because ids are
+ * reused, its start time, within a boot and a process namespace. For a process in another namespace only its last
+ * activity in the store is known; a process of another boot has ended, as a store is used on one machine at a time.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "core/base/machine.h"
 #include "core/store/private.h"
 
-/* Silence after which a process that cannot be looked at counts as gone, s. */
+/* Seconds of inactivity after which a process that cannot be inspected counts as ended. */
 #define SILENCE 3600
 
 double
@@ -23,7 +23,7 @@ tosst_store_now (void)
   return 1e-6 * (double)g_get_real_time ();
 }
 
-/* Of a process, in ticks since boot; 0 if it is not there. */
+/* Start time of a process in ticks since boot; 0 if it does not exist. */
 static guint64
 start_time (gint64 pid)
 {
@@ -33,16 +33,16 @@ start_time (gint64 pid)
 
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return 0;
-  /* The second field is a name in parentheses and may hold anything; the 22nd is the start. */
+  /* The second field is a name in parentheses that may contain any character; the 22nd is the start time. */
   end = strrchr (text, ')');
   fields = end ? g_strsplit (end + 1, " ", -1) : NULL;
-  /* A zombie has ended. */
+  /* A zombie process has ended. */
   if (!fields || g_strv_length (fields) < 21 || fields[1][0] == 'Z' || fields[1][0] == 'X')
     return 0;
   return g_ascii_strtoull (fields[20], NULL, 10);
 }
 
-/* Where process numbers count: "boot/namespace". */
+/* Scope of process ids: "boot/namespace". */
 static char *
 place (void)
 {

@@ -16,24 +16,24 @@ struct TosstStore
   double steps;           /* of SQLite's virtual machine, taken by the current statement */
 };
 
-/* The names of stages in the database, as in reports. */
+/* Names of stages in the database, as in reports. */
 extern const char *const tosst_store_stage_names[TOSST_N_STAGES];
 
 /* sql.c. Arguments of statements follow a format: i gint64, n int, s text or NULL, d double (NaN: NULL), b GBytes *. */
 gboolean tosst_store_fail (TosstStore *self, int code, GError **error);
 gboolean tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error);
-/* A cached statement with its arguments, reset by tosst_store_row() at its end or by sqlite3_reset(); NULL with error.
- * */
+/* Returns a cached statement with its arguments bound; it is reset by tosst_store_row() at its end or by
+ * sqlite3_reset(). NULL with error. */
 sqlite3_stmt *tosst_store_query (TosstStore *self, GError **error, const char *sql, const char *format, ...);
-/* TRUE: a row is there. FALSE: the end, or an error. */
+/* Advances to the next row. Returns FALSE at the end or with error. */
 gboolean tosst_store_row (TosstStore *self, sqlite3_stmt *statement, GError **error);
-/* A statement without rows. */
+/* Executes a statement without rows. */
 gboolean tosst_store_do (TosstStore *self, GError **error, const char *sql, const char *format, ...);
-/* One number; `missing` where there is no row or no number. */
+/* Reads one number; `missing` if there is no row or the value is not a number. */
 gboolean tosst_store_number (TosstStore *self, gint64 *value, gint64 missing, GError **error, const char *sql,
                              const char *format, ...);
 gboolean tosst_store_begin (TosstStore *self, GError **error);
-/* Commits if ok, else rolls back; returns whether all is well. */
+/* Commits if ok, else rolls back. Returns TRUE after a successful commit. */
 gboolean tosst_store_end (TosstStore *self, gboolean ok, GError **error);
 const char *tosst_store_text (sqlite3_stmt *statement, int column); /* "" for NULL; valid UTF-8 */
 double tosst_store_real (sqlite3_stmt *statement, int column);      /* NAN for NULL */
@@ -51,8 +51,8 @@ gboolean tosst_store_identify (TosstStore *self, int *version, GError **error);
 gboolean tosst_store_prepare (TosstStore *self, GError **error); /* write-ahead log, schema */
 gboolean tosst_store_close (TosstStore *self);
 
-/* guard.c. Called before the first statement: denies operations that no store needs, and interrupts statements that
- * take far more steps than a store of its size needs. salvage: the schema may be damaged. */
+/* guard.c. Called before the first statement: denies operations that no store needs, and interrupts statements with
+ * far more steps than a store of its size requires. salvage: the schema may be damaged. */
 void tosst_store_guard (TosstStore *self, gboolean salvage);
 /* Whether the database has only tables, with the expected keys. */
 gboolean tosst_store_check_schema (TosstStore *self, GError **error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A run on its way into a store. Nothing that the store refuses may cost the run.
+ * Recording of a run in a store. A failed write to the store never stops the run.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "core/dictionary/model.h"
 #include "core/run/hash.h"
 
-/* Between two writes, and after one that failed, s. */
+/* Interval of writes, and after a failed one, s. */
 #define EVERY 0.5
 #define AGAIN 30
 
@@ -24,14 +24,14 @@ struct TosstRunRecord
   gboolean borrowed; /* the store */
   gint64 run;
   int classes;
-  GArray *iterations; /* TosstStoreIteration, to be written */
-  GPtrArray *splits;  /* const TosstSplitResult *, to be written */
+  GArray *iterations; /* TosstStoreIteration, not written yet */
+  GPtrArray *splits;  /* const TosstSplitResult *, not written yet */
   gint64 due;         /* monotonic time of the next write */
-  char *trouble;      /* of the last write; or NULL */
+  char *trouble;      /* error of the last write; or NULL */
   TosstStage stage;
   gint64 stage_start, start; /* monotonic */
   double seconds[TOSST_N_STAGES];
-  double earlier[TOSST_N_STAGES], earlier_total; /* before the run was continued */
+  double earlier[TOSST_N_STAGES], earlier_total; /* before the run was resumed */
 };
 
 void
@@ -199,7 +199,7 @@ write_some (TosstRunRecord *self, gboolean at_once)
   self->due = g_get_monotonic_time () + (gint64)((ok ? EVERY : AGAIN) * G_USEC_PER_SEC);
 }
 
-/* Of the whole run: what it took before is part of it. */
+/* Writes the seconds of the whole run, including its earlier executions. */
 static gboolean
 write_seconds (TosstRunRecord *self, const double *now, double total, GError **error)
 {
@@ -241,7 +241,7 @@ tosst_run_record_iteration (TosstRunRecord *self, int split, const TosstIteratio
 void
 tosst_run_record_split (TosstRunRecord *self, const TosstSplitResult *result)
 {
-  gboolean behind = self->splits->len > 0; /* an earlier one could not be written */
+  gboolean behind = self->splits->len > 0; /* an earlier split could not be written */
 
   g_ptr_array_add (self->splits, (gpointer)result);
   write_some (self, !behind);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A store whose file was deleted or replaced while it is open: the open file is still whole, and is copied.
+ * A store whose file was deleted or replaced while it is open: the open file is still complete, and is copied.
  */
 #include "config.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A run between its observer and a store: both hear of it, and what the store has of it already is heard first.
+ * Execution of a run recorded in a store: results are passed to the observer and to the store, after the results that
+ * the store has already.
  */
 #include "config.h"
 
@@ -17,7 +18,7 @@ typedef struct
   const TosstRecorded *recorded;
   const TosstRunObserver *observer; /* or NULL */
   TosstRunRecord *record;
-  gboolean said; /* that the store refuses */
+  gboolean said; /* a failed write has been reported */
 } Recording;
 
 static void
@@ -92,7 +93,7 @@ save_checkpoint (int split, GBytes *checkpoint, gpointer data)
   Recording *self = data;
   g_autoptr (GError) error = NULL;
 
-  /* What cannot be written now costs nothing but time, and only if the program is killed. */
+  /* A failure costs only time, and only if the program is killed. */
   if (!tosst_store_add_artifact (self->recorded->store, self->recorded->run, split, TOSST_STORE_CHECKPOINT, checkpoint,
                                  &error))
     g_debug ("%s", error->message);
@@ -108,7 +109,7 @@ place_checkpoint (int split, gpointer data)
   return tosst_store_file (self->recorded->store, self->recorded->run, split);
 }
 
-/* Of what runs that were stopped have left, at most one is left lying. */
+/* Tensor files of stopped runs are deleted first, so that at most one remains. */
 static GFile *
 keep_tensors (const char *hash, gboolean begins, gpointer data)
 {
@@ -127,7 +128,7 @@ load_checkpoint (int split, gpointer data)
   return tosst_store_artifact (self->recorded->store, self->recorded->run, split, TOSST_STORE_CHECKPOINT, NULL);
 }
 
-/* The iterations of a split, as the store keeps them. */
+/* Reads the iterations of a split from the store. */
 static GArray *
 read_iterations (TosstStore *store, gint64 run, int split, GError **error)
 {
@@ -172,7 +173,7 @@ read_iterations (TosstStore *store, gint64 run, int split, GError **error)
   return g_steal_pointer (&iterations);
 }
 
-/* NULL where there is none that can be read: the run is worth showing without it. */
+/* Returns NULL if the model is missing or unreadable: the other results can be shown without it. */
 static TosstModel *
 read_model (TosstStore *store, gint64 run)
 {
@@ -185,7 +186,7 @@ read_model (TosstStore *store, gint64 run)
   return model;
 }
 
-/* The last iteration shows the atoms that it led to, where they are known. */
+/* The last iteration is reported with its atoms, if they are known. */
 static gboolean
 replay_split (TosstStore *store, gint64 run, const TosstSplitResult *split, const TosstDictionary *dictionary,
               const TosstRunObserver *observer, GError **error)
@@ -206,7 +207,7 @@ replay_split (TosstStore *store, gint64 run, const TosstSplitResult *split, cons
   return TRUE;
 }
 
-/* done: TosstSplitResult, of which the first gets the model. */
+/* done: TosstSplitResult; the model is set in the first one. */
 static gboolean
 replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *model, const TosstRunObserver *observer,
                GError **error)
@@ -223,7 +224,7 @@ replay_splits (TosstStore *store, gint64 run, GArray *done, const TosstModel *mo
   return TRUE;
 }
 
-/* The result takes the model of a first split that was done earlier. */
+/* Moves the model of the first split of an earlier execution to the result. */
 static void
 give_model (TosstRunResult *result, TosstModel **model)
 {
@@ -287,7 +288,7 @@ tosst_run_execute_recorded (const TosstRecipe *recipe, TosstDataset *dataset, To
   return result;
 }
 
-/* Nothing is left to do, so that this only sums up. */
+/* Computes the result of finished splits only. */
 static TosstRunResult *
 sum_up (const TosstRecipe *recipe, TosstDataset *dataset, GArray *done, GError **error)
 {
@@ -302,7 +303,7 @@ sum_up (const TosstRecipe *recipe, TosstDataset *dataset, GArray *done, GError *
       tosst_error_from_status (TOSST_ERROR_MEMORY, NULL, "", error);
       return NULL;
     }
-  /* What was stopped early has splits missing, which are not to be done now. */
+  /* The missing splits of a stopped run must not be executed here. */
   if (done->len < tosst_dataset_splits (dataset, recipe))
     tosst_context_cancel (context);
   result = tosst_run_execute_with (recipe, dataset, context, NULL, &options, &partial, &cause);

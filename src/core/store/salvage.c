@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What can be read of a damaged store becomes a new one. A copy is read, so that the original stays as it was found:
- * first the runs, from both ends up to the damage and then one by one, then what belongs to each. Only when the new
- * store is whole and on the disk does it take the name.
+ * Salvage of a damaged store to a new one. It reads a copy, so that the original is unchanged: first the runs, from
+ * both ends up to the damage and then one by one, then the data of each. The new store gets the name only after it is
+ * complete and flushed to disk.
  */
 #define _GNU_SOURCE /* memmem */
 #include "config.h"
@@ -19,9 +19,9 @@
 #include "core/base/error.h"
 #include "core/store/private.h"
 
-#define HEADER 100   /* bytes of page 1 that are no table */
-#define PAGE 4096    /* SQLite's own size of pages, which we keep */
-#define LOOK 1048576 /* bytes among which a parameter is, if there is one */
+#define HEADER 100   /* bytes of page 1 before its first table */
+#define PAGE 4096    /* default page size of SQLite, as in all stores */
+#define LOOK 1048576 /* bytes from the start of the file that contain a parameter name if there is any */
 #define MAX_RUNS 10000000
 
 static const char *const children[]
@@ -33,8 +33,8 @@ typedef struct
   gint64 runs, gaps;
 } Salvage;
 
-/* Page 1 has the application in its header. Where it is destroyed the others tell: of whole pages, the third, which is
- * the root of the runs, begins as such pages do, and the name of a parameter is somewhere. */
+/* Page 1 has the application id in its header. If it is destroyed, the file must consist of whole pages, the third,
+ * the root of the table of runs, must start with the type of a table page, and the name of a parameter must occur. */
 gboolean
 tosst_store_has_signature (const char *path)
 {
@@ -52,7 +52,7 @@ tosst_store_has_signature (const char *path)
          && (start[2 * PAGE] == 5 || start[2 * PAGE] == 13) && memmem (start, (gsize)n, "dictionary.atoms", 16);
 }
 
-/* Columns that both sides have, "a, b, c"; new. */
+/* Columns that exist on both sides, "a, b, c"; new. */
 static char *
 common_columns (const Salvage *self, const char *table)
 {
@@ -161,7 +161,7 @@ mark_gap (Salvage *self, gint64 run, GError **error)
   return TRUE;
 }
 
-/* Restores runs whose own row is lost but whose parameters are not. */
+/* Restores runs with parameters but without their own row. */
 static gboolean
 restore_lost_runs (Salvage *self, GError **error)
 {
@@ -206,7 +206,7 @@ copy_children (Salvage *self, gint64 run, GError **error)
   return !gap || mark_gap (self, run, error);
 }
 
-/* Deletes artifacts whose checksum is wrong. */
+/* Deletes artifacts with a wrong checksum. */
 static gboolean
 drop_changed (Salvage *self, gint64 run, GError **error)
 {
@@ -264,7 +264,7 @@ copy_all (Salvage *self, GError **error)
         || !drop_changed (self, g_array_index (ids, gint64, i), error))
       return FALSE;
   self->runs = count_runs (self);
-  /* Without these a sweep finds its runs again by their hashes. */
+  /* Without its members a sweep finds its runs by their hashes. */
   return copy_rows (self, "members", "", 0, "", &broken, error)
          && tosst_store_do (self->to, error,
                             "DELETE FROM members WHERE run NOT IN (SELECT id FROM runs) "
@@ -272,7 +272,7 @@ copy_all (Salvage *self, GError **error)
                             NULL);
 }
 
-/* Bytes at the start of a file; FALSE if it is shorter. */
+/* Reads bytes from the start of a file; FALSE if it is shorter. */
 static gboolean
 read_start (const char *path, char *start, gsize size)
 {
@@ -284,7 +284,7 @@ read_start (const char *path, char *start, gsize size)
   return ok;
 }
 
-/* All tables that every version of the schema has can be found. */
+/* Whether all tables common to all versions of the schema are found. */
 static gboolean
 finds_tables (const char *path)
 {
@@ -313,8 +313,8 @@ write_start (const char *path, const char *start)
     close (fd);
 }
 
-/* Page 1 says what a file is and where its tables begin, and those of one schema are in the same place in every store:
- * where it is destroyed that of a new store stands in for it, at first only its header. */
+/* Page 1 identifies the file and locates its tables. With the same schema tables have the same positions in every
+ * store: a destroyed page 1 is replaced by that of a new store, first only its header. */
 static void
 repair_first_page (const char *path, const char *fresh)
 {
@@ -345,7 +345,7 @@ copy_file (const char *from, const char *to, GError **error)
                      cause->message);
 }
 
-/* A database and what goes with it. */
+/* Deletes a database and its auxiliary files. */
 static void
 remove_database (const char *path)
 {
@@ -359,14 +359,14 @@ remove_database (const char *path)
     }
 }
 
-/* Reads the copy at damaged into a new store at fresh, which is complete and closed afterwards. */
+/* Copies the damaged store into a new store at fresh, which is complete and closed afterwards. */
 static gboolean
 rebuild (Salvage *self, const char *damaged, const char *fresh, const char *name, GError **error)
 {
   self->to = tosst_store_open_path (fresh, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
   if (!self->to || !tosst_store_prepare (self->to, error))
     return FALSE;
-  /* The log holds the pages of the new store until then. */
+  /* Until then the pages of the new store are in its log. */
   sqlite3_wal_checkpoint_v2 (self->to->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
   repair_first_page (damaged, fresh);
   self->from = tosst_store_open_path (damaged, name, SQLITE_OPEN_READWRITE, error);
@@ -381,7 +381,7 @@ rebuild (Salvage *self, const char *damaged, const char *fresh, const char *name
   return code == SQLITE_OK || tosst_store_fail (self->to, code, error);
 }
 
-/* An unused name for the original and its log; new. */
+/* An unused name for the original file; its log gets the same suffix. New. */
 static char *
 name_for_original (const char *path)
 {
@@ -397,7 +397,7 @@ name_for_original (const char *path)
   return kept;
 }
 
-/* The log is moved first: beside the new store SQLite would apply it to that. */
+/* The log is moved first: SQLite would apply it to the new store. */
 static gboolean
 exchange (const char *path, const char *fresh, const char *kept, GError **error)
 {
@@ -413,7 +413,7 @@ exchange (const char *path, const char *fresh, const char *kept, GError **error)
   tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s is damaged, and the salvaged store could not replace it: %s"), path,
               g_strerror (errno));
   if (moved && g_rename (kept_log, log) != 0)
-    return FALSE; /* then both stay under the other name */
+    return FALSE; /* the original and its log keep the other name */
   g_unlink (kept);
   return FALSE;
 }
@@ -450,7 +450,7 @@ salvage (const char *path, const char *name, char **notice, GError **error)
   return ok;
 }
 
-/* Of two programs that find the damage one salvages; the other waits for it and opens the new store. */
+/* One of two programs that detect the damage salvages; the other waits and opens the new store. */
 static int
 lock (const char *path)
 {

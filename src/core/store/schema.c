@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tables, as steps from one version of the schema to the next; user_version is the number of steps taken. A step
- * that has been released never changes: a change is a new step.
+ * The tables, as steps from one version of the schema to the next; user_version is the number of applied steps. A
+ * released step never changes: a change is a new step.
  *
- * Artifacts are in the database and not beside it: one file is what is copied, sent and backed up; an artifact appears
- * together with its run and goes with it, whenever the program is killed; and a dictionary is 0.1 to 15 MB, which
- * SQLite holds well. Their checksum is stored because a change inside a blob leaves the pages of a database in order.
- * Content is the last column, so that lists never read it.
+ * Artifacts are stored in the database: a store is one file to copy, send and back up; an artifact is added and
+ * deleted together with its run, even if the program is killed; and a dictionary has 0.1 to 15 MB, which SQLite
+ * handles well. Their checksum is stored because a change inside a blob leaves the pages of a database valid. Content
+ * is the last column, so that lists never read it.
  */
 #include "config.h"
 
@@ -20,10 +20,10 @@ static const char *const first[] = {
   "queued REAL, started REAL, finished REAL, version TEXT, numerics INTEGER, cpu TEXT, blas TEXT, threads INTEGER, "
   "data TEXT, dataset TEXT, classes TEXT, splits INTEGER, title TEXT NOT NULL DEFAULT '', note TEXT NOT NULL DEFAULT "
   "'', "
-  /* The process that runs it, and when it was last heard of. */
+  /* The process that executes the run, and the time it was last active. */
   "owner TEXT, heard REAL) STRICT",
   "CREATE INDEX runs_hash ON runs (hash, state)",
-  /* number: of a text that is one; active 0: without influence on this run. */
+  /* number: the text as a number, if it is one; active 0: without influence on this run. */
   "CREATE TABLE parameters (" RUN "name TEXT NOT NULL, text TEXT NOT NULL, number REAL, active INTEGER NOT NULL, "
   "PRIMARY KEY (run, name)) STRICT, WITHOUT ROWID",
   "CREATE INDEX parameters_name ON parameters (name, number, text)",
@@ -31,7 +31,7 @@ static const char *const first[] = {
   "PRIMARY KEY (run, split, name, iteration)) STRICT, WITHOUT ROWID",
   "CREATE TABLE results (" RUN "split INTEGER NOT NULL, name TEXT NOT NULL, value REAL, "
   "PRIMARY KEY (run, split, name)) STRICT, WITHOUT ROWID",
-  /* kind: mean, std, best, last, chosen; step: the split or iteration where it is. */
+  /* kind: mean, std, best, last, chosen; step: the split or iteration of the value. */
   "CREATE TABLE metrics (" RUN "name TEXT NOT NULL, kind TEXT NOT NULL, value REAL, step INTEGER, "
   "PRIMARY KEY (run, name, kind)) STRICT, WITHOUT ROWID",
   "CREATE INDEX metrics_name ON metrics (name, kind, value)",
@@ -42,20 +42,20 @@ static const char *const first[] = {
   NULL,
 };
 
-/* Runs may belong to a sweep, and be of one split. */
+/* Adds sweeps, and runs of a single split. */
 static const char *const second[] = {
   "CREATE TABLE sweeps (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL DEFAULT '', recipe TEXT NOT NULL, "
   "created REAL NOT NULL) STRICT",
   "ALTER TABLE runs ADD COLUMN sweep INTEGER REFERENCES sweeps ON DELETE SET NULL",
   "ALTER TABLE runs ADD COLUMN split INTEGER",
   "CREATE INDEX runs_sweep ON runs (sweep, state)",
-  /* Taking the next queued run looks at these alone. */
+  /* Index for taking the next queued run. */
   "CREATE INDEX runs_queued ON runs (state, id)",
   NULL,
 };
 
-/* A run may belong to several sweeps, each of which counts its runs from 0: one that is done is not done again. What is
- * put off while a run is under way is in its artifacts; runs.sweep stays the sweep that a run was made for. */
+/* A run may be a member of several sweeps, each of which numbers its runs from 0: a finished run is not repeated.
+ * Checkpoints of an unfinished run are artifacts; runs.sweep remains the sweep that the run was created for. */
 static const char *const third[] = {
   "CREATE TABLE members (sweep INTEGER NOT NULL REFERENCES sweeps ON DELETE CASCADE, number INTEGER NOT NULL, " RUN
   "PRIMARY KEY (sweep, number)) STRICT, WITHOUT ROWID",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Statements and their failures: what SQLite reports becomes one sentence that names the store.
+ * Statements and errors: an error of SQLite becomes one sentence that names the store.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "core/base/error.h"
 #include "core/store/private.h"
 
-/* Tried with another file of the folder: closing one of the store's would give up the locks that are held on it. */
+/* Tests locks on another file of the folder: closing a file of the store would release the locks held on it. */
 static gboolean
 folder_knows_locks (const char *path)
 {
@@ -31,7 +31,7 @@ folder_knows_locks (const char *path)
   return known;
 }
 
-/* SQLite takes a file system without locks for a file that is locked, or for one that fails. */
+/* On a file system without locks SQLite reports a locked file or an I/O error. */
 static gboolean
 lacks_locks (sqlite3 *db, int code)
 {
@@ -68,7 +68,7 @@ tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB: /* unless it never was one: tosst_store_open() */
       return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), name);
-    case SQLITE_INTERRUPT: /* by tosst_store_guard() */
+    case SQLITE_INTERRUPT: /* from tosst_store_guard() */
       return tosst_fail (error, TOSST_FAILED_INPUT,
                          _ ("%s takes far longer to read than a store of runs of its size does"), name);
     case SQLITE_NOMEM:
@@ -214,7 +214,7 @@ tosst_store_number (TosstStore *self, gint64 *value, gint64 missing, GError **er
   return statement && step_once (self, statement, value, error);
 }
 
-/* The lock is taken at once: a reader that becomes a writer could not wait for another one. */
+/* Takes the write lock immediately: upgrading a read transaction could not wait for another writer. */
 gboolean
 tosst_store_begin (TosstStore *self, GError **error)
 {
@@ -226,7 +226,7 @@ tosst_store_end (TosstStore *self, gboolean ok, GError **error)
 {
   if (ok && tosst_store_do (self, error, "COMMIT", NULL))
     return TRUE;
-  /* Some failures have rolled back already. */
+  /* Some failures roll back automatically. */
   if (!sqlite3_get_autocommit (self->db))
     tosst_store_do (self, NULL, "ROLLBACK", NULL);
   return FALSE;
@@ -240,7 +240,7 @@ tosst_store_text (sqlite3_stmt *statement, int column)
 
   if (!text || g_utf8_validate (text, -1, NULL))
     return text ? text : "";
-  /* A name of a file may be of any bytes, and a store may hold anything; JSON and GTK take UTF-8 alone. */
+  /* File names and foreign stores may contain any bytes; JSON and GTK require UTF-8. */
   valid = g_utf8_make_valid (text, -1);
   return g_intern_string (valid);
 }

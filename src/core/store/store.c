@@ -2,9 +2,9 @@
  *
  * The handle of a store: connection, identification and schema of the database.
  *
- * The write-ahead log lets readers work while another connection writes. A commit is in the log when it returns, so that killing the
- * program loses nothing of it; flushing to the disk is left to checkpoints (synchronous = NORMAL): a power cut may
- * cost the last seconds, never the store.
+ * The write-ahead log lets readers work while another connection writes. A commit is in the log when it returns, so
+ * that killing the program loses nothing of it; flushing to disk is left to checkpoints (synchronous = NORMAL): a
+ * power failure may lose the last seconds, never the store.
  */
 #include "config.h"
 
@@ -113,7 +113,7 @@ tosst_store_identify (TosstStore *self, int *version, GError **error)
   return tosst_store_check_schema (self, error);
 }
 
-/* Switching to the log needs an exclusive lock, for which SQLite's busy timeout does not wait. */
+/* Switching to the log needs an exclusive lock, which SQLite's busy timeout does not cover. */
 static gboolean
 use_log (TosstStore *self, GError **error)
 {
@@ -143,7 +143,7 @@ bring_up_to_date (TosstStore *self, GError **error)
     return TRUE;
   if (!tosst_store_begin (self, error))
     return FALSE;
-  /* Another program may have migrated it meanwhile. */
+  /* Another program may have migrated the store in the meantime. */
   ok = tosst_store_identify (self, &version, error) && tosst_store_migrate (self, version, error);
   return tosst_store_end (self, ok, error);
 }

@@ -21,7 +21,7 @@ typedef enum
   TOSST_RUN_QUEUED,
   TOSST_RUN_RUNNING,
   TOSST_RUN_DONE,
-  TOSST_RUN_FAILED,  /* reason says why */
+  TOSST_RUN_FAILED,  /* see reason */
   TOSST_RUN_STOPPED, /* by the user, or by the end of its program; finished splits are kept */
   TOSST_N_RUN_STATES,
 } TosstRunState;
@@ -48,8 +48,8 @@ const char *tosst_store_notice (TosstStore *store); /* a sentence for the user, 
 
 /* Whether the open file was deleted or replaced by another file. */
 gboolean tosst_store_has_moved (TosstStore *self);
-/* TRUE if it was neither. Otherwise copies the open database to a new file beside it, STORE.rescued-1.sqlite, and returns
- * FALSE with an error that names the copy. */
+/* Returns TRUE if it was neither deleted nor replaced. Otherwise copies the open database to a new file beside it,
+ * STORE.rescued-1.sqlite, and returns FALSE with an error that names the copy. */
 gboolean tosst_store_keep (TosstStore *self, GError **error);
 
 /* Reads every page and the checksum of every artifact; fails with TOSST_FAILED_DAMAGED if any is wrong. */

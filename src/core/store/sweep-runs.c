@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sweeps and the runs that belong to them. A run belongs to every sweep that wants one of its hash, so that nothing is
- * done twice; an interrupted run is resumed by the next program.
+ * Sweeps and their runs. A run is a member of every sweep with a run of its hash, so that nothing is computed twice;
+ * an interrupted run is resumed by the next program.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ tosst_store_find_failed (TosstStore *self, gint64 sweep, const char *hash, gint6
                              "is", sweep, hash);
 }
 
-/* The run of this hash that has come farthest; *run is 0 if there is none. */
+/* The most advanced run of this hash; *run is 0 if there is none. */
 static gboolean
 find_run (TosstStore *self, const char *hash, gint64 *run, TosstRunState *state, GError **error)
 {
@@ -63,7 +63,7 @@ find_run (TosstStore *self, const char *hash, gint64 *run, TosstRunState *state,
   return FALSE;
 }
 
-/* Within a transaction. What sums it up is made anew at its end. */
+/* Called within a transaction. Metrics are computed again at the end of the run. */
 static gboolean
 queue_again (TosstStore *self, gint64 run, GError **error)
 {
@@ -100,7 +100,7 @@ make_run (TosstStore *self, gint64 sweep, const TosstRunSpec *spec, GError **err
   return run;
 }
 
-/* The run now counts as made by the program, processor and kernel that continue it. */
+/* Queues a run again and records the program, processor and kernel that resume it. */
 static gboolean
 requeue_by (TosstStore *self, gint64 sweep, gint64 run, const TosstStoreOrigin *origin, GError **error)
 {
@@ -175,7 +175,7 @@ tosst_store_claim_run (TosstStore *self, gint64 run, int threads, gboolean *mine
   return TRUE;
 }
 
-/* Numbers of "1,2\n3,4\n", new; NULL unless there are classes x classes, each of which takes two bytes. */
+/* Parses "1,2\n3,4\n", new; NULL unless there are classes x classes numbers. A number takes at least two bytes. */
 static int *
 confusion_from_csv (GBytes *csv, int classes)
 {
@@ -225,7 +225,7 @@ set_number (TosstSplitResult *split, const char *name, double value)
       *numbers[i].value = value;
 }
 
-/* NULL where there are none, as of runs that an earlier version of the program made: the rest is worth having. */
+/* NULL if missing, as in runs of earlier versions: the other results are used without them. */
 static GArray *
 read_predictions (TosstStore *self, gint64 run, const TosstSplitResult *split, int classes)
 {
@@ -234,7 +234,7 @@ read_predictions (TosstStore *self, gint64 run, const TosstSplitResult *split, i
   return csv != NULL ? tosst_predictions_from_csv (csv, split->confusion, classes) : NULL;
 }
 
-/* FALSE without error: this split is not finished, or not whole. */
+/* Returns FALSE without error if this split is unfinished or incomplete. */
 static gboolean
 read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitResult *split, GError **error)
 {
@@ -349,7 +349,7 @@ free_sweep (gpointer data)
   g_free (sweep);
 }
 
-/* Runs of a sweep by their state, as of now. */
+/* Counts the runs of a sweep by state, as of now. */
 static gboolean
 count_members (TosstStore *self, TosstStoreSweep *sweep, GError **error)
 {

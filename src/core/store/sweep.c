@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sweeps, and what finds a run again: its hash, and its recipe.
+ * Sweeps, and finding runs by hash or by recipe.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is written of a run, as it comes. Each call is one transaction.
+ * Writing of runs during their execution. Each call is one transaction.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ fail_missing (TosstStore *self, gint64 run, GError **error)
   return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no run %" PRId64), self->name, run);
 }
 
-/* The run is there, and has been heard of now. Within a transaction. */
+/* Checks that the run exists, and updates the time it was last active. Called within a transaction. */
 static gboolean
 touch (TosstStore *self, gint64 run, GError **error)
 {
@@ -258,9 +258,9 @@ tosst_store_set_shared (TosstStore *self, gint64 run, double seconds, GError **e
   return !(seconds > 0) || put_seconds (self, run, "shared", seconds, error);
 }
 
-/* Of what splits gave: mean, standard deviation, best (with its split) and last; chosen is the first, whose model is
- * kept. Of the objective while learning, each averaged over splits: the lowest, and the last, whose dictionary is the
- * one that is used. */
+/* Metrics from the results of splits: mean, standard deviation, best (with its split) and last; chosen is the first
+ * split, whose model is kept. Metrics from the objective, averaged over splits: best is the lowest value, last and
+ * chosen the value of the last iteration, whose dictionary is used. */
 static const char *const summaries[] = {
   "DELETE FROM metrics WHERE run = ?1",
   "INSERT INTO metrics SELECT run, name, 'mean', avg(value), NULL FROM results WHERE run = ?1 GROUP BY name",
@@ -283,7 +283,7 @@ static const char *const summaries[] = {
   "GROUP BY kind",
 };
 
-/* Within a transaction. */
+/* Called within a transaction. */
 static gboolean
 finish (TosstStore *self, gint64 run, TosstRunState state, const char *reason, GError **error)
 {
@@ -374,7 +374,7 @@ tosst_store_delete (TosstStore *self, gint64 run, GError **error)
   if (!tosst_store_begin (self, error) || !tosst_store_end (self, remove_run (self, run, error), error))
     return FALSE;
   tosst_store_drop_tensors (self, FALSE);
-  /* The space goes back to the disk; should that not succeed now, the next runs use it. */
+  /* Returns the space to the file system; after a failure later runs reuse it. */
   sqlite3_exec (self->db, "PRAGMA incremental_vacuum", NULL, NULL, NULL);
   return TRUE;
 }
