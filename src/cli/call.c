@@ -26,8 +26,8 @@ G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
 struct CliCall
 {
   const CliCommand *command;
-  GHashTable *values;  /* option name to its text; flags to "" */
-  GPtrArray *settings; /* texts of --set */
+  GHashTable *values;  /* option name to its text; "" for flags */
+  GPtrArray *settings; /* arguments of --set */
   GPtrArray *operands;
   int threads;
   guint64 seed;
@@ -85,7 +85,7 @@ store (CliCall *call, const CliOption *option, const char *value)
     g_hash_table_insert (call->values, (gpointer)option->name, g_strdup (value));
 }
 
-/* One option at argv[i]; returns how many words it took, 0 on error. */
+/* Parses one option at argv[i]; returns the number of words used, 0 on error. */
 static int
 parse_option (CliCall *call, int argc, char **argv, int i, GError **error)
 {
@@ -154,7 +154,7 @@ parse_common (CliCall *call, GError **error)
   return TRUE;
 }
 
-/* An empty word would name the folder that the program was started in. Texts may be empty. */
+/* An empty file name would mean the current folder. Options with texts may be empty. */
 static gboolean
 check_not_empty (CliCall *call, GError **error)
 {
@@ -188,7 +188,7 @@ check_words (CliCall *call, GError **error)
   return check_not_empty (call, error);
 }
 
-/* A command that no key changes says so, but first when there is no such key or value. */
+/* A command without parameters rejects --set; an unknown key or invalid value is reported first. */
 static gboolean
 check_settings (CliCall *call, GError **error)
 {
@@ -362,7 +362,7 @@ cli_call_context (CliCall *call)
         cli_interrupt_fail (
             _ ("the limit of memory (ulimit -v) leaves too little for so many threads; raise it or lower --threads"));
       call->context = tosst_context_new (call->threads);
-      /* Nothing has begun yet, and no command can do without. */
+      /* Nothing has been started yet, and every command needs a context. */
       if (!call->context)
         {
           fprintf (stderr, _ ("tosst: %s: %d threads could not be started; lower --threads\n"), call->command->name,
@@ -392,7 +392,7 @@ cli_is_same_file (GFile *a, GFile *b)
          && of_one.st_dev == of_other.st_dev && of_one.st_ino == of_other.st_ino;
 }
 
-/* What a command reads would be lost, though nothing failed. */
+/* Writing to an input would destroy it although the command succeeds. */
 static gboolean
 check_reads (CliCall *call, const char *output, GFile *file, const char *const *outputs, GError **error)
 {

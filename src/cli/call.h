@@ -9,22 +9,22 @@
 #include "core/recipe/recipe.h"
 #include "engine/base/context.h"
 
-/* A command line taken apart, and what commands share: recipe, context, output. */
+/* A parsed command line, and resources common to all commands: recipe, context, output. */
 
-/* Wrong usage, exit status 2; any other error is 1, or 130 when the user interrupted. */
+/* Wrong usage, exit status 2; other errors have status 1, or 130 after an interrupt. */
 #define CLI_USAGE_ERROR (cli_usage_error_quark ())
 GQuark cli_usage_error_quark (void);
 
 typedef struct
 {
   const char *name;     /* without dashes */
-  char letter;          /* or 0 */
-  const char *argument; /* what help calls it: "FILE"; NULL for a flag */
+  char letter;          /* short option, or 0 */
+  const char *argument; /* name of the argument in help: "FILE"; NULL for a flag */
   const char *help;     /* N_() */
   gboolean required;
 } CliOption;
 
-/* The store of runs where none is named, in the folder at hand. */
+/* Default store of runs, in the current folder. */
 #define CLI_DEFAULT_STORE "runs.sqlite"
 
 typedef struct CliCall CliCall;
@@ -34,69 +34,69 @@ typedef struct
   const char *name, *operands; /* "IMAGE..." */
   const char *summary;         /* N_() */
   const CliOption *options;    /* ends with a NULL name */
-  const char *const *groups;   /* of parameters that --set may be useful for; NULL-terminated, or NULL */
-  guint minimum, maximum;      /* operands */
+  const char *const *groups;   /* groups of parameters that are useful with --set; NULL-terminated, or NULL */
+  guint minimum, maximum;      /* number of operands */
   gboolean (*run) (CliCall *call, GError **error);
 } CliCommand;
 
 extern const CliOption cli_common_options[];
-/* The one that a word of the command line ("--threads=2", "-q") means, or NULL. */
+/* The common option of a word of the command line ("--threads=2", "-q"), or NULL. */
 const CliOption *cli_common_option (const char *word);
 
-/* Options may stand before, between and after operands. */
+/* Parses a command line. Options may be before, between and after operands. Returns a new call, or NULL with error. */
 CliCall *cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error);
 void cli_call_free (CliCall *call);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliCall, cli_call_free)
 
 const CliCommand *cli_call_command (CliCall *call);
 gboolean cli_call_flag (CliCall *call, const char *name);
-const char *cli_call_value (CliCall *call, const char *name); /* NULL when not given */
-GFile *cli_call_file (CliCall *call, const char *name);       /* new; NULL when not given */
+const char *cli_call_value (CliCall *call, const char *name); /* NULL if not given */
+GFile *cli_call_file (CliCall *call, const char *name);       /* new; NULL if not given */
 guint cli_call_operands (CliCall *call);
 const char *cli_call_operand (CliCall *call, guint i);
 gboolean cli_call_quiet (CliCall *call);
 gboolean cli_call_has_settings (CliCall *call);
-/* Whether --set names this key. */
+/* Whether --set is given for this key. */
 gboolean cli_call_sets (CliCall *call, const char *key);
 
-/* Hands what --set says to set, in order. A key or value that cannot be is wrong usage. */
+/* Passes the values of --set to the setter, in order. An invalid key or value is a usage error. */
 typedef gboolean (*CliSetter) (gpointer target, const char *name, const char *value, GError **error);
 gboolean cli_call_apply_settings (CliCall *call, CliSetter set, gpointer target, GError **error);
 
-/* A copy of base (NULL: the defaults), or the recipe file at path if that is not NULL; then --set in order, then
- * --seed. */
+/* Returns a copy of base (NULL: the defaults), or the recipe file at path if that is not NULL, with --set applied in
+ * order, then --seed. NULL with error. */
 TosstRecipe *cli_call_recipe (CliCall *call, const char *path, const TosstRecipe *base, GError **error);
 
-/* Made when first asked for, with --threads; cancelled by an interrupt. Owned by the call. */
+/* The context of the call, created on first use with --threads; cancelled by an interrupt. Owned by the call. */
 TosstContext *cli_call_context (CliCall *call);
 int cli_call_threads (CliCall *call);
 
-/* Fails unless every output that was named can be written and is neither another output nor what the command reads:
- * options, NULL-terminated, are all of its outputs. */
+/* Fails unless every given output can be written and differs from the other outputs and from the inputs. options,
+ * NULL-terminated: all output options of the command. */
 gboolean cli_call_check_outputs (CliCall *call, const char *const *options, GError **error);
-/* By whatever names: a link and what it points to are one file. */
+/* Whether both are the same file; a link and its target are. */
 gboolean cli_is_same_file (GFile *a, GFile *b);
 
-/* Prints what may hold texts of files: control characters, which a terminal obeys, as U+FFFD. */
+/* Prints text that may come from files: control characters, which affect a terminal, become U+FFFD. */
 void cli_print (FILE *stream, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* One line of standard error, "tosst: what: why", whatever the two hold. */
+/* Prints one line to standard error, "tosst: what: why", with line ends in both replaced. */
 void cli_print_problem (const char *what, const char *why);
 
-/* With --json the object on one line, else text unless --quiet. Takes the object. */
+/* Prints the object on one line with --json, else text unless --quiet. Takes the object. */
 void cli_call_result (CliCall *call, JsonObject *object, const char *text);
 
 char *cli_json_text (JsonObject *object, gboolean pretty);
-/* Writes the object to file as tosst_atomic_keep() does. Takes it. */
+/* Writes the object to a file, as tosst_atomic_keep(). Takes the object. */
 gboolean cli_write_json (JsonObject *object, GFile *file, GError **error);
-/* The same with a text, to the file that the option names, if it was given. */
+/* Writes a text to the file of the option, if given, as tosst_atomic_keep(). */
 gboolean cli_keep_text (CliCall *call, const char *option, const char *text, GError **error);
 
-/* What --at says: "X,Y", both at least 0. */
+/* Parses the value of --at: "X,Y", both at least 0. */
 gboolean cli_parse_at (const char *text, int *x, int *y, GError **error);
 
 gboolean cli_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* For what a word of the command line brought about: wrong usage where the cause is a key, a value or a name that cannot
- * be, else the cause. Takes it. */
+/* Reports an error caused by the command line: a usage error for an invalid key, value or name, else cause itself.
+ * Takes cause. */
 gboolean cli_usage_from (GError **error, GError *cause);
-/* For what was interrupted before anything could be kept. */
+/* Reports an interrupt before any result was saved. */
 gboolean cli_fail_interrupted (GError **error);

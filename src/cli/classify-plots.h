@@ -3,7 +3,7 @@
 
 #include "core/run/run.h"
 
-/* Makes the folder; folder NULL: nothing to do, in both. */
+/* Creates the folder. Both functions do nothing if folder is NULL. */
 gboolean cli_classify_plots_prepare (const char *folder, GError **error);
 /* objective.png (first split, from its TosstIteration array) and accuracy.png (over splits). */
 gboolean cli_classify_plots (const char *folder, const GArray *trace, const TosstRunResult *result, GError **error);

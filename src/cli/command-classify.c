@@ -156,7 +156,7 @@ print_result (CliCall *call, const TosstRecipe *recipe, const TosstRunResult *re
   cli_call_result (call, json_node_dup_object (root), text->str);
 }
 
-/* Splits that were finished before an interrupt are reported as a run of fewer splits. */
+/* Splits finished before an interrupt are reported as a run with fewer splits. */
 static gboolean
 keep_partial (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDataset *dataset,
               const TosstRunResult *partial, GError **error)

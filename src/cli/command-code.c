@@ -14,10 +14,10 @@
 #include "core/format/tensor-array.h"
 #include "engine/coding/coder.h"
 
-/* Codes held at a time, and tensors whose objective is evaluated at a time. */
+/* Bytes of codes per block, and number of tensors per evaluation of the objective. */
 #define CHUNK_BYTES (256u << 20)
 #define OBJECTIVE_ROWS 1024
-/* float64 input asks for more than the default. */
+/* Default tolerance for float64 input. */
 #define DOUBLE_TOLERANCE 1e-12
 
 typedef struct
@@ -58,7 +58,7 @@ code_rows (Job *job, gsize from, gsize n, gpointer codes, GError **error)
   return check_status (job, status, error);
 }
 
-/* In float64 whatever the files hold. */
+/* Evaluates the objective in float64, for any type of the files. */
 static gboolean
 evaluate_rows (Job *job, gsize from, gsize n, gconstpointer codes, GError **error)
 {
@@ -147,8 +147,8 @@ finish (CliCall *call, const Job *job, TosstNpyWriter *writer, GError **error)
   return TRUE;
 }
 
-/* The recipe that the dictionary was learned with; of one in a file the group coding alone, which leaves lambda and
- * gamma to the dictionary where it does not name them. */
+/* Determines the recipe of the dictionary; with --recipe its group [coding] is replaced by the file's, in which
+ * lambda and gamma may still be derived from the dictionary. */
 static gboolean
 read_base (CliCall *call, const TosstDictionaryMeta *meta, TosstRecipe **base, GError **error)
 {
@@ -172,7 +172,7 @@ read_base (CliCall *call, const TosstDictionaryMeta *meta, TosstRecipe **base, G
   return TRUE;
 }
 
-/* As the dictionary was learned, unless the command line says otherwise. */
+/* Options of the dictionary's recipe, with the changes of the command line. */
 static gboolean
 read_options (CliCall *call, const TosstDictionaryMeta *meta, TosstCodingOptions *options, GError **error)
 {
@@ -211,7 +211,7 @@ check_fit (CliCall *call, const TosstDictionary *dictionary, TosstShape shape, G
   return FALSE;
 }
 
-/* Bytes that coding may take; the command line says megabytes. */
+/* Maximum memory of coding in bytes; --memory is in megabytes. */
 static gboolean
 find_bound (CliCall *call, gsize *bytes, GError **error)
 {
@@ -227,7 +227,7 @@ find_bound (CliCall *call, gsize *bytes, GError **error)
   return TRUE;
 }
 
-/* Before the first allocation: what would not fit is refused with its number. */
+/* Checked before the first allocation; the error states the required memory. */
 static gboolean
 check_memory (CliCall *call, const TosstDictionary *dictionary, const TosstLayout *layout,
               const TosstCodingOptions *options, GError **error)

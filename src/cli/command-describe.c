@@ -14,11 +14,11 @@
 #include "core/image/io.h"
 #include "core/image/probe.h"
 
-/* Tensors held at a time. */
+/* Bytes of tensors per block. */
 #define CHUNK_BYTES (128u << 20)
-/* What takes more memory than this says so before it begins. */
+/* A higher memory use is announced before the start. */
 #define MUCH_BYTES ((gsize)512 << 20)
-/* Of the memory that is available, what may be claimed. */
+/* Share of the available memory that may be used. */
 #define MEMORY_SHARE 0.85
 
 typedef struct
@@ -26,7 +26,7 @@ typedef struct
   GFile *file;
   char *name;
   int width, height;
-  gsize n, bytes; /* patches; memory that image and patches take */
+  gsize n, bytes; /* number of patches; memory of image and patches */
 } Source;
 
 typedef struct
@@ -61,7 +61,7 @@ count_patches (Source *source, const Job *job, GError **error)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("a patch of %d at %d,%d leaves %s, which is %d × %d pixels"),
                        patch, at->x, at->y, source->name, source->width, source->height);
   source->n = at->x >= 0 ? 1 : tosst_patch_grid (source->width, source->height, patch, step, NULL);
-  /* Twice: the descriptor sorts them. */
+  /* Twice: the descriptor sorts a copy of them. */
   source->bytes += 2 * source->n * sizeof (TosstPoint);
   return TRUE;
 }
@@ -93,7 +93,7 @@ measure_source (Source *source, const Job *job, GError **error)
   return count_patches (source, job, error);
 }
 
-/* Sizes of all images first: what cannot work fails before anything is computed. */
+/* Reads the sizes of all images first, so that errors occur before any computation. */
 static gboolean
 list_sources (CliCall *call, Job *job, GError **error)
 {
@@ -116,7 +116,7 @@ list_sources (CliCall *call, Job *job, GError **error)
   return TRUE;
 }
 
-/* One image is held at a time. */
+/* One image is in memory at a time. */
 static gsize
 needed_memory (const Job *job)
 {
@@ -127,7 +127,7 @@ needed_memory (const Job *job)
   return most + (job->matrices ? 3 : 1) * chunk + ((gsize)100 << 20);
 }
 
-/* What would not fit into memory or on the disk is refused, and much memory is announced, before any is taken. */
+/* Checks memory and disk space, and announces a high memory use, before any allocation. */
 static gboolean
 check_needs (CliCall *call, const Job *job, GFile *output, GError **error)
 {

@@ -14,7 +14,7 @@
 #include "core/base/machine.h"
 #include "engine/simd/kernels.h"
 
-/* Variables by which others set the number of OpenBLAS's threads; the engine uses one in each of its own. */
+/* Environment variables for the number of OpenBLAS's threads; the engine uses one per thread of its own. */
 static const char *const thread_variables[] = { "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };
 
 static const CliOption options[] = {
@@ -77,7 +77,7 @@ examine (CliCall *call, Findings *findings, GError **error)
   return TRUE;
 }
 
-/* The kernel in use as it was measured beside others, or by itself. */
+/* Rates of the kernel in use, from the comparison of kernels or measured separately. */
 static DoctorKernel
 measured (const Findings *findings)
 {

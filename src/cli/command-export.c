@@ -20,7 +20,7 @@ typedef enum
   FORM_PICTURES,
 } Form;
 
-/* By the name of the output: a folder is one that exists, or a name that ends in a slash. */
+/* Form by the name of the output: a folder if it exists as one or ends in a slash. */
 static Form
 form_of (const char *name)
 {

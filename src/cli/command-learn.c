@@ -20,18 +20,18 @@
 #include "core/dictionary/random.h"
 #include "core/format/trace-csv.h"
 
-/* Seconds between checkpoints unless --checkpoint says otherwise. */
+/* Default of --checkpoint, seconds. */
 #define CHECKPOINT_SECONDS 30
 
-/* Bytes of what an iteration hands to the next, of codes those that are not zero, and the part of the memory that is
- * left: beyond these it is in no file, and going on from one rounds. */
+/* Maximum size of the solver's state (of codes, the non-zeros), in bytes and as a divisor of the available memory. A
+ * larger state is not saved, and resuming without it causes rounding differences. */
 #define MOST_HELD ((gsize)256 << 20)
 #define PART_HELD 8
 
-/* Of the time, learning has at least all but this part to itself; checkpoints have the rest. */
+/* Maximum share of the time that checkpoints take. */
 #define SAVING 0.1
 
-/* A learning under way. */
+/* State of the command. */
 typedef struct
 {
   CliCall *call;
@@ -40,19 +40,19 @@ typedef struct
   TosstLearnOptions options;
   TosstMinibatchOptions minibatch;
   gboolean in_batches;
-  CliResumed from; /* of --resume; no dictionary: the beginning */
-  GArray *trace;   /* of TosstIteration */
+  CliResumed from; /* of --resume; without a dictionary: start from the beginning */
+  GArray *trace;   /* TosstIteration */
   CliProgress *progress;
-  gsize batches;         /* done in all */
-  char *fingerprint;     /* once it is known */
+  gsize batches;         /* total number of completed batches */
+  char *fingerprint;     /* NULL until it is known */
   GFile *checkpoint;     /* beside the output */
-  double interval, last; /* of checkpoints: seconds; 0: none */
-  double took;           /* the last one, seconds */
-  double start;          /* of the context's clock, and */
-  double before;         /* seconds of learning before it was resumed */
-  TosstCheckpoint *held; /* after the last iteration, or batch, that was not the last of all; NULL: it is too large */
+  double interval, last; /* interval of checkpoints and time of the last one, seconds; 0: none */
+  double took;           /* duration of the last checkpoint, seconds */
+  double start;          /* by the context's clock */
+  double before;         /* seconds of learning before resuming */
+  TosstCheckpoint *held; /* state after the last iteration or batch, except the very last one; NULL: too large */
   gsize most_held;
-  gboolean dropped; /* it does not fit */
+  gboolean dropped; /* the state is too large */
 } Learning;
 
 static const TosstIteration *
@@ -69,7 +69,7 @@ iterations_done (const Learning *self)
   return last ? last->iteration : self->options.done;
 }
 
-/* What is held, if it is of the dictionary that was made last. */
+/* The held state, if it belongs to the latest dictionary. */
 static const TosstCheckpoint *
 state_to_save (const Learning *self)
 {
@@ -106,14 +106,14 @@ save_dictionary (Learning *self, const TosstDictionary *dictionary, double objec
   meta.version = version;
   if (!state || tosst_learning_file_save (dictionary, &meta, state, file, &cause))
     return state || tosst_dictionary_save (dictionary, &meta, file, error);
-  /* The disk may have room for the atoms alone. */
+  /* The disk may have room for the atoms only. */
   if (!tosst_dictionary_save (dictionary, &meta, file, error))
     return FALSE;
   drop_state (self, cause->message);
   return TRUE;
 }
 
-/* The last objective reported, by this run or by the one that it resumes. */
+/* The last reported objective, of this run or of the resumed one. */
 static double
 last_objective (const Learning *self)
 {
@@ -122,7 +122,7 @@ last_objective (const Learning *self)
   return last ? last->objective : self->from.meta.objective;
 }
 
-/* A checkpoint that cannot be written does not end the work; it is said once. */
+/* A failed checkpoint does not stop learning; it is reported once. */
 static void
 save_checkpoint (Learning *self, const TosstDictionary *dictionary)
 {
@@ -140,7 +140,7 @@ save_checkpoint (Learning *self, const TosstDictionary *dictionary)
   self->took = self->last - now;
 }
 
-/* Each iteration is held: an interrupt in the midst of the next one loses nothing of it. */
+/* Copies the state after each iteration: an interrupt during the next one loses nothing. */
 static void
 hold (Learning *self, const TosstLearnState *state)
 {
@@ -212,7 +212,7 @@ check_options (const TosstLearnOptions *options, gsize n, TosstShape shape, GErr
   return FALSE;
 }
 
-/* Before the first allocation: what would not fit is refused with its number. */
+/* Checked before the first allocation; the error states the required memory. */
 static gboolean
 check_memory (Learning *self, GError **error)
 {
@@ -356,7 +356,7 @@ evaluate (Learning *self, const TosstLayout *layout, const TosstDictionary *dict
   return status;
 }
 
-/* objective: of the dictionary that is written; NAN for one that was drawn and not evaluated. */
+/* objective: of the written dictionary; NAN for a random one without --evaluate. */
 static gboolean
 make_dictionary (Learning *self, const TosstLayout *layout, TosstStatus *status, TosstDictionary **dictionary,
                  double *objective, GError **error)
@@ -366,7 +366,7 @@ make_dictionary (Learning *self, const TosstLayout *layout, TosstStatus *status,
   *status = (self->in_batches ? learn_in_batches : learn_at_once) (self, layout, dictionary);
   if (!check_status (self, *status, error))
     return FALSE;
-  /* Half a model has no distribution that is worth drawing from. */
+  /* The atoms of interrupted learning have no meaningful distribution to draw from. */
   if (*status == TOSST_CANCELLED && drawn)
     return cli_fail_interrupted (error);
   if (!tosst_dictionary_randomize (self->recipe, cli_call_context (self->call), dictionary, error))
@@ -377,7 +377,7 @@ make_dictionary (Learning *self, const TosstLayout *layout, TosstStatus *status,
   return check_status (self, *status, error);
 }
 
-/* Has learning tell its states, and go on from the one that the dictionary's file has, if it has. */
+/* Observes the states of learning, and resumes from the state in the dictionary's file, if there is one. */
 static void
 keep_states (Learning *self, TosstLearnState *state, float **codes)
 {
@@ -407,7 +407,7 @@ learn (Learning *self, GError **error)
   self->progress = cli_progress_new (self->call, _ ("Learning"), (gsize)(self->options.iterations - self->options.done),
                                      _ ("iterations"));
   self->last = 1e-6 * (double)g_get_monotonic_time ();
-  /* Of gigabytes it takes seconds, which an interrupt must not wait for. */
+  /* For gigabytes this takes seconds, too long for saving after an interrupt. */
   if (!self->in_batches && !self->fingerprint)
     self->fingerprint = cli_learn_input_fingerprint (self->input);
   keep_states (self, &state, &codes);
@@ -425,7 +425,7 @@ learn (Learning *self, GError **error)
   return TRUE;
 }
 
-/* The recipe of the dictionary to go on from, with what the command line changes. */
+/* The recipe of the dictionary to resume from, with the changes of the command line. */
 static TosstRecipe *
 resume (Learning *self, GError **error)
 {
@@ -460,13 +460,13 @@ resume (Learning *self, GError **error)
   self->options.done = self->from.meta.iterations;
   if (!cli_learns_alike (recipe, base))
     g_clear_pointer (&self->from.state, tosst_checkpoint_free);
-  /* Batches of another size are counted by the iterations that are done. */
+  /* With another batch size the number of batches follows from the completed iterations. */
   if (recipe->dictionary.minibatch == base->dictionary.minibatch)
     self->batches = self->from.meta.batches;
   return g_steal_pointer (&recipe);
 }
 
-/* Tensors in pieces are read once through for this, which finds what is wrong with them, too. */
+/* Tensors in blocks are read completely for this, which also detects invalid ones. */
 static gboolean
 check_same_tensors (Learning *self, GError **error)
 {
@@ -533,7 +533,7 @@ parse_interval (Learning *self, GError **error)
   return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), text);
 }
 
-/* In the end the checkpoint is removed, and with it whatever else had its name. */
+/* The checkpoint is deleted at the end: no other file may have its name. */
 static gboolean
 check_checkpoint (Learning *self, GError **error)
 {

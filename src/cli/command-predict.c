@@ -16,19 +16,19 @@
 #include "core/predict/predictor.h"
 #include "core/report/table.h"
 
-/* Many images: each is said as soon as it is known, and one that cannot be read does not stop the others. */
+/* Prediction of many images: each result is printed immediately, and an unreadable image does not stop the others. */
 typedef struct
 {
   CliCall *call;
   const TosstPredictor *predictor;
   const TosstModel *model;
-  GPtrArray *images; /* of GFile */
+  GPtrArray *images; /* GFile * */
   CliProgress *progress;
   JsonArray *entries, *failures;
-  GError *first; /* of the failures, reported when another one occurs or all is done */
+  GError *first; /* the first failure, printed with the second one or at the end */
 } Batch;
 
-/* --- what fails --- */
+/* --- failures --- */
 
 static void
 print_failure (Batch *self, const GError *error)
@@ -37,7 +37,7 @@ print_failure (Batch *self, const GError *error)
   cli_print_problem (cli_call_command (self->call)->name, error->message);
 }
 
-/* Takes the error. */
+/* Takes error. */
 static void
 note_failure (Batch *self, const char *name, GError *error)
 {
@@ -74,7 +74,7 @@ tell_failures (Batch *self, GError **error)
                      json_array_get_length (self->entries));
 }
 
-/* --- which images --- */
+/* --- list of images --- */
 
 static void
 add_folder (Batch *self, GFile *folder)
@@ -105,7 +105,7 @@ list_images (Batch *self)
     }
 }
 
-/* As the user named it where that is possible: relative to where the program runs. */
+/* Path relative to the current folder if possible, as given by the user. */
 static char *
 name_image (GFile *file)
 {
@@ -116,7 +116,7 @@ name_image (GFile *file)
   return relative ? g_filename_display_name (relative) : g_file_get_parse_name (file);
 }
 
-/* --- what is said --- */
+/* --- output --- */
 
 static JsonObject *
 make_entry (const TosstModel *model, const char *name, int class_index, const double *margins)
@@ -148,7 +148,7 @@ print_line (Batch *self, const char *name, int class_index, const double *margin
   fflush (stdout);
 }
 
-/* With all margins the columns need names. */
+/* With all margins the columns have titles. */
 static void
 print_header (Batch *self)
 {
@@ -177,7 +177,7 @@ print_json (Batch *self)
   cli_call_result (self->call, object, "");
 }
 
-/* --- the work --- */
+/* --- prediction --- */
 
 static gboolean
 predict (Batch *self, GFile *file, GError **error)
@@ -201,7 +201,7 @@ predict (Batch *self, GFile *file, GError **error)
   return TRUE;
 }
 
-/* FALSE if the user interrupted. */
+/* Returns FALSE after an interrupt. */
 static gboolean
 predict_all (Batch *self, GError **error)
 {

@@ -17,7 +17,7 @@
 #include "engine/coding/support.h"
 #include "engine/tensor/rank.h"
 
-/* Tensors held in float64 at a time. */
+/* Tensors in float64 per block. */
 #define CHUNK_ROWS 512
 
 typedef struct
@@ -31,8 +31,8 @@ typedef struct
   TosstContext *context;
   TosstShape shape;
   gsize m;
-  int limit;                       /* of a rank */
-  const TosstNpy *tensors, *codes; /* codes: or NULL */
+  int limit;                       /* of the rank */
+  const TosstNpy *tensors, *codes; /* codes may be NULL */
   const TosstDictionary *dictionary;
   double tolerance;
   gsize rows, samples;
@@ -51,7 +51,7 @@ check_status (Job *job, TosstStatus status, GError **error)
   return tosst_error_from_status (status, job->context, _ ("ranks"), error);
 }
 
-/* Of the tensor that a code reconstructs. */
+/* Rank of the tensor reconstructed from a code. */
 static int
 reconstructed_rank (const Job *job, const double *alpha, double *B, double *planes, gpointer work)
 {
@@ -235,7 +235,7 @@ finish (CliCall *call, const Job *job, GError **error)
   return TRUE;
 }
 
-/* Codes that are there must fit dictionary and tensors. */
+/* Checks that codes, if given, match dictionary and tensors. */
 static gboolean
 check_codes (CliCall *call, const Job *job, GError **error)
 {

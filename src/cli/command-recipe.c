@@ -45,7 +45,8 @@ parameter_json (const TosstParameter *p)
   return object;
 }
 
-/* "dictionary.lambda", or a key alone: all that have it. With --json an object for each. */
+/* Explains "dictionary.lambda", or all parameters with a key given without group. With --json one object per
+ * parameter. */
 static gboolean
 explain (CliCall *call, const char *key, GError **error)
 {
@@ -72,7 +73,7 @@ explain (CliCall *call, const char *key, GError **error)
     cli_call_result (call, json_object_ref (object), "");
   if (json_object_get_size (object) > 0)
     return TRUE;
-  /* The sentence of an unknown key, with its guess. */
+  /* Reports an unknown key with the most similar known one. */
   recipe = tosst_recipe_new ();
   tosst_recipe_set (recipe, key, "", &cause);
   return cli_usage_from (error, cause);

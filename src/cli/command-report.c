@@ -62,7 +62,7 @@ write_report (CliCall *call, const GArray *runs, GFile *output, GError **error)
   return store && tosst_report_save (store, (const gint64 *)(const void *)runs->data, runs->len, output, error);
 }
 
-/* Nothing is changed here; the command that may says so. */
+/* A report does not modify the store; the error names the command that does. */
 static gboolean
 fail (GError *cause, GError **error)
 {

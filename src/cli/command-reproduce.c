@@ -18,7 +18,7 @@ typedef struct
 {
   CliCall *call;
   CliProgress *progress;
-  guint part, parts, ended, runs; /* of the part at hand */
+  guint part, parts, ended, runs; /* of the current part */
 } Job;
 
 static void
@@ -88,7 +88,7 @@ override (CliCall *call, TosstReproduction *reproduction, GError **error)
              && tosst_reproduction_set (reproduction, "dictionary.seed", seed, error));
 }
 
-/* Numbers as numbers; what is empty is null. */
+/* Sets numbers as JSON numbers, and empty texts as null. */
 static void
 set_member (JsonObject *object, const char *name, const char *text)
 {
@@ -134,7 +134,7 @@ print_result (CliCall *call, TosstReproduction *reproduction, GFile *folder)
   cli_call_result (call, table_json (numbers), text);
 }
 
-/* What is done is in the store, whatever happened then. */
+/* Finished runs are in the store in all cases. */
 static gboolean
 fail (GError *cause, GError **error)
 {
@@ -148,7 +148,7 @@ fail (GError *cause, GError **error)
   return FALSE;
 }
 
-/* In the middle of an estimate there is only the image to name that was being read. */
+/* An interrupted estimate would only name the image that was being read. */
 static gboolean
 fail_before_runs (GError **error)
 {
@@ -206,7 +206,7 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
   return tosst_reproduction_is_whole (reproduction, error);
 }
 
-/* A name that is none is wrong usage; one of the paper's that cannot be done here is not. */
+/* An unknown name is a usage error; an experiment of the paper that is not available is not. */
 static const TosstExperiment *
 find_experiment (const char *name, GError **error)
 {

@@ -17,7 +17,7 @@
 #include "core/report/table.h"
 #include "core/store/store.h"
 
-/* Says what the user should know of it. */
+/* Opens the store and prints its notice. */
 static TosstStore *
 open_store (GFile *file, TosstStoreMode mode, GError **error)
 {
@@ -45,7 +45,7 @@ time_text (double seconds)
   return time ? g_date_time_format (time, "%Y-%m-%d %H:%M") : g_strdup ("");
 }
 
-/* Padded by what is seen, not by bytes. */
+/* Padded by characters, not by bytes. */
 static void
 append_cell (GString *text, const char *cell, int width)
 {
@@ -290,7 +290,7 @@ append_metrics (GString *text, JsonObject *metrics)
     }
 }
 
-/* Texts by name, and sizes of artifacts. */
+/* Appends texts by name, and sizes of artifacts. */
 static void
 append_members (GString *text, JsonObject *object, const char *title)
 {
@@ -315,7 +315,7 @@ append_members (GString *text, JsonObject *object, const char *title)
     }
 }
 
-/* A run of a program with other parameters has none. */
+/* A run of a program with other parameters has no command. */
 static void
 append_command (GString *text, TosstStore *store, gint64 id)
 {
@@ -357,8 +357,8 @@ run_text (TosstStore *store, gint64 number, JsonObject *run)
   return g_string_free (text, FALSE);
 }
 
-/* A store may name an artifact as it likes: only what names a file of the folder itself is taken, and nothing that is
- * hidden, moves the cursor or leads elsewhere. */
+/* Artifact names in a store are untrusted: only plain file names are accepted, not hidden ones, paths, symbolic
+ * links or names with control characters. */
 static gboolean
 check_target (const char *folder, const char *name, GError **error)
 {
@@ -414,7 +414,7 @@ show (CliCall *call, TosstStore *store, gint64 id, GError **error)
   return TRUE;
 }
 
-/* Changes of a run, in the order of this list. */
+/* Applies the changes of a run in this order. */
 static gboolean
 change (CliCall *call, TosstStore *store, gint64 id, GError **error)
 {
@@ -449,7 +449,7 @@ changes (CliCall *call)
          || cli_call_value (call, "title");
 }
 
-/* Reads the whole file, to find damage in rows that no command has read yet. */
+/* Reads the whole file, to detect damage in rows not read before. */
 static gboolean
 check (CliCall *call, GFile *file, GError **error)
 {
@@ -502,12 +502,12 @@ work (CliCall *call, GFile *file, GError **error)
     return FALSE;
   if (cli_call_value (call, "show") && !read_id (call, "show", &id, error))
     return FALSE;
-  /* Nothing is made here. */
+  /* This command does not create a store. */
   if (!g_file_query_exists (file, NULL))
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("there is no store of runs at %s"), name);
   if (act (call, file, writes ? TOSST_STORE_WRITE : TOSST_STORE_READ, id, &cause))
     return TRUE;
-  /* Damage may come to light at any page; then once more, from what was salvaged. */
+  /* Damage can be detected at any page: the command is repeated on the salvaged store. */
   if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
     {
       g_clear_error (&cause);

@@ -34,7 +34,7 @@ check_status (const Job *job, TosstStatus status, GError **error)
   return tosst_error_from_status (status, job->context, job->name, error);
 }
 
-/* Multiples of the dimension, up to all vectors. */
+/* Default numbers: multiples of the dimension, up to the number of vectors. */
 static gboolean
 default_atoms (Job *job, GError **error)
 {
@@ -78,7 +78,7 @@ parse_atoms (Job *job, const char *text, GError **error)
         return cli_usage_error (error, _ ("--atoms needs whole numbers, as in 40,80,160, not “%s”"), text);
       g_array_append_val (job->atoms, atoms);
     }
-  /* An empty text has no words. */
+  /* An empty text gives an empty array. */
   return job->atoms->len > 0
          || cli_usage_error (error, _ ("--atoms needs whole numbers, as in 40,80,160, not “%s”"), text);
 }
@@ -176,7 +176,7 @@ to_json (const Job *job)
   return object;
 }
 
-/* To the right, by letters: printf counts bytes. */
+/* Right-aligned by characters; printf() counts bytes. */
 static void
 append_right (GString *text, const char *word, int width)
 {

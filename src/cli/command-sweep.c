@@ -15,7 +15,7 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 
-/* Failed runs that an error names; all are in the table. */
+/* Maximum number of failed runs in an error; the table has all. */
 #define NAMED 3
 
 typedef struct
@@ -36,7 +36,7 @@ last_sweep (GFile *workspace, GError **error)
 
   if (!sweeps)
     return NULL;
-  /* The latest one that is not done, or just the latest. */
+  /* The latest unfinished sweep, or else the latest one. */
   for (guint i = 0; i < sweeps->len; i++)
     {
       const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
@@ -189,7 +189,7 @@ execute (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOptions *opt
   return result->count[TOSST_RUN_FAILED] == 0 || fail_some (plan, result, error);
 }
 
-/* A store that is damaged is salvaged before it is asked what is done. */
+/* A damaged store is salvaged before its finished runs are read. */
 static gboolean
 check_workspace (GFile *workspace, GError **error)
 {

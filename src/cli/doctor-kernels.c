@@ -8,15 +8,15 @@
 
 #include "core/base/json-text.h"
 
-/* A kernel with less than this part of the fastest one's rate is slow. */
+/* A kernel below this fraction of the highest rate is slow. */
 #define FAST_ENOUGH 0.9
-/* Kernels with less than this part of the best rate of the first round are not measured again. */
+/* Kernels below this fraction of the highest rate of the first round are not measured again. */
 #define CLOSE 0.7
 #define ROUNDS 2
-/* How often a kernel in use that seems slow is measured again beside the fastest. */
+/* Number of repeated measurements of a kernel in use that seems slow, alternating with the fastest. */
 #define DOUBTS 3
 
-/* The rates that `tosst doctor --products` prints under this kernel. FALSE if it cannot be asked. */
+/* Runs `tosst doctor --products` with this kernel and reads its rates. Returns FALSE if that fails. */
 static gboolean
 ask (DoctorKernel *kernel, int threads)
 {

@@ -5,27 +5,25 @@
 
 #include "engine/base/blas-kernel.h"
 
-/* Rates of matrix products with one of OpenBLAS's kernels, in 10^9 operations a second. */
+/* Rates of matrix products with one kernel of OpenBLAS, in 10^9 operations per second. */
 typedef struct
 {
   const char *name;
   double sgemm, dgemm;
 } DoctorKernel;
 
-/* Measures each kernel that this processor can run and the one in use (used, NULL where the library is not OpenBLAS), in
- * processes of their own with this many threads; the best of a few rounds, since other work on the machine only lowers
- * a rate. Kernels far behind get one round. Takes some seconds.
- *
- * Returns an array of DoctorKernel, from the oldest to the newest instructions; empty where there is nothing to choose. */
+/* Measures the kernel in use (used, NULL if the library is not OpenBLAS) and all others that this processor
+ * supports, each in a separate process with this many threads; the maximum of several rounds, since other load only
+ * lowers a rate. Much slower kernels get one round. Takes some seconds. Returns a new array of DoctorKernel, ordered
+ * from the oldest to the newest instruction set; empty without a choice of kernels. */
 GArray *doctor_measure_kernels (const char *used, int threads);
 
-/* The kernel of this name, without regard to case; NULL if it was not measured. */
+/* The kernel of this name, ignoring case; NULL if it was not measured. */
 const DoctorKernel *doctor_find_kernel (const GArray *kernels, const char *name);
 
-/* The one with the largest rate of float32 products; NULL of none. */
+/* The kernel with the highest rate of float32 products; NULL if kernels is empty. */
 const DoctorKernel *doctor_fastest_kernel (const GArray *kernels);
 
-/* A sentence that warns of the kernel in use, or NULL.
- * wanted: the value of OPENBLAS_CORETYPE, or NULL. It warns where the library did not follow that, and where another kernel
- * is more than 10 % faster in float32. */
+/* Returns a warning about the kernel in use, or NULL. wanted: the value of OPENBLAS_CORETYPE, or NULL. Warns if the
+ * library did not use that kernel, and if another kernel is more than 10 % faster in float32. */
 char *doctor_judge_kernel (const GArray *kernels, const char *used, const char *wanted);

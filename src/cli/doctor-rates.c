@@ -14,17 +14,17 @@
 #include "engine/descriptor/describe.h"
 #include "engine/learning/learn.h"
 
-#define SIDE 1280 /* of the products */
+#define SIDE 1280 /* side of the matrices */
 #define PIECES 8
 #define REPEATS 5
-/* Seconds after which a product is not repeated: slow kernels need no more. */
+/* Seconds after which a product is not repeated, for slow kernels. */
 #define LONG_ENOUGH 0.25
 #define PATCH 20
 #define TEXTURES 4
 #define PATCHES (DOCTOR_TENSORS / TEXTURES)
-#define ROW 20 /* patches side by side */
+#define ROW 20 /* patches per row */
 
-/* When a program starts, threads of OpenBLAS look for work for a while, and take processors from those that measure. */
+/* After the start of a program threads of OpenBLAS spin for a while, which would disturb the measurement. */
 #define QUIET (G_USEC_PER_SEC / 5)
 
 typedef struct
@@ -61,7 +61,7 @@ product_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Median rate of C = A' B in 10^9 operations a second, split over threads as the engine does it. */
+/* Median rate of C = A' B in 10^9 operations per second, divided among threads as in the engine. */
 static double
 measure_product (TosstContext *context, gboolean is_double)
 {
@@ -76,7 +76,7 @@ measure_product (TosstContext *context, gboolean is_double)
       ((double *)a)[i] = ((double *)b)[i] = (double)(i % 17) / 17;
     else
       ((float *)a)[i] = ((float *)b)[i] = (float)(i % 17) / 17;
-  for (int r = -1; r < REPEATS && spent < LONG_ENOUGH; r++) /* the first one only warms up */
+  for (int r = -1; r < REPEATS && spent < LONG_ENOUGH; r++) /* the first one is a warm-up */
     {
       double start = tosst_context_seconds (context), seconds;
 
@@ -102,7 +102,7 @@ doctor_measure_products (TosstContext *context, double *sgemm, double *dgemm)
   *dgemm = measure_product (context, TRUE);
 }
 
-/* Tensors of sample textures; the median texture's time. */
+/* Describes tensors of sample textures; median of the textures' times. */
 static TosstStatus
 describe (Sample *self, DoctorRates *rates)
 {

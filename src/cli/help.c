@@ -77,7 +77,7 @@ cli_help_command (const CliCommand *command)
     print_group (*group);
 }
 
-/* Words of text, broken before the right margin. */
+/* Appends text, wrapped at the right margin. */
 static void
 print_wrapped (const char *text)
 {
@@ -110,7 +110,7 @@ print_field (const char *label, const char *text)
   print_wrapped (line);
 }
 
-/* "0 to 10000 px, or inf"; NULL for what has no range. */
+/* "0 to 10000 px, or inf"; NULL without a range. */
 static char *
 range_text (const TosstParameter *p)
 {
@@ -128,7 +128,7 @@ range_text (const TosstParameter *p)
                           p->allow_infinite ? _ (", or inf") : "");
 }
 
-/* Typeset in the window, one line of Unicode here. */
+/* One line of Unicode; the window typesets the formula. */
 static void
 print_formula (const TosstParameter *p)
 {
@@ -139,7 +139,7 @@ print_formula (const TosstParameter *p)
     printf ("    %s%s%s\n", text, p->equation ? "    " : "", p->equation ? p->equation : "");
 }
 
-/* What larger and smaller mean for a switch, and for what has no order. */
+/* Prints the effects of larger and smaller values, or of on and off, or of changing the value. */
 static void
 print_effects (const TosstParameter *p)
 {

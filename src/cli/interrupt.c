@@ -15,7 +15,7 @@
 
 #define STATUS 130
 
-/* What a computation that was cancelled has to end by itself, and between two looks at it, ms. */
+/* Time for a cancelled computation to end, and polling interval, ms. */
 #define PATIENCE 500
 #define TICK 50
 
@@ -26,13 +26,13 @@ static TosstContext *watched;
 static const char *command;
 static gboolean seen, held;
 
-/* Only a write is allowed here; the thread below does the rest. Should that hang, a third one ends the program. */
+/* Only async-signal-safe calls are allowed; the thread below handles the signal. If it hangs, a third signal exits. */
 static void
 on_signal (int number)
 {
   int saved = errno;
 
-  /* A terminal that closes may tell it twice. */
+  /* A closing terminal may send the signal twice. */
   if (number == SIGHUP && signals > 0)
     return;
   if (signals++ > 1)
@@ -42,7 +42,7 @@ on_signal (int number)
   errno = saved;
 }
 
-/* Whether a signal has come within so many milliseconds; -1: however long it takes. */
+/* Whether a signal arrives within this time in milliseconds; -1: no limit. */
 static gboolean
 is_told (int milliseconds)
 {
@@ -52,7 +52,7 @@ is_told (int milliseconds)
   return poll (&look, 1, milliseconds) > 0 && read (pipe_ends[0], &byte, 1) == 1;
 }
 
-/* What the first signal finds: TRUE if there is something that may end by itself. */
+/* Handles the first signal: TRUE if the computation can end by itself. */
 static gboolean
 cancel (void)
 {
@@ -67,7 +67,7 @@ cancel (void)
   return may_end;
 }
 
-/* Returns once a second signal has come, or nothing is being kept and the patience is at its end. */
+/* Returns after a second signal, or after PATIENCE without results being saved. */
 static void
 wait_for_end (void)
 {
@@ -112,7 +112,7 @@ cli_interrupt_install (void)
   struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, hangup;
   GThread *thread;
 
-  /* A file that grows beyond what the shell allows (ulimit -f) is an error of writing, as on a full disk. */
+  /* Exceeding the file size limit (ulimit -f) is a write error, like a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   if (pipe (pipe_ends) != 0)
     return;

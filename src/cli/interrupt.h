@@ -5,15 +5,15 @@
 
 #include "engine/base/context.h"
 
-/* Ctrl+C, SIGTERM, or a terminal that closes. The first one ends the program: at once where nothing is computed; within
- * half a second where a context is watched, which is cancelled; and where what is finished is kept, as soon as it is. The
- * second one ends it at once, without files that are half written. The exit status is 130. */
+/* Handles SIGINT, SIGTERM and SIGHUP. The first signal ends the program: immediately if nothing is being computed;
+ * within half a second if a context is watched, which is cancelled; with cli_interrupt_hold(), after the finished
+ * results are saved. The second signal ends it immediately, without partially written files. The exit status is 130. */
 void cli_interrupt_install (void);
-void cli_interrupt_name (const char *command);    /* for the message; static */
+void cli_interrupt_name (const char *command);    /* for the message; static string */
 void cli_interrupt_watch (TosstContext *context); /* NULL: none */
-/* Whether the command keeps what it has finished when its context is cancelled. From then on it must look at the context
- * often, until it does not hold any more. */
+/* Sets whether the command saves its finished results after its context is cancelled. While it is set, the command
+ * must check the context often. */
 void cli_interrupt_hold (gboolean held);
-/* Ends the program from any place, with one sentence and no file that is half written. */
+/* Exits from any thread with an error message and without partially written files. */
 void cli_interrupt_fail (const char *why) G_GNUC_NORETURN;
 gboolean cli_interrupted (void);

@@ -13,7 +13,7 @@
 static void
 settle_shape (CliLearnInput *self, const TosstRecipe *recipe)
 {
-  /* The recipe's scheme says whether super-symmetric tensors get atoms that are whole tensors. */
+  /* The recipe's scheme decides whether super-symmetric tensors get atoms that are whole tensors. */
   if (recipe->dictionary.scheme == TOSST_SCHEME_FULL && self->shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC)
     self->shape.kind = TOSST_SHAPE_WHOLE;
 }
@@ -29,7 +29,7 @@ open_array (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError 
   return TRUE;
 }
 
-/* The first row has the shape of all. */
+/* All rows have the shape of the first one. */
 static gboolean
 open_rows (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError **error)
 {
@@ -76,7 +76,7 @@ cli_learn_input_free (CliLearnInput *self)
   g_free (self);
 }
 
-/* Tensors that follow the last ones that were hashed. */
+/* Adds tensors to the checksum if they follow the last ones in it. */
 static void
 hash (CliLearnInput *self, gsize first, const TosstNpy *piece)
 {
@@ -94,7 +94,7 @@ hash (CliLearnInput *self, gsize first, const TosstNpy *piece)
   self->hashed += piece->shape[0];
 }
 
-/* Neighbouring rows of the file to tensors first, first + 1 ... */
+/* Reads consecutive rows of the file to tensors first, first + 1 ... */
 static gboolean
 read_neighbours (CliLearnInput *self, gsize row, gsize first, gsize count, float *out)
 {

@@ -5,19 +5,19 @@
 #include "core/recipe/recipe.h"
 #include "engine/learning/stream.h"
 
-/* The tensors of a file that a dictionary is learned from: all in memory, or read in pieces. Of a file with more than
- * dictionary.sample of them that many are drawn by dictionary.seed, the same ones either way. */
+/* Tensors of a file to learn a dictionary from: all in memory, or read in blocks. From a file with more than
+ * dictionary.sample tensors that many are drawn by dictionary.seed, the same ones in both cases. */
 typedef struct
 {
   char *name; /* for messages */
   TosstShape shape;
   gsize n;            /* tensors drawn */
-  TosstNpy *array;    /* in memory, or NULL */
-  TosstNpyRows *rows; /* read in pieces, or NULL */
-  gsize *number;      /* rows of the file that were drawn, ascending; NULL: all, or in memory */
+  TosstNpy *array;    /* all in memory, or NULL */
+  TosstNpyRows *rows; /* read in blocks, or NULL */
+  gsize *number;      /* rows of the file that were drawn, ascending; NULL: all rows, or array is used */
   GChecksum *checksum;
-  gsize hashed;  /* tensors that the checksum has seen, in order */
-  GError *error; /* why reading failed in the midst of learning */
+  gsize hashed;  /* number of tensors in the checksum, in order */
+  GError *error; /* error of reading during learning */
 } CliLearnInput;
 
 CliLearnInput *cli_learn_input_open (const char *path, const TosstRecipe *recipe, GError **error);
@@ -26,6 +26,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CliLearnInput, cli_learn_input_free)
 
 TosstStream cli_learn_input_stream (CliLearnInput *self);
 
-/* Identifies shape and numbers of the tensors drawn; new. Of tensors that are read in pieces it is known once all have
- * been read in order, as the pass that measures the scale does, and NULL before. */
+/* Hash of shape and numbers of the tensors drawn; new. For tensors read in blocks it is available after all have
+ * been read in order, as in the pass that measures the scale, and NULL before. */
 char *cli_learn_input_fingerprint (CliLearnInput *self);

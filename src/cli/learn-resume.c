@@ -66,8 +66,8 @@ is_ahead (const CliResumed *checkpoint, const CliResumed *named)
   return checkpoint->state && !named->state;
 }
 
-/* Both files exist. The one that is not taken is cleared. A kill after the dictionary was written leaves a checkpoint that
- * holds no more than it: that file is removed. */
+/* Chooses one of two existing files and clears the other. A program killed after writing the dictionary leaves a
+ * checkpoint with the same state: that file is deleted. */
 static void
 choose (CliResumed *checkpoint, CliResumed *named)
 {

@@ -3,20 +3,21 @@
 
 #include "core/run/checkpoint.h"
 
-/* The dictionary from which learning resumes. */
+/* The dictionary to resume learning from. */
 typedef struct
 {
   GFile *file;
   TosstDictionary *dictionary;
   TosstDictionaryMeta meta;
-  TosstCheckpoint *state; /* or NULL: the dictionary alone */
+  TosstCheckpoint *state; /* NULL: the dictionary only */
 } CliResumed;
 
 void cli_resumed_clear (CliResumed *self);
 
-/* The file that --resume names, or the checkpoint beside it: of one learning that with more iterations, as file times
- * are no better than clocks; of two, the checkpoint, which goes when its learning writes the file. */
+/* Opens the file of --resume, or its checkpoint, FILE.checkpoint. For the same learning problem, the one with more
+ * iterations is used, as file times are unreliable; for different ones, the checkpoint, which is deleted when its
+ * learning writes the file. */
 gboolean cli_resumed_open (CliResumed *self, const char *path, GError **error);
 
-/* Whether both recipes learn the same way, whatever they say about when to stop. */
+/* Whether both recipes learn in the same way, regardless of their stopping criteria. */
 gboolean cli_learns_alike (const TosstRecipe *a, const TosstRecipe *b);

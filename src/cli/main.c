@@ -41,7 +41,7 @@ find_command (const char *name)
   return NULL;
 }
 
-/* GLib ends a program that gets no memory or no thread, with words for programmers. */
+/* GLib aborts without memory or threads with a message for developers. */
 static GLogWriterOutput
 write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
 {
@@ -53,8 +53,8 @@ write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoint
   return G_LOG_WRITER_UNHANDLED;
 }
 
-/* A standard stream that the caller closed would be the next file that is opened, and what is printed would go there.
- * Opened for reading, so that printing to it still fails. */
+/* If the caller closed a standard stream, its descriptor would be reused by the next opened file, which would
+ * receive the output. Opened for reading, so that printing to it still fails. */
 static void
 hold_standard_streams (void)
 {
@@ -63,7 +63,7 @@ hold_standard_streams (void)
       _exit (1);
 }
 
-/* What was printed may still fail to arrive: on a full disk, say. */
+/* Buffered output may still fail, for example on a full disk. */
 static int
 finish (const char *what)
 {
@@ -111,7 +111,7 @@ help (int argc, char **argv)
   return finish ("help");
 }
 
-/* Options that every command has may stand before it: moves the command to argv[1]. */
+/* Common options may be before the command: moves the command to argv[1]. */
 static void
 bring_command_forward (int argc, char **argv)
 {
@@ -140,7 +140,7 @@ run_program (int argc, char **argv)
 
   hold_standard_streams ();
   g_log_set_writer_func (write_log, NULL, NULL);
-  tosst_blas_select_kernel (getenv (TOSST_BLAS_VARIABLE)); /* doctor warns where that is not what was asked for */
+  tosst_blas_select_kernel (getenv (TOSST_BLAS_VARIABLE)); /* doctor warns if another kernel is used */
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

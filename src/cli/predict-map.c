@@ -12,7 +12,7 @@
 #include "core/predict/class-map.h"
 #include "core/predict/draw-map.h"
 
-/* Pixels that no image exceeds. */
+/* Larger than any image side. */
 #define MOST_PIXELS 1000000
 
 static const double OPACITY = 0.55;
@@ -23,7 +23,7 @@ cli_predict_wants_map (CliCall *call)
   return cli_call_value (call, "map") || cli_call_value (call, "map-npy");
 }
 
-/* *value stays as it is unless the option was given. */
+/* *value is unchanged if the option is not given. */
 static gboolean
 read_pixels (CliCall *call, const char *option, int *value, GError **error)
 {

@@ -7,8 +7,8 @@
 /* tosst predict --map and --map-npy. */
 
 gboolean cli_predict_wants_map (CliCall *call);
-/* What was said of maps makes sense, and can be written. */
+/* Checks that the options of maps are valid and the outputs can be written. */
 gboolean cli_predict_check_map (CliCall *call, GError **error);
-/* name: as messages and results have it. */
+/* name: of the image in messages and results. */
 gboolean cli_predict_map (CliCall *call, const TosstPredictor *predictor, GFile *image, const char *name,
                           GError **error);

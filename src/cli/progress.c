@@ -21,7 +21,7 @@ struct CliProgress
   gsize total;
   double low, high;
   gint64 start, painted;
-  TosstContext *context; /* that reports here, or NULL */
+  TosstContext *context; /* context that reports here, or NULL */
 };
 
 CliProgress *

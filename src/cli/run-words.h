@@ -3,9 +3,9 @@
 
 #include <json-glib/json-glib.h>
 
-/* What the lists of runs and of a sweep's runs say alike. NaN: not known. */
+/* Text forms common to lists of runs and of a sweep's runs. NaN: unknown. */
 
-/* "93.24 ± 0.51", without the deviation, or empty; new. */
+/* "93.24 ± 0.51", without the deviation if that is unknown, or empty; new. */
 char *cli_accuracy_text (double accuracy, double deviation);
-/* JSON has no number for what is not finite: null. */
+/* JSON cannot represent non-finite numbers: sets null. */
 void cli_set_number (JsonObject *object, const char *name, double value);

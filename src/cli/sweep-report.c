@@ -11,7 +11,7 @@
 #include "cli/run-words.h"
 #include "cli/sweep-report.h"
 
-/* A table of texts: row 0 is the head; columns as wide as their widest text. */
+/* A table of texts: row 0 contains the titles; columns are as wide as their widest text. */
 typedef struct
 {
   guint columns;
@@ -73,7 +73,7 @@ add_head (Table *table, const TosstSweepPlan *plan)
   add (table, g_strdup (_ ("state")));
 }
 
-/* What does not matter to a run is a dash. */
+/* An inactive parameter is a dash. */
 static char *
 value_text (const TosstRecipe *recipe, const TosstParameter *p)
 {
@@ -87,7 +87,7 @@ add_values (Table *table, const TosstSweepPlan *plan, guint run)
     add (table, value_text (tosst_sweep_plan_run (plan, run)->recipe, g_ptr_array_index (plan->varying, i)));
 }
 
-/* What others did for the run counts, too: it would have taken about as long. */
+/* Includes the seconds saved by shared results, which approximates the time of the run alone. */
 static char *
 seconds_text (const TosstSweepOutcome *outcome)
 {
@@ -111,7 +111,7 @@ add_run (Table *table, const TosstSweepPlan *plan, const TosstSweepResult *resul
                                  : g_strdup (state));
 }
 
-/* Most accurate first, those without a number last, as the plan has them. */
+/* By decreasing accuracy, runs without accuracy last; ties in the order of the plan. */
 static int
 compare (gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -146,7 +146,7 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
                           (int)result->sweep, result->seconds);
 }
 
-/* What varies. */
+/* Sets the varying parameters. */
 static void
 set_parameters (JsonObject *object, const TosstSweepPlan *plan, const TosstSweepRun *run)
 {

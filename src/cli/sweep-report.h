@@ -5,12 +5,12 @@
 
 #include "core/sweep/sweep.h"
 
-/* A line per run, the most accurate first, with what varies; new. */
+/* A line per run with its varying parameters, by decreasing accuracy; new. */
 char *cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result);
-/* The same and more, in the order of the plan; new. */
+/* The same and further values, in the order of the plan; new. */
 JsonObject *cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result);
 
-/* What a sweep will take, in a line or two; new. */
+/* Estimated time and memory of a sweep, in one or two lines; new. */
 char *cli_sweep_estimate_text (const TosstSweepEstimate *estimate);
 JsonObject *cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *estimate);
 /* A line per run of the plan; new. */

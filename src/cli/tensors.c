@@ -7,7 +7,7 @@
 #include "cli/tensors.h"
 #include "engine/base/random.h"
 
-/* Of the random streams of one seed, the one that draws tensors from a file. */
+/* Random stream of a seed for drawing rows from a file. */
 #define STREAM_ROWS 0x726f7773
 
 const float *
@@ -40,7 +40,8 @@ cli_rows_double (const TosstNpy *array, gsize from, gsize n, double **owned)
   return *owned;
 }
 
-/* Each row is kept with probability wanted / left, which draws every subset equally often (Knuth's algorithm S). */
+/* Each row is kept with probability wanted / left, which draws all subsets with equal probability (Knuth's algorithm
+ * S). */
 gsize *
 cli_draw_numbers (gsize rows, gsize count, guint64 seed)
 {
@@ -85,7 +86,7 @@ cli_fingerprint_add (GChecksum *checksum, const TosstNpy *piece)
   const guint8 *data = piece->data;
   gsize size = piece->count * (piece->type == TOSST_NPY_FLOAT32 ? 4 : 8);
 
-  /* GChecksum counts in gssize. */
+  /* GChecksum uses gssize lengths. */
   for (gsize done = 0; done < size; done += MIN (size - done, 1 << 30))
     g_checksum_update (checksum, data + done, MIN (size - done, 1 << 30));
 }
