@@ -11,7 +11,7 @@
 struct StudioForecast
 {
   gatomicrefcount references;
-  TosstRecipe *recipe; /* this and what follows up to computing: constant */
+  TosstRecipe *recipe; /* this and the members up to computing: constant */
   TosstDataset *dataset;
   GFile *workspace;
   int threads;
@@ -19,7 +19,7 @@ struct StudioForecast
 
   StudioComputing computing;
 
-  GMutex lock; /* guards what follows */
+  GMutex lock; /* guards the members below */
   StudioForecastNews news;
 };
 
@@ -44,7 +44,7 @@ forecast_unref (StudioForecast *self)
   g_free (self);
 }
 
-/* Worker. A store that cannot be read has nothing; who records into it will hear why. */
+/* Worker. An unreadable store counts as empty; recording into it reports the error. */
 static gboolean
 is_done (StudioForecast *self, const TosstSweepPlan *plan)
 {
@@ -53,7 +53,7 @@ is_done (StudioForecast *self, const TosstSweepPlan *plan)
   return tosst_sweep_read_status (plan, self->workspace, &found, NULL) && found->count[TOSST_RUN_DONE] > 0;
 }
 
-/* Worker. TRUE if it is of use to know how long it takes. */
+/* Worker. TRUE if the time is to be estimated. */
 static gboolean
 tell_size (StudioForecast *self, const TosstSweepPlan *plan)
 {
@@ -108,7 +108,7 @@ studio_forecast_start (const TosstRecipe *recipe, TosstDataset *dataset, GFile *
   StudioForecast *self = g_new0 (StudioForecast, 1);
 
   g_atomic_ref_count_init (&self->references);
-  g_atomic_ref_count_inc (&self->references); /* the worker's */
+  g_atomic_ref_count_inc (&self->references); /* of the worker */
   self->recipe = tosst_recipe_copy (recipe);
   self->dataset = tosst_dataset_ref (dataset);
   self->workspace = g_object_ref (workspace);

@@ -6,32 +6,32 @@
 
 G_BEGIN_DECLS
 
-/* What a run will take, before it begins. A thread of its own looks whether the store has it, reckons its memory, and
- * then its time: by earlier runs, or by a sample of the work. Plain data that both threads hold.
+/* Estimates the cost of a run before it begins. A separate thread checks whether the store has the run, computes its
+ * memory, then estimates its time from earlier runs or from a sample of the work. Plain data shared by both threads.
  *
  *   main thread                        worker
- *   start()                   ----->   done, needs and refusal; then, maybe a second later, seconds
+ *   start()                   ----->   done, needs and refusal; then, up to a second later, seconds
  *   wake()                    <-----   after each of the two
- *   take(): copies what there is
- *   release(): cancels, goes on        ends by itself and lets go of its part
+ *   take(): copies the present state
+ *   release(): cancels, returns         ends by itself and releases its reference
  */
 typedef struct StudioForecast StudioForecast;
 
 typedef struct
 {
-  gboolean known;         /* what follows, up to refusal */
+  gboolean known;         /* the members up to refusal are set */
   gboolean done;          /* the store has its results */
   TosstRunEstimate needs; /* memory */
-  char *refusal;          /* why it would not fit, one sentence; NULL: it fits */
-  gboolean timed;         /* nothing more is to come */
-  double seconds;         /* NAN: not known */
+  char *refusal;          /* why the run exceeds the memory, one sentence; NULL: it fits */
+  gboolean timed;         /* the estimate is final */
+  double seconds;         /* NAN: unknown */
 } StudioForecastNews;
 
 void studio_forecast_news_clear (StudioForecastNews *news);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (StudioForecastNews, studio_forecast_news_clear)
 
-/* Main thread. The recipe must pass tosst_recipe_check(); the data set is the recipe's. wake is called with data until
- * studio_forecast_release(). */
+/* Main thread. The recipe must pass tosst_recipe_check(); the data set is the one of the recipe. wake is called with
+ * data until studio_forecast_release(). */
 StudioForecast *studio_forecast_start (const TosstRecipe *recipe, TosstDataset *dataset, GFile *workspace, int threads,
                                        StudioWakeFunc wake, gpointer data);
 void studio_forecast_take (StudioForecast *self, StudioForecastNews *news); /* fills it in; clear it afterwards */

@@ -8,7 +8,7 @@
 
 #include "studio/widgets/format.h"
 
-/* What the run of the recipe will take; a run that would not fit is refused. */
+/* The estimated cost of the run of the recipe; a run that exceeds the memory is refused. */
 
 #define SETTLE_MS 400 /* without another change */
 
@@ -18,7 +18,7 @@ say (StudioProject *self, const char *text, gboolean wrong)
   g_signal_emit_by_name (self, "forecast", text, wrong);
 }
 
-/* NULL: nothing can be said yet. */
+/* NULL: not yet known. */
 static char *
 describe (const StudioForecastNews *news)
 {
@@ -70,7 +70,7 @@ on_settled (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* FALSE, and something else is said, where there is nothing to be reckoned. */
+/* FALSE, with another message, if there is nothing to estimate. */
 static gboolean
 is_wanted (StudioProject *self)
 {
@@ -96,7 +96,7 @@ update (StudioProject *self)
       studio_project_forget_forecast (self);
       return;
     }
-  /* Another data set comes by way of opening. */
+  /* A change of the data set is handled by opening. */
   if (!opening && self->forecast_recipe != NULL && tosst_recipe_equal (self->forecast_recipe, recipe))
     return;
   studio_project_forget_forecast (self);
@@ -121,7 +121,7 @@ studio_project_refuses (StudioProject *self, StudioRunWish wish)
   return TRUE;
 }
 
-/* The store may have other runs than before. */
+/* The runs of the store may have changed. */
 static void
 on_workspace (StudioProject *self)
 {

@@ -8,19 +8,19 @@
 
 #include "core/base/error.h"
 
-/* Opening data sets and dictionaries in background threads, so that a slow folder never stops the window. */
+/* Opening data sets and dictionaries in background threads, so that a slow folder never blocks the window. */
 
-#define REOPEN_MS 400 /* after the last edit of a parameter that cuts the data set differently */
+#define REOPEN_MS 400 /* after the last edit of a parameter that affects the split into patches */
 
-/* Plain data that the worker may free. */
+/* Plain data; the worker may free it. */
 typedef struct
 {
   GWeakRef project;    /* read on the main thread */
-  TosstRecipe *recipe; /* of a data set; NULL: a dictionary */
-  GFile *folder;       /* NULL: as the recipe says */
-  GFile *file;         /* that the user chose, or NULL */
+  TosstRecipe *recipe; /* job of a data set; NULL: of a dictionary */
+  GFile *folder;       /* NULL: the data set of the recipe */
+  GFile *file;         /* chosen by the user, or NULL */
 
-  TosstDataset *dataset; /* opened: one of the two */
+  TosstDataset *dataset; /* result: one of the two */
   StudioAtomSet *atoms;
 } OpenJob;
 
@@ -36,7 +36,7 @@ open_job_free (OpenJob *job)
   g_free (job);
 }
 
-/* What was opened, for a project that is there and has begun nothing else; else NULL. cancellable: opening or loading. */
+/* The result, if the project still exists and has started no other job; else NULL. cancellable: opening or loading. */
 static OpenJob *
 finish_job (GAsyncResult *result, StudioProject **self, gsize cancellable, GError **error)
 {
@@ -114,7 +114,7 @@ accept_recipe (StudioProject *self, OpenJob *job)
   if (job->folder == NULL || tosst_recipe_equal (recipe, studio_recipe_model_peek (self->model)))
     return;
   studio_recipe_model_take (self->model, g_steal_pointer (&recipe));
-  g_clear_handle_id (&self->reopen_source, g_source_remove); /* it is this very data set */
+  g_clear_handle_id (&self->reopen_source, g_source_remove); /* the same data set */
 }
 
 /* The sentence names the parameter that does not fit the images. */
@@ -177,7 +177,7 @@ studio_project_open (StudioProject *self, GFile *folder, GFile *recent)
   job->folder = folder != NULL ? g_object_ref (folder) : NULL;
   job->file = recent != NULL ? g_object_ref (recent) : NULL;
   start_job (self, job, self->opening, open_work, on_opened);
-  if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row that is edited stays in sight */
+  if (self->dataset == NULL && self->atoms == NULL && !self->unfit) /* the row being edited stays visible */
     g_signal_emit_by_name (self, "loading");
   studio_project_changed (self);
 }
@@ -214,7 +214,7 @@ studio_project_open_samples (StudioProject *self)
   g_autoptr (TosstRecipe) defaults = tosst_recipe_new ();
   g_autoptr (GError) error = NULL;
 
-  /* A recipe that was edited stays as it is. */
+  /* An edited recipe is kept. */
   if (tosst_recipe_equal (studio_recipe_model_peek (self->model), defaults))
     studio_recipe_model_take (self->model, tosst_recipe_new_samples ());
   else if (!studio_recipe_model_set (self->model, "dataset.kind", "samples", &error))

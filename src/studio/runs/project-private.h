@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* project-state.c */
 void studio_project_toast (StudioProject *self, const char *sentence, const char *button, const char *action);
-void studio_project_problem (StudioProject *self, const char *sentence); /* NULL: none any more */
+void studio_project_problem (StudioProject *self, const char *sentence); /* NULL: withdraws it */
 void studio_project_show_view (StudioProject *self, const char *name);
 void studio_project_settled (StudioProject *self);
 /* Swapped. */
@@ -24,7 +24,7 @@ void studio_project_run_init (StudioProject *self);
 /* project-forecast.c */
 void studio_project_forecast_init (StudioProject *self);
 void studio_project_forget_forecast (StudioProject *self);
-/* Whether the run would not fit, as far as that is known; then the user is told. */
+/* Whether the run is known to exceed the memory; reports it to the user. */
 gboolean studio_project_refuses (StudioProject *self, StudioRunWish wish);
 
 /* project-usage.c */

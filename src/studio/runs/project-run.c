@@ -10,7 +10,7 @@
 
 /* Runs: started, stepped, stopped, and opened from the workspace. */
 
-/* What the views show is this very run, to its end. */
+/* Whether the views show this run with its final results. */
 static gboolean
 is_shown (StudioProject *self, const TosstRecipe *recipe)
 {
@@ -45,7 +45,7 @@ studio_project_start_run (StudioProject *self, StudioRunWish wish)
       studio_project_problem (self, error->message);
       return;
     }
-  /* A data set that no longer fits the recipe is opened anew by the run itself. */
+  /* A data set that no longer fits the recipe is reopened by the run itself. */
   if (self->reopen_source == 0 && self->opening == NULL)
     order.dataset = self->dataset;
   if (wish == STUDIO_RUN_UNLESS_DONE && order.dataset != NULL && is_shown (self, order.recipe))
@@ -109,8 +109,8 @@ typedef struct
 {
   gint64 id;
   StudioRunWish wish;
-  TosstStoreRun *run;  /* NULL: it is not there */
-  TosstRecipe *recipe; /* that it was made with */
+  TosstStoreRun *run;  /* NULL: missing */
+  TosstRecipe *recipe; /* of the run */
   GWeakRef project;    /* read on the main thread */
 } ReadRun;
 
@@ -139,7 +139,7 @@ read_run (TosstStore *store, gpointer data, GError **error)
   return self->recipe != NULL;
 }
 
-/* mode: that of writing stops runs whose program has ended. */
+/* mode: opening for writing marks runs of crashed programs as stopped. */
 static void
 ask_run (StudioProject *self, gint64 run, StudioRunWish wish, TosstStoreMode mode, GAsyncReadyCallback callback)
 {
@@ -151,7 +151,7 @@ ask_run (StudioProject *self, gint64 run, StudioRunWish wish, TosstStoreMode mod
   studio_workspace_run (self->workspace, mode, read_run, read, read_run_free, callback, NULL);
 }
 
-/* What was read, for a project that is still there and at leisure; else NULL. */
+/* The result, if the project still exists and is idle; else NULL. */
 static ReadRun *
 take_read (GAsyncResult *result, StudioProject **self)
 {
@@ -228,7 +228,7 @@ studio_project_continue (StudioProject *self)
     studio_project_open_run (self, self->interrupted_run, STUDIO_RUN_UNLESS_DONE);
 }
 
-/* As the store has it, with the views of a run. */
+/* Shows the stored run in the views of a run. */
 void
 studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row)
 {
@@ -245,7 +245,7 @@ studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row)
   studio_project_show_view (self, "results");
 }
 
-/* Runs that are done already. */
+/* Runs that are already done. */
 
 void
 studio_project_open_found (StudioProject *self)
@@ -255,7 +255,7 @@ studio_project_open_found (StudioProject *self)
                            .store = studio_workspace_get_file (self->workspace),
                            .wish = STUDIO_RUN_OPEN,
                            .run = studio_runner_get_found (self->runner)->id };
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (order.recipe); /* the runner forgets its own */
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (order.recipe); /* the runner drops its own */
   g_autoptr (TosstDataset) dataset G_GNUC_UNUSED = order.dataset != NULL ? tosst_dataset_ref (order.dataset) : NULL;
 
   order.recipe = recipe;
@@ -273,7 +273,7 @@ studio_project_can_step (StudioProject *self)
   return self->dataset != NULL && (state == STUDIO_RUNNER_IDLE || state == STUDIO_RUNNER_PAUSED);
 }
 
-/* The run at hand, if it is of this recipe and was left in the middle: steps go on from its last checkpoint. */
+/* The current run, if it is unfinished and of this recipe: steps resume from its last checkpoint. */
 static gint64
 run_to_go_on_from (StudioProject *self, const TosstRecipe *recipe)
 {
@@ -362,7 +362,7 @@ static void
 on_state (StudioProject *self)
 {
   if (studio_runner_get_state (self->runner) == STUDIO_RUNNER_RUNNING)
-    studio_stepper_end (self->stepper); /* a run is resumed or begins */
+    studio_stepper_end (self->stepper); /* a run is resumed or started */
   studio_project_changed (self);
   g_object_notify (G_OBJECT (self), "work-state");
 }

@@ -3,7 +3,7 @@
 
 #include "studio/runs/project-private.h"
 
-/* What a project is at, and its signals. */
+/* The state of a project, and its signals. */
 
 gboolean
 studio_project_is_empty (StudioProject *self)
@@ -67,7 +67,7 @@ studio_project_show_view (StudioProject *self, const char *name)
   g_signal_emit_by_name (self, "show-view", name);
 }
 
-/* After views, which then know what these handlers report. */
+/* Connected after the views, so that they are up to date when these handlers emit. */
 void
 studio_project_connect (StudioProject *self, gpointer object, const char *signal, GCallback handler)
 {

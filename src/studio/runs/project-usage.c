@@ -8,8 +8,8 @@
 #include "core/base/error.h"
 #include "core/dictionary/find-usage.h"
 
-/* Which patches use the atoms of a file or of a stored run: nobody knows before the data set that is open is coded with
- * them. A worker does that when it is asked to. */
+/* Finds the patches that use the atoms of a file or of a stored run: a worker codes the open data set with them on
+ * request. */
 
 #define TELL_EVERY (G_USEC_PER_SEC / 5)
 
@@ -22,13 +22,13 @@ typedef struct
 
 typedef struct
 {
-  StudioAtomSet *asked; /* whose patches */
+  StudioAtomSet *asked; /* data set of the patches */
   double fraction;
-  StudioAtomSet *used; /* NULL: it goes on, or */
+  StudioAtomSet *used; /* NULL: still running, or */
   char *problem;
 } Answer;
 
-/* What the worker tells on its way. */
+/* Progress of the worker. */
 typedef struct
 {
   StudioWorker *worker;
@@ -120,7 +120,7 @@ studio_project_stop_finding (StudioProject *self)
   g_clear_pointer (&self->found_dataset, tosst_dataset_unref);
 }
 
-/* The recipe to code with, new; NULL where the data set that is open does not go with the atoms. */
+/* The recipe to code with, new; NULL if the open data set does not fit the atoms. */
 static TosstRecipe *
 fitting_recipe (StudioProject *self)
 {

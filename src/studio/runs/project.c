@@ -16,7 +16,7 @@ static GParamSpec *properties[N_PROPERTIES];
 
 G_DEFINE_FINAL_TYPE (StudioProject, studio_project, G_TYPE_OBJECT)
 
-/* All signal handlers go with it, too. */
+/* This disconnects all signal handlers, too. */
 static void
 studio_project_dispose (GObject *object)
 {
@@ -26,7 +26,7 @@ studio_project_dispose (GObject *object)
   studio_project_cancel_opening (self);
   studio_project_forget_forecast (self);
   studio_project_stop_finding (self);
-  g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread, whatever else holds the runner */
+  g_object_run_dispose (G_OBJECT (self->runner)); /* ends its thread despite other references to the runner */
   g_object_run_dispose (G_OBJECT (self->sweep));
   studio_stepper_end (self->stepper);
   g_object_run_dispose (G_OBJECT (self->stepper));

@@ -12,22 +12,23 @@
 G_BEGIN_DECLS
 
 /* The model under a window: a data set, a dictionary, a recipe, and the work on them, one run or sweep at a time. Main
- * thread. Properties "dataset" and "atoms" (read the members), and "work-state" (StudioRunnerState): of the run or the
+ * thread. Properties: "dataset" and "atoms" (read the members), and "work-state" (StudioRunnerState) of the run or
  * sweep. Signals:
- *   "changed"       a data set or dictionary is or is being opened, or the state of work is another one
+ *   "changed"       a data set or dictionary was opened or is being opened, or the state of the work changed
  *   "loading"       the first data set or dictionary is being opened
- *   "opened" (GFile *)  a file or folder is open
- *   "failed" (const char *sentence, gboolean parameter)  no data set could be opened; parameter: one of the recipe does
- *                   not fit the images. Returns whether what is wrong can be edited beside the sentence
- *   "settled"       something was opened or could not be, or a run has ended: the next step of a session may follow
- *   "commit"        the recipe is about to be read: values being edited are to be set
- *   "ended" (gboolean sweep, gboolean tell)  the work; tell: the outcome is news to the user
- *   "found"         the run that was to be started is in the store: studio_runner_get_found()
- *   "interrupted" (const char *sentence)  a run may be resumed, interrupted_run; NULL: none any more
- *   "forecast" (const char *sentence, gboolean wrong)  what a run will take, or why none can start; NULL: nothing to say
- *   "usage" (gboolean possible, double fraction)  the patches that use atoms can be found; < 0: they are not being found
- *   "toast" (const char *sentence, const char *button, const char *action), "problem" (const char *sentence; NULL: none
- *   any more), "show-view" (const char *name)  for the user */
+ *   "opened" (GFile *)  a file or folder was opened
+ *   "failed" (const char *sentence, gboolean parameter)  no data set could be opened; parameter: a parameter of the
+ *                   recipe does not fit the images. Returns whether the faulty value can be edited beside the sentence
+ *   "settled"       opening succeeded or failed, or a run ended: the next step of a session may follow
+ *   "commit"        the recipe is about to be read: pending edits must be applied
+ *   "ended" (gboolean sweep, gboolean tell)  the work ended; tell: the outcome is new to the user
+ *   "found"         the requested run is in the store: studio_runner_get_found()
+ *   "interrupted" (const char *sentence)  the run interrupted_run can be resumed; NULL: no longer
+ *   "forecast" (const char *sentence, gboolean wrong)  the estimated cost of a run, or why it cannot start; NULL: none
+ *   "usage" (gboolean possible, double fraction)  whether a search for the patches that use the atoms is possible, and
+ *                   its progress; < 0: no search is running
+ *   "toast" (const char *sentence, const char *button, const char *action), "problem" (const char *sentence; NULL:
+ *   resolved), "show-view" (const char *name)  messages to the user */
 #define STUDIO_TYPE_PROJECT (studio_project_get_type ())
 G_DECLARE_FINAL_TYPE (StudioProject, studio_project, STUDIO, PROJECT, GObject)
 
@@ -36,7 +37,7 @@ struct _StudioProject
 {
   GObject parent_instance;
 
-  /* The same for the life of the project. */
+  /* Constant for the life of the project. */
   StudioRecipeModel *model;
   StudioWorkspace *workspace;
   StudioRunner *runner;
@@ -46,31 +47,31 @@ struct _StudioProject
   /* NULL: none. */
   TosstDataset *dataset;
   StudioAtomSet *atoms;
-  GFile *dictionary_file; /* of the atoms; NULL: of a run */
-  gint64 interrupted_run; /* ended in the middle, and the user is asked whether to resume it; 0: none */
-  gboolean refined;       /* during notify::atoms: they are the atoms of before, with their usage */
-  gboolean closing;       /* when the work has stopped */
+  GFile *dictionary_file; /* file of the atoms; NULL: the atoms are those of a run */
+  gint64 interrupted_run; /* interrupted run that the user is asked to resume; 0: none */
+  gboolean refined;       /* during notify::atoms: the same atoms as before, now with their usage */
+  gboolean closing;       /* to be closed once the work has stopped */
   gboolean disposed;
 
   /* project-open.c */
-  GCancellable *opening, *loading; /* a data set, a dictionary; NULL: none is being opened */
+  GCancellable *opening, *loading; /* jobs that open a data set and a dictionary; NULL: none */
   guint reopen_source;             /* waits for the user to finish editing */
   gboolean start_when_open;
-  gboolean unfit; /* no data set, as a parameter does not fit the images: opened again when it changes */
+  gboolean unfit; /* a parameter does not fit the images; the data set is reopened when it changes */
 
   /* project-run.c */
   gboolean next_run_said, start_again;
 
   /* project-forecast.c */
-  StudioForecast *forecast;     /* NULL: none is made */
-  TosstRecipe *forecast_recipe; /* that it is of, or will be; NULL: none is to be */
+  StudioForecast *forecast;     /* NULL: none is running */
+  TosstRecipe *forecast_recipe; /* of the present or pending forecast; NULL: none */
   guint forecast_source;        /* waits for the user to finish editing */
 
   /* project-usage.c */
-  StudioWorker *finding;      /* NULL: the patches that use atoms are not being found */
-  StudioAtomSet *found_atoms; /* of these atoms; NULL with it */
+  StudioWorker *finding;      /* NULL: no search for the patches that use the atoms */
+  StudioAtomSet *found_atoms; /* the atoms searched for; NULL with it */
   TosstDataset *found_dataset;
-  double found; /* the part that is done */
+  double found; /* fraction done */
 };
 
 StudioProject *studio_project_new (void); /* g_object_run_dispose() ends its threads */
@@ -78,39 +79,40 @@ StudioProject *studio_project_new (void); /* g_object_run_dispose() ends its thr
 void studio_project_changed (StudioProject *self); /* emits "changed", then "forecast" and "usage" */
 
 /* project-state.c */
-gboolean studio_project_is_empty (StudioProject *self);    /* nothing is open nor being opened */
+gboolean studio_project_is_empty (StudioProject *self);    /* nothing is open or being opened */
 gboolean studio_project_is_busy (StudioProject *self);     /* a run is under way */
 gboolean studio_project_is_sweeping (StudioProject *self); /* a sweep is under way */
-gboolean studio_project_is_working (StudioProject *self);  /* one of the two */
+gboolean studio_project_is_working (StudioProject *self);  /* a run or a sweep is under way */
 StudioRunnerState studio_project_get_work_state (StudioProject *self);
 
-/* project-open.c: in the background. folder NULL: the data set of the recipe. recent: what the user chose, or NULL. */
+/* project-open.c: in the background. folder NULL: the data set of the recipe. recent: the choice of the user, or
+ * NULL. */
 void studio_project_open (StudioProject *self, GFile *folder, GFile *recent);
 void studio_project_open_samples (StudioProject *self);
 void studio_project_open_dictionary (StudioProject *self, GFile *file);
 void studio_project_show_learned (StudioProject *self); /* the atoms of the run */
 
-/* project-run.c. wish: what to do where the workspace has this run already. While a data set is being opened the run
+/* project-run.c. wish: how to treat a run that is already in the workspace. While a data set is being opened, the run
  * starts as soon as it is open. */
 void studio_project_start_run (StudioProject *self, StudioRunWish wish);
-void studio_project_start (StudioProject *self);      /* unless it is done: then its results are offered */
-void studio_project_start_over (StudioProject *self); /* a run under way is stopped first */
+void studio_project_start (StudioProject *self);      /* unless it is done, in which case its results are offered */
+void studio_project_start_over (StudioProject *self); /* stops a run under way first */
 void studio_project_toggle_pause (StudioProject *self);
 void studio_project_stop_work (StudioProject *self);
-void studio_project_close (StudioProject *self); /* stops the work, and starts none any more */
-/* Opens or resumes a run of the workspace; one that is not there, or has nothing to be opened, is left. */
+void studio_project_close (StudioProject *self); /* stops the work and accepts no further work */
+/* Opens or resumes a run of the workspace; ignores a run that is missing or has no results. */
 void studio_project_open_run (StudioProject *self, gint64 run, StudioRunWish wish);
 void studio_project_open_sweep_run (StudioProject *self, StudioSweepRow *row);
 void studio_project_open_found (StudioProject *self);
-/* Asks, with "interrupted", whether a run that a program left in the middle is to be resumed. */
+/* Emits "interrupted" to ask whether to resume a run that a program left unfinished. */
 void studio_project_offer_interrupted (StudioProject *self, gint64 run);
 void studio_project_interrupted_answered (StudioProject *self);
 void studio_project_continue (StudioProject *self); /* resumes that run */
 gboolean studio_project_can_step (StudioProject *self);
 void studio_project_step (StudioProject *self); /* one block of learning */
 
-/* project-usage.c: finds which patches use the atoms of a file or of a stored run, by coding the data set with them; or
- * stops finding them. */
+/* project-usage.c: starts or stops the search for the patches that use the atoms of a file or of a stored run; it codes
+ * the data set with them. */
 void studio_project_find_patches (StudioProject *self);
 
 G_END_DECLS

@@ -17,8 +17,8 @@
 
 struct StudioRunJob
 {
-  /* Set before the thread starts, constant then. */
-  StudioRunOrder order; /* recipe and store are its own; the data set is dataset below */
+  /* Set before the thread starts, then constant. */
+  StudioRunOrder order; /* recipe and store are owned; the data set is dataset below */
   TosstRecipe *recipe;
   int threads;
   GCancellable *cancellable;
@@ -31,9 +31,9 @@ struct StudioRunJob
   TosstDataset *dataset;
   gint64 atoms_time;
   TosstStore *store; /* or NULL */
-  StudioAtoms *held; /* of the last iteration, where it came too soon after those that were shown */
+  StudioAtoms *held; /* of the last iteration, if it followed the last update too closely */
 
-  GMutex lock; /* guards what follows */
+  GMutex lock; /* guards the members below */
   StudioRunUpdate update;
 };
 
@@ -51,7 +51,7 @@ studio_run_update_clear (StudioRunUpdate *update)
   g_clear_error (&update->error);
 }
 
-/* Worker, with the lock held: gives it back and asks for a wake-up. */
+/* Worker, with the lock held: releases it and requests a wake-up. */
 static void
 unlock_and_wake (StudioRunJob *self)
 {
@@ -59,7 +59,7 @@ unlock_and_wake (StudioRunJob *self)
   studio_waker_ring (self->waker, WAKE_MS);
 }
 
-/* Worker, with the lock held. Takes atoms over; returns those that they replace. */
+/* Worker, with the lock held. Takes ownership of atoms; returns the replaced ones. */
 static StudioAtoms *
 swap_atoms (StudioRunJob *self, StudioAtoms *atoms)
 {
@@ -80,7 +80,7 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
   g_mutex_lock (&self->lock);
   self->update.stage = stage;
   self->update.stage_split = split;
-  /* Learning is over: what is seen from now on is the dictionary that it ended with. */
+  /* Learning has ended: from now on the final dictionary is shown. */
   if (stage != TOSST_STAGE_LEARN)
     old = swap_atoms (self, g_steal_pointer (&self->held));
   unlock_and_wake (self);
@@ -122,7 +122,7 @@ on_iteration (int split, const TosstIteration *iteration, const TosstDictionary 
   unlock_and_wake (self);
 }
 
-/* A whole copy, once a run. */
+/* A full copy, once per run. */
 static StudioAtomSet *
 atoms_of_split (StudioRunJob *self, const TosstSplitResult *split)
 {
@@ -150,11 +150,11 @@ on_split (const TosstSplitResult *result, gpointer data)
     self->update.splits = g_array_new (FALSE, FALSE, sizeof (StudioSplit));
   g_array_append_val (self->update.splits, entry);
   if (learned != NULL)
-    self->update.learned = learned; /* the first split comes once */
+    self->update.learned = learned; /* the first split occurs once */
   unlock_and_wake (self);
 }
 
-/* Worker. A later notice takes the place of one that nobody has taken. */
+/* Worker. A later notice replaces one that was not yet taken. */
 static void
 give_notice (StudioRunJob *self, char *text)
 {
@@ -201,7 +201,7 @@ find (StudioRunJob *self, const char *hash, TosstRunState state, TosstStoreRun *
   return runs != NULL;
 }
 
-/* Makes a run that was stopped this process's again; FALSE: another one has it, or the store does not let us. */
+/* Claims a stopped run for this process; FALSE: another process holds it, or the store is not writable. */
 static gboolean
 take_over (StudioRunJob *self, gint64 run)
 {
@@ -214,7 +214,7 @@ take_over (StudioRunJob *self, gint64 run)
   return mine;
 }
 
-/* Which run of the store this one is: *run, running and this process's; or *found, one that is done, new. */
+/* Looks the run up in the store: *run, running and claimed by this process; or *found, one that is done, new. */
 static gboolean
 choose_run (StudioRunJob *self, gint64 *run, TosstStoreRun **found, gboolean *continued, GError **error)
 {
@@ -256,7 +256,7 @@ tell_run (StudioRunJob *self, gint64 run, TosstStoreRun *found, gboolean continu
   unlock_and_wake (self);
 }
 
-/* FALSE: it could not be recorded, and nothing was done. */
+/* FALSE: it could not be recorded and was not run. */
 static gboolean
 execute_recorded (StudioRunJob *self, TosstContext *context, const TosstRunObserver *observer, TosstRunResult **result,
                   GError **error)
@@ -304,7 +304,7 @@ execute (StudioRunJob *self, TosstContext *context, GError **error)
   return result != NULL ? result : partial;
 }
 
-/* What the store has. */
+/* Results in the store. */
 static TosstRunResult *
 restore (StudioRunJob *self, GError **error)
 {
@@ -348,7 +348,7 @@ work (gpointer data)
 
   studio_computing_yield ();
   result = do_order (self, &error);
-  g_clear_pointer (&self->store, tosst_store_free); /* before the window hears that the run has ended */
+  g_clear_pointer (&self->store, tosst_store_free); /* before the window is notified of the end */
 
   g_mutex_lock (&self->lock);
   old = swap_atoms (self, g_steal_pointer (&self->held));
@@ -393,7 +393,7 @@ studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update)
   if (update->finished)
     self->update.found = NULL;
   else
-    update->found = NULL; /* how a run ends is told with the end */
+    update->found = NULL; /* the outcome of a run is reported with its end */
   self->update.result = NULL;
   self->update.dataset = NULL;
   self->update.error = NULL;

@@ -9,32 +9,32 @@
 
 G_BEGIN_DECLS
 
-/* The part of a run that lives on both threads: plain data behind a lock, no GObject that the worker could be the last
- * to let go of.
+/* The part of a run that lives on both threads: plain data behind a lock, no GObject whose last reference the worker
+ * could drop.
  *
  *   main thread                          worker
  *   start(): thread begins      ----->   tosst_run_execute(), observer writes the newest state under the lock
- *   wake() at most every 16 ms  <-----   asks for a wake-up unless one is pending
+ *   wake() at most every 16 ms  <-----   requests a wake-up unless one is pending
  *   take(): moves the state out
  *   release(): cancels, joins   ----->   ends
  */
 typedef struct StudioRunJob StudioRunJob;
 
-/* What is to be done where the store has this run already. */
+/* How to treat a run that is already in the store. */
 typedef enum
 {
-  STUDIO_RUN_UNLESS_DONE, /* what was done is found and not done again; what was stopped goes on */
-  STUDIO_RUN_AGAIN,       /* from the beginning */
-  STUDIO_RUN_OPEN,        /* nothing is done: what the store has is read */
+  STUDIO_RUN_UNLESS_DONE, /* finished work is reused; a stopped run is resumed */
+  STUDIO_RUN_AGAIN,       /* start over */
+  STUDIO_RUN_OPEN,        /* read the results in the store without computing */
 } StudioRunWish;
 
 typedef struct
 {
   const TosstRecipe *recipe;
   TosstDataset *dataset; /* NULL: opened by the worker */
-  GFile *store;          /* of runs, where it is recorded; NULL: nowhere */
+  GFile *store;          /* store of runs that records it; NULL: not recorded */
   StudioRunWish wish;
-  gint64 run;        /* in the store, to be opened or gone on with; 0: the latest of the same recipe and data */
+  gint64 run;        /* id in the store of the run to open or resume; 0: the latest of the same recipe and data */
   double checkpoint; /* seconds between checkpoints of learning */
 } StudioRunOrder;
 
@@ -50,7 +50,7 @@ typedef struct
   double accuracy, mean_nonzeros, worst_kkt, objective;
 } StudioSplit;
 
-/* What happened since the last take(). Everything in it is the taker's; clear it. */
+/* Changes since the last take(). Owned by the caller of take(), which clears it. */
 typedef struct
 {
   TosstStage stage;
@@ -60,14 +60,14 @@ typedef struct
   GArray *splits;                /* of StudioSplit, or NULL */
   StudioAtoms *atoms;            /* newest, or NULL if unchanged */
   StudioAtomSet *learned;        /* dictionary of the first split, or NULL if unchanged */
-  gint64 run;                    /* in the store; 0: not recorded */
-  gboolean continued;            /* it was begun earlier */
-  char *notice;                  /* what the user should see, or NULL */
+  gint64 run;                    /* id in the store; 0: not recorded */
+  gboolean continued;            /* resumed from an earlier run */
+  char *notice;                  /* message to the user, or NULL */
   gboolean finished;
-  TosstStoreRun *found;   /* with finished: the run that was done earlier, so that nothing was done now; or NULL */
-  TosstRunResult *result; /* with finished: whole or, when error is set, partial; may be NULL */
-  TosstDataset *dataset;  /* with finished: what it ran on, if it could be opened */
-  GError *error;          /* with finished: why it did not end well */
+  TosstStoreRun *found;   /* with finished: the earlier run that was reused instead of computing; or NULL */
+  TosstRunResult *result; /* with finished: complete or, when error is set, partial; may be NULL */
+  TosstDataset *dataset;  /* with finished: the data set, if it could be opened */
+  GError *error;          /* with finished: the reason of a failure */
 } StudioRunUpdate;
 
 void studio_run_update_clear (StudioRunUpdate *update);
@@ -78,7 +78,7 @@ StudioRunJob *studio_run_job_start (const StudioRunOrder *order, int threads, St
 void studio_run_job_take (StudioRunJob *self, StudioRunUpdate *update);
 void studio_run_job_pause (StudioRunJob *self, gboolean pause);
 void studio_run_job_cancel (StudioRunJob *self); /* returns at once */
-/* Cancels, waits for the worker, lets go. */
+/* Cancels, waits for the worker and drops the reference. */
 void studio_run_job_release (StudioRunJob *self);
 
 G_END_DECLS

@@ -99,7 +99,7 @@ collect (StudioRunList *self)
   return rows;
 }
 
-/* What is the same at both ends is not said to have changed: a run that is added is one item. */
+/* The common head and tail are not reported as changed: an added run is one item. */
 static void
 update_rows (StudioRunList *self)
 {
@@ -122,7 +122,7 @@ on_book_changed (StudioRunList *self)
   gboolean loaded = studio_run_book_is_loaded (self->book);
   const char *problem = studio_run_book_get_problem (self->book);
 
-  /* Sweeps take in runs that were there before. */
+  /* Sweeps may include earlier runs. */
   update_rows (self);
   if (loaded != self->loaded)
     {
@@ -325,7 +325,7 @@ on_undo (AdwToast *toast, Deletion *deletion)
   studio_run_book_put_back (deletion->book, deletion->removal);
 }
 
-/* Also after “Undo”, when there is nothing left to delete. */
+/* Also after “Undo”, when there is nothing to delete. */
 static void
 on_dismissed (AdwToast *toast, Deletion *deletion)
 {

@@ -8,13 +8,14 @@
 G_BEGIN_DECLS
 
 /* The runs of a store, or those of one sweep, as a GListModel of StudioRunRow: read in a thread, and kept up to date
- * whoever writes to the store (looked at once a second). By id; the runs of a sweep in its own order. All lists of one
- * store share their rows. Hidden runs are in it: filters decide whether to show them. Main thread.
+ * with writes of all programs to the store (polled once a second). Sorted by id; the runs of a sweep in the order of
+ * the sweep. All lists of one store share their rows. Hidden runs are included: filters decide whether to show them.
+ * Main thread.
  *
- * Properties: "sweep", "loaded" (read for the first time; before, and where there is no store, the list is empty),
- * "problem" (why the store cannot be read, or NULL). Signals: "changed" when rows changed in place, once for all that
- * came together, after items-changed: time to sort and filter again; "failed" with a sentence when an edit could not be
- * written: rows are as they were before. */
+ * Properties: "sweep", "loaded" (the store was read once; before that, and without a store, the list is empty),
+ * "problem" (why the store cannot be read, or NULL). Signals: "changed" when rows changed in place, once per batch and
+ * after items-changed, so that views sort and filter again; "failed" with a sentence when an edit could not be written
+ * and its rows were reverted. */
 #define STUDIO_TYPE_RUN_LIST (studio_run_list_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRunList, studio_run_list, STUDIO, RUN_LIST, GObject)
 
@@ -25,18 +26,18 @@ gint64 studio_run_list_get_sweep (StudioRunList *self);
 gboolean studio_run_list_is_loaded (StudioRunList *self);
 const char *studio_run_list_get_problem (StudioRunList *self);
 StudioRunRow *studio_run_list_find (StudioRunList *self, gint64 id); /* of the whole store; borrowed, or NULL */
-void studio_run_list_poke (StudioRunList *self);                     /* look at the store now */
+void studio_run_list_poke (StudioRunList *self);                     /* poll the store now */
 
-/* Shown at once, written behind. */
+/* Shown at once, written in the background. */
 void studio_run_list_set_star (StudioRunList *self, StudioRunRow *row, gboolean star);
 void studio_run_list_set_hidden (StudioRunList *self, StudioRunRow *row, gboolean hidden);
 void studio_run_list_set_tag (StudioRunList *self, StudioRunRow *row, const char *tag, gboolean on); /* one word */
 void studio_run_list_set_note (StudioRunList *self, StudioRunRow *row, const char *note);
 void studio_run_list_set_title (StudioRunList *self, StudioRunRow *row, const char *title);
 
-/* Rows (StudioRunRow *) leave all lists; when the toast with its “Undo” has gone, the store, too. Runs that are running
- * stay, and the toast says so. */
+/* Removes rows (StudioRunRow *) from all lists, and from the store once the toast with its “Undo” has closed. Runs
+ * under way stay, and the toast says so. */
 void studio_run_list_delete (StudioRunList *self, const GPtrArray *rows, AdwToastOverlay *toasts);
-gboolean studio_run_list_undo_delete (StudioRunList *self); /* the latest one; FALSE: too late, or there was none */
+gboolean studio_run_list_undo_delete (StudioRunList *self); /* the latest removal; FALSE: too late, or there was none */
 
 G_END_DECLS

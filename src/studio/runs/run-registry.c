@@ -3,16 +3,16 @@
 
 #include "studio/runs/run-registry.h"
 
-#define FOR_GOOD G_MAXUINT /* a removal that cannot be put back any more */
+#define FOR_GOOD G_MAXUINT /* a removal that can no longer be undone */
 
 struct _StudioRunBook
 {
   GObject parent_instance;
   GFile *file;
   StudioRunFeed *feed;
-  GHashTable *by_id;    /* gint64 to StudioRunRow *, all of them */
+  GHashTable *by_id;    /* gint64 to StudioRunRow *, all runs */
   GHashTable *removals; /* StudioRunRow * to its removal */
-  GPtrArray *rows;      /* those that are shown, by id */
+  GPtrArray *rows;      /* visible runs, by id */
   guint last_removal;
   gboolean loaded;
   char *problem;
@@ -28,7 +28,7 @@ enum
 };
 
 static guint signals[N_SIGNALS];
-static GHashTable *books; /* path to StudioRunBook *, those in use */
+static GHashTable *books; /* path to StudioRunBook *, registries in use */
 
 static int
 compare_rows (gconstpointer a, gconstpointer b)
@@ -60,7 +60,7 @@ say_changed (StudioRunBook *self, gboolean members)
   g_signal_emit (self, signals[CHANGED], 0, members);
 }
 
-/* A row that was edited after this was read has newer news on their way. */
+/* For a row that was edited after this was read, newer news are pending. */
 static gboolean
 take_record (StudioRunBook *self, StudioRunRecord *record, guint64 edits)
 {
@@ -74,7 +74,7 @@ take_record (StudioRunBook *self, StudioRunRecord *record, guint64 edits)
   if (studio_run_row_get_edit_number (row) <= edits)
     {
       studio_run_row_set_record (row, record);
-      /* It was to be deleted, and that failed. */
+      /* Its deletion failed. */
       if (studio_run_row_get_edit_number (row) > 0
           && GPOINTER_TO_UINT (g_hash_table_lookup (self->removals, row)) == FOR_GOOD)
         return g_hash_table_remove (self->removals, row);
@@ -245,7 +245,7 @@ studio_run_book_put_back (StudioRunBook *self, guint removal)
   say_changed (self, TRUE);
 }
 
-/* All, where the number is 0. Rows stay out of sight until the store says that they are gone, or why not. */
+/* All, if the number is 0. Rows stay hidden until the store confirms or refuses their deletion. */
 void
 studio_run_book_remove_for_good (StudioRunBook *self, guint removal)
 {

@@ -13,11 +13,11 @@ struct _StudioRunRow
   GObject parent_instance;
   StudioRunRecord *record;
   guint serial;
-  guint64 edit; /* number of the last one; 0: none */
+  guint64 edit; /* number of the last edit; 0: none */
 
-  /* As edited. */
+  /* Values with pending edits. */
   char *title, *note;
-  GPtrArray *tags; /* char *, sorted, without the two that follow */
+  GPtrArray *tags; /* char *, sorted, without the two tags below */
   char *tags_text;
   gboolean star, hidden;
 };
@@ -105,7 +105,7 @@ studio_run_row_init (StudioRunRow *self)
   self->tags_text = g_strdup ("");
 }
 
-/* What is edited. */
+/* Edits. */
 
 static void
 set_string (StudioRunRow *self, char **field, const char *text, guint property)
@@ -286,7 +286,7 @@ studio_run_row_get_parameter (StudioRunRow *self, const char *name)
   return value != NULL ? value->text : "";
 }
 
-/* Numbers of a run, and how users read them. */
+/* Figures of a run, and their display. */
 static char *
 percent_text (double value)
 {

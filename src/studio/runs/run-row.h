@@ -5,36 +5,36 @@
 
 G_BEGIN_DECLS
 
-/* A run of a store, as lists show it. Read-only properties, which notify: "star", "hidden", "note", "title", "tags", and
- * "serial", a number that changes whenever anything does, for expressions and cells. Edits go through StudioRunList.
- * Main thread. */
+/* A run of a store, as lists show it. Read-only properties, which notify: "star", "hidden", "note", "title", "tags",
+ * and "serial", a number that changes with any of them, for expressions and cells. Edits go through StudioRunList. Main
+ * thread. */
 #define STUDIO_TYPE_RUN_ROW (studio_run_row_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRunRow, studio_run_row, STUDIO, RUN_ROW, GObject)
 
 gint64 studio_run_row_get_id (StudioRunRow *self);
-/* What the store says: state, reason, accuracy ... Valid until the row changes. For note, title and tags ask below:
- * they are what the user wrote last. */
+/* The record in the store: state, reason, accuracy ... Valid until the row changes. The getters below return the latest
+ * note, title and tags of the user. */
 const TosstStoreRun *studio_run_row_get_run (StudioRunRow *self);
 
 gboolean studio_run_row_get_star (StudioRunRow *self);     /* tag "star" */
 gboolean studio_run_row_get_hidden (StudioRunRow *self);   /* tag "hidden" */
-const char *studio_run_row_get_title (StudioRunRow *self); /* "" without */
+const char *studio_run_row_get_title (StudioRunRow *self); /* "": none */
 const char *studio_run_row_get_note (StudioRunRow *self);
-const char *studio_run_row_get_tags (StudioRunRow *self); /* the others, with spaces between */
+const char *studio_run_row_get_tags (StudioRunRow *self); /* other tags, separated by spaces */
 
-/* A parameter (dictionary.atoms), as the store has it; "" and NAN where the run has none. */
+/* A parameter (dictionary.atoms), as stored; "" and NAN where the run has none. */
 const char *studio_run_row_get_parameter (StudioRunRow *self, const char *name);
-/* A parameter that is a number, or of the run: id, accuracy, deviation, best (percent), objective, nonzeros, seconds
- * (with those that others took for what it shares with them), queued, started, finished (s since 1970 UTC), splits.
+/* A numeric parameter, or a figure of the run: id, accuracy, deviation, best (percent), objective, nonzeros, seconds
+ * (including those of other runs for results shared with them), queued, started, finished (s since 1970 UTC), splits.
  * NAN: unknown. */
 double studio_run_row_get_number (StudioRunRow *self, const char *key);
-/* A parameter, or of the run: state, reason, title, note, tags, dataset; numbers as studio_run_row_get_number() says them,
- * as users read them. New. */
+/* A parameter, or a property of the run: state, reason, title, note, tags, dataset; numbers of
+ * studio_run_row_get_number() in the user's locale. New. */
 char *studio_run_row_get_text (StudioRunRow *self, const char *key);
-/* number: its place in the sweep; may be NULL. */
+/* number: its position in the sweep; may be NULL. */
 gboolean studio_run_row_is_in_sweep (StudioRunRow *self, gint64 sweep, int *number);
 
-/* For runs/run-registry.c alone. */
+/* Only for runs/run-registry.c. */
 StudioRunRow *studio_run_row_new (StudioRunRecord *record);
 void studio_run_row_set_record (StudioRunRow *self, StudioRunRecord *record);
 void studio_run_row_edit (StudioRunRow *self, StudioRunEditKind kind, const char *text, gboolean on);

@@ -188,7 +188,7 @@ finish (StudioRunner *self, StudioRunUpdate *update)
   g_signal_emit (self, signals[FINISHED], 0);
 }
 
-/* Only the current job can wake us: an old one was released, and its wake-ups say nothing any more. */
+/* Only the current job wakes this function: the wake-ups of a released job are dropped. */
 static void
 on_wake (gpointer data)
 {

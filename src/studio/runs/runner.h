@@ -19,12 +19,13 @@ typedef enum
   STUDIO_OUTCOME_DONE,
   STUDIO_OUTCOME_STOPPED,
   STUDIO_OUTCOME_FAILED,
-  STUDIO_OUTCOME_FOUND, /* it was done earlier, and nothing was done now */
+  STUDIO_OUTCOME_FOUND, /* reused from the store without computing */
 } StudioOutcome;
 
-/* Runs recipes in the background, one at a time, and holds what is known of the current or last run. Main thread.
- * Signals: "started", "progress", "iterations", "atoms", "learned", "split", "finished"; each means that the getters below have
- * news. "recorded": the run is in the store, or nowhere. "notice" (const char *sentence): what the user should see. Each run has an id of its own; what an old one still had to say is dropped. */
+/* Runs recipes in the background, one at a time, and holds the state and results of the current or last run. Main
+ * thread. Signals: "started", "progress", "iterations", "atoms", "learned", "split", "finished"; each announces new
+ * values of the getters below. "recorded": the run is in the store, or will not be recorded. "notice" (const char
+ * *sentence): message to the user. Each run has its own id; late news of earlier runs are dropped. */
 #define STUDIO_TYPE_RUNNER (studio_runner_get_type ())
 G_DECLARE_FINAL_TYPE (StudioRunner, studio_runner, STUDIO, RUNNER, GObject)
 
@@ -32,7 +33,7 @@ StudioRunner *studio_runner_new (void);
 
 /* dataset NULL: opened from the recipe. Must be idle. */
 void studio_runner_start (StudioRunner *self, const TosstRecipe *recipe, TosstDataset *dataset);
-/* The same, recorded, gone on with or opened, as the order says. */
+/* The same, recorded, resumed or opened according to the order. */
 void studio_runner_begin (StudioRunner *self, const StudioRunOrder *order);
 void studio_runner_pause (StudioRunner *self, gboolean pause);
 void studio_runner_stop (StudioRunner *self);
@@ -40,27 +41,27 @@ void studio_runner_stop (StudioRunner *self);
 StudioRunnerState studio_runner_get_state (StudioRunner *self);
 StudioOutcome studio_runner_get_outcome (StudioRunner *self);
 guint studio_runner_get_id (StudioRunner *self);                   /* 0 before the first run */
-gint64 studio_runner_get_run (StudioRunner *self);                 /* in the store; 0: not recorded, or not yet */
-const TosstStoreRun *studio_runner_get_found (StudioRunner *self); /* the run that was done earlier; else NULL */
-gboolean studio_runner_is_continued (StudioRunner *self);          /* it was begun earlier */
-gboolean studio_runner_is_opened (StudioRunner *self);      /* nothing is or was done: it is read from the store */
-const char *studio_runner_get_problem (StudioRunner *self); /* of a failed run, else NULL */
+gint64 studio_runner_get_run (StudioRunner *self);                 /* id in the store; 0: not recorded, or not yet */
+const TosstStoreRun *studio_runner_get_found (StudioRunner *self); /* the earlier run that was reused; else NULL */
+gboolean studio_runner_is_continued (StudioRunner *self);          /* resumed from an earlier run */
+gboolean studio_runner_is_opened (StudioRunner *self);             /* the run is only read from the store */
+const char *studio_runner_get_problem (StudioRunner *self);        /* of a failed run, else NULL */
 const TosstRecipe *
 studio_runner_get_recipe (StudioRunner *self);                /* of the current or last run; NULL before the first */
-TosstDataset *studio_runner_get_dataset (StudioRunner *self); /* once it ended; else NULL */
+TosstDataset *studio_runner_get_dataset (StudioRunner *self); /* after the end; else NULL */
 const TosstRunResult *
-studio_runner_get_result (StudioRunner *self); /* once it ended, maybe of fewer splits; else NULL */
+studio_runner_get_result (StudioRunner *self); /* after the end, possibly of fewer splits; else NULL */
 
 const char *studio_runner_get_stage (StudioRunner *self); /* translated: "Learning the dictionary" */
-int studio_runner_get_current_split (StudioRunner *self); /* being worked on; -1 while tensors are made */
+int studio_runner_get_current_split (StudioRunner *self); /* under way; -1 while tensors are computed */
 
 double studio_runner_get_fraction (StudioRunner *self);
 double studio_runner_get_seconds_left (StudioRunner *self); /* < 0: unknown */
 
-int studio_runner_get_n_splits (StudioRunner *self);                        /* that have iterations */
+int studio_runner_get_n_splits (StudioRunner *self);                        /* splits that have iterations */
 int studio_runner_get_last_split (StudioRunner *self);                      /* -1 before the first iteration */
 const GArray *studio_runner_get_iterations (StudioRunner *self, int split); /* of TosstIteration; NULL if none */
-const GArray *studio_runner_get_splits (StudioRunner *self);                /* of StudioSplit, finished ones */
+const GArray *studio_runner_get_splits (StudioRunner *self);                /* of StudioSplit, finished splits */
 StudioAtoms *studio_runner_get_atoms (StudioRunner *self);                  /* newest, or NULL */
 StudioAtomSet *studio_runner_get_learned (StudioRunner *self);              /* the first split's dictionary, or NULL */
 

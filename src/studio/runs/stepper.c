@@ -9,7 +9,7 @@
 #include "core/store/store.h"
 #include "studio/runs/workspace.h"
 
-/* A learning and what it was made of: plain data, of one task at a time and of the object between them. */
+/* A learning state and its inputs: plain data, owned by one task at a time and by the object between tasks. */
 typedef struct
 {
   gatomicrefcount references;
@@ -20,16 +20,16 @@ typedef struct
   GCancellable *cancellable;
   TosstStepLearning *learning; /* NULL before it is open */
 
-  GMutex lock;           /* guards what follows */
+  GMutex lock;           /* guards the members below */
   TosstContext *context; /* of the block under way; else NULL */
   gboolean cancelled;
 } Work;
 
 typedef enum
 {
-  TASK_STEP, /* opens what is not open */
+  TASK_STEP, /* opens the session if necessary */
   TASK_BACK,
-  TASK_LOOK, /* what the next block is now */
+  TASK_LOOK, /* determines the next block */
 } TaskKind;
 
 typedef struct
@@ -84,7 +84,7 @@ task_free (Task *task)
   g_free (task);
 }
 
-/* What is open goes; a task that is at it ends soon and says nothing any more. */
+/* Closes the session; a task that uses it ends soon, and its result is dropped. */
 static void
 let_go (StudioStepper *self)
 {
@@ -284,7 +284,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer data)
   else
     g_clear_pointer (&self->work, work_unref); /* it could not be opened */
   if (self->work != NULL && task->single != self->single)
-    start (self, TASK_LOOK); /* the user has changed it meanwhile */
+    start (self, TASK_LOOK); /* changed by the user meanwhile */
   else
     g_signal_emit (self, changed_signal, 0);
 }
@@ -354,7 +354,7 @@ studio_stepper_cancel (StudioStepper *self)
 {
   if (self->work == NULL)
     return;
-  g_cancellable_cancel (self->work->cancellable); /* of opening, which is begun anew after this */
+  g_cancellable_cancel (self->work->cancellable); /* of opening, which restarts after this */
   g_mutex_lock (&self->work->lock);
   self->work->cancelled = TRUE;
   if (self->work->context != NULL)

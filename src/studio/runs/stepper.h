@@ -6,37 +6,36 @@
 
 G_BEGIN_DECLS
 
-/* Learning one block at a time in the background, and what is known of the blocks that were done. Main thread. Signal:
- * "changed": the getters below have news. */
+/* Learns one block at a time in the background, and holds the results of the blocks done. Main thread. Signal:
+ * "changed": the getters below have new values. */
 #define STUDIO_TYPE_STEPPER (studio_stepper_get_type ())
 G_DECLARE_FINAL_TYPE (StudioStepper, studio_stepper, STUDIO, STEPPER, GObject)
 
-#define STUDIO_STEPPER_HISTORY ((gsize)256 << 20) /* bytes kept for going back, at most */
+#define STUDIO_STEPPER_HISTORY ((gsize)256 << 20) /* maximum bytes kept for undoing blocks */
 
 StudioStepper *studio_stepper_new (void);
 
-/* Draws and describes the tensors of the first split of a run, and does the first block. dataset NULL: opened from the
- * recipe. store and run: of a run of this recipe that was stopped or is paused, whose last checkpoint it goes on from;
- * NULL and 0: from the beginning. Ends what was open. */
+/* Samples and computes the tensors of the first split of a run, and does the first block. dataset NULL: opened from the
+ * recipe. store and run: a stopped or paused run of this recipe, whose last checkpoint is resumed; NULL and 0: from the
+ * beginning. Closes a previous session. */
 void studio_stepper_begin (StudioStepper *self, const TosstRecipe *recipe, TosstDataset *dataset, GFile *store,
                            gint64 run);
-void
-studio_stepper_step (StudioStepper *self); /* both: nothing while it is busy, or where there is nothing to be done */
+void studio_stepper_step (StudioStepper *self); /* both: no effect while busy or without a further block */
 void studio_stepper_back (StudioStepper *self);
-/* Whether a step moves the B of one atom only; at first it does not. It can be changed at any time. */
+/* Whether a step updates the B of a single atom; initially FALSE. It can be changed at any time. */
 void studio_stepper_set_single (StudioStepper *self, gboolean single);
-void studio_stepper_cancel (StudioStepper *self); /* the block under way has not happened */
-void studio_stepper_end (StudioStepper *self);    /* forgets all */
+void studio_stepper_cancel (StudioStepper *self); /* discards the block under way */
+void studio_stepper_end (StudioStepper *self);    /* drops all blocks */
 
-gboolean studio_stepper_is_open (StudioStepper *self); /* or is being opened */
+gboolean studio_stepper_is_open (StudioStepper *self); /* open, or being opened */
 gboolean studio_stepper_is_busy (StudioStepper *self);
 gboolean studio_stepper_can_back (StudioStepper *self);
-gboolean studio_stepper_has_forgotten (StudioStepper *self);  /* the first steps cannot be undone any more */
+gboolean studio_stepper_has_forgotten (StudioStepper *self);  /* the first steps can no longer be undone */
 const GArray *studio_stepper_get_steps (StudioStepper *self); /* of TosstStep */
 StudioAtoms *studio_stepper_get_atoms (StudioStepper *self);  /* NULL: none yet */
 const TosstRecipe *studio_stepper_get_recipe (StudioStepper *self);
-char *studio_stepper_describe_next (StudioStepper *self);     /* "codes", translated, new; NULL: not known yet */
-const char *studio_stepper_get_problem (StudioStepper *self); /* why the last one failed; NULL */
+char *studio_stepper_describe_next (StudioStepper *self);     /* "codes", translated, new; NULL: not yet known */
+const char *studio_stepper_get_problem (StudioStepper *self); /* why the last block failed; NULL */
 
 char *studio_step_describe (const TosstStep *step); /* its block, translated, new: "codes", "all B", "B of atom 3" */
 

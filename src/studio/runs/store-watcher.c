@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#define POLL_US G_USEC_PER_SEC         /* between two looks at the store */
-#define OWNERS_US (5 * G_USEC_PER_SEC) /* between two looks whether programs that run something are still there */
+#define POLL_US G_USEC_PER_SEC         /* interval of polling the store */
+#define OWNERS_US (5 * G_USEC_PER_SEC) /* interval of checking for crashed programs */
 
 typedef struct
 {
@@ -32,12 +32,12 @@ struct StudioRunFeed
   guint64 device, inode; /* of the file that the reader has open */
   gint64 version, read_at;
   gboolean any_running;
-  gint64 last_run;    /* largest id whose parameters are known */
-  GHashTable *known;  /* gint64 to StudioRunRecord *, as it was told last */
-  GHashTable *edited; /* gint64: to be told again */
+  gint64 last_run;    /* largest id with known parameters */
+  GHashTable *known;  /* gint64 to StudioRunRecord *, as last reported */
+  GHashTable *edited; /* gint64: to be reported again */
   guint64 edits_done;
 
-  GMutex lock; /* guards what follows */
+  GMutex lock; /* guards the members below */
   GCond changed;
   GQueue edits; /* Edit * */
   gboolean poked, quit;
@@ -64,7 +64,7 @@ studio_run_record_unref (StudioRunRecord *self)
   g_free (self);
 }
 
-/* Takes run. */
+/* Takes ownership of run. */
 static StudioRunRecord *
 record_new (TosstStoreRun *run, GArray *values, GArray *members)
 {
@@ -148,7 +148,7 @@ edit_free (Edit *edit)
   g_free (edit);
 }
 
-/* News that nobody has taken yet are replaced by newer ones of the same run. */
+/* News not yet taken are replaced by newer ones of the same run. */
 static void
 drop_told (GPtrArray *told, const GPtrArray *newer, const GArray *removed)
 {
@@ -163,7 +163,7 @@ drop_told (GPtrArray *told, const GPtrArray *newer, const GArray *removed)
       g_ptr_array_remove_index (told, i);
 }
 
-/* Takes both. */
+/* Takes ownership of both. */
 static void
 tell (StudioRunFeed *self, GPtrArray *changed, GArray *removed)
 {
@@ -220,7 +220,7 @@ clear_value (gpointer value)
   g_ref_string_release (((StudioRunValue *)value)->text);
 }
 
-/* Values of one run after the other: most have the keys of the run before, in the same order, and most of its texts. */
+/* Values of consecutive runs: most have the keys of the previous run, in the same order, and most of its texts. */
 typedef struct
 {
   GHashTable *runs; /* gint64 to GArray * of StudioRunValue */
@@ -272,7 +272,7 @@ table_of_arrays (void)
   return g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
 }
 
-/* A record where the run is new or not as it was told last, else NULL. */
+/* A record if the run is new or differs from the last report, else NULL. */
 static StudioRunRecord *
 update_run (StudioRunFeed *self, GPtrArray *runs, guint i, GHashTable *values, GHashTable *members)
 {
@@ -287,7 +287,7 @@ update_run (StudioRunFeed *self, GPtrArray *runs, guint i, GHashTable *values, G
   if (new_values == NULL && known != NULL)
     new_values = known->values;
   record = record_new (run, new_values, of_sweeps);
-  runs->pdata[i] = NULL; /* the record's now */
+  runs->pdata[i] = NULL; /* owned by the record now */
   g_hash_table_insert (self->known, g_memdup2 (&record->run->id, sizeof (gint64)), studio_run_record_ref (record));
   return record;
 }
@@ -364,7 +364,7 @@ close_stores (StudioRunFeed *self)
   g_clear_pointer (&self->writer, tosst_store_free);
 }
 
-/* Whatever the file is now, all that was told of it is told again. */
+/* The file may be another one: all reports are repeated. */
 static void
 forget_version (StudioRunFeed *self)
 {
@@ -378,7 +378,7 @@ forget_version (StudioRunFeed *self)
     g_hash_table_add (self->edited, g_memdup2 (id, sizeof *id));
 }
 
-/* FALSE where there is no store. One that was put in the place of another is opened anew. */
+/* FALSE without a store. A replaced file is reopened. */
 static gboolean
 ensure_reader (StudioRunFeed *self, GError **error)
 {
@@ -408,7 +408,7 @@ tell_empty (StudioRunFeed *self, gboolean always)
   tell_differences (self, none, nothing, nothing, always);
 }
 
-/* `always`: also where nothing has changed. */
+/* `always`: also without a change. */
 static void
 look (StudioRunFeed *self, gboolean always)
 {
@@ -459,7 +459,7 @@ write_edit (StudioRunFeed *self, const Edit *edit, GError **error)
     }
 }
 
-/* What was edited is told again, also where nothing came of it: the window may show something else by now. */
+/* Edited runs are reported again, even if the edit had no effect: the window may show another value. */
 static void
 apply (StudioRunFeed *self, Edit *edit)
 {

@@ -6,15 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* A thread that follows a store of runs: it looks once a second whether anybody has changed it, reads what is new, and
- * writes what the user edits. Plain data behind a lock, as in run-job.h.
+/* A thread that follows a store of runs: it polls once a second for changes by any program, reads the changed runs, and
+ * writes the edits of the user. Plain data behind a lock, as in run-job.h.
  *
  *   main thread                          worker
  *   start(): thread begins      ----->   reads all runs, then waits for a second, a poke or an edit
- *   wake()                      <-----   there is news; asks once until they are taken
+ *   wake()                      <-----   announces news once until they are taken
  *   take(): moves the news out
  *   edit(): returns at once     ----->   writes it, reads that run again
- *   release(): joins            ----->   writes what is left to write, ends
+ *   release(): joins            ----->   writes the remaining edits, ends
  */
 typedef struct StudioRunFeed StudioRunFeed;
 
@@ -23,17 +23,17 @@ typedef struct
 {
   const char *name; /* interned */
   char *text;       /* GRefString */
-  double number;    /* of a text that is one, else NAN */
+  double number;    /* value of a numeric text, else NAN */
 } StudioRunValue;
 
-/* That a run is part of a sweep. */
+/* Membership of a run in a sweep. */
 typedef struct
 {
   gint64 sweep;
-  int number; /* in the sweep's own order */
+  int number; /* position in the sweep */
 } StudioRunMember;
 
-/* What the store says of a run: reference-counted, immutable, any thread. */
+/* The record of a run in the store: reference-counted, immutable, any thread. */
 typedef struct
 {
   gatomicrefcount references;
@@ -44,14 +44,14 @@ typedef struct
 
 StudioRunRecord *studio_run_record_ref (StudioRunRecord *self);
 void studio_run_record_unref (StudioRunRecord *self);
-const StudioRunValue *studio_run_record_find (const StudioRunRecord *self, const char *name); /* NULL: has none */
+const StudioRunValue *studio_run_record_find (const StudioRunRecord *self, const char *name); /* NULL: none */
 
-/* What happened since the last take(). */
+/* Changes since the last take(). */
 typedef struct
 {
-  GPtrArray *changed; /* StudioRunRecord *, new ones and those that are different, by id; NULL: none */
+  GPtrArray *changed; /* StudioRunRecord *, new and changed runs, by id; NULL: none */
   GArray *removed;    /* gint64; NULL: none */
-  guint64 edits;      /* the last one that was written before this was read */
+  guint64 edits;      /* number of the last edit written before this was read */
   gboolean loaded;    /* the store was read once, or there is none */
   char *problem;      /* why the store cannot be read, or NULL */
   char *failure;      /* why an edit could not be written, or NULL */
@@ -71,7 +71,7 @@ typedef enum
 /* All of these: main thread. wake is called there with data until studio_run_feed_release(). */
 StudioRunFeed *studio_run_feed_start (GFile *file, StudioWakeFunc wake, gpointer data);
 void studio_run_feed_take (StudioRunFeed *self, StudioRunNews *news);
-void studio_run_feed_poke (StudioRunFeed *self); /* look now */
+void studio_run_feed_poke (StudioRunFeed *self); /* poll now */
 /* The number of the edit, as StudioRunNews counts them. */
 guint64 studio_run_feed_edit (StudioRunFeed *self, StudioRunEditKind kind, gint64 run, const char *text, gboolean on);
 void studio_run_feed_release (StudioRunFeed *self);

@@ -6,11 +6,11 @@
 #include "studio/runs/workspace.h"
 #include "studio/tasks/computing.h"
 
-#define WAKE_MS 50 /* a sweep of short runs has much to tell */
+#define WAKE_MS 50 /* a sweep of short runs has frequent news */
 
 struct StudioSweepJob
 {
-  /* Set before the thread starts, constant then. */
+  /* Set before the thread starts, then constant. */
   StudioSweepPlan *plan;
   GFile *workspace;
   char *title;
@@ -21,7 +21,7 @@ struct StudioSweepJob
 
   StudioComputing computing;
 
-  GMutex lock; /* guards what follows */
+  GMutex lock; /* guards the members below */
   StudioSweepUpdate update;
 };
 
@@ -39,7 +39,7 @@ studio_sweep_update_clear (StudioSweepUpdate *update)
   g_clear_error (&update->error);
 }
 
-/* Worker, with the lock held: gives it back and asks for a wake-up. */
+/* Worker, with the lock held: releases it and requests a wake-up. */
 static void
 unlock_and_wake (StudioSweepJob *self)
 {
@@ -98,7 +98,7 @@ on_notice (const char *sentence, gpointer data)
   unlock_and_wake (self);
 }
 
-/* And the folder for it. */
+/* Also creates its folder. */
 static gboolean
 make_store (StudioSweepJob *self, GError **error)
 {

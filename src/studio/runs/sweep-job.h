@@ -5,11 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* The part of a sweep under way that lives on both threads, as run-job.h for a single run: plain data behind a lock.
+/* The part of a sweep under way that lives on both threads, the counterpart of run-job.h: plain data behind a lock.
  *
  *   main thread                          worker
  *   start(): thread begins      ----->   tosst_sweep_execute(), observer writes the newest state under the lock
- *   wake() a few times a second <-----   asks for a wake-up unless one is pending
+ *   wake() a few times a second <-----   requests a wake-up unless one is pending
  *   take(): moves the state out
  *   release(): cancels, joins   ----->   ends
  */
@@ -18,14 +18,14 @@ typedef struct StudioSweepJob StudioSweepJob;
 typedef struct
 {
   guint run;
-  TosstSweepOutcome outcome; /* reason: the array's */
+  TosstSweepOutcome outcome; /* reason: owned by the array */
 } StudioSweepNews;
 
-/* What happened since the last take(). Everything in it is the taker's; clear it. */
+/* Changes since the last take(). Owned by the caller of take(), which clears it. */
 typedef struct
 {
   GArray *news; /* StudioSweepNews, oldest first, or NULL */
-  int run;      /* that was heard of last; -1: none yet */
+  int run;      /* run of the latest news; -1: none yet */
   TosstStage stage;
   int split;
   double fraction, seconds_left; /* of the sweep; seconds_left < 0: unknown */

@@ -9,7 +9,7 @@
 typedef struct
 {
   guint number;
-  TosstSweep *sweep; /* NULL: what was asked is given up */
+  TosstSweep *sweep; /* NULL: the request is cancelled */
   GFile *workspace;
   int jobs;
 } Question;
@@ -72,7 +72,7 @@ answer_new (const Question *question)
   return answer;
 }
 
-/* The plan, held by the worker too; NULL where there is none. */
+/* The plan, also referenced by the worker; NULL: none. */
 static StudioSweepPlan *
 answer_plan (StudioWorker *worker, const Question *question)
 {
@@ -154,7 +154,7 @@ studio_sweep_planner_ask (StudioSweepPlanner *self, TosstSweep *sweep, GFile *wo
   return self->newest;
 }
 
-/* What answers an older question says nothing any more. */
+/* Answers to an older request are dropped. */
 StudioSweepAnswer *
 studio_sweep_planner_take (StudioSweepPlanner *self)
 {

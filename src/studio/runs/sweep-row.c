@@ -80,7 +80,7 @@ number_of (const TosstParameter *parameter, const char *value)
   return *end == 0 ? number : NAN;
 }
 
-/* Tables sort and filter by what varies again and again. */
+/* Cached, as tables sort and filter by the varied parameters repeatedly. */
 static void
 keep_values (StudioSweepRow *self)
 {

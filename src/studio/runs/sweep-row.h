@@ -19,7 +19,7 @@ typedef enum
 const char *studio_sweep_metric_name (StudioSweepMetric metric);  /* in filters and files: "accuracy" */
 const char *studio_sweep_metric_label (StudioSweepMetric metric); /* translated */
 
-/* A run of a sweep: its place in the plan, and what is known of it. Signal "changed". */
+/* A run of a sweep: its position in the plan, and its outcome. Signal "changed". */
 #define STUDIO_TYPE_SWEEP_ROW (studio_sweep_row_get_type ())
 G_DECLARE_FINAL_TYPE (StudioSweepRow, studio_sweep_row, STUDIO, SWEEP_ROW, GObject)
 
@@ -28,9 +28,9 @@ struct _StudioSweepRow
   GObject parent_instance;
   StudioSweepPlan *plan;
   guint index;               /* in the plan */
-  TosstSweepOutcome outcome; /* reason: the row's */
+  TosstSweepOutcome outcome; /* reason: owned by the row */
   gboolean hidden;           /* by the user */
-  char **values;             /* of the parameters that vary, as files have them; NULL: does not matter to the run */
+  char **values;             /* of the parameters that vary, in the form of files; NULL: no effect on the run */
   double *numbers;           /* the same */
 };
 
@@ -40,13 +40,14 @@ void studio_sweep_row_set_starred (StudioSweepRow *self, gboolean starred);
 void studio_sweep_row_set_hidden (StudioSweepRow *self, gboolean hidden);
 
 const TosstSweepRun *studio_sweep_row_run (StudioSweepRow *self);
-/* NAN: none yet. Seconds are those that the run would take by itself: else settings would differ by what came first. */
+/* NAN: none yet. Seconds are those of the run by itself: the time shared with other runs would make settings differ by
+ * their order. */
 double studio_sweep_row_metric (StudioSweepRow *self, StudioSweepMetric metric);
-/* The value of a parameter as a file has it, new; NULL where it does not matter to the run. */
+/* The value of a parameter in the form of files, new; NULL where it has no effect on the run. */
 char *studio_sweep_row_value (StudioSweepRow *self, const TosstParameter *parameter);
-/* The same as people read it, new; "–" where it does not matter. */
+/* The same in the user's locale, new; "–" where it has no effect. */
 char *studio_sweep_row_text (StudioSweepRow *self, const TosstParameter *parameter);
-/* Of a number, or -1, 0, 1 for switches; NAN for what has none. */
+/* Value of a number, or -1, 0, 1 for switches; NAN for others. */
 double studio_sweep_row_number (StudioSweepRow *self, const TosstParameter *parameter);
 char *studio_sweep_row_state (StudioSweepRow *self); /* "done", "failed: why", "running, split 2 of 3"; new */
 char *studio_sweep_row_title (StudioSweepRow *self); /* "λ 0.01, K 60: 91.2 % ± 0.4"; new */

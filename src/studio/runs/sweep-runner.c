@@ -11,7 +11,7 @@
 #include "studio/runs/sweep-job.h"
 #include "studio/settings/state.h"
 
-#define SETTLE_MS 250 /* without another change before a plan is made */
+#define SETTLE_MS 250 /* delay after the last change before planning */
 
 struct _StudioSweepRunner
 {
@@ -23,7 +23,7 @@ struct _StudioSweepRunner
   TosstSweep *sweep;
   int jobs;
   guint settle_source;
-  guint question; /* that was asked last; 0: none is to be answered */
+  guint question; /* number of the latest request; 0: none pending */
   StudioSweepPlan *plan;
   GListStore *rows;
   TosstSweepEstimate estimate;
@@ -164,7 +164,7 @@ make_rows (StudioSweepPlan *plan, const TosstSweepResult *found)
   return rows;
 }
 
-/* The plan is another one, or there is none. */
+/* The plan was replaced or dropped. */
 static void
 take_plan (StudioSweepRunner *self, StudioSweepPlan *plan, const TosstSweepResult *found)
 {
@@ -194,7 +194,7 @@ on_answer (gpointer data)
       if (answer->plan == NULL || answer->found != NULL)
         take_plan (self, answer->plan, answer->found);
       if (answer->found != NULL)
-        continue; /* the estimate is to come */
+        continue; /* the estimate is pending */
       self->question = 0;
       self->estimated = answer->estimated;
       self->estimate = answer->estimate;
@@ -273,7 +273,7 @@ finish (StudioSweepRunner *self, const GError *error)
   g_signal_emit (self, signals[FINISHED], 0);
 }
 
-/* Only the current job can wake us: an old one was released, and its wake-ups say nothing any more. */
+/* Only the current job wakes this function: the wake-ups of a released job are dropped. */
 static void
 on_wake (gpointer data)
 {

@@ -9,7 +9,7 @@ struct _StudioWorkspace
 {
   GObject parent_instance;
   GFile *file;
-  guint opening; /* number of the store that is being opened, 0: none */
+  guint opening; /* number of the store being opened, 0: none */
 };
 
 enum
@@ -96,13 +96,13 @@ studio_workspace_open_store (GFile *file, TosstStoreMode mode, GError **error)
 {
   g_autoptr (GFile) folder = g_file_get_parent (file);
 
-  /* That it cannot be made is what opening says. */
+  /* A failure to create it is reported by opening. */
   if (mode == TOSST_STORE_WRITE && folder != NULL && g_file_peek_path (folder) != NULL)
     g_mkdir_with_parents (g_file_peek_path (folder), 0700);
   return tosst_store_open (file, mode, error);
 }
 
-/* Work with a store in a thread; it knows nothing of the object. */
+/* Work with a store in a thread, without access to the object. */
 typedef struct
 {
   GFile *file;
@@ -152,15 +152,15 @@ studio_workspace_run (StudioWorkspace *self, TosstStoreMode mode, StudioStoreFun
 typedef struct
 {
   GFile *file;
-  gboolean must_exist; /* one that is not there is left so */
-  gboolean readable;   /* it is, though it cannot be written */
+  gboolean must_exist; /* a missing store is not created */
+  gboolean readable;   /* open, but read-only */
   char *notice;
 } Look;
 
 typedef struct
 {
   GWeakRef workspace;
-  guint number; /* 0: the store that it has */
+  guint number; /* 0: the present store */
 } Looking;
 
 static void
