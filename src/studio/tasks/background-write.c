@@ -11,7 +11,7 @@ typedef struct
   GDestroyNotify free_job;
 } Order;
 
-/* Who waits for it. Only the main thread may look whether that is still there. */
+/* The object that receives the result. Only the main thread may check whether it still exists. */
 typedef struct
 {
   GWeakRef object;

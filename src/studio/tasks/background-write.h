@@ -5,14 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* Drawing takes its time and writing waits for the disk, so both happen in a thread. */
+/* Draws and writes files in a thread, since drawing is slow and writing waits for the disk. */
 
-/* In the thread; what is written belongs to the job: taken out of the widgets, or copied, before. */
+/* In the thread; the job owns its data, copied from the widgets before. */
 typedef gboolean (*StudioWriteFunc) (gpointer job, GFile *file, GError **error);
-/* On the main thread; problem: a sentence why nothing was written, or NULL. */
+/* On the main thread; problem: why nothing was written, a sentence, or NULL. */
 typedef void (*StudioWrittenFunc) (GObject *object, GFile *file, const char *problem);
 
-/* Takes the job, and frees it with free_job. The object is not kept alive: written is not called once it is gone. */
+/* Takes the job, and frees it with free_job. The object is not kept alive: written is not called after its disposal. */
 void studio_write_in_background (GFile *file, StudioWriteFunc write, gpointer job, GDestroyNotify free_job,
                                  GObject *object, StudioWrittenFunc written);
 

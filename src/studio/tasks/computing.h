@@ -7,23 +7,23 @@
 
 G_BEGIN_DECLS
 
-/* The context of a worker, as the main thread pauses and cancels it: what it asks for before the worker computes holds
- * from the beginning, what it asks for afterwards is harmless. Part of the job that it belongs to. */
+/* The context of a worker, paused and cancelled by the main thread: requests made before the worker computes apply from
+ * the beginning, requests made afterwards are harmless. Embedded in its job. */
 typedef struct
 {
-  GMutex lock;           /* guards what follows */
-  TosstContext *context; /* the worker's while it computes, else NULL */
+  GMutex lock;           /* guards the members below */
+  TosstContext *context; /* owned by the worker while it computes, else NULL */
   gboolean paused, cancelled;
 } StudioComputing;
 
 void studio_computing_init (StudioComputing *self);
 void studio_computing_clear (StudioComputing *self); /* after the worker has ended */
 
-/* A thread that computes says so first: the window is drawn before it goes on, though as many threads compute as there
- * are cores. Threads that it starts are as unhurried. */
+/* Lowers the priority of a computing thread and of the threads it starts, so that the window is drawn while as many
+ * threads compute as there are cores. */
 void studio_computing_yield (void);
 
-/* Worker. The context's threads begin and end with these, not on the main thread: they are as unhurried as this one. */
+/* Worker. The threads of the context begin and end with these, not on the main thread, and inherit the low priority. */
 TosstContext *studio_computing_begin (StudioComputing *self, int threads); /* valid until the end; never NULL */
 void studio_computing_end (StudioComputing *self);
 

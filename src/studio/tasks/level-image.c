@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEEN 2 /* pixels beyond a patch: derivatives look one further, and borders are those of the image */
+#define SEEN 2 /* pixels beyond a patch: derivatives need one, and borders are those of the image */
 
 struct StudioKeptImage
 {
@@ -26,7 +26,7 @@ is_narrow (const TosstImage *image)
   return image->maximum > 0 && image->maximum <= G_MAXUINT8;
 }
 
-/* In its own memory: a level never lies behind the sample that it is made of. */
+/* In place: a level is never stored behind its sample. */
 static gpointer
 pack (TosstImage *image)
 {
@@ -68,7 +68,7 @@ studio_kept_image_free (StudioKeptImage *self)
   g_free (self);
 }
 
-/* n samples from number first on. */
+/* n samples, starting with number first. */
 static void
 copy_samples (const StudioKeptImage *self, gsize first, int n, float *out)
 {

@@ -7,17 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* An image of which parts are looked at again and again, in as few bytes as its file has levels: a byte or two a sample
- * instead of four. */
+/* An image for repeated access to its parts, stored at the depth of its file: one or two bytes a sample instead of
+ * four. */
 typedef struct StudioKeptImage StudioKeptImage;
 
-StudioKeptImage *studio_kept_image_new (TosstImage *image); /* takes it */
+StudioKeptImage *studio_kept_image_new (TosstImage *image); /* takes ownership */
 void studio_kept_image_free (StudioKeptImage *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioKeptImage, studio_kept_image_free)
 
-/* What describing the square of size pixels at *x, *y needs: that part with what its derivatives see, new, and in *x, *y
- * where the square lies in it. Features there are to the bit what they are in the whole; a square that leaves the whole leaves that part, too. NULL: not
- * enough memory. */
+/* The part of the image that the descriptor of the square of size pixels at *x, *y needs, with the margin of its
+ * derivatives, new; *x, *y receive the position of the square in it. Features there equal those of the whole image to
+ * the bit; a square that exceeds the whole exceeds the part, too. NULL: out of memory. */
 TosstImage *studio_kept_image_cut (const StudioKeptImage *self, int size, int *x, int *y);
 
 G_END_DECLS

@@ -5,11 +5,11 @@
 
 struct StudioWaker
 {
-  gatomicrefcount references; /* of its owner, and one of a ring on its way */
-  gint pending;               /* atomic: whether a ring is on its way */
+  gatomicrefcount references; /* of its owner, and of a pending notification */
+  gint pending;               /* atomic: whether a notification is pending */
 
   /* Main thread only. */
-  StudioWakeFunc wake; /* NULL: silenced */
+  StudioWakeFunc wake; /* NULL: disconnected */
   gpointer data;
 };
 
@@ -31,7 +31,7 @@ studio_waker_unref (StudioWaker *self)
     g_free (self);
 }
 
-/* Main thread. No longer pending before wake looks for news: those that it does not see ring again. */
+/* Main thread. The flag is cleared before wake reads the news: later news queue another notification. */
 static gboolean
 on_ring (gpointer data)
 {

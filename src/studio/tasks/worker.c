@@ -7,16 +7,16 @@
 
 struct StudioWorker
 {
-  gatomicrefcount references; /* the widget's and the thread's */
+  gatomicrefcount references; /* held by the widget and the thread */
   const StudioWork *work;
   StudioWaker *waker;
 
-  GMutex lock; /* guards what follows */
+  GMutex lock; /* guards the members below */
   GCond asked;
   gboolean quit, busy;
-  gpointer question; /* NULL: none waits */
+  gpointer question; /* NULL: none pending */
   GQueue answers;
-  TosstContext *context; /* NULL until the thread is there: its own threads inherit from it */
+  TosstContext *context; /* NULL until the thread runs: its threads inherit from it */
 };
 
 static void
@@ -42,7 +42,7 @@ studio_worker_put (StudioWorker *self, gpointer answer)
   studio_waker_ring (self->waker, 0);
 }
 
-/* Sleeps until there is a question; NULL when it is time to go. */
+/* Waits for a request; NULL when the thread has to end. */
 static gpointer
 next_question (StudioWorker *self)
 {
@@ -78,7 +78,7 @@ make_context (StudioWorker *self)
   g_mutex_unlock (&self->lock);
 }
 
-/* Under the lock. Without a context nothing has begun. */
+/* Under the lock. Without a context no work has begun. */
 static void
 cancel (StudioWorker *self)
 {
@@ -110,7 +110,7 @@ studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data)
   StudioWorker *self = g_new0 (StudioWorker, 1);
 
   g_atomic_ref_count_init (&self->references);
-  g_atomic_ref_count_inc (&self->references); /* the thread's */
+  g_atomic_ref_count_inc (&self->references); /* owned by the thread */
   g_mutex_init (&self->lock);
   g_cond_init (&self->asked);
   g_queue_init (&self->answers);

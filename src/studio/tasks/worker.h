@@ -8,29 +8,29 @@
 
 G_BEGIN_DECLS
 
-/* A thread that answers one widget: of the questions asked while it is at work only the newest counts; it may give
- * several answers to one. Questions and answers are plain data that change hands; the thread never owns an object of
- * the window. */
+/* A thread that answers the requests of one widget: of those made while it is busy only the newest counts; one request
+ * may have several answers. Requests and answers are plain data whose ownership is transferred; the thread never owns
+ * an object of the window. */
 typedef struct StudioWorker StudioWorker;
 
 typedef struct
 {
-  /* Worker: calls studio_worker_put() as often as it likes. *session is its own, NULL at first, kept from one
-   * question to the next. */
+  /* Worker: calls studio_worker_put() any number of times. *session is private to it, NULL at first, kept between
+   * requests. */
   void (*work) (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *session);
-  GDestroyNotify free_question, free_answer, free_session; /* the last one may be NULL */
-  gboolean interrupts; /* a new question cancels the work on the old one; else that is finished first */
-  gboolean parallel;   /* with a thread for each processor, that yield to the window; else with one */
+  GDestroyNotify free_question, free_answer, free_session; /* free_session may be NULL */
+  gboolean interrupts; /* a new request cancels the previous one; else that is finished first */
+  gboolean parallel;   /* with one low-priority thread for each processor; else with one thread */
 } StudioWork;
 
-/* Main thread. work: static. wake (data) is called there, until studio_worker_free(), when there are answers. */
+/* Main thread. work: static. wake (data) is called there, until studio_worker_free(), when answers are available. */
 StudioWorker *studio_worker_new (const StudioWork *work, StudioWakeFunc wake, gpointer data);
 void studio_worker_free (StudioWorker *self);                   /* returns at once; the thread ends by itself */
-void studio_worker_ask (StudioWorker *self, gpointer question); /* takes it */
-gpointer studio_worker_take (StudioWorker *self);               /* the oldest answer, the caller's; NULL: none */
+void studio_worker_ask (StudioWorker *self, gpointer question); /* takes ownership */
+gpointer studio_worker_take (StudioWorker *self);               /* the oldest answer, owned by the caller; NULL: none */
 gboolean studio_worker_is_busy (StudioWorker *self);
 
-/* Worker. Takes the answer. */
+/* Worker. Takes ownership of the answer. */
 void studio_worker_put (StudioWorker *self, gpointer answer);
 
 G_END_DECLS
