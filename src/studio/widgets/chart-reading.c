@@ -17,7 +17,7 @@ can_read (TosstChart *chart, guint series)
          && tosst_chart_points (chart, series) > 0;
 }
 
-/* The next curve that has points, in either direction; the same point of it, if it has that many. */
+/* The next curve that has points, in either direction; the point of the same index, if it has that many. */
 static gboolean
 go_to_other_series (StudioChartReading *reading, TosstChart *chart, int step)
 {

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* Which point of a chart somebody reads by keys. All zero: none. */
+/* The point of a chart that is read with the keyboard. All zero: none. */
 typedef struct
 {
   gboolean active;
@@ -15,10 +15,10 @@ typedef struct
   gsize point;
 } StudioChartReading;
 
-/* Left, right, home and end go along a curve, up and down to another. */
+/* Left, Right, Home and End move along a curve, Up and Down to another curve. */
 gboolean studio_chart_reading_is_key (guint key);
-/* Begins where nothing is read, or its curve is hidden or empty by now, with the first point of the first curve that
- * has any; else goes where the key says. FALSE, and nothing is read: no curve has points. */
+/* Starts with the first point of the first curve that has any if no point is read or its curve is hidden or empty; else
+ * moves according to the key. FALSE, and no point is read: no curve has points. */
 gboolean studio_chart_reading_move (StudioChartReading *reading, TosstChart *chart, guint key);
 
 G_END_DECLS

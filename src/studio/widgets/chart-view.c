@@ -10,7 +10,7 @@
 
 #define ZOOM_STEP 1.25
 #define PAN_STEP 0.1
-#define NEAREST 1e-9 /* the least range, of the larger of its ends */
+#define NEAREST 1e-9 /* smallest range, relative to the larger of its ends */
 #define DESCRIBE_US G_USEC_PER_SEC
 
 struct _StudioChartView
@@ -23,11 +23,11 @@ struct _StudioChartView
   StudioChartLabelFunc label_func;
   gpointer label_data;
 
-  StudioChartSession *session; /* NULL: x is its own */
+  StudioChartSession *session; /* NULL: own x axis */
 
   gboolean pointer_inside;
   double pointer_x, pointer_y;
-  double drag_low, drag_high, pinch_low, pinch_high; /* on a logarithmic axis their logarithms */
+  double drag_low, drag_high, pinch_low, pinch_high; /* logarithms on a logarithmic axis */
   guint describe_source;
   gint64 described; /* monotonic time */
 
@@ -81,7 +81,7 @@ label_of (StudioChartView *self, guint series, double x, double y)
                                   : tosst_chart_describe_point (self->chart, series, x, y);
 }
 
-/* The point that is being read, where it is in sight: zoom and pan may have left it. */
+/* The reading point, if it is visible: zoom and pan may have moved it out of the range. */
 static gboolean
 read_point_in_sight (StudioChartView *self, double *x, double *y, double *x_at, double *y_at)
 {
@@ -94,7 +94,7 @@ read_point_in_sight (StudioChartView *self, double *x, double *y, double *x_at, 
   return *x >= tosst_chart_x_at (self->chart, left - 0.5) && *x <= tosst_chart_x_at (self->chart, left + width + 0.5);
 }
 
-/* The point under the pointer, else the one that is being read. */
+/* The point under the pointer, else the reading point. */
 static gboolean
 shown_point (StudioChartView *self, guint *series, double *x, double *y, double *x_at, double *y_at)
 {
@@ -130,7 +130,7 @@ snapshot_mark (StudioChartView *self, GtkSnapshot *snapshot)
       snapshot_marker (snapshot, x_at, y_at);
 }
 
-/* Where a partner's pointer is. */
+/* Position of the pointer in another chart of the session. */
 static void
 snapshot_partner (StudioChartView *self, GtkSnapshot *snapshot)
 {
@@ -189,7 +189,7 @@ describe (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A screen reader hears of changes once a second at most. */
+/* Changes are announced to screen readers once a second at most. */
 static void
 describe_soon (StudioChartView *self)
 {
@@ -214,7 +214,8 @@ studio_chart_view_refresh (StudioChartView *self)
   describe_soon (self);
 }
 
-/* Zoom and pan. On a logarithmic axis all of it is done with logarithms, so that what is under the pointer stays there. */
+/* Zoom and pan. On a logarithmic axis the computation uses logarithms, so that the value under the pointer stays
+ * there. */
 
 static double
 along (StudioChartView *self, double x)
@@ -234,7 +235,7 @@ back (StudioChartView *self, double place)
   return log_x ? exp (place) : place;
 }
 
-/* Its axes are known: it was drawn once. */
+/* The axes are known after the first drawing. */
 static gboolean
 is_ready (StudioChartView *self)
 {
@@ -257,7 +258,7 @@ visible_range (StudioChartView *self, double *low, double *high)
   *high = along (self, *high);
 }
 
-/* As they stand in the session, or in the chart where there is none. */
+/* The ends in the session, or in the chart without one. */
 static void
 set_range (StudioChartView *self, double low, double high)
 {
@@ -295,7 +296,7 @@ show_all (StudioChartView *self)
     set_range (self, NAN, NAN);
 }
 
-/* Farther out than all there is would be empty, and nearer than numbers tell apart. */
+/* Limits the range to the data, and to the resolution of floating-point numbers. */
 static void
 zoom_about (StudioChartView *self, double center, double factor)
 {
@@ -381,7 +382,7 @@ on_pinch (GtkGestureZoom *gesture, double scale, StudioChartView *self)
 
 /* Reading by keys. */
 
-/* Says the point to a screen reader, and pans until it is in sight. */
+/* Announces the point to screen readers, and pans until it is visible. */
 static void
 show_read_point (StudioChartView *self)
 {
@@ -420,7 +421,7 @@ stop_reading (StudioChartView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* What keys zoom about: the point that is read, else the middle. */
+/* The centre of zooming with keys: the reading point, else the middle. */
 static double
 key_center (StudioChartView *self)
 {

@@ -13,8 +13,8 @@ struct _StudioConfusionView
   int *counts; /* classes x classes */
   guint classes;
   char **names;
-  int row, column;             /* that are chosen; -1: none */
-  int held_width, held_height; /* as high as this while it is as wide as this; 0: nothing is held */
+  int row, column;             /* chosen cell; -1: none */
+  int held_width, held_height; /* height that is kept at this width; 0: none */
   GdkTexture *picture;
   int picture_width, picture_height;
   gboolean pointer_inside;
@@ -101,7 +101,7 @@ snapshot_chosen (StudioConfusionView *self, GtkSnapshot *snapshot)
   gtk_snapshot_append_border (snapshot, &outline, (float[4]){ 2, 2, 2, 2 }, (GdkRGBA[4]){ color, color, color, color });
 }
 
-/* Of the cell under the pointer, else of the one that keys have chosen. */
+/* Of the cell under the pointer, else of the one chosen with keys. */
 static void
 snapshot_label (StudioConfusionView *self, GtkSnapshot *snapshot)
 {
@@ -157,7 +157,7 @@ studio_confusion_view_measure (GtkWidget *widget, GtkOrientation orientation, in
   *natural = MAX (*minimum, (int)tosst_confusion_height (for_size, &style, self->classes, names_of (self)));
 }
 
-/* As high as it is drawn, so that what follows stands right below it. */
+/* The height of the drawing, so that the next widget is placed directly below it. */
 static GtkSizeRequestMode
 studio_confusion_view_request_mode (GtkWidget *widget)
 {

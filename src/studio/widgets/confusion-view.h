@@ -7,17 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* A confusion matrix; a cell under the pointer is read out: "true D3, said D7: 4". Arrow keys choose a cell, which has a
- * frame then. Signal "cell-activated" with row (the true class) and column, at a click, Return or space. */
+/* A confusion matrix; a bubble describes the cell under the pointer: "true D3, said D7: 4". Arrow keys choose a cell,
+ * which is framed. Signal "cell-activated" with row (the true class) and column, at a click, Return or space. */
 #define STUDIO_TYPE_CONFUSION_VIEW (studio_confusion_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioConfusionView, studio_confusion_view, STUDIO, CONFUSION_VIEW, GtkWidget)
 
 /* classes x classes counts and names, copied; 0 classes: nothing. */
 void studio_confusion_view_set_counts (StudioConfusionView *self, const int *counts, guint classes,
                                        const char *const *names);
-void studio_confusion_view_set_result (StudioConfusionView *self, const TosstRunResult *result); /* of a run; or NULL */
+void studio_confusion_view_set_result (StudioConfusionView *self, const TosstRunResult *result); /* of a run, or NULL */
 void studio_confusion_view_choose (StudioConfusionView *self, int row, int column);              /* -1: none */
-/* It stays as high as it is, whatever comes below it, until it has another width or other counts. */
+/* Keeps its height when widgets below it appear, until its width or counts change. */
 void studio_confusion_view_hold (StudioConfusionView *self);
 
 G_END_DECLS

@@ -7,16 +7,16 @@
 
 G_BEGIN_DECLS
 
-/* Of the interface's text there, in pixels. */
+/* Font size of the interface's text there, in pixels. */
 double studio_font_size (GtkWidget *widget);
 
-/* The look of charts that fits the widget's: light or dark, contrast, and the interface's font. */
+/* The chart style that matches the widget: light or dark, contrast, and the interface's font. */
 void studio_chart_style (GtkWidget *widget, TosstChartStyle *style);
 
-/* What draw paints at width x height logical pixels, at the widget's scale: drawn once, to be shown many times. */
+/* Renders the output of draw at width x height logical pixels, at the widget's scale: drawn once, shown many times. */
 GdkTexture *studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc draw, gpointer data);
 
-/* Calls refresh (widget) whenever scale, colours or contrast change, as long as widget lives. */
+/* Calls refresh (widget) whenever scale, colours or contrast change, during the life of widget. */
 void studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget));
 
 /* A label on a rounded plate beside (x, y), kept inside width x height. */

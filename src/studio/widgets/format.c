@@ -207,8 +207,8 @@ name_parameter (const GMatchInfo *match, GString *text, gpointer data)
   return FALSE;
 }
 
-/* Where the sentence begins: after the name of a file or folder. What is said of a line of a file names keys as they
- * stand there. */
+/* The start of the sentence: after the name of a file or folder. An error in a line of a file keeps the keys of the
+ * file. */
 static const char *
 sentence_of (const char *problem)
 {

@@ -8,7 +8,7 @@
 #include "core/formula/formula.h"
 #include "studio/widgets/drawing.h"
 
-#define SMALLEST 0.6 /* of its size, where there is no room */
+#define SMALLEST 0.6 /* smallest scale when space is short */
 
 struct _StudioFormula
 {

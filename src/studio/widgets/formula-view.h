@@ -5,16 +5,17 @@
 
 G_BEGIN_DECLS
 
-/* A typeset formula (formula.h) in the colour and size of the text around it, on its baseline; a screen reader hears it
- * in words. Where it is too wide it shrinks a little. Properties: source, and scale, its size relative to the text. */
+/* A typeset formula (formula.h) in the colour and size of the text around it, on its baseline; its accessible label is
+ * in words. A formula that is too wide shrinks a little. Properties: source, and scale, its size relative to the
+ * text. */
 #define STUDIO_TYPE_FORMULA (studio_formula_get_type ())
 G_DECLARE_FINAL_TYPE (StudioFormula, studio_formula, STUDIO, FORMULA, GtkWidget)
 
 GtkWidget *studio_formula_new (const char *source);
-/* NULL: nothing. What cannot be read is a warning of the program, and shows nothing. */
+/* NULL: empty. A formula that cannot be parsed is a warning of the program and empty. */
 void studio_formula_set_source (StudioFormula *self, const char *source);
 const char *studio_formula_get_source (StudioFormula *self);
-/* Whether there is something to see. */
+/* Whether it is not empty. */
 gboolean studio_formula_is_valid (StudioFormula *self);
 
 G_END_DECLS

@@ -4,9 +4,9 @@
 #include "studio/widgets/image-loader.h"
 
 #define KEPT 400      /* thumbnails; at 96 x 96 pixels these take 15 MB */
-#define KEPT_SIDE 256 /* pixels: what is larger is not one */
+#define KEPT_SIDE 256 /* pixels: larger images are not cached */
 
-/* Of an image, in its pixels; width 0: the whole. */
+/* Part of an image, in its pixels; width 0: the whole. */
 typedef struct
 {
   int x, y, width, height;
@@ -26,7 +26,7 @@ struct _StudioImageItem
 /* Plain data: the worker never holds an item, a loader or a widget. */
 typedef struct
 {
-  guint number; /* finds its item again, on the main thread */
+  guint number; /* identifies the item, on the main thread */
   TosstDataset *dataset;
   guint image;
   Part part;
@@ -56,7 +56,8 @@ enum
 };
 static GParamSpec *properties[N_PROPERTIES];
 
-/* Loaders alive: an answer may come after its loader went. A set of StudioImageLoader, main thread. */
+/* Existing loaders: an answer may arrive after the finalization of its loader. A set of StudioImageLoader, main
+ * thread. */
 static GHashTable *loaders;
 
 G_DEFINE_FINAL_TYPE (StudioImageItem, studio_image_item, G_TYPE_OBJECT)
@@ -190,7 +191,7 @@ clip_part (const Part *part, const TosstImage *image)
   return (Part){ x, y, MIN (part->width, image->width - x), MIN (part->height, image->height - y) };
 }
 
-/* Each output pixel averages the input pixels that fall into it. */
+/* Each output pixel is the mean of the input pixels that fall into it. */
 static void
 shrink (Request *self, const TosstImage *image)
 {
@@ -215,7 +216,7 @@ shrink (Request *self, const TosstImage *image)
 
 typedef struct
 {
-  StudioImageLoader *loader; /* compared, not followed, until found alive */
+  StudioImageLoader *loader; /* not dereferenced until found among the existing loaders */
   Request *request;
 } Answer;
 
@@ -289,7 +290,7 @@ work (gpointer data, gpointer loader)
           = whole ? tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error)
                   : tosst_dataset_read (request->dataset, request->image, &request->error);
 
-      /* Reading takes a while, in which the window may have gone. */
+      /* The window may have been closed during reading. */
       if (image != NULL && !g_atomic_int_get (&request->cancelled))
         shrink (request, image);
     }
@@ -298,7 +299,7 @@ work (gpointer data, gpointer loader)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_answer, answer, answer_free);
 }
 
-/* What was asked for last is on the screen now. */
+/* The latest request is on the screen now. */
 static int
 newest_first (gconstpointer a, gconstpointer b, gpointer data)
 {

@@ -24,7 +24,7 @@ struct _StudioImageView
   double pointer_x, pointer_y;
   gboolean chooses, hovers;
   int column, row;                 /* of the chosen patch, -1: none */
-  int hovered_column, hovered_row; /* of the patch that is hovered, -1: none */
+  int hovered_column, hovered_row; /* of the patch under the pointer, -1: none */
 };
 
 enum
@@ -38,8 +38,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioImageView, studio_image_view, GTK_TYPE_WIDGET)
 
-/* Where the image lies in the widget, and its magnification. One to choose from lies below what it belongs to, one to
- * look at in the middle. */
+/* Position of the image in the widget, and its magnification. In choosing mode the image is aligned to the top, else
+ * centred. */
 static double
 placement (StudioImageView *self, double *x, double *y)
 {
@@ -83,7 +83,7 @@ grid_lines (const Grid *grid, cairo_t *cr, int w, int h, double zoom)
   cairo_rel_line_to (cr, right, 0);
 }
 
-/* A light line on a dark one is seen on any texture. */
+/* A light line on a dark one is visible on any texture. */
 static void
 stroke_twice (cairo_t *cr, double width, double alpha, double r, double g, double b)
 {
@@ -102,7 +102,7 @@ cell_under (const Grid *grid, double x, double y, int w, int h, int *column, int
 
   if (!grid->visible || columns == 0 || rows == 0 || x < 0 || y < 0 || x >= w || y >= h)
     return FALSE;
-  /* Of the overlapping cells the one whose middle is nearest. */
+  /* Of overlapping cells the one with the nearest centre. */
   *column = CLAMP ((int)round ((x - grid->size / 2.0) / grid->step), 0, columns - 1);
   *row = CLAMP ((int)round ((y - grid->size / 2.0) / grid->step), 0, rows - 1);
   return TRUE;
@@ -122,7 +122,7 @@ draw_cell (const Grid *grid, cairo_t *cr, int column, int row, double zoom, doub
 static void
 draw_lines (const Grid *patches, const Grid *blocks, cairo_t *cr, int w, int h, double zoom)
 {
-  /* Lines that fall together would be a veil, and of a large image a million of them. */
+  /* Lines that coincide would cover the image, and a large image has a million of them. */
   if (patches->visible && patches->step * zoom >= 4)
     {
       grid_lines (patches, cr, w, h, zoom);
@@ -173,7 +173,7 @@ snapshot_label (StudioImageView *self, GtkSnapshot *snapshot, int w, int h, doub
   studio_snapshot_bubble (GTK_WIDGET (self), snapshot, self->pointer_x, self->pointer_y, text);
 }
 
-/* Around the image: there may be much room about it. */
+/* Around the image, which may be much smaller than the widget. */
 static void
 snapshot_focus (StudioImageView *self, GtkSnapshot *snapshot, double x, double y, double w, double h)
 {
@@ -272,7 +272,7 @@ on_focus_out (StudioImageView *self)
 
 /* Choosing. */
 
-/* FALSE: there is no patch. */
+/* FALSE: no patch. */
 static gboolean
 clamp_patch (StudioImageView *self, int *column, int *row)
 {
@@ -324,7 +324,7 @@ on_pressed (GtkGestureClick *gesture, int n_press, double px, double py, StudioI
     g_signal_emit (self, signals[PATCH_ACTIVATED], 0, column * self->patches.step, row * self->patches.step);
 }
 
-/* A click, and dragging on from there. */
+/* A click, and dragging from there. */
 static void
 on_drag_begin (GtkGestureDrag *gesture, double x, double y, StudioImageView *self)
 {
@@ -342,7 +342,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, StudioImageView *
     choose_at (self, x + dx, y + dy);
 }
 
-/* Where a key leads from a patch. */
+/* The target of a key from a patch. */
 static gboolean
 move_by_key (guint key, GdkModifierType state, int *column, int *row)
 {
@@ -365,7 +365,7 @@ move_by_key (guint key, GdkModifierType state, int *column, int *row)
   return TRUE;
 }
 
-/* With keys as with the pointer: arrows hover, Return is the double click, Escape leaves. */
+/* Keyboard equivalents of the pointer: arrows hover, Return is the double click, Escape leaves. */
 static gboolean
 hover_by_key (StudioImageView *self, guint key, GdkModifierType state)
 {
@@ -500,7 +500,7 @@ studio_image_view_get_texture (StudioImageView *self)
   return self->texture;
 }
 
-/* A picture of it. */
+/* Drawing as a picture. */
 
 struct StudioImageSheet
 {

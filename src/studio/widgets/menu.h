@@ -5,7 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* A menu of ui/menus.ui, of the running application: new reference. For templates; owner is the widget that asks. */
+/* A menu of ui/menus.ui, of the running application: new reference. For templates; owner is the widget of the
+ * template. */
 GMenuModel *studio_menu (gpointer owner, const char *id);
 
 G_END_DECLS

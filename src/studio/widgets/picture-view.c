@@ -101,7 +101,7 @@ void
 studio_picture_view_refresh (StudioPictureView *self)
 {
   redraw (GTK_WIDGET (self));
-  if (self->describe_source == 0) /* a screen reader hears of changes twice a second at most */
+  if (self->describe_source == 0) /* changes are announced to screen readers twice a second at most */
     self->describe_source = g_timeout_add (500, describe, self);
 }
 
@@ -137,7 +137,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 {
   StudioPicturePoint size = point_at (self, 0, 0);
 
-  /* Keys may come faster than frames: the size of the last one counts. */
+  /* Keys may arrive faster than frames: the last size counts. */
   if (self->funcs == NULL || self->funcs->key == NULL || self->picture_width == 0
       || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return FALSE;

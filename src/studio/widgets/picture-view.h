@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* Shows what a drawing of core paints; painted once per change of data, size or style. What it means is up to its
- * owner: a bubble at the pointer, a click, arrow keys. */
+/* Shows a drawing of core, painted once per change of data, size or style. Its owner implements the bubble at the
+ * pointer, clicks and arrow keys. */
 #define STUDIO_TYPE_PICTURE_VIEW (studio_picture_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioPictureView, studio_picture_view, STUDIO, PICTURE_VIEW, GtkWidget)
 
-/* Where the pointer is in a picture, and how that was drawn. */
+/* The position of the pointer in a picture, and the parameters of the drawing. */
 typedef struct
 {
   double x, y, width, height;
@@ -24,17 +24,18 @@ typedef struct
 typedef struct
 {
   TosstDrawFunc draw;
-  /* What stands under the pointer: new string for the bubble, at point->x, y, which it may move; NULL: nothing. */
+  /* Describes the element under the pointer: new string for the bubble, at point->x, y, which it may change; NULL:
+   * none. */
   char *(*label) (StudioPicturePoint *point, gpointer data);
   void (*pressed) (const StudioPicturePoint *point, gpointer data);
-  /* An arrow key, Home, End or Return. TRUE: it meant something. */
+  /* An arrow key, Home, End or Return. TRUE: the key was handled. */
   gboolean (*key) (guint key, const StudioPicturePoint *size, gpointer data);
-  /* In words, for a screen reader: new string. */
+  /* Accessible description: new string. */
   char *(*describe) (gpointer data);
-  gboolean symbols; /* labels name features, as "I_xx 3": the bubble sets them as formulas do */
+  gboolean symbols; /* labels name features, as "I_xx 3": the bubble typesets them like formulas */
 } StudioPictureFuncs;
 
-/* funcs: static. data is borrowed; NULL funcs: nothing is shown, before data goes. */
+/* funcs: static. data is borrowed; NULL funcs: nothing is shown; set it before data is freed. */
 void studio_picture_view_set_funcs (StudioPictureView *self, const StudioPictureFuncs *funcs, gpointer data);
 void studio_picture_view_refresh (StudioPictureView *self); /* after data changed */
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* What a view can write to a file: its name in actions, the title of the dialog (N_()), the name of the file at first. */
+/* An export of a view: its name in actions, the title of the dialog (N_()), the initial name of the file. */
 typedef struct
 {
   const char *kind, *title, *name;
@@ -13,8 +13,9 @@ typedef struct
 
 typedef void (*StudioSaveChosen) (GtkWidget *widget, const char *kind, GFile *file);
 
-/* Asks over the window of the widget where to write this one of n kinds; nothing if it is none of them. chosen is called
- * once there is a file; the widget is not kept alive: not after it is gone. kinds must last as long as the program. */
+/* Opens a file dialog over the window of the widget for one of n kinds; no effect if the kind is unknown. chosen is
+ * called when a file was selected; the widget is not kept alive, and chosen is not called after its disposal. kinds
+ * must be static. */
 void studio_save_dialog (GtkWidget *widget, const StudioSaveKind *kinds, guint n, const char *kind,
                          StudioSaveChosen chosen);
 

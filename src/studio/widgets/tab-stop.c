@@ -3,8 +3,8 @@
 
 #include "studio/widgets/tab-stop.h"
 
-/* GTK's lists take the Tab key from row to row. From GTK 4.12 on they can be told not to; with 4.8 only who is around
- * them can send the focus on to what comes next. */
+/* GTK's lists move the focus from row to row with the Tab key. GTK 4.12 has a property against it; with 4.8 only a
+ * container can move the focus to the next widget. */
 
 struct _StudioTabStop
 {

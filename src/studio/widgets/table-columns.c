@@ -29,7 +29,7 @@ go_to_last (gpointer adjustment)
   return G_SOURCE_REMOVE;
 }
 
-/* Said while the table gets its place, when it can have no other. */
+/* Emitted during allocation, when the position cannot be changed. */
 static void
 on_width (GtkAdjustment *adjustment)
 {

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* The tooltip of a menu button comes up over the menu that it has opened, when the pointer moves: from now on those
- * within root have none while they are open. */
+/* Disables the tooltips of the menu buttons within root while their menus are open; GTK shows them over the menu when
+ * the pointer moves. */
 void studio_tooltips_leave_menus (GtkWidget *root);
 
 G_END_DECLS
