@@ -35,7 +35,7 @@ new_window (GtkApplication *application)
   return window;
 }
 
-/* The empty window in front takes what is opened; a window at work is left alone. */
+/* Files open in the active window if it is empty; a window with work is unchanged. */
 static StudioWindow *
 window_to_fill (GtkApplication *application)
 {
@@ -54,7 +54,7 @@ studio_application_activate (GApplication *application)
 {
   GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
 
-  /* One that went on in the background comes back first. */
+  /* A window in the background is presented first. */
   for (GList *l = gtk_application_get_windows (GTK_APPLICATION (application)); l != NULL; l = l->next)
     if (STUDIO_IS_WINDOW (l->data) && !gtk_widget_get_visible (l->data))
       window = l->data;
@@ -84,7 +84,7 @@ studio_application_command_line (GApplication *application, GApplicationCommandL
       return 0;
     }
   window = window_to_fill (GTK_APPLICATION (application));
-  /* A dictionary is opened beside the images that it is to be tried on. */
+  /* The data set is opened first, then the dictionary that codes it. */
   if (samples || n < 2)
     studio_window_open_samples (window);
   for (int i = 1; i < n; i++)
@@ -116,7 +116,7 @@ on_restores (GSimpleAction *action, GVariant *value, gpointer application)
   g_simple_action_set_state (action, value);
 }
 
-/* The chapter of what the user looks at. */
+/* The chapter of the visible view. */
 static const char *
 chapter_of (GtkWindow *active)
 {
@@ -149,12 +149,12 @@ on_presenter (GSimpleAction *action, GVariant *state, gpointer application)
 
   studio_presenter_set (presenting);
   for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
-    if (STUDIO_IS_WINDOW (l->data)) /* the room is needed for what is shown */
+    if (STUDIO_IS_WINDOW (l->data)) /* the space is needed for the content */
       studio_window_show_recipe (l->data, !presenting);
   g_simple_action_set_state (action, state);
 }
 
-/* One window of lessons, whatever asks for it. */
+/* A single window of lessons. */
 static void
 on_lessons (GSimpleAction *action, GVariant *parameter, gpointer application)
 {
@@ -176,7 +176,7 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer application)
     gtk_window_close (l->data);
 }
 
-/* What somebody who answers a question would ask for first. */
+/* Version information for support requests. */
 static char *
 describe_system (void)
 {
@@ -213,14 +213,15 @@ on_about (GSimpleAction *action, GVariant *parameter, gpointer application)
   gtk_window_present (about);
 }
 
-/* A polite kill: runs stop, then windows close, lessons and the guide with them; measurements and files are complete. */
+/* A termination signal: runs stop, then all windows close, also lessons and the guide; measurements and files are
+ * complete. */
 static gboolean
 on_unix_signal (gpointer application)
 {
   GList *windows = g_list_copy (gtk_application_get_windows (application));
 
   for (GList *l = windows; l != NULL; l = l->next)
-    g_object_ref (l->data); /* one that closes may take others with it */
+    g_object_ref (l->data); /* closing a window may close others */
   for (GList *l = windows; l != NULL; l = l->next)
     if (STUDIO_IS_WINDOW (l->data))
       studio_window_close_now (l->data);
@@ -288,7 +289,7 @@ studio_application_startup (GApplication *application)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action, shortcuts[i].keys);
   self->signals[0] = g_unix_signal_add (SIGTERM, on_unix_signal, application);
   self->signals[1] = g_unix_signal_add (SIGINT, on_unix_signal, application);
-  /* A file that grows beyond what is allowed (ulimit -f) is an error of writing, as on a full disk. */
+  /* Exceeding the file size limit (ulimit -f) is a write error, like a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   gtk_window_set_default_icon_name (APP_ID);
   studio_presenter_restore ();

@@ -9,6 +9,6 @@ G_BEGIN_DECLS
 #define STUDIO_TYPE_APPLICATION (studio_application_get_type ())
 G_DECLARE_FINAL_TYPE (StudioApplication, studio_application, STUDIO, APPLICATION, AdwApplication)
 
-StudioApplication *studio_application_new (GApplicationFlags flags); /* beside those it needs */
+StudioApplication *studio_application_new (GApplicationFlags flags); /* in addition to the required ones */
 
 G_END_DECLS

@@ -22,7 +22,7 @@ main (int argc, char *argv[])
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 
-  g_set_application_name ("TOSST Studio"); /* whom notifications come from */
+  g_set_application_name ("TOSST Studio"); /* sender of notifications */
   application = studio_application_new (0);
   status = g_application_run (G_APPLICATION (application), argc, argv);
   studio_measure_end ();

@@ -18,7 +18,7 @@ static struct
   const char *file; /* NULL: off */
   gint64 begin, first_frame, last_tick, longest, longest_at;
   gint64 last_work, longest_work, longest_work_at;
-  int statistics; /* file of the kernel's account of this thread, -1: none */
+  int statistics; /* file of the kernel's statistics of this thread, -1: none */
   gint64 last_wait, longest_held;
   gint64 frame_work, longest_frame;
   guint frames;
@@ -26,7 +26,7 @@ static struct
   GSource *ticker;
 } measure;
 
-/* Processor time of this thread: a gap without it was somebody else's. */
+/* Processor time of this thread: a gap without it was caused by other threads. */
 static gint64
 worked (void)
 {
@@ -36,7 +36,7 @@ worked (void)
   return time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
 }
 
-/* How long this thread was ready to run and others had the processors; 0 where the kernel does not tell. */
+/* How long this thread waited for a processor; 0 without kernel statistics. */
 static gint64
 waited (void)
 {
@@ -190,7 +190,7 @@ studio_measure_widgets (void)
     {
       main_thread = g_thread_self ();
       finalize_widget = klass->finalize;
-      klass->finalize = finalize_on_main_thread; /* which classes made from now on inherit */
+      klass->finalize = finalize_on_main_thread; /* inherited by classes created from now on */
     }
   g_type_class_unref (klass);
 }
@@ -203,7 +203,7 @@ peak_memory_mb (void)
   return getrusage (RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss / 1024 : 0;
 }
 
-/* A window that goes answers to nobody any more. */
+/* A closing window need not be responsive. */
 void
 studio_measure_window_closed (void)
 {

@@ -15,7 +15,7 @@ on_workspace (StudioWindow *self)
   studio_compare_view_poke (STUDIO_COMPARE_VIEW (self->compare_view));
 }
 
-/* What it has is seen in the views of a run; one without a finished split has nothing yet. */
+/* Its results are shown in the views of a run; without a finished split there are none. */
 static void
 on_open_run (StudioWindow *self, gint64 run)
 {
@@ -52,7 +52,7 @@ open_run (GtkWidget *widget, const char *name, GVariant *parameter)
   on_open_run ((StudioWindow *)widget, g_variant_get_int64 (parameter));
 }
 
-/* The run that is shown, beside those that are compared already. */
+/* Adds the visible run to the compared ones. */
 static void
 compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -65,7 +65,7 @@ compare_shown (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_window_show_view (self, "compare");
 }
 
-/* There is a run to be compared once it is in the store. */
+/* A run can be compared once it is in the store. */
 static void
 on_run (StudioWindow *self)
 {

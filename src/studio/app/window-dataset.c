@@ -30,7 +30,7 @@ looks_like_dictionary (GFile *file)
   return g_str_has_suffix (lower, ".npz");
 }
 
-/* One that asks for many runs is what varies in the Sweep view, too. */
+/* A recipe of many runs sets the axes of the Sweep view, too. */
 static void
 open_sweep_or_recipe (StudioWindow *self, GFile *file)
 {
@@ -102,7 +102,7 @@ studio_window_start_opened (StudioWindow *self)
     studio_sweep_view_begin (STUDIO_SWEEP_VIEW (self->sweep_view));
 }
 
-/* News of the project. */
+/* Signals of the project. */
 
 static void
 on_loading (StudioWindow *self)
@@ -131,7 +131,7 @@ on_dataset (StudioWindow *self)
   studio_window_show_problem (self, NULL);
 }
 
-/* A sweep may have data of its own, and what it needs can be changed beside it. */
+/* A sweep may have its own data set, and the faulty value can be edited in its view. */
 static gboolean
 shows_sweep (StudioWindow *self)
 {
@@ -139,18 +139,18 @@ shows_sweep (StudioWindow *self)
          && studio_sweep_view_varies (STUDIO_SWEEP_VIEW (self->sweep_view));
 }
 
-/* What the sentence asks for can be done beside it. */
+/* Whether the faulty value can be edited beside the sentence. */
 static gboolean
 on_failed (StudioWindow *self, const char *sentence, gboolean about_parameter)
 {
   gboolean sweep = shows_sweep (self), parameter = sweep || about_parameter;
 
-  if (parameter) /* before its page is: a flap without a size cannot slide */
+  if (parameter) /* before its page is shown: a flap without a size cannot slide */
     adw_flap_set_reveal_flap (ADW_FLAP (self->flap), TRUE);
   if (studio_project_is_empty (self->project))
     {
       if (parameter)
-        adw_status_page_set_description (ADW_STATUS_PAGE (self->no_images_page), NULL); /* it tells of a dictionary */
+        adw_status_page_set_description (ADW_STATUS_PAGE (self->no_images_page), NULL); /* about a dictionary */
       if (parameter && !sweep)
         studio_window_show_view (self, "data");
       gtk_stack_set_visible_child_name (GTK_STACK (self->pages), parameter ? "work" : "failed");
@@ -159,7 +159,7 @@ on_failed (StudioWindow *self, const char *sentence, gboolean about_parameter)
   return parameter;
 }
 
-/* The sweep may have data of its own, and begins whether the data set could be opened or not. */
+/* The sweep may have its own data set, and starts even if opening the data set failed. */
 static void
 on_settled (StudioWindow *self)
 {
@@ -270,7 +270,7 @@ studio_window_dataset_init (StudioWindow *self)
   GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
 
   g_signal_connect (target, "drop", G_CALLBACK (on_drop), self);
-  /* Before entries below the pointer, which would take the names of files as text. */
+  /* Before entries below the pointer, which would accept file names as text. */
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (target), GTK_PHASE_CAPTURE);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
   g_signal_connect_swapped (self->project, "loading", G_CALLBACK (on_loading), self);

@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* The dictionary that is looked at, and ways between views: from patches to atoms and back. */
+/* The visible dictionary, and navigation between views: from patches to atoms and back. */
 
 static void
 on_atoms (StudioWindow *self)
@@ -52,7 +52,7 @@ on_state (StudioWindow *self)
   studio_inspect_view_set_waiting (STUDIO_INSPECT_VIEW (self->inspect_view), will_learn);
 }
 
-/* By somebody who sees it: lists that fill themselves choose their first image, too. */
+/* Chosen in the visible view: lists also choose their first image when they are filled. */
 static void
 on_image_chosen (StudioWindow *self, guint image)
 {
@@ -74,7 +74,7 @@ on_atom_chosen (StudioWindow *self, int atom)
   studio_window_show_view (self, "atoms");
 }
 
-/* A patch of a run's data set: it may be another one that is open now. */
+/* A patch of the data set of a run, which may differ from the open one. */
 static void
 inspect_patch_of (StudioWindow *self, TosstDataset *dataset, guint image, int x, int y)
 {
@@ -101,7 +101,7 @@ on_block (StudioWindow *self, guint image, int x, int y)
   inspect_patch_of (self, studio_runner_get_dataset (self->project->runner), image, x, y);
 }
 
-/* A file that was opened since has other atoms. */
+/* A file opened since then has other atoms. */
 static void
 on_shared_atom (StudioWindow *self, int atom)
 {

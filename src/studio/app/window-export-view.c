@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* The export menu follows the visible view: what its picture and its numbers are, and who writes them. */
+/* The export menu follows the visible view: its picture, its numbers, and the functions that write them. */
 
 typedef struct
 {
@@ -19,7 +19,7 @@ static const ViewExports exports[] = {
   { "compare", "objective", "numbers" },
 };
 
-/* NULL: none of a project is. */
+/* NULL: none of a project. */
 static const char *
 shown_view (StudioWindow *self)
 {
@@ -28,11 +28,11 @@ shown_view (StudioWindow *self)
   return work ? adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (self->views)) : NULL;
 }
 
-/* Who writes it, and under which name. */
+/* The widget that writes the file, and the kind of export. */
 typedef struct
 {
   GtkWidget *view;  /* the Sweep or the Compare view; NULL: the window */
-  const char *kind; /* NULL: nothing of the kind is there */
+  const char *kind; /* NULL: not available */
 } Target;
 
 static Target
@@ -121,7 +121,7 @@ copy_command (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_window_toast (self, _ ("Command copied"));
 }
 
-/* "win.export-chart" takes a path, "win.export-chart-as" asks for one. */
+/* "win.export-chart" takes a path, "win.export-chart-as" opens a file dialog. */
 static char *
 kind_of (const char *action)
 {

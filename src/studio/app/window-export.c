@@ -21,7 +21,7 @@
 #define SHEET_WIDTH 960
 #define SHEET_HEIGHT 680
 
-/* What is written, taken out of the window or copied before a thread writes it. */
+/* The exported data, copied from the window before a thread writes it. */
 typedef struct WriteJob WriteJob;
 struct WriteJob
 {
@@ -37,7 +37,7 @@ struct WriteJob
   StudioCode *code;
   StudioAtom *atom;
   StudioAtomSet *atoms;
-  GFile *source; /* of the dictionary, instead of it; or NULL */
+  GFile *source; /* file to load the dictionary from; or NULL */
   TosstDataset *dataset;
   StudioImageSheet *image;
   GArray *groups;
@@ -200,7 +200,7 @@ write_job (gpointer data, GFile *file, GError **error)
 
 /* Main thread. */
 
-/* A failure stays until it is read; without a place for it, it is a toast too. */
+/* A failure stays until dismissed; without a data set, whose page shows it, it is a toast. */
 static void
 on_written (GObject *window, GFile *file, const char *problem)
 {
@@ -208,7 +208,7 @@ on_written (GObject *window, GFile *file, const char *problem)
   g_autofree char *name = g_file_get_basename (file);
   g_autofree char *text = problem != NULL ? g_strdup (problem) : g_strdup_printf (_ ("Exported “%s”"), name);
 
-  if (gtk_widget_get_root (self->toasts) == NULL) /* it is being closed */
+  if (gtk_widget_get_root (self->toasts) == NULL) /* the window is being closed */
     return;
   if (problem != NULL && self->project->dataset != NULL)
     studio_window_show_problem (self, text);
@@ -238,14 +238,14 @@ shown_iterations (StudioWindow *self)
                                        studio_learn_view_get_split (STUDIO_LEARN_VIEW (self->learn_view)));
 }
 
-/* The run's, with what is known of it. */
+/* The dictionary of the run, with its recipe and objective. */
 static void
 write_learned (StudioWindow *self, GFile *file)
 {
   const TosstRunResult *result = studio_runner_get_result (self->project->runner);
   TosstDataset *dataset = studio_runner_get_dataset (self->project->runner);
   const GArray *iterations
-      = studio_runner_get_iterations (self->project->runner, 0); /* the result's is the first split's */
+      = studio_runner_get_iterations (self->project->runner, 0); /* of the first split, like the dictionary */
   WriteJob *job = write_job_new (file, write_dictionary_job);
 
   job->dictionary = tosst_dictionary_copy (result->dictionary);
@@ -261,7 +261,7 @@ write_learned (StudioWindow *self, GFile *file)
   write_in_thread (self, job);
 }
 
-/* The one that is looked at. */
+/* The visible one. */
 static void
 write_dictionary (StudioWindow *self, GFile *file)
 {
@@ -303,12 +303,12 @@ write_chart (StudioWindow *self, GFile *file)
   WriteJob *job = write_job_new (file, write_chart_job);
 
   job->chart = tosst_chart_copy (studio_learn_view_get_chart (STUDIO_LEARN_VIEW (self->learn_view)));
-  /* In the window the heading says what it is; alone, the picture must. */
+  /* The heading of the window is missing in a file, so the picture has a title. */
   tosst_chart_set_title (job->chart, _ ("Objective"));
   write_in_thread (self, job);
 }
 
-/* The support alone, numbers in the C locale. */
+/* Only the support; numbers in the C locale. */
 static char *
 code_to_csv (const StudioCode *code)
 {

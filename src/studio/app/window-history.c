@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-/* Undo and redo: the recipe's history, which choices of patches and atoms join. */
+/* Undo and redo: the history of the recipe, which also records choices of patches and atoms. */
 
 typedef struct
 {
@@ -33,7 +33,7 @@ apply_atom (gpointer target, gconstpointer state)
   studio_window_show_view (self, "atoms");
 }
 
-/* Views choose on their own, too, when they get other data: that is no choice to be undone. */
+/* Views also choose by themselves when their data change; these choices are not recorded. */
 static void
 on_patch (StudioWindow *self)
 {
@@ -89,7 +89,7 @@ redo (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_history_redo (studio_recipe_model_get_history (((StudioWindow *)widget)->project->model));
 }
 
-/* All defaults, but the same data set. */
+/* All defaults, except for the data set. */
 static void
 reset_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
 {

@@ -5,7 +5,7 @@
 
 #include "studio/widgets/format.h"
 
-/* What the window tells: sentences that pass, that stay, and which view they are about. */
+/* Messages of the window: toasts, persistent messages, and the views they belong to. */
 
 static void
 toast (StudioWindow *self, const char *text, const char *button, const char *action)

@@ -17,10 +17,10 @@ struct _StudioWindow
 {
   AdwApplicationWindow parent_instance;
   StudioProject *project;
-  char *problem; /* on show; NULL: none */
+  char *problem; /* visible; NULL: none */
 
   /* window-dataset.c */
-  gboolean opened_sweep; /* the recipe that was opened last is of many runs */
+  gboolean opened_sweep; /* the recipe opened last is of many runs */
   gboolean sweep_when_open;
 
   /* window-run.c */
@@ -30,14 +30,14 @@ struct _StudioWindow
   /* window-workspace.c */
   GFile *shown_workspace;
 
-  /* window-history.c: what was chosen last, and in which data, only to be compared with */
+  /* window-history.c: the last choices and their data, only for comparison */
   gconstpointer chosen_dataset, chosen_atoms;
   guint chosen_image;
   int chosen_x, chosen_y, chosen_atom;
 
   /* window-session.c */
   guint save_source;
-  StudioSession *restoring; /* what is still to be done of it; NULL: nothing */
+  StudioSession *restoring; /* remaining steps; NULL: none */
 
   GtkWidget *toasts, *problem_bar, *problem_label, *notice_bar, *notice_label, *recovery_bar, *recovery_label, *pages,
       *empty_page, *failed_page, *view_title, *views, *flap, *bottom_switcher;
@@ -51,13 +51,13 @@ struct _StudioWindow
 };
 
 /* Files of the window do not depend on window.c, which calls each of them: handlers of actions cast without
- * STUDIO_WINDOW (). They do not call each other but for window-messages.c and window-recent.c. */
+ * STUDIO_WINDOW (). They do not call each other, except for window-messages.c and window-recent.c. */
 
 /* window-messages.c */
 void studio_window_messages_init (StudioWindow *self);
 void studio_window_toast (StudioWindow *self, const char *text);
-void studio_window_notice (StudioWindow *self, const char *sentence);      /* stays until it is read */
-void studio_window_show_problem (StudioWindow *self, const char *problem); /* NULL: there is none any more */
+void studio_window_notice (StudioWindow *self, const char *sentence);      /* stays until dismissed */
+void studio_window_show_problem (StudioWindow *self, const char *problem); /* NULL: removes it */
 void studio_window_show_view (StudioWindow *self, const char *name);
 
 /* window-dataset.c */
@@ -70,7 +70,7 @@ void studio_window_dictionary_init (StudioWindow *self);
 /* window-recent.c */
 void studio_window_recent_init (StudioWindow *self);
 void studio_window_recent_dispose (StudioWindow *self);
-void studio_window_forget (GFile *file); /* it is not there */
+void studio_window_forget (GFile *file); /* the file is missing */
 
 /* window-run.c */
 void studio_window_run_init (StudioWindow *self);
@@ -97,14 +97,14 @@ void studio_window_install_compare_actions (GtkWidgetClass *widget_class);
 void studio_window_history_init (StudioWindow *self);
 void studio_window_install_history_actions (GtkWidgetClass *widget_class);
 
-/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "counts", "patch", "code", "atom", "atoms", "image",
- * "images", "report" or "recipe". */
+/* window-export.c: kind is "dictionary", "curve", "chart", "confusion", "counts", "patch", "code", "atom", "atoms",
+ * "image", "images", "report" or "recipe". */
 gboolean studio_window_can_write (StudioWindow *self, const char *kind);
 void studio_window_write (StudioWindow *self, const char *kind, GFile *file);
 void studio_window_write_dialog (StudioWindow *self, const char *kind);
 
-/* window-export-view.c: the same, "picture" and "numbers", which are those of the visible view, and a sweep's recipe and a
- * comparison's report where these are visible. */
+/* window-export-view.c: the same, "picture" and "numbers" of the visible view, and the recipe of a sweep and the report
+ * of a comparison when these are visible. */
 void studio_window_exports_init (StudioWindow *self);
 void studio_window_install_export_actions (GtkWidgetClass *widget_class);
 

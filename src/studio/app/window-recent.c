@@ -7,9 +7,9 @@
 
 /* "Open Recent": the same files in the open menu and on the page of an empty window. */
 
-#define ON_PAGE 3 /* a page that greets is not a file manager */
+#define ON_PAGE 3 /* limit of the welcome page */
 
-static GList *windows; /* all of the program */
+static GList *windows; /* shared by all windows */
 
 static char *
 display_name (GFile *file)
@@ -19,7 +19,7 @@ display_name (GFile *file)
   return path != NULL ? g_filename_display_basename (path) : g_file_get_uri (file);
 }
 
-/* The folder it lies in, with the home folder as a tilde. */
+/* Its folder, with the home folder as a tilde. */
 static char *
 display_place (GFile *file)
 {

@@ -9,10 +9,10 @@
 #include "studio/widgets/format.h"
 #include "studio/widgets/progress-ring.h"
 
-#define WIDE_WINDOW 1500               /* pixels: progress and names beside icons have room */
-#define LONG_RUN (10 * G_USEC_PER_SEC) /* whose end is worth a notification */
+#define WIDE_WINDOW 1500               /* pixels: width with space for progress and for names beside icons */
+#define LONG_RUN (10 * G_USEC_PER_SEC) /* shortest run with a notification at its end */
 
-/* Starting, pausing and stopping runs and sweeps, and what the header bar says meanwhile. */
+/* Starting, pausing and stopping runs and sweeps, and their state in the header bar. */
 
 static void
 enable (StudioWindow *self, const char *action, gboolean enabled)
@@ -20,8 +20,8 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), action, enabled);
 }
 
-/* Beside the buttons of a run and its progress there is room for the names of views below their icons only, but in a wide
- * window; libadwaita would take the switcher out of the header bar at once. */
+/* With the buttons and progress of a run the header bar has space for the names of views only below their icons, except
+ * in a wide window; libadwaita would hide the switcher instead. */
 static void
 fit_switcher_below (GtkWidget *widget, gboolean narrow)
 {
@@ -244,7 +244,7 @@ on_forecast (StudioWindow *self, const char *text, gboolean wrong)
   gtk_widget_set_tooltip_text (self->start_button, tooltip);
 }
 
-/* An entry being edited takes its value now. */
+/* Applies the value of an entry being edited. */
 static void
 on_commit (StudioWindow *self)
 {

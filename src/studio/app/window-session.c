@@ -5,9 +5,9 @@
 
 #include <glib/gi18n.h>
 
-/* What the window is at is written down whenever it changes, and a new window begins where the last one was. */
+/* Saves the state of the window at each change; a new window restores it. */
 
-#define SAVE_MS 1000 /* changes that come in this time are written together */
+#define SAVE_MS 1000 /* changes within this time are written together */
 
 static gboolean
 is_interrupted (StudioWindow *self)
@@ -25,7 +25,7 @@ save (StudioWindow *self, gboolean now)
   StudioAtom *atom = studio_atoms_view_get_atom (STUDIO_ATOMS_VIEW (self->atoms_view));
 
   g_clear_handle_id (&self->save_source, g_source_remove);
-  /* An empty window beside one at work, and one that is still being filled, know less than what is written. */
+  /* An empty window beside one with work, and one being restored, have less state than the file. */
   if (studio_project_is_empty (self->project) || self->restoring != NULL)
     return;
   tosst_recipe_free (session->recipe);
@@ -63,7 +63,7 @@ save_soon (StudioWindow *self)
     self->save_source = g_timeout_add (SAVE_MS, on_save, self);
 }
 
-/* A program that is killed in the middle of a run must have said which one. */
+/* The id of a run is written at its start, so that it is known after a crash. */
 static void
 save_at_once (StudioWindow *self)
 {
@@ -77,9 +77,9 @@ studio_window_session_save_now (StudioWindow *self)
     save (self, TRUE);
 }
 
-/* Beginning where the last window was. */
+/* Restoring the last window. */
 
-/* Once everything is there that takes its time: what was chosen in it, which is nothing to undo. */
+/* Restores choices once the background jobs are done, without undo steps. */
 static void
 finish_restoring (StudioWindow *self)
 {
@@ -97,7 +97,7 @@ finish_restoring (StudioWindow *self)
   save_soon (self);
 }
 
-/* One thing after the other: the data set, its run, the dictionary; what cannot be had any more is passed by. */
+/* Restores step by step: the data set, its run, the dictionary; skips those that no longer exist. */
 static void
 on_settled (StudioWindow *self)
 {

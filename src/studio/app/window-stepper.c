@@ -13,7 +13,7 @@ enable (StudioWindow *self, const char *action, gboolean enabled)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), action, enabled);
 }
 
-/* Also in the middle of a block, when a step does nothing: a button that went grey for that long would lose the keyboard. */
+/* Enabled also during a block, when a step has no effect: an insensitive button would lose the keyboard focus. */
 static void
 update_actions (StudioWindow *self)
 {

@@ -8,7 +8,7 @@
 #include "studio/settings/state.h"
 #include "studio/widgets/format.h"
 
-/* Which store runs are recorded in, and what is to be done with a run that is there already. */
+/* The store that records runs, and the question about runs that it already has. */
 
 static void
 on_chosen (GtkNativeDialog *dialog, int response, StudioWindow *self)
@@ -66,7 +66,7 @@ own_workspace (GtkWidget *widget, const char *name, GVariant *parameter)
   studio_workspace_open (((StudioWindow *)widget)->project->workspace, file);
 }
 
-/* A run under way stays where it is recorded. */
+/* A run under way remains in its store. */
 static void
 on_changed (StudioWindow *self)
 {
@@ -124,7 +124,7 @@ on_found (StudioWindow *self)
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/* A run that a program left in the middle. */
+/* An interrupted run. */
 
 static void
 on_interrupted (StudioWindow *self, const char *sentence)

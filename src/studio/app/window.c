@@ -26,7 +26,7 @@ on_notice_response (StudioWindow *self)
   gtk_info_bar_set_revealed (GTK_INFO_BAR (self->notice_bar), FALSE);
 }
 
-/* A narrow window has its switcher at the bottom; one without views has none. */
+/* A narrow window has its view switcher at the bottom; a window without views has none. */
 static void
 on_title_visible (StudioWindow *self)
 {
@@ -50,13 +50,13 @@ on_page (StudioWindow *self)
   studio_window_fit_switcher (self);
 }
 
-/* The application goes on as long as it has a window, shown or not. */
+/* The application runs as long as it has a window, visible or not. */
 static void
 hide_at_work (StudioWindow *self)
 {
   if (!studio_project_is_working (self->project))
     {
-      gtk_window_close (GTK_WINDOW (self)); /* it has ended meanwhile */
+      gtk_window_close (GTK_WINDOW (self)); /* the run has ended meanwhile */
       return;
     }
   studio_window_session_save_now (self);
@@ -80,7 +80,7 @@ ask_before_closing (StudioWindow *self)
       _ ("It can go on in the background, and you are told when it is done. Or it stops now, and goes on from here "
          "another time."));
 
-  gtk_widget_set_visible (GTK_WIDGET (self), TRUE); /* quitting asks for a hidden one as well */
+  gtk_widget_set_visible (GTK_WIDGET (self), TRUE); /* quitting closes hidden windows as well */
 
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"), "stop", _ ("_Stop and Save"),
                                     "background", _ ("_Keep Running"), NULL);
@@ -130,7 +130,7 @@ studio_window_close_now (StudioWindow *self)
       gtk_window_close (GTK_WINDOW (self));
       return;
     }
-  studio_project_close (self->project); /* "ended" when it has stopped; until then the main loop goes on */
+  studio_project_close (self->project); /* "ended" follows when it has stopped; until then the main loop runs */
 }
 
 static void
@@ -204,7 +204,7 @@ show_view (GtkWidget *widget, const char *name, GVariant *parameter)
   StudioWindow *self = STUDIO_WINDOW (widget);
   const char *view = g_variant_get_string (parameter, NULL);
 
-  /* Runs of the past need no data. */
+  /* Stored runs need no data set. */
   if (strcmp (view, "compare") == 0)
     gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "work");
   else if (self->project->dataset == NULL && self->project->atoms == NULL)

@@ -14,15 +14,15 @@ G_DECLARE_FINAL_TYPE (StudioWindow, studio_window, STUDIO, WINDOW, AdwApplicatio
 
 StudioWindow *studio_window_new (GtkApplication *application);
 
-/* A folder of images, a recipe file or a dictionary. Returns at once; what is wrong with it is shown in the window. */
+/* A folder of images, a recipe file or a dictionary. Returns at once; errors are shown in the window. */
 void studio_window_open (StudioWindow *self, GFile *file);
 void studio_window_open_samples (StudioWindow *self);
 
-/* Begins where the last window was; nothing happens where there was none. */
+/* Restores the session of the last window; no effect if there was none. */
 void studio_window_restore (StudioWindow *self);
 gboolean studio_window_is_restoring (StudioWindow *self);
 
-/* What was opened, as soon as it is there: the sweep of a recipe that has one, else a run. */
+/* Starts the work as soon as the file is open: the sweep of a recipe that has one, else a run. */
 void studio_window_start_opened (StudioWindow *self);
 
 /* Stops a run and closes without asking. */
@@ -30,11 +30,11 @@ void studio_window_close_now (StudioWindow *self);
 
 StudioProject *studio_window_get_project (StudioWindow *self);
 StudioRecipePanel *studio_window_get_panel (StudioWindow *self);
-const char *studio_window_get_problem (StudioWindow *self); /* the sentence on show; NULL: none */
+const char *studio_window_get_problem (StudioWindow *self); /* the visible sentence; NULL: none */
 
 /* The recipe at the side. */
 void studio_window_show_recipe (StudioWindow *self, gboolean shown);
-/* What is in front, as a chapter of the guide is named: "learn"; "start" while nothing is open. */
+/* The visible view by the name of its chapter in the guide: "learn"; "start" while nothing is open. */
 const char *studio_window_get_topic (StudioWindow *self);
 
 G_END_DECLS
