@@ -9,12 +9,12 @@
 
 static gboolean presenting;
 
-/* Text of every widget follows the resolution, and so do charts and formulas, which ask for the size of text. */
+/* The text of all widgets follows the resolution, and so do charts and formulas, which use the text size. */
 static void
 set_resolution (void)
 {
   GtkSettings *settings = gtk_settings_get_default ();
-  static int usual; /* 0: not known yet */
+  static int usual; /* 0: not yet known */
   int dpi;
 
   if (usual == 0)

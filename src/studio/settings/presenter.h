@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The look for a projector, of all windows: larger text, icons and lines, also in charts and formulas, and a lower
- * header. Remembered from one start to the next. Main thread. */
-void studio_presenter_restore (void); /* as it was left */
+/* Presenter mode of all windows, for a projector: larger text, icons and lines, also in charts and formulas, and a
+ * lower header. Kept between sessions. Main thread. */
+void studio_presenter_restore (void); /* restores the last state */
 void studio_presenter_set (gboolean presenting);
 gboolean studio_presenter_get (void);
 

@@ -10,7 +10,7 @@
 
 #define PATH "/io/github/tosst/Studio/"
 
-/* The compiled schema that is part of the program: GLib takes it from a folder only, and has it in memory afterwards. */
+/* The compiled schema in the program: GLib loads it only from a folder, and then keeps it in memory. */
 static GSettingsSchemaSource *
 open_own_source (GError **error)
 {
@@ -28,7 +28,7 @@ open_own_source (GError **error)
   return source;
 }
 
-/* The one that is installed; else the program's own. */
+/* The installed schema; else the built-in one. */
 static GSettingsSchema *
 find_schema (void)
 {
@@ -49,7 +49,7 @@ find_schema (void)
   return schema;
 }
 
-/* NULL: the desktop's. Memory alone is what GLib falls back on where nothing is installed that keeps settings. */
+/* NULL: the backend of the desktop. GLib falls back to memory if no persistent backend is installed. */
 static GSettingsBackend *
 make_backend (void)
 {

@@ -8,7 +8,7 @@
 #include "core/base/atomic-file.h"
 #include "studio/settings/settings.h"
 
-#define DEFAULT_CHECKPOINT 30.0 /* s; where there are no settings */
+#define DEFAULT_CHECKPOINT 30.0 /* s; default without settings */
 #define MAX_RECENT 8
 #define MIN_SIDE 200
 #define MAX_SIDE 32767
@@ -28,7 +28,7 @@ state_file (StateFile which)
   return g_file_new_build_filename (g_get_user_state_dir (), "tosst-studio", names[which], NULL);
 }
 
-/* Read once; what this process changes afterwards is here first. */
+/* Read once; changes of this process are made here first. */
 static GKeyFile *
 get_state (void)
 {
@@ -44,7 +44,7 @@ get_state (void)
   return state;
 }
 
-/* Texts to write are numbered, so that a slow thread does not put an old one over a newer. */
+/* Texts to write are numbered, so that a slow thread does not overwrite a newer text. */
 typedef struct
 {
   StateFile which;
@@ -101,7 +101,7 @@ write_work (GTask *task, gpointer source, gpointer data, GCancellable *cancellab
   draft_write (data);
 }
 
-/* The disk may be slow, and the window is at work. */
+/* In a thread, as the disk may be slow. */
 static void
 write_later (Draft *draft)
 {
@@ -124,7 +124,7 @@ save_later (void)
   write_later (draft_new (FILE_STATE, get_state ()));
 }
 
-/* Settings: of the desktop; without any, nothing is remembered and defaults hold. */
+/* Settings of the desktop; without them, defaults apply and are not saved. */
 
 static gboolean
 get_flag (const char *key, gboolean otherwise)
@@ -150,7 +150,7 @@ on_close (GtkWindow *window)
   write_now (draft_new (FILE_STATE, get_state ()));
   if (settings == NULL)
     return;
-  gtk_window_get_default_size (window, &width, &height); /* follows the size, but for a maximised window */
+  gtk_window_get_default_size (window, &width, &height); /* the current size, except in a maximised window */
   if (width >= MIN_SIDE && height >= MIN_SIDE && width <= MAX_SIDE && height <= MAX_SIDE)
     {
       g_settings_set_int (settings, "window-width", width);
@@ -211,7 +211,7 @@ studio_state_set_checkpoint_interval (double seconds)
     g_settings_set_double (studio_settings_get (), "checkpoint-interval", seconds);
 }
 
-/* What was opened. */
+/* Recent files. */
 
 GPtrArray *
 studio_state_get_recent (void)
