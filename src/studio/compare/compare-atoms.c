@@ -33,7 +33,7 @@ struct _StudioCompareAtoms
   StudioCompareSet *set;
   StudioMatch *match; /* NULL: none yet */
   GListStore *rows;
-  guint number; /* of the matching that is wanted */
+  guint number; /* number of the latest match request */
   gboolean matching;
 
   GtkWidget *stack, *grid, *orders, *summary;
@@ -101,7 +101,7 @@ describe (StudioMatch *match, guint i, int atom)
                           match->similarity[i][atom]);
 }
 
-/* Of run i; empty where it has nothing like this atom. */
+/* Of run i; empty if it has no match of this atom. */
 static GtkWidget *
 part_of (StudioCompareAtoms *self, guint i, int atom)
 {
@@ -171,7 +171,7 @@ show_rows (StudioCompareAtoms *self)
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
 }
 
-/* The runs in the order of the thumbnails, and how much of the first each has. */
+/* The runs in the order of the thumbnails, with their similarity to the first. */
 static void
 add_legend (StudioCompareAtoms *self, guint i)
 {
@@ -250,7 +250,7 @@ is_reading (StudioCompareAtoms *self)
   return FALSE;
 }
 
-/* All of them at once, when all are read. */
+/* Matches all at once, when all are read. */
 static void
 on_set_changed (StudioCompareAtoms *self)
 {

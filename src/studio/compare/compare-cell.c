@@ -10,18 +10,18 @@
 #include "studio/recipe/value-text.h"
 #include "studio/widgets/run-swatch.h"
 
-#define DETAIL_CHARS 16 /* of "Low rank · K 200", whatever the size of letters */
+#define DETAIL_CHARS 16 /* of "Low rank · K 200", at any font size */
 
 typedef struct
 {
   GtkWidget *check, *swatch, *title, *detail, *number, *star;
   gulong toggled, row_changed, set_changed;
   StudioRunRow *row;     /* while it is bound */
-  StudioCompareSet *set; /* the same; owned */
+  StudioCompareSet *set; /* while it is bound; owned */
 } Cell;
 
-/* "K 60 · λ 0.002" of "dictionary.atoms=60 dictionary.lambda=0.002", as sweeps call their runs; NULL of any other title.
- * New. */
+/* "K 60 · λ 0.002" of "dictionary.atoms=60 dictionary.lambda=0.002", the titles of runs of sweeps; NULL for other
+ * titles. New. */
 static char *
 shorten_title (const char *title)
 {
@@ -47,7 +47,7 @@ shorten_title (const char *title)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Its own title, as runs of a sweep have one, else what tells dictionaries apart most often, and the data: new. */
+/* Its title, as for runs of a sweep, else the parameters that differ most often, and the data set: new. */
 static char *
 describe_row (StudioRunRow *row)
 {

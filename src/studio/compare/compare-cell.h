@@ -7,10 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* A row of the list of runs that may be compared: a check button that chooses the run, what it is, how well it did, and
- * its colour while it is chosen. For the signals of a GtkSignalListItemFactory whose items are StudioRunRow. */
+/* A row of the list of runs to compare: a check button that chooses the run, its description, its accuracy, and its
+ * colour while it is chosen. For the signals of a GtkSignalListItemFactory whose items are StudioRunRow. */
 void studio_compare_cell_set_up (GtkListItem *item);
-void studio_compare_cell_bind (GtkListItem *item, StudioCompareSet *set); /* to be unbound before the item goes */
+void studio_compare_cell_bind (GtkListItem *item, StudioCompareSet *set); /* to be unbound before the item is freed */
 void studio_compare_cell_unbind (GtkListItem *item);
 
 G_END_DECLS

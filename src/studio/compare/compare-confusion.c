@@ -21,14 +21,14 @@ struct _StudioCompareConfusion
 
 G_DEFINE_FINAL_TYPE (StudioCompareConfusion, studio_compare_confusion, ADW_TYPE_BIN)
 
-/* What a run says more often than the first: points of a percentage of each true class, so that runs of different numbers
- * of tests compare. */
+/* The difference of a run to the first, in percentage points of each true class, so that runs with different numbers of
+ * tests are comparable. */
 typedef struct
 {
   guint classes;
   double *points; /* classes x classes */
   char **names;
-  GArray *groups; /* of TosstFeatureGroup: names as the drawing wants them */
+  GArray *groups; /* of TosstFeatureGroup: names in the form that the drawing takes */
 } Difference;
 
 static void

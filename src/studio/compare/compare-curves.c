@@ -75,9 +75,9 @@ label_accuracy (guint series, double x, double y, gpointer self)
   return label_point (self, STUDIO_COMPARE_ACCURACY, series, x, y);
 }
 
-/* Charts. A series is a slot, so that its colour stays; those of nobody are not seen. */
+/* Charts. A series is a slot, so that its colour is constant; unused slots are hidden. */
 
-/* Of the run that has most. */
+/* Maximum over the runs. */
 static guint
 count_splits (StudioCompareCurves *self)
 {
@@ -88,7 +88,7 @@ count_splits (StudioCompareCurves *self)
   return n;
 }
 
-/* Splits have numbers for names: there is nothing between one and the next. */
+/* Splits are numbered: the axis has no fractions. */
 static void
 name_splits (StudioCompareCurves *self, TosstChart *chart)
 {
@@ -217,7 +217,7 @@ on_set_changed (StudioCompareCurves *self)
   redraw (self);
 }
 
-/* Other units: what was zoomed to means nothing there. */
+/* The units changed: the zoom is reset. */
 static void
 on_axes (StudioCompareCurves *self)
 {

@@ -20,8 +20,8 @@ typedef enum
 #define STUDIO_TYPE_COMPARE_CURVES (studio_compare_curves_get_type ())
 G_DECLARE_FINAL_TYPE (StudioCompareCurves, studio_compare_curves, STUDIO, COMPARE_CURVES, AdwBin)
 
-void studio_compare_curves_set_set (StudioCompareCurves *self, StudioCompareSet *set); /* NULL: none any more */
-/* What is shown, to be exported; borrowed. */
+void studio_compare_curves_set_set (StudioCompareCurves *self, StudioCompareSet *set); /* NULL: none */
+/* The visible curves, for export; borrowed. */
 TosstChart *studio_compare_curves_get_chart (StudioCompareCurves *self, StudioCompareCurve curve);
 
 G_END_DECLS

@@ -7,15 +7,15 @@
 
 G_BEGIN_DECLS
 
-/* All of it is written in the background. */
+/* All files are written in the background. */
 
-/* .svg, .pdf, .png, or .csv: its points. title: for pictures. */
+/* .svg, .pdf, .png, or .csv with its points. title: for pictures. */
 void studio_export_chart (TosstChart *chart, const char *title, GFile *file, GObject *object,
                           StudioWrittenFunc written);
-/* All numbers and parameters of the runs, a line each. */
+/* All figures and parameters of the runs, one line each. */
 void studio_export_numbers (GFile *store, StudioCompareSet *set, GFile *file, GObject *object,
                             StudioWrittenFunc written);
-/* .html or .pdf: what differs, and a part for each run. */
+/* .html or .pdf: the differences, and a section for each run. */
 void studio_export_report (GFile *store, StudioCompareSet *set, GFile *file, GObject *object,
                            StudioWrittenFunc written);
 

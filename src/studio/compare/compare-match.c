@@ -74,7 +74,7 @@ studio_match_unref (StudioMatch *self)
   g_atomic_rc_box_release_full (self, match_clear);
 }
 
-/* Atoms that cannot be laid over each other are not compared. */
+/* Atoms of different sizes are not compared. */
 static gboolean
 is_comparable (const TosstDictionary *a, const TosstDictionary *b)
 {
@@ -147,7 +147,7 @@ typedef struct
   double sign; /* -1: largest first */
 } Sorting;
 
-/* Those without a key come last. */
+/* Atoms without a key sort last. */
 static int
 compare_atoms (gconstpointer a, gconstpointer b, gpointer data)
 {

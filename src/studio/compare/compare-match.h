@@ -9,19 +9,18 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint n;                  /* runs with a dictionary */
-  StudioRunReport **report; /* n; the first is the one that others are matched to */
+  StudioRunReport **report; /* n; the others are matched to the first */
   guint *slot;              /* n: colours */
   char **name;              /* n: "Run 12", and NULL */
-  int **atom;               /* n: of each atom of the first the one that is like it, -1: none. NULL: none can be, its
-                             * tensors have another size */
-  double **similarity;      /* n: of these, 0 .. 1 */
+  int **atom;               /* n: match of each atom of the first, -1: none. NULL: the tensors differ in size */
+  double **similarity;      /* n: similarities of the matches, 0 .. 1 */
   double *energy, *mean;    /* atoms of the first: ||B_k||^2, and the mean of similarities; NAN: none */
-  double *agreement;        /* n: mean of similarities of that run; NAN */
+  double *agreement;        /* n: mean of similarities of the run; NAN */
 } StudioMatch;
 
-/* Of the runs that have one. NULL: none has. */
+/* Of the runs with a dictionary. NULL: none has one. */
 StudioMatch *studio_match_new (StudioCompareSet *set);
-void studio_match_run (StudioMatch *self); /* takes a while: not for the main thread */
+void studio_match_run (StudioMatch *self); /* slow: not for the main thread */
 StudioMatch *studio_match_ref (StudioMatch *self);
 void studio_match_unref (StudioMatch *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioMatch, studio_match_unref)

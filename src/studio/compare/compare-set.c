@@ -112,7 +112,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
     }
 }
 
-/* What was read before stays until this is there. */
+/* The previous data are kept until these are read. */
 static void
 read_run (StudioCompareSet *self, StudioComparedRun *run)
 {
@@ -167,7 +167,7 @@ index_of (StudioCompareSet *self, StudioRunRow *row)
   return -1;
 }
 
-/* Runs that are gone are not compared any more, those that went on are read again. */
+/* Deleted runs are removed from the comparison, changed ones are read again. */
 static void
 on_list_changed (StudioCompareSet *self)
 {

@@ -6,12 +6,12 @@
 
 G_BEGIN_DECLS
 
-/* The runs that are compared: chosen from a list, read in threads. Main thread. Signal "changed": other runs, or more is
- * known of them. */
+/* The compared runs: chosen from a list, read in threads. Main thread. Signal "changed": the runs or their data
+ * changed. */
 #define STUDIO_TYPE_COMPARE_SET (studio_compare_set_get_type ())
 G_DECLARE_FINAL_TYPE (StudioCompareSet, studio_compare_set, STUDIO, COMPARE_SET, GObject)
 
-/* All that the store has of a run: reference-counted, immutable, any thread. */
+/* All data of a run in the store: reference-counted, immutable, any thread. */
 typedef struct
 {
   TosstReportRun *run;
@@ -23,24 +23,24 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioRunReport, studio_run_report_unref)
 
 typedef struct
 {
-  guint slot; /* the number of its colour in all pictures: kept while the run is chosen */
+  guint slot; /* index of its colour in all pictures, constant while the run is chosen */
   StudioRunRow *row;
-  StudioRunReport *report; /* NULL: being read, or it could not be */
-  char *problem;           /* why not, or NULL */
-  guint serial;            /* of the reading that is wanted */
-  TosstRunState state;     /* of the row when that began */
+  StudioRunReport *report; /* NULL: being read, or unreadable */
+  char *problem;           /* reason of a failure, or NULL */
+  guint serial;            /* number of the latest read request */
+  TosstRunState state;     /* of the row when it started */
   int splits_done;
 } StudioComparedRun;
 
 StudioCompareSet *studio_compare_set_new (StudioRunList *list);
 void studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row);
 void studio_compare_set_remove (StudioCompareSet *self, StudioRunRow *row);
-void studio_compare_set_choose (StudioCompareSet *self, StudioRunRow *row, gboolean chosen); /* added or removed */
+void studio_compare_set_choose (StudioCompareSet *self, StudioRunRow *row, gboolean chosen); /* toggles the run */
 void studio_compare_set_clear (StudioCompareSet *self);
 void studio_compare_set_make_first (StudioCompareSet *self, StudioRunRow *row);
 const StudioComparedRun *studio_compare_set_find (StudioCompareSet *self, StudioRunRow *row); /* NULL: not chosen */
 guint studio_compare_set_length (StudioCompareSet *self);
-/* In the order they were chosen; the first is the one that others are compared with. */
+/* In the order of choice; the others are compared with the first. */
 const StudioComparedRun *studio_compare_set_at (StudioCompareSet *self, guint i);
 guint studio_compare_set_slots (StudioCompareSet *self); /* slots are below this */
 

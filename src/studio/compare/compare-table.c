@@ -21,7 +21,7 @@ struct _StudioCompareLine
 {
   GObject parent_instance;
   char *label, *tooltip; /* tooltip: the key, or NULL */
-  GPtrArray *texts;      /* char *, a run each */
+  GPtrArray *texts;      /* char *, one per run */
 };
 
 G_DEFINE_FINAL_TYPE (StudioCompareLine, studio_compare_line, G_TYPE_OBJECT)
@@ -31,7 +31,7 @@ struct _StudioCompareTable
   AdwBin parent_instance;
   StudioCompareSet *set;
   GListStore *lines;
-  GPtrArray *columns; /* GtkColumnViewColumn *, those of runs */
+  GPtrArray *columns; /* GtkColumnViewColumn *, columns of the runs */
 
   GtkWidget *table, *all_button, *same_label;
 };
@@ -81,9 +81,9 @@ all_same (const StudioCompareLine *line)
   return TRUE;
 }
 
-/* What came of them. */
+/* Results. */
 
-/* "+1.2", "−0.4": of percentages in points, of others in percent of the first, or "×114" where it is many times that. */
+/* "+1.2", "−0.4": for percentages in points, for others in percent of the first, or "×114" for a large multiple. */
 static char *
 format_difference (double value, double first, gboolean percent)
 {
@@ -200,7 +200,7 @@ recipe_of (StudioCompareTable *self, guint i)
   return report != NULL ? report->run->recipe : NULL;
 }
 
-/* "–" where it has no influence on the run. */
+/* "–" if it has no effect on the run. */
 static StudioCompareLine *
 parameter_line (StudioCompareTable *self, const TosstParameter *p)
 {
@@ -218,7 +218,7 @@ parameter_line (StudioCompareTable *self, const TosstParameter *p)
   return line;
 }
 
-/* Of runs on which the parameter has influence, two have different values. */
+/* Two of the runs that the parameter affects have different values. */
 static gboolean
 differs (const StudioCompareLine *line)
 {
@@ -237,7 +237,7 @@ differs (const StudioCompareLine *line)
   return FALSE;
 }
 
-/* As the recipe shows it: in few digits, and words. */
+/* In the form of the recipe panel: few digits, and words. */
 static char *
 short_text (const TosstParameter *p, const char *text)
 {
@@ -246,7 +246,7 @@ short_text (const TosstParameter *p, const char *text)
   return strcmp (text, "–") != 0 ? studio_value_text (p, value) : g_steal_pointer (&value);
 }
 
-/* As long as values that differ still do. */
+/* As long as different values remain distinct. */
 static void
 shorten (StudioCompareLine *line, const TosstParameter *p, gboolean different)
 {
@@ -329,7 +329,7 @@ add_column (StudioCompareTable *self, const char *title, int run)
   return column;
 }
 
-/* GTK has no title but text: the colour of the run goes before it. */
+/* GTK titles are text only: the swatch of the run is inserted before it. */
 static void
 add_swatch (StudioCompareTable *self, guint slot)
 {

@@ -16,7 +16,7 @@
 #include "studio/widgets/save-dialog.h"
 #include "studio/widgets/tab-stop.h"
 
-#define AT_FIRST 2 /* runs that are compared before anybody has chosen */
+#define AT_FIRST 2 /* runs compared by default */
 
 struct _StudioCompareView
 {
@@ -28,7 +28,7 @@ struct _StudioCompareView
   GtkFilterListModel *filtered;
   GtkSorter *sorter;
   gboolean offered;   /* runs were chosen, by the view or by the user */
-  GPtrArray *to_find; /* gint64 *: runs to be compared that the list does not have yet */
+  GPtrArray *to_find; /* gint64 *: runs to compare that are not yet in the list */
 
   GtkWidget *stack, *problem_page, *flap, *search, *run_list, *chosen_label, *content, *parts, *curves, *table,
       *confusion, *atoms;
@@ -52,7 +52,7 @@ say (StudioCompareView *self, const char *text)
   g_signal_emit (self, signals[MESSAGE], 0, text);
 }
 
-/* What is to be seen. */
+/* Visible page. */
 
 static void
 enable (StudioCompareView *self, const char *name, gboolean enabled)
@@ -67,7 +67,7 @@ show_state (StudioCompareView *self)
   const char *problem = self->list != NULL ? studio_run_list_get_problem (self->list) : NULL;
   gboolean any = self->list != NULL && g_list_model_get_n_items (G_LIST_MODEL (self->list)) > 0;
   gboolean loaded = self->list == NULL || studio_run_list_is_loaded (self->list);
-  /* It may repeat what a file says, and what is described is markup. */
+  /* It may quote a file, and the description is markup. */
   g_autofree char *escaped = problem != NULL ? g_markup_escape_text (problem, -1) : NULL;
   g_autofree char *text = n == 0 ? g_strdup (_ ("Choose runs to compare"))
                                  : g_strdup_printf (ngettext ("%u run chosen", "%u runs chosen", n), n);
@@ -102,7 +102,7 @@ contains (const char *text, const char *needle)
   return strstr (folded, needle) != NULL;
 }
 
-/* Any word of what is said of a run, or one of its parameters as KEY=VALUE. */
+/* Any word of the description of a run, or one of its parameters as KEY=VALUE. */
 static gboolean
 matches_word (StudioRunRow *row, const char *word)
 {
@@ -179,7 +179,7 @@ row_at (StudioCompareView *self, guint position)
   g_autoptr (StudioRunRow) row
       = g_list_model_get_item (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (self->run_list))), position);
 
-  return row; /* the list has it, too */
+  return row; /* it is also in the list */
 }
 
 static void
@@ -191,7 +191,7 @@ on_activate (StudioCompareView *self, guint position)
     studio_compare_set_choose (self->set, row, studio_compare_set_find (self->set, row) == NULL);
 }
 
-/* The row that keys and menus speak of. */
+/* The row that keys and menus apply to. */
 static StudioRunRow *
 current_row (StudioCompareView *self)
 {
@@ -226,7 +226,7 @@ connect_model (StudioCompareView *self)
   on_selected (self);
 }
 
-/* Something is there to be seen at once: the newest runs that have a result. */
+/* Initial choice: the newest runs that have a result. */
 static void
 choose_newest (StudioCompareView *self)
 {
