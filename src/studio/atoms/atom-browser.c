@@ -14,7 +14,7 @@
 #define MARGIN 18           /* at the left and the right */
 #define TOP 8               /* above and below all of them */
 #define KEPT 4000           /* thumbnails; of 56 x 56 pixels each these take 50 MB */
-#define FRAME_US (8 * 1000) /* spent on new ones in a frame; the rest comes with the next */
+#define FRAME_US (8 * 1000) /* time for new ones in a frame; the rest follows in the next */
 
 struct _StudioAtomBrowser
 {
@@ -24,7 +24,7 @@ struct _StudioAtomBrowser
   int *sorted;                  /* K: numbers of atoms in reading order */
   int *position;                /* K: the inverse */
   int chosen;                   /* number of an atom, -1: none */
-  double total;                 /* of all use */
+  double total;                 /* shares of all use */
   GHashTable *textures;         /* number to GdkTexture */
   GtkAdjustment *adjustment[2]; /* horizontal, vertical */
   guint policy[2];
@@ -74,7 +74,7 @@ scrolled (StudioAtomBrowser *self)
              : 0;
 }
 
-/* Where an atom is in sight. */
+/* Position of an atom in the visible area. */
 static void
 place (StudioAtomBrowser *self, const StudioAtomLattice *lattice, int position, int *x, int *y)
 {
@@ -121,7 +121,7 @@ snapshot_atom (const StudioAtomLattice *lattice, GtkSnapshot *snapshot, GdkTextu
       &GRAPHENE_RECT_INIT (x + (size - w * zoom) / 2, y + (size - h * zoom) / 2, w * zoom, h * zoom));
 }
 
-/* What is asked for while it is drawn would be lost. */
+/* Deferred, as a request made while drawing would be lost. */
 static gboolean
 draw_rest (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -467,7 +467,7 @@ studio_atom_browser_set_order (StudioAtomBrowser *self, StudioAtomOrder order)
   self->order = order;
   sort (self);
   if (self->chosen >= 0)
-    studio_atom_browser_choose (self, self->chosen); /* stays in sight */
+    studio_atom_browser_choose (self, self->chosen); /* keeps it visible */
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

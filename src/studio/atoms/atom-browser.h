@@ -7,16 +7,17 @@
 
 G_BEGIN_DECLS
 
-/* All atoms of a dictionary as small heat maps in reading order, to be put into a scrolled window: only those in sight
- * are drawn, and kept. A click, arrow keys, Page Up and Down, Home and End choose one. Signal: "chosen" (int atom). */
+/* All atoms of a dictionary as small heat maps in reading order, to be put into a scrolled window: only the visible
+ * ones are drawn and cached. A click, arrow keys, Page Up and Down, Home and End choose one. Signal: "chosen" (int
+ * atom). */
 #define STUDIO_TYPE_ATOM_BROWSER (studio_atom_browser_get_type ())
 G_DECLARE_FINAL_TYPE (StudioAtomBrowser, studio_atom_browser, STUDIO, ATOM_BROWSER, GtkWidget)
 
-void studio_atom_browser_set_atoms (StudioAtomBrowser *self, StudioAtomSet *atoms); /* NULL: none; chooses none */
+void studio_atom_browser_set_atoms (StudioAtomBrowser *self, StudioAtomSet *atoms); /* NULL: none; clears the choice */
 void studio_atom_browser_set_order (StudioAtomBrowser *self, StudioAtomOrder order);
-void studio_atom_browser_choose (StudioAtomBrowser *self, int atom);      /* and scrolls there; says nothing */
+void studio_atom_browser_choose (StudioAtomBrowser *self, int atom);      /* also scrolls there; emits no signal */
 int studio_atom_browser_get_chosen (StudioAtomBrowser *self);             /* -1: none */
 int studio_atom_browser_get_atom (StudioAtomBrowser *self, int position); /* in reading order, from 0 */
-guint studio_atom_browser_get_drawn (StudioAtomBrowser *self);            /* thumbnails kept: for tests */
+guint studio_atom_browser_get_drawn (StudioAtomBrowser *self);            /* number of cached thumbnails: for tests */
 
 G_END_DECLS

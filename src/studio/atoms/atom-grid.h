@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* Many small heat maps, one per atom, in reading order of their use. Arrow keys or the pointer choose one; its tooltip
- * says which. Signal: "atom-activated" (int atom), its number in the dictionary, at a click, Return or space. */
+ * names it. Signal: "atom-activated" (int atom), its number in the dictionary, at a click, Return or space. */
 #define STUDIO_TYPE_ATOM_GRID (studio_atom_grid_get_type ())
 G_DECLARE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, STUDIO, ATOM_GRID, GtkWidget)
 

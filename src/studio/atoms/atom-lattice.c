@@ -16,11 +16,11 @@ studio_atom_lattice (int side, int n, int width)
   if (side > 0)
     {
       self.zoom = MAX (1, (CELL + side / 2) / side);
-      self.size = MIN (side * self.zoom, 2 * CELL); /* a matrix that is larger is made smaller */
+      self.size = MIN (side * self.zoom, 2 * CELL); /* larger matrices are scaled down */
     }
   self.columns = MAX (1, (width + GAP) / (self.size + GAP));
   self.stride = self.size + GAP;
-  if (self.columns > 1 && n >= self.columns) /* fewer stay together */
+  if (self.columns > 1 && n >= self.columns) /* fewer are not justified */
     self.stride = (double)(width - self.size) / (self.columns - 1);
   self.line = MIN ((int)self.stride, self.size + 2 * GAP);
   return self;

@@ -5,20 +5,20 @@
 
 G_BEGIN_DECLS
 
-/* Where many small matrices stand: squares of one size in lines that end flush with the width they have. */
+/* Layout of many small matrices: squares of one size in lines that are justified to the width. */
 typedef struct
 {
   int zoom;      /* logical pixels per matrix entry, whole, so that entries stay sharp squares */
   int size;      /* side of a square, logical pixels */
   int columns;   /* at least 1 */
   int line;      /* from the top of one line to that of the next */
-  double stride; /* from one square to the next in a line; what a line has left goes between them */
+  double stride; /* from one square to the next in a line; the rest of a line is distributed between them */
 } StudioAtomLattice;
 
-#define STUDIO_ATOM_LATTICE_CELL 56 /* wanted side of a square, before it is fitted to whole pixels of the matrix */
-#define STUDIO_ATOM_LATTICE_GAP 6   /* between squares, at least */
+#define STUDIO_ATOM_LATTICE_CELL 56 /* requested side of a square, before rounding to whole pixels per entry */
+#define STUDIO_ATOM_LATTICE_GAP 6   /* minimum distance between squares */
 
-/* n squares for matrices of `side` rows or columns, whichever are more (0: none yet), in `width` logical pixels. */
+/* n squares for matrices whose larger dimension is `side` (0: none yet), in `width` logical pixels. */
 StudioAtomLattice studio_atom_lattice (int side, int n, int width);
 /* The corner of square i, relative to that of the first. */
 void studio_atom_lattice_place (const StudioAtomLattice *self, int i, int *x, int *y);

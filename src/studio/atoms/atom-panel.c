@@ -10,7 +10,7 @@
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/picture-view.h"
 
-#define PATCH_SIDE 96 /* pixels of a thumbnail, at most */
+#define PATCH_SIDE 96 /* maximum size of a thumbnail, pixels */
 #define PATCH_SHOWN 44
 
 struct _StudioAtomPanel
@@ -24,7 +24,7 @@ struct _StudioAtomPanel
   GtkWidget *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip, *patches, *no_patches,
       *find_button;
   gboolean can_find;
-  double found; /* part of what is coded to find patches; negative: nobody looks */
+  double found; /* progress of the search for patches; negative: no search */
 };
 
 enum
@@ -277,7 +277,7 @@ add_button (StudioAtomPanel *self, int i)
   g_object_set_data (G_OBJECT (button), "patch", GINT_TO_POINTER (i));
   g_signal_connect (button, "clicked", G_CALLBACK (on_clicked), self);
   gtk_flow_box_append (GTK_FLOW_BOX (self->patches), button);
-  gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE); /* the button is what is focused */
+  gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE); /* the button has the focus */
   self->buttons[i] = button;
 }
 
@@ -353,7 +353,7 @@ studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
   gtk_label_set_label (GTK_LABEL (self->title), title);
   gtk_label_set_label (GTK_LABEL (self->facts), facts);
   gtk_widget_set_visible (self->slices_part, atom->planes > 1);
-  gtk_widget_set_visible (self->b_part, atom->n_b > 1); /* else it is the number 1 */
+  gtk_widget_set_visible (self->b_part, atom->n_b > 1); /* otherwise it is 1 */
 }
 
 void

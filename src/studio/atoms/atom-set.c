@@ -191,7 +191,7 @@ studio_atom_set_load (GFile *file, int threads, GError **error)
 
   if (dictionary == NULL)
     return NULL;
-  /* A recipe that this program cannot read is as none: the atoms are what was asked for. */
+  /* An unreadable recipe counts as missing: only the atoms are required. */
   if (meta.recipe != NULL)
     recipe = tosst_recipe_parse (meta.recipe, name, NULL);
   self = studio_atom_set_new (dictionary, recipe, NULL, NULL, threads, error);

@@ -26,7 +26,7 @@ sorted_by_usage (const double *usage, int K)
   return order;
 }
 
-#define NOISE 1e-6 /* of the largest entry: a zero that rounding made negative is no negative entry */
+#define NOISE 1e-6 /* of the largest entry: a zero with a negative rounding error is not a negative entry */
 
 static void
 fill_display (const double *matrix, gsize square, double *display)
@@ -39,7 +39,7 @@ fill_display (const double *matrix, gsize square, double *display)
     display[p] = fabs (matrix[p]) > NOISE * limit ? matrix[p] / limit : 0;
 }
 
-/* Takes index, whose first n are shown. */
+/* Takes ownership of index, whose first n are shown. */
 static StudioAtoms *
 show_atoms (const TosstDictionary *dictionary, int *index, int n, int split, int iteration)
 {

@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* The atoms most in use, at one moment of a learning or by some blocks: plain data, reference-counted, immutable, any thread. */
+/* The most used atoms, at one iteration of learning or by some blocks: plain data, reference-counted, immutable, any
+ * thread. */
 typedef struct
 {
   int d, K, n; /* side, atoms in all, atoms held here (the n most used, most used first) */
@@ -16,7 +17,7 @@ typedef struct
   double *share;    /* n: part of the whole usage, 0..1 */
   double *matrices; /* n x d x d: B_k */
   double *b;        /* n x d: b_k */
-  double *display;  /* n x d x d: B_k by its own largest |entry|, so that structure shows where energy is small */
+  double *display;  /* n x d x d: B_k scaled by its largest |entry|, so that atoms of small energy show structure */
   gatomicrefcount references;
 } StudioAtoms;
 

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* All that is drawn of one atom: plain data, reference-counted, immutable, any thread. */
+/* The data drawn for one atom: plain data, reference-counted, immutable, any thread. */
 typedef struct
 {
   gatomicrefcount references;
@@ -18,7 +18,7 @@ typedef struct
   double *slices;      /* planes x rows x columns: B_k b_k^s; of a whole atom B[:,:,s] */
   double *eigenvalues; /* n_eigenvalues, largest first; singular values where it is not symmetric */
   int n_eigenvalues;
-  double *b; /* n_b; one number where atoms have no b */
+  double *b; /* n_b; a single number if atoms have no b */
   int n_b;
 } StudioAtom;
 
@@ -27,11 +27,11 @@ StudioAtom *studio_atom_ref (StudioAtom *self);
 void studio_atom_unref (StudioAtom *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioAtom, studio_atom_unref)
 
-/* "Atom 17 of 2,000", and its numbers in one line: new, translated. */
+/* "Atom 17 of 2,000", and its figures in one line: new, translated. */
 char *studio_atom_title (const StudioAtom *self);
 char *studio_atom_facts (const StudioAtom *self);
 
-/* Drawings of it; they borrow. */
+/* Drawings of it; they borrow the atom. */
 TosstMatrixDrawing studio_atom_matrix (const StudioAtom *self);
 TosstBarsDrawing studio_atom_b (const StudioAtom *self);
 TosstBarsDrawing studio_atom_eigenvalues (const StudioAtom *self);

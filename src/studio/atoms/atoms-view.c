@@ -11,7 +11,7 @@ struct _StudioAtomsView
 {
   AdwBin parent_instance;
   StudioAtomSet *atoms;
-  TosstRecipe *given; /* the window's */
+  TosstRecipe *given; /* copy of the window's recipe */
   gboolean waiting, updating;
 
   GtkWidget *stack, *count, *source, *browser, *panel;
@@ -47,7 +47,7 @@ on_order (StudioAtomsView *self)
       studio_atom_browser_set_order (STUDIO_ATOM_BROWSER (self->browser), order);
 }
 
-/* What is not known cannot be sorted by, and the button says why. */
+/* Unknown keys are insensitive, and the button's tooltip shows the reason. */
 static void
 offer_orders (StudioAtomsView *self)
 {
@@ -80,7 +80,7 @@ choose_order (StudioAtomsView *self)
   on_order (self);
 }
 
-/* The one opened. */
+/* The atom shown in detail. */
 
 static void
 open_atom (StudioAtomsView *self, int number)
@@ -196,7 +196,7 @@ studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe)
   g_clear_pointer (&self->given, tosst_recipe_free);
   self->given = tosst_recipe_copy (recipe);
   if (self->atoms != NULL && self->atoms->recipe == NULL)
-    open_atom (self, studio_atom_browser_get_chosen (STUDIO_ATOM_BROWSER (self->browser))); /* names may be others */
+    open_atom (self, studio_atom_browser_get_chosen (STUDIO_ATOM_BROWSER (self->browser))); /* names may have changed */
 }
 
 void

@@ -8,18 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* Every atom of a dictionary, sorted by what matters, and one of them opened. Signals: "patch-chosen" (uint image, int x,
- * int y), "changed" when there is something else to export. */
+/* All atoms of a dictionary, sorted, and the details of one of them. Signals: "patch-chosen" (uint image, int x, int
+ * y), "changed" when the exports changed. */
 #define STUDIO_TYPE_ATOMS_VIEW (studio_atoms_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioAtomsView, studio_atoms_view, STUDIO, ATOMS_VIEW, AdwBin)
 
 void studio_atoms_view_set_atoms (StudioAtomsView *self, StudioAtomSet *atoms); /* NULL: none */
-/* Names features where the dictionary does not say. */
+/* Names the features if the dictionary does not. */
 void studio_atoms_view_set_recipe (StudioAtomsView *self, const TosstRecipe *recipe);
-void studio_atoms_view_set_waiting (StudioAtomsView *self, gboolean waiting); /* a run will bring atoms */
+void studio_atoms_view_set_waiting (StudioAtomsView *self, gboolean waiting); /* a run will provide atoms */
 void studio_atoms_view_open (StudioAtomsView *self, int atom);
-/* As studio_atom_panel_set_finding(). */
+/* See studio_atom_panel_set_finding(). */
 void studio_atoms_view_set_finding (StudioAtomsView *self, gboolean possible, double fraction);
-StudioAtom *studio_atoms_view_get_atom (StudioAtomsView *self); /* the one opened; NULL: none */
+StudioAtom *studio_atoms_view_get_atom (StudioAtomsView *self); /* the atom shown in detail; NULL: none */
 
 G_END_DECLS

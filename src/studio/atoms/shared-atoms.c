@@ -15,8 +15,8 @@
 struct _StudioSharedAtoms
 {
   AdwBin parent_instance;
-  StudioWorker *worker; /* NULL before the first question */
-  guint asked;          /* number of the question whose answer is waited for */
+  StudioWorker *worker; /* NULL before the first request */
+  guint asked;          /* number of the pending request */
 
   GtkWidget *note, *grid;
 };
@@ -31,7 +31,7 @@ enum
 
 static guint signals[N_SIGNALS];
 
-/* What the window and the worker hand to each other. */
+/* Requests and answers. */
 
 typedef struct
 {
@@ -48,7 +48,7 @@ typedef struct
   char *problem;
 } Answer;
 
-/* What the worker keeps: preparing a coder takes longer than coding a block. */
+/* Cached by the worker: preparing a coder takes longer than coding a block. */
 typedef struct
 {
   StudioAtomSet *atoms;
