@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* In the order in which they are read. */
+/* In reading order. */
 static const char *const names[]
     = { "start",   "data",    "recipe", "learn", "atoms",    "inspect",   "results",        "sweep",
         "compare", "lessons", "runs",   "files", "terminal", "shortcuts", "troubleshooting" };
@@ -52,7 +52,7 @@ add_block (GPtrArray *blocks, StudioBlockKind kind, const char *text)
   return block;
 }
 
-/* A line that goes on with what the last block says. */
+/* A continuation line of the last block. */
 static void
 join (StudioBlock *block, const char *line)
 {
@@ -76,7 +76,7 @@ static void
 add_row (GPtrArray *blocks, StudioBlock *last, const char *line)
 {
   g_auto (GStrv) cells = g_strsplit (line, "|", -1);
-  guint n = g_strv_length (cells); /* what is before the first and after the last stroke is empty */
+  guint n = g_strv_length (cells); /* the cells before the first and after the last bar are empty */
   StudioBlock *table = last;
 
   if (n < 3 || line[1 + strspn (line + 1, " ")] == '-')
@@ -149,7 +149,7 @@ studio_guide_parse (const char *markdown)
 
 /* Lines. */
 
-/* From one mark to the next: its end, or NULL where it is not closed. */
+/* From one mark to the next: the end of the span, or NULL if it is not closed. */
 static const char *
 closed (const char *text, const char *mark)
 {
@@ -178,7 +178,7 @@ append_text (GString *out, const char *text, gsize length, gboolean markup)
   g_string_append (out, escaped);
 }
 
-/* "[words](target)": what follows it, or NULL if it is none. */
+/* "[words](target)": the position after it, or NULL if it is not a link. */
 static const char *
 append_link (GString *out, const char *text, gboolean markup)
 {
@@ -281,7 +281,7 @@ page_at (const char *folder, const char *name)
   return g_resources_lookup_data (path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
 }
 
-/* In the first of the user's languages that has this page; English, which all of them end with, has no folder. */
+/* In the first of the user's languages that has this page; English, the last of them, has no folder. */
 static GBytes *
 page_of (const char *name)
 {

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* The user guide: chapters in Markdown, doc/guide/NAME.md in English and doc/guide/LANGUAGE/NAME.md, kept in the program.
- * What of Markdown is understood: headings, paragraphs, lists, tables, indented code, `code`, **bold**, *emphasis* and
+/* The user guide: chapters in Markdown, doc/guide/NAME.md in English and doc/guide/LANGUAGE/NAME.md, built into the
+ * program. Supported Markdown: headings, paragraphs, lists, tables, indented code, `code`, **bold**, *emphasis* and
  * [links](chapter.md#heading). */
 
 typedef enum
@@ -23,7 +23,7 @@ typedef struct
   StudioBlockKind kind;
   int level;        /* of a heading, 1 to 3; of an item 1 */
   char *number;     /* of a numbered item, "2."; else NULL */
-  char *text;       /* as it stands; of a table NULL */
+  char *text;       /* source text; of a table NULL */
   char *anchor;     /* of a heading: "the-objective" */
   int columns;      /* of a table */
   GPtrArray *cells; /* of a table, row by row, the first one its head: strings; else NULL */
@@ -48,9 +48,9 @@ const char *studio_guide_name (guint chapter);
 StudioChapter *studio_guide_load (guint chapter);
 void studio_chapter_free (StudioChapter *chapter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioChapter, studio_chapter_free)
-/* -1: there is none of this name. */
+/* -1: none of this name. */
 int studio_guide_find (const char *name);
-/* Whether a link inside of the guide ("learn.md", "learn.md#step", "#step" in chapter) leads somewhere. */
+/* Whether a link inside of the guide ("learn.md", "learn.md#step", "#step" in chapter) has a target. */
 gboolean studio_guide_resolve (const char *link, guint from, guint *chapter, char **anchor);
 
 G_END_DECLS

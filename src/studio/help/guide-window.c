@@ -12,7 +12,7 @@ struct _StudioGuideWindow
 {
   AdwWindow parent_instance;
   guint chapter;
-  GPtrArray *chapters;  /* of StudioChapter, all */
+  GPtrArray *chapters;  /* all chapters, of StudioChapter */
   GHashTable *headings; /* anchor to its label on the page, borrowed */
   char *wanted;         /* anchor to scroll to once the page is laid out; NULL: its beginning */
   guint scroll_source;
@@ -104,7 +104,7 @@ table_new (StudioGuideWindow *self, const StudioBlock *block)
       if (strchr (block->cells->pdata[i], '`') != NULL) /* paths are long */
         gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
       gtk_widget_set_hexpand (label, column + 1 == block->columns);
-      if (column + 1 < block->columns) /* names; what there is to say of them is in the last one */
+      if (column + 1 < block->columns) /* names; descriptions are in the last column */
         {
           gtk_label_set_width_chars (GTK_LABEL (label), 32 / block->columns);
           gtk_label_set_max_width_chars (GTK_LABEL (label), 52 / block->columns);
@@ -133,9 +133,9 @@ block_new (StudioGuideWindow *self, const StudioBlock *block)
   return text_label (self, block->text);
 }
 
-#define ABOUT_ROW 40 /* pixels of the contents that stay in sight above and below */
+#define ABOUT_ROW 40 /* pixels of the contents kept visible above and below */
 
-/* The contents, too, to where one is. */
+/* Also scrolls the contents to the present section. */
 static void
 show_selected_row (StudioGuideWindow *self)
 {
@@ -147,7 +147,7 @@ show_selected_row (StudioGuideWindow *self)
                                y + gtk_widget_get_height (GTK_WIDGET (row)) + ABOUT_ROW);
 }
 
-/* A heading's place is known once the page has a size. */
+/* The position of a heading is known once the page has a size. */
 static gboolean
 on_scroll (gpointer data)
 {
@@ -175,7 +175,7 @@ scroll_to (StudioGuideWindow *self, const char *anchor)
     self->scroll_source = g_timeout_add (40, on_scroll, self);
 }
 
-/* The contents say where one is. */
+/* Marks the present section in the contents. */
 static void
 select_row (StudioGuideWindow *self, const char *anchor)
 {
@@ -218,7 +218,7 @@ studio_guide_window_follow (StudioGuideWindow *self, const char *link)
 
   if (strstr (link, "://") != NULL)
     return FALSE;
-  /* Between a page that is translated and one that is not, headings are called otherwise: the page itself is near enough. */
+  /* Between a translated and an untranslated page the headings differ: opening the page suffices. */
   if (!studio_guide_resolve (link, self->chapter, &chapter, &anchor)
       && !studio_guide_resolve (page, self->chapter, &chapter, &anchor))
     {
@@ -261,7 +261,7 @@ add_row (StudioGuideWindow *self, guint chapter, const StudioBlock *heading, con
   gtk_list_box_append (GTK_LIST_BOX (self->contents), row);
 }
 
-/* As a search compares: small letters without accents, and the apostrophe of the keyboard. New. */
+/* Text normalized for search: lower case without accents, and the apostrophe of the keyboard. New. */
 static char *
 folded_of (const char *text)
 {
@@ -271,12 +271,12 @@ folded_of (const char *text)
   for (const char *c = apart; *c != 0; c = g_utf8_next_char (c))
     if (!g_unichar_ismark (g_utf8_get_char (c)))
       g_string_append_unichar (out, g_utf8_get_char (c));
-  g_string_replace (out, "ł", "l", 0); /* is no l with an accent to Unicode */
+  g_string_replace (out, "ł", "l", 0); /* not decomposed by Unicode into l and an accent */
   g_string_replace (out, "’", "'", 0);
   return g_string_free (out, FALSE);
 }
 
-/* Whether a block says all the words, in any order. */
+/* Whether a block contains all the words, in any order. */
 static gboolean
 says (const StudioBlock *block, char **words)
 {
@@ -294,7 +294,7 @@ says (const StudioBlock *block, char **words)
   return TRUE;
 }
 
-/* The sections in which a block says the words. */
+/* The sections with a block that contains the words. */
 static void
 add_found (StudioGuideWindow *self, char **words)
 {

@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (StudioGuideWindow, studio_guide_window, STUDIO, GUIDE_WIND
 GtkWidget *studio_guide_window_new (GtkApplication *application);
 /* anchor NULL: its beginning. */
 void studio_guide_window_show (StudioGuideWindow *self, guint chapter, const char *anchor);
-/* FALSE if a link leads nowhere; those of the web are left to the system. */
+/* FALSE if a link has no target; links to the web are opened by the system. */
 gboolean studio_guide_window_follow (StudioGuideWindow *self, const char *link);
 void studio_guide_window_search (StudioGuideWindow *self, const char *words);
 

@@ -63,7 +63,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer question, gpointer *
   studio_worker_put (worker, self);
 }
 
-/* A question of any kind is answered with a StudioLessonAtoms. */
+/* Any request is answered with a StudioLessonAtoms. */
 static const StudioWork atoms_work = { work, g_free, studio_lesson_atoms_free, NULL, FALSE };
 
 StudioWorker *

@@ -8,23 +8,23 @@
 
 G_BEGIN_DECLS
 
-/* The small dictionary that lessons try things on: forty atoms of rbf features with three pivots (d = 21), learned from
- * all sample textures in about a second. Plain data, any thread. */
+/* The small dictionary of the lessons: forty atoms of rbf features with three pivots (d = 21), learned from all sample
+ * textures in about a second. Plain data, any thread. */
 typedef struct
 {
-  char *problem; /* then there is nothing else */
+  char *problem; /* then the other members are not set */
   StudioAtomSet *atoms;
   TosstDataset *dataset; /* the sample textures */
 } StudioLessonAtoms;
 
 void studio_lesson_atoms_free (gpointer atoms);
 
-/* A worker that learns them; ready is called with data on the main thread when it has. */
+/* A worker that learns them; ready is called with data on the main thread when they are available. */
 StudioWorker *studio_lesson_atoms_learn (void (*ready) (gpointer data), gpointer data);
-/* A GtkStack that says that they are being learned, until studio_lesson_atoms_take() shows this page of it. */
+/* A GtkStack that shows a page about the learning until studio_lesson_atoms_take() shows this page of it. */
 GtkWidget *studio_lesson_atoms_stack (GtkWidget *work);
-/* For ready: *atoms, NULL before, receives what the worker has, and the stack shows its page or what the problem was.
- * TRUE: there are atoms to work with. */
+/* For ready: *atoms, NULL before, receives the result of the worker, and the stack shows its page or the problem. TRUE:
+ * atoms are available. */
 gboolean studio_lesson_atoms_take (StudioWorker *worker, GtkWidget *stack, StudioLessonAtoms **atoms);
 
 G_END_DECLS

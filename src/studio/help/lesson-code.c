@@ -115,7 +115,7 @@ show_code (StudioLessonCode *self)
   studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
 }
 
-/* Questions. */
+/* Requests. */
 
 static void
 on_code (gpointer data)
@@ -131,7 +131,7 @@ on_code (gpointer data)
   show_code (self);
 }
 
-/* The image of the data set that the picker shows. */
+/* The image of the data set shown in the picker. */
 static guint
 first_image (StudioLessonCode *self)
 {

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* Learning with more and more atoms from one picture of each texture, and trying them on others, live: accuracy and the
- * mean objective of a tensor, for training and for new pictures. Mode "accuracy" or "objective"; "whole"
- * shows the objective of atoms that are whole tensors. */
+/* Learning with more and more atoms from one picture of each texture, and evaluating them on others, live: accuracy and
+ * the mean objective of a tensor, for training and for new pictures. Mode "accuracy" or "objective"; "whole" shows the
+ * objective of atoms that are whole tensors. */
 #define STUDIO_TYPE_LESSON_OVERFIT (studio_lesson_overfit_get_type ())
 G_DECLARE_FINAL_TYPE (StudioLessonOverfit, studio_lesson_overfit, STUDIO, LESSON_OVERFIT, AdwBin)
 

@@ -9,26 +9,26 @@
 
 G_BEGIN_DECLS
 
-/* What the live widgets of lessons are put together from. */
+/* Parts of the live widgets of lessons. */
 
-/* A picture with a line above it that says what it shows; heading NULL: none. *view: the StudioPictureView in it, named
- * for a screen reader. */
+/* A picture with a heading above it; heading NULL: none. *view: the StudioPictureView in it, with its accessible
+ * label. */
 GtkWidget *studio_lesson_picture (const char *heading, const char *name, GtkWidget **view);
 
 /* A row: a name, a slider, and its value in words. *scale receives the GtkScale, *value its label (may be NULL). */
 GtkWidget *studio_lesson_slider (const char *name, double low, double high, double step, GtkWidget **scale,
                                  GtkWidget **value);
-/* A number with its name below, as in the other views. *value: the label of the number. */
+/* A number with its name below, like in the other views. *value: the label of the number. */
 GtkWidget *studio_lesson_stat (const char *name, GtkWidget **value);
 /* A line of stats, equally wide. */
 GtkWidget *studio_lesson_stats (void);
-/* A page that says that something is under way. */
+/* A page that shows work under way. */
 GtkWidget *studio_lesson_waiting (const char *text);
-void studio_lesson_set_text (GtkWidget *label, char *text); /* takes it */
+void studio_lesson_set_text (GtkWidget *label, char *text); /* takes ownership */
 
-/* The samples' image number `variant` of a class as the window shows it. New. */
+/* Image number `variant` of a class of the sample textures, for display. New. */
 GdkTexture *studio_lesson_texture (guint texture, guint variant);
-/* Class names of the sample textures, translated or not as they are: a drop-down. */
+/* A drop-down of the class names of the sample textures, translated if possible. */
 GtkWidget *studio_lesson_texture_chooser (void);
 
 /* Recipes of the lessons: small tensors of linear features (d = 7), absolute or not; and d = 21 with three pivots. */

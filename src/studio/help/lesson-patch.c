@@ -25,7 +25,7 @@ typedef struct
 
 typedef struct
 {
-  char *problem; /* then nothing below is filled in */
+  char *problem; /* then the members below are not set */
   int d;
   double *mean;    /* d: of the features of the pixels */
   double *planes;  /* d x d x d */
@@ -38,7 +38,7 @@ typedef struct
 struct _StudioLessonPatch
 {
   AdwBin parent_instance;
-  StudioWorker *worker; /* NULL before the first question */
+  StudioWorker *worker; /* NULL before the first request */
   Answer *answer;       /* NULL: none yet */
   int slice;
   GtkWidget *picker, *kind, *absolute, *power, *power_value, *power_row, *switches;

@@ -20,7 +20,7 @@ struct _StudioLessonRank
   StudioLessonAtoms *atoms; /* NULL: not yet */
   GArray *groups;
   int d;
-  double *maps[3];     /* d x d: the atom, what is left of it, their difference */
+  double *maps[3];     /* d x d: the atom, its approximation, their difference */
   double *eigenvalues; /* d, largest first */
   double *kept;        /* d: the first R of them, then zeros */
 

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* An atom and what is left of it with its R largest eigenvalues. */
+/* An atom and its approximation by its R largest eigenvalues. */
 #define STUDIO_TYPE_LESSON_RANK (studio_lesson_rank_get_type ())
 G_DECLARE_FINAL_TYPE (StudioLessonRank, studio_lesson_rank, STUDIO, LESSON_RANK, AdwBin)
 

@@ -25,10 +25,10 @@ typedef struct
   double eta; /* 0: chosen by the solver */
 } Question;
 
-/* The way: what every step came to. */
+/* The path: the result of each step. */
 typedef struct
 {
-  char *problem; /* how it ended, if not well: a sentence */
+  char *problem; /* reason of a failure: a sentence */
   int n;         /* steps */
   double objective[STEPS], fit[STEPS], proximity[STEPS], sparsity[STEPS];
   double atoms[STEPS][ATOMS][SIDE * SIDE];

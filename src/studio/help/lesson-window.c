@@ -23,7 +23,7 @@ G_DEFINE_FINAL_TYPE (StudioLessonWindow, studio_lesson_window, ADW_TYPE_WINDOW)
 
 /* The list. */
 
-/* How far a lesson has been read, beside its row. */
+/* Reading progress of a lesson, beside its row. */
 static void
 tell_place (GtkWidget *row)
 {
@@ -59,7 +59,7 @@ make_row (guint index)
   return row;
 }
 
-/* A row takes some milliseconds to make, measure and draw: one a frame, so that the window answers meanwhile. */
+/* A row takes some milliseconds to create, measure and draw: one per frame, so that the window stays responsive. */
 static gboolean
 add_row (GtkWidget *list, GdkFrameClock *clock, gpointer data)
 {
@@ -96,7 +96,7 @@ field (StudioLessonWindow *self, StudioPageField which)
   return studio_lesson_page_get (studio_lesson_page_at (self->lesson, self->page), which);
 }
 
-/* Pages of a lesson that have the same widget share it, with what was done to it. */
+/* Pages of a lesson with the same widget share it and its state. */
 static void
 show_widget (StudioLessonWindow *self)
 {
@@ -197,7 +197,7 @@ studio_lesson_window_go (StudioLessonWindow *self, int pages)
   return TRUE;
 }
 
-/* After the last page comes the list, and the lesson begins anew next time. */
+/* The last page is followed by the list, and the lesson restarts next time. */
 static void
 go_next (GtkWidget *widget, const char *name, GVariant *parameter)
 {

@@ -8,14 +8,14 @@
 G_BEGIN_DECLS
 
 /* Lessons for a class: a list of them, and their pages, each with a live widget. Alt+Left and Alt+Right, or Page Up and
- * Page Down, go back and on; the place is remembered. */
+ * Page Down, turn the pages; the last page is saved. */
 #define STUDIO_TYPE_LESSON_WINDOW (studio_lesson_window_get_type ())
 G_DECLARE_FINAL_TYPE (StudioLessonWindow, studio_lesson_window, STUDIO, LESSON_WINDOW, AdwWindow)
 
 GtkWidget *studio_lesson_window_new (GtkApplication *application);
-void studio_lesson_window_open (StudioLessonWindow *self, guint lesson); /* at the page it was left on */
+void studio_lesson_window_open (StudioLessonWindow *self, guint lesson); /* at its last visible page */
 void studio_lesson_window_show_list (StudioLessonWindow *self);
-/* FALSE where there is no such page. */
+/* FALSE if there is no such page. */
 gboolean studio_lesson_window_go (StudioLessonWindow *self, int pages);
 
 /* For tests. */

@@ -3,7 +3,7 @@
 
 #include "studio/help/lesson.h"
 
-/* In the order in which they are taught. */
+/* In teaching order. */
 static const char *const names[] = { "tensor", "slices", "step", "sparsity", "rank", "overfitting" };
 
 /* Pages. */

@@ -37,10 +37,10 @@ const char *studio_lesson_get_subtitle (StudioLesson *self);
 guint studio_lesson_pages (StudioLesson *self);
 StudioLessonPage *studio_lesson_page_at (StudioLesson *self, guint page);
 
-/* lesson-widgets.c: the live widgets by name; NULL if there is none of that name. */
+/* lesson-widgets.c: the live widgets by name; NULL: none of that name. */
 GtkWidget *studio_lesson_widget_new (const char *name);
 void studio_lesson_widget_set_mode (GtkWidget *widget, const char *mode);
-/* Whether it shows all that was asked for. */
+/* Whether all requests have been answered and shown. */
 gboolean studio_lesson_widget_is_ready (GtkWidget *widget);
 
 G_END_DECLS
