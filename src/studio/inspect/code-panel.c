@@ -10,7 +10,7 @@
 #include "studio/widgets/formula-view.h"
 #include "studio/widgets/picture-view.h"
 
-/* What the reconstruction of a slice is: problem (3), and equation (5). */
+/* The reconstruction of a slice: problem (3), and equation (5). */
 #define BY_CODE "\\inline{X^s \\approx \\sum_k α_k b_k^s B_k}"
 #define BY_SLICES "\\inline{X^s \\approx \\sum_k β_k^s B_k}"
 
@@ -20,7 +20,7 @@ struct _StudioCodePanel
   StudioCode *code; /* NULL: none */
   GArray *groups;   /* names of features, or NULL */
   int slice;
-  int stem; /* atom that the keys have come to, -1: none */
+  int stem; /* atom chosen with the keys, -1: none */
 
   GtkWidget *model, *slice_title, *slice_detail, *maps, *strip, *stems, *support;
   GtkWidget *error, *nonzeros, *rank, *rank_reconstructed, *bound, *objective;
@@ -145,7 +145,7 @@ label_stem (StudioPicturePoint *point, gpointer data)
                   : g_strdup_printf (_ ("Atom %d: %s, rank %d"), atom + 1, value, self->code->atoms->ranks[atom]);
 }
 
-/* A matrix has one slice, which is all of it. */
+/* A matrix has a single slice. */
 static void
 show_matrix_title (StudioCodePanel *self)
 {
@@ -220,7 +220,7 @@ press_stem (const StudioPicturePoint *point, gpointer data)
     g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
 }
 
-/* The next atom of the support that way; the present one where there is none. */
+/* The next atom of the support in that direction; the present one if there is none. */
 static int
 next_stem (StudioCodePanel *self, int from, int step)
 {
@@ -306,7 +306,7 @@ refresh_pictures (StudioCodePanel *self)
   studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
 }
 
-/* Numbers. */
+/* Figures. */
 
 #define MOST_NAMED 40
 
@@ -395,7 +395,7 @@ studio_code_panel_init (StudioCodePanel *self)
   self->stem = -1;
 }
 
-/* Without a code there are dashes, and no pictures. */
+/* Without a code: dashes, and no pictures. */
 static void
 show_nothing (StudioCodePanel *self)
 {

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* A code and what it makes of its tensor: slices side by side, a film strip of all of them, numbers, stems. Signal:
- * "atom-chosen" (int atom) when a stem is clicked. */
+/* A code and its reconstruction of the tensor: slices side by side, a film strip of all of them, numbers, stems.
+ * Signal: "atom-chosen" (int atom) when a stem is clicked. */
 #define STUDIO_TYPE_CODE_PANEL (studio_code_panel_get_type ())
 G_DECLARE_FINAL_TYPE (StudioCodePanel, studio_code_panel, STUDIO, CODE_PANEL, AdwBin)
 
@@ -18,7 +18,7 @@ void studio_code_panel_set_groups (StudioCodePanel *self, GArray *groups); /* of
 GArray *studio_code_panel_get_groups (StudioCodePanel *self);
 int studio_code_panel_get_slice (StudioCodePanel *self);
 
-/* Its numbers in one line, translated: new. */
+/* Its figures in one line, translated: new. */
 char *studio_code_facts (const StudioCode *code);
 
 G_END_DECLS

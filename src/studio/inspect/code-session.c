@@ -18,11 +18,11 @@ struct StudioCodeSession
 {
   TosstContext *context;
 
-  TosstDataset *dataset; /* whose image number `image` these pixels are */
+  TosstDataset *dataset; /* data set; the pixels are those of its image number `image` */
   guint image;
   StudioKeptImage *pixels;
 
-  TosstRecipe *recipe; /* that the tensor was described by */
+  TosstRecipe *recipe; /* recipe of the tensor */
   TosstPoint point;
   float *tensor; /* m, NULL: none yet */
   int rank;      /* its TRank */
@@ -34,10 +34,10 @@ struct StudioCodeSession
   double *code;                /* K of all atoms: the last code */
 
   TosstLayout *layout;     /* of the dictionary */
-  TosstRecoding *recoding; /* of tensor and dictionary; NULL: to be made anew */
+  TosstRecoding *recoding; /* of tensor and dictionary; NULL: to be recomputed */
 };
 
-/* What is kept, and let go. */
+/* Caches, and their release. */
 
 StudioCodeSession *
 studio_code_session_new (TosstContext *context)
@@ -95,7 +95,7 @@ check (StudioCodeSession *self, TosstStatus status, GError **error)
   return tosst_error_from_status (status, self->context, _ ("Coding"), error);
 }
 
-/* Steps: each makes what is missing or no longer right. */
+/* Steps: each recomputes missing or outdated results. */
 
 static gboolean
 read_image (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
@@ -156,7 +156,7 @@ describe (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
   return fine;
 }
 
-/* Three D x D matrices and copies of the atoms: whole atoms of a long feature vector take more than there is. */
+/* Three D x D matrices and copies of the atoms: whole atoms of a long feature vector exceed the memory. */
 static gboolean
 fits_memory (const StudioCodeSession *self, GError **error)
 {
@@ -193,7 +193,7 @@ select_atoms (StudioCodeSession *self, const StudioCodeQuestion *q, GError **err
   return fits_memory (self, error);
 }
 
-/* A new tensor or other atoms: what the last code says of the atoms that are still there is where it starts. */
+/* For a new tensor or other atoms, starts from the last code of the common atoms. */
 static gboolean
 begin_recoding (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
 {
@@ -228,7 +228,7 @@ keep_code (StudioCodeSession *self)
 
 /* Answers. */
 
-/* Slices as vectors (S x D, tensor/layout.h) to planes, all of them times scale. */
+/* Slices as vectors (S x D, tensor/layout.h) to planes, multiplied by scale. */
 static void
 unfold (const StudioCodeSession *self, const double *slices, double scale, double *planes)
 {
@@ -285,7 +285,7 @@ fill_planes (StudioCodeSession *self, StudioCode *answer, GError **error)
   return TRUE;
 }
 
-/* Theorem 2 speaks of sum_k alpha_k B_k (x) b_k, whatever reconstruction is shown. */
+/* Theorem 2 bounds sum_k alpha_k B_k (x) b_k, for either reconstruction. */
 static gboolean
 fill_ranks (StudioCodeSession *self, StudioCode *answer, GError **error)
 {

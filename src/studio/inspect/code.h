@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What is asked of a session (code-session.h). Everything in it is the asker's. */
+/* A request to a session (code-session.h). Its members are owned by the caller. */
 typedef struct
 {
   StudioAtomSet *atoms;
@@ -18,15 +18,15 @@ typedef struct
   guint image;
   TosstPoint point;
   double lambda, gamma;
-  int n_atoms;   /* that may be used: the first of atoms->order */
+  int n_atoms;   /* number of atoms to use: the first of atoms->order */
   gboolean tied; /* the reconstruction is sum_k alpha_k B_k (x) b_k, else sum_k B_k beta_k^s: equation (5) */
 } StudioCodeQuestion;
 
-/* A question with everything in it its own. */
+/* A copy that owns its members. */
 StudioCodeQuestion *studio_code_question_copy (const StudioCodeQuestion *question);
-void studio_code_question_free (StudioCodeQuestion *self); /* of such a copy */
+void studio_code_question_free (StudioCodeQuestion *self); /* frees such a copy */
 
-/* What is known of the patch then: plain data, reference-counted, immutable, any thread. */
+/* The answer for a patch: plain data, reference-counted, immutable, any thread. */
 typedef struct
 {
   gatomicrefcount references;
@@ -36,23 +36,23 @@ typedef struct
   double lambda, gamma;
   int n_atoms;
   gboolean tied;
-  char *problem; /* a sentence; then nothing below is filled in */
+  char *problem; /* a sentence; then the members below are not set */
 
   int planes, rows, columns;
-  double *tensor, *reconstruction, *residual; /* each planes x rows x columns, in the tensor's unit */
+  double *tensor, *reconstruction, *residual; /* each planes x rows x columns, in the unit of the tensor */
   double *code;                               /* K of all atoms */
   TosstRecodingState state;
   double error;                  /* ||residual|| / ||tensor|| */
-  int rank, rank_limit;          /* TRank of the tensor, and its most */
-  int rank_reconstructed, bound; /* TRank of sum_k alpha_k B_k (x) b_k, and Theorem 2's bound of it */
+  int rank, rank_limit;          /* TRank of the tensor, and its maximum */
+  int rank_reconstructed, bound; /* TRank of sum_k alpha_k B_k (x) b_k, and its bound by Theorem 2 */
   long rank_sum;                 /* sum of rank (B_k) over the support */
-  double seconds;                /* that this answer took */
+  double seconds;                /* duration of this answer */
 } StudioCode;
 
 StudioCode *studio_code_ref (StudioCode *self);
 void studio_code_unref (StudioCode *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (StudioCode, studio_code_unref)
-/* Its tensor, reconstruction and residual as a drawing, which borrows all of it. */
+/* Its tensor, reconstruction and residual as a drawing, which borrows them. */
 TosstSlicesDrawing studio_code_slices (const StudioCode *self, int chosen, GArray *groups);
 
 G_END_DECLS

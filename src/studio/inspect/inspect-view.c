@@ -12,7 +12,7 @@
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/image-view.h"
 
-#define INFINITE_FROM 3.05 /* on the scale of log10 gamma: its end stands for infinity */
+#define INFINITE_FROM 3.05 /* on the scale of log10 gamma: its end represents infinity */
 
 struct _StudioInspectView
 {
@@ -21,11 +21,11 @@ struct _StudioInspectView
   guint image;
   TosstPoint point;
   gboolean has_point;
-  TosstRecipe *given;  /* the window's */
-  TosstRecipe *recipe; /* that patches are described by; NULL: no atoms */
+  TosstRecipe *given;  /* copy of the window's recipe */
+  TosstRecipe *recipe; /* recipe of patches; NULL: no atoms */
   StudioAtomSet *atoms;
   gboolean waiting, asked, updating;
-  StudioWorker *worker; /* NULL before the first question */
+  StudioWorker *worker; /* NULL before the first request */
 
   StudioImageLoader *loader;
   StudioImageItem *large;
@@ -104,7 +104,7 @@ show_values (StudioInspectView *self)
   say_value (self->atoms_scale, self->atoms_value, format_atoms (atoms_of (self), self->atoms->dictionary->K));
 }
 
-/* Questions and answers. */
+/* Requests and answers. */
 
 static gboolean
 can_ask (StudioInspectView *self)
@@ -155,7 +155,7 @@ on_reconstruction (StudioInspectView *self)
     ask (self);
 }
 
-/* The values that the recipe codes with. */
+/* The values of the recipe. */
 static void
 reset_sliders (StudioInspectView *self)
 {
@@ -202,7 +202,7 @@ show_problem (StudioInspectView *self, const char *problem)
   gtk_widget_set_visible (self->problem, problem != NULL);
 }
 
-/* What an old dictionary or data set had to say is dropped. */
+/* Answers of an old dictionary or data set are dropped. */
 static void
 on_wake (gpointer data)
 {
@@ -227,7 +227,7 @@ say_patch (StudioInspectView *self)
   g_signal_emit (self, signals[SELECTED], 0);
 }
 
-/* The patch in the middle, the first time that an image is there. */
+/* Chooses the patch in the middle of the first image. */
 static void
 choose_first_patch (StudioInspectView *self)
 {
@@ -315,7 +315,7 @@ on_next (StudioInspectView *self)
   studio_inspect_view_set_image (self, self->image + 1);
 }
 
-/* Which page: a way on from each. */
+/* The visible page; each has a button to continue. */
 
 static void
 update_page (StudioInspectView *self)
@@ -341,7 +341,7 @@ update_page (StudioInspectView *self)
   ask (self);
 }
 
-/* The recipe of the atoms, or else the window's. */
+/* The recipe of the atoms, or else of the window. */
 static void
 update_recipe (StudioInspectView *self, gboolean reset)
 {

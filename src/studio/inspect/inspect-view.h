@@ -7,9 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* One patch of an image: its tensor, what the dictionary makes of it and what is left, its code, and how they change
- * while lambda, gamma and the number of atoms are dragged. Signals: "atom-chosen" (int atom), "changed" when there is
- * something else to export, "selected" when another patch is chosen. */
+/* One patch of an image: its tensor, reconstruction and residual, its code, and their changes while lambda, gamma and
+ * the number of atoms are dragged. Signals: "atom-chosen" (int atom), "changed" when the exports changed, "selected"
+ * when another patch is chosen. */
 #define STUDIO_TYPE_INSPECT_VIEW (studio_inspect_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioInspectView, studio_inspect_view, STUDIO, INSPECT_VIEW, AdwBin)
 
@@ -17,13 +17,13 @@ void studio_inspect_view_set_dataset (StudioInspectView *self, TosstDataset *dat
 void studio_inspect_view_set_image (StudioInspectView *self, guint image);
 void studio_inspect_view_choose_patch (StudioInspectView *self, int x, int y);
 gboolean studio_inspect_view_get_patch (StudioInspectView *self, guint *image, int *x, int *y); /* FALSE: none */
-/* What describes patches where the dictionary does not say. */
+/* The descriptor of patches if the dictionary has none. */
 void studio_inspect_view_set_recipe (StudioInspectView *self, const TosstRecipe *recipe);
 void studio_inspect_view_set_atoms (StudioInspectView *self, StudioAtomSet *atoms); /* NULL: none */
-void studio_inspect_view_set_waiting (StudioInspectView *self, gboolean waiting);   /* a run will bring atoms */
+void studio_inspect_view_set_waiting (StudioInspectView *self, gboolean waiting);   /* a run will provide atoms */
 
-StudioCodePanel *studio_inspect_view_get_panel (StudioInspectView *self); /* its code: what is shown */
-/* Which patch and slice, for a sheet: new. */
+StudioCodePanel *studio_inspect_view_get_panel (StudioInspectView *self); /* the code of the shown patch */
+/* Name of the patch and slice, for a sheet: new. */
 char *studio_inspect_view_title (StudioInspectView *self);
 
 G_END_DECLS
