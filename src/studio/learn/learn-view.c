@@ -11,9 +11,9 @@
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
 
-#define FIRST_ITERATIONS 10 /* the chart's width while there are few */
+#define FIRST_ITERATIONS 10 /* width of the chart while there are few iterations */
 
-/* The first atoms of a run come this long after the chart: each alone fits into a frame, both together do not. */
+/* Delay of the first atoms of a run after the chart: each fits into a frame, but not both together. */
 #define FIRST_ATOMS_MS 80
 
 enum
@@ -30,12 +30,12 @@ struct _StudioLearnView
   AdwBin parent_instance;
   StudioRunner *runner;
   StudioStepper *stepper;
-  gboolean stepping; /* its blocks are in the chart, not a run's iterations */
+  gboolean stepping; /* the chart shows its blocks, not the iterations of a run */
   TosstChart *chart;
   int split;   /* shown, -1: none */
-  guint drawn; /* iterations of it that are in the chart */
+  guint drawn; /* its iterations in the chart */
   gboolean has_atoms;
-  guint atoms_source; /* shows the first atoms; 0: none waits */
+  guint atoms_source; /* shows the first atoms; 0: none pending */
 
   GtkWidget *stack, *waiting, *chart_view, *log_button, *iterations_button, *seconds_button, *splits;
   GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
@@ -54,7 +54,7 @@ over_seconds (StudioLearnView *self)
   return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->seconds_button));
 }
 
-/* "step 2", and which block that was. */
+/* "step 2", and its block. */
 static char *
 label_step (StudioLearnView *self, guint number)
 {
@@ -79,7 +79,7 @@ label_point (guint series, double x, double y, gpointer data)
   return g_strdup_printf (_ ("%s %s at %s"), series < N_SERIES ? _ (series_names[series]) : "", value, at);
 }
 
-/* The split that the chart shows: the one chosen, or the current one. */
+/* The split shown in the chart: the chosen or current one. */
 static int
 wanted_split (StudioLearnView *self)
 {
@@ -90,8 +90,8 @@ wanted_split (StudioLearnView *self)
   return (int)chosen - 1;
 }
 
-/* The first points of a run come into a frame of ten iterations instead of stretching over all of it. A range that the
- * user chose stays. */
+/* The x axis spans at least ten iterations, so that the first points of a run are not stretched. A range chosen by the
+ * user is kept. */
 static void
 frame_first_points (StudioLearnView *self, guint points)
 {
@@ -114,7 +114,7 @@ append_point (StudioLearnView *self, double x, const TosstIteration *it)
   tosst_chart_append (self->chart, SPARSITY, x, it->sparsity);
 }
 
-/* Where the objective stood before the first block, then after each. */
+/* The objective before the first block, then after each. */
 static void
 append_new_steps (StudioLearnView *self)
 {
@@ -184,7 +184,7 @@ show_numbers (StudioLearnView *self)
 {
   const TosstIteration *it = last_iteration (self);
 
-  /* A run that was opened has its curves, but its atoms on the way are gone: no heading over nothing. */
+  /* An opened run has its curves, but no atoms of its iterations: their heading is hidden. */
   gtk_widget_set_visible (self->atoms_part, self->stepping || atoms_of (self) != NULL
                                                 || studio_runner_get_state (self->runner) != STUDIO_RUNNER_IDLE);
   if (it == NULL)
@@ -265,7 +265,7 @@ on_split_chosen (StudioLearnView *self)
   show_numbers (self);
 }
 
-/* The one atom that the last step moved; -1: it was another kind of step, or there was none. */
+/* The atom updated by the last step; -1: another kind of step, or none. */
 static int
 moved_atom (StudioLearnView *self)
 {
@@ -336,7 +336,7 @@ on_started (StudioLearnView *self)
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), learns (self) ? "describing" : "nothing");
 }
 
-/* What becomes of a patch. */
+/* Reconstruction of a patch. */
 static const char *
 describe_tensors (StudioLearnView *self)
 {
@@ -345,7 +345,7 @@ describe_tensors (StudioLearnView *self)
   return _ ("Every patch becomes one matrix.");
 }
 
-/* What the wait is for, before there is a first point. */
+/* The present stage, before the first point. */
 static void
 on_progress (StudioLearnView *self)
 {
@@ -366,7 +366,7 @@ on_finished (StudioLearnView *self)
 {
   double low, high;
 
-  /* Nothing comes any more: what is there takes all of the width. */
+  /* No more points follow: the present ones use the whole width. */
   tosst_chart_get_x_range (self->chart, &low, &high);
   if (!self->stepping && low == 1 && high == FIRST_ITERATIONS)
     {
@@ -375,10 +375,10 @@ on_finished (StudioLearnView *self)
     }
   if (!self->stepping && studio_runner_get_last_split (self->runner) < 0 && learns (self))
     gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "empty");
-  show_numbers (self); /* of a run that was only opened: no atoms follow */
+  show_numbers (self); /* an opened run: no atoms follow */
 }
 
-/* The page for a run as far as it is known. */
+/* The page for the present state of a run. */
 static void
 show_run_again (StudioLearnView *self)
 {

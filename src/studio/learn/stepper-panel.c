@@ -12,14 +12,14 @@ struct _StudioStepperPanel
 {
   AdwBin parent_instance;
   StudioStepper *stepper;
-  guint rows; /* steps that are in the list */
+  guint rows; /* number of steps in the list */
 
   GtkWidget *list, *scroller, *next_button, *back_button, *spinner, *note, *single;
 };
 
 G_DEFINE_FINAL_TYPE (StudioStepperPanel, studio_stepper_panel, ADW_TYPE_BIN)
 
-/* "−1.25", with the minus that numbers are set with. */
+/* "−1.25", with a typographic minus. */
 static char *
 format_change (double before, double after)
 {
@@ -56,7 +56,7 @@ describe_change (const TosstStep *step)
   return format_change (step->before.objective, step->after.objective);
 }
 
-/* All of it in words: "Iteration 1: codes: objective −64.1; fit −34.4 · ...". */
+/* Description in words: "Iteration 1: codes: objective −64.1; fit −34.4 · ...". */
 static char *
 describe_step (const TosstStep *step)
 {
@@ -106,7 +106,7 @@ make_row (const TosstStep *step)
   return row;
 }
 
-/* Newest first: it is in sight without scrolling. */
+/* Newest first, visible without scrolling. */
 static void
 show_steps (StudioStepperPanel *self)
 {
@@ -123,7 +123,7 @@ show_steps (StudioStepperPanel *self)
   gtk_widget_set_visible (self->scroller, self->rows > 0);
 }
 
-/* Who hears the window and has the keyboard on the button is told what was done, and by its name what comes next. */
+/* For screen readers the description of the focused button is the last block, and its label the next one. */
 static void
 show_buttons (StudioStepperPanel *self)
 {
@@ -139,7 +139,7 @@ show_buttons (StudioStepperPanel *self)
                                     GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, done, -1);
   if (gtk_widget_has_focus (self->back_button) && !studio_stepper_is_busy (self->stepper)
       && !studio_stepper_can_back (self->stepper))
-    gtk_widget_grab_focus (self->next_button); /* the other one goes grey */
+    gtk_widget_grab_focus (self->next_button); /* the other one becomes insensitive */
 }
 
 static void

@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* The blocks that were done, each with what it changed, and the buttons for the next one and for going back. */
+/* The blocks done, each with its changes, and the buttons for the next block and for undoing. */
 #define STUDIO_TYPE_STEPPER_PANEL (studio_stepper_panel_get_type ())
 G_DECLARE_FINAL_TYPE (StudioStepperPanel, studio_stepper_panel, STUDIO, STEPPER_PANEL, AdwBin)
 
