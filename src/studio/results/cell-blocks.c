@@ -8,11 +8,11 @@
 #include "studio/atoms/shared-atoms.h"
 #include "studio/widgets/image-loader.h"
 
-#define AT_ONCE 48 /* pictures: more would be late, and nobody looks at them all */
+#define AT_ONCE 48 /* maximum number of pictures, limited by loading time */
 #define SHOWN 56   /* a picture's side, pixels of the window */
 #define GAP 6      /* between two, as in the template */
 #define LOADED 112 /* the same, as it is loaded */
-#define ROW 6      /* pictures that stand in a row of a narrow window */
+#define ROW 6      /* pictures in a row of a narrow window */
 
 struct _StudioCellBlocks
 {
@@ -78,8 +78,8 @@ add_picture (StudioCellBlocks *self, TosstDataset *dataset, const TosstSample *s
   studio_image_loader_request (self->loader, item, LOADED);
 }
 
-/* How often each sample of the data set is in the cell: new; NULL if a split does not say. A sample that the data set
- * does not have, or has in another class, is of data that changed since. */
+/* The count of each sample of the data set in the cell: new; NULL if a split has no predictions. A sample that is
+ * missing in the data set, or is in another class, is of data that changed since. */
 static int *
 count_samples (TosstDataset *dataset, const TosstRunResult *result, int truth, int said)
 {
@@ -104,7 +104,7 @@ count_samples (TosstDataset *dataset, const TosstRunResult *result, int truth, i
   return g_steal_pointer (&times);
 }
 
-/* The first of them; their numbers are in shown. How many there are. */
+/* Adds the first of them, with their numbers in shown. Returns how many there are. */
 static guint
 add_pictures (StudioCellBlocks *self, TosstDataset *dataset, const int *times, GArray *shown)
 {
@@ -146,12 +146,12 @@ studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const To
     set_note (self, g_strdup (_ ("This run was stored without the predictions of its blocks.")));
   else if (blocks > AT_ONCE)
     set_note (self, g_strdup_printf (_ ("The first %d of %u blocks"), AT_ONCE, blocks));
-  else if (blocks < (guint)tests) /* several splits test one block, each with a model of its own */
+  else if (blocks < (guint)tests) /* several splits test a block, each with its own model */
     set_note (self, g_strdup_printf (_ ("Different blocks: %u"), blocks));
   else
     set_note (self, g_strdup (""));
   gtk_widget_set_visible (self->scroll, blocks > 0);
-  /* No row is cut in half where the column has to scroll. */
+  /* Shows whole rows when the column scrolls. */
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self->scroll),
                                               blocks > ROW ? 2 * SHOWN + GAP : SHOWN);
   studio_shared_atoms_show (STUDIO_SHARED_ATOMS (self->shared), atoms, dataset, shown);

@@ -14,9 +14,9 @@ G_DECLARE_FINAL_TYPE (StudioClassRow, studio_class_row, STUDIO, CLASS_ROW, GObje
 struct _StudioClassRow
 {
   GObject parent_instance;
-  char *name, *confused; /* confused: "D7 (4)", "" if never */
+  char *name, *confused; /* confused: "D7 (4)", "": never */
   double accuracy;       /* percent */
-  int tests, confusions; /* all splits together */
+  int tests, confusions; /* over all splits */
 };
 
 /* Row class_index of result. */
@@ -34,7 +34,7 @@ struct _StudioSplitRow
 
 StudioSplitRow *studio_split_row_new (const StudioSplit *split);
 
-/* A column whose cells say what text (row) returns, sorted by compare. */
+/* A column whose cells show text (row), sorted by compare. */
 typedef char *(*StudioCellText) (gpointer row);
 void studio_add_column (GtkColumnView *table, const char *title, StudioCellText text, GCompareDataFunc compare,
                         gboolean number);

@@ -14,14 +14,14 @@
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
 
-#define ROWS_AT_ONCE 4 /* of the class table: more in one frame would be late */
+#define ROWS_AT_ONCE 4 /* rows of the class table added per frame, limited by their time */
 
 struct _StudioResultsView
 {
   AdwBin parent_instance;
   StudioRunner *runner;
   GListStore *classes, *splits;
-  guint feed_source; /* adds the rows of classes that are still missing */
+  guint feed_source; /* adds the remaining rows of classes */
 
   GtkWidget *stack, *accuracy, *deviation, *detail, *paper, *matrix, *class_part, *confusion, *blocks, *class_table,
       *split_table;
@@ -192,7 +192,7 @@ set_sorted_model (GtkWidget *table, GListStore *store)
   studio_table_begin_with_first (GTK_COLUMN_VIEW (table));
 }
 
-/* Numbers at the top. While a run goes, of the splits that are finished. */
+/* Figures at the top; during a run, of the finished splits. */
 
 static void
 mean_of_splits (const GArray *splits, double *mean, double *deviation)
@@ -227,7 +227,7 @@ show_accuracy (StudioResultsView *self)
   gtk_label_set_label (GTK_LABEL (self->detail), detail);
 }
 
-/* A scrollbar wants more height than a row or two have: the table would stand on air. */
+/* A scrollbar needs more height than one or two rows: the table would have an empty part. */
 static void
 fit_splits (StudioResultsView *self)
 {
@@ -259,7 +259,7 @@ show_cost (StudioResultsView *self, const TosstRunResult *result)
   g_autofree char *detail = g_strdup (gtk_label_get_label (GTK_LABEL (self->detail)));
   g_autofree char *seconds = studio_format_run_time (result->seconds_total, result->seconds_shared);
   g_autofree char *tensors = studio_format_count (result->tensors);
-  /* A run that was opened does not say how many patches it had. */
+  /* An opened run has no number of patches. */
   g_autofree char *text
       = result->tensors > 0 ? g_strdup_printf (_ ("%s · %s patches · d = %d · %s"), detail, tensors, result->d, seconds)
                             : g_strdup_printf ("%s · %s", detail, seconds);
