@@ -9,7 +9,7 @@
 #include "studio/inspect/inspect-view.h"
 #include "studio/settings/state.h"
 
-/* Times the seconds that a test names: a hang is ended by the time limit of the whole program. */
+/* Factor of the seconds given by a test: a hang is ended by the time limit of the whole program. */
 #define PATIENCE 10
 #define FRAMES 2
 
@@ -41,7 +41,7 @@ remove_state (void)
   studio_test_remove_folder (state_folder);
 }
 
-/* Neither reads nor changes what the user's windows remember, and the user's runs. */
+/* Keeps the state of the user's windows and the user's runs separate from the test. */
 static void
 use_own_state (void)
 {
@@ -58,7 +58,7 @@ studio_test_state_folder (void)
   return state_folder;
 }
 
-/* A window finds no runs of windows before it. */
+/* Gives a window no runs of earlier windows. */
 static void
 use_new_workspace (void)
 {
@@ -72,7 +72,7 @@ use_new_workspace (void)
   studio_state_set_workspace (file);
 }
 
-/* No program on the test's own bus shows notifications, of long runs or of runs that end without a window. */
+/* The bus of the test has no service for notifications of long runs or of runs that end without a window. */
 static gboolean
 is_of_notifications (const char *message)
 {
@@ -85,7 +85,8 @@ is_fatal (const char *domain, GLogLevelFlags level, const char *message, gpointe
   return !is_of_notifications (message);
 }
 
-/* GLib's own handler would call such a message fatal in the output of the test, which fails it, even where it is not. */
+/* GLib's own handler would call such a message fatal in the output of the test, which fails it, even where it is
+ * not. */
 static void
 log_of_gio (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
 {
@@ -125,13 +126,13 @@ studio_test_another_window (void)
 {
   StudioWindow *window = studio_window_new (GTK_APPLICATION (application));
 
-  g_test_log_set_fatal_handler (is_fatal, NULL); /* for this test alone: GLib forgets it with the next */
+  g_test_log_set_fatal_handler (is_fatal, NULL); /* only for this test: GLib resets it with the next */
   gtk_window_present (GTK_WINDOW (window));
   studio_test_spin (0.05);
   return window;
 }
 
-/* Sanitizers slow everything down, and so does a machine with other work: by that much all deadlines are longer. */
+/* Sanitizers and other load slow the program down: all deadlines are multiplied by this factor. */
 static double
 patience (void)
 {
@@ -169,7 +170,7 @@ is_past (gpointer time)
   return g_get_monotonic_time () > *(gint64 *)time;
 }
 
-/* Windows that have frames to draw yet. One that goes meanwhile stops counting with its callback. */
+/* Windows with frames to draw. A window disposed meanwhile is no longer counted, as its callback is removed. */
 typedef struct
 {
   int *waiting; /* counted by references */
@@ -215,7 +216,7 @@ wait_for_frames (void)
         ++*waiting;
         gtk_widget_add_tick_callback (l->data, on_frame, frames, frames_free);
       }
-  studio_test_try (is_zero, waiting, 1); /* one that is hidden meanwhile draws none */
+  studio_test_try (is_zero, waiting, 1); /* a window hidden meanwhile draws none */
   g_rc_box_release (waiting);
 }
 

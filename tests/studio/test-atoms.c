@@ -9,7 +9,7 @@
 #include "studio/atoms/atoms-view.h"
 #include "studio/inspect/inspect-view.h"
 
-/* The view of atoms: those of a run of the sample textures, of a file, and very many. */
+/* The view of atoms: of a run of the sample textures, of a file, and of a very large dictionary. */
 
 static char *folder, *dictionary_path;
 
@@ -67,7 +67,7 @@ check_stem_keys (StudioWindow *window)
   g_assert_cmpint (atom_of (window)->number, ==, last);
 }
 
-/* Of a run: sorted by use, one open, the patches that use it, and from there to Inspect. */
+/* The atoms of a run are sorted by use; one is shown in detail with the patches that use it, which open in Inspect. */
 static void
 test_atoms_of_run (void)
 {
@@ -90,7 +90,7 @@ test_atoms_of_run (void)
   K = atoms->dictionary->K;
   g_assert_nonnull (atoms->usage);
   first = studio_atom_browser_get_atom (browser, 0);
-  g_assert_cmpint (atom_of (window)->number, ==, first); /* one is open at once */
+  g_assert_cmpint (atom_of (window)->number, ==, first); /* one is shown in detail initially */
   for (int i = 1; i < K; i++)
     g_assert_cmpfloat (atoms->usage->use[studio_atom_browser_get_atom (browser, i - 1)], >=,
                        atoms->usage->use[studio_atom_browser_get_atom (browser, i)]);
@@ -128,17 +128,17 @@ test_atoms_of_run (void)
     studio_test_spin (0.01);
   g_assert_cmpfloat_with_epsilon (studio_test_code (window)->code[first], patch->code, 1e-3 * fabs (patch->code));
 
-  /* The keys walk along the stems, and Return opens the atom. */
+  /* Arrow keys move along the stems, and Return opens the atom. */
   studio_test_spin (0.1);
   check_stem_keys (window);
 
-  /* And a stem leads back to its atom. */
+  /* A stem opens its atom. */
   g_signal_emit_by_name (inspect_panel (window), "atom-chosen", first);
   g_assert_cmpint (atom_of (window)->number, ==, first);
   studio_test_close (window);
 }
 
-/* A file has no usage counts: orders by use are insensitive, and say why. */
+/* A file has no usage counts: orders by use are insensitive, with the reason. */
 static void
 test_atoms_of_file (void)
 {
@@ -160,7 +160,7 @@ test_atoms_of_file (void)
   studio_test_close (window);
 }
 
-/* Of very many atoms only those in sight are drawn, at the top and at the end. */
+/* Of a very large dictionary only the visible atoms are drawn, at the top and at the end. */
 static void
 test_many_atoms (void)
 {

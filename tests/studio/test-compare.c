@@ -101,7 +101,7 @@ random_dictionary (int K, guint seed)
   return dictionary;
 }
 
-/* K atoms; those of the first are its own, backwards. */
+/* A dictionary of K of twelve common atoms; backwards: from the last one. */
 static void
 add_dictionary (Place *place, TosstStore *store, gint64 run, int K, gboolean backwards)
 {
@@ -122,7 +122,7 @@ add_dictionary (Place *place, TosstStore *store, gint64 run, int K, gboolean bac
   tosst_dictionary_free (dictionary);
 }
 
-/* Three runs that are done, the first and the second with dictionaries, and one that waits. */
+/* Three finished runs, the first and the second with dictionaries, and a queued one. */
 static void
 fill (Place *place)
 {
@@ -161,12 +161,12 @@ test_choosing (Place *place, gconstpointer data)
   fill (place);
   shown = show (place);
   set = studio_compare_view_get_set (shown.view);
-  wait_until_read (shown.view, 2); /* the newest that are done */
+  wait_until_read (shown.view, 2); /* the newest finished ones */
   g_assert_true (is_chosen (shown.view, 3, NULL));
   g_assert_true (is_chosen (shown.view, 2, &slot_of_2));
   studio_compare_view_add (shown.view, 1);
   wait_until_read (shown.view, 3);
-  /* A colour stays, and one that is free is the next run's. */
+  /* Colours are constant, and a free one is assigned to the next run. */
   studio_compare_set_remove (set, studio_run_list_find (studio_compare_view_get_list (shown.view), 3));
   g_assert_true (is_chosen (shown.view, 2, &slot));
   g_assert_cmpuint (slot, ==, slot_of_2);
@@ -182,7 +182,7 @@ test_choosing (Place *place, gconstpointer data)
   close_shown (&shown);
 }
 
-/* What the store has is in the charts, in the series of the run's colour. */
+/* The charts show the data of the store, in the series of the run's colour. */
 static void
 test_curves (Place *place, gconstpointer data)
 {
@@ -302,7 +302,7 @@ test_exports (Place *place, gconstpointer data)
   close_shown (&shown);
 }
 
-/* What is deleted is not compared any more, and back with “Undo”. */
+/* Deleted runs leave the comparison and return with “Undo”. */
 static void
 test_deletion (Place *place, gconstpointer data)
 {
@@ -343,7 +343,7 @@ test_no_store (Place *place, gconstpointer data)
   close_shown (&shown);
 }
 
-/* With all that is known of it by now. */
+/* With its present data. */
 static gboolean
 has_problem (gpointer page)
 {
@@ -352,7 +352,7 @@ has_problem (gpointer page)
   return said != NULL && strstr (said, "is not a store of runs") != NULL;
 }
 
-/* A name in a foreign file is text, whatever it says. */
+/* A name from a foreign file is never parsed as markup. */
 static void
 test_foreign (Place *place, gconstpointer data)
 {
@@ -387,7 +387,7 @@ is_opened (gpointer window)
   return studio_runner_is_opened (studio_window_get_project (window)->runner) && studio_test_is_idle (window);
 }
 
-/* From the results of a run to its place beside others. */
+/* From the results of a run to the comparison. */
 static void
 test_shown_run (void)
 {
@@ -459,13 +459,13 @@ test_session (void)
       g_assert_cmpfloat (low, ==, 20);
       g_assert_cmpfloat (high, ==, 40);
     }
-  /* New data leave the zoom as it is. */
+  /* New data keep the zoom. */
   tosst_chart_append (charts[0], 0, 101, 5);
   studio_chart_view_refresh (STUDIO_CHART_VIEW (views[0]));
   studio_test_spin (0.1);
   tosst_chart_get_x_range (charts[0], &low, &high);
   g_assert_cmpfloat (high, ==, 40);
-  /* Zooming out ends where all is in sight. */
+  /* Zooming out ends at the whole range. */
   studio_test_wait (is_drawn, charts[1], 5);
   for (int i = 0; i < 20; i++)
     press (views[1], GDK_KEY_minus);

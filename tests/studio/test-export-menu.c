@@ -58,7 +58,7 @@ is_entry (GtkWidget *widget, const char *text)
   return g_strcmp0 (label, text) == 0;
 }
 
-/* Which of picture, numbers, report and dictionary can be chosen in the menu: "pn--". */
+/* The enabled entries of the menu among picture, numbers, report and dictionary: "pn--". */
 static void
 expect (StudioWindow *window, const char *view, const char *enabled)
 {
@@ -97,7 +97,7 @@ export_to (StudioWindow *window, const char *kind, const char *suffix)
   return contents;
 }
 
-/* Its picture is one, and its numbers begin like that. */
+/* Its picture is a valid file, and its numbers begin with the given text. */
 static void
 check_view (StudioWindow *window, const char *view, const char *heading)
 {
@@ -148,7 +148,7 @@ check_sweep (StudioWindow *window)
   expect (window, "sweep", "pnrdRC");
   check_view (window, "sweep", "run,");
   recipe = export_to (window, "recipe", "ini");
-  g_assert_nonnull (strstr (recipe, "[sweep]")); /* what is varied is a part of it */
+  g_assert_nonnull (strstr (recipe, "[sweep]")); /* it includes the axes */
 }
 
 static gboolean

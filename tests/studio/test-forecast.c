@@ -6,7 +6,7 @@
 #include "studio-test.h"
 #include "studio/widgets/format.h"
 
-/* What the window says of a run before it begins. */
+/* The forecast of a run in the window. */
 
 static const char *
 said (gpointer window)
@@ -43,18 +43,18 @@ test_told (void)
 {
   StudioWindow *window = studio_test_window ();
 
-  g_assert_cmpstr (said (window), ==, ""); /* there is no data */
+  g_assert_cmpstr (said (window), ==, ""); /* without a data set */
   studio_test_tiny (window);
   studio_test_wait (tells, window, 30);
   g_assert_true (g_str_has_prefix (said (window), "About "));
 
-  /* An old number is not left beside a new recipe. */
+  /* A forecast of an old recipe is removed. */
   studio_test_set (window, "dictionary.atoms", "11");
   g_assert_false (tells (window));
   g_assert_cmpstr (said (window), !=, "");
   studio_test_wait (tells, window, 30);
   studio_test_set (window, "dataset.train-per-class", "5"); /* opens the data again */
-  studio_test_close (window);                               /* while it is reckoned */
+  studio_test_close (window);                               /* while it is computed */
 }
 
 static void
@@ -65,22 +65,22 @@ test_refused (void)
 
   studio_test_tiny (window);
   studio_test_set (window, "dictionary.atoms", "100000");
-  g_assert_nonnull (strstr (said (window), "“Tensors to learn from”")); /* fewer than atoms: no sense, whatever fits */
+  g_assert_nonnull (strstr (said (window), "“Tensors to learn from”")); /* fewer than atoms: invalid at any size */
   studio_test_set (window, "dictionary.sample", "100000");
   studio_test_wait (refuses, window, 30);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   g_assert_false (is_at_work (window));
-  g_assert_cmpuint (studio_runner_get_id (studio_window_get_project (window)->runner), ==, 0); /* nothing was begun */
+  g_assert_cmpuint (studio_runner_get_id (studio_window_get_project (window)->runner), ==, 0); /* no run was started */
   problem = studio_format_problem (studio_window_get_problem (window));
   g_assert_cmpstr (problem, ==, said (window));
 
-  /* What the sentence asks for is done. */
+  /* The value is corrected as the sentence suggests. */
   studio_test_set (window, "dictionary.atoms", "12");
   studio_test_wait (tells, window, 30);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   g_assert_true (is_at_work (window));
   g_assert_null (studio_window_get_problem (window));
-  g_assert_cmpstr (said (window), ==, ""); /* the header bar says how long it will take */
+  g_assert_cmpstr (said (window), ==, ""); /* the header bar shows the remaining time */
   studio_test_wait (studio_test_is_idle, window, 60);
   studio_test_wait (knows_results, window, 30);
   studio_test_set (window, "dictionary.atoms", "13");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The user guide: its Markdown, its links in every language, that nothing of the window is left out, that F1 opens the right
- * chapter, and that it is the user's language. That translations say the same is found out by po/check-guide. */
+/* The user guide: its Markdown, its links in every language, its coverage of the window, the chapter opened by F1, and
+ * its language. The equivalence of translations is checked by po/check-guide. */
 
 #include "config.h"
 
@@ -80,7 +80,7 @@ test_markup (void)
 
 /* Chapters. */
 
-/* Every line is markup that Pango reads; every link leads somewhere. */
+/* Every line is valid Pango markup; every link has a target. */
 static void
 check_line (const char *text, guint chapter)
 {
@@ -196,7 +196,7 @@ test_shortcuts (void)
     }
 }
 
-/* Every entry of the two menus stands in the guide, without its underline and dots. */
+/* Every entry of the two menus occurs in the guide, without its underline and dots. */
 static void
 check_menu (GMenuModel *menu, const char *text)
 {
@@ -304,7 +304,7 @@ test_context (void)
   studio_test_close (window);
 }
 
-/* The row of the contents that says where one is. */
+/* The row of the contents that marks the present section. */
 static gboolean
 is_row_in_sight (gpointer guide)
 {
@@ -317,7 +317,7 @@ is_row_in_sight (gpointer guide)
          && bounds.origin.y + bounds.size.height <= (float)gtk_widget_get_height (scroller);
 }
 
-/* Every chapter is shown, links are followed, words are found and lost again. */
+/* Every chapter is shown, links open their targets, and a search finds words and is cleared. */
 static void
 test_window (void)
 {
@@ -386,7 +386,7 @@ is_laid_out (gpointer widget)
   return gtk_widget_get_width (widget) > 0;
 }
 
-/* Labels that are on the page, and whether one is wider than its place. */
+/* The labels of the page, and whether one exceeds its allocation. */
 static guint
 count_labels (GtkWidget *widget)
 {
@@ -405,7 +405,7 @@ count_labels (GtkWidget *widget)
   return n;
 }
 
-/* The window has every page in the language, and does not become wide by it. */
+/* The window shows every page in the language within the same width. */
 static void
 check_window (void)
 {
@@ -447,7 +447,7 @@ count_found (StudioGuideWindow *guide, const char *words)
   return studio_guide_window_get_rows (guide);
 }
 
-/* Accents need not be typed. */
+/* A search ignores accents. */
 static void
 check_search (void)
 {
@@ -473,7 +473,7 @@ test_search (void)
   in_language ("de", check_search);
 }
 
-/* A page that only exists in English is reached from one in another language, and its headings are not. */
+/* A page that only exists in English opens from one in another language, at its beginning. */
 static void
 check_half (void)
 {
@@ -492,7 +492,7 @@ test_half (void)
   in_language ("eo", check_half);
 }
 
-/* A language into which one page is translated. */
+/* A language with one translated page. */
 static char *
 begin_language (void)
 {

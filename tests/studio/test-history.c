@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Undo and redo: parameters, patches and atoms in the order in which they were changed, by name, what is dragged as one.
+ * Undo and redo: parameters, patches and atoms in the order in which they were changed, by name, what is dragged as
+ * one.
  */
 #include "config.h"
 
@@ -47,8 +48,7 @@ test_history (void)
   g_assert_null (studio_history_get_undo_name (history));
   studio_history_redo (history);
   g_assert_cmpint (number, ==, 2);
-  change (history, &number, 9, "nine",
-          "a"); /* a change after going back is a new entry, and ends what could be redone */
+  change (history, &number, 9, "nine", "a"); /* a change after undo is a new entry and clears the entries to redo */
   g_assert_null (studio_history_get_redo_name (history));
   studio_history_undo (history);
   g_assert_cmpint (number, ==, 2);
@@ -56,7 +56,7 @@ test_history (void)
     change (history, &number, i, "many", NULL);
   for (int i = 0; i < 1000; i++)
     studio_history_undo (history);
-  g_assert_cmpint (number, >, 2); /* the oldest are forgotten */
+  g_assert_cmpint (number, >, 2); /* the oldest are dropped */
 }
 
 static gpointer
@@ -110,7 +110,7 @@ test_window (void)
   studio_test_wait (studio_test_is_idle, window, 60);
   studio_inspect_view_choose_patch (inspect, 0, 0);
   studio_atoms_view_open (atoms, 2);
-  studio_test_spin (1.1); /* what follows does not merge with this */
+  studio_test_spin (1.1); /* later changes do not merge with this */
 
   before = lambda (window);
   for (int i = 1; i <= 5; i++) /* dragged */

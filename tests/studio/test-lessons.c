@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Lessons: every page of every lesson is shown and its live widget answers. TOSST_TEST_PICTURES=FOLDER keeps a picture
+/* Lessons: every page of every lesson is shown and its live widget responds. TOSST_TEST_PICTURES=FOLDER keeps a picture
  * of each, TOSST_TEST_PRESENTER=1 in presenter mode. Presenter mode itself. */
 
 #include "config.h"
@@ -18,7 +18,7 @@ is_ready (gpointer data)
   return studio_lesson_widget_is_ready (studio_lesson_window_get_widget (data));
 }
 
-/* The window as it is seen, into $TOSST_TEST_PICTURES/NAME.png. */
+/* Saves a screenshot of the window to $TOSST_TEST_PICTURES/NAME.png. */
 static void
 keep_picture (GtkWidget *window, const char *name)
 {
@@ -99,7 +99,7 @@ test_texts (void)
     }
 }
 
-/* Every page to the end, forwards, then one back; after the last comes the list. */
+/* All pages forwards, then one back; the last page is followed by the list. */
 static void
 go_through (guint lesson)
 {
@@ -150,7 +150,7 @@ test_position (void)
   close_window (window);
 }
 
-/* The window may go while a worker is at work. */
+/* The window may be closed while a worker is busy. */
 static void
 test_close_early (void)
 {
@@ -176,7 +176,7 @@ height_of (GtkWidget *widget)
   return height;
 }
 
-/* Text, formulas and charts grow, and shrink again; the action of the menu says how it is. */
+/* Text, formulas and charts grow and shrink again; the action of the menu has the state. */
 static void
 test_presenter (void)
 {

@@ -8,30 +8,30 @@
 #include "studio/app/measure.h"
 #include "studio/sweep/sweep-view-private.h"
 
-/* Windows and views come and go: nothing of them stays, on whatever thread the last reference is dropped. */
+/* Windows and views are created and disposed without leaks, on whichever thread the last reference is dropped. */
 
-/* Bytes by which the heap may grow for each. 31 kB were seen that are not ours, while menus are loaded once for all windows
- * and 19 sections of them are shown in each, which GTK 4.8 never lets go of; the rest are icons that it keeps. */
+/* Bytes by which the heap may grow for each. 31 kB are due to GTK: with menus loaded once for all windows, GTK 4.8
+ * never frees the 19 sections shown in each; the rest are cached icons. */
 #define KEPT_A_WINDOW (48 * 1024)
 
-/* All of that many with "-m slow"; else a fifth, which is still enough for the heap to show a window that stays. */
+/* The full number with "-m slow"; else a fifth, which still reveals a leaked window in the heap. */
 static int
 rounds (int all)
 {
   return g_test_slow () ? all : all / 5;
 }
 
-/* The address sanitizer has an allocator of its own, and finds leaks itself. */
+/* The address sanitizer has its own allocator and detects leaks itself. */
 #ifdef __SANITIZE_ADDRESS__
 #define HEAP_TELLS FALSE
 #else
 #define HEAP_TELLS TRUE
 #endif
 
-/* Weak pointers to every widget below one, and to some objects beside. */
+/* Weak pointers to every widget below one, and to some other objects. */
 typedef struct
 {
-  GPtrArray *objects; /* of gpointer *, each NULL when its object is gone */
+  GPtrArray *objects; /* of gpointer *, each NULL when its object is finalized */
 } Watch;
 
 static void
@@ -50,7 +50,7 @@ watch_widgets (Watch *self, GtkWidget *widget)
   g_autoptr (GListModel) controllers = NULL;
 
   if (g_strcmp0 (G_OBJECT_TYPE_NAME (widget), "GtkTooltipWindow") == 0)
-    return; /* GTK keeps one for the display, and lends it to windows */
+    return; /* GTK keeps one for the display and shares it with windows */
   controllers = gtk_widget_observe_controllers (widget);
   watch_object (self, widget);
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
@@ -85,7 +85,7 @@ all_gone (gpointer data)
   return TRUE;
 }
 
-/* What threads still hold goes within a moment; what is left then is named. */
+/* References of threads are dropped within a moment; remaining objects are reported by name. */
 static void
 assert_all_gone (Watch *self)
 {
@@ -128,7 +128,7 @@ open_and_close (void)
   assert_all_gone (&watch);
 }
 
-/* Without what was being reckoned for the last window: its thread ends by itself. */
+/* Without the forecast of the last window: its thread ends by itself. */
 static gsize
 heap_at_rest (void)
 {
@@ -154,7 +154,7 @@ test_windows (void)
     g_assert_cmpfloat (((double)after - before) / (n - full), <, KEPT_A_WINDOW);
 }
 
-/* All views are at work: a run is finished, an atom and a patch are open. */
+/* All views are in use: a run is finished, an atom and a patch are open. */
 static void
 test_window_at_work (void)
 {
@@ -174,7 +174,8 @@ test_window_at_work (void)
     }
 }
 
-/* Closed while tensors are made, or while the dictionary is learned: its worker ends without a notification. */
+/* A window closed while tensors are computed, or while the dictionary is learned: its worker ends without a
+ * notification. */
 static void
 test_window_in_a_run (void)
 {
@@ -195,7 +196,7 @@ test_window_in_a_run (void)
     }
 }
 
-/* Closed while its data set is being opened. */
+/* A window closed while its data set is being opened. */
 static void
 test_window_that_opens (void)
 {
@@ -211,11 +212,11 @@ test_window_that_opens (void)
     }
 }
 
-/* Another data set during a run. */
+/* A new data set during a run. */
 
 typedef struct
 {
-  guint id; /* of the run that news are expected of */
+  guint id; /* of the run with expected news */
   guint news;
 } Expectation;
 
@@ -252,7 +253,7 @@ test_other_data_in_a_run (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   studio_test_wait (studio_test_is_learning, window, 60);
 
-  /* The other one is there at once; the run keeps its own until it is stopped. */
+  /* The new one is used at once; the run keeps its own until it is stopped. */
   studio_window_open (window, folder);
   studio_test_wait (has_folder, window, 60);
   g_assert_true (studio_window_get_project (window)->dataset != first);
@@ -261,7 +262,7 @@ test_other_data_in_a_run (void)
   studio_test_wait (studio_test_is_idle, window, 60);
   g_assert_true (studio_runner_get_dataset (runner) == first);
 
-  /* Nothing of it reaches the next. */
+  /* No news of it reach the next. */
   expected = (Expectation){ 2, 0 };
   studio_test_set (window, "dictionary.iterations", "3");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
@@ -277,7 +278,7 @@ test_other_data_in_a_run (void)
   studio_test_remove_folder (path);
 }
 
-/* Where in the middle of something a window is closed differs from round to round. */
+/* The moment of closing a window differs from round to round. */
 static void
 spin_more (int round)
 {
@@ -319,7 +320,7 @@ has_usage (gpointer window)
   return studio_window_get_project (window)->atoms->usage != NULL;
 }
 
-/* The patches that use the atoms of a file are looked for: closed when they are found, or before. */
+/* A window closed during or after the search for the patches that use the atoms of a file. */
 static void
 test_window_that_finds (void)
 {
@@ -334,7 +335,7 @@ test_window_that_finds (void)
 
       studio_test_tiny (window);
       if (!answered)
-        studio_test_set (window, "descriptor.step", "1"); /* takes a while */
+        studio_test_set (window, "descriptor.step", "1"); /* takes some time */
       open_path (window, path);
       studio_test_wait (has_atoms, window, 20);
       g_assert_false (has_usage (window));
@@ -369,7 +370,7 @@ is_swept (gpointer window)
   return !studio_sweep_view_is_busy (sweep_view_of (window));
 }
 
-/* A recipe of many runs: closed while it is opened or planned, while its runs go on, and when they are done. */
+/* A window with a recipe of many runs, closed while it is opened or planned, during its runs, and after them. */
 static void
 test_window_that_sweeps (void)
 {
@@ -402,7 +403,7 @@ test_window_that_sweeps (void)
   studio_test_remove_folder (folder);
 }
 
-/* Every view, mirrored, with what a run leaves in it: GTK's complaints end the test, and the window still fits its size. */
+/* Every view with the results of a run, mirrored: warnings of GTK fail the test, and the window fits its size. */
 static void
 test_right_to_left (void)
 {

@@ -43,7 +43,7 @@ is_in_sight (GtkWidget *widget)
          && bounds.origin.y + bounds.size.height < gtk_widget_get_height (window);
 }
 
-/* What a lamp opens shows all that it says: nothing is left to scroll to. */
+/* The popover of a parameter shows its whole text without scrolling. */
 static void
 test_popovers_hold_their_text (void)
 {
@@ -97,7 +97,7 @@ test_rows_equal_table (void)
   studio_test_close (window);
 }
 
-/* The words of recipe files are for files: the window has a label for each. */
+/* The window has a label for each word of recipe files. */
 static void
 test_choices_have_labels (void)
 {
@@ -184,7 +184,7 @@ test_inactive_rows_say_why (void)
   studio_test_close (window);
 }
 
-/* The same reason is not given again by every row that follows. */
+/* A common reason is shown only in the first of consecutive rows. */
 static void
 test_reasons_stand_once (void)
 {
@@ -202,7 +202,7 @@ test_reasons_stand_once (void)
   studio_test_close (window);
 }
 
-/* A number too long for its entry is rounded there, and stays what it is when the entry is left. */
+/* A number too long for its entry is rounded there, and keeps its value when the entry loses the focus. */
 static void
 test_long_number_keeps_its_digits (void)
 {
@@ -262,7 +262,7 @@ find_button (GtkWidget *widget, const char *icon)
   return NULL;
 }
 
-/* A value that is not its default is marked, and the row's own button takes both away. */
+/* A value other than the default is marked; the button of the row resets the value and the mark. */
 static void
 test_marks_and_reset (void)
 {
@@ -301,7 +301,7 @@ assert_text (StudioWindow *window, const char *key, const char *text)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (editor)), ==, text);
 }
 
-/* A value taken from elsewhere is shown as a word, not as a number. */
+/* An automatic value is shown as a word, not as a number. */
 static void
 test_taken_from_elsewhere (void)
 {

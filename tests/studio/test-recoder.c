@@ -106,7 +106,8 @@ norm_of (const double *values, gsize n)
   return sqrt (sum);
 }
 
-/* Of an image in levels, a byte or two each, or none: a part of it comes to the bits of the whole, also at its borders. */
+/* A part of an image stored in levels of one or two bytes, or without levels, equals the whole to the bit, also at its
+ * borders. */
 static void
 test_kept_image (void)
 {
@@ -145,7 +146,7 @@ test_kept_image (void)
   tosst_context_free (context);
 }
 
-/* Tensor, reconstruction and residual belong together, and Theorem 2 holds. */
+/* Tensor, reconstruction and residual are consistent, and Theorem 2 holds. */
 static void
 test_answer (Fixture *self, gconstpointer data)
 {
@@ -174,7 +175,7 @@ test_answer (Fixture *self, gconstpointer data)
   tosst_context_free (context);
 }
 
-/* Whatever came before, a question has the answer that it has alone: problems are convex. */
+/* The answer to a request does not depend on earlier ones: the problems are convex. */
 static void
 test_warm_is_cold (Fixture *self, gconstpointer data)
 {
@@ -211,7 +212,7 @@ test_warm_is_cold (Fixture *self, gconstpointer data)
   tosst_context_free (context);
 }
 
-/* Matrices have one slice, whole atoms as many as a side is long; in all of them the parts belong together. */
+/* Matrices have one slice, whole atoms one per row; in all of them the parts are consistent. */
 static void
 test_shapes (Fixture *self, gconstpointer data)
 {
@@ -275,7 +276,7 @@ wait_for (StudioWorker *recoder)
   return code;
 }
 
-/* Of many questions the last one is answered, and not all of the others. */
+/* Of many requests the last one is answered, and not all of the others. */
 static void
 test_latest_wins (Fixture *self, gconstpointer data)
 {
@@ -295,7 +296,7 @@ test_latest_wins (Fixture *self, gconstpointer data)
       g_autoptr (StudioCode) code = wait_for (recoder);
 
       assert_fine (code);
-      g_assert_cmpfloat (code->lambda, >, before); /* in the order of asking */
+      g_assert_cmpfloat (code->lambda, >, before); /* in the order of the requests */
       before = code->lambda;
       last = code->lambda == q.lambda;
     }
@@ -333,7 +334,7 @@ test_directions (Fixture *self, gconstpointer data)
   studio_worker_free (recoder);
 }
 
-/* Released while it works, and before it began: no notification afterwards. */
+/* A release during or before the work is not followed by a notification. */
 static void
 test_drop (Fixture *self, gconstpointer data)
 {
@@ -356,7 +357,7 @@ test_drop (Fixture *self, gconstpointer data)
   g_assert_cmpint (wakes, ==, 0);
 }
 
-/* An image that is not there is a sentence, and the next question is answered. */
+/* A missing image is reported by a sentence, and the next request is answered. */
 static void
 test_problem (Fixture *self, gconstpointer data)
 {
@@ -375,8 +376,8 @@ test_problem (Fixture *self, gconstpointer data)
   studio_worker_free (recoder);
 }
 
-/* Milliseconds of an answer for K = 2000, d = 30: with TOSST_BENCH set, to the dictionary file to measure with or to
- * anything else for made-up atoms. */
+/* Milliseconds of an answer for K = 2000, d = 30: with TOSST_BENCH set, to the dictionary file for the measurement, or
+ * to any other text for synthetic atoms. */
 static void
 test_speed (Fixture *self, gconstpointer data)
 {

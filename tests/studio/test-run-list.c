@@ -60,7 +60,7 @@ wait_for_length (StudioRunList *list, guint n)
   studio_test_wait (has_length, &(Length){ list, n }, 10);
 }
 
-/* Until what another connection reads of the store is this. */
+/* Waits until another connection reads this value from the store. */
 typedef struct
 {
   Place *place;
@@ -84,7 +84,7 @@ wait_for_stored (Place *place, const char *filter, guint n)
   studio_test_wait (is_stored, &(Stored){ place, filter, n }, 10);
 }
 
-/* Ranges of items-changed, put together to be compared. */
+/* Ranges of items-changed, as text to be compared. */
 static void
 on_items (GListModel *model, guint at, guint removed, guint added, GString *log)
 {
@@ -137,11 +137,11 @@ test_values (Place *place, gconstpointer data)
   g_assert_true (isnan (studio_run_row_get_number (row, "accuracy")));
 }
 
-/* Another program writes: new runs are added, changed runs keep their objects. */
+/* When another program writes, new runs are added and changed runs keep their objects. */
 static void
 test_follows (Place *place, gconstpointer data)
 {
-  g_autoptr (StudioRunList) list = open_list (place, 0); /* before there is a store */
+  g_autoptr (StudioRunList) list = open_list (place, 0); /* before the store exists */
   g_autoptr (TosstStore) store = NULL;
   g_autoptr (GString) log = g_string_new (NULL);
   g_autoptr (GError) error = NULL;
@@ -236,10 +236,10 @@ test_edits (Place *place, gconstpointer data)
   g_assert_cmpstr (studio_run_row_get_tags (row), ==, "thesis");
   wait_for_stored (place, "note = a note, tag = star, tag = hidden, tag = thesis", 1);
   studio_test_spin (0.1);
-  g_assert_true (studio_run_row_get_hidden (row)); /* and still, with what was read after it */
+  g_assert_true (studio_run_row_get_hidden (row)); /* also with the data read after it */
   studio_run_list_set_star (list, row, FALSE);
   wait_for_stored (place, "tag = star", 0);
-  /* What cannot be written goes back. */
+  /* An edit that cannot be written is reverted. */
   studio_run_list_set_tag (list, row, "two words", TRUE);
   studio_test_wait (set_flag, &failed, 10);
   g_assert_cmpstr (studio_run_row_get_tags (row), ==, "thesis");
@@ -269,7 +269,7 @@ test_deletion (Place *place, gconstpointer data)
   list = open_list (place, 0);
   rows = all_rows (list);
   studio_run_list_delete (list, rows, ADW_TOAST_OVERLAY (toasts));
-  g_assert_cmpuint (length (list), ==, 1); /* the running one */
+  g_assert_cmpuint (length (list), ==, 1); /* the run under way */
   g_assert_cmpint (studio_run_row_get_id (row_at (list, 0)), ==, 3);
   g_assert_true (studio_run_list_undo_delete (list));
   g_assert_cmpuint (length (list), ==, 3);

@@ -84,7 +84,7 @@ names_missing_folder (gpointer window)
   return problem != NULL && strstr (problem, "no-such-folder") != NULL;
 }
 
-/* The window stays as it is and says which file could not be written. */
+/* The window is unchanged and names the file that could not be written. */
 static void
 check_export_failure (StudioWindow *window, const char *kind, const char *name)
 {
@@ -145,7 +145,7 @@ shows_page (GtkWidget *widget, const char *page)
   return FALSE;
 }
 
-/* A run that needs no dictionary has nothing to learn, and says so. */
+/* A run without a dictionary shows that it has no learning. */
 static void
 test_nothing_to_learn (void)
 {
@@ -174,7 +174,7 @@ test_nothing_to_learn (void)
   studio_test_close (window);
 }
 
-/* The samples of a cell, of all splits, each once; ascending. */
+/* The samples of a cell, of all splits, each once, in ascending order. */
 static GArray *
 samples_of_cell (const TosstRunResult *result, int truth, int said)
 {
@@ -209,7 +209,7 @@ check_block (GtkWidget *pictures, int i, TosstDataset *dataset, const GArray *sa
   g_assert_true (found);
 }
 
-/* Each cell shows its own blocks, and none if it counts none; where not each test has a picture, it says so. */
+/* Each cell shows the blocks it counts; a label says if not all have a picture. */
 static void
 check_cells (GtkWidget *confusion, GtkWidget *blocks, TosstDataset *dataset, const TosstRunResult *result)
 {
@@ -240,7 +240,7 @@ is_visible (gpointer widget)
   return gtk_widget_get_visible (widget);
 }
 
-/* What the blocks of a cell share is found, and opens in Atoms. */
+/* The atoms shared by the blocks of a cell are shown, and open in Atoms. */
 static void
 check_shared (StudioWindow *window, GtkWidget *blocks)
 {
@@ -285,7 +285,7 @@ test_cells (void)
   g_assert_true (studio_inspect_view_get_patch (STUDIO_INSPECT_VIEW (inspect), &image, &x, &y));
   g_assert_cmpint (tosst_dataset_image (dataset, image)->class_index, ==, 0);
 
-  /* As of a run that an earlier version stored. */
+  /* Like a run stored by an earlier version. */
   g_clear_pointer (&result->split[1].predictions, g_array_unref);
   g_signal_emit_by_name (confusion, "cell-activated", 0, 0);
   g_assert_null (gtk_widget_get_first_child (pictures));
@@ -314,12 +314,12 @@ test_stop (void)
   studio_test_wait (studio_test_is_learning, window, 60);
 
   activate (window, "win.stop");
-  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_STOPPING); /* said without waiting for its end */
+  g_assert_cmpint (studio_runner_get_state (runner), ==, STUDIO_RUNNER_STOPPING); /* reported before its end */
   studio_test_wait (studio_test_is_idle, window, 10);
   g_assert_cmpint (studio_runner_get_outcome (runner), ==, STUDIO_OUTCOME_STOPPED);
-  g_assert_null (studio_window_get_problem (window)); /* wished for, so nothing went wrong */
+  g_assert_null (studio_window_get_problem (window)); /* requested, so not an error */
 
-  /* A new run starts from nothing. */
+  /* A new run starts without earlier results. */
   activate (window, "win.start");
   g_assert_cmpuint (studio_runner_get_id (runner), ==, first + 1);
   g_assert_cmpint (studio_runner_get_last_split (runner), ==, -1);
@@ -371,7 +371,7 @@ test_closing_asks (void)
   activate (window, "win.start");
   gtk_window_close (GTK_WINDOW (window));
   studio_test_wait (dialog_is_there, window, 5);
-  g_assert_false (studio_test_is_idle (window)); /* still at it */
+  g_assert_false (studio_test_is_idle (window)); /* still running */
   studio_test_close (window);
 }
 

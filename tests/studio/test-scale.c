@@ -15,22 +15,22 @@
 #include "studio/inspect/inspect-view.h"
 #include "studio/widgets/image-view.h"
 
-/* Large data in the window: the memory of the process and the work of its main loop. Each case is a process of its own,
- * since peak memory counts to the end: `test-studio-scale -p /scale/NAME`. As a test it checks the memory. With
- * `-m perf`, as a benchmark, it checks the work too, whose time depends on the processor and on other processes. */
+/* Large data in the window: the memory of the process and the work of its main loop. Each case is a separate process,
+ * since peak memory counts to the end: `test-studio-scale -p /scale/NAME`. As a test it checks the memory. With `-m
+ * perf`, as a benchmark, it also checks the work, whose time depends on the processor and on other processes. */
 
 #define N_IMAGES 10000
 #define IMAGES_MB 300
 #define LARGE_SIDE 10000
-#define LARGE_MB 350   /* of which a window takes half */
-#define INSPECT_MB 700 /* while it is decoded, beside what shows it; kept is a byte a pixel */
+#define LARGE_MB 350   /* a window takes half of it */
+#define INSPECT_MB 700 /* while it is decoded, besides its display; a byte per pixel is kept */
 #define N_ATOMS 25000
 #define ATOMS_MB 400
-#define WORK_MS 50 /* of processor time between two looks at events */
+#define WORK_MS 50 /* of processor time between two checks for events */
 
 static char *folder;
 
-/* A grey PGM of a stripe pattern that no two images share. */
+/* A grey PGM with a different stripe pattern for each image. */
 static void
 write_image (const char *class_name, int index, int width, int height)
 {
@@ -77,7 +77,7 @@ open_folder (void)
   return window;
 }
 
-/* Each frame one step further, as a wheel does. */
+/* One step per frame, like a wheel. */
 static void
 scroll_through (GtkAdjustment *adjustment, int steps)
 {
@@ -90,7 +90,7 @@ scroll_through (GtkAdjustment *adjustment, int steps)
     }
 }
 
-/* What the program measures of itself, written as it is when it ends. */
+/* The measurements of the program, written at its end. */
 static double
 measured (const char *name)
 {
@@ -148,7 +148,7 @@ has_large_image (gpointer view)
   return studio_image_view_get_texture (view) != NULL;
 }
 
-/* Row by row: all of it at once would be what is measured. */
+/* Row by row: the whole image would dominate the measurement. */
 static void
 write_large_png (const char *path)
 {
@@ -247,7 +247,7 @@ has_code (gpointer data)
   return code != NULL && code->point.x == wanted->x;
 }
 
-/* Its patches through atoms: it is decoded once, and of the rest of its width nothing is computed. */
+/* Coding of its patches: it is decoded once, and nothing is computed outside of the patches. */
 static void
 test_inspect (void)
 {

@@ -42,7 +42,7 @@ view_of (StudioWindow *window)
   return adw_view_stack_get_visible_child_name (ADW_VIEW_STACK (views));
 }
 
-/* A view is found whether it is on show or not. */
+/* Finds a view, visible or not. */
 static gpointer
 view (StudioWindow *window, GType type)
 {
@@ -107,7 +107,7 @@ session_path (void)
   return g_build_filename (studio_test_state_folder (), "tosst-studio", "session.ini", NULL);
 }
 
-/* What cannot be read is as if there were none. */
+/* An unreadable session counts as missing. */
 static void
 test_damaged (void)
 {
@@ -127,7 +127,7 @@ test_damaged (void)
     }
 }
 
-/* A folder that is gone is said, and what was worked on stays in the recipe. */
+/* A missing folder is reported, and the recipe is kept. */
 static void
 test_vanished (void)
 {
@@ -184,7 +184,7 @@ test_background (void)
   studio_test_close (window);
 }
 
-/* The program in a process of its own. */
+/* The program in a separate process. */
 
 static const char killed_recipe[]
     = "[dataset]\nkind=samples\nsplits=1\ntrain-per-class=4\n[descriptor]\npivots=3\npatch=32\nstep=32\n"
@@ -199,7 +199,7 @@ settings_say (gpointer text)
   return g_file_get_contents (path, &contents, NULL, NULL) && strstr (contents, text) != NULL;
 }
 
-/* A checkpoint of the only run, after a few iterations, and the session says that it is under way. */
+/* Waits for a checkpoint of the only run after a few iterations, and for a session that marks it as under way. */
 static gboolean
 has_checkpoint (gpointer file)
 {
@@ -262,7 +262,7 @@ test_killed (void)
   g_assert_cmpuint (whole->len, ==, 25);
 
   studio_state_set_checkpoint_interval (0.05);
-  window = studio_test_window (); /* chooses a new workspace, which the program takes as well */
+  window = studio_test_window (); /* chooses a new workspace, also used by the program */
   store = g_object_ref (studio_workspace_get_file (studio_window_get_project (window)->workspace));
   studio_test_close (window);
   studio_test_wait (settings_say, (gpointer) "checkpoint-interval=0.05", 10);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Stepping in the window: blocks in their order, downhill, back and forth to the same numbers, from the beginning or from
- * where a run was stopped; a run takes the view back.
+ * Stepping in the window: blocks in their order, downhill, back and forth to the same numbers, from the beginning or
+ * from where a run was stopped; a run takes the view back.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ last_step (StudioWindow *window)
   return &g_array_index (steps, TosstStep, steps->len - 1);
 }
 
-/* Bit by bit, of all atoms: there are fewer than a StudioAtoms holds. */
+/* Compares all atoms bit by bit: a StudioAtoms holds them all. */
 static void
 assert_same_atoms (const StudioAtoms *a, const StudioAtoms *b)
 {
@@ -91,7 +91,7 @@ test_steps (void)
   next = studio_stepper_describe_next (stepper);
   g_assert_nonnull (next);
 
-  /* A run takes its place, and comes to the same objective. */
+  /* A run replaces it and reaches the same objective. */
   activate (window, "win.start");
   g_assert_false (studio_stepper_is_open (stepper));
   studio_test_wait (studio_test_is_idle, window, 60);
@@ -124,7 +124,7 @@ find_button (GtkWidget *widget, const char *label)
   return found;
 }
 
-/* One block and no more, by its name; the keyboard stays on the button that it is on, whose description is what was done. */
+/* One block at a time, named by the button; the button keeps the focus, and its description is the last block. */
 static void
 test_named (void)
 {
@@ -152,8 +152,8 @@ test_named (void)
   studio_test_close (window);
 }
 
-/* One B at a time: named by its atom, which is marked; undone bit by bit; and the rest of a pass in one step comes to the
- * same as all of it. */
+/* One B at a time: named by its atom, which is marked; undone to the bit; and the rest of a pass in one step gives the
+ * same result as the whole pass. */
 static void
 test_single (void)
 {
@@ -200,7 +200,7 @@ test_single (void)
   studio_test_close (window);
 }
 
-/* From where a run was stopped on, the path of the run. */
+/* Steps from a stopped run follow the path of the run. */
 static void
 test_from_stopped (void)
 {
@@ -228,7 +228,7 @@ test_from_stopped (void)
   studio_test_close (window);
 }
 
-/* What has no steps says so, and closing in the middle of one is no trouble. */
+/* A recipe without steps is reported, and closing during a step is safe. */
 static void
 test_refused_and_dropped (void)
 {

@@ -51,7 +51,7 @@ is_sweeping (gpointer window)
   return studio_sweep_runner_get_state (studio_window_get_project (window)->sweep) != STUDIO_RUNNER_IDLE;
 }
 
-/* In a folder of its own, whose path is the caller's. */
+/* In a separate folder, whose path is owned by the caller. */
 static char *
 write_file (const char *name, const char *text)
 {
@@ -98,7 +98,7 @@ export_recipe (StudioWindow *window)
   return text;
 }
 
-/* As the terminal reads them. */
+/* In the form read by the command line. */
 static TosstSweep *
 read_command (const char *command)
 {
@@ -147,7 +147,7 @@ check_round_trip (StudioWindow *window, const char *lines)
   g_assert_cmpstr (done, ==, wanted);
 }
 
-/* Every kind of axis, in the order and to the letter as written; both methods. */
+/* Every kind of axis is kept in order and exactly as written, with both methods. */
 static void
 test_round_trip (void)
 {
@@ -181,7 +181,7 @@ check_state (StudioWindow *window, int atoms, guint axes)
   g_assert_cmpuint (studio_sweep_editor_n_axes (editor_of (window)), ==, axes);
 }
 
-/* Opening is one step, and editing what varies others. */
+/* Opening is one undo step, and each edit of an axis another. */
 static void
 test_undo (void)
 {
@@ -220,7 +220,7 @@ problem_of (StudioWindow *window)
       GTK_LABEL (gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "problem_label")));
 }
 
-/* One sentence, and nothing is taken of it. A recipe without axes is one run, and leaves what varies alone. */
+/* An error is one sentence and changes nothing. A recipe without axes is a single run and keeps the axes. */
 static void
 test_refused (void)
 {
@@ -252,7 +252,7 @@ test_refused (void)
   studio_test_close (window);
 }
 
-/* Data that only the runs have: the window has none, and the sweep is there all the same. */
+/* A sweep whose data set is only given for its runs is shown without a data set in the window. */
 static void
 test_own_data (void)
 {
@@ -268,7 +268,7 @@ test_own_data (void)
   studio_test_close (window);
 }
 
-/* While one goes on, another is refused. */
+/* A second sweep is refused during the first. */
 static void
 test_busy (void)
 {
@@ -291,14 +291,14 @@ has_swept (gpointer window)
   return studio_sweep_runner_count (studio_window_get_project (window)->sweep, TOSST_RUN_DONE) == 2;
 }
 
-/* As by --start: the recipe's sweep, with what else was opened in its place; without [sweep] it is a run. */
+/* With --start: the sweep of the recipe, with other opened files replacing its own; without [sweep] a run. */
 static void
 test_start_opened (void)
 {
   StudioWindow *window = studio_test_window ();
 
   open_text (window, BASE "dictionary.atoms=6;8\n");
-  studio_window_open_samples (window); /* anew, while the sweep is planned */
+  studio_window_open_samples (window); /* again, while the sweep is planned */
   studio_window_start_opened (window);
   studio_test_wait (has_swept, window, 60);
   g_assert_true (studio_test_is_idle (window));
@@ -313,7 +313,7 @@ test_start_opened (void)
   studio_test_close (window);
 }
 
-/* One that cannot be done does not begin when it is mended. */
+/* A sweep that cannot be planned does not start when it is corrected. */
 static void
 test_start_impossible (void)
 {
@@ -337,7 +337,7 @@ is_restored (gpointer window)
   return !studio_window_is_restoring (window);
 }
 
-/* What varies is there again, about the recipe that it was about, and is nothing to undo. */
+/* The axes are restored, with their recipe and without an undo step. */
 static void
 test_restored (void)
 {
@@ -365,7 +365,7 @@ test_restored (void)
   studio_test_close (next);
 }
 
-/* A session of an earlier version, which did not say how many at once. */
+/* A session of an earlier version, without the number of parallel runs. */
 static void
 test_restored_older (void)
 {

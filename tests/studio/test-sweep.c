@@ -11,7 +11,7 @@
 #include "studio/sweep/sweep-filter.h"
 #include "studio/sweep/sweep-view-private.h"
 
-/* The Sweep view: what varies, doing it, stopping and going on, and what is shown of it. */
+/* The Sweep view: its axes, running, stopping and resuming, and its results. */
 
 static StudioSweepView *
 view_of (gpointer window)
@@ -84,7 +84,7 @@ row_at (StudioWindow *window, guint i)
 {
   g_autoptr (StudioSweepRow) row = g_list_model_get_item (studio_sweep_runner_get_rows (runner_of (window)), i);
 
-  return row; /* the list has it too */
+  return row; /* it is also in the list */
 }
 
 static StudioWindow *
@@ -114,7 +114,7 @@ first_axis (const TosstSweep *sweep)
   return g_ptr_array_index (sweep->axes, 0);
 }
 
-/* An edit reads the values of an axis once, whatever is made of them: of as many as there may be, that takes long. */
+/* An edit parses the values of an axis once: parsing the maximum number is slow. */
 static void
 test_many_values (void)
 {
@@ -162,7 +162,7 @@ compares_two (gpointer window)
   return set != NULL && studio_compare_set_length (set) == 2;
 }
 
-/* Two rows are starred together, and laid side by side. */
+/* Two rows are starred together and compared. */
 static void
 check_compare (StudioWindow *window)
 {
@@ -227,7 +227,7 @@ check_exports (StudioWindow *window)
   g_assert_nonnull (strstr (command, "'sweep.dictionary.atoms=6;8;12'"));
 }
 
-/* Every condition by itself, over numbers, words and what does not exist. */
+/* Every condition separately, on numbers, words and missing values. */
 static guint
 count_matches (StudioWindow *window, const char *text)
 {
@@ -260,7 +260,7 @@ check_filter (StudioWindow *window)
   g_assert_nonnull (strstr (error->message, "height"));
 }
 
-/* Points are runs, and a point is its run again. */
+/* Runs are points, and a point maps back to its run. */
 static void
 check_pictures (StudioWindow *window)
 {
@@ -289,7 +289,7 @@ check_pictures (StudioWindow *window)
   studio_sweep_curves_free (one);
 }
 
-/* Stopped in the middle, gone on with, and found again by another window. */
+/* A sweep is stopped, resumed, and found by another window. */
 static void
 test_nine (void)
 {
@@ -349,7 +349,7 @@ is_sweeping (gpointer window)
   return !is_idle (window);
 }
 
-/* Closing in the middle loses nothing: the next window offers to go on, and a run opens as its results. */
+/* Closing during a sweep loses no results: the next window offers to resume, and a run opens with its results. */
 static void
 test_go_on (void)
 {
@@ -382,7 +382,7 @@ test_go_on (void)
   studio_test_close (second);
 }
 
-/* A run that cannot be done is shown with its reason, and stops nothing. */
+/* A failed run is shown with its reason and does not stop the others. */
 static void
 test_failed (void)
 {
@@ -402,7 +402,7 @@ test_failed (void)
   studio_test_close (window);
 }
 
-/* What makes no sense is said in the row, and leaves the plan as it was; a change of the recipe makes another plan. */
+/* An invalid axis is reported in its row and keeps the plan; a change of the recipe makes a new plan. */
 static const char *
 waiting_of (StudioWindow *window)
 {
@@ -429,9 +429,9 @@ test_editing (void)
   studio_test_wait (is_planned, window, 30);
   g_assert_cmpint (row_at (window, 0)->outcome.splits, ==, 3);
   act (window, "sweep.clear");
-  g_assert_cmpstr (waiting_of (window), ==, ""); /* there is no run, and no filter */
+  g_assert_cmpstr (waiting_of (window), ==, ""); /* without runs there is no filter */
   studio_sweep_editor_add (editor_of (window), "dictionary.lambda", "0.001;0.01");
-  /* 100,001 runs are too many, which is said. */
+  /* 100,001 runs are too many, which is reported. */
   studio_sweep_editor_add (editor_of (window), "dictionary.seed", "lin:1:1000:1000");
   studio_sweep_editor_add (editor_of (window), "dataset.seed", "lin:1:1000:1000");
   studio_test_wait (has_problem, window, 30);
@@ -448,7 +448,7 @@ count_signal (gpointer count)
   ++*(int *)count;
 }
 
-/* Selection, star and recipe of a row; the window closes while a sweep goes on. */
+/* Selection, star and recipe of a row; the window closes during a sweep. */
 static void
 test_rows (void)
 {
@@ -486,7 +486,7 @@ offers_parameters (gpointer list)
   return shown == n - 1;
 }
 
-/* All parameters but those that vary are there to be added; Return takes the one that was searched for. */
+/* All parameters except the varied ones can be added; Return adds the one found by the search. */
 static void
 test_adding (void)
 {
@@ -514,7 +514,7 @@ chart_part (StudioWindow *window, const char *name)
   return GTK_WIDGET (gtk_widget_get_template_child (charts, STUDIO_TYPE_SWEEP_CHARTS, name));
 }
 
-/* 2,000 runs are planned, shown and filtered. Nobody is shown 500 curves unasked, nor a chart without a point. */
+/* 2,000 runs are planned, shown and filtered. The default choice has neither 500 curves nor a chart without points. */
 static void
 test_many (void)
 {
@@ -534,7 +534,8 @@ test_many (void)
   studio_test_close (window);
 }
 
-/* Runs that differ in their classifier share all else: each shows what it would take by itself, and the file has both. */
+/* Runs that differ in their classifier share all other results: each shows its time by itself, and the file has both
+ * times. */
 static void
 test_shared_time (void)
 {

@@ -37,7 +37,8 @@ accented (char letter)
   return at != NULL ? letters[at - plain] : NULL;
 }
 
-/* Length of what is no words at the start of a text: a conversion of printf, a tag or an entity of markup; 0: nothing. */
+/* Length of the part without words at the start of a text: a conversion of printf, a tag or an entity of markup; 0:
+ * nothing. */
 static gsize
 length_of_code (const char *text)
 {
@@ -116,9 +117,9 @@ ngettext (const char *one, const char *many, gulong n)
   return dcngettext (NULL, one, many, n, 0);
 }
 
-/* Looking. */
+/* Inspection of widgets. */
 
-/* What is cut short is said in full by a tooltip, its own or of what it is part of. */
+/* An ellipsized text has a tooltip with the full text, its own or of an ancestor. */
 static gboolean
 has_tooltip (GtkWidget *widget)
 {
@@ -143,7 +144,7 @@ is_scrolled (GtkWidget *widget, GtkOrientation orientation)
   return FALSE;
 }
 
-/* The head of a column may be wider than the column, which cuts it. */
+/* The title of a column may be wider than the column, which clips it. */
 static gboolean
 is_cut_by_column (GtkWidget *label)
 {
@@ -156,7 +157,7 @@ is_cut_by_column (GtkWidget *label)
   return FALSE;
 }
 
-/* NULL, or what is wrong with a label that is on the screen. */
+/* NULL, or the fault of a visible label. */
 static const char *
 fault_of (GtkWidget *label, GtkWidget *window)
 {
@@ -250,7 +251,7 @@ save_picture (GtkWidget *window, const char *name)
   gsk_render_node_unref (node);
 }
 
-/* What is on the screen is complete, and its window still fits a small one. */
+/* Visible texts are complete, and the window still fits a small screen. */
 static int
 look (StudioWindow *window, const char *name)
 {
@@ -260,7 +261,7 @@ look (StudioWindow *window, const char *name)
   g_test_message ("%s", name);
   save_picture (GTK_WIDGET (window), name);
   faults = count_faults (GTK_WIDGET (window), GTK_WIDGET (window));
-  for (int more = 0; faults > 0 && more < 5; more++) /* on a busy machine some of it may still be on its way */
+  for (int more = 0; faults > 0 && more < 5; more++) /* on a loaded machine some of it may be pending */
     {
       studio_test_spin (1);
       g_test_message ("%s, again", name);
@@ -278,7 +279,7 @@ is_planned (gpointer sweep)
   return studio_sweep_runner_is_planned (sweep);
 }
 
-/* With a table and what varies. */
+/* With a table and axes. */
 static int
 look_at_sweep (StudioWindow *window)
 {
@@ -322,7 +323,7 @@ look_everywhere (void)
   g_assert_cmpint (faults, ==, 0);
 }
 
-/* Our own words are in that language, and those of the toolkit are not. */
+/* The texts of the program are in that language, those of the toolkit are not. */
 static void
 test_language (void)
 {
@@ -337,7 +338,7 @@ test_longer (void)
   look_everywhere ();
 }
 
-/* With letters half as large again. */
+/* With a font 1.5 times as large. */
 static void
 test_larger (void)
 {

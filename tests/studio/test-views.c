@@ -11,7 +11,7 @@
 #include "studio/inspect/inspect-view.h"
 #include "studio/widgets/image-view.h"
 
-/* The views of a dictionary: a small one of the sample textures, learned once by a run and kept as a file. */
+/* The views of a dictionary: a small one of the sample textures, learned once by a run and saved to a file. */
 
 static char *folder, *dictionary_path;
 
@@ -28,7 +28,7 @@ page_of (StudioWindow *window)
       GTK_STACK (studio_test_child (inspect_view (window), STUDIO_TYPE_INSPECT_VIEW, "stack")));
 }
 
-/* Before a run there is nothing, during it a word about that, and its dictionary as soon as the first split is done. */
+/* The views are empty before a run, show a message during it, and the dictionary after the first split. */
 static void
 test_run_brings_dictionary (void)
 {
@@ -49,7 +49,7 @@ test_run_brings_dictionary (void)
   studio_test_wait (studio_test_is_idle, window, 60);
   bytes = studio_test_export (window, "dictionary", folder, "d.npz");
 
-  /* A new run begins with what the last one learned, until it has learned its own. */
+  /* A new run shows the dictionary of the last one until its own is learned. */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.start", NULL);
   g_assert_nonnull (studio_window_get_project (window)->atoms);
   studio_test_close (window);
@@ -101,7 +101,7 @@ shown (StudioWindow *window, const char *name)
   return g_strdup (gtk_label_get_label (GTK_LABEL (label)));
 }
 
-/* Sliders change code and numbers; reset brings them back. */
+/* Sliders change code and figures; reset restores them. */
 static void
 test_sliders (void)
 {
@@ -138,7 +138,7 @@ test_sliders (void)
   studio_test_close (window);
 }
 
-/* The reconstruction by slices is at least as close as that by the one code. */
+/* The reconstruction by slices is at least as close as that by the single code. */
 static void
 test_two_reconstructions (void)
 {
@@ -169,11 +169,11 @@ test_patches_and_images (void)
   studio_inspect_view_set_image (view, 3);
   while (studio_test_code (window) == NULL || studio_test_code (window)->image != 3)
     studio_test_spin (0.01);
-  g_assert_cmpint (studio_test_code (window)->point.x, ==, 32); /* the same place */
+  g_assert_cmpint (studio_test_code (window)->point.x, ==, 32); /* the same position */
   gtk_test_accessible_assert_property (image, GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        tosst_dataset_image (studio_window_get_project (window)->dataset, 3)->name);
 
-  /* A double click in the data view comes here. */
+  /* A double click in the data view opens Inspect. */
   studio_test_show (window, "data");
   g_signal_emit_by_name (studio_test_child (window, STUDIO_TYPE_WINDOW, "data_view"), "patch-activated", 0, 0);
   g_assert_cmpstr (
@@ -207,7 +207,7 @@ mean_luminance (StudioWindow *window, guint index, int left, int top, int size)
   return sum / (size * size);
 }
 
-/* The card beside a patch that is hovered, here with keys, has the means of what the recipe takes of its pixels. */
+/* The card beside a hovered patch, here with keys, shows the means of the features of its pixels. */
 static void
 test_hovering (void)
 {
@@ -263,7 +263,7 @@ test_export_patch (void)
   studio_test_close (window);
 }
 
-/* A dictionary of other features is looked at no patch through, and the page says why. */
+/* A dictionary of other features codes no patch, and the page shows the reason. */
 static void
 test_mismatch (void)
 {
@@ -276,7 +276,7 @@ test_mismatch (void)
   studio_window_open (window, file);
   studio_test_wait (studio_test_has_atoms, window, 20);
   studio_test_show (window, "inspect");
-  g_assert_cmpstr (page_of (window), ==, "no-data"); /* a window with a dictionary and nothing else */
+  g_assert_cmpstr (page_of (window), ==, "no-data"); /* a window with only a dictionary */
   studio_test_tiny (window);
   g_assert_cmpstr (page_of (window), ==, "mismatch");
   g_assert_null (studio_test_code (window));
@@ -286,7 +286,7 @@ test_mismatch (void)
   studio_test_close (window);
 }
 
-/* What is no dictionary is a sentence with its name, and what was open stays. */
+/* A file that is not a dictionary is reported by name, and the open one is kept. */
 static void
 test_unhappy_files (void)
 {
@@ -307,7 +307,7 @@ test_unhappy_files (void)
   studio_test_close (window);
 }
 
-/* Closed at every moment of opening and coding. */
+/* A window may be closed at any moment of opening and coding. */
 static void
 test_open_and_close (void)
 {

@@ -12,7 +12,7 @@ typedef struct
   StudioWaker *waker;
   int heard;
   gint put, taken; /* put: atomic */
-  gboolean again;  /* ring from within */
+  gboolean again;  /* notify again from wake */
 } Fixture;
 
 static void
@@ -78,7 +78,7 @@ test_waits (Fixture *self, gconstpointer data)
   gint64 start = g_get_monotonic_time ();
 
   studio_waker_ring (self->waker, 20);
-  studio_waker_ring (self->waker, 0); /* one with the first */
+  studio_waker_ring (self->waker, 0); /* merged with the first */
   while (self->heard == 0)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpint (g_get_monotonic_time () - start, >=, 19000); /* the main loop counts in milliseconds */
@@ -97,7 +97,7 @@ test_silence (Fixture *self, gconstpointer data)
   g_assert_cmpint (self->heard, ==, 0);
 }
 
-/* A ring that is on its way when the owner lets go. */
+/* A notification is pending when the owner drops its reference. */
 static void
 test_let_go (void)
 {
@@ -124,7 +124,7 @@ put_and_ring (gpointer data)
   return NULL;
 }
 
-/* However they fall together, the last thing that was put is taken. */
+/* In any interleaving the last stored item is taken. */
 static void
 test_threads (Fixture *self, gconstpointer data)
 {
@@ -141,7 +141,7 @@ test_threads (Fixture *self, gconstpointer data)
   g_assert_cmpint (self->heard, <=, THREADS * RINGS);
 }
 
-/* What was asked for before the worker computes holds, and afterwards it is harmless. */
+/* Requests made before the worker computes apply, and requests made afterwards are harmless. */
 static void
 test_computing (void)
 {

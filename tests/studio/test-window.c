@@ -53,11 +53,11 @@ test_samples (void)
   studio_test_wait (studio_test_has_dataset, window, 20);
   g_assert_cmpuint (tosst_dataset_classes (studio_window_get_project (window)->dataset), ==, tosst_textures_count ());
   g_assert_null (studio_window_get_problem (window));
-  studio_test_spin (0.5); /* thumbnails are on their way while it closes */
+  studio_test_spin (0.5); /* thumbnails are being loaded while it closes */
   studio_test_close (window);
 }
 
-/* A folder that is dropped anywhere is opened: an entry that lies there would take its name as text. */
+/* A folder dropped anywhere is opened: an entry at that position would accept its name as text. */
 static void
 test_dropping (void)
 {
@@ -90,7 +90,7 @@ test_dropping (void)
   g_rmdir (empty);
 }
 
-/* Opens what name is in a temporary folder and returns the sentence that it earns. */
+/* Opens name in a temporary folder and returns the error shown. */
 static char *
 problem_with (const char *name, const char *contents)
 {
@@ -160,12 +160,12 @@ remove_small_folder (const char *folder)
       g_autofree char *inside = g_path_get_dirname (path);
 
       g_remove (path);
-      g_rmdir (inside); /* when it is empty */
+      g_rmdir (inside); /* empty folder */
     }
   g_rmdir (folder);
 }
 
-/* A parameter that does not fit the images can be changed beside the sentence, and the folder opens then. */
+/* A parameter that does not fit the images can be edited beside the error, and then the folder opens. */
 static void
 test_unfit_parameter (void)
 {
@@ -191,7 +191,7 @@ test_unfit_parameter (void)
   remove_small_folder (folder);
 }
 
-/* A bad folder does not take the good one away. */
+/* A failure to open a folder keeps the open one. */
 static void
 test_bad_folder_keeps_dataset (void)
 {
@@ -247,7 +247,7 @@ has_label (GtkWidget *widget, const char *text)
   return FALSE;
 }
 
-/* Broken pictures among good ones: listed by name, and the others are there. */
+/* Broken images are listed by name, and the others are opened. */
 static void
 test_skipped_files (void)
 {
@@ -313,7 +313,7 @@ count_items (StudioWindow *window)
   return n;
 }
 
-/* The default size follows that of the surface, which the server may still be about to tell. */
+/* The default size follows that of the surface, which the server may report later. */
 static gboolean
 has_new_size (gpointer window)
 {
@@ -345,7 +345,7 @@ test_state (void)
   uris = g_key_file_get_string_list (state, "recent", "uris", NULL, NULL);
   g_assert_cmpstr (uris[0], ==, uri);
 
-  /* The next window has that size and offers that file; once it is gone, no more. */
+  /* The next window has that size and offers that file, unless it was deleted. */
   window = studio_test_window ();
   gtk_window_get_default_size (GTK_WINDOW (window), &width, &height);
   g_assert_cmpint (width, ==, 1011);
@@ -360,7 +360,7 @@ test_state (void)
   studio_test_close (window);
 }
 
-/* Every setting has a default, none takes what makes no sense, and they are written where nothing else keeps them. */
+/* Every setting has a default and rejects invalid values, and is saved without a settings service. */
 static void
 test_settings (void)
 {
@@ -402,7 +402,7 @@ is_focus_in (StudioWindow *window, GtkWidget *widget)
   return focus != NULL && gtk_widget_is_ancestor (focus, widget);
 }
 
-/* Each list is one stop of the Tab key, and is come back to at the row that was left. */
+/* Each list is one stop of the Tab key, which returns to the row focused last. */
 static void
 test_tab_stops (void)
 {

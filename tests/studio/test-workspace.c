@@ -91,7 +91,7 @@ wake_nobody (gpointer data)
 {
 }
 
-/* However often a run is asked for news, that it was done before comes with its end. */
+/* At any rate of polling, an earlier run is reported together with the end. */
 static void
 assert_found_at_the_end (StudioWindow *window)
 {
@@ -131,7 +131,7 @@ atoms_while_learning (StudioWindow *window)
   return GTK_WIDGET (gtk_widget_get_template_child (view, STUDIO_TYPE_LEARN_VIEW, "atoms_part"));
 }
 
-/* The second window does not do it again, and shows what the first one found. */
+/* The second window does not repeat the run and shows the results of the first. */
 static void
 test_done (void)
 {
@@ -154,7 +154,7 @@ test_done (void)
   g_assert_cmpint (run->id, ==, studio_runner_get_run (runner));
   g_assert_cmpfloat (run->accuracy, ==, accuracy);
 
-  /* What is shown is not asked about. */
+  /* No question is asked about the visible run. */
   activate (window, "win.start");
   g_assert_true (studio_test_is_idle (window));
   g_assert_null (dialog_of (window));
@@ -173,7 +173,7 @@ test_done (void)
   g_assert_nonnull (studio_runner_get_learned (runner));
   opened = objectives (other, 1);
   assert_same (first, opened);
-  /* Its atoms on the way are gone: no heading over nothing. */
+  /* It has no atoms of its iterations: their heading is hidden. */
   g_assert_false (gtk_widget_get_visible (atoms_while_learning (other)));
 
   run_to_end (other, "win.start-over");
@@ -191,7 +191,7 @@ has_two_iterations (gpointer window)
   return iterations != NULL && iterations->len >= 2;
 }
 
-/* Stopped in the middle and resumed, it has the numbers of a run that was never stopped. */
+/* Stopped in the middle and resumed, it has the results of an uninterrupted run. */
 static void
 test_stopped (void)
 {
@@ -229,7 +229,7 @@ test_stopped (void)
   studio_test_close (whole);
 }
 
-/* What the window says in a bar. */
+/* The message in the bar of the window. */
 static gboolean
 says (GtkWidget *widget, const char *words)
 {
@@ -244,7 +244,7 @@ says (GtkWidget *widget, const char *words)
   return FALSE;
 }
 
-/* Another program holds the store: the run goes its way, and the window says that it is not recorded. */
+/* If another program locks the store, the run continues and the window reports that it is not recorded. */
 static void
 test_locked (void)
 {
@@ -263,7 +263,7 @@ test_locked (void)
   studio_test_close (window);
 }
 
-/* The store goes while a run is recorded: the window says where the run is. */
+/* If the store is deleted while a run is recorded, the window reports where the run is. */
 static void
 test_lost (void)
 {
@@ -296,7 +296,7 @@ says_not_a_store (gpointer window)
   return says (window, "nonsense.sqlite");
 }
 
-/* A file that is no store is left alone, and the workspace stays. */
+/* A file that is not a store is unchanged, and the workspace is kept. */
 static void
 test_not_a_store (void)
 {
