@@ -31,7 +31,7 @@ at (GArray *array, guint i)
   return g_array_index (array, guint, i);
 }
 
-/* What every split must be: both sides ascend, together they are all samples once, no unit on both sides. */
+/* Conditions of every split: both sides ascend, their union has every sample once, no unit is on both sides. */
 static inline void
 assert_partition (TosstDataset *dataset, GArray *train, GArray *test, gboolean whole_images)
 {

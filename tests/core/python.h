@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-/* Whether a script of the system's Python ends well; path is its sys.argv[1]. What it says goes to the log of the test. */
+/* Whether a script of the system's Python succeeds; path is its sys.argv[1]. Its output is in the log of the test. */
 static gboolean
 python (const char *script, const char *path)
 {

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-/* Of a published data set; new. NULL, and the test is skipped, where it is not there. */
+/* Path of a published data set; new. NULL, and the test is skipped, if it is missing. */
 static inline char *
 shared_path (const char *name)
 {

@@ -13,7 +13,7 @@ set_values (TosstRecipe *recipe, gsize n, const char *const (*values)[2])
     g_assert_true (tosst_recipe_set (recipe, values[i][0], values[i][1], NULL));
 }
 
-/* All of its iterations are done. New. */
+/* With all iterations done. New. */
 static inline TosstRecipe *
 small_recipe (const char *images)
 {
@@ -30,7 +30,7 @@ small_recipe (const char *images)
   return recipe;
 }
 
-/* Its number in the store. */
+/* Returns its number in the store. */
 static inline gint64
 add_small_run (TosstStore *store, const TosstRecipe *recipe, TosstDataset *dataset, int threads, TosstRunState state)
 {

@@ -115,7 +115,7 @@ finish_run (TosstStore *store, gint64 run, TosstRunState state, const char *reas
   g_assert_no_error (error);
 }
 
-/* What kind of bytes a run of this number has as its artifact. */
+/* The contents of the artifact of a run of this number. */
 GBytes *
 content_of (gint64 run, gsize size)
 {

@@ -18,7 +18,7 @@ typedef struct
 /* The fixture. */
 void set_up (Place *place, gconstpointer data);
 void tear_down (Place *place, gconstpointer data);
-/* Calls below end the test when they fail. */
+/* The functions below fail the test on errors. */
 TosstStore *open_store (Place *place, TosstStoreMode mode);
 void assert_fails (Place *place, TosstStoreMode mode, TosstFailure failure, const char *fragment);
 gint64 add_run (TosstStore *store, const TosstRecipe *recipe, TosstRunState state);
@@ -26,7 +26,7 @@ double objective_of (gint64 run, int split, int iteration);
 void add_iterations (TosstStore *store, gint64 run, int split, int n);
 void add_split (TosstStore *store, gint64 run, int split, double accuracy);
 void finish_run (TosstStore *store, gint64 run, TosstRunState state, const char *reason);
-/* What kind of bytes a run of this number has as its artifact. */
+/* The contents of the artifact of a run of this number. */
 GBytes *content_of (gint64 run, gsize size);
 /* Done, with 3 splits of 5, 6 and 7 iterations, and the artifact model.npz of 6000 bytes. */
 gint64 add_whole_run (TosstStore *store, const TosstRecipe *recipe);

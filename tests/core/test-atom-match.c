@@ -19,7 +19,7 @@ sum_of (const double *weights, int rows, int columns, const int *column)
       if (column[i] < 0)
         continue;
       g_assert_cmpint (column[i], <, columns);
-      g_assert_false (taken[column[i]]); /* each has one of its own */
+      g_assert_false (taken[column[i]]); /* each has its own match */
       taken[column[i]] = TRUE;
       sum += weights[i * columns + column[i]];
       matched++;
@@ -28,7 +28,7 @@ sum_of (const double *weights, int rows, int columns, const int *column)
   return sum;
 }
 
-/* Of all assignments; rows <= columns. */
+/* Maximum over all assignments; rows <= columns. */
 static double
 best_sum (const double *weights, int rows, int columns, int row, guint taken)
 {
@@ -55,7 +55,7 @@ test_best (void)
       int column[6];
 
       for (int i = 0; i < rows * columns; i++)
-        /* Of few values, too: ties. */
+        /* Also with few distinct values: ties. */
         weights[i] = trial % 2 ? tosst_random_uniform (&random) : (double)tosst_random_below (&random, 3) / 2;
       for (int i = 0; i < rows * columns; i++)
         turned[i % columns * rows + i / columns] = weights[i];

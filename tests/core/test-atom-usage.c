@@ -46,7 +46,7 @@ test_sums (void)
   g_assert_cmpuint (list[3].image, ==, 5);
 }
 
-/* No more are kept than there is room for, and they are the largest. */
+/* The kept ones are the largest, up to the capacity. */
 static void
 test_room (void)
 {
@@ -92,7 +92,7 @@ use_of_sample (const TosstRecipe *recipe, TosstContext *context, const TosstPatc
   tosst_image_free (image);
 }
 
-/* Least, mean and share are those of codes made one by one, and nobody is left out before one that is kept. */
+/* Least, mean and share equal those of codes computed one by one, and no omitted patch precedes a kept one. */
 static void
 check_common (const TosstRecipe *recipe, TosstContext *context, const TosstPatchCoder *coder, int K,
               TosstDataset *dataset, const GArray *samples)
@@ -145,7 +145,7 @@ make_recipe (int splits)
   return recipe;
 }
 
-/* Blocks of two classes: of several images, of which one has several patches in a row. */
+/* Blocks of two classes: of several images, one with several consecutive patches. */
 static void
 test_common (void)
 {
@@ -175,7 +175,7 @@ test_common (void)
   tosst_context_free (context);
 }
 
-/* A run says of its first split what coding the patches again says. */
+/* The usage of the first split of a run equals that of coding the patches again. */
 static void
 test_run (void)
 {
@@ -229,7 +229,7 @@ keep_last (double fraction, void *last)
   *(double *)last = fraction;
 }
 
-/* A dictionary that is coded with anew is used as its run used it. */
+/* Coding again with a dictionary gives the usage of its run. */
 static void
 test_found (void)
 {

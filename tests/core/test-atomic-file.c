@@ -153,7 +153,7 @@ die_writing (GFile *file, gboolean named)
   g_assert_true (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
 }
 
-/* Whether the kernel tells, of files in this folder, if a process has one open: else nothing is removed. */
+/* Whether the kernel reports open files of this folder: without that, no file is removed. */
 static gboolean
 leases_are_known (Fixture *fixture)
 {
@@ -197,7 +197,7 @@ test_killed (Fixture *fixture, gconstpointer data)
   assert_contents (file, "old");
 }
 
-/* What is left with a name goes when the folder is written to again, and nothing else. */
+/* Leftover temporary files, and only these, are removed at the next write to the folder. */
 static void
 test_killed_named (Fixture *fixture, gconstpointer data)
 {
@@ -224,7 +224,7 @@ test_killed_named (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_entries (fixture->folder), ==, G_N_ELEMENTS (others) + 2);
 }
 
-/* Begins to write, says so, and ends when it is told to. */
+/* Starts to write, reports it, and ends on request. */
 static pid_t
 write_slowly (GFile *file, const int *said, const int *told)
 {
@@ -235,7 +235,7 @@ write_slowly (GFile *file, const int *said, const int *told)
     {
       TosstAtomicFile *output = open_output (file, TRUE);
 
-      /* Should the test fail it ends, too. */
+      /* Also ends if the test fails. */
       close (told[1]);
       if (tosst_atomic_file_write (output, "slow", 4, NULL) && write (said[1], "", 1) == 1
           && read (told[0], &byte, 1) == 1 && tosst_atomic_file_commit (output, NULL))
@@ -245,7 +245,7 @@ write_slowly (GFile *file, const int *said, const int *told)
   return pid;
 }
 
-/* A file that another program is writing stays. */
+/* A file being written by another program is kept. */
 static void
 test_living (Fixture *fixture, gconstpointer data)
 {
@@ -272,7 +272,7 @@ test_living (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* A new file has the rights that the mask leaves, with a name from the start or not. */
+/* A new file has the permissions of the mask, with or without a name from the start. */
 static void
 test_mask (Fixture *fixture, gconstpointer data)
 {
@@ -320,7 +320,7 @@ test_link (Fixture *fixture, gconstpointer data)
   assert_contents (file, "new");
 }
 
-/* The file that a link leads to comes to be; the link, and a link to it, stay links. */
+/* The target of a link is created; the link, and a link to it, stay links. */
 static void
 test_dangling_link (Fixture *fixture, gconstpointer data)
 {
@@ -371,7 +371,7 @@ test_missing_folder (Fixture *fixture, gconstpointer data)
   assert_refused (check, file);
 }
 
-/* Before anything is written, not when it is to be renamed. */
+/* Fails before writing, not at the rename. */
 static void
 test_long_name (Fixture *fixture, gconstpointer data)
 {
@@ -432,7 +432,7 @@ test_read_only_folder (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_chmod (fixture->folder, 0555), ==, 0);
   if (access (fixture->folder, W_OK) == 0)
     {
-      /* The superuser may write everywhere; a folder of the kernel's refuses even that. */
+      /* The superuser may write everywhere, except for a folder of the kernel. */
       g_autoptr (GFile) kernel = g_file_new_for_path ("/proc/tosst-out.txt");
 
       g_assert_false (tosst_atomic_check (kernel, &error));
@@ -457,7 +457,7 @@ test_device (Fixture *fixture, gconstpointer data)
   assert_refused (error, file);
 }
 
-/* A limit on the file's size fails in the middle of a write, as a full disk does. */
+/* A limit on the file's size fails in the middle of a write, like a full disk. */
 static void
 test_no_space (Fixture *fixture, gconstpointer data)
 {
@@ -476,7 +476,7 @@ test_no_space (Fixture *fixture, gconstpointer data)
       limit.rlim_cur = small ? 16 : 65536;
       signal (SIGXFSZ, SIG_IGN);
       g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-      /* 100 bytes stay in the buffer until the commit: it must notice too. */
+      /* 100 bytes stay in the buffer until the commit: it must fail too. */
       gboolean written = tosst_atomic_write (file, block, small ? 100 : 1 << 20, &failure);
       g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
       g_assert_false (written);
@@ -486,7 +486,7 @@ test_no_space (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* Open, and its folder gone. */
+/* The folder is deleted while the file is open. */
 static TosstAtomicFile *
 lose (Fixture *fixture, GFile *file)
 {
@@ -502,7 +502,7 @@ lose (Fixture *fixture, GFile *file)
   return output;
 }
 
-/* It is kept beside, and of several outputs the one error says where each is. */
+/* The output is kept beside, and the error names the places of all outputs. */
 static void
 test_keep (Fixture *fixture, gconstpointer data)
 {
@@ -525,7 +525,7 @@ test_keep (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* Where a link cannot lead. */
+/* Keeping an output on another file system, where a hard link is impossible. */
 static void
 test_keep_far (Fixture *fixture, gconstpointer data)
 {
@@ -546,7 +546,7 @@ test_keep_far (Fixture *fixture, gconstpointer data)
   tosst_atomic_file_free (output);
 }
 
-/* That the folder lets nothing be written any more is said of the first place, and nothing is left of the second. */
+/* If the folder accepts no more data, the error is that of the first place, and no file remains at the second. */
 static void
 test_keep_nothing (Fixture *fixture, gconstpointer data)
 {
@@ -570,7 +570,7 @@ test_keep_nothing (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_entries (fixture->folder), ==, 1);
 }
 
-/* The end of the program in the middle of two files: the old ones stay, and nothing beside them. */
+/* If the program is killed while writing two files, the old ones are kept, without other files. */
 static void
 test_abandon_all (Fixture *fixture, gconstpointer data)
 {

@@ -120,7 +120,7 @@ test_labels (void)
   g_assert_cmpstr (round, ==, "310");
 }
 
-/* Half an iteration does not exist, however far one zooms in. */
+/* Ticks of iterations are whole numbers at any zoom. */
 static void
 test_integer_ticks (void)
 {

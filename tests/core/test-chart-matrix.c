@@ -11,7 +11,7 @@
 
 static const TosstChartStyle plain = { .font = "Sans", .font_size = 11.0 };
 
-/* Lightness steps of a map are even and all go one way. */
+/* Lightness steps of a map are equal and monotonic. */
 static void
 test_color_maps (void)
 {
@@ -52,7 +52,7 @@ test_atom_pixels (void)
   tosst_atom_pixels (mixed, 2, 2, 1, FALSE, others);
   g_assert_cmpuint (others[0], !=, others[1]);
   g_assert_cmpuint (others[0], ==, pixels[0]); /* one scale, whether anything is negative or not */
-  /* NaN is seen as itself; a matrix of zeros harms nobody. */
+  /* NaN has its own colour; a matrix of zeros is drawn. */
   g_assert_true (others[3] != others[0] && others[3] != others[1]);
   tosst_atom_pixels (nothing, 2, 2, 1, TRUE, others);
   g_assert_cmpuint (others[0], ==, others[3]);
@@ -70,7 +70,7 @@ pixel_at (cairo_surface_t *surface, double x, double y)
          & 0xffffff;
 }
 
-/* Every cell is found again where it was drawn, and a single confusion is visible. */
+/* Picking returns every drawn cell, and a single confusion is visible. */
 static void
 check_confusion (guint classes, double width, double height)
 {

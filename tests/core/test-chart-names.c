@@ -19,7 +19,7 @@ named_chart (void)
   guint ours = tosst_chart_add_series (chart, "ours"), paper = tosst_chart_add_series (chart, "paper");
 
   tosst_chart_set_categories (chart, names, G_N_ELEMENTS (names));
-  /* Appended out of order, and not all are there. */
+  /* Appended out of order and incomplete. */
   for (int i = 3; i >= 0; i--)
     tosst_chart_append_error (chart, ours, i, 10 * i, i == 2 ? NAN : 0.5);
   tosst_chart_append_error (chart, paper, 0, 15, 0.25);
@@ -61,7 +61,7 @@ coloured (cairo_surface_t *surface, guint series, int x, double top, double bott
   return found;
 }
 
-/* Between one name's points and the next's there is nothing. */
+/* The points of different names are separated by empty columns. */
 static void
 test_no_line (void)
 {
@@ -83,7 +83,7 @@ test_no_line (void)
   cairo_surface_destroy (surface);
 }
 
-/* Each point is where picking says, a mark of its colour, beside the other of its name and nearer than another name. */
+/* Each point is drawn in its colour at the picked position, nearer to the other of its name than to another name. */
 static void
 test_pick (void)
 {
@@ -110,7 +110,7 @@ test_pick (void)
   g_assert_cmpfloat (second - first, >, 20);
   g_assert_cmpfloat (2 * (second - first), <,
                      tosst_axis_position (&chart->x_axis, 1) - tosst_axis_position (&chart->x_axis, 0));
-  /* One alone stands over its name. */
+  /* A single point is centred over its name. */
   tosst_chart_set_series_visible (chart, 1, FALSE);
   cairo_surface_destroy (surface);
   surface = draw (chart, 640, 400);
@@ -155,7 +155,7 @@ test_sizes (void)
       tosst_chart_set_categories (empty, names, 0);
       cairo_surface_destroy (draw (chart, sizes[i][0], sizes[i][1]));
       cairo_surface_destroy (draw (empty, sizes[i][0], sizes[i][1]));
-      /* Looked at closely, and beside all names. */
+      /* Zoomed in, and with all names. */
       tosst_chart_set_x_range (chart, 0.9, 1.1);
       cairo_surface_destroy (draw (chart, sizes[i][0], sizes[i][1]));
       tosst_chart_set_x_range (chart, 7, 9);
@@ -163,7 +163,7 @@ test_sizes (void)
     }
 }
 
-/* Bars of several curves at one x stand apart, inside the plot; of many points, none moves. */
+/* Bars of several curves at one x are separated, inside the plot; with many points none is shifted. */
 static void
 test_bars (void)
 {

@@ -99,7 +99,7 @@ test_decimation (void)
     }
 }
 
-/* Between points far apart a line runs through all columns, from one value to the other; not over a NaN. */
+/* A line joins distant points through all columns, except across a NaN. */
 static void
 test_bridges (void)
 {
@@ -151,14 +151,14 @@ test_nan_survives (void)
   g_assert_true (isfinite (chart->y_axis.low) && isfinite (chart->y_axis.high));
   tosst_chart_plot_area (chart, &x, &y, &w, &h);
   g_assert_true (w > 300 && h > 150);
-  /* The pointer never lands on what is not drawn. */
+  /* Picking never returns a point that is not drawn. */
   for (px = 0; px < 500; px += 7)
     for (py = 0; py < 300; py += 7)
       if (tosst_chart_pick (chart, px, py, &picked, &vx, &vy, &w, &h))
         g_assert_true (isfinite (vx) && isfinite (vy));
 }
 
-/* The mark of a NaN is a column of coloured pixels that stands on the axis where the value would be. */
+/* The mark of a NaN is a column of coloured pixels on the axis at its x. */
 static void
 test_nan_mark (void)
 {
@@ -207,7 +207,7 @@ test_logarithmic (void)
   g_assert_cmpfloat (chart->y_axis.low, >, 0.0);
   g_assert_cmpfloat (chart->y_axis.low, <=, 1e-19);
 
-  /* Nothing positive at all: still a picture. */
+  /* Without positive values there is still a picture. */
   tosst_chart_clear (chart);
   g_assert_cmpuint (tosst_chart_points (chart, s), ==, 0);
   tosst_chart_append (chart, s, -1, -1);
@@ -249,13 +249,13 @@ test_ranges (void)
   tosst_chart_get_x_range (chart, &low, &high);
   g_assert_cmpfloat (low, ==, 100);
   g_assert_cmpfloat (high, ==, 200);
-  /* y follows what is in sight. */
+  /* The y range follows the visible points. */
   g_assert_cmpfloat (chart->y_axis.low, >=, 50);
   g_assert_cmpfloat (chart->y_axis.high, <=, 250);
   tosst_chart_plot_area (chart, &x, &y, &w, &h);
   g_assert_cmpfloat_with_epsilon (tosst_chart_x_at (chart, x), 100, 1e-9);
   g_assert_cmpfloat_with_epsilon (tosst_chart_x_at (chart, x + w), 200, 1e-9);
-  /* Kept when data arrive; nonsense unsets it. */
+  /* Kept when data arrive; an invalid range unsets it. */
   tosst_chart_append (chart, s, 2000, 5);
   draw (chart, 500, 300);
   g_assert_cmpfloat_with_epsilon (tosst_chart_x_at (chart, x + w), 200, 1e-9);
@@ -293,7 +293,7 @@ count_beside (TosstChart *chart, guint *left, guint *right)
   cairo_surface_destroy (surface);
 }
 
-/* A curve that goes on beyond an edge ends there: labels stand beyond it. A point on the edge is whole. */
+/* A curve is clipped at the edges, beyond which are the labels. A point on the edge is drawn whole. */
 static void
 test_edges (void)
 {
@@ -312,7 +312,7 @@ test_edges (void)
   g_assert_cmpuint (right, ==, 0);
 }
 
-/* Percentages end at 100, whatever the ends of ticks; error bars that reach further are whole. */
+/* Percentages end at 100 for any ticks; longer error bars are drawn whole. */
 static void
 test_bounds (void)
 {
@@ -432,7 +432,7 @@ test_csv (void)
   check_csv ();
 }
 
-/* Compiles a German locale into a folder of its own, as few machines have one. */
+/* Compiles a German locale into a temporary folder, as few machines have one. */
 static void
 test_csv_german (void)
 {
@@ -484,7 +484,7 @@ test_save (void)
   save_as (folder, "a.svg", "<svg", TRUE);
   save_as (folder, "a.pdf", "%PDF-", FALSE);
   save_as (folder, "a.PNG", "\211PNG\r\n\032\n", FALSE);
-  /* Nothing else is left behind. */
+  /* No other files remain. */
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 

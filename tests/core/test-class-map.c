@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Windows that slide pool as windows by themselves do, and a map tells textures apart where they are. */
+/* Sliding windows pool like separate windows, and a map separates textures by position. */
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 static const TosstPoolKind kinds[] = { TOSST_POOL_AVERAGE, TOSST_POOL_MAX,    TOSST_POOL_MAXEXP, TOSST_POOL_GAMMA,
                                        TOSST_POOL_AXMIN,   TOSST_POOL_EXAPRO, TOSST_POOL_AT_N };
 
-/* Signed codes, most of them zero, of very different sizes: sums that subtract leave rounding where an atom has left
- * the window. */
+/* Signed codes, most of them zero, of very different sizes: sums with subtraction have rounding errors where an atom
+ * has left the window. */
 static float *
 make_codes (gsize n, int K)
 {
@@ -58,7 +58,7 @@ check_windows (TosstContext *context, const TosstWindowPoolOptions *o, gsize row
           for (int k = 0; k < o->K; k++)
             {
               double value = signatures[w * o->K + k];
-              /* Positive and negative codes may all but cancel: the absolute bound is for these alone. */
+              /* Positive and negative codes may nearly cancel: the absolute bound is only for these. */
               g_assert_cmpfloat (fabs (value - expected[k]), <=, 2e-6 * fabs (expected[k]) + 1e-12);
               g_assert_cmpint (value == 0, ==, expected[k] == 0);
             }
@@ -94,7 +94,7 @@ test_windows (void)
     }
 }
 
-/* --- a model of its own --- */
+/* --- a small model --- */
 
 #define CLASSES 3
 
@@ -154,7 +154,7 @@ make_image (int width, int height)
   return image;
 }
 
-/* Every window of a map, against the engine's calls for it alone; a map of one window is the image's own class. */
+/* Every window of a map, against the engine's calls for it alone; a map of one window has the class of the image. */
 static void
 test_margins (void)
 {
@@ -174,7 +174,7 @@ test_margins (void)
 
       g_assert_no_error (error);
       g_assert_cmpint (map->window, ==, 40);
-      /* Patches begin at 0, 5 ... 70 and 0 ... 50, six beside each other in a window, every second one begins one. */
+      /* Patches begin at 0, 5 ... 70 and 0 ... 50, six side by side in a window, every second one starts a window. */
       g_assert_cmpint (map->columns, ==, 5);
       g_assert_cmpint (map->rows, ==, 3);
       g_assert_cmpuint (map->patches, ==, 36);
@@ -200,7 +200,7 @@ test_margins (void)
   tosst_context_free (context);
 }
 
-/* An image of so many patches that they are coded in pieces: signatures and windows reach over where these meet. */
+/* An image with so many patches that they are coded in chunks: signatures and windows span chunks. */
 static void
 test_pieces (void)
 {
@@ -334,7 +334,7 @@ make_mosaic (guint variant)
   return mosaic;
 }
 
-/* Windows that lie in one texture are that texture. */
+/* Windows within one texture have its class. */
 static void
 count_right (const TosstClassMap *map, guint *right, guint *inside)
 {

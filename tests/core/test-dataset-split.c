@@ -60,7 +60,7 @@ test_samples (void)
   g_assert_cmpuint (never, <, 24);
 }
 
-/* Divisions of the training samples of a split: what tests in that split is in neither side, whatever the division. */
+/* Divisions of the training samples of a split: its test samples are in neither side of any division. */
 static void
 assert_within (TosstDataset *dataset, TosstRecipe *recipe, int within, int validate)
 {
@@ -99,7 +99,7 @@ assert_within (TosstDataset *dataset, TosstRecipe *recipe, int within, int valid
   set (recipe, "dataset.within", "0");
 }
 
-/* A dictionary of other samples is never taken for one of these. */
+/* A dictionary of other samples is never accepted as one of these. */
 static void
 assert_parts (TosstRecipe *recipe)
 {
@@ -155,7 +155,7 @@ test_within (void)
   g_assert_nonnull (strstr (none->message, "there is no split 2"));
 }
 
-/* The same split whatever was asked before and on whichever thread; another one by another seed or number. */
+/* A split does not depend on earlier calls or on the thread, only on seed and number. */
 static void
 test_split_is_deterministic (void)
 {

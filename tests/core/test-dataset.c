@@ -77,7 +77,7 @@ put_text (Fixture *fixture, const char *name, const char *text)
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
 }
 
-/* Two classes of four images in one of which files nest; names whose natural order is not that of their bytes. */
+/* Two classes of four images one of them with nested files; the natural order of names is not that of their bytes. */
 static void
 put_two_classes (Fixture *fixture)
 {
@@ -91,7 +91,7 @@ put_two_classes (Fixture *fixture)
     }
 }
 
-/* One sentence that says the words: no full stop, no line break. */
+/* One sentence that contains the words: no full stop, no line break. */
 static void
 assert_refused (const TosstRecipe *recipe, const char *first, const char *second)
 {
@@ -379,7 +379,7 @@ test_changed_file (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (tosst_dataset_fingerprint (before), !=, tosst_dataset_fingerprint (after));
 }
 
-/* An image of the same size in the place of what was listed: only its time tells. */
+/* An image of the same size replaces a listed one: only its time differs. */
 static void
 test_replaced_file (Fixture *fixture, gconstpointer data)
 {
@@ -400,7 +400,7 @@ test_replaced_file (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "has changed since"));
 }
 
-/* Names of the album decide, folders or not. */
+/* The names of the album determine classes, with or without folders. */
 static void
 test_guess (Fixture *fixture, gconstpointer data)
 {
@@ -413,7 +413,7 @@ test_guess (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (tosst_dataset_guess_kind (folder), ==, TOSST_DATASET_BRODATZ);
 }
 
-/* An album in small: order, default exclusion, dropped files take their class with them. */
+/* A small album: order, default exclusion, removal of classes without files. */
 static void
 test_album (Fixture *fixture, gconstpointer data)
 {
@@ -453,7 +453,8 @@ put_link (Fixture *fixture, const char *name, const char *target)
   g_assert_cmpint (symlink (target, path), ==, 0);
 }
 
-/* Links back up would bring images of the other class in, and each image many times, in training and in tests. */
+/* Links to parent folders would include images of the other class, and each image many times, in training and in
+ * tests. */
 static void
 test_links (Fixture *fixture, gconstpointer data)
 {

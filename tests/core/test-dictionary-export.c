@@ -133,7 +133,7 @@ test_mat (Place *place, gconstpointer data)
     }
 }
 
-/* What SciPy finds, the texts of meta included; letters that level 5 has no sure way to write are made plain. */
+/* The arrays read by SciPy, including the texts of meta; letters without a portable form in level 5 are replaced. */
 static void
 test_scipy (Place *place, gconstpointer data)
 {
@@ -198,7 +198,7 @@ test_csv (Place *place, gconstpointer data)
     }
 }
 
-/* The middle of a cell of the largest |entry| is far darker than the paper, that of zero is not. */
+/* The middle of a cell of the largest |entry| is far darker than the background, that of zero is not. */
 static double
 darkness (cairo_surface_t *surface, double x, double y)
 {
@@ -228,7 +228,7 @@ test_pictures (Place *place, gconstpointer data)
       surface = cairo_image_surface_create_from_png (last);
       g_assert_cmpint (cairo_surface_status (surface), ==, CAIRO_STATUS_SUCCESS);
       g_assert_cmpint (cairo_image_surface_get_width (surface), >=, 2 * 16 * columns);
-      /* That corner of the drawing is the lower right one; the colour bar is further right. */
+      /* The lower right corner of the drawing; the colour bar is further right. */
       for (int x = 0; x < cairo_image_surface_get_width (surface) * 2 / 5; x++)
         for (int y = 0; y < cairo_image_surface_get_height (surface) * 2 / 5; y++)
           light = MAX (light, darkness (surface, x, y));
@@ -241,8 +241,8 @@ test_pictures (Place *place, gconstpointer data)
     }
 }
 
-/* A full disk, for which a limit on the size of files stands, and a folder that is not there: one sentence, and what was
- * there before stays. */
+/* A full disk, simulated by a limit on the size of files, and a missing folder: one sentence, and the old file is
+ * kept. */
 static void
 test_unwritable (Place *place, gconstpointer data)
 {

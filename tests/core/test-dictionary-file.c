@@ -82,7 +82,7 @@ test_round_trip (Place *place, gconstpointer data)
   tosst_dictionary_meta_clear (&read);
 }
 
-/* Every shape comes back as what it was, whatever its sides have in common with those of another. */
+/* Every shape is read back as written, even if its sides equal those of another. */
 static void
 test_shapes (Place *place, gconstpointer data)
 {
@@ -110,7 +110,7 @@ test_shapes (Place *place, gconstpointer data)
     }
 }
 
-/* What numpy.savez (B=, b=) makes: no scale, no meta. */
+/* The output of numpy.savez (B=, b=): no scale, no meta. */
 static void
 test_plain (Place *place, gconstpointer data)
 {
@@ -129,7 +129,7 @@ test_plain (Place *place, gconstpointer data)
   g_assert_true (isnan (meta.objective));
 }
 
-/* Through numpy and back: meta.json, which it takes for a text, is lost, and nothing else. */
+/* Through numpy and back: only meta.json, a text for numpy, is lost. */
 static void
 test_numpy (Place *place, gconstpointer data)
 {
@@ -151,7 +151,7 @@ test_numpy (Place *place, gconstpointer data)
   g_assert_cmpmem (again->b, sizeof (double) * 28, dictionary->b, sizeof (double) * 28);
 }
 
-/* Members of texts are passed over, but for those that must be numbers. */
+/* Members of texts are skipped, except for those that must be numbers. */
 static void
 test_texts_for_numbers (Place *place, gconstpointer data)
 {
@@ -176,7 +176,7 @@ test_texts_for_numbers (Place *place, gconstpointer data)
     }
 }
 
-/* Codes are found with one triangle of B: rounding of the other is no matter, another matrix is. */
+/* Coding uses one triangle of B: rounding errors of the other are accepted, another matrix is refused. */
 static void
 test_asymmetric (Place *place, gconstpointer data)
 {
@@ -206,7 +206,7 @@ test_asymmetric (Place *place, gconstpointer data)
     }
 }
 
-/* The number in meta.json is the seed, also where 64 bits with a sign do not hold it. */
+/* The number in meta.json is the seed, also beyond the range of signed 64 bits. */
 static void
 test_seed (Place *place, gconstpointer data)
 {
@@ -272,7 +272,7 @@ test_refused (Place *place, gconstpointer data)
   expect_refused (place, good_B, good_b, 1, "[1, 2", "JSON");
 }
 
-/* Squares of what atoms hold must not be infinite. */
+/* Squares of the entries of atoms must not be infinite. */
 static void
 test_large (Place *place, gconstpointer data)
 {

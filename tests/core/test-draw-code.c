@@ -8,7 +8,7 @@
 #include "core/plot/draw-atom.h"
 #include "core/plot/draw-code.h"
 
-/* Slices, film strips and stems: what is drawn where, and what a pointer finds there. */
+/* Slices, film strips and stems: positions of the drawing, and picking. */
 
 static const TosstChartStyle style = { .font = "Sans", .font_size = 11 };
 
@@ -86,7 +86,7 @@ planes_new (int planes, int d)
   return values;
 }
 
-/* Every cell of every map is found where the pointer is over it, and has the colour of its value. */
+/* Picking returns every cell of every map, and each has the colour of its value. */
 static void
 test_slices (void)
 {
@@ -145,7 +145,7 @@ test_strip (void)
   canvas_clear (&canvas);
 }
 
-/* The head of a stem is found where it was drawn; zeros and what is not finite never. */
+/* Picking returns the drawn head of a stem, and never zeros or values that are not finite. */
 static void
 test_stems (void)
 {
@@ -237,7 +237,7 @@ draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *pag
   tosst_draw_code_sheet (cr, width, height, page, data);
 }
 
-/* On paper as on the screen. */
+/* The same in print as on the screen. */
 static void
 test_sheet (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The picture of a map: colours that differ for every eye, the right ones in the right places, and labels where there
- * is room. */
+/* The picture of a map: colours that differ for all kinds of colour vision, each at its position, and labels where they
+ * fit. */
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ multiply (const double M[3][3], const double *in, double *out)
     out[i] = M[i][0] * in[0] + M[i][1] * in[1] + M[i][2] * in[2];
 }
 
-/* Oklab of a colour as an eye sees it that lacks one kind of cone (Machado, Oliveira & Fernandes 2009, full severity).
+/* Oklab of a colour as seen with one kind of cone missing (Machado, Oliveira & Fernandes 2009, full severity).
  * */
 static void
 see (TosstColor color, const double eye[3][3], double *lab)
@@ -70,7 +70,7 @@ test_colors (void)
           see (tosst_color_map (b), eyes[eye], q);
           for (int i = 0; i < 3; i++)
             distance += (p[i] - q[i]) * (p[i] - q[i]);
-          /* A difference that is just seen is 0.02. */
+          /* The just noticeable difference is 0.02. */
           if (sqrt (distance) < 0.065)
             g_error ("colours %u and %u are %.3f apart to eye %d", a, b, sqrt (distance), eye);
         }
@@ -182,7 +182,7 @@ test_picture (void)
   g_rmdir (folder);
 }
 
-/* Vector files too, long names, more classes than there is room for, one window alone. */
+/* Also vector files, long names, more classes than fit, and a single window. */
 static void
 test_shapes (void)
 {

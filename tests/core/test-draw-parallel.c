@@ -55,7 +55,7 @@ painted (const TosstParallel *self, int width, int height)
   return n;
 }
 
-/* A point of each line, away from where lines cross, is that line's. */
+/* A point of each line, away from crossings, picks that line. */
 static void
 test_pick (void)
 {
@@ -78,7 +78,7 @@ test_pick (void)
   g_assert_false (tosst_parallel_pick (self, WIDTH, HEIGHT, &style, 1, 1, &line));
 }
 
-/* Larger values stand higher, and a value that does not exist below all. */
+/* Larger values are drawn higher, and a missing value below all. */
 static void
 test_places (void)
 {
@@ -101,7 +101,7 @@ test_brush (void)
   guint line;
   g_autofree char *words = NULL;
 
-  tosst_parallel_set_brush (self, 0, 1e-1, 1e-3); /* either way round */
+  tosst_parallel_set_brush (self, 0, 1e-1, 1e-3); /* in either direction */
   tosst_parallel_get_brush (self, 0, &low, &high);
   g_assert_cmpfloat (low, ==, 1e-3);
   g_assert_cmpfloat (high, ==, 1e-1);
@@ -112,7 +112,7 @@ test_brush (void)
       g_assert_cmpint (tosst_parallel_passes (self, i), ==, i == 1 || i == 3);
       g_assert_cmpint (tosst_parallel_passes (copy, i), ==, tosst_parallel_passes (self, i));
     }
-  /* What is faded is not under the pointer. */
+  /* Faded lines are not picked. */
   tosst_parallel_place (self, WIDTH, HEIGHT, &style, 0, 1e-4, &low, &high);
   g_assert_false (tosst_parallel_pick (self, WIDTH, HEIGHT, &style, low, high, &line));
   words = tosst_parallel_describe (self);
@@ -149,7 +149,7 @@ draw (cairo_t *cr, double width, double height, const TosstChartStyle *look, gpo
   tosst_draw_parallel (cr, width, height, look, data);
 }
 
-/* The same drawing makes files. */
+/* The same drawing is written to files. */
 static void
 test_files (void)
 {

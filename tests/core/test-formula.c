@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Typeset formulas: what is refused and where, and that what is laid out stands as print has it. Geometry is read from
- * the boxes, ink from the letters themselves. */
+/* Typeset formulas: errors and their positions, and a layout as in print. Geometry is read from the boxes, ink from the
+ * glyphs. */
 
 #include "config.h"
 
@@ -72,7 +72,7 @@ test_too_deep (void)
   g_assert_nonnull (strstr (error->message, "nested too deeply"));
 }
 
-/* Whatever is typed is a formula or a sentence, nothing worse. */
+/* Any text is a formula or gives an error. */
 static void
 test_any_text (void)
 {
@@ -104,7 +104,7 @@ test_any_text (void)
     }
 }
 
-/* A space has no ink, alone as well. */
+/* A space has no ink, also by itself. */
 static void
 test_space_alone (void)
 {
@@ -182,7 +182,7 @@ find (GArray *inks, const char *text)
   g_error ("no %s", text);
 }
 
-/* No letter touches another, none is cut off at the edges of the whole. */
+/* Letters do not touch each other and are not clipped at the edges. */
 static void
 check_ink (const char *source)
 {
@@ -252,11 +252,11 @@ test_scripts (void)
   g_assert_cmpfloat (find (inks, "2")->baseline, >, 0.1 * EM);
   g_assert_cmpfloat (find (inks, "3")->baseline, <, -0.3 * EM);
   g_assert_cmpfloat (find (inks, "2")->size, <, 0.8 * base);
-  /* One above the other, beside the base; alike indices at like heights. */
+  /* One above the other, beside the base; equal indices at equal heights. */
   g_assert_cmpfloat (find (inks, "3")->y1, <, find (inks, "2")->y0);
   g_assert_cmpfloat (find (inks, "2")->x0, >, find (inks, "1")->x1);
   g_assert_cmpfloat_with_epsilon (find (inks, "7")->baseline, find (inks, "3")->baseline, 0.06 * EM);
-  /* An index of an index is smaller again, and no smaller than legible. */
+  /* An index of an index is smaller again, and remains legible. */
   {
     g_autoptr (TosstFormula) deep = formula ("1_{2_{3_4}}");
     g_autoptr (GArray) all = inks_of (deep);
@@ -377,7 +377,7 @@ test_text (void)
     }
 }
 
-/* Ink in the colour that was asked for, and only inside of what was measured. */
+/* Ink has the requested colour and is inside of the measured area. */
 static void
 test_draw (void)
 {
@@ -416,8 +416,8 @@ test_draw (void)
   cairo_surface_destroy (surface);
 }
 
-/* What a popover teaches: where it stands, what more and less do, what is usual, what to try. Where data lie has no
- * formula. */
+/* The contents of a popover: position in the method, effect of larger and smaller values, usual values, suggestions.
+ * Locations of data have no formula. */
 static void
 test_parameters (void)
 {

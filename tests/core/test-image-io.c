@@ -57,7 +57,7 @@ raw_sample (const guint8 *row, guint index, int depth)
   return row[index * (guint)depth / 8] >> (8 - depth - (int)(index * (guint)depth % 8)) & ((1 << depth) - 1);
 }
 
-/* What the file means by the PNG standard, written without libpng's transformations. */
+/* The meaning of the file by the PNG standard, without libpng's transformations. */
 static void
 expected_pixel (const Kind *kind, const guint8 *row, guint x, float out[3])
 {
@@ -180,7 +180,7 @@ test_round_trip (void)
     }
 }
 
-/* Each pixel of a reduced image is the mean of its square; squares at the right and the bottom may be cut. */
+/* Each pixel of a reduced image is the mean of its square; squares at the right and the bottom may be clipped. */
 static void
 test_reduced (void)
 {
@@ -218,7 +218,7 @@ test_reduced (void)
               sum += image->data[(c * HEIGHT + y) * WIDTH + x];
           g_assert_cmpfloat_with_epsilon (reduced->data[i], sum / n, 1e-6);
         }
-      /* One that is small enough is as it is. */
+      /* An image that is small enough is unchanged. */
       whole = tosst_image_read_reduced (file, WIDTH, &error);
       g_assert_cmpmem (whole->data, sizeof (float) * (gsize)(channels * WIDTH * HEIGHT), image->data,
                        sizeof (float) * (gsize)(channels * WIDTH * HEIGHT));

@@ -4,7 +4,7 @@
  */
 #include "image-folder.h"
 
-/* Every kind of PNM, whole and one byte short. */
+/* Every kind of PNM, complete and one byte short. */
 static void
 test_whole (void)
 {
@@ -37,7 +37,7 @@ test_whole (void)
     }
 }
 
-/* Samples are what the text or the bytes say, of all depths; with and without a line end after the last one. */
+/* Samples equal the text or the bytes at all depths, with and without a line end after the last one. */
 static void
 test_samples (void)
 {

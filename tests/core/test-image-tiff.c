@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * TIFF with 16 bits a sample: every way to lay it out comes to the same numbers, and what cannot be read is refused with
- * a sentence.
+ * TIFF with 16 bits a sample: every way to lay it out comes to the same numbers, and what cannot be read is refused
+ * with a sentence.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -22,7 +22,7 @@ child (const char *name)
   return g_file_new_build_filename (folder, name, NULL);
 }
 
-/* How a picture is laid out; what is 0 is as libtiff has it. */
+/* The layout of an image; 0: the default of libtiff. */
 typedef struct
 {
   const char *name, *mode;
@@ -30,7 +30,7 @@ typedef struct
   guint32 tile, strip;
 } Layout;
 
-/* What is stored, of a pixel as it is stored. Alpha is never less than premultiplied colours. */
+/* The stored samples of a stored pixel. Alpha is never less than premultiplied colours. */
 static guint16
 stored (const Layout *layout, guint32 x, guint32 y, guint16 sample)
 {
@@ -41,7 +41,7 @@ stored (const Layout *layout, guint32 x, guint32 y, guint16 sample)
   return (guint16)((x * 541 + y * 83 + sample * 9001) % 40000);
 }
 
-/* The colour that is seen where a pixel is stored. */
+/* The displayed colour of a stored pixel. */
 static float
 seen (const Layout *layout, guint32 x, guint32 y, guint16 sample)
 {
@@ -171,7 +171,7 @@ value_at (const TosstImage *image, guint32 x, guint32 y, guint32 c)
   return image->data[((gsize)c * (gsize)image->height + y) * (gsize)image->width + x];
 }
 
-/* Where a stored pixel is seen. */
+/* The displayed position of a stored pixel. */
 static void
 orient (const Layout *layout, guint32 *x, guint32 *y)
 {
@@ -202,7 +202,7 @@ check_whole (const Layout *layout, const TosstImage *image)
         }
 }
 
-/* A pixel of the small image is the mean of those that the whole one has there. */
+/* A pixel of the small image is the mean of its pixels in the whole one. */
 static void
 check_reduced (const TosstImage *whole, const TosstImage *small, int n)
 {
@@ -296,7 +296,7 @@ test_refused (void)
   assert_refused (file, 1000, TOSST_FAILED_MEMORY, "70 × 50");
 }
 
-/* Floats and integers of 32 bits are no picture that one could divide by its largest level. */
+/* Floats and integers of 32 bits have no largest level to divide by, and are refused. */
 static void
 test_bits (void)
 {
@@ -321,7 +321,7 @@ test_bits (void)
     }
 }
 
-/* The number of a tag in the first directory of a file in little order. */
+/* The number of a tag in the first directory of a little-endian file. */
 static void
 set_tag (char *bytes, gsize size, guint16 tag, guint32 value)
 {
@@ -345,7 +345,7 @@ set_tag (char *bytes, gsize size, guint16 tag, guint32 value)
   g_assert_not_reached ();
 }
 
-/* Sizes that nobody has the memory for, strips longer than the file, tiles of gigabytes. */
+/* Sizes that exceed any memory, strips longer than the file, tiles of gigabytes. */
 static void
 test_lies (void)
 {
@@ -386,7 +386,7 @@ test_lies (void)
     }
 }
 
-/* Cut off anywhere, or with any byte of it changed: refused, or read; never anything worse. */
+/* A file truncated anywhere, or with any byte changed, is refused or read without a crash. */
 static void
 test_damaged (gconstpointer data)
 {

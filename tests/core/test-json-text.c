@@ -47,7 +47,7 @@ test_nested (void)
     }
 }
 
-/* Nothing hides brackets from the one that counts them. */
+/* No text hides brackets from the counter. */
 static void
 test_hidden (void)
 {
@@ -98,7 +98,7 @@ test_refused (void)
   g_assert_false (is_read (large));
 }
 
-/* What JSON-GLib writes of a number can be read, and texts are left alone. */
+/* Numbers written by JSON-GLib can be read, and texts are unchanged. */
 static void
 test_written (void)
 {

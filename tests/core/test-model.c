@@ -17,7 +17,7 @@
 #define ATOMS 6
 #define CLASSES 3
 
-/* Stripes of a period, no two rows alike. */
+/* Stripes of a period, no two rows equal. */
 static TosstImage *
 make_image (double period)
 {
@@ -28,7 +28,7 @@ make_image (double period)
   return image;
 }
 
-/* A model that says something different for each class: small, linear features, weights that are not equal. */
+/* A model with different margins for each class: small, linear features, unequal weights. */
 static TosstModel *
 make_model (void)
 {
@@ -56,7 +56,7 @@ make_model (void)
   return model;
 }
 
-/* The road from image to margins, walked step by step. */
+/* The steps from image to margins, one by one. */
 static void
 expect_margins (const TosstModel *model, TosstContext *context, const TosstImage *image, double *margins)
 {
@@ -141,7 +141,7 @@ test_small_image (void)
   tosst_context_free (context);
 }
 
-/* A model file is read back whole, and is a dictionary file too; a dictionary file is no model. */
+/* A model file is read back completely and is also a dictionary file; a dictionary file is not a model. */
 static void
 test_files (void)
 {
@@ -220,7 +220,7 @@ expect_plain_margins (const TosstModel *model, TosstMoment moment, gboolean loga
   tosst_layout_free (layout);
 }
 
-/* Predicts as the engine's calls say, before it is written and after it is read; the file has no dictionary. */
+/* Predictions equal those of the engine's calls, before writing and after reading; the file has no dictionary. */
 static void
 test_plain (void)
 {

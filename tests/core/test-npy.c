@@ -169,7 +169,7 @@ test_tensors (void)
   g_assert_cmpuint (general->shape[1], ==, 60);
 }
 
-/* Symmetric matrices become their upper triangles, row by row; others are refused by their number. */
+/* Symmetric matrices become their upper triangles, row by row; others are refused with their number. */
 static void
 test_matrices (void)
 {
@@ -194,7 +194,7 @@ test_matrices (void)
   g_assert_false (tosst_tensor_array_prepare (oblong, "x", &shape, NULL));
 }
 
-/* Rows written one by one are the array written at once; an unfinished file never appears. */
+/* Rows written one by one equal the array written at once; an unfinished file never appears. */
 static void
 test_writer (void)
 {
@@ -222,7 +222,7 @@ test_writer (void)
   g_file_delete (file, NULL, NULL);
   g_assert_null (tosst_npy_read (file, &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
-  g_assert_cmpint (g_rmdir (folder), ==, 0); /* no temporary file is left */
+  g_assert_cmpint (g_rmdir (folder), ==, 0); /* no temporary file remains */
 }
 
 typedef struct
@@ -243,7 +243,7 @@ cut (gpointer data)
   return NULL;
 }
 
-/* A file that is cut short while it is read is an array or an error. */
+/* A file truncated while it is read gives an array or an error. */
 static void
 test_cut (void)
 {

@@ -8,7 +8,7 @@
 #include "core/format/npz.h"
 #include "python.h"
 
-/* A folder of its own for each test, gone at its end; that fails when something was left in it. */
+/* A separate folder for each test, removed at its end; this fails if files remain in it. */
 typedef struct
 {
   char *folder, *path;
@@ -78,14 +78,14 @@ test_round_trip (Place *place, gconstpointer data)
   again = tosst_npz_read (place->file, NULL, &error);
   g_assert_no_error (error);
   check_sample (again);
-  /* Equal contents make equal files. */
+  /* Equal contents give equal files. */
   g_assert_true (g_file_get_contents (place->path, &first, &n1, NULL));
   g_assert_true (tosst_npz_write (again, place->file, &error));
   g_assert_true (g_file_get_contents (place->path, &second, &n2, NULL));
   g_assert_cmpmem (first, n1, second, n2);
 }
 
-/* What goes into a store is what would be in a file. */
+/* The bytes put into a store equal those of a file. */
 static void
 test_bytes (Place *place, gconstpointer data)
 {
@@ -105,7 +105,7 @@ test_bytes (Place *place, gconstpointer data)
   g_assert_nonnull (strstr (error->message, "s.npz"));
 }
 
-/* No cut and no flipped bit of the data may pass. */
+/* Every truncation and every flipped bit of the data is detected. */
 static void
 test_damage (Place *place, gconstpointer data)
 {
@@ -134,7 +134,7 @@ test_damage (Place *place, gconstpointer data)
   }
 }
 
-/* What numpy reads is what was written, and what it writes is read, deflated or not. */
+/* numpy reads the written values, and its files are read, deflated or not. */
 static void
 test_numpy (Place *place, gconstpointer data)
 {

@@ -24,7 +24,7 @@ shared (void)
   return named != NULL ? named : TOSST_SHARED_DEFAULT;
 }
 
-/* NULL, and the test skipped, where the file is not there. */
+/* NULL, and the test skipped, if the file is missing. */
 static GFile *
 shared_file (const char *name)
 {
@@ -78,7 +78,7 @@ difference (const double *reference, const double *ours, gsize n)
   return worst / size;
 }
 
-/* One array of a file whose other members the reader of the program refuses for their NaN. */
+/* One array of a file; its other members contain NaN and are refused by the reader of the program. */
 static TosstNpy *
 read_member (GFile *file, const char *name)
 {
@@ -102,7 +102,7 @@ read_member (GFile *file, const char *name)
 static void
 test_rbf_maps (void)
 {
-  /* Entries of the last map are NaN or infinite in a plain evaluation where all pivots underflow; that one is in the
+  /* Entries of the last map are NaN or infinite in a plain evaluation where all pivots underflow; it is covered by the
    * unit test of the map. */
   static const struct
   {
@@ -204,7 +204,8 @@ check_descriptor (TosstNpz *npz, const char *name, GFile *file, TosstFeatureOpti
   for (gsize i = 0; i < reference->count; i++)
     worst = fmax (worst, fabs (tensor[i] - entries[i]) / fabs (entries[i]));
   g_test_message ("%s: largest difference of an entry, relative to that entry: %.2g", name, worst);
-  /* float32 storage rounds by 6e-8; linear features are summed in float64, rbf ones, which cannot cancel, in float32. */
+  /* float32 storage rounds by 6e-8; linear features are summed in float64, rbf ones, which cannot cancel, in
+   * float32. */
   g_assert_cmpfloat (worst, <, options.kind == TOSST_FEATURES_LINEAR ? 2e-7 : 5e-6);
   tosst_context_free (context);
 }

@@ -13,9 +13,8 @@
 #include "core/image/io.h"
 #include "core/run/run.h"
 
-/* What each key is tried with. Choices and booleans take all their words; a key without a row here is an error, so that
- * a new one is not forgotten. Keys that only say where things lie or how much of them there is are left at one value,
- * which makes runs tiny. */
+/* The values tested for each key. Choices and booleans use all their words; a key without a row here is an error, so
+ * that new keys are covered. Keys of locations and sizes have a single value, which makes runs tiny. */
 static const struct
 {
   const char *name, *values; /* separated by | */
@@ -126,7 +125,7 @@ is_seen (const Table *self, guint a, guint b)
   return self->seen[(gsize)a * self->total + b];
 }
 
-/* How many pairs with the keys that are set already a value would add. */
+/* The number of new pairs that a value would add with the keys already set. */
 static guint
 gain (const Table *self, const int *row, guint key, guint value)
 {
@@ -137,8 +136,8 @@ gain (const Table *self, const int *row, guint key, guint value)
   return pairs;
 }
 
-/* A row that has the pair (key, value), (other, word) and, key by key in an order that moves on from row to row, the
- * value that adds most. */
+/* A row with the pair (key, value), (other, word) and, key by key in an order that rotates from row to row, the value
+ * that adds the most pairs. */
 static void
 fill_row (const Table *self, guint number, int *row)
 {
@@ -203,7 +202,7 @@ mark (Table *self, const int *row, const TosstRecipe *recipe)
         mark_pair (self, i, j, row);
 }
 
-/* Recipes that run, as what differs from the first value of every key. */
+/* Recipes that run, as differences to the first value of every key. */
 static const char *const contexts[][3] = {
   { NULL },
   { "descriptor.kind=linear" },
@@ -352,7 +351,7 @@ try_row (Table *table, const int *row, const char *folder)
   return TRUE;
 }
 
-/* Whether a row is a sound recipe in which one of two keys does not matter. */
+/* Whether a row is a valid recipe in which one of two keys has no effect. */
 static gboolean
 is_idle (const Table *table, const int *row, guint key, guint other, const char *folder)
 {
@@ -364,7 +363,8 @@ is_idle (const Table *table, const int *row, guint key, guint other, const char 
              || tosst_recipe_why_inactive (recipe, &p[other]) != NULL);
 }
 
-/* The first pair that no run had yet: a row of many new pairs, else recipes known to run. FALSE if all were refused. */
+/* Covers the first uncovered pair: with a row of many new pairs, else with recipes known to run. FALSE if all were
+ * refused. */
 static gboolean
 try_pair (Table *table, const int *pair, guint key, guint other, guint number, const char *folder, guint *runs)
 {
@@ -424,7 +424,7 @@ test_pairs (void)
         }
     }
   g_test_message ("%u pairs looked for, %u runs, %u pairs refused", pairs, runs, refused);
-  /* A check that refuses too much would pass else. */
+  /* Otherwise a check that refuses too much would pass. */
   g_assert_cmpuint (refused, <, 60);
   table_free (table);
   remove_images (folder);

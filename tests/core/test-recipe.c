@@ -21,7 +21,7 @@ expect_refused (const char *name, const char *value, const char *fragment)
   g_assert_true (tosst_recipe_equal (recipe, defaults));
 }
 
-/* Every row has what the window and help need, and its default stands in its own range. */
+/* Every row has the fields used by the window and the help, and its default is in its range. */
 static void
 test_table (void)
 {
@@ -82,7 +82,7 @@ set (TosstRecipe *recipe, const char *name, const char *value)
   g_assert_no_error (error);
 }
 
-/* Whatever is set comes back equal through text, digit for digit. */
+/* Values survive the conversion to text and back exactly. */
 static void
 test_round_trip (void)
 {
@@ -220,7 +220,7 @@ test_combinations (void)
   g_assert_true (checks (recipe));
 }
 
-/* Second-order descriptors, and what is coded without a dictionary. */
+/* Second-order descriptors, and coding without a dictionary. */
 static void
 test_second_order (void)
 {

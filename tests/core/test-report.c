@@ -14,7 +14,7 @@
 #include "core/report/report.h"
 #include "core/store/record.h"
 
-/* --- a parser that knows no mercy: HTML5 written as XML --- */
+/* --- a strict parser: HTML5 written as XML --- */
 
 typedef struct
 {
@@ -78,7 +78,7 @@ parse_page (GBytes *html, Page *page)
   *page = (Page){ g_ptr_array_new_with_free_func (g_free), g_string_new (NULL) };
   g_assert_true (g_utf8_validate (bytes, (gssize)size, NULL));
   g_assert_cmpint (strncmp (bytes, doctype, strlen (doctype)), ==, 0);
-  /* XML has no way to write these, not even as references. */
+  /* XML cannot represent these, not even as references. */
   for (gsize i = 0; i < size; i++)
     g_assert_true ((guchar)bytes[i] >= 0x20 || bytes[i] == '\n' || bytes[i] == '\t');
   context = g_markup_parse_context_new (&parser, G_MARKUP_DEFAULT_FLAGS, page, NULL);
@@ -139,7 +139,7 @@ test_table (void)
 
 /* --- documents --- */
 
-/* Every kind of block with every kind of letter that means something somewhere. */
+/* Every kind of block with every letter that is special in some format. */
 #define HOSTILE "</title><script>alert(1)</script>&amp; ]]> \"'\x01\x7f\xc3\x28 \xe2\x80\xae \xef\xbf\xbf end"
 
 static TosstDocument *
@@ -397,7 +397,7 @@ test_missing (Fixture *fixture, gconstpointer data)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 
-/* A run as it is recorded, with its dictionary. */
+/* A run in its recorded form, with its dictionary. */
 static void
 test_recorded (Fixture *fixture, gconstpointer data)
 {

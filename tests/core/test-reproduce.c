@@ -64,7 +64,7 @@ set (TosstReproduction *reproduction, const char *key, const char *value)
   g_assert_no_error (error);
 }
 
-/* Five of the sample textures and few of everything: a run takes a moment, most of it for drawing the textures. */
+/* Five of the sample textures and small sizes: a run is short, mostly generating the textures. */
 static void
 make_tiny (TosstReproduction *reproduction)
 {
@@ -91,7 +91,7 @@ reproduction_new (const char *name, TosstReproduceFlags flags)
   return reproduction;
 }
 
-/* Every definition in every form is a recipe that can be run on Brodatz, but for its data. */
+/* Every definition in every form is a recipe that runs on Brodatz, except for its data. */
 static void
 test_definitions (void)
 {
@@ -117,7 +117,7 @@ test_definitions (void)
         g_assert_false (tosst_reproduction_plan (reproduction, &unready));
         g_assert_error (unready, TOSST_ERROR, TOSST_FAILED_INPUT);
         g_assert_nonnull (strstr (unready->message, "--data"));
-        /* Nothing in it but the data is missing. */
+        /* Only the data are missing. */
         set (reproduction, "dataset.kind", "samples");
         set (reproduction, "dataset.train-per-class", "24");
         g_assert_true (tosst_reproduction_plan (reproduction, &error));
@@ -192,7 +192,7 @@ read_output (Fixture *fixture, const char *name)
   return text;
 }
 
-/* Interrupted in the second part; then the rest is done, and then nothing is left to do. */
+/* Interrupted in the second part; then the rest is done, and then no run remains. */
 static void
 test_table (Fixture *fixture, gconstpointer data)
 {
@@ -216,7 +216,7 @@ test_table (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (tosst_table_rows (table), ==, 4);
   g_assert_cmpstr (tosst_table_cell (table, 3, 0), ==, "(iv)");
   first = tosst_table_to_csv (table);
-  /* Not the paper's data, so not beside the paper's numbers. */
+  /* Other data than the paper's are not compared with its numbers. */
   g_assert_null (strstr (first, "93.9"));
   remarks = tosst_reproduction_remarks (reproduction);
   g_assert_nonnull (strstr (remarks, "no numbers for this data set"));
@@ -241,7 +241,7 @@ test_table (Fixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (text, "dictionary.atoms"));
 }
 
-/* Textures that the paper does not look at: every variant that their colours allow, and matrices beside them. */
+/* Textures outside of the paper: every variant possible with their colours, and matrices. */
 static void
 test_others (Fixture *fixture, gconstpointer data)
 {
@@ -265,7 +265,7 @@ test_others (Fixture *fixture, gconstpointer data)
       execute (fixture, reproduction, &watch, &error);
       g_assert_no_error (error);
       g_assert_true (tosst_reproduction_is_whole (reproduction, NULL));
-      /* On these data and with these values variants that both have are the same runs. */
+      /* With these data and values, common variants are the same runs. */
       g_assert_cmpuint (watch.done, ==, i == 0 ? 6 : 3);
       g_assert_cmpuint (watch.done + watch.earlier, ==, 6 + i);
       table = tosst_reproduction_table (reproduction);
@@ -307,7 +307,7 @@ test_curves (Fixture *fixture, gconstpointer data)
     g_free (read_output (fixture, files[i]));
 }
 
-/* A choice looks at divisions of training samples, the best first, and draws more when asked for more. */
+/* A choice evaluates divisions of training samples, sorted by accuracy, and draws more on request. */
 static void
 test_choose (Fixture *fixture, gconstpointer data)
 {
@@ -365,7 +365,7 @@ test_failed (Fixture *fixture, gconstpointer data)
   g_assert_true (tosst_reproduction_save (reproduction, fixture->output, &error));
 }
 
-/* The paper's number stands beside its own recipes alone. */
+/* The paper's number is shown only for its own recipes. */
 static void
 test_of_recipe (void)
 {

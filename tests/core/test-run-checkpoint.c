@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A run that is killed at any of its checkpoints, and goes on from there, comes to the numbers of one that is not; and a
- * checkpoint that is of something else is of no use.
+ * A run that is killed at any of its checkpoints, and goes on from there, comes to the numbers of one that is not; and
+ * a checkpoint that is of something else is of no use.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "run-same.h"
 #include "small-run.h"
 
-/* What a recipe changes of the small one. */
+/* The differences of a recipe to the small one. */
 static const struct
 {
   const char *name, *changes[3][2];
@@ -34,7 +34,7 @@ static const struct
   { "choose-c", { { "classifier.choose-c", "true" } } },
 };
 
-/* Those whose checkpoints may be large, once more with a file for each. */
+/* Recipes with possibly large checkpoints, repeated with a file for each. */
 static const gsize large[] = { 4, 6, 7, 8, 9 };
 
 static char *images; /* folder */
@@ -56,11 +56,11 @@ typedef struct
 {
   TosstContext *context;
   GBytes *last;       /* checkpoint */
-  int split;          /* that it is of */
+  int split;          /* of the checkpoint */
   int saved, kill_at; /* checkpoints; -1: never */
   double objective[2][8];
   char *file[2]; /* for large ones */
-  int files;     /* that were written */
+  int files;     /* number written */
   gboolean looks;
 } Trial;
 
@@ -89,7 +89,7 @@ load (int split, gpointer data)
   return trial->last && split == trial->split ? g_bytes_ref (trial->last) : NULL;
 }
 
-/* For a checkpoint that is about to be written, unless one is looked for. */
+/* For a checkpoint to be written, unless one is being read. */
 static GFile *
 place (int split, gpointer data)
 {
@@ -147,7 +147,7 @@ test_killed (gconstpointer data)
   g_autoptr (TosstRunResult) expected = run (recipe, dataset, 1, &whole, NULL, NULL);
   const int moments[] = { 0, 3, whole.saved / 3, 2 * whole.saved / 3 };
 
-  /* The paper's solvers add up by thread. */
+  /* The sums of the paper's solvers depend on the threads. */
   int threads = recipe->dictionary.solver == TOSST_SOLVER_EXACT ? 2 : 1;
 
   g_test_message ("%d checkpoints", whole.saved);
@@ -188,7 +188,7 @@ drop_files (Trial *trial)
   g_clear_pointer (&trial->last, g_bytes_unref);
 }
 
-/* The same with files, that are read where nothing else is there. */
+/* The same with files, read if there is no other source. */
 static void
 test_large (gconstpointer data)
 {
@@ -222,7 +222,7 @@ test_large (gconstpointer data)
   g_rmdir (folder);
 }
 
-/* As on a full disk: one sentence, the checkpoint before stays, and nothing lies beside it. */
+/* On a full disk: one sentence, the previous checkpoint is kept, and no other file remains. */
 static void
 check_no_space (const TosstCheckpoint *checkpoint, GFile *file, const char *folder)
 {
@@ -250,7 +250,7 @@ check_no_space (const TosstCheckpoint *checkpoint, GFile *file, const char *fold
   g_assert_null (g_dir_read_name (dir));
 }
 
-/* A file that is cut off, or changed, is none. */
+/* A truncated or changed file is ignored. */
 static void
 test_damaged_file (void)
 {
@@ -294,7 +294,7 @@ test_damaged_file (void)
   g_rmdir (folder);
 }
 
-/* Any change of a checkpoint either leaves one that is whole, or none; never anything worse. */
+/* Any changed checkpoint is either valid or refused, without a crash. */
 static void
 test_damaged (void)
 {

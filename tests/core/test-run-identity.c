@@ -72,7 +72,7 @@ test_same_hash (void)
     { "", "coding.lambda=0.003" },
     { "dictionary.lambda=0.3", "dictionary.lambda=0.3 coding.lambda=0.2" },
     { "pooling.kind=maxexp", "pooling.kind=maxexp pooling.parameter=30" },
-    /* The parts by which C is chosen are drawn by this seed. */
+    /* The folds of the choice of C are drawn with this seed. */
     { "dataset.protocol=leave-one-out classifier.choose-c=true",
       "dataset.protocol=leave-one-out classifier.choose-c=true dataset.seed=3" },
   };
@@ -130,7 +130,7 @@ run_with (const char *const (*settings)[2], gsize n, Place *place, char **hash)
   return result;
 }
 
-/* What does not change the hash does not change the result. */
+/* Values that do not change the hash do not change the result. */
 static void
 test_same_result (Place *place, gconstpointer data)
 {

@@ -11,7 +11,7 @@
 #include "core/run/tensor-file.h"
 
 #define ROWS 10
-#define NUMBERS 300 /* of a row */
+#define NUMBERS 300 /* bytes of a row */
 #define BYTES (NUMBERS * sizeof (float))
 
 typedef struct
@@ -45,7 +45,7 @@ reopen (Place *place)
   return tosst_tensor_file_open (place->file, "hash", ROWS, BYTES, FALSE);
 }
 
-/* A file with so many rows. */
+/* A file with this number of rows. */
 static void
 make (Place *place, gsize rows)
 {
@@ -83,7 +83,7 @@ test_gone_on_with (Place *place, gconstpointer data)
     }
 }
 
-/* One writer; who reads what is complete is not alone. */
+/* One writer at a time; a complete file has any number of readers. */
 static void
 test_locked (Place *place, gconstpointer data)
 {
@@ -99,7 +99,7 @@ test_locked (Place *place, gconstpointer data)
   check_rows (place, second, ROWS);
 }
 
-/* Of others, or of other data, there are none, and who writes begins anew. */
+/* Rows of another file or other data are not found, and a writer starts over. */
 static void
 test_of_another (Place *place, gconstpointer data)
 {
@@ -118,7 +118,7 @@ test_of_another (Place *place, gconstpointer data)
   g_assert_cmpuint (tosst_tensor_file_count (fresh), ==, 0);
 }
 
-/* Cut off anywhere, or with another head: none, but for what lies behind the rows. */
+/* A file truncated anywhere, or with another header, has no rows; data after the rows are ignored. */
 static void
 test_damaged (Place *place, gconstpointer data)
 {
@@ -147,7 +147,7 @@ test_damaged (Place *place, gconstpointer data)
   check_rows (place, sound, 5);
 }
 
-/* On a full disk the file goes, and gives back the room that it had. */
+/* On a full disk the file is deleted, and its space is freed. */
 static void
 test_no_space (Place *place, gconstpointer data)
 {
@@ -168,7 +168,7 @@ test_no_space (Place *place, gconstpointer data)
   g_assert_false (g_file_query_exists (place->file, NULL));
 }
 
-/* A link to somewhere else is not followed; a folder that is not there is no file. */
+/* A link to another place is not followed; a missing folder gives no file. */
 static void
 test_no_place (Place *place, gconstpointer data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * kill -9 in every stage of a run, in the middle and at its ends: what goes on afterwards comes to the bits of a run that
- * was left alone, does not do again what was kept, and leaves no file behind.
+ * kill -9 in every stage of a run, in the middle and at its ends: what goes on afterwards comes to the bits of a run
+ * that was left alone, does not do again what was kept, and leaves no file behind.
  */
 #include <signal.h>
 #include <string.h>
@@ -30,12 +30,12 @@ make_recipe (void)
   return recipe;
 }
 
-/* Where the process kills itself, and what it has seen. */
+/* Where the process kills itself, and its progress until then. */
 typedef struct
 {
   int stage, split;             /* split < 0: any */
   double fraction;              /* of the stage; > 1: never */
-  double first[TOSST_N_STAGES]; /* fraction of each that was heard of first after 0; NAN: none */
+  double first[TOSST_N_STAGES]; /* first reported fraction of each after 0; NAN: none */
 } Moment;
 
 static void
@@ -69,7 +69,7 @@ execute (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset 
   return result;
 }
 
-/* What the other process does: PATH IMAGES RUN STAGE SPLIT FRACTION. */
+/* Arguments of the other process: PATH IMAGES RUN STAGE SPLIT FRACTION. */
 static int
 die (char **arguments)
 {
@@ -102,7 +102,7 @@ spawn_and_bury (Place *place, gint64 run, const Moment *moment)
   g_assert_cmpint (WTERMSIG (status), ==, SIGKILL);
 }
 
-/* Rows of tensors that the run has left. */
+/* Rows of tensors left by the run. */
 static gsize
 count_rows_kept (TosstStore *store, const TosstRecipe *recipe, TosstDataset *dataset, gsize rows, gsize row_bytes)
 {
@@ -125,7 +125,7 @@ count_files (Place *place)
   return n;
 }
 
-/* What was done before the kill, but for a step, is not done again. Learning counts what is left of it. */
+/* Work before the kill is not repeated, except for one step. The progress of learning refers to the rest. */
 static void
 check_kept (const Moment *killed, const Moment *after, double described)
 {
@@ -178,7 +178,8 @@ test_killed (Place *place, gconstpointer data)
   g_unsetenv ("TOSST_RESIDENT_MB");
 }
 
-/* What is kept stays as long as a run wants it, whether that has begun or was stopped, and goes with the last of them. */
+/* Cached rows are kept as long as a queued, running or stopped run needs them, and are deleted with the last of
+ * them. */
 static void
 test_wanted (Place *place, gconstpointer data)
 {

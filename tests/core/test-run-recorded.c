@@ -15,7 +15,7 @@
 
 static char *images; /* folder */
 
-/* What an observer hears, and when it cancels. */
+/* The events of an observer, and when it cancels. */
 typedef struct
 {
   TosstContext *context;
@@ -109,7 +109,7 @@ test_cancelled (Place *place, gconstpointer data)
   Ear whole = { 0 };
   g_autoptr (TosstRunResult) expected
       = execute (store, add_small_run (store, recipe, dataset, 2, TOSST_RUN_RUNNING), recipe, dataset, &whole);
-  /* In the first split, between both, in the second one; then while either is coded. */
+  /* Interrupted in the first split, between both, in the second one; then while either is coded. */
   const Ear cancels[] = { { .cancel_at = 3 }, { .cancel_at = 8 }, { .cancel_coding = 1 }, { .cancel_coding = 2 } };
 
   g_assert_nonnull (expected);
@@ -154,7 +154,7 @@ has_file (TosstStore *store, gint64 run, int split)
   return g_file_query_exists (file, NULL);
 }
 
-/* A large checkpoint lies beside the database, and goes with its split or its run. */
+/* A large checkpoint is stored beside the database, and is deleted with its split or run. */
 static void
 test_file (Place *place, gconstpointer data)
 {
@@ -189,7 +189,7 @@ test_file (Place *place, gconstpointer data)
   g_unsetenv ("TOSST_HELD_MB");
 }
 
-/* They say what the confusion counts, of the samples that test. */
+/* Predictions agree with the confusion counts, for the test samples. */
 static void
 check_predictions (const TosstSplitResult *split, const TosstRecipe *recipe, TosstDataset *dataset)
 {
@@ -221,7 +221,7 @@ check_same_predictions (const TosstRunResult *a, const TosstRunResult *b)
     }
 }
 
-/* What is missing, damaged or does not fit its confusion is not there; the run still is. */
+/* Predictions that are missing, damaged or inconsistent with the confusion are dropped; the run is kept. */
 static void
 check_bad_predictions (TosstStore *store, gint64 run, const TosstRecipe *recipe, TosstDataset *dataset)
 {

@@ -55,7 +55,7 @@ assert_hits (TosstStageCache *share, gsize tensors, gsize dictionary, gsize code
   g_assert_cmpuint (tosst_stage_cache_hits (share, TOSST_PART_SIGNATURES), ==, signatures);
 }
 
-/* Two runs that differ in this value, with so much room; returns the share, which the second has used. */
+/* Two runs that differ in this value, with this capacity; returns the cache used by the second. */
 static TosstStageCache *
 share_two (const char *key, const char *one, const char *two, gsize room)
 {
@@ -93,7 +93,7 @@ test_parts (void)
   assert_hits (patch, 0, 0, 0, 0);
 }
 
-/* The dictionary is the smallest part: what is too large is not kept, what came first goes first. */
+/* The dictionary is the smallest part: too large results are not cached, and the oldest are evicted first. */
 static void
 test_room (void)
 {
@@ -104,7 +104,7 @@ test_room (void)
   g_assert_cmpuint (tosst_stage_cache_hits (little, TOSST_PART_TENSORS), ==, 0);
 }
 
-/* Nothing is kept for nobody. */
+/* Results without a further user are not cached. */
 static void
 test_nobody (void)
 {

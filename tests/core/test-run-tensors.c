@@ -53,7 +53,8 @@ assert_same (const TosstRunResult *a, const TosstRunResult *b)
     }
 }
 
-/* data: of dictionary.minibatch. Several splits read a file, one describes again; so do several where there can be no file. */
+/* data: of dictionary.minibatch. Several splits read a file, a single one computes again; so do several if no file can
+ * be written. */
 static void
 test_places (gconstpointer data)
 {
@@ -68,7 +69,7 @@ test_places (gconstpointer data)
       apart = run (recipe);
       g_unsetenv ("TOSST_RESIDENT_MB");
       assert_same (kept, apart);
-      /* Describing is a stage of its own where tensors are kept at all. */
+      /* Computing tensors is a separate stage if tensors are stored. */
       g_assert_cmpint (kept->seconds[TOSST_STAGE_DESCRIBE] > 0, ==, 1);
       g_assert_cmpint (apart->seconds[TOSST_STAGE_DESCRIBE] > 0, ==, i > 0);
     }

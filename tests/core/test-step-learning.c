@@ -21,7 +21,7 @@ make_recipe (void)
   return recipe;
 }
 
-/* Of a run: its objectives, and the checkpoint after its second iteration. */
+/* The objectives of a run, and the checkpoint after its second iteration. */
 typedef struct
 {
   double objective[2][8];

@@ -21,7 +21,7 @@ make_large (Place *place)
     add_whole_run (store, NULL);
 }
 
-/* Every run that was salvaged says what was stored, or nothing; returns how many there are. */
+/* Every salvaged run has its stored values, or none; returns the number of runs. */
 static guint
 assert_truthful (Place *place, guint *whole)
 {
@@ -53,12 +53,12 @@ assert_truthful (Place *place, guint *whole)
       *whole += run->state == TOSST_RUN_DONE && content && n == 7 && run->splits_done == 3
                 && !strstr (run->tags, "salvaged");
     }
-  /* It works like any other. */
+  /* The salvaged store is usable. */
   g_assert_cmpint (add_whole_run (store, NULL), >, 0);
   return runs->len;
 }
 
-/* The file that is kept is the one that was damaged. */
+/* The damaged file is kept. */
 static void
 assert_kept (Place *place, GBytes *damaged)
 {
@@ -139,16 +139,16 @@ test_damaged_pages (Place *place, gconstpointer data)
       least = MIN (least, left);
       if (page == 0)
         g_assert_cmpuint (whole, ==, RUNS);
-      /* The root of the runs: none of them is passed off as whole. */
+      /* Damage of the root page of the runs: none of them counts as complete. */
       if (page == 2)
         g_assert_cmpuint (gaps, ==, RUNS);
       g_unlink (place->path);
     }
-  /* One page never costs all runs. */
+  /* Damage of one page never loses all runs. */
   g_assert_cmpuint (least, >, RUNS / 2);
 }
 
-/* A first page of nonsense that looks like one of a table, after its header. */
+/* An invalid first page that resembles one of a table, after its header. */
 static void
 test_damaged_start (Place *place, gconstpointer data)
 {

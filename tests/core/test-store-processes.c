@@ -15,7 +15,7 @@
 
 static char *program;
 
-/* Starts this program again, to do something to the store; its output comes through *out. */
+/* Starts this program again for a job on the store; *out receives its output. */
 static GPid
 spawn (const char *job, Place *place, int *out)
 {
@@ -94,7 +94,7 @@ job_claim (Place *place)
   return 0;
 }
 
-/* Of a user who may read the folder and no more. */
+/* The job of a user with only read permission for the folder. */
 static int
 job_read_only (Place *place)
 {
@@ -115,7 +115,7 @@ job_read_only (Place *place)
   return 0;
 }
 
-/* As on a full disk: files may not grow beyond what they are, and something. */
+/* Simulates a full disk: files may grow only by a small amount. */
 static int
 job_full (Place *place)
 {
@@ -152,7 +152,7 @@ test_readers (Place *place, gconstpointer data)
         {
           const TosstStoreRun *run = g_ptr_array_index (runs, i);
 
-          /* Whatever is seen is whole. */
+          /* Every read is consistent. */
           if (run->state != TOSST_RUN_RUNNING && run->splits_done != 3)
             g_error ("run %d of %u: %s, %d splits, %s", (int)run->id, runs->len, tosst_run_state_name (run->state),
                      run->splits_done, run->reason);
@@ -182,7 +182,7 @@ test_killed (Place *place, gconstpointer data)
     told++;
   g_assert_cmpint (told, ==, 200);
 
-  /* While it lives nobody stops it. */
+  /* It is not stopped while its process lives. */
   store = open_store (place, TOSST_STORE_WRITE);
   g_assert_cmpint (only_run (store, &runs)->state, ==, TOSST_RUN_RUNNING);
   tosst_store_free (g_steal_pointer (&store));
@@ -206,7 +206,7 @@ test_killed (Place *place, gconstpointer data)
   g_assert_cmpint (count_rows (place, "SELECT count(*) FROM runs WHERE state = 'stopped' AND finished >= started"), ==,
                    1);
   g_autofree double *series G_GNUC_UNUSED = tosst_store_series (store, 1, 0, "objective", &n, &error);
-  /* All that it told of, and at most the one that it had not come to tell. */
+  /* All reported ones, and at most one not yet reported. */
   g_assert_cmpuint (n, >=, (guint)told);
   g_assert_cmpuint (n, <=, (guint)told + 1);
 }
@@ -222,7 +222,7 @@ test_claim (Place *place, gconstpointer data)
   GPid first = spawn ("--claim", place, NULL), second = spawn ("--claim", place, NULL);
   g_assert_cmpint (wait_for (first), ==, 0);
   g_assert_cmpint (wait_for (second), ==, 0);
-  /* All of them, and none can be had a second time. */
+  /* All of them, each claimed only once. */
   g_assert_cmpint (
       count_rows (place, "SELECT count(*) FROM runs WHERE state = 'done' AND reason LIKE '% ' || id || char(10)"), ==,
       40);

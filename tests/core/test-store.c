@@ -124,7 +124,7 @@ count_parameter (gint64 run, const char *name, const char *text, double number, 
   ++*count;
 }
 
-/* A reader sees that somebody else has written, and not that nobody has. */
+/* A reader detects writes of others, and only these. */
 static void
 test_each (Place *place, gconstpointer data)
 {
@@ -214,13 +214,13 @@ test_change (Place *place, gconstpointer data)
   gint64 one = add_whole_run (store, NULL), two = add_whole_run (store, NULL),
          live = add_run (store, NULL, TOSST_RUN_RUNNING);
   g_assert_true (tosst_store_tag (store, one, "a", TRUE, &error));
-  g_assert_true (tosst_store_tag (store, one, "a", TRUE, &error)); /* once more changes nothing */
+  g_assert_true (tosst_store_tag (store, one, "a", TRUE, &error)); /* a second call changes nothing */
   g_assert_false (tosst_store_tag (store, one, "a b", TRUE, &error));
   g_clear_error (&error);
   g_assert_false (tosst_store_set_note (store, 99, "x", &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_INPUT);
   g_clear_error (&error);
-  g_assert_false (tosst_store_delete (store, live, &error)); /* it is running: this process is there */
+  g_assert_false (tosst_store_delete (store, live, &error)); /* it is running: this process exists */
   g_clear_error (&error);
   g_assert_true (tosst_store_delete (store, one, &error));
   g_assert_no_error (error);
@@ -232,7 +232,7 @@ test_change (Place *place, gconstpointer data)
 
       g_assert_cmpint (count_rows (place, sql), ==, 0);
     }
-  /* The number of a run that was deleted is not given to another one. */
+  /* The number of a deleted run is not reused. */
   g_assert_true (tosst_store_delete (store, two, &error));
   g_assert_cmpint (add_run (store, NULL, TOSST_RUN_QUEUED), ==, 4);
 }
@@ -277,7 +277,7 @@ test_migration (Place *place, gconstpointer data)
   TosstStoreRun *run = only_run (store, &runs);
   g_assert_cmpstr (run->title, ==, "old");
   g_assert_cmpfloat (run->accuracy, ==, 77.5);
-  assert_order (store, "dictionary.gone", "dictionary.atoms=70", "1"); /* a parameter that this program does not know */
+  assert_order (store, "dictionary.gone", "dictionary.atoms=70", "1"); /* a parameter unknown to this program */
   g_assert_true (tosst_store_find (store, "abc", &found, NULL));
   g_assert_cmpint (found, ==, 1);
   g_assert_cmpint (count_rows (place, "PRAGMA user_version"), ==, 3);
@@ -319,7 +319,7 @@ test_refused (Place *place, gconstpointer data)
   g_assert_cmpint (count_rows (place, "PRAGMA user_version"), ==, 99);
   g_unlink (place->path);
 
-  /* A file that is still empty is as good as none. */
+  /* An empty file counts as missing. */
   g_assert_true (g_file_set_contents (place->path, "", 0, NULL));
   store = open_store (place, TOSST_STORE_WRITE);
   g_assert_cmpint (add_run (store, NULL, TOSST_RUN_QUEUED), ==, 1);
@@ -358,7 +358,7 @@ claim (TosstStore *store, gint64 run)
   return mine;
 }
 
-/* A run belongs to every sweep that wants it, and keeps what is finished of it. */
+/* A run belongs to every sweep that contains it, and keeps its finished splits. */
 static void
 test_sweep (Place *place, gconstpointer data)
 {
@@ -415,7 +415,7 @@ test_busy (Place *place, gconstpointer data)
   add_whole_run (store, NULL);
   g_assert_cmpint (sqlite3_open (place->path, &other), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (other, "BEGIN IMMEDIATE", NULL, NULL, NULL), ==, SQLITE_OK);
-  assert_order (store, "-accuracy", NULL, "1"); /* reading does not wait for the lock, which is held to the end */
+  assert_order (store, "-accuracy", NULL, "1"); /* reading does not wait for the lock, which is held until the end */
   g_assert_false (tosst_store_set_note (store, 1, "x", &error));
   g_assert_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT);
   g_assert_nonnull (strstr (error->message, "locked by another program"));
@@ -424,7 +424,7 @@ test_busy (Place *place, gconstpointer data)
   g_assert_true (tosst_store_set_note (store, 1, "x", &error));
 }
 
-/* Wrong arguments are reported where they are passed. */
+/* Invalid arguments are reported by the function that receives them. */
 static void
 test_preconditions (void)
 {

@@ -25,7 +25,7 @@ plan (const char *lines)
   return plan;
 }
 
-/* "20;40" of the values that a parameter takes, run by run. */
+/* The values of a parameter, run by run: "20;40". */
 static char *
 values (const TosstSweepPlan *plan, const char *name)
 {
@@ -66,7 +66,7 @@ test_axes (void)
   check_values ("dataset.exclude=bricks\\;x;mud", "dataset.exclude", "bricks;x;mud");
 }
 
-/* As many values as a sweep may have runs take no time to tell apart; more are refused. */
+/* The maximum number of values is checked for duplicates fast; more are refused. */
 static void
 test_many_values (void)
 {
@@ -104,7 +104,7 @@ test_grid (void)
   g_assert_null (tosst_sweep_plan_run (grid, 4)->problem);
 }
 
-/* A rank matters to low-rank atoms alone. */
+/* A rank affects only low-rank atoms. */
 static void
 test_joined (void)
 {
@@ -118,7 +118,7 @@ test_joined (void)
   g_assert_cmpuint (same->varying->len, ==, 0);
 }
 
-/* Those that make no sense are there and say why. */
+/* Invalid runs are listed with the reason. */
 static void
 test_problems (void)
 {
@@ -163,7 +163,7 @@ test_random (void)
   g_assert_cmpfloat (fabs (max / 40.0 - 0.5), <, 5 * sqrt (0.25 / 40));
 }
 
-/* More runs than there are. */
+/* More runs than combinations. */
 static void
 test_random_exhausted (void)
 {
@@ -172,7 +172,7 @@ test_random_exhausted (void)
   g_assert_cmpuint (all->runs->len, ==, 4);
 }
 
-/* The text of a sweep makes the same one, and a copy too. */
+/* The text of a sweep gives the same one, and so does a copy. */
 static void
 test_text (void)
 {
@@ -238,7 +238,7 @@ test_wrong (gconstpointer data)
   g_assert_nonnull (strstr (error->message, wrong[i].message));
 }
 
-/* One run is not many. */
+/* A recipe with [sweep] is refused where a single run is expected. */
 static void
 test_recipe_refuses (void)
 {
@@ -248,7 +248,7 @@ test_recipe_refuses (void)
   g_assert_nonnull (strstr (error->message, "line 11: [sweep] asks for many runs"));
 }
 
-/* A run alone is the one that a sweep without axes has. */
+/* A single run is that of a sweep without axes. */
 static void
 test_one_run (void)
 {

@@ -86,7 +86,7 @@ execute (Place *place, const TosstSweepPlan *runs, int jobs)
   return result;
 }
 
-/* What a run gave, to the last bit. */
+/* The results of a run, to the last bit. */
 static void
 assert_same_run (TosstStore *a, gint64 x, TosstStore *b, gint64 y)
 {
@@ -133,7 +133,7 @@ assert_same (Place *a, const TosstSweepResult *x, Place *b, const TosstSweepResu
 
 #define GRID "dictionary.atoms=8;20\ncoding.lambda=;0.01\npooling.power=0.4;1\n"
 
-/* However many jobs there are. */
+/* With any number of jobs. */
 static void
 test_jobs (Place *place, gconstpointer data)
 {
@@ -161,7 +161,7 @@ record_split (const TosstSplitResult *result, gpointer data)
   tosst_run_record_split (data, result);
 }
 
-/* A run that is done alone, recorded by whomever. */
+/* A run done separately and recorded. */
 static gint64
 do_alone (Place *place, const TosstSweepRun *run)
 {
@@ -177,7 +177,7 @@ do_alone (Place *place, const TosstSweepRun *run)
   return tosst_run_record_id (record);
 }
 
-/* Sharing what runs have in common changes no bit of any. data: lines of a sweep. */
+/* Sharing common results of runs changes no bit of any. data: lines of a sweep. */
 static void
 test_alone (Place *place, gconstpointer data)
 {
@@ -197,7 +197,7 @@ test_alone (Place *place, gconstpointer data)
   tear_down (&other, NULL);
 }
 
-/* Nothing that is done is done again. */
+/* Finished runs are not repeated. */
 static void
 test_done (Place *place, gconstpointer data)
 {
@@ -227,8 +227,8 @@ test_done (Place *place, gconstpointer data)
   g_assert_cmpuint (((TosstStoreSweep *)g_ptr_array_index (sweeps, 1))->count[TOSST_RUN_DONE], ==, 3);
 }
 
-/* A run that fails stops nothing, and is done again when that is asked for. More atoms than there are patches is found
- * when the run begins. */
+/* A failed run does not stop the others and is repeated on request. An excess of atoms over patches is detected when
+ * the run starts. */
 static void
 test_failing (Place *place, gconstpointer data)
 {
@@ -251,7 +251,7 @@ test_failing (Place *place, gconstpointer data)
   g_assert_cmpint (retried->outcome[1].id, ==, first->outcome[1].id);
 }
 
-/* Recorded without being begun. */
+/* Recorded without being started. */
 static void
 test_inapplicable (Place *place, gconstpointer data)
 {
@@ -289,7 +289,7 @@ test_cancelled (Place *place, gconstpointer data)
   tear_down (&other, NULL);
 }
 
-/* What a look says of a store is what the sweep itself said when it ended; it makes no store. */
+/* Inspecting a store gives the outcome reported at the end of the sweep; it creates no store. */
 static void
 test_look (Place *place, gconstpointer data)
 {
@@ -316,7 +316,7 @@ test_look (Place *place, gconstpointer data)
       g_assert_cmpstr (a->reason, ==, b->reason);
       g_assert_cmpmem (&a->accuracy, sizeof (double), &b->accuracy, sizeof (double));
       g_assert_cmpmem (&a->objective, sizeof (double), &b->objective, sizeof (double));
-      /* One that was stopped may have an objective, of a split that it finished. */
+      /* A stopped run may have an objective, of a finished split. */
       g_assert_true (isfinite (a->objective) || a->state != TOSST_RUN_DONE);
       g_assert_cmpint (a->earlier, ==, a->state == TOSST_RUN_DONE);
     }
@@ -336,7 +336,7 @@ estimate (Place *place, const TosstSweepPlan *runs, int jobs, gboolean retry)
   return estimate;
 }
 
-/* What is told before is what there is; a store is made by doing, not by asking. */
+/* The state reported before the runs is that of the store; only running creates a store. */
 static void
 test_estimate (Place *place, gconstpointer data)
 {
@@ -360,12 +360,12 @@ test_estimate (Place *place, gconstpointer data)
   after = estimate (place, runs, 4, TRUE);
   g_assert_cmpuint (after.done, ==, 4);
   g_assert_cmpfloat (after.seconds, ==, 0);
-  /* The first run had nothing from others, and by as many threads: it tells how long more will take. */
+  /* The first run shared no results and used as many threads: its time predicts that of the others. */
   after = estimate (place, more, 1, FALSE);
   g_assert_cmpuint (after.done, ==, 4);
   g_assert_false (after.measured);
   g_assert_cmpfloat (after.seconds, >, 0);
-  /* Of much smaller tensors it tells nothing. */
+  /* It predicts nothing for much smaller tensors. */
   after = estimate (place, smaller, 1, FALSE);
   g_assert_true (after.measured);
 }

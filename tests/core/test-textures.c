@@ -21,7 +21,7 @@ checksum (guint texture, guint variant, gboolean grey)
   return g_compute_checksum_for_data (G_CHECKSUM_SHA256, levels, samples);
 }
 
-/* The same each time and in any order; another one for every class and variant. */
+/* A texture is the same each time and in any order, and differs for every class and variant. */
 static void
 test_deterministic (void)
 {
@@ -84,7 +84,7 @@ mean_grey (guint texture, guint variant)
   return sum / (image->width * image->height);
 }
 
-/* Brightness alone must not tell the classes apart: nearest class mean, half of the images each to train and to test.
+/* Brightness alone must not separate the classes: nearest class mean, half of the images each to train and to test.
  */
 static void
 test_brightness_says_little (void)
@@ -110,7 +110,7 @@ test_brightness_says_little (void)
   g_assert_cmpfloat (100.0 * right / (n * half), <, 25.0);
 }
 
-/* Enough structure to learn from: neighbouring pixels are alike, distant ones are not all alike. */
+/* Enough structure to learn from: neighbouring pixels are similar, distant ones are not all similar. */
 static void
 test_has_structure (void)
 {
