@@ -6,7 +6,7 @@
 
 #include "core/format/npy.h"
 
-/* Runs the built tosst in a folder of its own and looks at what comes out. */
+/* Runs the built tosst in a temporary folder and checks its output. */
 typedef struct
 {
   char *folder;
@@ -15,41 +15,42 @@ typedef struct
 } Shell;
 
 void shell_set_up (Shell *shell, gconstpointer data);
-void shell_tear_down (Shell *shell, gconstpointer data); /* removes the folder and all in it */
+void shell_tear_down (Shell *shell, gconstpointer data); /* removes the folder with its contents */
 
-/* Splits the line as a shell does; it must not name tosst itself. Returns the exit status. */
+/* Splits the line like a shell; the line omits the name tosst. Returns the exit status. */
 int shell_tosst (Shell *shell, const char *line);
 /* Runs sh -c with $T the program; returns its status. */
 int shell_script (Shell *shell, const char *script);
-/* Must succeed without a word on standard error. */
+/* Must succeed with nothing on standard error. */
 void shell_expect_done (Shell *shell, const char *line);
 /* Must fail with this status and one line "tosst: what: why" that contains fragment. */
 void shell_expect_failure (Shell *shell, const char *line, int status, const char *fragment);
 
-/* Starts the command, interrupts it so many seconds after it has learned to be, and expects status 130 with one sentence
- * that says how to go on. */
+/* Starts the command, interrupts it so many seconds after it has a signal handler, and expects status 130 with one
+ * sentence that says how to resume. */
 void shell_interrupt (Shell *shell, const char *line, double seconds);
-/* The same by what a terminal sends when it closes, twice. */
+/* The same with two SIGHUP, as from a closing terminal. */
 void shell_hang_up (Shell *shell, const char *line, double seconds);
-/* Waits until the process has a handler for the signal, or has ended: before that it would just be killed. */
+/* Waits until the process has a handler for the signal, or has ended: an earlier signal would kill it. */
 void shell_wait_for_handler (GSubprocess *process, int number);
 
-/* How often a test looks for what must come, at least 10 ms apart: a hang is ended by the time limit of the whole program. */
+/* Number of polls for an expected event, at least 10 ms apart: a hang is ended by the time limit of the whole
+ * program. */
 #define SHELL_LOOKS 60000
 
 char *shell_path (Shell *shell, const char *name);  /* new */
 GFile *shell_file (Shell *shell, const char *name); /* new */
 gboolean shell_exists (Shell *shell, const char *name);
-GBytes *shell_read (Shell *shell, const char *name); /* new; must be there */
+GBytes *shell_read (Shell *shell, const char *name); /* new; must exist */
 void shell_write (Shell *shell, const char *name, gconstpointer data, gsize size);
 
-/* What they hold must be what it claims to be. New. */
+/* Their contents must be valid. New. */
 TosstNpy *shell_read_array (Shell *shell, const char *name);
 JsonObject *shell_read_json (Shell *shell, const char *name);
-JsonObject *shell_said (Shell *shell); /* by the last command, with --json */
+JsonObject *shell_said (Shell *shell); /* of the last command, with --json */
 void shell_expect_same_files (Shell *shell, const char *a, const char *b);
 
 /* One of the sample textures, in grey. */
 void shell_write_texture (Shell *shell, const char *name, guint texture, guint variant);
-/* n rows of m different numbers, the very last of which is given. */
+/* n rows of m different numbers, with the given last number. */
 void shell_write_tensors (Shell *shell, const char *name, TosstNpyType type, gsize n, gsize m, double last);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Preloaded: the folder that LOST_FOLDER names, with all in it, is gone when the first output has been written to the disk
- * and is about to get its name. */
+/* Preloaded library: deletes the folder LOST_FOLDER with its contents after the first output was written to the disk
+ * and before its rename. */
 
 #define _GNU_SOURCE
 #include <ftw.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Preloaded: a file system that knows no locks, as some network ones. */
+/* Preloaded library: a file system without locks, like some network file systems. */
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* How tosst code takes its options: from the dictionary, a recipe and the command line. */
+/* Options of tosst code: from the dictionary, a recipe and the command line. */
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define SMALL "--threads 2 --set descriptor.kind=linear --set dictionary.atoms=12 --set dictionary.iterations=6 "
 
-/* float64 in, float64 out; and the options that a dictionary was learned with hold unless others are given. */
+/* float64 in, float64 out; and the options of learning are the defaults. */
 static void
 test_code_options (Shell *shell, gconstpointer data)
 {
@@ -31,7 +31,7 @@ test_code_options (Shell *shell, gconstpointer data)
     g_assert_cmpfloat (((double *)codes->data)[i], ==, 0);
 }
 
-/* A recipe says how to code, and leaves λ and γ to the dictionary where it does not name them. */
+/* A recipe sets the options of coding; λ and γ default to those of the dictionary. */
 static void
 test_code_recipe (Shell *shell, gconstpointer data)
 {
@@ -58,7 +58,7 @@ test_code_recipe (Shell *shell, gconstpointer data)
   shell_expect_same_files (shell, "A.npy", "B.npy");
 }
 
-/* Under the least bound that coding names itself, codes have the same bytes; under less it is refused. */
+/* With the smallest memory bound that coding reports, codes have the same bytes; a smaller one is refused. */
 static void
 test_code_memory (Shell *shell, gconstpointer data)
 {
@@ -85,7 +85,7 @@ test_code_memory (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "code T.npy -d D.npz -o B.npy --memory all", 2, "--memory");
 }
 
-/* beta >= 0 is an option of learning, coding and classifying, kept with the dictionary. */
+/* beta >= 0 is an option of learning, coding and classifying, stored with the dictionary. */
 static void
 test_nonnegative_beta (Shell *shell, gconstpointer data)
 {
@@ -113,7 +113,7 @@ test_nonnegative_beta (Shell *shell, gconstpointer data)
   g_assert_true (shell_exists (shell, "r.json"));
 }
 
-/* Numbers that float32 cannot hold are refused, whatever holds them; matrices of one number are matrices. */
+/* Numbers outside of the range of float32 are refused in every type; 1 x 1 matrices are matrices. */
 static void
 test_code_sizes (Shell *shell, gconstpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The commands on the sample textures, and on input that is wrong. */
+/* The commands on the sample textures and on invalid input. */
 
 #include <math.h>
 #include <signal.h>
@@ -62,7 +62,7 @@ check_report (Shell *shell, gsize tensors, gsize atoms)
   g_assert_cmpint (json_object_get_int_member (report, "threads"), ==, 2);
 }
 
-/* describe, learn, code, twice: what is there has its shape, and the second time it is the same to the byte. */
+/* describe, learn and code give outputs of the right shape, and the same bytes when repeated. */
 static void
 test_road (Shell *shell, gconstpointer data)
 {
@@ -97,7 +97,7 @@ test_road (Shell *shell, gconstpointer data)
   shell_expect_same_files (shell, "A.npy", "A2.npy");
 }
 
-/* The row of --at is the row of the grid at the same place; rows stand image by image. */
+/* The row of --at is the row of the grid at the same place; rows are ordered by image. */
 static void
 test_at (Shell *shell, gconstpointer data)
 {
@@ -128,7 +128,7 @@ test_at (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "no.npy"));
 }
 
-/* Each wrong input gets its sentence, and the file that stood at the output still stands there. */
+/* Each invalid input is reported by its sentence, and an existing output file is kept. */
 static void
 test_bad_input (Shell *shell, gconstpointer data)
 {
@@ -200,8 +200,8 @@ test_bad_data_sets (Shell *shell, gconstpointer data)
 #define FEW                                                                                                            \
   SMALL "--set dataset.splits=2 --set dataset.train-per-class=2 --set descriptor.patch=24 --set descriptor.step=24 "
 
-/* From textures on disk to a report, a confusion matrix that counts all tests, and a model that knows its training
- * images. */
+/* From textures on disk to a report, a confusion matrix that counts all tests, and a model that classifies its training
+ * images correctly. */
 static void
 test_classify (Shell *shell, gconstpointer data)
 {
@@ -239,7 +239,7 @@ test_classify (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "\"margin\""));
 }
 
-/* Matrices go the road of tensors as (N, d, d): NumPy's covariance of a patch, symmetric to the bit. */
+/* Matrices are processed like tensors, as (N, d, d): NumPy's covariance of a patch, symmetric to the bit. */
 static void
 test_second_order (Shell *shell, gconstpointer data)
 {
@@ -272,7 +272,7 @@ test_second_order (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "code C.npy -d D.npz -o A.npy --set coding.method=raw", 1, "sparse");
 }
 
-/* Without a dictionary: no stage of learning, nothing of it in the report, a model that predicts. */
+/* Without a dictionary: no stage of learning, no section of it in the report, and a model that predicts. */
 static void
 test_plain (Shell *shell, gconstpointer data)
 {
@@ -309,7 +309,7 @@ test_plain (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "classify --set coding.method=log-euclidean", 1, "logarithm of matrices");
 }
 
-/* The paper's solvers come through the recipe and leave a trace of the same columns. */
+/* The paper's solvers are set in the recipe and write a trace with the same columns. */
 static void
 test_solvers (Shell *shell, gconstpointer data)
 {
@@ -329,7 +329,7 @@ test_solvers (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "X.npz"));
 }
 
-/* What a learning leaves that is ended in the middle is a whole dictionary. */
+/* Interrupted learning leaves a complete dictionary. */
 static void
 end_learning (Shell *shell, void (*end) (Shell *shell, const char *line, double seconds))
 {
@@ -380,7 +380,7 @@ test_interrupt_classify (Shell *shell, gconstpointer data)
     }
 }
 
-/* The random dictionary is another one than the learned one, under the same constraints, and classifies too. */
+/* The random dictionary differs from the learned one, satisfies the same constraints, and classifies. */
 static void
 test_random_dictionary (Shell *shell, gconstpointer data)
 {
@@ -428,7 +428,7 @@ test_random_dictionary (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "learn T.npy -o L.npz --set dictionary.source=both", 2, "dictionary.source");
 }
 
-/* Tensors of vectors >= 0 have slices that are positive semi-definite, and what a code reconstructs keeps to Theorem 2.
+/* Tensors of vectors >= 0 have positive semi-definite slices, and reconstructions satisfy Theorem 2.
  */
 static void
 test_rank (Shell *shell, gconstpointer data)
@@ -466,7 +466,7 @@ test_rank (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "rank A.npy", 1, "A.npy");
 }
 
-/* What is measured keeps to what is proved, and both fall. */
+/* The measured values satisfy the proved bounds, and both decrease. */
 static void
 test_sparsify (Shell *shell, gconstpointer data)
 {

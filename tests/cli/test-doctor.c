@@ -12,7 +12,7 @@
 static const char *const variables[]
     = { "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS" };
 
-/* With this for the variable of the kernel and that for those of threads, or NULL: not set. */
+/* With these values of the variable of the kernel and of those of threads; NULL: not set. */
 static JsonObject *
 doctor (Shell *shell, const char *kernel, const char *threads)
 {
@@ -32,7 +32,7 @@ doctor (Shell *shell, const char *kernel, const char *threads)
   return json_object_ref (json_node_get_object (json_parser_get_root (parser)));
 }
 
-/* The warnings one below the other, "" if there are none. */
+/* The warnings, one per line, "" if there are none. */
 static char *
 warnings (JsonObject *report)
 {
@@ -64,7 +64,7 @@ test_machine (Shell *shell, gconstpointer data)
   g_assert_cmpstr (json_object_get_string_member (report, "kernels"), ==, tosst_kernels ()->name);
   g_assert_cmpint (json_object_get_int_member (report, "threads"), ==, 1);
   g_assert_cmpstr (json_object_get_string_member (report, "kernel"), !=, "");
-  /* The kernel in use and the fastest one are among those that were measured. */
+  /* The kernel in use and the fastest one are among the measured ones. */
   for (guint i = 0; i < json_array_get_length (kernels); i++)
     {
       JsonObject *kernel = json_array_get_object_element (kernels, i);
@@ -93,7 +93,7 @@ test_thread_variables (Shell *shell, gconstpointer data)
   g_assert_cmpint (json_object_get_int_member (report, "threads"), ==, 1);
 }
 
-/* `tosst doctor --products` with this value of the variable. Its words are those of the JSON object. */
+/* `tosst doctor --products` with this value of the variable. Its values are those of the JSON object. */
 static JsonObject *
 products (Shell *shell, const char *kernel)
 {
@@ -108,7 +108,7 @@ products (Shell *shell, const char *kernel)
   return json_object_ref (json_node_get_object (json_parser_get_root (parser)));
 }
 
-/* The programs obey the variable, and without it use what this test program chooses. */
+/* The programs follow the variable, and without it use the kernel chosen by this test program. */
 static void
 test_kernel_variable (Shell *shell, gconstpointer data)
 {
@@ -134,7 +134,7 @@ test_kernel_variable (Shell *shell, gconstpointer data)
   g_unsetenv (TOSST_BLAS_VARIABLE);
 }
 
-/* What is said of rates, for rates that no machine decides. */
+/* The messages about rates, for given rates. */
 static void
 test_judgement (void)
 {

@@ -37,7 +37,7 @@ make_files (Shell *shell)
                      "--set dataset.splits=1 --model M.npz -q " SMALL);
 }
 
-/* The file from with other bytes as this member, as the file to. */
+/* Writes a copy of the file from with other bytes as this member to the file to. */
 static void
 put_member (Shell *shell, const char *from, const char *to, const char *member, gconstpointer data, gsize size)
 {
@@ -136,7 +136,7 @@ put_zeros (Shell *shell, const char *member, const char *shape, gsize bytes)
   put_member (shell, "D.npz", "X.npz", member, g_bytes_get_data (array, NULL), g_bytes_get_size (array));
 }
 
-/* Says in both headers of the member, which the file has twice, that it unpacks to so many bytes. */
+/* Sets the unpacked size in both headers of the member. */
 static void
 claim_size (Shell *shell, const char *member, guint32 size)
 {
@@ -160,7 +160,7 @@ claim_size (Shell *shell, const char *member, guint32 size)
   shell_write (shell, "X.npz", copy, length);
 }
 
-/* Small files that unpack to much. */
+/* Small files with a large unpacked size. */
 static void
 test_bombs (Shell *shell, gconstpointer data)
 {
@@ -187,7 +187,7 @@ test_bombs (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "export X.npz -o X.mat", 1, "member meta.json unpacks to more bytes");
   put_meta (shell, "M.npz", "X.npz", blanks);
   shell_expect_failure (shell, "predict -m X.npz set/0/0.png", 1, "member meta.json unpacks to more bytes");
-  /* What no dictionary needs is left alone. */
+  /* Members that a dictionary does not need are ignored. */
   put_zeros (shell, "other.npy", "1", much);
   shell_expect_done (shell, "export X.npz -o X.mat");
   getrusage (RUSAGE_CHILDREN, &usage);

@@ -15,7 +15,7 @@
 
 #define HASH "0123456789abcdef0123456789abcdef"
 
-/* SQL that needs none of the program's own functions. */
+/* SQL without functions of the program. */
 static void
 run_sql (Shell *shell, const char *name, const char *sql)
 {
@@ -29,7 +29,7 @@ run_sql (Shell *shell, const char *name, const char *sql)
   sqlite3_close (db);
 }
 
-/* A store with a run of two classes that is done; then sql on it. */
+/* A store with a finished run of two classes; then executes sql. */
 static void
 make_store (Shell *shell, const char *name, const char *sql)
 {
@@ -79,7 +79,7 @@ add_artifact (Shell *shell, const char *store, int split, const char *name, cons
   sqlite3_free (sql);
 }
 
-/* Nothing is written outside the folder, nor hidden in it, nor through a link that lies there. */
+/* Nothing is written outside of the folder, nor hidden in it, nor through a link in it. */
 static void
 test_artifact_names (Shell *shell, gconstpointer data)
 {
@@ -116,7 +116,7 @@ test_artifact_names (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "outside"));
 }
 
-/* The hash is part of the names of files that go with a run: one that leads elsewhere names none. */
+/* The hash is part of the names of files that go with a run: a hash with a path to another folder names none. */
 static void
 test_hash (Shell *shell, gconstpointer data)
 {
@@ -142,7 +142,7 @@ test_hash (Shell *shell, gconstpointer data)
     g_assert_true (shell_exists (shell, kept[i]));
 }
 
-/* Texts of the store that are JSON: nested without end, or of another kind than a list of names. */
+/* Texts of the store that are JSON: nested without limit, or of another type than a list of names. */
 static void
 test_classes (Shell *shell, gconstpointer data)
 {
@@ -170,7 +170,7 @@ test_classes (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "report -w w.sqlite 1 -o r.html");
 }
 
-/* The matrix of as many classes as the store claims does not fit into memory; what is stored is a few bytes. */
+/* The number of classes in the store requires a matrix larger than the memory; the stored data are a few bytes. */
 static void
 test_sizes (Shell *shell, gconstpointer data)
 {
@@ -199,8 +199,8 @@ test_sizes (Shell *shell, gconstpointer data)
   g_assert_cmpint (usage.ru_maxrss, <, 1000 * 1024);
 }
 
-/* Neither control characters of ASCII nor those of Latin 1 nor what turns the direction of a text, of which the terminal
- * would make something else than was stored. */
+/* Output has no control characters of ASCII or Latin 1, nor bidirectional controls, which would alter the stored text
+ * on a terminal. */
 static void
 expect_harmless (const char *text)
 {
@@ -215,7 +215,7 @@ expect_harmless (const char *text)
     }
 }
 
-/* What a store says goes to the terminal as text. */
+/* Texts of a store are printed without control characters. */
 static void
 test_texts (Shell *shell, gconstpointer data)
 {
@@ -245,13 +245,13 @@ test_texts (Shell *shell, gconstpointer data)
   json_object_unref (shell_said (shell));
   shell_expect_done (shell, "runs w.sqlite --json");
   json_object_unref (shell_said (shell));
-  shell_expect_done (shell, "runs w.sqlite --check"); /* it salvages what the wrong checksum leaves */
+  shell_expect_done (shell, "runs w.sqlite --check"); /* it salvages the rest of a store with a wrong checksum */
   expect_harmless (shell->output);
 }
 
 #define ENDLESS "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT "
 
-/* A database that computes where a store has tables. */
+/* A database with endless views, some of them in place of tables of a store. */
 static void
 test_schemas (Shell *shell, gconstpointer data)
 {
@@ -291,7 +291,7 @@ test_schemas (Shell *shell, gconstpointer data)
     }
 }
 
-/* What others may well have added to a store, and what no column of a store forbids. */
+/* Additions of other programs to a store, and values that no column of a store forbids. */
 static void
 test_values (Shell *shell, gconstpointer data)
 {
@@ -330,7 +330,7 @@ test_values (Shell *shell, gconstpointer data)
     }
 }
 
-/* Without its index a table of members is searched for each run: that is found out before all is done. */
+/* Without its index a table of members is searched for each run: this is detected before its end. */
 static void
 test_endless (Shell *shell, gconstpointer data)
 {

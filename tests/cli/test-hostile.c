@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Whole commands on what a hostile user hands them: one sentence, the right status, nothing left behind. */
+/* Commands on hostile input: one sentence, the right status, no leftover files. */
 
 #include <math.h>
 #include <signal.h>
@@ -101,7 +101,7 @@ write_huge (Shell *shell, const char *name, guint side)
   shell_write (shell, name, png->data, png->len);
 }
 
-/* Nothing but what is meant to be there: no temporary file, no half of an output. */
+/* Only the expected files exist: no temporary file, no partial output. */
 static void
 expect_clean (Shell *shell)
 {
@@ -125,7 +125,8 @@ cut_file (Shell *shell, const char *from, const char *to, gsize length)
 static const guint8 tiny_gif[] = { 'G', 'I',  'F', '8', '9', 'a', 1, 0, 1, 0, 0x80, 0, 0, 0,    0, 0, 255, 255,
                                    255, 0x2c, 0,   0,   0,   0,   1, 0, 1, 0, 0,    2, 2, 0x44, 1, 0, 0x3b };
 
-/* Truncated at any place, not an image, too small: alone an error of describe and predict, among others skipped. */
+/* Truncated at any place, not an image, too small: an error of describe and predict for a single file, skipped among
+ * others. */
 static void
 test_images (Shell *shell, gconstpointer data)
 {
@@ -164,7 +165,7 @@ test_images (Shell *shell, gconstpointer data)
   expect_clean (shell);
 }
 
-/* 20,000 pixels a side: the memory is named instead of spent. */
+/* 20,000 pixels a side: the required memory is reported and not allocated. */
 static void
 test_huge_image (Shell *shell, gconstpointer data)
 {
@@ -207,7 +208,7 @@ test_data_sets (Shell *shell, gconstpointer data)
 typedef struct
 {
   const char *setting, *fragment;
-  int status; /* 2: the words are wrong by themselves; 1: with the rest of the recipe or the data */
+  int status; /* 2: invalid arguments; 1: invalid with the rest of the recipe or the data */
 } Wrong;
 
 static void
@@ -275,7 +276,7 @@ test_outputs (Shell *shell, gconstpointer data)
           shell_expect_failure (shell, line, 1, bad[i]);
         }
     }
-  /* A disk that fills up: the old file stays. ulimit counts blocks of 512 bytes; the signal is ignored. */
+  /* On a full disk the old file is kept. ulimit counts blocks of 512 bytes; the signal is ignored. */
   g_assert_cmpint (shell_script (shell, "trap '' XFSZ; ulimit -f 1; $T describe set/a/*.png -o old " SMALL), ==, 1);
   g_assert_nonnull (strstr (shell->errors, "old: cannot be written"));
   g_assert_cmpint (shell_script (shell, "test \"$(cat old)\" = old"), ==, 0);
@@ -320,7 +321,7 @@ test_models (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "predict -m T.npy set/a/0.png", 1, "T.npy");
   cut_file (shell, "M.npz", "cut.npz", 1000);
   shell_expect_failure (shell, "predict -m cut.npz set/a/0.png", 1, "cut.npz");
-  /* A model holds the dictionary, and may stand for it. */
+  /* A model contains the dictionary and may be used as one. */
   shell_expect_done (shell, "code T.npy -d M.npz -o A.npy -q");
   shell_expect_done (shell, "code T.npy -d D.npz -o B.npy -q");
   g_assert_cmpint (shell_script (shell, "cmp A.npy B.npy"), ==, 0);
@@ -333,7 +334,7 @@ expect_same_member (JsonObject *a, JsonObject *b, const char *name)
     g_error ("%s differs", name);
 }
 
-/* The same seed says the same, on one thread or two, from --set or from a file. */
+/* The same seed gives the same output, on one thread or two, from --set or from a file. */
 static void
 test_repeatable (Shell *shell, gconstpointer data)
 {
@@ -379,7 +380,7 @@ test_protocols (Shell *shell, gconstpointer data)
                         "class “b” has no usable image in the folder test");
 }
 
-/* A run of many splits, stopped at moments that fall into all its stages. */
+/* A run of many splits, stopped in each of its stages. */
 static void
 test_interrupts (Shell *shell, gconstpointer data)
 {
@@ -402,7 +403,8 @@ test_missing (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "recipe .", 1, " could not be read: Is a directory");
 }
 
-/* Names with line ends, tabs and what moves a terminal's cursor: a line an image, and nothing of theirs reaches the terminal. */
+/* Names with line ends, tabs and control sequences: one line per image, and the terminal receives no control
+ * characters. */
 static void
 test_names (Shell *shell, gconstpointer data)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The folder of outputs goes while a command works: what took long is elsewhere, and the command says where. */
+/* The folder of outputs is deleted while a command runs: expensive results are saved elsewhere, and the command names
+ * the place. */
 
 #include "harness.h"
 
@@ -10,7 +11,7 @@
 
 #include "../sanitized.h"
 
-/* Fails with status 1 and one line that names each of the files, which are there then. */
+/* Fails with status 1 and one line that names each of the files, which exist. */
 static void
 expect_kept (Shell *shell, const char *line, const char *const *names)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Reference answers, asked for through the command line. */
+/* Comparison of the command line with reference answers. */
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ shared (const char *part)
   return g_build_filename (folder ? folder : TOSST_SHARED_DEFAULT, part, NULL);
 }
 
-/* NULL, and the test skipped, where the oracles are not. */
+/* NULL, and the test skipped, if the oracles are missing. */
 static TosstNpz *
 open_oracle (const char *name)
 {
@@ -125,7 +125,7 @@ test_coding (Shell *shell, gconstpointer data)
     {
       write_problem (shell, oracle, p);
       for (guint i = 0; i < G_N_ELEMENTS (lambdas) * G_N_ELEMENTS (gammas) * G_N_ELEMENTS (kinds); i++)
-        /* With gamma = inf non-negative b and alpha make beta so: there is no reference of its own. */
+        /* With gamma = inf, non-negative b and alpha make beta non-negative: there is no separate reference. */
         if (strcmp (kinds[i / 6], "posbeta") != 0 || strcmp (gammas[i / 2 % 3], "inf") != 0)
           check_case (shell, oracle, p, lambdas[i % 2], gammas[i / 2 % 3], kinds[i / 6]);
     }

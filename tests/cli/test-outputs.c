@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Outputs that would take the place of what a command reads, or of each other: refused before anything is done. */
+/* Outputs that would overwrite an input of the command, or each other, are refused before any work. */
 
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ set_up (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "learn T.npy -o D.npz " LEARN);
 }
 
-/* The command must be refused and leave the file as it is. */
+/* The command must be refused and keep the file. */
 static void
 expect_kept (Shell *shell, const char *name, const char *line)
 {
@@ -58,7 +58,7 @@ test_inputs (Shell *shell, gconstpointer data)
   shell_write (shell, "r.ini", "[dictionary]\n", strlen ("[dictionary]\n"));
   expect_kept (shell, "r.ini", "classify r.ini --report r.ini");
   expect_kept (shell, "r.ini", "learn T.npy -o r.ini --recipe r.ini " LEARN);
-  /* To go on in place is what --resume is for. */
+  /* Only --resume may write its input. */
   shell_expect_done (shell, "learn T.npy -o D.npz --resume D.npz --set dictionary.iterations=4 -q");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Models of every kind at work on new images, maps, and leave-one-out over folders of materials. */
+/* Predictions of all kinds of models on new images, maps, and leave-one-out over folders of materials. */
 
 #include "harness.h"
 
@@ -61,7 +61,7 @@ count_lines (const char *text)
 
 static const char *const three[] = { "bricks", "gingham", "wood", NULL };
 
-/* One file is all that a new image needs, whatever the model is made of. */
+/* Any model predicts new images from a single file. */
 static void
 test_kinds (Shell *shell, gconstpointer data)
 {
@@ -108,7 +108,7 @@ train_three (Shell *shell)
       "--set dataset.splits=1");
 }
 
-/* Unreadable files are reported and the rest is classified; folders are searched. */
+/* Unreadable files are reported and the others are classified; folders are searched. */
 static void
 test_batch (Shell *shell, gconstpointer data)
 {
@@ -122,12 +122,12 @@ test_batch (Shell *shell, gconstpointer data)
   shell_write (shell, "set/gingham/broken.png", g_bytes_get_data (whole, NULL), 400);
   g_assert_cmpint (g_mkdir (empty, 0777), ==, 0);
 
-  /* One failure is the message of the command. */
+  /* A single failure is the message of the command. */
   shell_expect_failure (shell, "predict -m M.npz set", 1, "broken.png");
   g_assert_cmpuint (count_lines (shell->output), ==, 24);
   g_assert_nonnull (strstr (shell->output, "set/wood/08.png\twood\t"));
 
-  /* Several are a line each, and their number. */
+  /* Several failures are one line each, and their number. */
   g_assert_cmpint (shell_tosst (shell, "predict -m M.npz set empty missing.png set/wood/01.png --json"), ==, 1);
   g_assert_cmpuint (count_lines (shell->errors), ==, 4);
   g_assert_nonnull (strstr (shell->errors, "empty: there is no image in this folder"));
@@ -151,7 +151,7 @@ test_batch (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "predict -m M.npz", 2, "needs IMAGE");
 }
 
-/* Two textures beside each other; what the array says is what the pictures shows, and it is right. */
+/* Of two textures side by side, the array and the picture agree and are correct. */
 static void
 test_map (Shell *shell, gconstpointer data)
 {
@@ -216,7 +216,7 @@ test_map (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "m.png"));
 }
 
-/* A large image keeps to the memory of its rows, and an interrupt is obeyed. */
+/* A large image needs only the memory of its rows, and can be interrupted. */
 static void
 test_interrupt (Shell *shell, gconstpointer data)
 {
@@ -248,7 +248,7 @@ test_interrupt (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "map.png"));
 }
 
-/* A folder as that of UIUC materials is laid out: a folder a class, twelve pictures each, of different sizes. Twelve
+/* A folder in the layout of UIUC materials: one folder per class, twelve images each, of different sizes. Twelve
  * splits. */
 static void
 test_leave_one_out (Shell *shell, gconstpointer data)

@@ -24,7 +24,7 @@ test_tiny (Shell *shell, gconstpointer data)
     g_assert_true (shell_exists (shell, files[i]));
   shell_expect_done (shell, "reproduce table1 -o out --json " TINY "--set dictionary.atoms=6");
   g_assert_nonnull (strstr (shell->output, "\"rows\":["));
-  /* Its runs are runs like others. */
+  /* Its runs are ordinary runs. */
   shell_expect_done (shell, "report 1 2 -o r.html");
 }
 

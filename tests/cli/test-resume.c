@@ -97,7 +97,7 @@ limit_files (gpointer data)
     }
 }
 
-/* Starts a command, sends the signal once the file is there, and returns what came on standard error. */
+/* Starts a command, sends the signal once the file is there, and returns its standard error. */
 static char *
 signal_when (Shell *shell, const char *line, const char *name, int number)
 {
@@ -121,7 +121,7 @@ signal_when (Shell *shell, const char *line, const char *name, int number)
   return errors;
 }
 
-/* The trace is whole where learning resumes after an interrupt, and else begins where learning resumes. */
+/* The trace is complete if learning resumes after an interrupt, and else begins at the resumed iteration. */
 static void
 assert_goes_on (Shell *shell, int done, double reached, gboolean whole)
 {
@@ -208,7 +208,7 @@ assert_same_traces (Shell *shell, const char *a, const char *b)
   g_assert_cmpstr (one, ==, other);
 }
 
-/* What a recipe says of learning, and how it ends early. */
+/* Learning options of a recipe, and how it is ended early. */
 static const struct
 {
   const char *name, *recipe;
@@ -227,7 +227,7 @@ static const struct
   { "gradient", "--set dictionary.solver=gradient", SIGINT },
 };
 
-/* However learning is ended, the resumed run writes the same dictionary file as an undisturbed one. */
+/* After any interruption the resumed run writes the same dictionary file as an uninterrupted one. */
 static void
 test_bits (Shell *shell, gconstpointer data)
 {
@@ -252,7 +252,7 @@ test_bits (Shell *shell, gconstpointer data)
   tosst_dictionary_meta_clear (&meta);
 }
 
-/* What the next iteration starts from is left out where it is too large, or the disk too full, and that is said. */
+/* The solver state is omitted, with a message, if it is too large or the disk is full. */
 static void
 test_atoms_alone (Shell *shell, gconstpointer data)
 {
@@ -295,7 +295,7 @@ place (Shell *shell, const char *from, const char *to, time_t time)
   g_assert_cmpint (utime (g_file_peek_path (target), &(struct utimbuf){ time, time }), ==, 0);
 }
 
-/* Which of two files has come further does not depend on the clock that was there when they were written. */
+/* The choice of the more advanced of two files does not depend on their time stamps. */
 static void
 test_clock (Shell *shell, gconstpointer data)
 {
@@ -316,12 +316,12 @@ test_clock (Shell *shell, gconstpointer data)
       g_assert_cmpint (iteration, ==, 6);
       g_assert_false (shell_exists (shell, "D.npz.checkpoint"));
     }
-  /* One that holds no more than the dictionary is removed, even where no iteration is left. */
+  /* A checkpoint that contains only the dictionary is removed, even if no iteration remains. */
   place (shell, "B.npz", "D.npz", early);
   place (shell, "A.npz", "D.npz.checkpoint", late);
   shell_tosst (shell, "learn T.npy -o E.npz --resume D.npz --set dictionary.iterations=5");
   g_assert_false (shell_exists (shell, "D.npz.checkpoint"));
-  /* A checkpoint of another learning than the output's is of one that was begun after it. */
+  /* A checkpoint of another learning than that of the output was started later. */
   place (shell, "B.npz", "D.npz", late);
   place (shell, "C.npz", "D.npz.checkpoint", early);
   g_assert_cmpint (
@@ -331,7 +331,7 @@ test_clock (Shell *shell, gconstpointer data)
   g_assert_cmpint (iteration, ==, 4);
 }
 
-/* What does not fit the run is refused, and the dictionary stays as it is. */
+/* A checkpoint that does not fit the run is refused, and the dictionary is unchanged. */
 static void
 test_refused (Shell *shell, gconstpointer data)
 {
@@ -364,7 +364,7 @@ test_refused (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "learn U.npy -o D.npz --resume D.npz --other-data --set dictionary.iterations=5");
 }
 
-/* The same tensors are drawn and identified, whether they are read at once or in pieces. */
+/* The same tensors are sampled and identified, whether they are read at once or in chunks. */
 static void
 test_pieces (Shell *shell, gconstpointer data)
 {

@@ -45,7 +45,7 @@ test_recorded (Shell *shell, gconstpointer data)
   g_assert_cmpstr (text_of (runs, 1, "key"), ==, "8");
   g_assert_cmpstr (text_of (runs, 1, "state"), ==, "done");
 
-  /* The same as the report says. */
+  /* The same as in the report. */
   g_autoptr (GBytes) bytes = shell_read (shell, "r.json");
   g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   report = json_from_string (text, NULL);
@@ -141,7 +141,7 @@ test_signal (Shell *shell, gconstpointer data)
   g_assert_cmpstr (text_of (runs, 0, "state"), ==, "stopped");
   g_assert_nonnull (strstr (text_of (runs, 0, "reason"), number == SIGKILL ? "program ended" : "interrupted"));
   shell_expect_done (shell, "runs w.sqlite --check");
-  /* The next run is not held up. */
+  /* The next run does not wait. */
   shell_expect_done (shell, SMALL "--set dictionary.atoms=8");
   shell_expect_done (shell, "runs w.sqlite --filter state=stopped");
   g_assert_nonnull (strstr (shell->output, "\n1 "));

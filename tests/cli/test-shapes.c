@@ -8,8 +8,8 @@
 #include "core/format/npy.h"
 #include "harness.h"
 
-/* check (tensors as (N, cells, slices), dictionary, codes, report, lambda, gamma, signed). beta is minimised out by least
- * squares; the conditions on alpha are those of the derivative. */
+/* check (tensors as (N, cells, slices), dictionary, codes, report, lambda, gamma, signed). beta is minimised out by
+ * least squares; the conditions on alpha are those of the derivative. */
 static const char prelude[]
     = "import numpy as np, json, itertools, sys\n"
       "def unpack(T):\n"
@@ -54,7 +54,7 @@ python (Shell *shell, const char *script)
   return status == 0;
 }
 
-/* Whether there is NumPy; else the test is skipped. */
+/* Whether NumPy is available; else the test is skipped. */
 static gboolean
 make (Shell *shell, const char *script)
 {
@@ -70,7 +70,7 @@ make (Shell *shell, const char *script)
 #define FEW " --set dictionary.atoms=6 --set dictionary.iterations=8 --set dictionary.lambda=0.01 "
 #define FREE FEW "--set dictionary.scheme=free --set dictionary.signed-b=true "
 
-/* General tensors, degenerate ones among them; the same with modes 1 and 2 exchanged costs the same. */
+/* General tensors, including degenerate ones; exchanging modes 1 and 2 keeps the objective. */
 static void
 test_general (Shell *shell, gconstpointer data)
 {
@@ -117,7 +117,7 @@ test_general (Shell *shell, gconstpointer data)
                          "False)\n"));
 }
 
-/* Symmetric matrices, with every scheme that they have. */
+/* Symmetric matrices, with each of their schemes. */
 static void
 test_matrices (Shell *shell, gconstpointer data)
 {
@@ -149,7 +149,7 @@ test_matrices (Shell *shell, gconstpointer data)
 
 #define WHOLE "--set dictionary.scheme=full --set descriptor.kind=linear "
 
-/* Problem (2): atoms that are tensors, from data to accuracy. */
+/* Problem (2): whole-tensor atoms, from data to accuracy. */
 static void
 test_whole (Shell *shell, gconstpointer data)
 {
@@ -182,7 +182,7 @@ test_whole (Shell *shell, gconstpointer data)
   g_assert_true (python (shell, "B = np.load('C.npz')['B']; assert B.shape == (12, 6, 6, 6)\n"));
 }
 
-/* The command for other programs: by the name of its output, with a sentence where that cannot be. */
+/* Export for other programs: the format follows from the name of the output; an impossible one is an error. */
 static void
 test_export (Shell *shell, gconstpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Commands that receive signals, have too little memory, or read what is no regular file. */
+/* Commands that receive signals, have too little memory, or read files that are not regular. */
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -20,7 +20,7 @@ typedef struct
   gboolean ignored; /* at the start, as nohup does */
 } Case;
 
-/* The write end of a pipe that holds no more. */
+/* The write end of a full pipe. */
 static void
 full_pipe (int ends[2])
 {
@@ -52,7 +52,7 @@ state_of (const char *process)
   return end ? end[2] : '?';
 }
 
-/* Until it waits for the pipe: the thread that prints does nothing else. */
+/* Waits until it blocks on the pipe: the printing thread does nothing else. */
 static void
 wait_for_sleep (GSubprocess *process)
 {
@@ -74,7 +74,7 @@ drain (int end)
     ;
 }
 
-/* A command that computes nothing, and whose reader has gone to sleep. */
+/* A command without computation, whose reader does not read. */
 static void
 test_waiting (Shell *shell, gconstpointer data)
 {
@@ -102,7 +102,7 @@ test_waiting (Shell *shell, gconstpointer data)
   close (ends[0]);
 }
 
-/* Of what a shell allows: the work, or one sentence. */
+/* Under limits of the shell: success, or one sentence. */
 static void
 test_little_memory (Shell *shell, gconstpointer data)
 {
@@ -130,7 +130,7 @@ test_little_memory (Shell *shell, gconstpointer data)
     }
 }
 
-/* A pipe without a writer would be waited for, a device read for ever. */
+/* Reading a pipe without a writer would block, reading a device would never end. */
 static void
 test_no_files (Shell *shell, gconstpointer data)
 {
@@ -205,7 +205,7 @@ wait_for_file (Shell *shell, const char *name)
   g_assert_true (shell_exists (shell, name));
 }
 
-/* The folder of the output goes while the dictionary is learned. */
+/* The folder of the output is deleted during learning. */
 static void
 test_no_folder (Shell *shell, gconstpointer data)
 {
@@ -225,7 +225,7 @@ test_no_folder (Shell *shell, gconstpointer data)
   "--set dictionary.atoms=20 --set dictionary.tolerance=0 --set 'sweep.dictionary.iterations=2;100000' --checkpoint "  \
   "0 "
 
-/* The store goes once a run is done: what it held is in a store beside. */
+/* The store is deleted once a run is done: its contents are in a store beside it. */
 static void
 test_no_store (Shell *shell, gconstpointer data)
 {
@@ -242,7 +242,7 @@ test_no_store (Shell *shell, gconstpointer data)
   g_assert_nonnull (strstr (shell->output, "accuracy"));
 }
 
-/* The same for one run, and for a store replaced by another file, which is left as it is. */
+/* The same for one run, and for a store replaced by another file, which is unchanged. */
 static void
 test_no_store_of_run (Shell *shell, gconstpointer data)
 {

@@ -42,7 +42,7 @@ static void
 test_table (Shell *shell, gconstpointer data)
 {
   g_autoptr (JsonObject) report = NULL, runs = NULL;
-  guint alone = 0; /* runs that had nothing from others */
+  guint alone = 0; /* runs without shared results */
 
   write_recipe (shell, "s.recipe", "classifier.c=1;100\npooling.power=0.4;1\n");
   shell_expect_done (shell, "sweep s.recipe --jobs 2 --report r.json --title 'my sweep'");
@@ -66,7 +66,7 @@ test_table (Shell *shell, gconstpointer data)
   shell_expect_done (shell, "runs --filter sweep=1 --json");
   runs = shell_said (shell);
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (runs, "runs")), ==, 4);
-  /* Another sweep takes what there is. */
+  /* Another sweep reuses the finished runs. */
   shell_expect_done (shell, "sweep s.recipe --set pooling.power=1 --set 'sweep.classifier.c=1;10;100' --json");
   g_clear_pointer (&report, json_object_unref);
   report = shell_said (shell);
@@ -75,7 +75,7 @@ test_table (Shell *shell, gconstpointer data)
   g_assert_true (json_object_get_boolean_member (run_of (report, 2), "earlier"));
 }
 
-/* Asked for, the plan alone. */
+/* Only the plan, on request. */
 static void
 test_plan (Shell *shell, gconstpointer data)
 {
@@ -156,7 +156,7 @@ start (Shell *shell, const char *arguments)
   return process;
 }
 
-/* Waits until the runs of the store are as far as wanted. */
+/* Waits until the runs of the store have the given state. */
 static gboolean
 is_so_far (Shell *shell, const char *fragment)
 {
@@ -174,7 +174,7 @@ is_so_far (Shell *shell, const char *fragment)
   return FALSE;
 }
 
-/* All numbers of a run but those of time. */
+/* All figures of a run except for times. */
 static char *
 numbers_of (Shell *shell, const char *store, int id)
 {
@@ -198,11 +198,11 @@ numbers_of (Shell *shell, const char *store, int id)
   return g_strconcat (results, all, NULL);
 }
 
-#define LONG "dictionary.seed=1;2;3;4;5\n" /* so that work is left when the first run is seen to be done */
+#define LONG "dictionary.seed=1;2;3;4;5\n" /* so that work remains when the first run is done */
 #define SLOW "sweep s.recipe --set dictionary.iterations=400 --set dictionary.tolerance=0 --checkpoint 0.02 "
 
-/* Killed in the middle of learning, then once more after the first run; what comes out is what an uninterrupted sweep
- * gives, to the last bit, by as many runs. */
+/* A sweep killed during learning, and again after the first run, gives the results of an uninterrupted one to the last
+ * bit, with the same number of runs. */
 static void
 test_killed (Shell *shell, gconstpointer data)
 {
@@ -237,7 +237,7 @@ test_killed (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "runs w.sqlite --show 6", 1, "has no run 6");
 }
 
-/* Two programs at one sweep share the work. */
+/* Two programs running the same sweep share the work. */
 static void
 test_together (Shell *shell, gconstpointer data)
 {

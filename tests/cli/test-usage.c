@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What the program says when it is asked wrongly, and when it is asked for help. */
+/* Messages of the program on wrong usage and on requests for help. */
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ test_wrong_usage (Shell *shell, gconstpointer data)
   shell_expect_failure (shell, "predict image.png", 2, "needs --model");
 }
 
-/* An empty word does not mean the folder where the program is. */
+/* An empty argument does not mean the working folder. */
 static void
 test_empty_names (Shell *shell, gconstpointer data)
 {
@@ -48,7 +48,7 @@ test_empty_names (Shell *shell, gconstpointer data)
   g_assert_false (shell_exists (shell, "accuracy.png"));
 }
 
-/* Commands that --set does not change say so, and first what is wrong with it. */
+/* Commands without --set report it, after an error in its value. */
 static void
 test_settings (Shell *shell, gconstpointer data)
 {
