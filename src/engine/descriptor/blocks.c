@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Patches of a grid by blocks. The edge of a block makes parts of patches that its neighbour makes as well: in a block of 8
- * times 8 a quarter more than there are patches.
+ * Partition of a grid of patches into blocks. Partial sums on the border of a block are computed by the neighbouring
+ * block as well: for blocks of 8 x 8 patches, 25 % more parts than patches.
  */
 #include "engine/descriptor/blocks.h"
 
 #include <string.h>
 
-/* Rows and columns of patches in a block. */
+/* Maximum number of rows and columns of patches per block. */
 #define MOST_ROWS 8
 
-/* Blocks that each thread should have. */
+/* Minimum number of blocks per thread. */
 #define SHARE 4
 
 static int
@@ -39,7 +39,7 @@ tosst_blocks (const TosstPoint *points, const size_t *order, size_t n, int threa
   return self;
 }
 
-/* Stable: n indices by the column of their block. */
+/* Stable counting sort of n indices by the column of their block. */
 static void
 sort_columns (const TosstPoint *points, size_t n, int pitch, int columns, size_t *order, size_t *sorted, size_t *count)
 {

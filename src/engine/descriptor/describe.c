@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Images to tensors: equation (1), or another moment, over a grid of patches. The features of a pixel that do not
- * depend on the patch are computed once for a band of rows that several rows of patches share; position features are
- * one table for all patches.
+ * Tensors of an image: equation (1), or another moment, over a grid of patches. Pixel features that do not depend on
+ * the patch are computed once per band of rows and shared by several rows of patches; position features are tabulated
+ * once for all patches.
  */
 #include "engine/descriptor/describe.h"
 
@@ -16,11 +16,11 @@
 #include "engine/descriptor/third-order.h"
 #include "engine/tensor/layout.h"
 
-/* Features of a band of rows take at most this many bytes, unless a single row of patches needs more: so few that malloc()
- * keeps them for the next image, whose pages need not be made anew. */
+/* Upper bound of the features of a band in bytes, unless a single row of patches needs more; small enough for
+ * malloc() to retain the pages for the next image. */
 #define BAND_BYTES ((size_t)16 << 20)
 
-/* Linear features are signed and few: sums cancel, so they are kept in double. */
+/* Linear features are signed and few; their sums cancel, so they are accumulated in double. */
 typedef struct
 {
   TosstContext *context;
@@ -28,24 +28,24 @@ typedef struct
   const TosstFeatureOptions *options;
   TosstMoment moment;
   const TosstPoint *points;
-  size_t *order;   /* of points, by y, and by blocks within a band */
-  size_t *start;   /* of blocks in a band */
-  size_t *scratch; /* see tosst_blocks_sort() */
+  size_t *order;   /* point indices by y, and by block within a band */
+  size_t *start;   /* start of each block of a band */
+  size_t *scratch; /* for tosst_blocks_sort() */
   TosstBlocks blocks;
   size_t first, last; /* range of order in this band */
-  int size;           /* of a patch */
+  int size;           /* patch size in pixels */
   int d;              /* length of a feature vector */
   int features;       /* scalar features, position included */
-  int pixel_d;        /* numbers per pixel that do not depend on the patch */
+  int pixel_d;        /* values per pixel that do not depend on the patch */
   int top, bottom;    /* rows of the band */
   TosstFeature list[TOSST_MAX_FEATURES];
   TosstSpread spread[TOSST_MAX_FEATURES];
-  bool wide;             /* linear: double */
-  void *band;            /* (bottom - top) x width x pixel_d, linear: (bottom - top) x pixel_d x width */
-  double *position;      /* size x (d - pixel_d) / 2: the table of one axis */
-  void *table;           /* what the sums of a patch need of it */
-  TosstPlanes planes;    /* linear: with the position only */
-  double *light;         /* tosst_luminance_row() of the band and one row more at both ends */
+  bool wide;             /* double precision, linear features */
+  void *band;            /* (bottom - top) x width x pixel_d; linear: (bottom - top) x pixel_d x width */
+  double *position;      /* size x (d - pixel_d) / 2: position features of one axis */
+  void *table;           /* products and sums of position, for third-order sums */
+  TosstPlanes planes;    /* linear: position planes only */
+  double *light;         /* tosst_luminance_row() of the band and one row above and below */
   double **row;          /* per worker: features of one row of pixels */
   void **patch;          /* per worker: size^2 x d */
   void **work;           /* per worker */
@@ -75,7 +75,7 @@ fill_light (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Linear features stay feature by feature; of others each pixel gets one vector. */
+/* Linear features are stored as planes, RBF features as one vector per pixel. */
 static TosstStatus
 fill_row (size_t item, int worker, void *data)
 {
@@ -106,7 +106,7 @@ fill_band (Describer *self)
   return status == TOSST_OK ? tosst_parallel (self->context, rows, fill_row, self, 0, 0) : status;
 }
 
-/* The N x d feature vectors of one patch: position table and band. */
+/* Gathers the N x d feature vectors of one patch from the position table and the band. */
 static void
 gather_patch (const Describer *self, TosstPoint point, void *patch)
 {
@@ -233,7 +233,7 @@ sort_points (Describer *self, size_t n, int threads)
   return true;
 }
 
-/* Takes points from first on while their rows fit into the band; at least one row of patches. */
+/* Selects points from `first` on whose rows fit into the band; at least one row of patches. */
 static void
 choose_band (Describer *self, size_t n, int max_rows)
 {
@@ -346,7 +346,7 @@ describer_clear (Describer *self, int threads)
   free (self->scratch);
 }
 
-/* Largest number of rows that a band may have. */
+/* Maximum number of rows of a band. */
 static int
 band_rows (const Describer *self)
 {
@@ -360,7 +360,7 @@ band_rows (const Describer *self)
 static bool
 allocate_band (Describer *self, int rows)
 {
-  /* Whole registers are read, also at the last pixel. */
+  /* Kernels read whole registers, also at the last pixel. */
   size_t bytes = (size_t)rows * self->image->width * self->pixel_d * element (self) + 64;
   self->band = malloc (bytes);
   self->light = malloc (((size_t)rows + 2) * (self->image->width + 2) * sizeof *self->light);

@@ -5,12 +5,13 @@
 
 #define TOSST_MAX_FEATURES 9
 
-/* One scalar feature of equation (8) and its RBF domain. */
+/* Scalar feature of equation (8) and its RBF domain. */
 typedef struct
 {
   const char *name;
   double low, high, sigma;
 } TosstFeature;
 
-/* The scalar features that the options ask for, in the order of equation (8): the first two are the position. */
+/* Lists the scalar features selected by the options in the order of equation (8); the first two are the position.
+ * list: up to TOSST_MAX_FEATURES elements. Returns their number. */
 int tosst_feature_list (const TosstFeatureOptions *options, TosstFeature *list);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Equation (8): what a pixel is described by, and equations (11)-(13): its RBF linearisation.
+ * Equation (8), the features of a pixel, and equations (11)-(13), their RBF encoding.
  */
 #include "engine/descriptor/features.h"
 
@@ -90,11 +90,11 @@ tosst_feature_label (const TosstFeatureOptions *options, int i, char *label, siz
               i % options->pivots + 1);
 }
 
-/* Equation (13) for u in [low, low + (pivots - 1) h], h the distance of pivots, s2 = sigma^2, q = exp (-2 h^2 / s2). With
- * u = zeta_c + delta, zeta_c its nearest pivot and h the distance of pivots, a pivot k steps away has
+/* Equation (13) for u in [low, low + (pivots - 1) h], h the distance between pivots, s2 = sigma^2, q = exp (-2 h^2 /
+ * s2). With u = zeta_c + delta and zeta_c the pivot nearest to u, a pivot k steps away has
  *     phi_{c+k}(u) / phi_c(u) = exp ((2 k h delta - (k h)^2) / sigma^2),
- * never above 1, so that no choice of sigma makes all pivots underflow. From one k to the next it changes by a factor
- * that itself changes by q = exp (-2 h^2 / sigma^2): one exponential each way gives all pivots. */
+ * which is at most 1, so that no sigma makes all pivots underflow. The ratio of consecutive terms is itself
+ * multiplied by q at each step: one exponential per direction gives all pivots. */
 static void
 spread (double u, double low, double h, int pivots, double s2, double q, double *out)
 {

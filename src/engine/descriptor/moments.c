@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Moments of the feature vectors of a patch: equation (1), and the second-order descriptors that section 6.1 compares
- * it with,
+ * Moments of the feature vectors of a patch: equation (1), and the second-order descriptors compared with it in
+ * section 6.1,
  *     C = 1/(N-1) sum_n (x_n - mean)(x_n - mean)'     region covariance
  *     R = 1/N sum_n x_n x_n'                          autocorrelation
- * The mean is that of x_n - x_1: for a feature that hardly varies around a large value these differences are exact, and
- * for one that does not vary they are zero.
+ * The mean of x_n - x_1 is used: these differences are exact for a feature with small variations around a large
+ * value, and zero for a constant feature.
  */
 #include "engine/descriptor/moments.h"
 
@@ -13,10 +13,10 @@
 
 #include "engine/simd/kernels.h"
 
-/* Vectors that are centred, and multiplied, at a time. */
+/* Number of vectors centred and multiplied together. */
 #define CHUNK 64
 
-/* Work space of a second moment; rows are stride numbers apart, and zero from d on. */
+/* Workspace of a second moment; rows are stride values apart and zero-padded beyond d. */
 typedef struct
 {
   size_t stride;
@@ -60,7 +60,7 @@ work_init (Work *work, int d, void *memory)
     work->offset[r] = (int32_t)(r * work->stride);
 }
 
-/* to <- vectors number first, ..., first + count - 1, less origin and mean. */
+/* to <- vectors first .. first + count - 1, minus origin and mean. */
 static void
 load (const Work *work, bool wide, const void *x, size_t first, size_t count, int d, double *to)
 {
@@ -77,7 +77,7 @@ find_mean (Work *work, bool wide, const void *x, size_t n, int d)
 {
   load (work, wide, x, 0, 1, d, work->chunk);
   memcpy (work->origin, work->chunk, sizeof *work->origin * d);
-  /* Sums of chunks are added up, so that many terms do not round in one long sum. */
+  /* Partial sums per chunk limit the growth of rounding errors. */
   for (size_t first = 0; first < n; first += CHUNK)
     {
       size_t count = n - first < CHUNK ? n - first : CHUNK;

@@ -6,7 +6,7 @@
 
 #include "engine/tensor/layout.h"
 
-/* What is taken of the N feature vectors x of a patch. */
+/* Moment of the N feature vectors x of a patch. */
 typedef enum
 {
   TOSST_MOMENT_THIRD_ORDER,     /* X = 1/N sum x (x) x (x) x, equation (1): super-symmetric */
@@ -14,15 +14,15 @@ typedef enum
   TOSST_MOMENT_AUTOCORRELATION, /* R = 1/N sum x x': symmetric, PSD */
 } TosstMoment;
 
-/* Shape of the moment of vectors of length d. */
+/* Returns the shape of the moment of vectors of length d. */
 TosstShape tosst_moment_shape (TosstMoment moment, int d);
 
-/* The moment of n >= 1 vectors, x: n x d, float64 if wide, else float32; tensor: float32, stored as its shape says.
- * Behind the last vector there is room for m + 64 more numbers, which are overwritten. work: tosst_moment_work() bytes,
- * 64-byte aligned.
+/* Computes the moment of n >= 1 vectors. x: n x d, float64 if wide, else float32, followed by space for m + 64
+ * elements, which is overwritten. work: tosst_moment_work() bytes, 64-byte aligned. tensor: float32, stored according
+ * to its shape.
  *
- * Second moments are summed in float64 and rounded once. A covariance is centred before it is summed, so that an offset
- * of the features, however large, costs no digits; a feature that is constant has exact zeros in its row, and one
- * vector alone the zero matrix. */
+ * Second moments are accumulated in float64 and rounded once. A covariance is centred before summation, so that a
+ * large offset of the features costs no digits; a constant feature has exact zeros in its row, and a single vector
+ * gives the zero matrix. */
 size_t tosst_moment_work (TosstMoment moment, int d, bool wide);
 void tosst_moment (TosstMoment moment, bool wide, void *x, size_t n, int d, void *work, float *tensor);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Equation (8) for whole rows of an image: loops that compilers turn into registers of pixels.
+ * Equation (8) for whole rows of an image, in loops that compilers vectorise over pixels.
  */
 #include "engine/descriptor/pixels.h"
 
 #include <math.h>
 
-/* Added and taken away again, this rounds a number below 2^51 to a whole one, as rint() does, in any instruction set. */
+/* 1.5 * 2^52: adding and subtracting it rounds a value below 2^51 to the nearest integer, as rint() does, on every
+ * instruction set. */
 #define ROUNDING 6755399441055744.0
 
-/* The exact levels of a row: float32 holds k / maximum only rounded. */
+/* Exact level k / maximum, of which float32 stores a rounded value. */
 static inline double
 level (float value, double maximum)
 {

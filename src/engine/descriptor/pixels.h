@@ -3,11 +3,11 @@
 
 #include "engine/descriptor/features.h"
 
-/* Luminance of row y, and of the row nearest to it where there is none: width + 2 numbers, the first and the last pixel
- * being there twice. */
+/* Luminance of row y, or of the nearest row of the image. out: width + 2 values; the first and the last pixel are
+ * repeated at the borders. */
 void tosst_luminance_row (const TosstImage *image, int y, double *out);
 
-/* Equation (8) without the position for row y, feature by feature: as many times width numbers as the options ask for.
- * light: tosst_luminance_row() of rows y - 1, y and y + 1, one after the other. */
+/* Equation (8) without the position for row y. light: tosst_luminance_row() of rows y - 1, y and y + 1, contiguous.
+ * out: features x width values, feature by feature, for the selected features. */
 void tosst_feature_row (const TosstImage *image, const TosstFeatureOptions *options, int y, const double *light,
                         double *out);

@@ -10,7 +10,7 @@
 #include "engine/base/memory.h"
 #include "engine/tensor/layout.h"
 
-/* Products and sums of p_i with p_j and p_k, j and k from i on; each list goes on where that of i - 1 ended. */
+/* Products and sums of p_i with p_j and p_k, i <= j <= k; each list is contiguous over i. */
 static void
 fill_from (float *table, const double *p, size_t size, size_t P, size_t i, size_t *square, size_t *cube)
 {
@@ -53,15 +53,15 @@ tosst_position_table (const double *p, int size, int P)
   return table;
 }
 
-/* Fewest quarters and halves, and bytes of more. */
+/* Minimum number of quarters and halves, and bytes for more. */
 #define LEAST 2
 #define MOST_BYTES ((size_t)4 << 20)
 
-/* Sums of a part of the image. */
+/* Cached sums of a rectangle of the image. */
 typedef struct
 {
   int x, y, width, height;
-  bool spent; /* the first to be overwritten */
+  bool spent; /* preferred for replacement */
   float *sums;
 } PatchPart;
 
@@ -76,7 +76,7 @@ struct TosstPatchSums
   const TosstKernels *kernels;
   TosstPatchShape shape;
   const float *table;
-  void *work; /* the memory of all */
+  void *work; /* workspace, followed by the sums of all parts */
   PatchParts quarters, halves;
 };
 
@@ -156,7 +156,8 @@ find_part (const PatchParts *parts, int x, int y, int width, int height)
   return NULL;
 }
 
-/* A part to be overwritten, but for one: one that no later patch of a grid asks for, or the next in turn. */
+/* Selects a part to replace, other than `keep`: a spent one, which no later patch of a grid uses, or the next in
+ * round-robin order. */
 static PatchPart *
 take_part (PatchParts *parts, const PatchPart *keep, int x, int y, int width, int height)
 {
@@ -187,7 +188,7 @@ quarter_at (TosstPatchSums *self, const PatchPart *keep, int x, int y, int width
   return part;
 }
 
-/* A grid is gone through row by row: the quarter at the left and the half above are not needed again. */
+/* Grids are processed row by row: the left quarter and the upper half are not needed again. */
 static PatchPart *
 half_at (TosstPatchSums *self, const PatchPart *keep, int x, int y, int height, const float *pixels)
 {
@@ -226,7 +227,7 @@ tosst_patch_sums_tensor (TosstPatchSums *self, int x, int y, const float *pixels
 double *
 tosst_position_planes (const double *p, int size, TosstPlanes *planes)
 {
-  /* A register at most is read behind the last column, and one for each row. */
+  /* Kernels read up to one register past the last column and row. */
   size_t n = (size_t)size, lanes = 64 / sizeof (double);
   double *table = calloc (n + lanes + n * lanes, sizeof *table), *rows = table + n + lanes;
 

@@ -6,34 +6,34 @@
 
 #include "engine/simd/kernels.h"
 
-/* Of position features p (size x P, those of a column as well as of a row): what the sums of any patch need of them.
- * Freed with free(); NULL if out of memory. */
+/* Precomputes the products and sums of the position features p (size x P, the same for columns and rows) that every
+ * patch needs. The caller frees the table with free(). Returns NULL if out of memory. */
 float *tosst_position_table (const double *p, int size, int P);
 
-/* Bytes, a multiple of 64. */
+/* Workspace of tosst_patch_third_order() in bytes, a multiple of 64. */
 size_t tosst_patch_work (const TosstKernels *kernels, const TosstPatchShape *shape);
 
-/* Equation (1) for the patch whose features other than the position begin at pixels, rows shape->row numbers apart and
- * with 64 readable bytes behind the last. work: 64-byte aligned. tensor: m numbers. */
+/* Equation (1) for one patch. pixels: the features other than the position, rows shape->row values apart; 64 bytes
+ * past the last must be readable. table: from tosst_position_table(). work: 64-byte aligned. tensor: m elements. */
 void tosst_patch_third_order (const TosstKernels *kernels, const TosstPatchShape *shape, const float *pixels,
                               const float *table, void *work, float *tensor);
 
-/* The same for many patches of one image. Parts that overlapping patches have in common are kept, and found again by
- * their place in the image; a tensor does not depend on what is found. */
+/* Equation (1) for many patches of one image. Partial sums of regions shared by overlapping patches are cached by
+ * position; the tensors do not depend on the state of the cache. */
 typedef struct TosstPatchSums TosstPatchSums;
 
-/* For blocks of so many rows of patches, `step` pixels apart. shape is copied, table stays the caller's. NULL if out of
- * memory. */
+/* Allocates the cache for blocks of `rows` rows of patches, `step` pixels apart. shape is copied, table is borrowed.
+ * Returns NULL if out of memory. */
 TosstPatchSums *tosst_patch_sums_new (const TosstKernels *kernels, const TosstPatchShape *shape, const float *table,
                                       int step, int rows);
 void tosst_patch_sums_free (TosstPatchSums *self);
 
-/* The patch at (x, y), whose features begin at pixels. */
+/* Computes the tensor of the patch at (x, y); pixels: its features, as in tosst_patch_third_order(). */
 void tosst_patch_sums_tensor (TosstPatchSums *self, int x, int y, const float *pixels, float *tensor);
 
-/* For patches of few features: the first two planes, whose position is p (size numbers) both times. Freed with free();
- * NULL if out of memory. */
+/* Writes the first two planes, the position p (size values) along columns and along rows, for patches with few
+ * features. The caller frees the result with free(). Returns NULL if out of memory. */
 double *tosst_position_planes (const double *p, int size, TosstPlanes *planes);
 
-/* Equation (1) in double. work: m numbers. */
+/* Equation (1) accumulated in double. work: m values. tensor: m elements. */
 void tosst_planes_third_order (const TosstKernels *kernels, const TosstPlanes *planes, double *work, float *tensor);
