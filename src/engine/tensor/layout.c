@@ -31,7 +31,7 @@ tosst_packed_index (int d, int i, int j, int k)
     swap = j, j = k, k = swap;
   if (i > j)
     swap = i, i = j, j = swap;
-  /* Triples before (i, ., .) are those of all sides d - i .. d; then pairs of the remaining d - i values. */
+  /* Triples before (i, ., .) are those of sides d - i + 1 .. d; then pairs of the remaining d - i values. */
   size_t before_i = tosst_packed_size (d) - tosst_packed_size (d - i);
   size_t r = d - i, q = j - i;
   size_t before_j = q * r - q * (q - 1) / 2;
@@ -149,7 +149,7 @@ fill_index (const TosstLayout *layout)
       }
 }
 
-/* The square root of the number of permutations of the values i <= j <= k. */
+/* Square root of the number of permutations of i <= j <= k. */
 static double
 triple_weight (int i, int j, int k)
 {

@@ -41,7 +41,8 @@ stride_of (int d)
   return ((size_t)d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
 }
 
-/* A copy of the plane, its eigenvectors, values and four rows for the kernel; or a copy and what dgesvd wants. */
+/* A copy of the plane, eigenvectors, eigenvalues and four rows for the kernel; or a copy and the workspace of
+ * dgesvd. */
 size_t
 tosst_plane_work (TosstShape shape)
 {
@@ -74,7 +75,7 @@ eigenvalues (int d, const double *plane, double size, double *work, double *valu
   return true;
 }
 
-/* Of the transposed plane, which has the same singular values. */
+/* Computed from the transposed plane, which has the same singular values. */
 static bool
 singular_values (int d1, int d2, const double *plane, double size, double *work, double *values)
 {
@@ -86,7 +87,7 @@ singular_values (int d1, int d2, const double *plane, double size, double *work,
          == 0;
 }
 
-/* The plane is divided by its largest entry first: kernels square. */
+/* The plane is scaled by its largest entry, because kernels square the entries. */
 TosstStatus
 tosst_plane_spectrum (TosstShape shape, const double *plane, void *work, double *values)
 {
@@ -123,7 +124,7 @@ tosst_spectrum_rank (const double *values, int n, double tolerance, double floor
   return rank;
 }
 
-/* A whole tensor is cut into planes like any super-symmetric one. */
+/* A whole tensor has the same planes as a super-symmetric tensor. */
 static TosstLayout *
 plane_layout (TosstShape shape)
 {
@@ -150,12 +151,12 @@ typedef struct
 {
   TosstContext *context;
   const TosstLayout *layout;
-  int count; /* values of a plane */
+  int count; /* eigenvalues or singular values per plane */
   const double *tensors;
   double tolerance;
   TosstTensorRank *ranks;
   double *spectra;
-  char *work; /* per worker: of tosst_plane_spectrum(), a plane, S x count values */
+  char *work; /* per worker: workspace of tosst_plane_spectrum(), a plane, S x count values */
   size_t size;
 } Ranking;
 
@@ -225,7 +226,7 @@ tosst_tensor_rank (TosstContext *context, TosstShape shape, const double *tensor
   return status;
 }
 
-/* Uniform on the unit sphere. */
+/* Draws a vector uniform on the unit sphere. */
 static void
 draw (TosstRandom *random, int d, double *z)
 {
@@ -254,7 +255,7 @@ form (const double *plane, int d, const double *z)
   return sum;
 }
 
-/* The same vectors for every slice. */
+/* All slices use the same vectors. */
 static void
 sample_plane (const double *plane, int d, size_t samples, uint64_t seed, double tolerance, double *z,
               TosstFormSample *sample)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The barrier method of Batson, Spielman & Srivastava on block-diagonal terms. The terms of block s are
- * w_n w_n' as in sparsify.c, and their sum is the identity. A starts at 0 between the barriers l < 0 < u. A step moves
- * them to l' = l + 1 and u' = u + delta and adds t A_n to A, where
+ * The barrier method of Batson, Spielman & Srivastava on block-diagonal terms. The terms of block s are w_n w_n' as
+ * in sparsify.c, and their sum is the identity. A starts at 0 between the barriers l < 0 < u. A step moves them to l'
+ * = l + 1 and u' = u + delta and adds t A_n to A, where
  *
  *     U_n = tr ((u' - A)^-2 A_n) / (Phi^u - Phi^u')  + tr ((u' - A)^-1 A_n)  <=  1/t
  *     L_n = tr ((A - l')^-2 A_n) / (Phi_l' - Phi_l)  - tr ((A - l')^-1 A_n)  >=  1/t
  *
- * keep both potentials Phi^u = tr (u - A)^-1 and Phi_l = tr (A - l)^-1 from growing. Traces run over all blocks; with
- * the eigenvalues of a block and Y = its eigenvectors times all w, those of A_n are sums of y^2 over the barrier
+ * prevent both potentials Phi^u = tr (u - A)^-1 and Phi_l = tr (A - l)^-1 from growing. Traces run over all blocks;
+ * with the eigenvalues of a block and Y = its eigenvectors times all w, those of A_n are sums of y^2 over the barrier
  * distances.
  */
 #include <cblas.h>
@@ -79,7 +79,7 @@ measure_block (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* The term with the widest gap between what the barriers allow, and the inverse of the weight in its middle. */
+/* Selects the term with the widest interval [U_n, L_n]; *inverse is its midpoint, 1/t. */
 static TosstStatus
 choose (const TosstSparsifier *self, size_t *chosen, double *inverse)
 {
@@ -128,7 +128,7 @@ add_term (TosstSparsifier *self, size_t n, double t)
     }
 }
 
-/* sum_n weights_n A_n relative to C: the extremes of its spectrum, of block s. */
+/* Extreme eigenvalues of sum_n weights_n A_n relative to C in block s. */
 static TosstStatus
 extremes (TosstSparsifier *self, int s, double *low, double *high)
 {

@@ -21,19 +21,19 @@ typedef struct
   int d, stride;
   TosstSparsifierBlock *block; /* d */
   void *memory;
-  int first, count; /* blocks that share weights in the run at hand */
+  int first, count; /* blocks of the current run, which share weights */
   double u, l, u_next, l_next;
 } TosstSparsifier;
 
-/* Eigenvectors and values of the leading order rows and columns of A. */
+/* Eigendecomposition of the leading submatrix of A of the given order. */
 bool tosst_sparsifier_eigen (const TosstSparsifier *self, TosstSparsifierBlock *block, int order);
 
 /* M of blocks first .. first + count - 1. */
 int tosst_sparsifier_dimension (const TosstSparsifier *self, int first, int count);
 
-/* `steps` steps, more than M, over these blocks, whose terms share weights (n, zeroed by the caller). */
+/* Runs `steps` steps, more than M, over these blocks, whose terms share weights (n, zeroed by the caller). */
 TosstStatus tosst_sparsifier_run (TosstSparsifier *self, int first, int count, size_t steps, double *weights);
 
-/* Scales the weights of the last run so that C is the lower bound, and measures its blocks: slice_epsilon is indexed by
- * block. */
+/* Scales the weights of the last run so that C is the lower bound, and measures epsilon of its blocks. slice_epsilon
+ * is indexed by block. */
 TosstStatus tosst_sparsifier_conclude (TosstSparsifier *self, double *weights, double *slice_epsilon, double *epsilon);

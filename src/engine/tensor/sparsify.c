@@ -4,7 +4,7 @@
  *
  *     w_n = sqrt (x_n^s / N) mu^{-1/2} Q' x_n
  *
- * the terms of slice s become w_n w_n', and their sum the identity.
+ * the terms of slice s become w_n w_n', and their sum is the identity.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "engine/simd/kernels.h"
 #include "engine/tensor/sparsify-private.h"
 
-/* Eigenvalues of a slice below this part of the largest one count as zero. */
+/* Eigenvalues of a slice below this fraction of the largest one count as zero. */
 #define RANK_TOLERANCE 1e-9
 
 static TosstStatus
@@ -46,7 +46,7 @@ sparsifier_clear (TosstSparsifier *self)
   free (self->block);
 }
 
-/* One allocation; rows of matrices begin at 64-byte boundaries. */
+/* Allocates all buffers at once; rows of matrices are 64-byte aligned. */
 static TosstStatus
 sparsifier_init (TosstSparsifier *self, TosstContext *context, size_t n, int d)
 {
@@ -86,7 +86,7 @@ typedef struct
   const float *vectors;
 } Making;
 
-/* The slice, its range, and the terms in the basis that makes it the identity. */
+/* Computes the slice, its range, and the terms in the basis that makes the slice the identity. */
 static TosstStatus
 make_block (size_t s, int worker, void *data)
 {
@@ -164,7 +164,7 @@ count_nonzeros (const double *weights, size_t n)
   return count;
 }
 
-/* One set of weights for each group of blocks: all, or each alone. */
+/* Computes one set of weights per group of blocks: all blocks, or each block alone. */
 static TosstStatus
 run_groups (TosstSparsifier *self, bool separate, size_t steps, double *weights, double *slice_epsilon,
             TosstSparsification *result)

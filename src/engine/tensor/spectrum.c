@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Functions of symmetric matrices: f(X) = A diag (f (e)) A' with the eigenvalues e of X. Whitening of second-order
- * descriptors is one (f(e) = sgn (e) |e|^gamma, to which equations (15)-(20) come down for a matrix), the logarithm
- * another.
+ * Functions of symmetric matrices: f(X) = A diag (f (e)) A' with the eigenvalues e of X. Examples are the whitening
+ * of second-order descriptors, f(e) = sgn (e) |e|^gamma, to which equations (15)-(20) reduce for a matrix, and the
+ * logarithm.
  */
 #include "engine/tensor/spectrum.h"
 
@@ -12,10 +12,10 @@
 
 #include "engine/simd/kernels.h"
 
-/* Buffers of one worker; rows are stride numbers apart. */
+/* Buffers of one worker; rows are stride values apart. */
 typedef struct
 {
-  double *X;       /* d x stride; then f(X) */
+  double *X;       /* d x stride: X, later f(X) */
   double *vectors; /* d x stride: eigenvectors as rows */
   double *scaled;  /* d x stride: row r times f(e_r) */
   double *values;  /* stride */
@@ -71,7 +71,7 @@ mapper_clear (Mapper *self, int threads)
   free (self->rows);
 }
 
-/* False if an entry is not finite. */
+/* Returns false if an entry is not finite. */
 static bool
 unpack (const Mapper *self, const float *in, double *X)
 {

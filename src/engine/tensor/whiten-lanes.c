@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whitening of bundles of tensors, one in each lane of the registers: simd/whiten-impl.h. Nothing is unpacked, and sides
- * that are no multiple of a register's length waste nothing.
+ * Whitening of batches of tensors, one per register lane, by simd/whiten-impl.h. Tensors stay packed, and sides that
+ * are not a multiple of the register length need no padding.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "engine/base/memory.h"
 #include "engine/tensor/whiten-private.h"
 
-/* Bytes of the tensors of one bundle. With more, waiting for memory costs what whole registers save. */
+/* Maximum size of the tensors of one batch in bytes. Above this, memory latency outweighs the gain from full
+ * registers. */
 #define MOST_BYTES ((size_t)12 << 20)
 
 typedef struct
@@ -18,12 +19,12 @@ typedef struct
   TosstContext *context;
   const TosstKernels *kernels;
   TosstWhitenTables tables;
-  int32_t *memory; /* of the tables */
+  int32_t *memory; /* storage of tables */
   float *tensors;
   size_t n;
   float gamma_eigen, gamma_coefficient;
-  char *work;   /* of all workers */
-  size_t share; /* bytes of each */
+  char *work;   /* workspaces of all workers */
+  size_t share; /* bytes per worker */
 } LaneWhitener;
 
 bool

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whitening, equations (15)-(20). The three mode products of a super-symmetric tensor are taken one after the other,
+ * Whitening, equations (15)-(20). The three mode products of a super-symmetric tensor are applied in turn,
  *
  *     T1[ij][c]    = sum_k X[ij][k] A[k][c]            pairs i <= j
  *     T2[i][b][c]  = sum_j A[j][b] T1[ij][c]           c >= b, up to the grain
  *     E[a][b][c]   = sum_i A[i][a] T2[i][b][c]         a <= b <= c
  *
- * each on what symmetry leaves, so that both transforms of a tensor cost about 2 d^4 multiplications instead of 6 d^4.
- * Here that is done tensor by tensor; small ones are taken together, tensor/whiten-lanes.c.
- * The Gram matrix squares singular values and is formed and decomposed in double; the products are single precision.
+ * each on the distinct entries only, so that both transforms of a tensor cost about 2 d^4 multiplications instead of
+ * 6 d^4. This file processes one tensor at a time; small tensors are batched in tensor/whiten-lanes.c. The Gram
+ * matrix squares singular values and is formed and decomposed in double; the products are single precision.
  *
- * Of a symmetric matrix the two unfoldings are equal and A are its eigenvectors: its core is diagonal, and the power of the
- * core is one of eigenvalues.
+ * The two unfoldings of a symmetric matrix are equal and A holds its eigenvectors: the core is diagonal, and the
+ * power of the core applies to the eigenvalues.
  */
 #include "engine/tensor/whiten.h"
 
@@ -26,19 +26,19 @@
 
 enum
 {
-  TILE = 6,   /* values of b whose T2 is held at a time: it stays in the first-level cache */
+  TILE = 6,   /* values of b per tile of T2, which stays in the first-level cache */
   CHUNK = 32, /* pairs of the Gram matrix converted to double at a time */
 };
 
-/* Buffers of one worker; rows of all matrices are stride numbers apart, and 64-byte aligned. */
+/* Buffers of one worker; rows of all matrices are stride values apart and 64-byte aligned. */
 typedef struct
 {
   float *pairs;           /* D x stride: X[ij][k] */
   float *first;           /* D x stride: T1 */
   float *tile;            /* d x TILE x stride: T2 */
-  float *edge;            /* d x stride: E[.][b][.] of one b */
-  float *A, *At;          /* d x stride, zero beyond d */
-  double *gram, *vectors; /* d x stride: the Gram matrix, and its eigenvectors as rows */
+  float *edge;            /* d x stride: E[.][b][.] for one b */
+  float *A, *At;          /* d x stride, zero-padded beyond d */
+  double *gram, *vectors; /* d x stride: Gram matrix, and its eigenvectors as rows */
   double *chunk;          /* CHUNK x stride */
   double *values;         /* stride: eigenvalues */
   double *eigen;          /* TOSST_EIGEN_WORK: for symmetric_eigen() */
@@ -57,7 +57,7 @@ typedef struct
   int32_t *run;   /* d x d: packed index of X[a][b][b], a <= b */
   int32_t *pair;  /* d x d: offset of row ij in pairs and first */
   int32_t *rows;  /* offsets 0, stride, 2 stride ... */
-  int32_t *tiles; /* the same of T2: 0, TILE stride, ... */
+  int32_t *tiles; /* row offsets of T2: 0, TILE stride, ... */
   Workspace *workspaces;
 } Whitener;
 
@@ -139,7 +139,7 @@ unpack (const Whitener *self, const float *tensor, float *pairs)
       pairs[k] = tensor[*index++];
 }
 
-/* Gram matrix of the mode-1 unfolding: pairs beside the diagonal stand for two of its columns. */
+/* Gram matrix of the mode-1 unfolding: off-diagonal pairs represent two columns. */
 static void
 form_gram (const Whitener *self, Workspace *work)
 {
@@ -159,7 +159,7 @@ form_gram (const Whitener *self, Workspace *work)
     }
 }
 
-/* A and its transpose; columns of directions that hold only rounding are zero. */
+/* A and its transpose; columns of directions at rounding level are zero. */
 static TosstStatus
 find_axes (const Whitener *self, Workspace *work)
 {
