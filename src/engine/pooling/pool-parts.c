@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Pooling as a fold: of each atom a sum or a maximum over regions, and the largest code to scale by.
+ * Incremental pooling: for each atom a sum or a maximum over regions, and the largest code as the scale.
  */
 #include "engine/pooling/pool-parts.h"
 
@@ -39,7 +39,7 @@ tosst_pool_part (TosstPoolKind kind, const float *code, int K, double *part)
 void
 tosst_pool_join (TosstPoolKind kind, const double *a, const double *b, int K, double *out)
 {
-  /* As in pool_max(): a NaN must not vanish in the comparison. */
+  /* As in pool_max(), the comparison propagates NaN. */
   if (kind == TOSST_POOL_MAX)
     for (int k = 0; k < K; k++)
       out[k] = b[k] > a[k] || isnan (b[k]) ? b[k] : a[k];

@@ -10,10 +10,10 @@
 
 enum
 {
-  /* Columns at a time, so that what is summed in double fits a small buffer: sums of thousands of small numbers in
-   * single precision drift. */
+  /* Columns per pass, so that the sums in double fit a small buffer; single-precision sums of thousands of small
+   * values accumulate rounding errors. */
   RUN = 512,
-  /* Columns at a time whose codes are laid out for a selection. */
+  /* Columns transposed at a time for a selection. */
   SELECT_RUN = 16,
 };
 
@@ -62,7 +62,7 @@ sum_run (const float *codes, int K, const size_t *index, size_t n, double scale,
     }
 }
 
-/* Chances that no region has the atom: products of 1 - u. */
+/* Probabilities that no region contains the atom: products of 1 - u. */
 static void
 product_run (const float *codes, int K, const size_t *index, size_t n, double scale, int first, int length,
              double *product)
@@ -83,7 +83,7 @@ tosst_pool_value (TosstPoolKind kind, double p, double value, size_t n)
   switch (kind)
     {
     case TOSST_POOL_MAXEXP:
-      /* A mean may exceed 1 by rounding. expm1 and log1p keep what a small mean times a large p leaves. */
+      /* A mean may exceed 1 by rounding. expm1 and log1p avoid cancellation for a small mean and a large p. */
       return -expm1 (p * log1p (-(value > (double)n ? 1.0 : value / (double)n)));
     case TOSST_POOL_GAMMA:
       return signed_power (value / (double)n, p);
@@ -105,7 +105,7 @@ pool_by_run (TosstPoolKind kind, double p, const float *codes, int K, const size
   bool scaled = kind == TOSST_POOL_MAXEXP || kind == TOSST_POOL_AXMIN || kind == TOSST_POOL_EXAPRO;
   double scale = scaled ? largest_size (codes, K, index, n) : 0.0, value[RUN];
 
-  /* Codes that are all zero have no largest one; any scale will do. */
+  /* If all codes are zero, any scale gives zero. */
   if (scaled && scale == 0.0)
     scale = 1.0;
   for (int first = 0; first < K; first += RUN)
@@ -127,13 +127,13 @@ pool_max (const float *codes, int K, const size_t *index, size_t n, float *out)
   for (size_t region = 1; region < n; region++)
     {
       const float *code = region_code (codes, K, index, region);
-      /* A NaN must not vanish in the comparison: it would hide a broken code. */
+      /* The comparison propagates NaN, which indicates a corrupt code. */
       for (int k = 0; k < K; k++)
         out[k] = code[k] > out[k] || isnan (code[k]) ? code[k] : out[k];
     }
 }
 
-/* Moves the wanted largest of n finite numbers to the front. */
+/* Moves the `wanted` largest of n finite values to the front (quickselect). */
 static void
 select_largest (float *value, size_t n, size_t wanted)
 {
@@ -187,7 +187,7 @@ mean_of_largest (float *value, size_t n, size_t wanted)
   return (float)(sum / (double)wanted);
 }
 
-/* The codes of length atoms from first on, those of each in one piece. */
+/* Transposes the codes of atoms first .. first + length - 1, so that the codes of an atom are contiguous. */
 static void
 lay_out_columns (const float *codes, int K, const size_t *index, size_t n, int first, int length, float *columns)
 {
