@@ -16,14 +16,14 @@
 
 enum
 {
-  ROW_RUN = 256,   /* rows gathered at once for the primal form */
-  PANEL = 256,     /* columns factorised between two checks of the cancel flag */
-  LARGE = 640,     /* samples from which on a few steps of conjugate gradients are cheaper than a factor */
-  APPROACHES = 12, /* such steps at most */
-  SMALL = 384,     /* up to here LAPACK spends its time on calls and copies */
+  ROW_RUN = 256,   /* rows gathered per pass of the primal form */
+  PANEL = 256,     /* columns factorised between checks of the cancel flag */
+  LARGE = 640,     /* number of samples above which a few conjugate-gradient steps are cheaper than a factorisation */
+  APPROACHES = 12, /* maximum number of these steps */
+  SMALL = 384,     /* order up to which call and copy overhead dominates in LAPACK */
 };
 
-/* Remaining share of the squared gradient. */
+/* Stopping criterion: remaining fraction of the squared gradient. */
 static const double NEAR_ENOUGH = 1e-2;
 
 bool
@@ -93,7 +93,7 @@ tosst_svm_row_product (const TosstSvmProblem *problem, size_t row, const double 
   return sum + w[problem->p];
 }
 
-/* Four rows at a time, so that w is read and written a quarter as often. */
+/* Processes four rows per pass, which reduces reads and writes of w by a factor of four. */
 void
 tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *active, size_t count, const double *beta,
                         double *restrict w)
@@ -121,7 +121,8 @@ tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *active, si
     }
 }
 
-/* Lower Cholesky factor of a row-major matrix in place, panel by panel: LAPACK's own cannot be cancelled. */
+/* Lower Cholesky factor of a row-major matrix in place, panel by panel, because LAPACK's factorisation cannot be
+ * cancelled. */
 static TosstStatus
 factorise (TosstContext *context, double *a, size_t order)
 {
@@ -177,7 +178,7 @@ active_gram (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t cou
   return true;
 }
 
-/* factorise_dual() of few samples, where the kernel wants the upper triangle. */
+/* factorise_dual() for few samples; the kernel requires the upper triangle. */
 static TosstStatus
 factorise_small (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
@@ -216,7 +217,7 @@ factorise_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmW
   return factorise (context, work->system, count);
 }
 
-/* out = G factor: four rows at a time, so that as many are fetched. */
+/* out = G factor, four rows per pass to overlap memory accesses. */
 static void
 combine_gram (const TosstSvmProblem *problem, const double *factor, double *restrict out)
 {
@@ -245,7 +246,7 @@ combine_gram (const TosstSvmProblem *problem, const double *factor, double *rest
       out[j] += weight[r] * row[r][j];
 }
 
-/* The dual form: leaves beta of the active samples in residual[0 .. count). */
+/* Solves the dual form; residual[0 .. count) receives beta of the active samples. */
 static TosstStatus
 solve_dual (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
@@ -286,7 +287,7 @@ factorise_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSv
   return factorise (context, work->system, width);
 }
 
-/* The primal form: leaves the point in w, and beta of the active samples in residual[0 .. count). */
+/* Solves the primal form; w receives the solution, residual[0 .. count) beta of the active samples. */
 static TosstStatus
 solve_primal (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
@@ -368,9 +369,9 @@ tosst_svm_is_large (const TosstSvmProblem *problem, size_t count)
   return problem->gram && count > LARGE;
 }
 
-/* Conjugate gradients on H d = -gradient, H = I + 2 C X_A' X_A, where every vector is X' times n numbers: of them H
- * makes v + 2 C (G v)_A, and the inner product is u' G v. Each step is one product with the rows of G that the gradient
- * or A has. What they leave off at any step goes down. */
+/* Conjugate gradients on H d = -gradient, H = I + 2 C X_A' X_A. Every vector is X' v for a vector v of n
+ * coefficients: H maps v to v + 2 C (G v)_A, and the inner product is u' G v. Each step takes one product with the
+ * rows of G in the support of the gradient or in A. The direction is a descent direction after any number of steps. */
 TosstStatus
 tosst_svm_cg_steps (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {

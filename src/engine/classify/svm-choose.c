@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * C by cross-validation: for each part in turn, classifiers for all values of C are trained on the rest and tested on
- * it.
+ * Choice of C by cross-validation: for each fold in turn, classifiers for all values of C are trained on the other
+ * folds and tested on it.
  */
 #include "engine/classify/svm-choose.h"
 
@@ -12,10 +12,10 @@
 #include "engine/base/random.h"
 #include "engine/classify/svm-private.h"
 
-/* A random stream of the seed that splits and learning do not use. */
+/* Random stream of the seed, distinct from those of splits and learning. */
 #define FOLD_STREAM 2000000000u
 
-/* Never held out. */
+/* Fold index of samples that are never held out. */
 #define ALWAYS_TRAINS (-1)
 
 typedef struct
@@ -48,8 +48,8 @@ tosst_svm_grid (int i)
   return grid[i];
 }
 
-/* Assigns the shuffled samples of each class to the folds in turn, continuing where the class before ended. Returns how many will
- * be held out in all. */
+/* Assigns the shuffled samples of each class to the folds in turn, continuing after the fold of the previous class.
+ * Returns the number of samples that are held out in some fold. */
 static size_t
 assign_folds (Chooser *self, int folds, uint64_t seed)
 {
@@ -133,7 +133,7 @@ count_right (const Chooser *self, const TosstSvm *svm, int fold)
   return right;
 }
 
-/* One C on one part. One that does not converge is out of the running: right becomes NAN. */
+/* Trains and tests one C on one fold. If training does not converge, C is excluded: right becomes NAN. */
 static TosstStatus
 try_c (Chooser *self, int fold, double c, double *right)
 {
@@ -156,7 +156,7 @@ try_c (Chooser *self, int fold, double c, double *right)
   return TOSST_OK;
 }
 
-/* The part at hand with those values of C that have not been tried on it. */
+/* Evaluates the current fold with the values of C that have not been tested on it. */
 static TosstStatus
 try_part (Chooser *self, int fold, int folds)
 {
@@ -167,7 +167,7 @@ try_part (Chooser *self, int fold, int folds)
       double done = fold + (double)i / TOSST_SVM_GRID;
       TosstStatus status = TOSST_OK;
 
-      /* With fewer samples than parts the last ones hold nothing. */
+      /* With fewer samples than folds the last folds are empty. */
       if (self->count < self->n && !isnan (choice->right[i]))
         {
           TosstRange range = tosst_context_narrow (self->context, done / folds, (done + 1.0 / TOSST_SVM_GRID) / folds);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The Gram matrix of the samples, tile by tile: by our own kernel, which leaves out zeros, or by dgemm. */
+/* Gram matrix of the samples, tile by tile, by the engine's own kernel, which skips zeros, or by dgemm. */
 
 #include <cblas.h>
 #include <math.h>
@@ -12,14 +12,14 @@
 
 enum
 {
-  TILE = TOSST_GRAM_SIDE, /* rows of a tile of the Gram matrix, */
-  PANEL
-  = TOSST_GRAM_WORK / 2 / TILE, /* made of so many numbers of each sample at a time: both panels stay in the cache */
-  GRAM_ROWS = 8192,             /* more samples than this (512 MiB) get no Gram matrix */
-  NEIGHBOURS = 8,               /* samples whose zeros are compared */
+  TILE = TOSST_GRAM_SIDE,             /* rows of a tile of the Gram matrix */
+  PANEL = TOSST_GRAM_WORK / 2 / TILE, /* columns of x per pass, so that both panels fit the cache */
+  GRAM_ROWS = 8192,                   /* maximum number of samples with a Gram matrix (512 MiB) */
+  NEIGHBOURS = 8,                     /* neighbouring samples whose zeros are compared */
 };
 
-/* Our kernel is as fast as dgemm where it makes at least this share of the products; with AVX-512 it always is. */
+/* The engine's kernel is as fast as dgemm if it computes at least this share of the products; with AVX-512 it always
+ * is. */
 static const double SHARE = 0.75;
 
 typedef struct
@@ -27,12 +27,12 @@ typedef struct
   const float *x;
   size_t n, p;
   double *gram;
-  double *work; /* `share` numbers for each worker */
+  double *work; /* `share` values per worker */
   size_t share;
-  bool leaves_out; /* zeros */
+  bool leaves_out; /* use the kernel that skips zeros */
 } Gram;
 
-/* Copies the lower triangle to the upper one by tiles that fit in the cache. */
+/* Copies the lower triangle to the upper one by tiles that fit the cache. */
 static void
 mirror_tile (double *gram, size_t n, size_t row, size_t rows, size_t column, size_t columns)
 {
@@ -47,7 +47,7 @@ mirror_tile (double *gram, size_t n, size_t row, size_t rows, size_t column, siz
         gram[(column + j) * n + row + i] = gram[(row + i) * n + column + j];
 }
 
-/* PANEL numbers of each of some samples, a trailing 1 among them. */
+/* Packs PANEL columns of some samples, including the trailing 1. */
 static void
 copy_panel (const Gram *self, size_t row, size_t rows, size_t first, double *panel)
 {
@@ -63,7 +63,7 @@ copy_panel (const Gram *self, size_t row, size_t rows, size_t first, double *pan
     }
 }
 
-/* A tile with all of its products. */
+/* Computes a tile with all products, by dgemm. */
 static void
 multiply_tile (const Gram *self, size_t row, size_t rows, size_t column, size_t columns, double *work)
 {
@@ -87,7 +87,7 @@ multiply_tile (const Gram *self, size_t row, size_t rows, size_t column, size_t 
     }
 }
 
-/* One tile on or below the diagonal, numbered row by row, and its mirror image. */
+/* Computes one tile on or below the diagonal, numbered row by row, and its mirror image. */
 static TosstStatus
 make_tile (size_t item, int worker, void *data)
 {
@@ -112,7 +112,8 @@ make_tile (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Whether enough products are skipped where a few neighbouring signatures, mostly of one class, are all zero. */
+/* Whether enough products are skipped, estimated from the common zeros of a few neighbouring signatures, which mostly
+ * belong to one class. */
 static bool
 is_sparse (const float *x, size_t n, size_t p)
 {
@@ -133,7 +134,7 @@ is_sparse (const float *x, size_t n, size_t p)
   return kept * kept <= SHARE * all * all;
 }
 
-/* A Gram matrix pays when its rows are not much longer than the signatures. */
+/* A Gram matrix is profitable if its rows are not much longer than the signatures. */
 static bool
 wants_gram (size_t n, int p)
 {

@@ -5,20 +5,21 @@
  *     f(w) = 1/2 ||w||^2 + C sum_i max (0, 1 - t_i w' x_i)^2          x_i with a trailing 1, w with w_0 at its end
  *
  * f is piecewise quadratic and strongly convex. With A = {i : t_i w' x_i < 1} the gradient is w - 2 C X_A' (t_A - X_A
- * w), and the minimiser of the piece that w lies on has two equal forms:
+ * w), and the minimiser of the quadratic piece that contains w has two equivalent forms:
  *
  *     primal  (I + 2 C X_A' X_A) w = 2 C X_A' t_A                     order p + 1
  *     dual    (X_A X_A' + I / (2 C)) beta = t_A,  w = X_A' beta       order |A|
  *
- * Each step solves the smaller of them and searches the line from w to that point exactly. Once the right piece is met,
- * one full step ends at the solution. Both forms give beta = 2 C (t_A - X_A w), so w is held as X' alpha together with
- * the products margin = X w; with a Gram matrix nothing of length p is touched until the end.
+ * Each step solves the smaller of them, followed by an exact line search from w to that point. Once the piece
+ * contains the solution, one full step reaches it. Both forms give beta = 2 C (t_A - X_A w), so w is represented as
+ * X' alpha together with the products margin = X w; with a Gram matrix no vector of length p is accessed until the
+ * end.
  *
- * The start matters: from w = 0 every sample is active. The first piece is therefore guessed: all samples of the class,
- * the others that are most similar to its mean, where most of the final A is, and some from everywhere: without these
- * w_0 and the parts of w that all samples share are left free, and what the first step leads to may violate nearly all
- * samples. Where it does so yet, the piece is not the right one, and a few steps of conjugate gradients towards its
- * minimiser do. */
+ * The initial active set matters: at w = 0 every sample is active. The first active set is therefore estimated: all
+ * samples of the class, the other samples most similar to its mean, which contain most of the final A, and some
+ * samples of the whole set. Without the last group w_0 and the components of w common to all samples are
+ * undetermined, and the first step may violate nearly all samples. If an active set is large nevertheless, it is not
+ * the final one, and a few steps of conjugate gradients towards its minimiser suffice. */
 
 #include "engine/classify/svm-newton.h"
 
@@ -31,19 +32,19 @@
 
 enum
 {
-  FIRST_STEPS = 60,     /* from the guess */
-  MAX_STEPS = 300,      /* from the solution for a smaller C */
-  ROUGH_STEPS = 8,      /* the first after the guess, where pieces are too large to be the right one */
-  IDLE_STEPS = 4,       /* in a row that do not lower the objective */
-  EASIER = 16,          /* smaller values of C before the requested one, */
-  MOST_POLISH = 60,     /* Newton steps on w itself */
-  FIRST_NEGATIVES = 96, /* at least so many samples similar to the class in the first guess, */
-  FIRST_ANYWHERE = 128, /* and so many of all samples, spread evenly */
+  FIRST_STEPS = 60,     /* maximum number of steps from the estimated active set */
+  MAX_STEPS = 300,      /* maximum number of steps from the solution for a smaller C */
+  ROUGH_STEPS = 8,      /* first steps, where the active sets are too large to be final */
+  IDLE_STEPS = 4,       /* consecutive steps that do not lower the objective */
+  EASIER = 16,          /* number of smaller values of C before the requested one */
+  MOST_POLISH = 60,     /* maximum number of Newton steps on w itself */
+  FIRST_NEGATIVES = 96, /* minimum number of samples similar to the class in the first active set */
+  FIRST_ANYWHERE = 128, /* number of evenly spaced samples in the first active set */
 };
 
-static const double CONTINUATION = 3.1622776601683795; /* each so many times the one before */
-static const double LEAST_GAIN = 1e-13; /* share of the objective that a step lowers it by, or it was idle */
-static const double GAP = 1e-9;         /* f (w) may lie above the minimum by this share of itself */
+static const double CONTINUATION = 3.1622776601683795; /* ratio of successive values of C */
+static const double LEAST_GAIN = 1e-13; /* relative decrease of the objective below which a step counts as idle */
+static const double GAP = 1e-9;         /* tolerance of the objective relative to the minimum */
 
 /* Derivative of s -> f (w + s d) and its slope. linear: w' d; square: d' d. candidate holds X d here. */
 static double
@@ -65,7 +66,7 @@ line_derivative (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, 
   return linear + s * square + 2.0 * problem->c * value;
 }
 
-/* The zero of an increasing piecewise linear function: Newton inside a bracket. 0 if there is no descent. */
+/* Zero of an increasing piecewise linear function by bracketed Newton steps. Returns 0 if there is no descent. */
 static double
 search_line (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double linear, double square)
 {
@@ -89,7 +90,8 @@ search_line (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, doub
   return s;
 }
 
-/* Moves alpha and margin towards beta and candidate. False: no descent that way. */
+/* Moves alpha and margin towards beta and candidate by exact line search. Returns false if that is not a descent
+ * direction. */
 static bool
 move (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
 {
@@ -103,7 +105,7 @@ move (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
   for (size_t i = 0; i < problem->n; i++)
     {
       work->margin[i] += s * work->candidate[i];
-      /* A full step must leave exact zeros behind: alpha's support is what later products cost. */
+      /* A full step must produce exact zeros: the cost of later products depends on the support of alpha. */
       work->alpha[i] = s == 1.0 ? work->beta[i] : work->alpha[i] + s * (work->beta[i] - work->alpha[i]);
     }
   return s > 0.0;
@@ -120,7 +122,7 @@ find_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
   return count;
 }
 
-/* ||X' r|| for the n numbers r, many of them zero. Overwrites work->active and work->beta. */
+/* ||X' r|| for n coefficients r, many of them zero. Overwrites work->active and work->beta. */
 static double
 combination_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double *r)
 {
@@ -154,7 +156,7 @@ combination_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const
   return sqrt (fmax (sum, 0.0));
 }
 
-/* The gradient is X' r, r = alpha - 2 C (t - margin)_A: r, in residual. */
+/* Computes residual = r = alpha - 2 C (t - margin)_A, where X' r is the gradient. */
 static void
 find_residual (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
 {
@@ -172,7 +174,7 @@ gradient_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
   return combination_norm (problem, work, work->residual);
 }
 
-/* The number of rank `rank` (0: the largest) among the n > rank. Moves them about. */
+/* Selects the value of rank `rank` (0: the largest) among n > rank values. Reorders them. */
 static double
 ranked (double *x, size_t n, size_t rank)
 {
@@ -194,7 +196,7 @@ ranked (double *x, size_t n, size_t rank)
           x[i] = x[j];
           x[j] = other;
         }
-      /* low .. j are no smaller than the pivot, the others no larger. */
+      /* Values low .. j are at least the pivot, the others at most. */
       if (rank <= j)
         high = j;
       else
@@ -203,7 +205,7 @@ ranked (double *x, size_t n, size_t rank)
   return x[low];
 }
 
-/* candidate: how similar each sample is to the sum of the class. */
+/* Sets candidate to the similarity of each sample to the sum of the class. */
 static void
 similarity (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positive)
 {
@@ -228,7 +230,7 @@ similarity (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positiv
     }
 }
 
-/* The class, the others most similar to it and some of all; their number. */
+/* Initial active set: the class, the other samples most similar to it and some of all samples. Returns their number. */
 static size_t
 guess_active (const TosstSvmProblem *problem, TosstSvmWorkspace *work, int positive)
 {
@@ -275,9 +277,9 @@ hinge_loss (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
   return problem->c * loss;
 }
 
-/* Rounding error of the gradient; size: ||w||. A product w' x_i is off by a few units in the last place of
- * ||w|| ||x_i||, and the gradient by 2 C times that for every violated sample, along x_i; the sum over samples rounds
- * besides, even at w = 0, where classes of equal means cancel each other. */
+/* Estimate of the rounding error of the gradient; size: ||w||. A product w' x_i has an error of a few units in the
+ * last place of ||w|| ||x_i||, and the gradient 2 C times that for every violated sample, along x_i. The sum over
+ * samples is rounded too, even at w = 0, where classes with equal means cancel. */
 static double
 rounding (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double size)
 {
@@ -295,8 +297,9 @@ rounding (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double 
   return 4.0 * DBL_EPSILON * 2.0 * problem->c * sum;
 }
 
-/* f is strongly convex with modulus 1, so ||gradient||^2 / 2 bounds how far f (w) lies above the minimum. A gradient
- * that is small beside its (with a large C enormous) value at zero says little about that, so both are asked for. */
+/* f is strongly convex with modulus 1, so ||gradient||^2 / 2 bounds the distance of f (w) from the minimum. A
+ * gradient that is small relative to its value at zero, which is large for a large C, does not imply a small
+ * distance, so that both criteria are required. */
 static bool
 is_solved (const TosstSvmProblem *problem, double gradient, double scale, double value)
 {
@@ -310,8 +313,8 @@ objective_value (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
   return hinge_loss (problem, work) + 0.5 * tosst_dot (problem->n, work->alpha, work->margin);
 }
 
-/* is_solved(), where bounds of the gradient can tell without a product with the Gram matrix, which is what a step costs
- * most: sum_i |r_i| ||x_i|| from above and |w' X' r| / ||w|| from below. *gradient: its norm, or such a bound. */
+/* is_solved() from bounds of the gradient, which avoids a product with the Gram matrix, the main cost of a step:
+ * sum_i |r_i| ||x_i|| from above and |w' X' r| / ||w|| from below. *gradient: its norm, or such a bound. */
 static bool
 is_solved_here (const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale, double value, double *gradient,
                 bool *exact)
@@ -334,7 +337,7 @@ is_solved_here (const TosstSvmProblem *problem, TosstSvmWorkspace *work, double 
   return is_solved (problem, *gradient, scale, value);
 }
 
-/* Steps from the piece that the count samples in work->active are guessed to make, at most so many. */
+/* Newton steps from the initial active set work->active of count samples, up to a maximum number. */
 static TosstStatus
 descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count, int most,
          double scale, TosstSvmDescent *descent)
@@ -352,7 +355,7 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
                        : tosst_svm_solve_active_set (context, problem, work, count);
       if (status != TOSST_OK)
         return status;
-      /* The guess need not lead down; the search then starts from where it stood. */
+      /* The initial active set need not give a descent direction; the search then starts from the current point. */
       if (!move (problem, work) && step > 0)
         break;
       double value = objective_value (problem, work);
@@ -370,8 +373,9 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
   return TOSST_OK;
 }
 
-/* With a large C on samples that no hyperplane parts, pieces are all but singular and exact steps go from one sample to
- * the next. The solution for a smaller C has nearly the right piece: up to C from below, tenfold each time. */
+/* For a large C and inseparable samples the pieces are nearly singular, and exact steps change the active set by one
+ * sample each. The solution for a smaller C has nearly the same active set: continuation in C from below, by factors
+ * of sqrt 10. */
 static TosstStatus
 continue_upwards (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale,
                   TosstSvmDescent *descent)
@@ -390,7 +394,7 @@ continue_upwards (TosstContext *context, const TosstSvmProblem *problem, TosstSv
   return status;
 }
 
-/* ||gradient|| at w, and the gradient (p + 1), from the margins of w. Active samples become those of w. */
+/* Computes ||gradient|| and the gradient (p + 1) at w from its margins. work->active becomes the active set of w. */
 static double
 gradient_at (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const double *w, double *gradient, size_t *count)
 {
@@ -413,8 +417,8 @@ find_margins (const TosstSvmProblem *problem, TosstSvmWorkspace *work, const dou
     work->margin[i] = tosst_svm_row_product (problem, i, w);
 }
 
-/* w from alpha, which 2 C makes of small differences, is not the w that the margins are of: where C is large and
- * samples are long it needs Newton steps of its own, on w itself, until they no longer make the gradient smaller.
+/* w computed from alpha, which 2 C amplifies from small differences, is not consistent with the margins in finite
+ * precision: for a large C and long samples it needs Newton steps on w itself until the gradient no longer decreases.
  * Margins are those of w. gradient, best: p + 1 each. */
 static TosstStatus
 polish (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work, double scale, double *w,
@@ -513,7 +517,7 @@ tosst_svm_refine (TosstContext *context, const TosstSvmProblem *problem, int pos
     work->margin[i] = margins[i * stride];
   status = polish (context, problem, work, scale, w, space, space + problem->p + 1, descent);
   free (space);
-  /* Where rounding ends the descent first, the gradient alone decides. */
+  /* If rounding ends the descent, the gradient alone decides. */
   if (status == TOSST_OK && descent->reached > problem->tolerance && !descent->at_rounding)
     status = TOSST_ERROR_NUMERIC;
   if (status == TOSST_OK && objective)

@@ -8,9 +8,10 @@
 TosstStatus tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                              const TosstSvmOptions *options);
 
-/* Allocates the n x n Gram matrix x_i . x_j + 1; *gram is NULL where products with x are cheaper. */
+/* Allocates and computes the n x n Gram matrix x_i . x_j + 1; *gram is NULL where products with x are cheaper. The
+ * caller frees it. */
 TosstStatus tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram);
 
-/* Without checks. gram: of these samples, or NULL. *svm is set only on success. */
+/* tosst_svm_train() without checks. gram: Gram matrix of these samples, or NULL. *svm is set only on success. */
 TosstStatus tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                              const TosstSvmOptions *options, const double *gram, double *objective, TosstSvm **svm);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* One-vs-rest: what the classes share (checks, margins) and the loop over them. The solver is in svm-newton.c, the Gram matrix in
- * svm-gram.c.
- */
+/* One-vs-rest training: checks, margins and the loop over classes. The solver is in svm-newton.c, the Gram matrix in
+ * svm-gram.c. */
 
 #include "engine/classify/svm.h"
 
@@ -83,7 +82,7 @@ tosst_svm_check (TosstContext *context, const float *x, size_t n, int p, const i
                                options->tolerance);
   for (size_t i = 0; i < n; i++)
     {
-      /* Zero times a finite number is zero; anything else makes the sum NaN. */
+      /* Zero times a finite value is zero; otherwise the sum is NaN. */
       float probe = 0.0f;
       for (int j = 0; j < p; j++)
         probe += x[i * (size_t)p + (size_t)j] * 0.0f;
@@ -105,7 +104,7 @@ typedef struct
   TosstSvm *svm;
 } Training;
 
-/* Samples whose margins are one task. */
+/* Number of samples per task of the margins. */
 #define MARGIN_ROWS 96
 
 static TosstStatus
@@ -120,7 +119,7 @@ margin_rows (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* The sum of the samples of a class, where its w will be. */
+/* Sum of the samples of each class, stored in place of its w. */
 static TosstStatus
 sum_class (size_t item, int worker, void *data)
 {
@@ -140,7 +139,7 @@ sum_class (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* The gradient at zero is 2 C times the sum of all samples, less twice that of the class. */
+/* The gradient at zero is 2 C times the sum of all samples minus twice the sum of the class. */
 static TosstStatus
 find_scales (Training *training)
 {
@@ -186,7 +185,7 @@ finish_class (size_t item, int worker, void *data)
                            training->objective ? training->objective + item : NULL, training->descent + item);
 }
 
-/* Margins of all classes are one product of matrices. */
+/* Margins of all classes, as one matrix product. */
 static TosstStatus
 train_classes (Training *training)
 {
@@ -278,7 +277,7 @@ tosst_svm_train (TosstContext *context, const float *x, size_t n, int p, const i
 void
 tosst_svm_margins (const TosstSvm *svm, const float *x, size_t n, double *margins)
 {
-  /* Products in double from tiles of x on the stack: nothing to allocate, so nothing to fail. */
+  /* Products in double from tiles of x on the stack, without allocation and thus without a failure path. */
   enum
   {
     ROWS = 48,
