@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Coding many tensors with beta >= 0, by blocks: slices unfolded, V' X of all of them in one product, then every tensor
- * by itself. Beta lives as long as its block; what learning needs of it is added up block by block, in products that
- * are split over threads by their rows and columns, so that the number of threads changes no bit.
+ * Coding of many tensors with beta >= 0, by blocks: slices are unfolded, V' X of a block is one product, and each
+ * tensor is then solved separately. beta is stored for one block; the statistics for learning are accumulated block
+ * by block, in products that are split over threads by rows and columns, so that the result does not depend on the
+ * number of threads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "engine/coding/nonnegative.h"
 #include "engine/coding/tolerances.h"
 
-/* Tensors in a block: many enough that all threads have work, few enough that slices and beta stay below some
+/* Number of tensors per block: large enough to occupy all threads, small enough to limit slices and beta to a few
  * megabytes. */
 #define MOST_BLOCK 256
 #define LEAST_BLOCK 32
@@ -59,7 +60,7 @@ out_of_memory (TosstContext *context)
   return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
 }
 
-/* A number that is not finite shows in 0 times the sum of all. */
+/* Detects non-finite values by 0 times their sum. */
 static TosstStatus
 unfold_task (size_t i, int worker, void *data)
 {
@@ -115,7 +116,7 @@ solve_task (size_t i, int worker, void *data)
                                   self->alpha + i * K, self->beta + i * slices, self->kkt + i, self->work[worker]);
 }
 
-/* Codes and beta of the block's count tensors. */
+/* Computes codes and beta of a block of count tensors. */
 static TosstStatus
 solve_block (Job *self, size_t count, double *seconds_products)
 {
@@ -237,7 +238,7 @@ tosst_code_nonnegative (TosstContext *context, const TosstCoder *coder, bool wid
   return status;
 }
 
-/* fit, proximity and sparsity of tensor i of the block, from its residuals. */
+/* Fit, proximity and sparsity terms of tensor i of the block, from its residuals. */
 static TosstStatus
 evaluate (Job *self, size_t i, double *parts)
 {
@@ -267,7 +268,7 @@ tosst_nonnegative_objective (TosstContext *context, const TosstCoder *coder, con
                .wide = true,
                .start = TOSST_NONNEGATIVE_FIXED,
                .tensors = tensors,
-               .codes = (void *)codes, /* read only with this start */
+               .codes = (void *)codes, /* only read with this start */
                .n = n };
   TosstStatus status = allocate (&self) ? TOSST_OK : out_of_memory (context);
   for (; status == TOSST_OK && self.first < n; self.first += self.block)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Evaluation of a point (alpha, beta) for the solver in coding/nonnegative.c: gradient, the best alpha for a beta, how far
- * it is from optimal, and what a move changes.
+ * Evaluation of a point (alpha, beta) for the solver in coding/nonnegative.c: gradient, optimal alpha for a beta,
+ * violation of the optimality conditions, and change of the objective by a move.
  */
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ tosst_nonnegative_tie (const TosstNonnegative *self, const double *beta, double 
     }
 }
 
-/* The best alpha_k for weight = b_k . beta_k. */
+/* Optimal alpha_k for weight = b_k . beta_k. */
 double
 tosst_nonnegative_best_alpha (const TosstNonnegative *self, int k, double weight)
 {
@@ -80,7 +80,7 @@ beta_violation (const TosstNonnegative *self, const double *beta, const double *
   return worst;
 }
 
-/* The largest violation in alpha; a: K of scratch. */
+/* Largest violation in alpha; a: K, scratch. */
 static double
 alpha_violation (const TosstNonnegative *self, const double *alpha, const double *beta, double *a)
 {
@@ -97,8 +97,8 @@ alpha_violation (const TosstNonnegative *self, const double *alpha, const double
   return worst;
 }
 
-/* Change of the objective for moving beta by w->moved and alpha to w->next_alpha; in differences, so that it is
- * meaningful down to the rounding of the step itself. Leaves G w->moved in w->u. */
+/* Change of the objective for a move of beta by w->moved and of alpha to w->next_alpha, computed from differences, so
+ * that it is accurate to the rounding of the step itself. w->u receives G w->moved. */
 double
 tosst_nonnegative_change (const TosstNonnegative *self, const double *alpha, const double *beta,
                           TosstNonnegativeWork *w)
@@ -137,7 +137,7 @@ tosst_nonnegative_change (const TosstNonnegative *self, const double *alpha, con
   return sum;
 }
 
-/* The largest violation of optimality, with w->r as it is. */
+/* Largest violation of the optimality conditions, given w->r. */
 double
 tosst_nonnegative_violation (const TosstNonnegative *self, bool fixed, const double *alpha, const double *beta,
                              TosstNonnegativeWork *w)

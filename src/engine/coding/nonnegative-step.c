@@ -4,13 +4,13 @@
  *
  *     G_FF dbeta^s + gamma (dbeta^s - b^s . dalpha) = r^s,   dalpha_k = b_k . dbeta_k / ||b_k||^2 for alpha_k != 0
  *
- * by conjugate gradients. With G = R' R, rows of R by falling eigenvalue, the first of them (the head, Rh) take the
- * place of G in a preconditioner that is solved exactly, at a cost that does not grow with K^2:
+ * by conjugate gradients. With G = R' R, rows of R by decreasing eigenvalue, the leading rows (the head, Rh) replace
+ * R in a preconditioner that is solved exactly, at a cost that does not grow with K^2:
  *     N^s = (I - Rh_F' C^{-1} Rh_F) / gamma,   C = gamma I + Rh_F Rh_F' = gamma I + diag (eigenvalues) - Rh_Z Rh_Z'
- * (Woodbury), where eliminating beta leaves for the alpha in use
- *     gamma (b' b) .* (Rt' diag (1 / (gamma + eigenvalue)) Rt)   with Rt the rows below the head: what they add to H
+ * (Woodbury). Eliminating beta gives the system of the non-zero alpha,
+ *     gamma (b' b) .* (Rt' diag (1 / (gamma + eigenvalue)) Rt)   Rt: rows below the head; their contribution to H
  *     + gamma diag (sum of b_ks^2 over the slices where k is not free) + gamma sum_s (b^s b^s') .* (Rh_F' C^{-1} Rh_F).
- * Eigenvalues below the head are small beside gamma, so that a few iterations do.
+ * Eigenvalues below the head are small relative to gamma, so that a few iterations suffice.
  */
 #include <cblas.h>
 #include <lapacke.h>
@@ -21,7 +21,7 @@
 #include "engine/base/vector.h"
 #include "engine/coding/nonnegative-private.h"
 
-/* Iterations at most. */
+/* Maximum number of iterations. */
 #define MOST_ITERATIONS 100
 
 void
@@ -47,7 +47,8 @@ tosst_nonnegative_invert (const TosstNonnegative *self, const double *in, double
                1 / self->gamma, out, K);
 }
 
-/* Which entries of slice s move: those that are not zero or want to grow; of these perhaps one alone. */
+/* Selects the free entries of slice s: those that are positive, and those at zero with r > 0, of which only the
+ * released one if one bound is released at a time. */
 static void
 choose_free (const TosstNonnegative *self, int s, const double *beta, TosstNonnegativeWork *w)
 {
@@ -63,7 +64,7 @@ choose_free (const TosstNonnegative *self, int s, const double *beta, TosstNonne
   w->factored[s] = same;
 }
 
-/* Columns of the head of the root that are free, or not, one after the other into w->gathered; their number. */
+/* Gathers the columns of the head of the root whose is_free equals wanted into w->gathered. Returns their number. */
 static int
 gather_columns (const TosstNonnegative *self, const bool *is_free, bool wanted, TosstNonnegativeWork *w)
 {
@@ -74,7 +75,7 @@ gather_columns (const TosstNonnegative *self, const bool *is_free, bool wanted, 
   return (int)n;
 }
 
-/* C of slice s, from its free entries or its zeros, whichever are fewer. */
+/* Computes and factors C of slice s from its free entries or its zeros, whichever are fewer. */
 static bool
 factor_slice (const TosstNonnegative *self, int s, TosstNonnegativeWork *w)
 {
@@ -94,7 +95,7 @@ factor_slice (const TosstNonnegative *self, int s, TosstNonnegativeWork *w)
   return LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'L', head, C, head) == 0;
 }
 
-/* out = N in for all slices; in is zero where nothing is free. */
+/* out = N in for all slices; in is zero outside the free entries. */
 static void
 apply_slices (const TosstNonnegative *self, const double *in, double *out, TosstNonnegativeWork *w)
 {
@@ -114,8 +115,8 @@ apply_slices (const TosstNonnegative *self, const double *in, double *out, Tosst
     out[i] = w->is_free[i] ? out[i] : 0;
 }
 
-/* Rows of slice s, one of S times head: gamma^{1/2} L^{-1} Rh_F diag (b^s) for the atoms in use, whose products with
- * each other are to be added; and what its zeros add to the diagonal. */
+/* Adds the contribution of slice s: the rows gamma^{1/2} L^{-1} Rh_F diag (b^s) for the non-zero atoms, at slice s of
+ * S times head rows, whose Gram matrix is added later; and the diagonal contribution of its zeros. */
 static void
 add_slice (const TosstNonnegative *self, int s, int atoms, TosstNonnegativeWork *w)
 {
@@ -137,7 +138,8 @@ add_slice (const TosstNonnegative *self, int s, int atoms, TosstNonnegativeWork 
   cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, head, atoms, 1, L, head, first, rows);
 }
 
-/* Contribution to H of the rows of the root below the head, for the atoms in use. */
+/* Initialises the Schur complement with the contribution to H of the rows of the root below the head, for the
+ * non-zero atoms. */
 static void
 begin_schur (const TosstNonnegative *self, int atoms, TosstNonnegativeWork *w)
 {
@@ -155,7 +157,7 @@ begin_schur (const TosstNonnegative *self, int atoms, TosstNonnegativeWork *w)
       w->schur[j * n + i] *= tosst_dot (S, self->b + w->support[j] * S, self->b + w->support[i] * S);
 }
 
-/* The lower triangle, column after column: the Lasso's space holds no more beside the matrix itself. */
+/* Packs the lower triangle by columns, because the Lasso's storage has no room for a second full matrix. */
 static void
 keep_triangle (const double *A, size_t n, double *out)
 {
@@ -170,8 +172,8 @@ restore_triangle (const double *from, size_t n, double *A)
     memcpy (A + j * n + j, from, sizeof *from * (n - j));
 }
 
-/* Factors the system of alpha. A matrix that is singular to rounding, as more atoms than a tensor has numbers give,
- * gets a ridge: it is a preconditioner. */
+/* Factors the system of alpha. A matrix that is singular to rounding, which happens with more atoms than a tensor has
+ * values, is regularised by a ridge; this is admissible because it is a preconditioner. */
 static bool
 factor_schur (int atoms, TosstNonnegativeWork *w)
 {
@@ -216,7 +218,8 @@ precondition (const TosstNonnegative *self, int atoms, TosstNonnegativeWork *w)
   apply_slices (self, w->moved, w->conditioned, w);
 }
 
-/* out = G in + gamma in, the product in float: its system is solved to a few per cent, until that is found not to do. */
+/* out = G in + gamma in with the product in float: the system is solved to a few per cent, until nonmonotone steps
+ * fail. */
 static void
 multiply_narrow (const TosstNonnegative *self, const double *in, double *out, TosstNonnegativeWork *w)
 {
@@ -236,7 +239,7 @@ multiply_narrow (const TosstNonnegative *self, const double *in, double *out, To
     out[i] = y[i] + self->gamma * in[i];
 }
 
-/* w->u = the step's matrix times w->direction, on the free entries. */
+/* w->u = matrix of the step times w->direction, on the free entries. */
 static void
 multiply_direction (const TosstNonnegative *self, int atoms, TosstNonnegativeWork *w)
 {
@@ -262,7 +265,7 @@ multiply_direction (const TosstNonnegative *self, int atoms, TosstNonnegativeWor
     out[i] = w->is_free[i] ? out[i] : 0;
 }
 
-/* w->step by preconditioned conjugate gradients from zero. */
+/* Computes w->step by preconditioned conjugate gradients from zero. */
 static TosstStatus
 iterate (const TosstNonnegative *self, TosstContext *context, int atoms, double target, TosstNonnegativeWork *w)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data of the solver for beta >= 0: a root of V' V that all tensors share, and the space of one worker. From V V' = U
- * diag (eigenvalues) U' the root is U' V, or from V' V = Q diag (eigenvalues) Q', which is smaller where atoms are few,
- * diag (eigenvalues)^{1/2} Q'.
+ * Data of the solver for beta >= 0: a root of V' V shared by all tensors, and the workspace of one worker. From V V'
+ * = U diag (eigenvalues) U' the root is U' V; from V' V = Q diag (eigenvalues) Q', which is smaller for few atoms, it
+ * is diag (eigenvalues)^{1/2} Q'.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -13,8 +13,9 @@
 #include "engine/base/vector.h"
 #include "engine/coding/nonnegative-private.h"
 
-/* The head of the root ends where eigenvalues fall below this many gamma: shorter, conjugate gradients take more
- * products; longer, eliminating beta costs more than it saves. And at a length that keeps memory small. */
+/* The head of the root ends where eigenvalues fall below HEAD_PART times gamma: with a shorter head conjugate
+ * gradients take more products, with a longer one eliminating beta costs more than it saves. MOST_HEAD limits
+ * memory. */
 #define HEAD_PART 4
 #define MOST_HEAD 32
 
@@ -31,7 +32,7 @@ tosst_nonnegative_free (TosstNonnegative *self)
   free (self);
 }
 
-/* Eigenvectors of the symmetric matrix, falling eigenvalues, as rows in its place. */
+/* Replaces a symmetric matrix by its eigenvectors as rows, by decreasing eigenvalue. */
 static TosstStatus
 find_eigenvectors (TosstContext *context, size_t n, double *A, double *values)
 {
@@ -79,7 +80,7 @@ find_root (TosstNonnegative *self, TosstContext *context, const double *V, int D
   return status;
 }
 
-/* Products with G of S columns cost 2 K^2 S by G and 4 K rank S by the root. */
+/* The product of G with S columns costs 2 K^2 S operations with G and 4 K rank S with the root. */
 static TosstStatus
 round_narrow (TosstNonnegative *self, TosstContext *context)
 {
@@ -169,7 +170,7 @@ tosst_nonnegative_bytes (int D, int S, int K)
 {
   size_t k = K, rank = D < K ? D : K, square = D < K ? rank * rank : 0;
   size_t narrow = k <= 2 * rank ? k * k + rank * k : rank * k;
-  /* dsyevd takes twice the matrix as its own space. */
+  /* The workspace of dsyevd is twice the matrix. */
   return (rank * k + k * S + k + rank + square + 2 * rank * rank) * sizeof (double) + narrow * sizeof (float);
 }
 
@@ -232,7 +233,7 @@ tosst_nonnegative_work_new (int D, int S, int K)
       && w->kept_alpha && w->next_alpha && w->q && w->right && w->small && w->factor && w->gathered && w->tail
       && w->support && w->is_free && w->factored && w->lasso)
     {
-      /* The Lasso only makes the start: its matrices then serve the steps. */
+      /* The Lasso is used for the starting point only: its matrices then serve the steps. */
       w->schur = w->lasso->L;
       w->copy = w->lasso->G;
       return w;

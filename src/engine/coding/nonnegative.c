@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Solver of the problem in coding/nonnegative.h. Given beta, the best alpha is closed form, so beta alone is searched,
- * by projected Newton steps. A step keeps at zero the entries Z^s of beta^s that are zero and want to be below, and
- * solves for the others together with the alpha that are not zero, by conjugate gradients (coding/nonnegative-step.c),
- * as exactly as the present residual is worth. From the Lasso's alpha about six steps and twenty products with V' V
- * are enough. A step is accepted if the objective falls, else halved. Where that does not help, some steps that raise
- * it are tried, once; then steps end at the first zero they meet, and passes of coordinate descent, which always lower
- * the objective, get away from places where that gains nothing. Where even this takes long, as zeros that want to
- * grow together hold each other down, the last steps are those of an active set: they settle on the entries that are
- * not zero, and let one zero go at a time. That lowers the objective from one settlement to the next, and so ends.
+ * Solver of the problem in coding/nonnegative.h. Given beta, the optimal alpha has a closed form, so the search is
+ * over beta alone, by projected Newton steps. A step fixes the entries Z^s of beta^s that are zero with r^s <= 0,
+ * and solves for the other entries together with the non-zero alpha, by conjugate gradients
+ * (coding/nonnegative-step.c) with an accuracy proportional to the current residual. From the Lasso's alpha about
+ * six steps and twenty products with V' V suffice.
+ *
+ * A step is accepted if it lowers the objective, else halved. If no length lowers the objective, a limited number of
+ * nonmonotone steps is tried, once. From then on steps are monotone and may end at the first bound; where they do
+ * not lower the objective, they are replaced by passes of coordinate descent, which never increase it. If
+ * convergence is still slow, because zeros released together block each other, the last steps form an active-set
+ * method: the problem is minimised over the non-zero entries, and one zero is released at a time. The objective
+ * decreases from each of these minima to the next, so that the method terminates.
  */
 #include "engine/coding/nonnegative.h"
 #include "engine/base/vector.h"
@@ -21,32 +24,32 @@
 
 #include "engine/coding/nonnegative-private.h"
 
-/* Newton steps at most. */
+/* Maximum number of Newton steps. */
 #define MOST_STEPS 2000
-/* Most monotone steps, which end at the first bound they meet; never more than there are entries. After these, one bound
- * is let go at a time. */
+/* Maximum number of monotone steps before one bound is released at a time; at most the number of entries. */
 #define MAX_MONOTONE 500
-/* What is left where the others have settled, beside how much a zero wants to grow. */
+/* Residual of the positive entries, relative to the largest r of a zero, below which a zero is released. */
 #define SETTLED 0.01
-/* Part of a step that is tried at least. */
+/* Steps longer than this are halved while they do not lower the objective. */
 #define SHORTEST 0.2
-/* Whole steps that may raise the objective in a row; mostly what follows them is lower than ever. */
+/* Maximum number of consecutive full steps that may raise the objective; in most cases the steps after them reach a
+ * new minimum. */
 #define MAX_NONMONOTONE 10
-/* Passes of coordinate descent where they did not help. */
+/* Passes of coordinate descent where no step lowers the objective. */
 #define PASSES 3
-/* Newton steps in a row that may fail to lower the residual when rounding is all that is left. */
+/* Consecutive Newton steps that may fail to lower the residual once it is at rounding level. */
 #define PATIENCE 8
-/* The same where zeros are let go one at a time, each of which may raise it. */
+/* The same while zeros are released one at a time, each of which may raise the residual. */
 #define ONE_RELEASE_PATIENCE 64
-/* Part of the residual that a Newton step's linear system may leave. */
+/* Accuracy of the linear system of a Newton step, relative to the residual. */
 #define INEXACT 0.1
 /* The same after nonmonotone steps have failed to lower the objective. */
 #define EXACT 1e-6
-/* How far a step goes beyond a zero, relative to its length. */
+/* Distance by which a step to a bound passes it, relative to its length. */
 #define BEYOND 1e-9
 
-/* Passes of exact minimisation over beta_k and alpha_k in turn; each lowers the objective or leaves it. With y = R beta,
- * which is kept up to date, (G beta)_k is the product of column k of R and y. */
+/* Coordinate descent by exact minimisation over beta_k and alpha_k in turn, which never increases the objective. With
+ * y = R beta, which is updated after each coordinate, (G beta)_k is the product of column k of R and y. */
 static void
 descend (const TosstNonnegative *self, const double *c, bool fixed, double *alpha, double *beta,
          TosstNonnegativeWork *w)
@@ -81,7 +84,8 @@ descend (const TosstNonnegative *self, const double *c, bool fixed, double *alph
       }
 }
 
-/* The Lasso's alpha, or the given one, and the beta that belongs to it where that is not negative. */
+/* Sets the starting point: the Lasso's alpha, or the given one, and the corresponding unconstrained beta with
+ * negative entries set to zero. */
 static void
 begin (const TosstNonnegative *self, const double *c, TosstNonnegativeStart start, double scale, double *alpha,
        double *beta, TosstNonnegativeWork *w)
@@ -105,8 +109,8 @@ begin (const TosstNonnegative *self, const double *c, TosstNonnegativeStart star
     tosst_nonnegative_best_alphas (self, beta, alpha);
 }
 
-/* Where a part of the step leads, entries that would be negative set to zero: into w->next and w->next_alpha. Returns
- * what that changes the objective by. */
+/* Computes the point at a fraction `length` of the step, with negative entries set to zero, into w->next and
+ * w->next_alpha. Returns the change of the objective. */
 static double
 look_ahead (const TosstNonnegative *self, bool fixed, double length, const double *alpha, const double *beta,
             TosstNonnegativeWork *w)
@@ -132,7 +136,7 @@ copy_point (const TosstNonnegative *self, const double *from_alpha, const double
   memcpy (beta, from_beta, sizeof *beta * self->K * self->S);
 }
 
-/* r after the move that look_ahead() last weighed, which left G w->moved in w->u. */
+/* Updates r for the move evaluated by the last look_ahead(), for which w->u contains G w->moved. */
 static void
 move_gradient (const TosstNonnegative *self, const double *alpha, TosstNonnegativeWork *w)
 {
@@ -151,8 +155,8 @@ accept (const TosstNonnegative *self, double *alpha, double *beta, TosstNonnegat
   copy_point (self, w->next_alpha, w->next, alpha, beta);
 }
 
-/* The part of the step after which the first alpha_k or beta_k^s that is not zero has become zero, 1 if none does: up to
- * there the step is a minimisation of what it was made for. */
+/* Fraction of the step at which the first non-zero alpha_k or beta_k^s becomes zero, 1 if none does; the quadratic
+ * model of the step is valid up to this point. */
 static double
 first_crossing (const TosstNonnegative *self, bool fixed, const double *alpha, const double *beta,
                 TosstNonnegativeWork *w)
@@ -172,7 +176,8 @@ first_crossing (const TosstNonnegative *self, bool fixed, const double *alpha, c
   return fmin (first * (1 + BEYOND), 1);
 }
 
-/* A monotone step: ends where it meets the first bound, which the next step keeps. */
+/* Monotone step: halved while it does not lower the objective, then cut at the first bound, which the next step
+ * keeps; otherwise coordinate descent. */
 static bool
 advance_monotone (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha, double *beta,
                   TosstNonnegativeWork *w)
@@ -189,7 +194,8 @@ advance_monotone (const TosstNonnegative *self, const double *c, bool fixed, boo
   return false;
 }
 
-/* The zero that the next step lets go: the one that wants to grow most, if all that are not zero have settled. */
+/* Selects the zero to release: the one with the largest r, provided that the residual of the positive entries is
+ * small in comparison. */
 static void
 choose_released (const TosstNonnegative *self, const double *beta, TosstNonnegativeWork *w)
 {
@@ -208,7 +214,7 @@ choose_released (const TosstNonnegative *self, const double *beta, TosstNonnegat
     w->released = n;
 }
 
-/* One of the last steps: up to the first zero that it meets. */
+/* Step of the active-set method: up to the first bound. */
 static void
 advance_one_release (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha,
                      double *beta, TosstNonnegativeWork *w)
@@ -219,8 +225,8 @@ advance_one_release (const TosstNonnegative *self, const double *c, bool fixed, 
     descend (self, c, fixed, alpha, beta, w);
 }
 
-/* Moves to a point of lower objective, by the step or by coordinate descent; or, while no length of the step lowers it,
- * along whole steps for a while in the hope of what lies behind, once. Returns whether w->r is that of the new point. */
+/* Moves to a point of lower objective, by the step or by coordinate descent; or, if no length of the step lowers it,
+ * by full nonmonotone steps for a limited number of iterations, once. Returns whether w->r belongs to the new point. */
 static bool
 advance (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha, double *beta,
          TosstNonnegativeWork *w)
@@ -289,7 +295,7 @@ tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, co
       worst = tosst_nonnegative_violation (self, fixed, alpha, beta, w);
       if (fresh && worst <= tolerance * scale)
         {
-          /* The certificate is computed from a new gradient. */
+          /* The certificate is computed from a recomputed gradient. */
           tosst_nonnegative_gradient (self, c, alpha, beta, w);
           worst = tosst_nonnegative_violation (self, fixed, alpha, beta, w);
         }

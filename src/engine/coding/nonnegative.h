@@ -4,7 +4,7 @@
  *
  *     min  sum_s ||x^s - V beta^s||^2 + gamma ||beta^s - b^s . alpha||^2 + lambda ||alpha||_1,   beta >= 0,
  *
- * alpha >= 0 or signed: a convex quadratic programme. With G = V' V, c^s = V' x^s and half of the gradient turned round,
+ * alpha >= 0 or signed: a convex quadratic programme. With G = V' V, c^s = V' x^s and half of the negative gradient,
  *
  *     r^s = c^s - G beta^s - gamma (beta^s - b^s . alpha),   a_k = gamma (b_k . beta_k - ||b_k||^2 alpha_k),
  *
@@ -16,8 +16,8 @@
  * The KKT residual is the largest violation of these, relative to max |c|: twice that is the largest gradient at
  * alpha = beta = 0, as max |2q| is for the Lasso.
  *
- * gamma = infinity ties beta to b . alpha, so that every alpha_k must have the sign of all entries of b_k: atoms whose
- * b_k has both signs have alpha_k = 0, the others are coded by the Lasso.
+ * gamma = infinity is the constraint beta = b . alpha, so that every alpha_k must have the sign of all entries of
+ * b_k: atoms whose b_k has both signs have alpha_k = 0, the others are coded by the Lasso.
  */
 #pragma once
 
@@ -29,51 +29,55 @@ typedef struct
 {
   int K, S;
   int rank;             /* min (D, K) */
-  int head;             /* rows of the root that a Newton step's preconditioner takes */
+  int head;             /* rows of the root in the preconditioner of a Newton step */
   double lambda, gamma; /* finite */
   bool signed_alpha;
   const double *b; /* S x K column-major */
-  const double *H; /* K x K: of the Lasso with beta free, gamma diag ||b_k||^2 - gamma^2 (G + gamma I)^{-1} .* (b' b) */
-  double *root;    /* rank x K: G = root' root, and root root' = diag (eigenvalue) */
-  double *eigenvalue; /* rank: of G, falling */
-  float *narrow;      /* root, or where that is smaller G (K x K), rounded: for linear systems solved inexactly */
-  bool narrow_gram;   /* it is G */
-  double *columns;    /* K x S column-major: b transposed */
+  const double
+      *H;       /* K x K: H of the Lasso with beta free, gamma diag ||b_k||^2 - gamma^2 (G + gamma I)^{-1} .* (b' b) */
+  double *root; /* rank x K: G = root' root, and root root' = diag (eigenvalue) */
+  double *eigenvalue; /* rank: eigenvalues of G, decreasing */
+  float *narrow;      /* root, or G (K x K) where that is smaller, in float, for inexact linear systems */
+  bool narrow_gram;   /* narrow contains G */
+  double *columns;    /* K x S column-major: transpose of b */
   double *norm;       /* K: ||b_k||^2 */
 } TosstNonnegative;
 
-/* Of one worker; opaque. */
+/* Workspace of one worker; opaque. */
 typedef struct TosstNonnegativeWork TosstNonnegativeWork;
 TosstNonnegativeWork *tosst_nonnegative_work_new (int D, int S, int K);
 void tosst_nonnegative_work_free (TosstNonnegativeWork *work);
-size_t tosst_nonnegative_work_bytes (int D, int S, int K); /* at most; pages are touched only as supports need them */
+size_t tosst_nonnegative_work_bytes (int D, int S,
+                                     int K); /* upper bound; pages are touched only as supports need them */
 
 typedef enum
 {
-  TOSST_NONNEGATIVE_COLD,  /* alpha is written */
-  TOSST_NONNEGATIVE_WARM,  /* alpha is where to start */
-  TOSST_NONNEGATIVE_FIXED, /* alpha is not changed, beta is best for it */
+  TOSST_NONNEGATIVE_COLD,  /* alpha is output only */
+  TOSST_NONNEGATIVE_WARM,  /* alpha is the starting point */
+  TOSST_NONNEGATIVE_FIXED, /* alpha is not changed; beta is optimal for it */
 } TosstNonnegativeStart;
 
-/* c: K x S, column s is V' x^s. alpha: K. beta: K x S, written. kkt: the residual, relative to max |c|; tolerance is
- * what it should be at most. TOSST_CANCELLED or TOSST_OK. */
+/* Solves the problem for one tensor. c: K x S, column s is V' x^s. alpha: K. beta: K x S, written. kkt: receives the
+ * KKT residual relative to max |c|; tolerance is its target. Returns TOSST_CANCELLED or TOSST_OK. */
 TosstStatus tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, const double *c,
                                      TosstNonnegativeStart start, double tolerance, double *alpha, double *beta,
                                      double *kkt, TosstNonnegativeWork *work);
 
-/* For a finite gamma; the dictionary's b and H are borrowed; H, needed for cold starts only, may be NULL. */
+/* Allocates the solver for a finite gamma. b of the dictionary and H are borrowed; H is needed for cold starts only
+ * and may be NULL. */
 TosstStatus tosst_nonnegative_new (TosstContext *context, const TosstDictionary *dictionary, int S, const double *H,
                                    const TosstCodingOptions *options, TosstNonnegative **self);
-/* For another lambda and finite gamma. */
+/* Sets another lambda and finite gamma. */
 void tosst_nonnegative_set (TosstNonnegative *self, double lambda, double gamma);
-size_t tosst_nonnegative_bytes (int D, int S, int K); /* during set-up; afterwards at most two thirds */
+size_t tosst_nonnegative_bytes (int D, int S, int K); /* during set-up; at most two thirds of it afterwards */
 void tosst_nonnegative_free (TosstNonnegative *self);
 
-/* The feasible sign of alpha_k for beta = b_k . alpha_k >= 0 (gamma = infinity); 0: only alpha_k = 0. b: S. */
+/* Returns the feasible sign of alpha_k for beta = b_k . alpha_k >= 0 (gamma = infinity); 0: only alpha_k = 0 is
+ * feasible. b: S. */
 int tosst_nonnegative_sign (const double *b, int S, bool signed_alpha);
 
-/* Sums over codes and their beta for learning; tensors are divided by the dictionary's scale. Added to by
- * tosst_code_nonnegative(). */
+/* Sums over codes and their beta for learning, of tensors divided by the dictionary's scale. tosst_code_nonnegative()
+ * adds to them. */
 typedef struct
 {
   double *A;     /* K x K: sum_{n,s} beta beta' */
@@ -84,15 +88,15 @@ typedef struct
   double l1;     /* sum_n ||alpha||_1 */
 } TosstNonnegativeSums;
 
-/* tosst_code() for a coder of this kind; beta is held for one block of tensors at a time. tensors and codes are float,
- * or with wide double. sums may be NULL; the order of additions does not depend on the number of threads. */
+/* tosst_code() for a coder of this kind; beta is stored for one block of tensors at a time. tensors and codes are
+ * float, or double if wide. sums may be NULL; the order of summation does not depend on the number of threads. */
 TosstStatus tosst_code_nonnegative (TosstContext *context, const TosstCoder *coder, bool wide, const void *tensors,
                                     size_t n, bool warm, void *codes, TosstNonnegativeSums *sums,
                                     TosstCodingReport *report);
 
-/* tosst_code_objective() for a coder of this kind: beta is the best one >= 0. */
+/* tosst_code_objective() for a coder of this kind, with the optimal beta >= 0. */
 TosstStatus tosst_nonnegative_objective (TosstContext *context, const TosstCoder *coder, const double *tensors,
                                          size_t n, const double *codes, double *objective, double *parts);
 
-/* Bytes that tosst_code_nonnegative() allocates at most, and the coder beyond those of every coder. */
+/* Upper bound of the bytes allocated by tosst_code_nonnegative(), and by the coder beyond those of every coder. */
 size_t tosst_code_nonnegative_bytes (int D, int S, int K, int threads);
