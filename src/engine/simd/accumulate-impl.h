@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sums of a few rows each out of a tile that stays in the first or second cache: the sparse products of learning.
+ * Weighted sums of a few rows of a tile that stays in the first- or second-level cache: the sparse products of
+ * learning.
  */
 
 #define VECTORS (TOSST_TILE_COLUMNS / (int)(VECTOR_BYTES / sizeof (float)))
-/* Sums in registers at a time: enough to keep two multiply-adds a cycle under way. */
+/* Number of sums in registers: enough for two multiply-adds per cycle. */
 #define HELD (VECTORS < 8 ? VECTORS : 8)
 
 static void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The packed sym (U (x) b) of which one inner product with a packed super-symmetric tensor X is sum_s b_s <U, X^s>. With
- * C = U on the diagonal and 2 U off it, entry i < j < k is C_ij b_k + C_ik b_j + C_jk b_i, the sum over the three places
- * (slice, pair) that read X_ijk; where two of i, j, k are equal there are two places, where all are, one. Rows over k are
- * contiguous in all that is read and written.
+ * Packed sym (U (x) b), whose inner product with a packed super-symmetric tensor X is sum_s b_s <U, X^s>. With C = U
+ * on the diagonal and 2 U off it, entry i < j < k is C_ij b_k + C_ik b_j + C_jk b_i, the sum over the three
+ * positions (slice, pair) of X_ijk; if two of i, j, k are equal there are two positions, if all are equal, one. Rows
+ * over k are contiguous in inputs and output.
  */
 
 static void

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Transformed atoms as simd/atom-impl.h makes them, TOSST_PANEL side by side: a panel of product_packed(). A register
- * holds a number of TOSST_ABREAST atoms, as set_abreast() lays them out, and half a line of the panel is written at a
- * time.
+ * Transformed atoms as in simd/atom-impl.h, TOSST_PANEL interleaved: a panel of product_packed(). A register
+ * contains one element of TOSST_ABREAST atoms, interleaved by set_abreast(); each store writes half a line of the
+ * panel.
  */
 
 #if defined(__AVX512F__)
 
 typedef float AtomPart __attribute__ ((vector_size (4 * TOSST_ABREAST), may_alias));
 
-/* Entries i, j, k = j .. d - 1 of half a panel. */
+/* Computes entries i, j, k = j .. d - 1 of half a panel. */
 static inline __attribute__ ((always_inline)) void
 symmetric_atom_rows (const Vector_double *ci, const Vector_double *cj, const Vector_double *b, int i, int j, int d,
                      float *out)

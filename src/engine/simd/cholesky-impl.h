@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cholesky factorisation A = U'U of the small matrices that Newton steps meet (tens to hundreds of rows), where LAPACK
- * spends most of its time on calls and copies. Row j of U lies at U + j ld, columns j .. n - 1; ld is a multiple of the
- * lanes and U is aligned. Included once for float and once for double.
+ * Cholesky factorisation A = U'U of the small matrices of Newton steps (tens to hundreds of rows), for which LAPACK
+ * spends most of its time on calls and copies. Row j of U is stored at U + j ld, columns j .. n - 1; ld is a
+ * multiple of the lanes and U is aligned. Included once for float and once for double.
  */
 
-/* Rows that are brought up to date together; each column block of them stays in registers. */
+/* Rows per panel; each column block of a panel stays in registers. */
 #define PANEL 4
 #define PANEL_VECTORS 3
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
 
-/* Rows j .. j + PANEL - 1, `vectors` registers of columns from c on: subtracts what the rows above contribute. */
+/* Subtracts the contribution of the rows above from rows j .. j + PANEL - 1, `vectors` registers of columns from c
+ * on. */
 static inline __attribute__ ((always_inline)) void
 NAME (cholesky_tile) (REAL *U, int ld, int j, int c, int vectors)
 {
@@ -34,7 +35,8 @@ NAME (cholesky_tile) (REAL *U, int ld, int j, int c, int vectors)
       *(NAME (Vector) *)(U + (size_t)(j + r) * ld + c + v * LANES) = sum[r][v];
 }
 
-/* Factors the diagonal block of a panel and divides its rows: row r loses its share of the panel's rows above it. */
+/* Factors the diagonal block of a panel and scales its rows, after subtracting from row r the contribution of the
+ * rows above it in the panel. */
 static bool
 NAME (cholesky_panel) (REAL *U, int ld, int n, int j, int rows)
 {
@@ -60,8 +62,8 @@ NAME (cholesky_panel) (REAL *U, int ld, int n, int j, int rows)
   return true;
 }
 
-/* A in the upper triangle of U on entry, the factor on return. Rows n .. of the last panel and columns up to ld are
- * scratch. False if A is not numerically positive definite. */
+/* Factorises A, given in the upper triangle of U, in place. Rows n .. of the last panel and columns up to ld are
+ * scratch. Returns false if A is not numerically positive definite. */
 static bool
 NAME (cholesky) (REAL *U, int ld, int n)
 {

@@ -5,7 +5,7 @@ const TosstKernels *
 tosst_kernels (void)
 {
 #if defined(__x86_64__)
-  /* Also asks whether the operating system saves the wide registers. */
+  /* Also checks that the operating system saves the wide registers. */
   __builtin_cpu_init ();
   if (__builtin_cpu_supports ("avx512f") && __builtin_cpu_supports ("avx512dq") && __builtin_cpu_supports ("avx512bw")
       && __builtin_cpu_supports ("avx512vl"))
@@ -16,7 +16,7 @@ tosst_kernels (void)
   return &tosst_kernels_baseline;
 }
 
-/* Enough for every build: d rows of padded sums and one chunk of pair products. */
+/* Sufficient for every build: d rows of padded sums and one chunk of pair products. */
 size_t
 tosst_third_order_work (int d, size_t element)
 {

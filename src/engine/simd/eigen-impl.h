@@ -1,47 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Eigenvectors of many small symmetric matrices, one after the other. LAPACK is made for large ones; at an order of 35
- * most of its time goes into calls. Householder's reflections make the matrix tridiagonal, A = Q T Q'; QR steps with
- * Wilkinson's shift s make T diagonal (Golub & Van Loan, Matrix Computations, section 8.3): T - s I = G R with rotations
- * G, T <- R G + s I = G' T G. Everything long is done on whole rows, some registers of columns at a time: reflections
- * add multiples of rows, and since eigenvectors are kept as rows, rotations mix two of them.
+ * Eigendecomposition of small symmetric matrices, one at a time. LAPACK is optimised for large matrices; at an order
+ * of 35 it spends most of its time in calls. Householder reflections reduce the matrix to tridiagonal form, A = Q T
+ * Q'; QR steps with Wilkinson's shift s diagonalise T (Golub & Van Loan, Matrix Computations, section 8.3): T - s I
+ * = G R with rotations G, T <- R G + s I = G' T G. All long loops are over whole rows, some registers of columns at
+ * a time: reflections add multiples of rows, and since eigenvectors are stored as rows, rotations combine two rows.
  *
- * The rotations of a step wait for one another, each for a root and a quotient: x_k, which the one before leaves of row k,
- * gives r_k = sqrt (x_k^2 + b_k^2), cos_k = x_k / r_k and sin_k = b_k / r_k. There is neither in x_k and r_k times all
- * r_j before them, p_k = x_k r_0 .. r_{k-1} and N_k = (r_0 .. r_k)^2:
+ * The rotations of a step are a dependency chain with a root and a quotient each: x_k, the entry of row k after the
+ * previous rotation, gives r_k = sqrt (x_k^2 + b_k^2), cos_k = x_k / r_k and sin_k = b_k / r_k. Multiplied by all
+ * previous r_j, x_k and r_k satisfy recurrences without roots and quotients, p_k = x_k r_0 .. r_{k-1} and N_k = (r_0
+ * .. r_k)^2:
  *     p_k = (a_k - s) p_{k-1} - b_{k-1}^2 p_{k-2},   N_k = p_k^2 + b_k^2 N_{k-1},   p_{-1} = N_{-1} = 1, p_{-2} = 0.
- * (p_k is the determinant of the first k + 1 rows and columns of T - s I. Rounding makes it that of a T whose entries are
- * off by their rounding, of which all p_k and N_k are then right to as many digits.) The rest is done for a register of
- * rows at once: cos_k = p_k / sqrt (N_k), sin_k^2 = b_k^2 N_{k-1} / N_k, r_k^2 = N_k / N_{k-1}, and with
- * g_k = cos_{k-1} x_k = p_{k-1} p_k / N_{k-1}
+ * (p_k is the determinant of the first k + 1 rows and columns of T - s I. By backward error analysis the computed
+ * p_k and N_k are accurate for a T whose entries are perturbed by rounding.) The remaining quantities are computed
+ * for a register of rows at once: cos_k = p_k / sqrt (N_k), sin_k^2 = b_k^2 N_{k-1} / N_k, r_k^2 = N_k / N_{k-1},
+ * and with g_k = cos_{k-1} x_k = p_{k-1} p_k / N_{k-1}
  *     a_k <- g_k - g_{k+1} + a_{k+1},   b_k^2 <- sin_k^2 r_{k+1}^2;   in the last row a_k <- g_k + s.
- * Only b^2 is kept: the signs of b are those of eigenvectors.
+ * Only b^2 is stored: the signs of b are absorbed into the eigenvectors.
  */
 
 #define EIGEN_LANES ((int)(VECTOR_BYTES / sizeof (double)))
 
-/* Beside entries of about 1 a row this short is zero: its square is near what has no normal exponent. */
+/* For entries of magnitude 1 a row with a norm below this counts as zero: its square is nearly subnormal. */
 #define EIGEN_NOTHING 0x1p-400
 
-/* Registers of columns side by side, at most. */
+/* Maximum number of registers of columns per pass. */
 #define EIGEN_REGISTERS 5
 
 typedef struct
 {
   double *A, *V;      /* n rows, stride apart */
-  double *a, *b;      /* diagonal of T, and what is beside it or its square */
-  double *v, *w;      /* one row each: vector of a reflection, and what rows lose a multiple of */
+  double *a, *b;      /* diagonal of T; off-diagonal of T or its square */
+  double *v, *w;      /* one row each: Householder vector, and the combination of rows subtracted in proportion to it */
   double *weight;     /* of the reflections: I - weight v v' */
-  double *p, *before; /* of one QR step: p_k, then cos_k; N_{k-1}, then sin_k */
+  double *p, *before; /* in a QR step: p_k, then cos_k; N_{k-1}, then sin_k */
   double *size, *g;   /* N_k, then r_k^2; g_k */
-  double scale;       /* of A and T */
+  double scale;       /* scale of A and T */
   int n, stride;
 } Eigen;
 
-/* Some registers of columns, of rows from k + 1 on or of k rotations. */
+/* Operation on some registers of columns, for rows from k + 1 on or for k rotations. */
 typedef void (*EigenColumns) (const Eigen *self, double *rows, int k, int at, int registers);
 
-/* All columns from `from` on, the number of registers always a constant. */
+/* Applies an operation to all columns from `from` on; the number of registers is always a compile-time constant. */
 static inline __attribute__ ((always_inline)) void
 eigen_columns (const Eigen *self, double *rows, int k, int from, EigenColumns some)
 {
@@ -109,7 +110,7 @@ reflect_both (const Eigen *self, double *rows, int k, int at, int registers)
       ((Vector_double *)(rows + i * self->stride + at))[l] -= self->v[i] * w[l] + self->w[i] * v[l];
 }
 
-/* Rotations of rows 0 and 1, 1 and 2, and so on to k, the last of which may change its sign. */
+/* Rotates rows 0 and 1, 1 and 2, and so on to k, the last of which may change its sign. */
 static inline __attribute__ ((always_inline)) void
 rotate_rows (const Eigen *self, double *rows, int k, int at, int registers)
 {
@@ -141,14 +142,14 @@ inner (const double *x, const double *y, int from, int to)
   return sum;
 }
 
-/* A power of two that makes the largest number about 1; zero if it is not finite. */
+/* Power of two that scales the largest value to about 1; zero if it is not finite. */
 static inline double
 scale_to_one (double largest)
 {
   return largest <= DBL_MAX ? ldexp (1, -ilogb (fmax (largest, DBL_MIN))) : 0;
 }
 
-/* A with a largest entry between 1 and 2, so that squares of no row that matters are lost. */
+/* Scales A so that its largest entry is between 1 and 2, which prevents underflow of the squares of relevant rows. */
 static void
 scale_matrix (Eigen *self)
 {
@@ -165,7 +166,7 @@ scale_matrix (Eigen *self)
     A[i] *= scale;
 }
 
-/* Reflection k maps row k beyond the diagonal on a multiple of its first entry. Its vector replaces that row. */
+/* Reflection k maps row k beyond the diagonal to a multiple of its first entry; its vector replaces that row. */
 static void
 reflect (Eigen *self, int k)
 {
@@ -183,7 +184,7 @@ reflect (Eigen *self, int k)
       self->b[k] = 0;
       return;
     }
-  /* v'v = 2 norm (norm + |v_first|), its first entry still the row's. */
+  /* v'v = 2 norm (norm + |v_first|), with the first entry of the row. */
   double weight = self->weight[k] = 1 / (norm * (norm + fabs (v[k + 1])));
   v[k + 1] -= target;
   row[k + 1] = v[k + 1];
@@ -198,7 +199,8 @@ reflect (Eigen *self, int k)
   eigen_columns (self, self->A, k, from, reflect_both);
 }
 
-/* V = Q'. The last reflections touch the fewest rows: Q is built from them, and turned round. */
+/* V = Q'. The last reflections affect the fewest rows, so Q is accumulated from the last to the first and then
+ * transposed. */
 static void
 collect_reflections (Eigen *self)
 {
@@ -225,7 +227,7 @@ collect_reflections (Eigen *self)
       }
 }
 
-/* A power of two whose square times x is about 1, x > 0 neither too small nor too large to have one. */
+/* Power of two whose square times x > 0 is about 1; x is neither too small nor too large for it. */
 static inline double
 power_near_root (double x)
 {
@@ -236,8 +238,8 @@ power_near_root (double x)
   return x;
 }
 
-/* p_k, p_{k-1} p_k, N_{k-1} and N_k of n rows. They are scaled anew every 8 rows, whole registers: one row makes N at most
- * 2^5 times as large and 2^106 times as small. */
+/* Computes p_k, p_{k-1} p_k, N_{k-1} and N_k of n rows, rescaled every 8 rows (whole registers): per row N grows by
+ * at most 2^5 and shrinks by at most 2^106. */
 static inline void
 find_determinants (const Eigen *self, const double *a, const double *b, int n, double shift)
 {
@@ -264,7 +266,8 @@ find_determinants (const Eigen *self, const double *a, const double *b, int n, d
     }
 }
 
-/* One QR step on rows low .. high of T, V taken along. What comes after row high in the same register is of no meaning. */
+/* One QR step on rows low .. high of T, applied to V as well. Results after row high in the same register are
+ * undefined. */
 static void
 qr_step (Eigen *self, int low, int high)
 {
@@ -298,7 +301,8 @@ qr_step (Eigen *self, int low, int high)
   eigen_columns (self, self->V + low * self->stride, last, 0, rotate_rows);
 }
 
-/* T scaled to a largest row between 1 and 2, and b squared: its signs go to rows of V. False if T is not finite. */
+/* Scales T to a largest row between 1 and 2 and squares b; its signs are applied to rows of V. Returns false if T is
+ * not finite. */
 static bool
 scale_tridiagonal (Eigen *self)
 {
@@ -324,8 +328,8 @@ scale_tridiagonal (Eigen *self)
   return scale > 0;
 }
 
-/* T to diagonal form, from its end. What is beside the diagonal counts as zero once it is below the rounding of the
- * whole matrix, which the reflections left in every entry. */
+/* Diagonalises T from its end. An off-diagonal entry counts as zero if it is below the rounding of the whole matrix,
+ * the error of the reflections in every entry. */
 static bool
 diagonalise (Eigen *self, double *values)
 {

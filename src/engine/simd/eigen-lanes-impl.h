@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Eigenvectors of as many small symmetric matrices as a register has doubles, one in each lane, by the steps of
- * simd/eigen-impl.h. A lane whose block of T has converged, or that lies elsewhere in T than those of its neighbours, is
- * turned by an angle of zero.
+ * Eigendecomposition of small symmetric matrices in lanes, one matrix per lane of a double register, with the
+ * algorithm of simd/eigen-impl.h. Rotations outside the current block of a lane have angle zero.
  */
 
 typedef int64_t LaneMask __attribute__ ((vector_size (VECTOR_BYTES)));
@@ -11,7 +10,7 @@ typedef struct
 {
   Vector_double *A;      /* n x n: entries i <= j of the matrices; then the vectors of reflections */
   Vector_double *V;      /* n x n: entry i of eigenvector r at i n + r */
-  Vector_double *a, *b;  /* n, n + 1: diagonal of T and what is beside it */
+  Vector_double *a, *b;  /* n, n + 1: diagonal and off-diagonal of T */
   Vector_double *v, *w;  /* n: one reflection; cosines and sines of one QR step */
   Vector_double *weight; /* n: of the reflections */
   int n;
@@ -46,11 +45,11 @@ lanes_any (LaneMask mask)
   return any != 0;
 }
 
-/* A row this short is zero. Squares of its entries have no normal exponent, and without their digits I - weight v v' would
- * be no reflection. */
+/* Rows with a norm below this count as zero. Squares of their entries are subnormal, and with the loss of digits I -
+ * weight v v' would not be orthogonal. */
 #define LANES_NOTHING 0x1p-400
 
-/* Reflection k maps row k beyond the diagonal on a multiple of its first entry; its vector replaces that row. */
+/* Reflection k maps row k beyond the diagonal to a multiple of its first entry; its vector replaces that row. */
 static void
 lanes_reflect (const EigenLanes *self, int k)
 {
@@ -87,7 +86,7 @@ lanes_reflect (const EigenLanes *self, int k)
     }
   for (int j = k + 1; j < n; j++)
     product += w[j] * v[j];
-  product = 0.5 * weight * product * weight; /* weight alone may be near the end of what a double holds */
+  product = 0.5 * weight * product * weight; /* weight itself may be near the largest double */
   for (int j = k + 1; j < n; j++)
     w[j] = weight * w[j] - product * v[j];
   for (int i = k + 1; i < n; i++)
@@ -98,7 +97,7 @@ lanes_reflect (const EigenLanes *self, int k)
     }
 }
 
-/* Some columns of lanes_apply(), whose products with v stay in registers. */
+/* Some columns of lanes_apply(), with their products with v in registers. */
 static inline __attribute__ ((always_inline)) void
 lanes_apply_columns (Vector_double *Q, int n, const Vector_double *v, Vector_double weight, int row, int columns)
 {
@@ -116,7 +115,7 @@ lanes_apply_columns (Vector_double *Q, int n, const Vector_double *v, Vector_dou
       Q[i * n + c] -= v[i] * sum[c];
 }
 
-/* Q <- (I - weight v v') Q, rows and columns of the n x n matrix from those on. */
+/* Q <- (I - weight v v') Q, for the rows and columns of the n x n matrix from those on. */
 static void
 lanes_apply (Vector_double *Q, int n, const Vector_double *v, Vector_double weight, int row, int column)
 {
@@ -129,7 +128,7 @@ lanes_apply (Vector_double *Q, int n, const Vector_double *v, Vector_double weig
     lanes_apply_columns (Q + c, n, v, weight, row, 1);
 }
 
-/* V = Q, built from the last reflections, which touch the fewest rows. */
+/* V = Q, accumulated from the last reflections, which affect the fewest rows. */
 static void
 lanes_collect (const EigenLanes *self)
 {
@@ -142,7 +141,8 @@ lanes_collect (const EigenLanes *self)
     lanes_apply (self->V, n, self->A + k * n, self->weight[k], k + 1, k + 1);
 }
 
-/* Columns low .. high of V by the rotations of one step, some rows at a time so that rotations are loaded once. */
+/* Applies the rotations of one step to columns low .. high of V, some rows at a time, so that rotations are loaded
+ * once. */
 static inline __attribute__ ((always_inline)) void
 lanes_rotate_rows (const EigenLanes *self, Vector_double *V, int rows, int low, int high)
 {
@@ -173,15 +173,16 @@ lanes_rotate (const EigenLanes *self, int low, int high)
     lanes_rotate_rows (self, self->V + i * self->n, 1, low, high);
 }
 
-/* The last block of T that is not yet diagonal in each lane: rows low .. high, both zero where all is done. */
+/* Last block of T that is not yet diagonal in each lane: rows low .. high, both zero after convergence. */
 typedef struct
 {
   LaneMask low, high;
   Vector_double shift; /* Wilkinson's */
-  int first, last;     /* over all lanes */
+  int first, last;     /* minimum and maximum over all lanes */
 } LaneBlocks;
 
-/* False once T is diagonal in every lane. Entries beside the diagonal within size become zero. */
+/* Finds the blocks and sets off-diagonal entries of magnitude below size to zero. Returns false if T is diagonal in
+ * every lane. */
 static bool
 lanes_find_blocks (const EigenLanes *self, Vector_double size, int last, LaneBlocks *blocks)
 {
@@ -224,7 +225,7 @@ typedef struct
   Vector_double x, z;
 } LaneBulge;
 
-/* Rotation k of an implicit QR step, of those from `first` on. */
+/* Rotation k of an implicit QR step that starts at row `first`. */
 static inline __attribute__ ((always_inline)) void
 lanes_turn (const EigenLanes *self, const LaneBlocks *blocks, int first, int k, LaneBulge *bulge)
 {
@@ -249,8 +250,8 @@ lanes_turn (const EigenLanes *self, const LaneBlocks *blocks, int first, int k, 
   self->w[k] = s;
 }
 
-/* One implicit QR step in every lane of some registers of matrices, one or two. Each rotation waits for the one before it,
- * for a root and a quotient; those of two registers do not wait for each other. */
+/* One implicit QR step in every lane of one or two registers of matrices. Rotations form a dependency chain with a
+ * root and a quotient each; two registers give two independent chains. */
 static inline __attribute__ ((always_inline)) void
 lanes_qr_step (const EigenLanes *const *self, const LaneBlocks *const *blocks, int count)
 {
@@ -269,7 +270,7 @@ lanes_qr_step (const EigenLanes *const *self, const LaneBlocks *const *blocks, i
     lanes_rotate (self[h], blocks[h]->first, blocks[h]->last);
 }
 
-/* A = V T V' with T tridiagonal in every lane. Returns the size of T. */
+/* Computes A = V T V' with T tridiagonal in every lane. Returns the norm of T. */
 static Vector_double
 lanes_tridiagonal (const EigenLanes *self)
 {
@@ -292,7 +293,8 @@ lanes_tridiagonal (const EigenLanes *self)
   return size;
 }
 
-/* A = V diag (a) V' in every lane of two registers of matrices; false if that does not converge. */
+/* Computes A = V diag (a) V' in every lane of two registers of matrices. Returns false if the iteration does not
+ * converge. */
 static bool
 lanes_eigen (const EigenLanes self[2])
 {

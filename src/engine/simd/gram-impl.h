@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inner products of rows, many of whose numbers are zero, in double. Rows are packed in groups, and what a group has
- * in each term lies side by side; a bit for each term tells whether a row of the group has something there. Register
- * tiles of two groups leave out the terms that either lacks: signatures of one class lack the same atoms.
+ * Inner products of rows with many zeros, in double. Rows are packed in groups, term by term; a bit mask marks the
+ * terms in which some row of the group is not zero. Register tiles of two groups skip the terms in which either
+ * group is zero: signatures of one class lack the same atoms.
  *
- * A term that is left out adds zero, so that the bits of an inner product do not depend on which rows share a group.
+ * A skipped term is zero, so that the bits of an inner product do not depend on which rows share a group.
  */
 
 #if defined(__AVX2__)
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (double)))
 #define VECTORS 3
-#define WIDE (VECTORS * LANES) /* columns of a register tile; its rows: */
+#define WIDE (VECTORS * LANES) /* columns of a register tile; NARROW: its rows */
 #if defined(__AVX512F__)
 #define NARROW 8
 #else
 #define NARROW 4
 #endif
 #define GROUPS (TOSST_GRAM_SIDE / WIDE)
-/* Terms of a slice: a group of columns takes up to 49 kB, all of a call 983 kB. */
+/* Terms per slice: a group of columns takes up to 49 kB, all columns of a call 983 kB. */
 #define TERMS 256
 #define WORDS (TERMS / 64)
 
@@ -28,7 +28,7 @@ typedef struct
   uint64_t column_mask[GROUPS * WORDS], row_mask[WORDS];
 } GramWork;
 
-/* A group of `width` rows of x, of which `count` are there, in the terms of a slice. */
+/* Packs the terms of a slice for a group of `width` rows of x, of which `count` exist. */
 static inline __attribute__ ((always_inline)) void
 gram_pack (const float *x, size_t p, int count, int width, int terms, double *packed, uint64_t *mask)
 {
@@ -52,7 +52,7 @@ gram_pack (const float *x, size_t p, int count, int width, int terms, double *pa
     }
 }
 
-/* A register tile: what a slice adds to NARROW x WIDE numbers. */
+/* Adds the contribution of a slice to a register tile of NARROW x WIDE values. */
 static inline __attribute__ ((always_inline)) void
 gram_sums (const double *columns, const uint64_t *column_mask, const double *rows, const uint64_t *row_mask,
            Vector_double *out)
@@ -92,7 +92,7 @@ gram_add (const Vector_double *sums, int rows, int columns, bool first, double *
 
 _Static_assert(sizeof (GramWork) <= TOSST_GRAM_WORK * sizeof (double), "the work space is too small");
 
-/* A slice of the terms, the first of them at x + first. */
+/* Processes a slice of the terms, starting at x + first. */
 static void
 gram_slice (const float *row, int rows, const float *column, int columns, size_t p, size_t first, double *out,
             size_t stride, GramWork *work)

@@ -11,8 +11,8 @@
 #include "engine/simd/lasso.h"
 #include "engine/simd/vector.h"
 
-/* Width of a register in bytes, and register tiles: columns in registers of the small products (their rows are below),
- * the side of a tile whose factors are both registers, and rows and registers of the third-order products. */
+/* Register width in bytes, and register tiles: columns of the small products in registers (their rows are below),
+ * side of a tile whose factors are both in registers, rows and registers of the third-order products. */
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #define TILE_VECTORS 4
@@ -43,7 +43,8 @@
 #endif
 #endif
 
-/* What the compiler calls a register that holds a vector; and a value that it has to take as it is, in a register. */
+/* Inline assembly constraint of a vector register; KEEP() forces a value into a register and hides its origin from
+ * the optimiser. */
 #if defined(__AVX512F__)
 #define VECTOR_REGISTER "v"
 #elif defined(__aarch64__)
@@ -56,7 +57,7 @@
 /* TILE_VECTORS x TILE_COLUMNS accumulators stay in registers. */
 #define TILE_COLUMNS 6
 
-/* A register of either kind; it may lie over arrays of its element. */
+/* Vector types of one register; they may alias arrays of their element type. */
 typedef float Vector_float __attribute__ ((vector_size (VECTOR_BYTES), may_alias));
 typedef double Vector_double __attribute__ ((vector_size (VECTOR_BYTES), may_alias));
 

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Minimising the Lasso of coding/lasso.h over its active atoms: passes of coordinate descent find the signs; with these
- * held, which is a linear system on the support, conjugate gradients find the values, or a Newton step where many digits
- * are wanted. Every step lowers the objective. Included once for float and once for double.
+ * Minimisation of the Lasso of coding/lasso.h over its active atoms: passes of coordinate descent determine the
+ * signs; with fixed signs, a linear system on the support, conjugate gradients determine the values, or a Newton
+ * step where high accuracy is required. Every step lowers the objective. Included once for float and once for
+ * double.
  */
 
-/* Steps of conjugate gradients on one support, and the part of the violation that they leave. */
+/* Maximum number of conjugate-gradient steps on one support, and the fraction of the violation to which they solve. */
 #define MOST_STEPS 40
 #define GRADIENTS_LEAVE ((REAL)0.1)
 
-/* Passes of coordinate descent between steps on the support, at most. */
+/* Maximum number of passes of coordinate descent between steps on the support. */
 #define LATER_PASSES 2
 
-/* Atoms out of the code stay active from this part of the threshold on. */
+/* Atoms with a zero coefficient remain active if their residual is above this fraction of the threshold. */
 #define STAYS ((REAL)0.9)
 
-/* A step that is cut is halved down to this. */
+/* Limit to which the length of a cut step is halved. */
 #define SHORTEST ((REAL)0.01)
 
-/* From this ratio of violations on a Newton step is cheaper. */
+/* Ratio of current to target violation above which a Newton step is cheaper. */
 #define NEWTON_FROM ((REAL)1e7)
 
-/* The support, its part of G into L, factored. Returns the length of a row of L, 0 if that is not numerically positive
- * definite. */
+/* Determines the support and factors its part of G into L. Returns the row length of L, 0 if the matrix is not
+ * numerically positive definite. */
 static int
 NAME (factor) (NAME (Lasso) * s, int *size)
 {
@@ -45,7 +46,7 @@ NAME (factor) (NAME (Lasso) * s, int *size)
   return n > 0 && NAME (cholesky) (L, ld, n) ? ld : 0;
 }
 
-/* rest = rho - t sign (x) on the support, zero elsewhere; its largest entry. */
+/* Sets rest = rho - t sign (x) on the support, zero elsewhere. Returns its largest entry in magnitude. */
 static REAL
 NAME (begin_face) (NAME (Lasso) * s)
 {
@@ -61,7 +62,7 @@ NAME (begin_face) (NAME (Lasso) * s)
   return worst;
 }
 
-/* delta = the Newton step on the support; false without a factorisation. */
+/* Sets delta to the Newton step on the support. Returns false if the factorisation fails. */
 static bool
 NAME (newton) (NAME (Lasso) * s)
 {
@@ -79,8 +80,8 @@ NAME (newton) (NAME (Lasso) * s)
   return true;
 }
 
-/* delta += length direction, moved += length step, rest -= length step on the support; rest' D^{-1} rest and the
- * largest entry of rest. */
+/* Updates delta += length direction, moved += length step, rest -= length step on the support. Returns rest' D^{-1}
+ * rest; *largest: the largest entry of rest in magnitude. */
 static REAL
 NAME (follow) (NAME (Lasso) * s, REAL length, REAL *largest)
 {
@@ -110,8 +111,8 @@ NAME (dot) (const REAL *a, const REAL *b, int n)
   return sum;
 }
 
-/* delta = what conjugate gradients, preconditioned by the diagonal, make of it until the rest is down to goal; moved = G
- * delta. Returns whether it came down. */
+/* Computes delta by conjugate gradients with diagonal preconditioner until the residual is at most goal; moved = G
+ * delta. Returns whether the goal is reached. */
 static bool
 NAME (conjugate) (NAME (Lasso) * s, REAL worst, REAL goal)
 {
@@ -139,7 +140,7 @@ NAME (conjugate) (NAME (Lasso) * s, REAL worst, REAL goal)
   return worst <= goal;
 }
 
-/* delta' G delta - 2 e' delta, step being G delta: how much the objective changes by delta, with e = rho - t sign (x). */
+/* Change of the objective by delta: delta' G delta - 2 e' delta with step = G delta and e = rho - t sign (x). */
 static REAL
 NAME (weigh) (const NAME (Lasso) * s, const REAL *step)
 {
@@ -151,7 +152,7 @@ NAME (weigh) (const NAME (Lasso) * s, const REAL *step)
   return sum;
 }
 
-/* step = G delta, and the change. */
+/* Computes step = G delta and returns the change of the objective. */
 static REAL
 NAME (change) (NAME (Lasso) * s)
 {
@@ -159,8 +160,8 @@ NAME (change) (NAME (Lasso) * s)
   return NAME (weigh) (s, s->w->step);
 }
 
-/* delta = a part of what is in direction, but where that would change the sign of a coordinate it ends at zero. Returns how
- * many there are. */
+/* Sets delta to length times direction; a coordinate whose sign would change ends at zero. Returns the number of
+ * these coordinates. */
 static int
 NAME (cut) (NAME (Lasso) * s, REAL length)
 {
@@ -178,7 +179,7 @@ NAME (cut) (NAME (Lasso) * s, REAL length)
   return crossing;
 }
 
-/* The part of direction at which the first coordinate meets zero. */
+/* Fraction of direction at which the first coordinate reaches zero. */
 static REAL
 NAME (first_crossing) (const NAME (Lasso) * s)
 {
@@ -193,9 +194,9 @@ NAME (first_crossing) (const NAME (Lasso) * s)
   return first;
 }
 
-/* Goes by delta; known: what H makes of it is in `moved`. First all coordinates that would cross zero are set to zero
- * together, which is often right; while that raises the objective the step is halved, and the shortest one ends at the
- * first crossing. Returns false if there was nothing to gain; *whole says that no coordinate was cut. */
+/* Moves by delta; known: `moved` contains H delta. First all coordinates that would cross zero are set to zero
+ * together, which often lowers the objective; while it does not, the step is halved, and the shortest step ends at
+ * the first crossing. Returns false if delta does not lower the objective; *whole: no coordinate was cut. */
 static bool
 NAME (advance) (NAME (Lasso) * s, bool known, bool *whole)
 {
@@ -223,7 +224,7 @@ NAME (advance) (NAME (Lasso) * s, bool known, bool *whole)
   return true;
 }
 
-/* A step over the support, with signs held. Where the support is settled it goes to the end. */
+/* One step on the support with fixed signs. If the support is settled it is solved to the target. */
 static bool
 NAME (step_face) (NAME (Lasso) * s, REAL target, bool settled, bool *exact, bool *whole)
 {
@@ -235,7 +236,7 @@ NAME (step_face) (NAME (Lasso) * s, REAL target, bool settled, bool *exact, bool
   return NAME (advance) (s, true, whole);
 }
 
-/* Violations by residuals on the active set: of atoms in the code, and of others that may enter. */
+/* Violations by residuals on the active set: of atoms with non-zero coefficients, and of others that may enter. */
 static REAL
 NAME (violation) (const NAME (Lasso) * s, REAL *others)
 {
@@ -253,7 +254,8 @@ NAME (violation) (const NAME (Lasso) * s, REAL *others)
   return inner;
 }
 
-/* Some steps on the support, up to one that no sign cuts. Returns false if there was nothing to gain. */
+/* Repeats steps on the support up to the first in which no coordinate is cut. Returns false if the last step did not
+ * lower the objective. */
 static bool
 NAME (go_on_face) (NAME (Lasso) * s, REAL target, bool settled, bool *exact)
 {
@@ -263,8 +265,8 @@ NAME (go_on_face) (NAME (Lasso) * s, REAL target, bool settled, bool *exact)
   return gains;
 }
 
-/* Solves on the active set to the given violation; passes of coordinate descent before each step on the support, but where
- * no other atom wants to come in. */
+/* Solves on the active set to the target violation; passes of coordinate descent precede each step on the support,
+ * unless no other atom violates. */
 static void
 NAME (minimise) (NAME (Lasso) * s, REAL target, int passes)
 {

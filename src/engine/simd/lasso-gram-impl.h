@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The Lasso of coding/lasso.h on its active atoms, whose part of H is copied compact: what is below the diagonal, as all
- * that follows is bound by the cache it comes from. It lies in bands of LANES rows, a band being a run of square tiles
- * with one register to a row, up to the tile on the diagonal, which is whole. A pass reads this from end to end, each
- * number for its row and for its column. Rows and columns behind the last atom are zero, as are x, rho and inverse
- * there: nothing happens to them. Included once for float and once for double.
+ * The Lasso of coding/lasso.h on its active atoms, whose part of H is copied to a compact matrix G: only the lower
+ * triangle, because the following operations are bound by cache bandwidth. G is stored in bands of LANES rows; a
+ * band is a sequence of square tiles with one register per row, up to the full tile on the diagonal. A pass reads G
+ * sequentially and uses each element for its row and for its column. Rows and columns after the last atom are zero,
+ * as are x, rho and inverse there, so that they have no effect. Included once for float and once for double.
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
 #define TILE (LANES * LANES)
 
-/* Rows of H that are fetched before they are needed. */
+/* Prefetch distance in rows of H. */
 #define AHEAD 2
 
-/* H_kk below this is as good as none. */
+/* Diagonal entries H_kk below this count as zero. */
 #define SMALLEST ((REAL)1e-30)
 
 typedef struct
@@ -23,14 +23,14 @@ typedef struct
   REAL t;
   bool is_signed;
   int n;     /* active atoms */
-  int bands; /* of LANES each */
+  int bands; /* bands of LANES atoms */
   TosstLassoWork *w;
 } NAME (Lasso);
 
 #if defined(__AVX512F__)
 #ifndef LASSO_MERGE
 #define LASSO_MERGE
-/* What lies at `from` goes into the lanes of the mask, in the order that index says; others stay. */
+/* Permutes the register at `from` by index into the lanes of the mask; other lanes are unchanged. */
 static inline __attribute__ ((always_inline)) __m512
 merge_float (__m512 into, int mask, const int32_t *index, const float *from)
 {
@@ -69,14 +69,14 @@ static inline NAME (Vector) NAME (smaller) (NAME (Vector) a, NAME (Vector) b)
   return a;
 }
 
-/* The tile of band b in column c <= b. */
+/* Returns the tile of band b in column c <= b. */
 static inline REAL *
 NAME (tile) (const NAME (Lasso) * s, int b, int c)
 {
   return (REAL *)s->w->G + ((size_t)b * (b + 1) / 2 + c) * TILE;
 }
 
-/* Lane i of what is returned is the sum of all lanes of rows[i]. Two rows become one of half sums each, again and again. */
+/* Returns a vector whose lane i is the sum of all lanes of rows[i], by pairwise reduction of rows to half sums. */
 static inline __attribute__ ((always_inline)) NAME (Vector) NAME (sum_lanes) (const NAME (Vector) * rows)
 {
   typedef INTEGER Lanes __attribute__ ((vector_size (VECTOR_BYTES)));
@@ -99,11 +99,11 @@ static inline __attribute__ ((always_inline)) NAME (Vector) NAME (sum_lanes) (co
 }
 
 #if defined(__AVX512F__)
-/* Rows of H that are copied side by side. */
+/* Rows of H copied together. */
 #define ABREAST 8
 
-/* Where the registers of a copied row come from: a piece is what lies in one register of a row of H and goes to one of the
- * copy. Their indices are in L. */
+/* Determines the pieces of a copied row: the elements of one register of a row of H that go to one register of the
+ * copy. Their lane indices are stored in L. */
 static void
 NAME (plan_pieces) (NAME (Lasso) * s)
 {
@@ -120,7 +120,7 @@ NAME (plan_pieces) (NAME (Lasso) * s)
           if (k / LANES != block)
             {
               block = k / LANES;
-              /* The last register of a row ends with it. */
+              /* The last register of a row ends at its last column. */
               piece[pieces].from = block * LANES < s->K - LANES ? block * LANES : s->K - LANES;
               piece[pieces++].mask = 0;
             }
@@ -131,14 +131,14 @@ NAME (plan_pieces) (NAME (Lasso) * s)
   s->w->first[s->bands] = pieces;
 }
 
-/* The row of H at place a; any where there is none. */
+/* Returns the row of H of active atom a; an arbitrary row for padding. */
 static inline const REAL *
 NAME (row_of) (const NAME (Lasso) * s, int a)
 {
   return s->H + (size_t)s->w->active[a < s->n ? a : 0] * s->K;
 }
 
-/* Some rows of a band by these pieces, up to its own tile. */
+/* Copies ABREAST rows of a band by pieces, up to its diagonal tile. */
 static void
 NAME (merge_rows) (const NAME (Lasso) * s, int b, int row, REAL *band)
 {
@@ -163,7 +163,7 @@ NAME (merge_rows) (const NAME (Lasso) * s, int b, int row, REAL *band)
 }
 #endif
 
-/* Rows of H for the active atoms of a band: entries of the atoms before them and of the band. */
+/* Copies the rows of H for the active atoms of a band, up to the diagonal tile. */
 static void
 NAME (gather_band) (NAME (Lasso) * s, int b)
 {
@@ -191,7 +191,7 @@ NAME (gather_band) (NAME (Lasso) * s, int b)
     }
 }
 
-/* Nothing happens behind the last active atom. */
+/* Zeroes the padding after the last active atom. */
 static void
 NAME (clear_padding) (NAME (Lasso) * s)
 {
@@ -208,7 +208,7 @@ NAME (clear_padding) (NAME (Lasso) * s)
     }
 }
 
-/* Copies H on the active atoms. */
+/* Copies H on the active atoms to G. */
 static void
 NAME (gather) (NAME (Lasso) * s)
 {
@@ -223,13 +223,13 @@ NAME (gather) (NAME (Lasso) * s)
     {
       diagonal[a] = NAME (tile) (s, a / LANES, a / LANES)[a % LANES * (LANES + 1)];
       inverse[a] = diagonal[a] > SMALLEST ? 1 / diagonal[a] : 0;
-      /* An atom that is zero takes no part. */
+      /* A zero atom is excluded. */
       x[a] = inverse[a] != 0 ? x[a] : 0;
     }
   NAME (clear_padding) (s);
 }
 
-/* The atom at one place goes to another before it, whose own is lost. */
+/* Moves an atom to an earlier position, overwriting the atom there. */
 static void
 NAME (move_atom) (NAME (Lasso) * s, int from, int to)
 {
@@ -255,7 +255,7 @@ NAME (move_atom) (NAME (Lasso) * s, int from, int to)
     }
 }
 
-/* Atoms out of the code whose residual is below `bound` leave, so that passes become shorter. */
+/* Removes atoms with a zero coefficient and a residual below `bound` from the active set, which shortens passes. */
 static void
 NAME (shrink) (NAME (Lasso) * s, REAL bound)
 {
@@ -284,7 +284,7 @@ NAME (shrink) (NAME (Lasso) * s, REAL bound)
   NAME (clear_padding) (s);
 }
 
-/* rho -= what the steps of the atoms of a tile's rows change of the residuals of its columns. */
+/* rho -= contribution of the steps of the atoms of a tile's rows to the residuals of its columns. */
 static inline __attribute__ ((always_inline)) void
 NAME (push) (REAL *rho, const REAL *tile, const NAME (Vector) * step)
 {
@@ -298,7 +298,7 @@ NAME (push) (REAL *rho, const REAL *tile, const NAME (Vector) * step)
   *(NAME (Vector) *)rho = even - odd;
 }
 
-/* sum += the rows of a tile times values of its columns, lane by lane. */
+/* sum += rows of a tile times values of its columns, lane by lane. */
 static inline __attribute__ ((always_inline)) void
 NAME (pull) (NAME (Vector) * sum, const REAL *tile, NAME (Vector) value)
 {
@@ -307,11 +307,11 @@ NAME (pull) (NAME (Vector) * sum, const REAL *tile, NAME (Vector) value)
     sum[j] += value * *(const NAME (Vector) *)(tile + j * LANES);
 }
 
-/* One pass of coordinate descent over the atoms of a band, whose residuals stay in a register: the step of a coordinate
- * is the middle one of (rho - t) / g, -x and (rho + t) / g, or the larger of the first two if alpha >= 0. Returns all
- * steps; step[j] is that of lane j in every lane. Each step waits for the one before it, and for little else: what the
- * steps before that one make of a coordinate is spread over all lanes and divided before the last one is known, which is
- * then subtracted. */
+/* One pass of coordinate descent over the atoms of a band, whose residuals stay in a register: the step of a
+ * coordinate is the median of (rho - t) / g, -x and (rho + t) / g, or the larger of the first two if alpha >= 0.
+ * Returns all steps; step[j] is that of lane j in every lane. The steps form a dependency chain, which is kept
+ * short: the contribution of all but the last step to a coordinate is broadcast and scaled before the last step is
+ * known, whose contribution is then subtracted. */
 static inline __attribute__ ((always_inline)) NAME (Vector)
     NAME (sweep_band) (NAME (Lasso) * s, int b, NAME (Vector) * step)
 {
@@ -345,9 +345,9 @@ static inline __attribute__ ((always_inline)) NAME (Vector)
   return steps;
 }
 
-/* One pass of coordinate descent; returns the largest change of a residual that a step on its own coordinate made: what
- * it violated, or less where the step ended at zero. What steps change of later residuals is added up when their band's
- * turn comes: mostly while those of the band before it are made, which wait for each other. */
+/* One pass of coordinate descent. Returns the largest change of a residual by a step on its own coordinate: its
+ * violation, or less if the step ended at zero. The contributions of steps to later residuals are accumulated per
+ * band, mostly interleaved with the dependency chain of the band before it. */
 static REAL
 NAME (sweep) (NAME (Lasso) * s)
 {
@@ -374,8 +374,8 @@ NAME (sweep) (NAME (Lasso) * s)
   return most;
 }
 
-/* out += the columns of a tile times p of its rows; sum as above. Each row is read once: without KEEP it would be read for
- * either use, and all addresses of p would be held in registers that sums need. */
+/* out += columns of a tile times p of its rows; sum as in pull(). Each row is loaded once: without KEEP it would be
+ * loaded for either use, and the addresses of p would occupy registers needed for sums. */
 static inline __attribute__ ((always_inline)) void
 NAME (push_and_pull) (const REAL *tile, const REAL *p, NAME (Vector) value, NAME (Vector) * out, NAME (Vector) * sum)
 {

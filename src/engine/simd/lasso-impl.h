@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Solver of the Lasso in coding/lasso.h, in rounds: the residual of a code over all atoms certifies it or names the
- * worst violators, and with these the active set is solved anew. Only the code goes from round to round, so that the
- * residuals of many codes can be made together, which then read H once. A warm start is never made worse. Included once
- * for float and once for double.
+ * Solver of the Lasso in coding/lasso.h, in rounds: the residual of a code over all atoms certifies it or identifies
+ * the worst violators, and the problem is solved again on the active set with these atoms. The code is the only
+ * state between rounds, so that residuals of many codes can be computed together, reading H once. The objective of a
+ * warm start never increases. Included once for float and once for double.
  */
 
 #include "engine/simd/lasso-gram-impl.h"
@@ -12,22 +12,24 @@
 
 #include "engine/simd/lasso-residual-impl.h"
 
-/* Violators that are taken in at a time, where there are more; halvings of an interval of residuals that find the bound
- * above which there are about so many, and how much fewer, as a part, will do. */
+/* Number of violators that a round may always add; maximum number of bisections of an interval of residuals to find
+ * the bound above which there are as many as the round may add; accepted shortfall, as a fraction 1 / FEWER. */
 #define FEWEST_TAKEN 128
 #define HALVINGS 20
 #define FEWER 16
 
-/* Atoms this near the threshold are taken in with those above it, for they often follow; but only where the residual is to
- * change that much: by this part of the violation, as was found by trying. */
+/* Atoms with a residual above this fraction of the threshold are added together with those above it, because they
+ * often follow; but only as far as the residual is expected to change, by this fraction of the violation (determined
+ * empirically). */
 #define NEAR ((REAL)0.85)
 #define CHANGES ((REAL)0.25)
 
-/* With more violators than this part of a code more will come: what the round is to leave of the violation, and passes
- * of coordinate descent before a step on the support. Many more will where the violation is not small beside the
- * threshold, as when a code is carried over to other atoms. More are no reason where the code was solved for its own atoms,
- * and these violate by less than SETTLED of the whole: those that come now are mostly the last ones. The same where not even
- * all of them are taken in. */
+/* If the violators exceed this fraction of the support (1 / MANY_FROM), further violators are expected, and the
+ * round is solved inexactly: to this fraction of the violation, with this number of passes of coordinate descent
+ * before a step on the support. FAR: the violation is not small relative to the threshold, as after a change of
+ * atoms, and many more are expected. SETTLED: the atoms of the code violate by less than this fraction of the total,
+ * so the code was solved for its own atoms and the violators are mostly the last ones. CROWDED: not all violators
+ * are added. */
 #define MANY_FROM 8
 #define MANY_FROM_FAR 32
 #define MANY_FROM_SETTLED 4
@@ -38,20 +40,21 @@
 #define CROWDED_LEAVE ((REAL)0.2)
 #define CROWDED_PASSES 20
 
-/* The part of the tolerance to which the last rounds solve: a residual computed afresh is a little different. */
+/* Fraction of the tolerance to which the last rounds solve, because a recomputed residual differs slightly. */
 #define LAST_LEAVES ((REAL)0.5)
 #define LAST_PASSES 3
 
 /* Certificate and violators of a code, from its residual. */
 typedef struct
 {
-  REAL worst;    /* violation, */
-  REAL inner;    /* and by atoms of the code */
-  int support;   /* atoms in the code, */
-  int violators; /* out of it and violating */
+  REAL worst;    /* largest violation */
+  REAL inner;    /* largest violation by atoms of the code */
+  int support;   /* number of atoms in the code */
+  int violators; /* number of violating atoms outside the code */
 } NAME (Verdict);
 
-/* How far r is from what optimality asks: r = t sign (x), or |r| (signed) or r (alpha >= 0) at most t where x = 0. */
+/* Computes the violations of the optimality conditions r = t sign (x), and for x = 0 |r| <= t (signed) or r <= t
+ * (alpha >= 0). */
 static NAME (Verdict) NAME (judge) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL limit)
 {
   REAL inner = 0, outer = 0, t = s->t, mirror = s->is_signed ? -1 : 1;
@@ -69,7 +72,7 @@ static NAME (Verdict) NAME (judge) (const NAME (Lasso) * s, const REAL *r, const
   return (NAME (Verdict)){ inner > outer ? inner : outer, inner, support, violators };
 }
 
-/* Atoms out of the code whose residual is above a bound. */
+/* Number of atoms outside the code with a residual above a bound. */
 static int
 NAME (count_near) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL bound)
 {
@@ -81,8 +84,8 @@ NAME (count_near) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL bo
   return near;
 }
 
-/* A bound between low and high, above which there are about as many residuals of atoms out of the code as wanted, or a
- * few less; more only where they are equal. No residual is above `high`. */
+/* Finds a bound between low and high above which there are about `wanted` residuals of atoms outside the code, or
+ * slightly fewer; more only in case of ties. No residual is above `high`. */
 static REAL
 NAME (bound_for) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL low, REAL high, int wanted)
 {
@@ -102,7 +105,7 @@ NAME (bound_for) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL low
   return above > 0 ? high : low;
 }
 
-/* Flags the atoms of the code, and others whose residual is above a bound. */
+/* Flags the atoms of the code, and other atoms with a residual above a bound. */
 static void
 NAME (choose) (NAME (Lasso) * s, const REAL *r, const REAL *x, REAL bound)
 {
@@ -113,7 +116,7 @@ NAME (choose) (NAME (Lasso) * s, const REAL *r, const REAL *x, REAL bound)
     state[k] = (x[k] != 0) | ((r[k] < 0 ? mirror * r[k] : r[k]) > bound);
 }
 
-/* The flagged atoms become active. */
+/* Makes the flagged atoms the active set. */
 static void
 NAME (activate) (NAME (Lasso) * s, const REAL *r, const REAL *alpha)
 {
@@ -139,14 +142,14 @@ NAME (activate) (NAME (Lasso) * s, const REAL *r, const REAL *alpha)
     }
 }
 
-/* Violators that a round takes in at most. */
+/* Maximum number of violators added in a round. */
 static int
 NAME (most_taken) (const NAME (Verdict) * verdict)
 {
   return verdict->support > FEWEST_TAKEN ? verdict->support : FEWEST_TAKEN;
 }
 
-/* The residual above which atoms come in. */
+/* Residual above which atoms are added. */
 static REAL
 NAME (entry_bound) (const NAME (Lasso) * s, const REAL *r, const REAL *x, const NAME (Verdict) * verdict, REAL limit)
 {
@@ -159,7 +162,7 @@ NAME (entry_bound) (const NAME (Lasso) * s, const REAL *r, const REAL *x, const 
   return NAME (count_near) (s, r, x, bound) > some ? NAME (bound_for) (s, r, x, bound, limit, some) : bound;
 }
 
-/* The active set of a round. */
+/* Sets up the active set of a round. */
 static void
 NAME (take_in) (NAME (Lasso) * s, const REAL *r, const REAL *alpha, const NAME (Verdict) * verdict, REAL limit)
 {
@@ -168,7 +171,7 @@ NAME (take_in) (NAME (Lasso) * s, const REAL *r, const REAL *alpha, const NAME (
   NAME (gather) (s);
 }
 
-/* Exact values would be wasted while many atoms are still to come. */
+/* Solves on the active set, inexactly while many further atoms are expected. */
 static void
 NAME (improve) (NAME (Lasso) * s, const NAME (Verdict) * verdict, REAL tolerance)
 {
@@ -182,7 +185,7 @@ NAME (improve) (NAME (Lasso) * s, const NAME (Verdict) * verdict, REAL tolerance
     NAME (minimise) (s, tolerance * LAST_LEAVES, LAST_PASSES);
 }
 
-/* Measures a code with residual r. Beyond the tolerance it is improved. */
+/* Computes the violation of a code with residual r, and updates the code if it exceeds the tolerance. */
 static double
 NAME (lasso_round) (const REAL *H, int K, const REAL *r, REAL t, bool is_signed, REAL tolerance, REAL *alpha,
                     TosstLassoWork *work)

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Residuals q - H alpha of many codes at a time, for the Lasso of coding/lasso.h. Most numbers of a code are zero, and only rows of H
- * for the others are added up. A tile of H, some columns of some rows, is copied to where it stays in the first cache while
- * all codes pass by. Included once for float and once for double.
+ * Residuals q - H alpha of a batch of codes, for the Lasso of coding/lasso.h. Codes are sparse, and only the rows of
+ * H of their non-zeros are accumulated. A tile of H, some columns of some rows, is copied to a buffer that stays in
+ * the first-level cache while all codes are processed. Included once for float and once for double.
  */
 
-/* Registers of columns that are summed side by side, the columns of a tile, and its rows where codes are dense: 32 kB. */
+/* Registers of columns summed together, columns of a tile, and its rows for dense codes: 32 kB. */
 #define SIDE_BY_SIDE 8
 #define COLUMNS ((size_t)SIDE_BY_SIDE * LANES)
 #define ROWS (((size_t)32 << 10) / (COLUMNS * sizeof (REAL)))
 
-/* Tiles grow, up to TOSST_LASSO_TILE_ROWS, until codes have so many non-zeros in their rows. */
+/* Tiles grow, up to TOSST_LASSO_TILE_ROWS, until the codes have on average this many non-zeros in their rows. */
 #define USES 8
 
-/* Columns of a tile in bytes, from which on the processor foresees which lines are copied. Of fewer, lines of the next tile
- * are fetched while codes pass by. */
+/* Width of a tile in bytes from which the hardware prefetcher predicts the copied lines. Below this, lines of the
+ * next tile are prefetched while codes are processed. */
 #define FORESEEN 256
 
-/* Non-zeros of all codes to a row of H, from which on tiles are worth their time. */
+/* Non-zeros of all codes per row of H from which tiling is profitable. */
 #define DENSE_FROM 4
 
-/* Numbers of a code that are looked at together. */
+/* Elements of a code tested for zero together. */
 #define GLANCE 32
 
-/* May lie anywhere. */
+/* Unaligned vector type. */
 typedef REAL NAME (Loose) __attribute__ ((vector_size (VECTOR_BYTES), aligned (sizeof (REAL)), may_alias));
 
-/* sums -= the weighted rows, in a few registers of columns. What a column receives is subtracted in the order of atoms, wherever it
- * is done. */
+/* sums -= weighted rows, for a few registers of columns. Each column is accumulated in the order of atoms, with or
+ * without tiles. */
 static inline __attribute__ ((always_inline)) void
 NAME (subtract_rows) (const REAL *rows, size_t stride, int first, const int *index, const REAL *value, int count,
                       int vectors, const REAL *from, REAL *to)
@@ -45,7 +45,7 @@ NAME (subtract_rows) (const REAL *rows, size_t stride, int first, const int *ind
     ((NAME (Loose) *)to)[v] = sum[v];
 }
 
-/* Some columns; those of a tile are usually all. */
+/* Copies some columns; the common case is a full tile width. */
 static inline void
 NAME (copy_columns) (const REAL *from, size_t width, REAL *to)
 {
@@ -75,7 +75,7 @@ NAME (residual_alone) (const REAL *H, size_t K, const REAL *q, const int *index,
     }
 }
 
-/* Whether some bytes, a multiple of 8, are not all zero. */
+/* Whether any of some bytes, a multiple of 8, is not zero. */
 static inline bool
 NAME (any_set) (const void *bytes, size_t n)
 {
@@ -88,8 +88,8 @@ NAME (any_set) (const void *bytes, size_t n)
   return all != 0;
 }
 
-/* The non-zeros of the codes in the named rows, one after the other. Where codes are short most of them is passed by in
- * steps of GLANCE. No branches otherwise, here and below: they would be guessed wrong for every other non-zero. */
+/* Lists the non-zeros of the codes in the given rows consecutively. Zeros of sparse codes are skipped in blocks of
+ * GLANCE. There are no other branches, here and below, because they would be mispredicted for every other non-zero. */
 static void
 NAME (list_codes) (const REAL *alpha, size_t K, const int *row, int rows, TosstLassoWork *work)
 {
@@ -115,7 +115,7 @@ NAME (list_codes) (const REAL *alpha, size_t K, const int *row, int rows, TosstL
   work->start[rows] = n;
 }
 
-/* Fetches part i of n of a tile of H. */
+/* Prefetches part i of n of a tile of H. */
 static inline void
 NAME (fetch_tile) (const REAL *H, size_t K, size_t first, size_t end, size_t c, int i, int n)
 {
@@ -125,8 +125,8 @@ NAME (fetch_tile) (const REAL *H, size_t K, size_t first, size_t end, size_t c, 
       __builtin_prefetch (H + k * K + c + l, 0, 2);
 }
 
-/* Which rows a tile has, work->first[b] .. work->first[b + 1] - 1, and where in the list the non-zeros of code i for these
- * begin, work->place[b rows + i]. Returns how many tiles there are to a column. */
+/* Determines the rows of each tile, work->first[b] .. work->first[b + 1] - 1, and the start of the non-zeros of code
+ * i in these rows, work->place[b rows + i]. Returns the number of tiles per column. */
 static int
 NAME (cut_tiles) (size_t K, int rows, TosstLassoWork *work)
 {

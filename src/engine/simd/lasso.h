@@ -4,14 +4,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What lies in one register of a row of H and goes to one of its copy. */
+/* Elements of one register of a row of H that are copied to one register of the compact matrix. */
 typedef struct
 {
-  int from; /* where the register begins */
-  int mask; /* lanes of the copy */
+  int from; /* first column of the register */
+  int mask; /* destination lanes */
 } TosstLassoPiece;
 
-/* Rows of H in a tile that all codes pass by, at most; its columns in bytes, at most; and rows in a tile at least. */
+/* Tile of H shared by all codes of a batch: maximum number of rows, maximum width in bytes, minimum number of rows. */
 #define TOSST_LASSO_TILE_ROWS 1024
 #define TOSST_LASSO_TILE_WIDTH 512
 #define TOSST_LASSO_TILE_LEAST 64
@@ -19,27 +19,27 @@ typedef struct
 struct TosstLassoWork
 {
   int K, rows;
-  int *active;            /* K: atoms in the active set; numbers of the vectors and matrices below go by them */
+  int *active;            /* K: active set; the vectors and matrices below are indexed by position in it */
   int *list;              /* K: the support */
   char *state;            /* K: flags */
-  TosstLassoPiece *piece; /* K: what is copied from a row, */
-  int *first;             /* and where those begin that go to one register; or where tiles begin; or places in G */
-  void *r;                /* K: q - H alpha, of a code that is solved alone */
-  void *x;                /* alpha */
-  void *rho;              /* r */
+  TosstLassoPiece *piece; /* K: pieces copied from a row of H */
+  int *first;             /* K: first piece of each destination register, first row of each tile, or positions in G */
+  void *r;                /* K: q - H alpha of a code solved alone */
+  void *x;                /* alpha on the active set */
+  void *rho;              /* residual on the active set */
   void *inverse;          /* 1 / H_kk */
   void *diagonal;         /* H_kk */
-  void *delta;            /* a change of x on the support, */
-  void *step;             /* H times it or times a direction, */
-  void *direction;        /* of conjugate gradients, */
-  void *moved;            /* H times delta, added up on the way, */
-  void *rest;             /* and what they leave */
-  void *G;                /* H, compact, below the diagonal; K x K / 2 at most */
-  void *L;                /* Cholesky factor of H on the support, K x K at most; or indices of pieces */
-  size_t *start;          /* rows + 1: non-zeros of codes, where a row's begin */
-  int *index;             /* rows x K: their atoms */
-  void *value;            /* rows x K */
-  uint32_t *place;        /* where in these lists the non-zeros for a tile of H begin: rows to a tile */
-  void *tile;             /* a tile of H, TOSST_LASSO_TILE_ROWS of TOSST_LASSO_TILE_WIDTH bytes, */
-  void *sums;             /* and residuals in its columns, rows of them; place, tile and sums are NULL if rows is 1 */
+  void *delta;            /* change of x on the support */
+  void *step;             /* H times delta or direction */
+  void *direction;        /* search direction of conjugate gradients */
+  void *moved;            /* H times delta, accumulated */
+  void *rest;             /* residual of conjugate gradients */
+  void *G;                /* compact H on the active set, lower triangle; at most K x K / 2 */
+  void *L;                /* Cholesky factor of H on the support, at most K x K; also indices of pieces */
+  size_t *start;          /* rows + 1: start of each row in index and value */
+  int *index;             /* rows x K: atoms of the non-zero coefficients */
+  void *value;            /* rows x K: non-zero coefficients */
+  uint32_t *place;        /* start of the non-zeros of each row for each tile of H, tile by tile */
+  void *tile;             /* tile of H, TOSST_LASSO_TILE_ROWS x TOSST_LASSO_TILE_WIDTH bytes */
+  void *sums; /* residuals in the columns of the tile, `rows` rows; place, tile and sums are NULL if rows is 1 */
 };

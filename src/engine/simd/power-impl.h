@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sgn (x) |x|^p, many at a time: |x|^p = 2^(p log2 |x|), with |x| = 2^e f, f in [sqrt 1/2, sqrt 2), and
+ * sgn (x) |x|^p, vectorised: |x|^p = 2^(p log2 |x|), with |x| = 2^e f, f in [sqrt 1/2, sqrt 2), and
  *     log2 f = 2 / ln 2 (s + s^3 / 3 + s^5 / 5 + ...),  s = (f - 1) / (f + 1), |s| < 0.172
  * The relative error is that of p log2 |x| in single precision: 1e-7 near 1, below 1e-5 at the ends of the range.
  */
@@ -21,7 +21,7 @@ signed_power_vector (PowerVector x, float p)
 {
   const int32_t lowest = 0x3f3504f3; /* sqrt 1/2 */
   PowerBits bits = (PowerBits)x, sign = bits & INT32_MIN, size = bits & INT32_MAX;
-  if (p == 0.5f) /* the usual one */
+  if (p == 0.5f) /* common case */
     return (PowerVector)((PowerBits)power_root ((PowerVector)(size & (size >= 0x00800000))) | sign);
   PowerBits exponent = (size - lowest) >> 23;
   PowerVector f = (PowerVector)(size - (exponent << 23)), e = __builtin_convertvector(exponent, PowerVector);
@@ -29,7 +29,7 @@ signed_power_vector (PowerVector x, float p)
   PowerVector log
       = s * (2.88539008f + s2 * (0.961796694f + s2 * (0.577078016f + s2 * (0.412198583f + s2 * 0.320598898f))));
 
-  /* p e + p log = n + t with n whole; n is rounded by pushing the fraction out of the mantissa. */
+  /* p e + p log = n + t with n an integer; n is rounded by shifting the fraction out of the mantissa. */
   PowerVector whole = e * p, push = (PowerVector){ 0 } + 12582912.0f;
   PowerVector n = (whole + log * p + push) - push, t = (whole - n) + log * p;
   PowerVector y
@@ -44,7 +44,7 @@ signed_power_vector (PowerVector x, float p)
                                          * (0.00961812911f
                                             + t * (0.00133335581f + t * (0.000154035304f + t * 0.0000152527338f))))));
   PowerBits result = (PowerBits)y + (__builtin_convertvector(n, PowerBits) << 23);
-  /* Zero, and what is too small to have an exponent. */
+  /* Zero and subnormal results become zero. */
   return (PowerVector)((result & (size >= 0x00800000)) | sign);
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products of small matrices whose right factor is given row by row. Included once for float and once for double.
+ * Products of small matrices; the rows of the right factor are given by offsets. Included once for float and once
+ * for double.
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
 
 typedef REAL NAME (ProductVector) __attribute__ ((vector_size (VECTOR_BYTES), aligned (VECTOR_BYTES)));
 
-/* A register tile: rows x vectors sums. */
+/* Register tile of rows x vectors sums. */
 static inline __attribute__ ((always_inline)) void
 NAME (product_tile) (const REAL *left, size_t row, size_t column, int rows, const REAL *right, const int32_t *offset,
                      int terms, int vectors, REAL *out, size_t stride, bool add)
@@ -31,7 +32,7 @@ NAME (product_tile) (const REAL *left, size_t row, size_t column, int rows, cons
       *(NAME (ProductVector) *)(out + r * stride + v * LANES) = sum[r][v];
 }
 
-/* All columns of some rows. */
+/* Computes all columns of some rows. */
 static inline __attribute__ ((always_inline)) void
 NAME (product_rows) (const REAL *left, size_t row, size_t column, int rows, const REAL *right, const int32_t *offset,
                      int terms, int columns, REAL *out, size_t stride, bool add)

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products of many rows with packed columns, which are packed once for many products (TosstKernels.product_packed). The
- * loops around a register tile are those of Goto's matrix product. Rows are packed here, a part of their terms at a time.
- * The sums of a block of rows and columns stay in the second cache while the slices of the terms pass by. Within a slice,
- * the panels of one register tile stay in the first cache while all rows pass by.
+ * Products of many rows with columns that are packed once for many products (TosstKernels.product_packed). The loops
+ * around a register tile follow Goto's matrix product. Rows are packed here, a part of their terms at a time. The
+ * sums of a block of rows and columns stay in the second-level cache over all slices of the terms. Within a slice,
+ * the panels of one register tile stay in the first-level cache over all rows.
  *
- * The order of summation of a number depends on the number of terms and on nothing else: one chain of multiply-adds for
- * each slice, the slices of a part one after the other, and then the parts.
+ * The order of summation depends on the number of terms alone: one chain of multiply-adds per slice, then the slices
+ * of a part in order, then the parts in order.
  */
 
 #if defined(__AVX512F__)
 
-/* A register tile has ROWS rows and up to GROUP panels of columns, a register each. These panels take 31 kB in a slice
- * of SLICE terms. */
+/* A register tile has ROWS rows and up to GROUP panels of columns, one register each. These panels take 31 kB in a
+ * slice of SLICE terms. */
 #define ROWS 8
 #define GROUP 3
 #define SLICE 160
 
-/* Rows and panels of a block, whose sums take 245 kB, and slices of a part at most, whose packed rows take 3.3 MB. */
+/* Rows and panels of a block, whose sums take 245 kB, and maximum number of slices of a part, whose packed rows take
+ * 3.3 MB. */
 #define BLOCK_ROWS 256
 #define BLOCK_PANELS 15
 #define PART_SLICES 20
@@ -27,17 +28,18 @@
 
 typedef float PackedQuad __attribute__ ((vector_size (16), aligned (sizeof (float)), may_alias));
 
-/* What a register tile reads, and what is fetched to the second cache meanwhile: a line for every STEPS terms each. */
+/* Operands of a register tile, and the data prefetched to the second-level cache meanwhile: one line each per STEPS
+ * terms. */
 typedef struct
 {
-  const float *panel; /* of the first panel; the others follow `stride` numbers behind each other */
+  const float *panel; /* first panel; successive panels are `stride` values apart */
   size_t stride;
   const float *rows; /* terms x ROWS */
   int terms;
   const char *fetch_panel, *fetch_rows;
 } PackedTile;
 
-/* Loops over registers are unrolled before the compiler decides what lies in memory. */
+/* Loops over registers are unrolled explicitly, before the compiler assigns arrays to memory. */
 static inline __attribute__ ((always_inline)) void
 packed_terms (const PackedTile *tile, int panels, int first, int count, Vector_float *sum)
 {
@@ -57,7 +59,7 @@ packed_terms (const PackedTile *tile, int panels, int first, int count, Vector_f
     }
 }
 
-/* sums: ROWS x panels registers; with add they are added to. */
+/* sums: ROWS x panels registers; with add, the result is added to them. */
 static inline __attribute__ ((always_inline)) void
 packed_tile (const PackedTile *tile, int panels, bool add, float *sums)
 {
@@ -99,7 +101,7 @@ packed_tile_of (const PackedTile *tile, int panels, bool add, float *sums)
     packed_tile (tile, 1, add, sums);
 }
 
-/* Up to ROWS rows side by side, terms first .. first + terms - 1; what is not there is the last row once more. */
+/* Interleaves up to ROWS rows, terms first .. first + terms - 1; missing rows repeat the last row. */
 static void
 packed_rows (const float *rows, size_t m, int count, size_t first, int terms, float *out)
 {
@@ -129,12 +131,12 @@ packed_rows (const float *rows, size_t m, int count, size_t first, int terms, fl
 /* Some rows, a part of their terms, and a block of panels. */
 typedef struct
 {
-  const float *panels; /* of all columns */
+  const float *panels; /* panels of all columns */
   size_t m;
   int first, last;  /* panels of the block */
   size_t part, end; /* terms of the part */
-  int tiles;        /* of rows */
-  float *rows;      /* packed: tile by tile, slice by slice */
+  int tiles;        /* number of row tiles */
+  float *rows;      /* packed rows: tile by tile, slice by slice */
   float *sums;
 } PackedBlock;
 
@@ -150,16 +152,16 @@ packed_panel (const PackedBlock *block, int panel, size_t t)
   return block->panels + (panel * block->m + t) * TOSST_PANEL;
 }
 
-/* Where tile i of the rows begins in the slice at t. */
+/* Returns the start of row tile i in the slice at t. */
 static float *
 packed_tile_rows (const PackedBlock *block, int i, size_t t)
 {
   return block->rows + ((t - block->part) * block->tiles + i * (size_t)packed_slice (block, t)) * ROWS;
 }
 
-/* What tile i of the rows fetches with a group of panels, the total-th register tile in the slice at t: a quarter of a
- * panel of the next group, which begins at `next`, and half of a tile of the next slice of rows. Elsewhere what is in
- * the first cache anyway. */
+/* Selects the prefetches of row tile i with a group of panels, the total-th register tile in the slice at t: a
+ * quarter of a panel of the next group, which starts at `next`, and half of a row tile of the next slice. Otherwise
+ * the addresses are in the first-level cache already. */
 static inline void
 packed_fetch (const PackedBlock *block, PackedTile *tile, const float *next, int i, int total, size_t t)
 {
@@ -171,7 +173,7 @@ packed_fetch (const PackedBlock *block, PackedTile *tile, const float *next, int
     tile->fetch_rows = (const char *)packed_tile_rows (block, 0, following) + total * bytes;
 }
 
-/* next: panels after the last group. */
+/* Processes a slice; next: panels after the last group. */
 static void
 multiply_slice (const PackedBlock *block, size_t t, const float *next)
 {
@@ -192,7 +194,7 @@ multiply_slice (const PackedBlock *block, size_t t, const float *next)
     }
 }
 
-/* Writes the block's sums, or adds them to those of the parts before. */
+/* Writes the block's sums, or adds them to those of the previous parts. */
 static void
 store_block (const PackedBlock *block, int columns, int count, float *out, size_t stride)
 {
@@ -213,7 +215,7 @@ store_block (const PackedBlock *block, int columns, int count, float *out, size_
     }
 }
 
-/* One part of the terms of up to BLOCK_ROWS rows, with `all` panels. */
+/* Processes one part of the terms of up to BLOCK_ROWS rows, with `all` panels. */
 static void
 multiply_part (PackedBlock *block, int all, int columns, int count, float *out, size_t stride)
 {
@@ -236,7 +238,7 @@ pack_part (const PackedBlock *block, const float *rows, int count)
                    packed_slice (block, t), packed_tile_rows (block, i, t));
 }
 
-/* Terms of a part: about as many in each. */
+/* Terms per part, about equal for all parts. */
 static size_t
 packed_part (size_t m)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products of the slices of several stored tensors with one vector each. Slices read a tensor's numbers in an order of
- * their own, which is slow for one tensor; here every number read is a register full, of TOSST_ABREAST tensors side by side.
+ * Products of the slices of several stored tensors with one vector each. Slices access the elements of a tensor
+ * indirectly, which is slow for one tensor; here each access loads one element of TOSST_ABREAST interleaved tensors.
  */
 
 typedef double Abreast __attribute__ ((vector_size (8 * TOSST_ABREAST), may_alias));
 
-/* Sums held in registers at a time. */
+/* Number of sums in registers. */
 #define HELD (VECTOR_BYTES / 8)
 
 static void

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Equation (13) for many numbers: with u = zeta_c + delta, zeta_c the nearest pivot, each of the others is
+ * Equation (13) for many values: with u = zeta_c + delta, zeta_c the nearest pivot, the other pivots are
  *     phi_z / phi_c = exp (k h (2 delta - k h) / sigma^2),   k = z - c,
- * never above 1. The results are rounded to single precision: a polynomial of degree 10 is exact enough by far.
+ * at most 1. The results are rounded to single precision, for which a polynomial of degree 10 is more than
+ * sufficient.
  */
 
 #define SPREAD_LANES (VECTOR_BYTES / sizeof (double))
-#define SPREAD_ROUNDING 6755399441055744.0 /* added to a number below 2^51, it leaves a whole one in the last bits */
-#define SPREAD_LEAST (-707.0)              /* below, exp (x) has no normal exponent, and is zero in single precision */
+#define SPREAD_ROUNDING 6755399441055744.0 /* adding it rounds values below 2^51 to integers in the low bits */
+#define SPREAD_LEAST (-707.0)              /* below, exp (x) is subnormal in double, and zero in single precision */
 
 /* exp (x) for x from SPREAD_LEAST to 0. */
 static inline Vector_double
@@ -25,7 +26,8 @@ spread_exp (Vector_double x)
   return (Vector_double)((LaneMask)y + ((LaneMask)shifted << 52));
 }
 
-/* All pivots of some numbers, over = 1 / sigma^2; returns what makes their squares sum to 1. */
+/* Computes all pivots of some values, over = 1 / sigma^2; returns the factor that normalises the sum of their
+ * squares to 1. */
 static inline Vector_double
 spread_some (const TosstSpread *self, double over, Vector_double u, Vector_double *phi)
 {
@@ -49,7 +51,7 @@ static void
 rbf_spread (const TosstSpread *self, const double *u, size_t n, float *out, size_t stride)
 {
   Vector_double phi[TOSST_MOST_PIVOTS];
-  double over = self->s2 > 1 / DBL_MAX ? 1 / self->s2 : DBL_MAX; /* finite, as zero times it has to be zero */
+  double over = self->s2 > 1 / DBL_MAX ? 1 / self->s2 : DBL_MAX; /* finite, because zero times it has to be zero */
 
   for (size_t x = 0; x < n; x += SPREAD_LANES)
     {

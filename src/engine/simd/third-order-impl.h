@@ -2,11 +2,12 @@
  *
  * Equation (1) for one patch, packed. Included once for float and once for double.
  *
- * Pairs j <= k are numbered in lexicographic order, so that the pairs with j >= i are the last ones: row i of the product
+ * Pairs j <= k are numbered in lexicographic order, so that the pairs with j >= i are the last ones: row i of the
+ * product
  *     out[i][pair] = sum_n (x_i)_n (x_j x_k)_n
- * needs a suffix of the pairs only, and these suffixes one after the other are the packed tensor. Pixels are taken in
- * chunks whose pair products stay in the second-level cache; sums of chunks are added up, so that rounding errors of
- * many like terms do not pile up in one long sum.
+ * requires a suffix of the pairs only, and the concatenated suffixes are the packed tensor. Pixels are processed in
+ * chunks whose pair products stay in the second-level cache; partial sums per chunk limit the growth of rounding
+ * errors in long sums of similar terms.
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
@@ -35,7 +36,7 @@ NAME (third_order_tile) (const REAL *z, size_t stride, const REAL *x, int ld, si
       *(NAME (Vector) *)(out + r * to + v * LANES) += sum[r][v];
 }
 
-/* `pairs` pairs, a multiple of the lanes; what does not fill a tile comes last. */
+/* `pairs` pairs, a multiple of the lanes; the remainder after full tiles comes last. */
 static inline __attribute__ ((always_inline)) void
 NAME (third_order_rows) (const REAL *z, size_t stride, size_t pairs, const REAL *x, int ld, size_t pixels, int rows,
                          REAL *out, size_t to)
@@ -56,8 +57,8 @@ NAME (third_order_rows) (const REAL *z, size_t stride, size_t pairs, const REAL 
     NAME (third_order_tile) (z + p, stride, x, ld, pixels, rows, 1, out + p, to);
 }
 
-/* All pairs of one pixel, and zeros up to the stride. Whole registers are stored: what they write past the end of a row
- * of pairs the next row overwrites, and what they read past the end of x lies inside its buffer. */
+/* Computes all pairs of one pixel, and zeros up to the stride. Whole registers are stored: elements written past the
+ * end of a row of pairs are overwritten by the next row, and reads past the end of x stay inside its buffer. */
 static inline void
 NAME (third_order_pairs) (const REAL *x, int d, size_t pairs, size_t stride, REAL *z)
 {
@@ -104,7 +105,7 @@ NAME (third_order_product) (const REAL *z, size_t stride, size_t pairs, const RE
     }
 }
 
-/* Adds a chunk of pixels to the suffixes of out; pairs: up to a multiple of the lanes. */
+/* Adds a chunk of pixels to the suffixes of out; pairs: rounded up to a multiple of the lanes. */
 static void
 NAME (third_order_chunk) (const REAL *z, size_t stride, size_t pairs, const REAL *x, int d, int ld, size_t pixels,
                           REAL *out)
@@ -118,7 +119,7 @@ NAME (third_order_chunk) (const REAL *z, size_t stride, size_t pairs, const REAL
     }
 }
 
-/* The suffixes one after the other. Returns the end. */
+/* Concatenates the suffixes. Returns the end. */
 static REAL *
 NAME (third_order_pack) (const REAL *out, size_t stride, int d, REAL *packed)
 {

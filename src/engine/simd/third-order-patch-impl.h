@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Equation (1) for one patch whose feature vectors are (p(x), p(y), g), with p(x) and p(y) the position features of
- * column and row, the same in all patches, and g (n numbers) those of the pixel. With the sums
+ * column and row, the same in all patches, and g the n features of the pixel. With the sums
  *     U_x = sum_y u,   U_y = sum_x u,   u = all pairs g_j g_k, and all g_k
  * entries with a position feature are small products over one side of the patch, and only sum g g g is one over all
  * pixels:
@@ -10,28 +10,27 @@
  *     p_i(x) p_j(y) g_k     sum_y p_j(y) (sum_x p_i(x) g_k)
  * and those of position features alone are products of moments of p. After simd/third-order-impl.h.
  *
- * A patch is the sum of two halves, one above the other, and a half that of two quarters side by side: patches that overlap
- * share them, and what comes out does not depend on whether they do. Of a quarter there are U_x, U_y and sum g g g, all that
- * does not depend on where in a patch it lies; of a half all sums over x.
+ * A patch is the sum of an upper and a lower half, and a half the sum of a left and a right quarter. Overlapping
+ * patches share them; the result does not depend on sharing. A quarter consists of U_x, U_y and sum g g g, which do
+ * not depend on its position in a patch; a half of all sums over x.
  */
 
 #define LANES ((size_t)VECTOR_BYTES / sizeof (float))
-#define CHUNK 10 /* pixels whose u stay in the first-level cache */
+#define CHUNK 10 /* pixels per chunk, whose u stay in the first-level cache */
 
-/* Rows of sums are `stride` numbers apart: pairs, then single features from `pairs` on. */
+/* Rows of sums are `stride` values apart: pairs, then single features from `pairs` on. */
 typedef struct
 {
   size_t n, P;
   size_t pairs, singles, stride, cross, squares; /* cross: P singles. squares: P (P + 1) / 2 */
-  size_t packed;                                 /* all triples of g, and a register */
-  size_t left, top;                              /* columns of the left quarters and rows of the upper half, at most one
-                                                    more than of the others */
+  size_t packed;                                 /* all triples of g, and one register */
+  size_t left, top; /* columns of the left quarters and rows of the upper half: half of the size, rounded up */
 } PatchSizes;
 
 typedef struct
 {
   float *ggg;   /* n rows */
-  float *sum_x; /* as many rows as columns of pixels */
+  float *sum_x; /* one row per column of pixels */
   float *sum_y;
   size_t numbers;
 } PatchQuarter;
@@ -46,7 +45,7 @@ typedef struct
   size_t numbers;
 } PatchHalf;
 
-/* What is not shared. */
+/* Workspace of one patch, not shared. */
 typedef struct
 {
   float *u;   /* CHUNK rows */
@@ -54,7 +53,7 @@ typedef struct
   float *ygg; /* P rows */
   float *xxg; /* squares rows of singles */
   float *yyg;
-  float *xyg; /* P x cross: p_j(y) above, p_i(x) g_k across */
+  float *xyg; /* P x cross: row p_j(y), column p_i(x) g_k */
   size_t numbers;
 } PatchRest;
 
@@ -117,7 +116,7 @@ patch_rest (const PatchSizes *s, float *memory)
   return rest;
 }
 
-/* Bytes, multiples of those of a register. */
+/* Sizes in bytes, multiples of the register width. */
 static TosstPatchBytes
 third_order_bytes (const TosstPatchShape *shape)
 {
@@ -138,7 +137,7 @@ third_order_all (const float *z, size_t stride, size_t pairs, const float *x, in
                                out + i * to, to);
 }
 
-/* u of some pixels side by side. */
+/* Computes u of consecutive pixels. */
 static void
 patch_fill (const PatchSizes *s, const float *g, size_t pixels, float *u)
 {
@@ -151,7 +150,7 @@ patch_fill (const PatchSizes *s, const float *g, size_t pixels, float *u)
     }
 }
 
-/* Adds u of a chunk, whose first pixel is (x, y), to its sums; the first ones are stored. */
+/* Adds u of a chunk, whose first pixel is (x, y), to its sums; the first contribution is stored instead of added. */
 static void
 patch_sum (const PatchSizes *s, const PatchQuarter *quarter, const float *chunk, size_t x, size_t y, size_t columns,
            size_t rows)
@@ -176,7 +175,7 @@ patch_sum (const PatchSizes *s, const PatchQuarter *quarter, const float *chunk,
     }
 }
 
-/* Zeros where products are added: from the first pair of each block of rows on. */
+/* Zeroes the elements to which products are added: from the first pair of each block of rows on. */
 static void
 patch_clear (const PatchSizes *s, float *ggg)
 {
@@ -188,7 +187,7 @@ patch_clear (const PatchSizes *s, float *ggg)
     }
 }
 
-/* Chunks are parts of one row of pixels as long as each other, or some whole rows. */
+/* A chunk is a part of one row of pixels, all parts of about equal length, or a number of whole rows. */
 static void
 third_order_quarter (const TosstPatchShape *shape, int width, int height, const float *pixels, void *work, float *out)
 {
@@ -212,7 +211,8 @@ third_order_quarter (const TosstPatchShape *shape, int width, int height, const 
       }
 }
 
-/* The suffixes of two quarters one after the other. What registers write past the end of a row the next one overwrites. */
+/* Concatenates the suffixes of the sum of two quarters. Elements written past the end of a row are overwritten by
+ * the next row. */
 static void
 patch_pack_sum (const PatchSizes *s, const float *left, const float *right, float *packed)
 {
@@ -232,7 +232,7 @@ patch_pack_sum (const PatchSizes *s, const float *left, const float *right, floa
     }
 }
 
-/* sum_x p_i(x) g_k of one row of pixels, k in registers that may reach into the next pixel. */
+/* sum_x p_i(x) g_k of one row of pixels, k in registers that may extend into the next pixel. */
 static void
 patch_cross (const PatchSizes *s, const float *g, const float *p, size_t columns, float *out)
 {
@@ -279,7 +279,7 @@ third_order_half (const TosstPatchShape *shape, int height, const float *pixels,
     patch_cross (&s, pixels + y * shape->row, p, size, half.row + y * s.cross);
 }
 
-/* Rows i of the packed tensor that belong to p(x). moments: of p over one side, first to third. */
+/* Writes rows i of the packed tensor that belong to p(x). moments: of p over one side, first to third. */
 static float *
 pack_columns (const TosstPatchShape *shape, const PatchSizes *s, const PatchRest *rest, const float *moments,
               float *packed)
@@ -311,7 +311,7 @@ pack_columns (const TosstPatchShape *shape, const PatchSizes *s, const PatchRest
   return packed;
 }
 
-/* Those of p(y). */
+/* Writes the rows that belong to p(y). */
 static float *
 pack_rows (const TosstPatchShape *shape, const PatchSizes *s, const PatchRest *rest, const float *moments,
            float *packed)
@@ -334,7 +334,7 @@ pack_rows (const TosstPatchShape *shape, const PatchSizes *s, const PatchRest *r
   return packed;
 }
 
-/* All numbers a + b. */
+/* Elementwise a + b. */
 static void
 patch_add (const float *a, const float *b, size_t numbers, float *out)
 {

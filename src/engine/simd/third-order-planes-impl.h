@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Equation (1) for one patch of few features, in double, position features among them: as many neighbouring pixels as a
- * register has doubles, one in each lane, and sums that stay in registers. The entries of one first feature i are sums
- * over its products with all others from i on; those of the last four features are taken together.
+ * Equation (1) for one patch of few features, in double, including the position features: neighbouring pixels in the
+ * lanes of a register, and sums that stay in registers. The entries with first index i are computed in one pass over
+ * the features from i on; those of the last four features in a single pass.
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (double)))
 
 typedef int64_t PlanesMask __attribute__ ((vector_size (VECTOR_BYTES)));
 
-/* Features from `first` on, n of them, of the first pixels of row y. */
+/* Start addresses of n features from `first` on, in row y. */
 static inline __attribute__ ((always_inline)) void
 planes_start (const TosstPlanes *planes, int first, int n, int y, const double **at)
 {
@@ -18,7 +18,7 @@ planes_start (const TosstPlanes *planes, int first, int n, int y, const double *
     at[f] = planes->feature[first + f].first + y * planes->feature[first + f].row;
 }
 
-/* Those of the pixels from column x on, and the next ones' place; zero outside the patch. */
+/* Loads these features for the pixels from column x on, zero outside the patch, and advances the addresses. */
 static inline __attribute__ ((always_inline)) void
 planes_load (const TosstPlanes *planes, int first, int n, int x, PlanesMask last, const double **at, Vector_double *g)
 {
@@ -43,7 +43,7 @@ planes_sum (Vector_double x)
   return sum;
 }
 
-/* Entries with feature d - n first. */
+/* Computes the entries with first feature d - n. */
 static inline __attribute__ ((always_inline)) double *
 planes_one (const TosstPlanes *planes, int n, PlanesMask last, double *packed)
 {
@@ -80,7 +80,7 @@ planes_one (const TosstPlanes *planes, int n, PlanesMask last, double *packed)
   return packed;
 }
 
-/* Entries of the last four features alone. */
+/* Computes the entries of the last four features. */
 static void
 planes_four (const TosstPlanes *planes, PlanesMask last, double *packed)
 {

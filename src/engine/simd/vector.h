@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-/* SHUFFLE_ONE (a, places): lane i is lane places[i] of a. SHUFFLE_TWO (a, b, places): the same, lanes of b being numbered
- * behind those of a. clang has no function of places that are not written as constants: where unrolling makes them
- * constant, its optimiser finds the instruction. With constants both compilers have __builtin_shufflevector(). */
+/* SHUFFLE_ONE (a, places): lane i of the result is lane places[i] of a. SHUFFLE_TWO (a, b, places): the same over the
+ * concatenation of a and b. clang has no builtin for non-literal indices; where unrolling makes them constant, its
+ * optimiser selects the shuffle instruction. For literal indices both compilers provide __builtin_shufflevector(). */
 #if defined(__clang__)
 #define SHUFFLE_ONE(a, places) SHUFFLE_TWO (a, a, places)
 #define SHUFFLE_TWO(a, b, places)                                                                                      \

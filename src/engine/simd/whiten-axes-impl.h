@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Eigenvectors of the Gram matrices of as many tensors as a register has floats, one in each lane, and the reflections
- * they are turned into.
+ * Eigenvectors of the Gram matrices of tensors in lanes, one tensor per lane of a float register, and their
+ * conversion to reflections.
  */
 
-/* Some columns of the mode-1 unfoldings in one half of the lanes, widened once for all tiles: where a conversion takes the
- * place of a product, as many as tiles need would be nearly as many as products. */
+/* Widens some columns of the mode-1 unfoldings in one half of the lanes, once for all tiles: conversions use the
+ * same execution ports as products, and per tile there would be nearly as many of them. */
 static void
 whiten_gram_widen (const TosstWhitenTables *tables, const WhitenLanes *work, const int32_t *order, int pairs, int half)
 {
@@ -20,7 +20,7 @@ whiten_gram_widen (const TosstWhitenTables *tables, const WhitenLanes *work, con
     }
 }
 
-/* Adds the products of those columns to one tile, whole and by itself; only c >= r + skip. */
+/* Adds the products of these columns to one tile; only entries c >= r + skip. */
 static inline __attribute__ ((always_inline)) void
 whiten_gram_tile (const Vector_double *wide, int side, int pairs, int i0, int j0, int skip, Vector_double *tile)
 {
@@ -53,7 +53,7 @@ whiten_gram_tile (const Vector_double *wide, int side, int pairs, int i0, int j0
         tile[r * LANES_TILE + c] = sum[r][c];
 }
 
-/* The Gram matrix lies tile by tile where eigenvectors will be. */
+/* Accumulates the Gram matrix tile by tile in the storage of the eigenvectors. */
 static void
 whiten_gram_pairs (const TosstWhitenTables *tables, const WhitenLanes *work, int first, int end)
 {
@@ -75,7 +75,7 @@ whiten_gram_pairs (const TosstWhitenTables *tables, const WhitenLanes *work, int
       }
 }
 
-/* Entries i <= j from the tiles. */
+/* Copies entries i <= j from the tiles. */
 static void
 whiten_gram_place (const TosstWhitenTables *tables, const EigenLanes *eigen)
 {
@@ -89,7 +89,7 @@ whiten_gram_place (const TosstWhitenTables *tables, const EigenLanes *eigen)
           eigen->A[i * n + j] = tile[(i - i0) * LANES_TILE + j - j0];
 }
 
-/* Half the Gram matrices of the mode-1 unfoldings: pairs beside the diagonal are two columns. */
+/* Half the Gram matrices of the mode-1 unfoldings: off-diagonal pairs represent two columns. */
 static void
 whiten_gram (const TosstWhitenTables *tables, const WhitenLanes *work)
 {
@@ -106,8 +106,9 @@ whiten_gram (const TosstWhitenTables *tables, const WhitenLanes *work)
     whiten_gram_place (tables, &work->eigen[half]);
 }
 
-/* Eigenvalues and vectors in falling order in every lane. Later blocks leave what earlier ones made, so that the small
- * entries of the core get no rounding errors of large ones but those of the first block. */
+/* Eigenvalues and eigenvectors in decreasing order in every lane. Later blocks do not change the results of earlier
+ * ones, so that the rounding errors of the large entries reach the small entries of the core through the first block
+ * only. */
 static void
 whiten_sort (const EigenLanes *self)
 {
@@ -133,15 +134,15 @@ whiten_sort (const EigenLanes *self)
     }
 }
 
-/* One block of L and U on the diagonal. */
+/* One diagonal block of L and U. */
 typedef struct
 {
-  Vector_double q[LANES_TILE][LANES_TILE]; /* L below the diagonal, where it is one; U on it and above */
-  Vector_double inverse[LANES_TILE];       /* of the diagonal of U */
+  Vector_double q[LANES_TILE][LANES_TILE]; /* L below the unit diagonal; U on and above the diagonal */
+  Vector_double inverse[LANES_TILE];       /* reciprocal diagonal of U */
   Vector_double sign[LANES_TILE];          /* -S */
 } WhitenCorner;
 
-/* L and U of the reflections from c0 on in one block. */
+/* Computes L and U of the reflections from c0 on in one block. */
 static inline __attribute__ ((always_inline)) void
 whiten_factor_corner (const Vector_double *Q, int n, int c0, WhitenCorner *corner)
 {
@@ -164,7 +165,7 @@ whiten_factor_corner (const Vector_double *Q, int n, int c0, WhitenCorner *corne
     }
 }
 
-/* V and T of that block; no reflection begins in the last row. */
+/* Stores V and T of this block; the last row starts no reflection. */
 static void
 whiten_keep_corner (const WhitenLanes *work, int side, int n, int c0, int half, const WhitenCorner *corner)
 {
@@ -185,7 +186,7 @@ whiten_keep_corner (const WhitenLanes *work, int side, int n, int c0, int half, 
     }
 }
 
-/* Rows of L below a block. */
+/* Computes the rows of L below a block. */
 static void
 whiten_factor_rows (const WhitenLanes *work, int side, int c0, int half, const WhitenCorner *corner)
 {
@@ -207,7 +208,7 @@ whiten_factor_rows (const WhitenLanes *work, int side, int c0, int half, const W
     }
 }
 
-/* Columns of U beside it. */
+/* Computes the columns of U to the right of a block. */
 static void
 whiten_factor_columns (Vector_double *Q, int n, int c0, const WhitenCorner *corner)
 {
@@ -224,7 +225,7 @@ whiten_factor_columns (Vector_double *Q, int n, int c0, const WhitenCorner *corn
     }
 }
 
-/* A tile of what is left, less the products of a block of L and one of U. */
+/* Updates a tile of the trailing matrix: subtracts the product of a block of L and one of U. */
 static inline __attribute__ ((always_inline)) void
 whiten_factor_tile (Vector_double *Q, int n, int c0, int i0, int j0, int rows, int columns)
 {
@@ -255,10 +256,11 @@ whiten_factor_rest (Vector_double *Q, int n, int c0)
                             n - j < LANES_TILE ? n - j : LANES_TILE);
 }
 
-/* Eigenvectors to reflections in one half of the lanes. Where A = (I - V T V') S with signs S and the vectors of the
- * reflections as columns of V, ones on its diagonal, A - S = V (-T V' S) is a product L U: elimination gives V = L and
- * T = -U S L'^-1, block by block. S_r = -1 where the pivot is positive and 1 elsewhere makes all of U's diagonal at
- * least 1 (Ballard et al., Reconstructing Householder vectors from tall-skinny QR, 2014). */
+/* Converts eigenvectors to reflections in one half of the lanes. For A = (I - V T V') S with signs S and the vectors
+ * of the reflections as columns of the unit lower triangular V, A - S = V (-T V' S) is a product L U: elimination
+ * gives V = L and T = -U S L'^-1, block by block. S_r = -1 for a positive pivot and 1 otherwise makes every diagonal
+ * element of U at least 1 in magnitude (Ballard et al., Reconstructing Householder vectors from tall-skinny QR,
+ * 2014). */
 static void
 whiten_factor (const TosstWhitenTables *tables, const WhitenLanes *work, int half)
 {
@@ -283,7 +285,7 @@ whiten_factor (const TosstWhitenTables *tables, const WhitenLanes *work, int hal
     }
 }
 
-/* Reflections, and the directions that hold more than rounding. False if that fails in some lane. */
+/* Computes the reflections and the directions above rounding level. Returns false on failure in some lane. */
 static bool
 whiten_axes (const TosstWhitenTables *tables, const WhitenLanes *work)
 {

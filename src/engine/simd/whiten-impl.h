@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Equations (15)-(20) for as many tensors as a register has floats, one in each lane: no entry that symmetry gives is
- * computed, and none is there to fill a register. The eigenvectors are found in simd/whiten-axes-impl.h, the transforms
- * are in simd/whiten-reflect-impl.h.
+ * Equations (15)-(20) for tensors in lanes, one tensor per lane of a float register: only distinct entries are
+ * computed, without padding. The eigenvectors are computed in simd/whiten-axes-impl.h, the transforms in
+ * simd/whiten-reflect-impl.h.
  */
 
-/* The first reflection by itself: U of both halves of the lanes, in turns. */
+/* The first reflection alone: U of both halves of the lanes, interleaved. */
 static void
 whiten_contract_first (const TosstWhitenTables *tables, const WhitenLanes *work)
 {
@@ -50,8 +50,8 @@ whiten_fold_first (const TosstWhitenTables *tables, const WhitenLanes *work, int
       U[2 * p] -= v[2 * j] * Y[k] + v[2 * k] * Y[j];
 }
 
-/* X after the first reflection. It takes nearly all of a tensor of an image out of what later ones work on, whose
- * rounding errors become small with it: hence double, in place of eigenvectors. */
+/* Applies the first reflection to X. It removes most of the magnitude of the tensor of an image from the operand of
+ * the later reflections, whose rounding errors decrease accordingly; hence it is applied in double. */
 static void
 whiten_reflect_first (const TosstWhitenTables *tables, const WhitenLanes *work)
 {
@@ -81,7 +81,7 @@ whiten_reflect_first (const TosstWhitenTables *tables, const WhitenLanes *work)
       }
 }
 
-/* The power of the core; what belongs to a direction that holds only rounding becomes zero. */
+/* Power of the core; entries of directions at rounding level become zero. */
 static void
 whiten_power (const TosstWhitenTables *tables, const WhitenLanes *work, float gamma)
 {
@@ -97,8 +97,7 @@ whiten_power (const TosstWhitenTables *tables, const WhitenLanes *work, float ga
         }
 }
 
-/* The rows of a square of registers become its columns. even, odd: where the numbers of two rows come from in each
- * step. */
+/* Transposes a square of registers. even, odd: shuffles of the two rows of each step. */
 static inline __attribute__ ((always_inline)) void
 whiten_transpose (Vector_float row[LANES], const WhitenMask *even, const WhitenMask *odd)
 {
@@ -125,7 +124,7 @@ whiten_shuffles (WhitenMask even[4], WhitenMask odd[4])
       }
 }
 
-/* Tensors side by side to lanes side by side. Lanes beyond count get the first tensor once more. */
+/* Transposes tensors into lanes. Lanes beyond count repeat the first tensor. */
 static void
 whiten_load (const float *tensors, size_t m, int count, Vector_float *X)
 {
@@ -154,7 +153,7 @@ whiten_load (const float *tensors, size_t m, int count, Vector_float *X)
   X[m] = (Vector_float){ 0 };
 }
 
-/* And back. */
+/* Inverse of the transposition above. */
 static void
 whiten_store (const Vector_float *X, size_t m, int count, float *tensors)
 {

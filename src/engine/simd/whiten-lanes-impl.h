@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Work space of whitening in lanes (simd/whiten-impl.h), and conversions between its float and double registers.
+ * Workspace of whitening in lanes (simd/whiten-impl.h), and conversions between its float and double registers.
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (float)))
-#define GRAM_PAIRS 24  /* pairs whose entries are widened at a time: little more than the first-level cache at d = 35 */
-#define LOAD_AHEAD 256 /* floats */
+#define GRAM_PAIRS 24  /* pairs widened at a time: slightly more than the first-level cache at d = 35 */
+#define LOAD_AHEAD 256 /* prefetch distance in floats */
 
-/* Pairs a <= b of LANES_TILE, and the place of one in lexicographic order. */
+/* Pairs a <= b of LANES_TILE, and the index of one in lexicographic order. */
 #define LANES_PAIRS (LANES_TILE * (LANES_TILE + 1) / 2)
 #define WHITEN_BOTH(a, b) ((a) * (2 * LANES_TILE - (a)-1) / 2 + (b))
 
@@ -15,19 +15,19 @@ typedef float HalfVector __attribute__ ((vector_size (VECTOR_BYTES / 2)));
 typedef int32_t HalfMask __attribute__ ((vector_size (VECTOR_BYTES / 2)));
 typedef int32_t WhitenMask __attribute__ ((vector_size (VECTOR_BYTES)));
 
-/* Matrices with a column for each reflection of a block have rows of LANES_TILE. */
+/* Matrices with one column per reflection of a block have rows of LANES_TILE. */
 typedef struct
 {
   Vector_float *X;      /* m + 1, the last zero */
-  Vector_float *U;      /* pairs + LANES_TILE rows; what lies beyond the pairs is read and not used */
-  Vector_float *Y;      /* LANES_PAIRS x side: first S */
-  Vector_float *V;      /* for each block side rows, zero where it does not reach */
-  Vector_float *T;      /* for each block LANES_TILE rows */
-  Vector_float *W;      /* side rows, of one block */
-  WhitenMask *holds;    /* side: directions that hold more than rounding */
-  Vector_double *first; /* d + 1 numbers of both halves in turns: the first reflection and its weight */
+  Vector_float *U;      /* pairs + LANES_TILE rows; rows beyond the pairs are read and not used */
+  Vector_float *Y;      /* LANES_PAIRS x side: S, later Y */
+  Vector_float *V;      /* side rows per block, zero above the block */
+  Vector_float *T;      /* LANES_TILE rows per block */
+  Vector_float *W;      /* side rows, current block */
+  WhitenMask *holds;    /* side: mask of directions above rounding level */
+  Vector_double *first; /* d + 1 values of both halves, interleaved: first reflection and its weight */
   Vector_double *wide;  /* GRAM_PAIRS x side, zero beyond d */
-  EigenLanes eigen[2];  /* of the halves */
+  EigenLanes eigen[2];  /* one per half of the lanes */
 } WhitenLanes;
 
 static size_t
@@ -67,7 +67,7 @@ whiten_lanes (const TosstWhitenTables *tables, void *memory)
   return work;
 }
 
-/* __builtin_convertvector() of these vectors compiles to conversions of quarters of a register. */
+/* __builtin_convertvector() on these vectors compiles to conversions of quarters of a register. */
 static inline Vector_double
 whiten_widen (HalfVector x)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The core of as many tensors as a register has floats, one in each lane, and the way back.
+ * Core of tensors in lanes, one tensor per lane of a float register, and the inverse transform.
  *
- * The eigenvectors A are turned into reflections, A = P_0 P_1 ... diag (+-1), where P = I - V T V' is the product of
- * LANES_TILE of them and block B moves the indices from B LANES_TILE on alone. The signs do not matter, so that the
- * core is X with P_0', then P_1', ... applied to all three modes, in place. With W = V T' (for P; V T for P') that is
+ * The eigenvectors A are converted to reflections, A = P_0 P_1 ... diag (+-1), where P = I - V T V' is the product
+ * of LANES_TILE of them and block B affects the indices from B LANES_TILE on only. The signs cancel, so that the
+ * core is X with P_0', then P_1', ... applied to all three modes, in place. With W = V T' (for P; V T for P') that
+ * is
  *
  *     U_a[jk]  = sum_i W_ia X[ijk]                                          j <= k
  *     S_ab[k]  = sum_j W_jb U_a[jk],   R_abc = sum_k W_kc S_ab[k]
  *     U_a[jk] -= sum_b V_jb Y_ab[k] + V_kb Y_ab[j],   Y_ab[k] = S_ab[k] / 2 - sum_c V_kc R_abc / 6
  *     X[ijk]  -= sum_a V_ia U_a[jk] + V_ja U_a[ik] + V_ka U_a[ij]           i <= j <= k
  *
- * d^4 / 2 multiplications and additions for all blocks and somewhat more for Y, where products with a full A, mode by
- * mode, take 7 d^4 / 6.
+ * This takes d^4 / 2 multiplications and additions for all blocks and a lower-order term for Y, while products with
+ * a full A, mode by mode, take 7 d^4 / 6.
  */
 
-/* A register tile: sum[r][c] = sum_k left[row[r][k]] right[k LANES_TILE + c], offsets of left in steps of `step`. */
+/* Register tile: sum[r][c] = sum_k left[row[r][k]] right[k LANES_TILE + c], offsets of left in steps of `step`. */
 static inline __attribute__ ((always_inline)) void
 whiten_tile (const Vector_float *left, int step, const int32_t *row, int length, const Vector_float *right, int terms,
              Vector_float sum[LANES_TILE][LANES_TILE])
@@ -37,7 +38,8 @@ whiten_tile (const Vector_float *left, int step, const int32_t *row, int length,
     }
 }
 
-/* W of the block whose first reflection is c0, but for the first of all where P' is taken: whiten_reflect_first(). */
+/* Computes W of the block whose first reflection is c0. For P' the first reflection of all is omitted; it is applied
+ * by whiten_reflect_first(). */
 static void
 whiten_weigh (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, bool inverse)
 {
@@ -53,7 +55,7 @@ whiten_weigh (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, 
       }
 }
 
-/* U. */
+/* Computes U. */
 static void
 whiten_contract (const TosstWhitenTables *tables, const WhitenLanes *work, int c0)
 {
@@ -69,7 +71,7 @@ whiten_contract (const TosstWhitenTables *tables, const WhitenLanes *work, int c
     }
 }
 
-/* Some rows of S_ab, all b >= a. */
+/* Computes some rows of S_ab for all b >= a. */
 static inline __attribute__ ((always_inline)) void
 whiten_overlap_tile (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int a, int k, int rows)
 {
@@ -97,7 +99,7 @@ whiten_overlap_tile (const TosstWhitenTables *tables, const WhitenLanes *work, i
       work->Y[WHITEN_BOTH (a, b) * side + k + r] = sum[r][b];
 }
 
-/* S_ab of one a: few columns take more rows at a time. */
+/* Computes S_ab of one a; with few columns more rows are processed at a time. */
 static inline __attribute__ ((always_inline)) void
 whiten_overlap_one (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int a)
 {
@@ -109,7 +111,7 @@ whiten_overlap_one (const TosstWhitenTables *tables, const WhitenLanes *work, in
     whiten_overlap_tile (tables, work, c0, a, k, LANES_TILE);
 }
 
-/* R, its first two indices in pairs. */
+/* Computes R, the first two indices as pairs. */
 static void
 whiten_overlap_thrice (const TosstWhitenTables *tables, const WhitenLanes *work, int c0,
                        Vector_float R[LANES_PAIRS][LANES_TILE])
@@ -126,7 +128,7 @@ whiten_overlap_thrice (const TosstWhitenTables *tables, const WhitenLanes *work,
     }
 }
 
-/* Y. */
+/* Computes Y. */
 static void
 whiten_overlap (const TosstWhitenTables *tables, const WhitenLanes *work, int c0)
 {
@@ -155,7 +157,7 @@ whiten_overlap (const TosstWhitenTables *tables, const WhitenLanes *work, int c0
     }
 }
 
-/* One tile of U_a; both: the block moves the rows as well. Only columns c >= r + skip, and those that are there. */
+/* Updates one tile of U_a; both: the block affects the rows as well. Only columns c >= r + skip that exist. */
 static inline __attribute__ ((always_inline)) void
 whiten_fold_tile (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int a, int j0, int k0, bool both,
                   int skip, int rows, int columns)
@@ -197,7 +199,7 @@ whiten_fold_any (const TosstWhitenTables *tables, const WhitenLanes *work, int c
     whiten_fold_tile (tables, work, c0, a, j0, k0, both, -LANES_TILE, LANES_TILE, left);
 }
 
-/* U - V Y' - Y V'. */
+/* Updates U to U - V Y' - Y V'. */
 static void
 whiten_fold (const TosstWhitenTables *tables, const WhitenLanes *work, int c0)
 {
@@ -211,7 +213,7 @@ whiten_fold (const TosstWhitenTables *tables, const WhitenLanes *work, int c0)
       }
 }
 
-/* X x_1 P x_2 P x_3 P (inverse: P') for the block whose first reflection is c0. */
+/* Applies X x_1 P x_2 P x_3 P (inverse: P') for the block whose first reflection is c0. */
 static void
 whiten_reflect (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, bool inverse)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The last step of a block of reflections, X - V U' in all modes, tile by tile. The equations are in
+ * Last step of a block of reflections: X - V U' in all modes, tile by tile. The equations are in
  * simd/whiten-reflect-impl.h.
  */
 
@@ -19,16 +19,16 @@ whiten_subtract_column (const Vector_float *left, int left_step, const Vector_fl
         sum[r][c] -= left[r * left_step] * y[c];
 }
 
-/* A tile of X and what is subtracted from it: all that the rows j and columns k of one i need. */
+/* A tile of X and the operands subtracted from it: rows j and columns k of one i. */
 typedef struct
 {
-  Vector_float *X[LANES_TILE];            /* of the j */
-  const Vector_float *across[LANES_TILE]; /* U_a[jk] of the j */
+  Vector_float *X[LANES_TILE];            /* rows j */
+  const Vector_float *across[LANES_TILE]; /* U_a[jk] of rows j */
   const Vector_float *down, *along;       /* U_a[ij], U_a[ik] */
   const Vector_float *Vi, *Vj, *Vk;
 } WhitenTile;
 
-/* Some rows of a tile, only columns c >= r + skip. active: how many of i and j the block moves, besides k. */
+/* Updates some rows of a tile, only columns c >= r + skip. active: how many of i and j the block affects, besides k. */
 static inline __attribute__ ((always_inline)) void
 whiten_update_rows (const WhitenTile *tile, int rows, int skip, int active)
 {
@@ -56,8 +56,8 @@ whiten_update_rows (const WhitenTile *tile, int rows, int skip, int active)
         tile->X[r][c] = sum[r][c];
 }
 
-/* The same for `rows` that end a tile of j; diagonal: the columns are those of the same tile. Fewer rows than a tile has
- * are only where i lies in it too. */
+/* whiten_update_rows() for the last `rows` rows of a tile of j; diagonal: the columns are those of the same tile.
+ * There are fewer rows than LANES_TILE only if i is in the tile too. */
 static inline __attribute__ ((always_inline)) void
 whiten_update_case (const WhitenTile *tile, int rows, bool diagonal, int active)
 {
@@ -102,7 +102,7 @@ whiten_update_tile (const WhitenTile *tile, int rows, bool diagonal, int active)
     }
 }
 
-/* The same at the end of all indices: entries that are not there are read from, and written to, a tile of their own. */
+/* The same at the end of the index range: entries that do not exist are read from and written to a separate tile. */
 static void
 whiten_update_edge (WhitenTile *tile, int rows, bool diagonal, int active, int most_rows, int columns)
 {
@@ -122,7 +122,7 @@ whiten_update_edge (WhitenTile *tile, int rows, bool diagonal, int active, int m
       X[r][c] = entries[r][c];
 }
 
-/* Start of the rows j of a tile: in X and in U each is shorter than the one before by the same number. */
+/* Sets the start of the rows j of a tile: in X and in U each row is shorter than the previous one. */
 static inline __attribute__ ((always_inline)) void
 whiten_place_rows (WhitenTile *tile, Vector_float *X, const Vector_float *across, int rest)
 {
@@ -136,7 +136,7 @@ whiten_place_rows (WhitenTile *tile, Vector_float *X, const Vector_float *across
     }
 }
 
-/* One i, the rows of a tile of j that are not below it, and a tile of k. */
+/* Returns the tile of one i, of the rows from j on of a tile of j, and of a tile of k. */
 static inline __attribute__ ((always_inline)) WhitenTile
 whiten_tile_of (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int i, int j, int k0)
 {
@@ -166,7 +166,7 @@ whiten_update_row (const TosstWhitenTables *tables, const WhitenLanes *work, int
     whiten_update_edge (&tile, rows, k0 == j0, active, d - j, d - k0);
 }
 
-/* The usual case: all i of a tile that lies before those of j and k, which are whole. */
+/* The common case: all i of a tile that precedes those of j and k, which are complete. */
 static inline __attribute__ ((always_inline)) void
 whiten_update_cube (const TosstWhitenTables *tables, const WhitenLanes *work, int c0, int i0, int j0, int k0, int skip,
                     int active)
@@ -194,7 +194,7 @@ whiten_update_cubes (const TosstWhitenTables *tables, const WhitenLanes *work, i
     whiten_update_cube (tables, work, c0, i0, j0, k0, -LANES_TILE, 0);
 }
 
-/* X - V U' in all modes. One tile of U serves several i. */
+/* Updates X to X - V U' in all modes. One tile of U serves several i. */
 static void
 whiten_update (const TosstWhitenTables *tables, const WhitenLanes *work, int c0)
 {
