@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Kernels have levels of instructions. The processor's level is what CPUID (or the auxiliary vector) and the operating
- * system report; where OpenBLAS's own choice is of a lower level, the kernel of the processor's level replaces it.
+ * Each kernel has a level of instructions. The processor's level is reported by CPUID (or the auxiliary vector) and
+ * the operating system; if OpenBLAS's own choice is of a lower level, the kernel of the processor's level replaces
+ * it.
  *
- * OpenBLAS has no public call that changes the kernel. It reads OPENBLAS_CORETYPE in gotoblas_dynamic_init(), which every
- * build with several kernels (DYNAMIC_ARCH) exports, and which forgets the last choice after gotoblas_dynamic_quit(). The
- * references are weak: without these functions the choice stays as it is.
+ * OpenBLAS has no public call that changes the kernel. It reads OPENBLAS_CORETYPE in gotoblas_dynamic_init(), which
+ * every build with several kernels (DYNAMIC_ARCH) exports; gotoblas_dynamic_quit() resets the selection. The
+ * references are weak: without these functions the selection is not changed.
  */
 #define _GNU_SOURCE
 #include "engine/base/blas-kernel.h"
@@ -32,27 +33,27 @@ extern void gotoblas_dynamic_quit (void) __attribute__ ((weak));
 extern void *blas_memory_alloc (int position) __attribute__ ((weak));
 extern void blas_memory_free (void *buffer) __attribute__ ((weak));
 
-/* Of a thread's buffer, and of what a program needs besides, bytes. */
+/* Size of a thread's buffer, and memory reserved for the rest of a program, in bytes. */
 #define BUFFER ((size_t)128 << 20)
 #define MARGIN ((size_t)48 << 20)
 
-/* Levels of instructions. Kernels that are not in the table below have LEVEL_UNKNOWN and are left alone. */
+/* Levels of instructions. Kernels that are not in the table below have LEVEL_UNKNOWN and are not replaced. */
 enum
 {
   LEVEL_UNKNOWN,
-  LEVEL_BASE,   /* SSE2 or ARMv8.0, which all 64-bit processors have */
+  LEVEL_BASE,   /* SSE2 or ARMv8.0, the baseline of all 64-bit processors */
   LEVEL_SSE4,   /* SSE4.2 */
   LEVEL_AVX,    /* or ARMv8.2 */
   LEVEL_AVX2,   /* with FMA */
   LEVEL_AVX512, /* of Skylake servers: F, CD, BW, DQ, VL */
-  LEVEL_BF16,   /* AVX-512 with bfloat16, of no use to products of floats */
+  LEVEL_BF16,   /* AVX-512 with bfloat16, without benefit for products of floats */
 };
 
 typedef struct
 {
   const char *name;
   int level;
-  bool is_measured; /* one of those that differ in speed */
+  bool is_measured; /* one of the kernels that differ in speed */
 } Kernel;
 
 static const Kernel kernels[] = {
@@ -77,7 +78,8 @@ static int
 processor_level (void)
 {
 #if defined(__x86_64__)
-  /* GCC and clang answer for the operating system too: wide registers count where XGETBV says that they are saved. */
+  /* GCC and clang take the operating system into account: wide registers count if XGETBV reports that they are
+   * saved. */
   __builtin_cpu_init ();
   if (!__builtin_cpu_supports ("sse4.2"))
     return LEVEL_BASE;
@@ -99,7 +101,7 @@ processor_level (void)
 #endif
 }
 
-/* The fastest kernel for a processor of this level. */
+/* Returns the fastest kernel for a processor of this level. */
 static const char *
 fastest (int level)
 {
@@ -135,7 +137,7 @@ tosst_blas_kernel (size_t i)
   return NULL;
 }
 
-/* The file of the shared library that has this function, links resolved. */
+/* Finds the file of the shared library that defines this function, links resolved. */
 static void
 file_of (void *function, char *file, size_t size)
 {
@@ -149,8 +151,8 @@ file_of (void *function, char *file, size_t size)
     strcpy (file, name);
 }
 
-/* The library in this file, by a function that it or a library that it needs exports, or by its path: Debian's BLIS
- * exports the functions of BLAS alone. */
+/* Identifies the library in this file by a function exported by it or by a library it depends on, or by its path:
+ * Debian's BLIS exports the functions of BLAS alone. */
 static const char *
 name_of (const char *file)
 {
@@ -172,7 +174,7 @@ name_of (const char *file)
   if (handle)
     dlclose (handle);
   else if (openblas_get_config)
-    name = "OpenBLAS"; /* of a program that is linked statically */
+    name = "OpenBLAS"; /* statically linked program */
   return name ? name : "reference BLAS";
 }
 
@@ -182,7 +184,7 @@ is_openblas (const char *name)
   return strcmp (name, "OpenBLAS") == 0;
 }
 
-/* The library that other programs of this system get; LAPACKE brings it into the process. */
+/* Finds the default library of this system; LAPACKE brings it into the process. */
 static void
 find_other (TosstBlasLibrary *library)
 {
@@ -219,7 +221,7 @@ set_variable (const char *value)
     unsetenv (TOSST_BLAS_VARIABLE);
 }
 
-/* Lets OpenBLAS choose again: this kernel, or by itself where name is NULL. Returns the kernel that it has then. */
+/* Makes OpenBLAS select this kernel, or its own choice if name is NULL. Returns its kernel afterwards. */
 static const char *
 choose (const char *name)
 {
@@ -229,14 +231,14 @@ choose (const char *name)
   return openblas_get_corename ();
 }
 
-/* The level that products of floats gain from. */
+/* Caps a level at the highest one that speeds up products of floats. */
 static int
 capped_level (int level)
 {
   return level < LEVEL_AVX512 ? level : LEVEL_AVX512;
 }
 
-/* Replaces OpenBLAS's own choice where that is of a lower level than the processor's. */
+/* Replaces OpenBLAS's own choice if that is of a lower level than the processor's. */
 static void
 upgrade_kernel (int level)
 {
@@ -259,7 +261,7 @@ tosst_blas_select_kernel (const char *wanted)
   bool is_wanted = wanted && wanted[0] != '\0', is_followed = is_wanted && strcasecmp (library.kernel, wanted) == 0;
   if (is_followed && level_of (library.kernel) <= level)
     return TOSST_OK;
-  char *kept = wanted ? strdup (wanted) : NULL; /* it may lie in the environment */
+  char *kept = wanted ? strdup (wanted) : NULL; /* copied because it may point into the environment */
   choose (NULL);
   upgrade_kernel (level);
   set_variable (kept);

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* Columns of the result that one task computes at most: many, as each task packs the left factor anew. */
+/* Maximum number of columns of the result per task; large, because each task packs the left factor again. */
 #define COLUMNS 256
-/* Side of the squares in which a triangle is copied to the other. */
+/* Side of the tiles in which a triangle is copied to the other. */
 #define TILE 32
-/* Numbers that one task copies: where pages are large, no two tasks make the same one. */
+/* Values copied per task: one huge page, so that no two tasks fault the same page. */
 #define COPIED ((size_t)1 << 18)
 
 typedef struct
@@ -18,12 +18,12 @@ typedef struct
   const double *A;
   const double *B;
   double *C;
-  const float *A_float, *B_float; /* instead of A, B and C in a product of floats */
+  const float *A_float, *B_float; /* used instead of A, B and C in a product of floats */
   float *C_float;
-  int columns; /* of one task */
+  int columns; /* columns per task */
 } Product;
 
-/* An even number of tasks of about the same size. */
+/* Returns an even number of tasks of about equal size. */
 static int
 split (int N)
 {
@@ -44,7 +44,7 @@ width (const Product *self, size_t item)
   return left < self->columns ? left : self->columns;
 }
 
-/* Rows first_row .. of some columns of C, in whichever precision. */
+/* Computes rows first_row .. of some columns of C, in either precision. */
 static void
 multiply (const Product *self, size_t first_row, size_t first, int columns)
 {
@@ -107,7 +107,7 @@ tosst_copy (TosstContext *context, size_t n, const double *from, double *to)
   return tosst_parallel_work (context, (n + COPIED - 1) / COPIED, n, copy_block, &self);
 }
 
-/* Columns of a symmetric product from their diagonal down. */
+/* Computes columns of a symmetric product from the diagonal down. */
 static TosstStatus
 lower_block (size_t item, int worker, void *data)
 {
@@ -117,7 +117,7 @@ lower_block (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Rows of the upper triangle from the columns of the lower one. */
+/* Copies rows of the upper triangle from columns of the lower one. */
 static TosstStatus
 mirror_block (size_t item, int worker, void *data)
 {

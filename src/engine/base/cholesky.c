@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A = L L' by blocks of columns, of which the panel P is the block on the diagonal and all below it:
+ * A = L L' by blocks of columns, where the panel P consists of the diagonal block and the rows below it:
  *     P11 = L11 L11',   L21 = P21 L11'^{-1},   A22 <- A22 - L21 L21'.
- * The task that updates the columns of the next panel also factors it, while other tasks update the columns behind it, so that no
- * thread waits for a panel. The result does not depend on the number of threads.
+ * The task that updates the columns of the next panel also factorises it, while other tasks update the remaining
+ * columns, so that no thread waits for a panel. The result does not depend on the number of threads.
  */
 #include <lapacke.h>
 
 #include "engine/base/blas.h"
 
-/* Columns of a block: what one thread makes alone, a panel, is the square of it in n^2. */
+/* Columns per block; the serial fraction of the work, one panel, is its square divided by n^2. */
 #define BLOCK 64
 
 typedef struct
@@ -17,7 +17,7 @@ typedef struct
   TosstContext *context;
   double *A;
   size_t n;
-  size_t first, next; /* columns of the panel that is factored, and where the next one begins */
+  size_t first, next; /* first column of the factorised panel, and of the next one */
 } Step;
 
 static size_t
@@ -26,7 +26,7 @@ smaller (size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* The panel that begins with this column. */
+/* Factorises the panel that starts at this column. */
 static TosstStatus
 factor_panel (const Step *self, size_t first)
 {
@@ -39,7 +39,7 @@ factor_panel (const Step *self, size_t first)
   return TOSST_OK;
 }
 
-/* A22, a block of its columns from their diagonal down; the first one is the next panel. */
+/* Updates A22, a block of columns from the diagonal down; the first block is the next panel. */
 static TosstStatus
 update_columns (size_t item, int worker, void *data)
 {

@@ -18,18 +18,18 @@
 #include <xmmintrin.h>
 #endif
 
-/* Interval at which a paused thread polls for cancellation: cancelling must be async-signal-safe, so it only stores a flag
- * and signals no condition. */
+/* Interval at which a paused thread polls for cancellation: cancelling must be async-signal-safe, so it only stores
+ * a flag and signals no condition. */
 #define PAUSE_POLL_NS 20000000L
 
-/* Multiply-adds that take about as long as waking a thread does. */
+/* Number of multiply-adds that takes about as long as waking a thread. */
 #define LITTLE 1e5
 
-/* Pieces of a loop that each thread takes, about: few enough that a piece of small items takes longer than it takes to
- * learn which is the next one, many enough that threads end together. */
+/* Approximate number of pieces of a loop per thread: small enough that a piece takes longer than its dispatch, large
+ * enough to balance the load. */
 #define PIECES 256
 
-/* Data written by one thread is kept on cache lines of its own (false sharing). */
+/* Cache line size; data written by one thread has separate cache lines to avoid false sharing. */
 #define LINE 64
 
 struct TosstContext
@@ -39,20 +39,20 @@ struct TosstContext
 
   TosstProgressFunc progress;
   void *progress_data;
-  TosstRange range; /* where 0 .. 1 of the call at hand lies in the whole */
+  TosstRange range; /* range of the current call within the total progress */
   char message[512];
 
   atomic_bool cancelled;
   atomic_bool paused;
 
-  pthread_mutex_t lock; /* guards the message and what follows */
+  pthread_mutex_t lock; /* guards message and the following members */
   double paused_since;  /* monotonic seconds; valid while paused */
   double paused_total;
 
-  /* The loop at hand; written by the caller before others enter it. */
+  /* The current loop; written by the caller before others enter it. */
   TosstTaskFunc task;
   void *task_data;
-  size_t items, piece;         /* piece: items that a thread takes at a time */
+  size_t items, piece;         /* piece: items taken by a thread at once */
   double fraction0, fraction1; /* of progress */
   atomic_int status;           /* first TosstStatus that is not TOSST_OK */
   _Alignas(LINE) atomic_size_t next;
@@ -87,8 +87,8 @@ tosst_context_checkpoint (TosstContext *context)
   return tosst_context_is_cancelled (context);
 }
 
-/* Products of very small features would be subnormal, and arithmetic on those is up to a hundred times slower on some
- * processors. Inside a loop they are flushed to zero; outside the caller's mode is as it was. */
+/* Products of very small features would be subnormal, and arithmetic on subnormals is up to a hundred times slower
+ * on some processors. They are flushed to zero inside a loop; the caller's mode is restored afterwards. */
 static unsigned
 flush_subnormals (void)
 {
@@ -126,7 +126,7 @@ run_piece (TosstContext *context, size_t first, size_t end, int worker)
     }
 }
 
-/* Takes pieces until none is left, an item failed or the user cancelled. */
+/* Processes pieces until none is left, an item fails or the computation is cancelled. */
 static void
 run_items (int worker, void *data)
 {
@@ -158,7 +158,7 @@ tosst_context_new (int threads)
   context->threads = threads > 1 ? threads : 1;
   context->range = (TosstRange){ 0, 1 };
   pthread_mutex_init (&context->lock, NULL);
-  if (openblas_set_num_threads) /* not with other libraries */
+  if (openblas_set_num_threads) /* absent in other libraries */
     openblas_set_num_threads (1);
   context->pool = tosst_thread_pool_new (context->threads, run_items, context);
   if (context->pool)
@@ -269,7 +269,7 @@ tosst_context_fail (TosstContext *context, TosstStatus status, const char *forma
 {
   va_list args;
   va_start (args, format);
-  /* Tasks may fail on several threads at once: one whole sentence must win. */
+  /* Tasks may fail on several threads at once: one complete message is stored. */
   pthread_mutex_lock (&context->lock);
   vsnprintf (context->message, sizeof context->message, format, args);
   pthread_mutex_unlock (&context->lock);

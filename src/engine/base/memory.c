@@ -25,7 +25,7 @@ tosst_alloc_aligned (size_t count, size_t element)
 #if defined(MADV_HUGEPAGE)
   if (bytes >= LARGE_PAGE)
     {
-      /* Whole large pages only: behind the last one others may allocate. */
+      /* Only whole huge pages are advised: the remainder of the last one may belong to other allocations. */
       void *memory;
       if (posix_memalign (&memory, LARGE_PAGE, bytes) != 0)
         return NULL;

@@ -3,15 +3,17 @@
 
 #include "engine/base/context.h"
 
-/* Allocates `count` numbers of `element` bytes, aligned to a cache line so that a vector register does not straddle two lines.
- * Large blocks use huge pages where the system has them: 62 MB are 15,000 ordinary pages, and their page faults take longer
- * than filling them. Contents are undefined. Free with free(); NULL if out of memory. */
+/* Allocates `count` elements of `element` bytes, aligned to a cache line so that a vector register does not straddle
+ * two lines. Large blocks use huge pages if available: 62 MB are 15,000 ordinary pages, and their page faults take
+ * longer than filling them. Contents are undefined. The caller frees the block with free(). Returns NULL if out of
+ * memory. */
 void *tosst_alloc_aligned (size_t count, size_t element);
 
-/* Distance in bytes between the work spaces of threads that share one tosst_alloc_aligned() block and use `bytes` each: a multiple
- * of the cache line, from one megabyte on of the huge page. Scattered 4 KiB pages cause L2 conflict misses. */
+/* Distance in bytes between the workspaces of threads that share one tosst_alloc_aligned() block and use `bytes`
+ * each: a multiple of the cache line, or of the huge page for one megabyte and more. Scattered 4 KiB pages cause L2
+ * conflict misses. */
 size_t tosst_thread_stride (size_t bytes);
 
-/* Writes to each page of a new block once, on all threads. Tasks that all write to the whole block would otherwise fault the same
- * pages at the same time. */
+/* Writes to each page of a new block once, on all threads, so that tasks that all write to the whole block do not
+ * fault the same pages at the same time. */
 TosstStatus tosst_prefault (TosstContext *context, void *memory, size_t bytes);

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* Blackman & Vigna's xoshiro256++: state of 256 bits, period 2^256 - 1. Its state must not be all zero, which
- * splitmix64 cannot give four times in a row. */
+/* Blackman & Vigna's xoshiro256++: 256 bits of state, period 2^256 - 1. The state must not be all zero, which
+ * splitmix64 cannot produce four times in a row. */
 
 static uint64_t
 splitmix64 (uint64_t *state)
@@ -26,7 +26,7 @@ void
 tosst_random_init (TosstRandom *random, uint64_t seed, uint64_t stream)
 {
   uint64_t state = seed;
-  /* Both go through the mixer, so that neighbouring seeds and streams share nothing; (a, b) and (b, a) differ. */
+  /* seed and stream are both mixed, so that neighbouring seeds and streams are unrelated; (a, b) and (b, a) differ. */
   uint64_t mixed = splitmix64 (&state) ^ rotate_left (stream, 32);
 
   state = splitmix64 (&mixed) + stream;
@@ -53,7 +53,7 @@ tosst_random_next (TosstRandom *random)
 uint64_t
 tosst_random_below (TosstRandom *random, uint64_t bound)
 {
-  /* 2^64 mod bound values at the bottom are drawn again: what is left divides evenly. */
+  /* The lowest 2^64 mod bound values are rejected, so that the others divide evenly. */
   uint64_t threshold = (UINT64_C (0) - bound) % bound;
   uint64_t value;
 
@@ -74,7 +74,8 @@ tosst_random_normal (TosstRandom *random)
 {
   double x, y, r;
 
-  /* Marsaglia's polar method; the second number of the pair is not kept, so that the state is the four words alone. */
+  /* Marsaglia's polar method; the second value of the pair is discarded, so that the state consists of the four
+   * words alone. */
   do
     {
       x = 2.0 * tosst_random_uniform (random) - 1.0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loops often follow each other within microseconds, and waking a thread takes as long. A waiting thread therefore spins before it
- * sleeps: a worker as long as recent loops have followed each other, and never longer than sleeping and waking would take. With
- * more threads than processors threads do not spin.
+ * Loops often follow each other within microseconds, and waking a thread takes as long. A waiting thread therefore
+ * spins before it sleeps; the spin time of a worker adapts to the recent intervals between loops and is at most the
+ * time of sleeping and waking. With more threads than processors, threads do not spin.
  */
 #define _GNU_SOURCE
 #include "engine/base/thread-pool.h"
@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Longest and shortest time a thread spins before it sleeps, in ns; pause instructions between two readings of the clock. */
+/* Maximum and minimum spin time in ns; pause instructions between two clock readings. */
 #define LONGEST 50000
 #define SHORTEST 1000
 #define PAUSES 16
 
-/* The gate's bits: how many loops there have been, whether the last one is open, whether the caller sleeps until all
- * have left it, and how many workers are inside. */
+/* Bits of the gate: number of loops, whether the last one is open, whether the caller sleeps until all workers have
+ * left it, number of workers inside. */
 #define ONE_LOOP ((uint64_t)1 << 32)
 #define OPEN ((uint64_t)1 << 31)
 #define AWAITED ((uint64_t)1 << 30)
@@ -32,23 +32,23 @@ typedef struct
   TosstThreadPool *pool;
   pthread_t thread;
   int index;
-  int64_t patience; /* ns */
+  int64_t patience; /* spin time in ns */
 } Worker;
 
 struct TosstThreadPool
 {
   TosstThreadPoolFunc func;
   void *data;
-  int started; /* workers that really run */
+  int started; /* number of workers started */
   int64_t longest;
   Worker *workers;
   pthread_mutex_t lock;
-  pthread_cond_t work; /* a new loop, or the end */
-  pthread_cond_t left; /* the last worker left the loop */
+  pthread_cond_t work; /* signals a new loop, or termination */
+  pthread_cond_t left; /* signals that the last worker has left the loop */
   atomic_bool quit;
-  atomic_int asleep; /* workers that wait for `work`; written under the lock */
+  atomic_int asleep; /* number of workers waiting for `work`; written under the lock */
   _Alignas(64) atomic_uint_least64_t gate;
-  char alone[64 - sizeof (uint64_t)]; /* what others write stays out of the gate's cache line */
+  char alone[64 - sizeof (uint64_t)]; /* padding: data written by other threads stays out of the gate's cache line */
 };
 
 static int64_t
@@ -59,7 +59,7 @@ nanoseconds (void)
   return now.tv_sec * INT64_C (1000000000) + now.tv_nsec;
 }
 
-/* Leaves the core's resources, and power, to others for a moment. */
+/* Pauses briefly, which frees resources of the core and saves power. */
 static inline void
 pause_shortly (void)
 {
@@ -76,7 +76,7 @@ loops (TosstThreadPool *self)
   return atomic_load (&self->gate) / ONE_LOOP;
 }
 
-/* Enters the loop if it is open and another one than the last. */
+/* Enters the loop if it is open and differs from the last one. */
 static bool
 enter (TosstThreadPool *self, uint32_t *last)
 {
@@ -101,7 +101,8 @@ leave (TosstThreadPool *self)
   pthread_mutex_unlock (&self->lock);
 }
 
-/* Until there is another loop than the `known` one, open or not; how long that took says how long to look the next time. */
+/* Waits, first spinning, then sleeping, until there is a loop other than `known`, open or not; adapts the spin time
+ * to the time this took. */
 static void
 wait_for_loop (Worker *worker, uint32_t known)
 {
@@ -144,7 +145,7 @@ worker_main (void *data)
   return NULL;
 }
 
-/* Looking is of use while every thread has a processor. */
+/* Spinning is useful only if every thread has a processor. */
 static bool
 has_processors (int threads)
 {
@@ -194,8 +195,8 @@ tosst_thread_pool_free (TosstThreadPool *self)
   free (self);
 }
 
-/* A sleeper that has been in this loop already may take the signal meant for another, which then misses the loop but is
- * counted as asleep for the next one. */
+/* A sleeping worker that has been in this loop already may consume the signal meant for another one, which then
+ * misses this loop but is counted as asleep for the next one. */
 static void
 wake (TosstThreadPool *self, int wanted)
 {

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Partial sums side by side, as many as keep the adders of a processor busy. */
+/* Number of partial sums, enough to keep the adders of a processor busy. */
 #define LANES 8
 
 static double
