@@ -12,7 +12,7 @@ tosst_dictionary_new (int d, int K)
   return tosst_dictionary_new_shape (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, d), K);
 }
 
-/* numbers: calloc() or the like. */
+/* numbers: allocation function, calloc() or similar. */
 static TosstDictionary *
 allocate (TosstShape shape, int K, void *(*numbers) (size_t count, size_t element))
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Projection for problem (2): the nearest super-symmetric tensor x to y whose slices X_s = X[:,:,s] are all PSD with
+ * Projection for problem (2): the super-symmetric tensor x nearest to y whose slices X_s = X[:,:,s] are all PSD with
  * trace at most 1,
  *
  *     min  ||x - y||^2 / 2     X_s(x) PSD,   t_s = 1 - tr X_s(x) >= 0,   s = 1..d.
  *
- * With multipliers Z_s PSD for the slices and z_s >= 0 for the traces, and a_s the gradient of tr X_s, the conditions
+ * With multipliers Z_s PSD for the slices and z_s >= 0 for the traces, and a_s the gradient of tr X_s, the
+ * conditions
  *
  *     x - y - sum_s X_s*(Z_s) + sum_s z_s a_s = 0,   X_s Z_s = nu I,   t_s z_s = nu
  *
- * are followed down to nu = 0 by a primal-dual interior point method (Mehrotra's predictor and corrector; the direction
- * of Helmberg, Kojima and Monteiro). It needs 10 to 20 steps whatever y is, and no warm start: alternating projections
- * (Dykstra) need thousands of rounds where slices of the answer lose rank. Every iterate is super-symmetric, as only
- * the packed entries are unknowns, and lies strictly inside of the set: that holds for the answer too. Its objective is
- * within sum_s <X_s, Z_s> + t_s z_s of the least possible.
+ * are solved for decreasing nu by a primal-dual interior point method (Mehrotra's predictor and corrector; the
+ * direction of Helmberg, Kojima and Monteiro). It takes 10 to 20 steps for any y, without a warm start; alternating
+ * projections (Dykstra) take thousands of iterations if slices of the solution lose rank. Every iterate, including
+ * the solution, is super-symmetric, because only the packed entries are unknowns, and strictly inside the set. Its
+ * objective is within sum_s <X_s, Z_s> + t_s z_s of the minimum.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -21,28 +22,28 @@
 
 #include "engine/dictionary/project.h"
 
-/* An iterate is taken where gap and residual are below this fraction of 1 + ||x - y||^2; or below the second, once
- * rounding has kept them from falling by half in three steps. */
+/* An iterate is accepted if gap and residual are below this fraction of 1 + ||x - y||^2; or below the second
+ * fraction, if rounding has prevented a decrease by half in three steps. */
 #define GAP 1e-13
 #define ROUNDING_GAP 1e-9
 
-/* A tensor is in the set already if its slices are PSD after this is added to their diagonals. */
+/* A tensor counts as inside the set if its slices are PSD after this is added to their diagonals. */
 #define ROUNDING 1e-14
 
-/* Steps end at this part of the way to the boundary. */
+/* Fraction of the distance to the boundary at which steps end. */
 #define NEARLY 0.98
 
 #define STEPS 60
 
-/* All arrays by slices are d x d x d, slice by slice; those over packed entries have m numbers. */
+/* Arrays over slices are d x d x d, slice by slice; arrays over packed entries have m elements. */
 typedef struct
 {
   int d, m;
-  double *inverse_weight;            /* m: entries of the tensor are the packed numbers times these */
+  double *inverse_weight;            /* m: factor from packed values to entries of the tensor */
   double *X, *Z;                     /* slices and their multipliers */
   double *dX, *dZ;                   /* the step */
   double *R;                         /* X_s^{-1} */
-  double *mixed;                     /* what the corrector adds: sym (dZ dX R) of the predictor */
+  double *mixed;                     /* corrector term: sym (dZ dX R) of the predictor */
   double *scratch;                   /* d x d, twice */
   double *t, *z, *dt, *dz, *mixed_z; /* d each */
   double *x, *dx, *residual;         /* m each */
@@ -89,7 +90,7 @@ lay_out (Interior *self, int d, double *work)
         *place++ = (int)tosst_packed_index (d, i, j, s);
 }
 
-/* Slices of the packed tensor x, full matrices. */
+/* Expands the packed tensor x to slices, full matrices. */
 static void
 to_slices (const Interior *self, const double *x, double *slices)
 {
@@ -137,7 +138,8 @@ traces (int d, const double *slices, double *out)
     }
 }
 
-/* L L' = A + step dA + shift I, lower; dA may be NULL. False if that is not positive definite. */
+/* Factorises L L' = A + step dA + shift I, lower; dA may be NULL. Returns false if the matrix is not positive
+ * definite. */
 static bool
 factor (int d, const double *A, const double *dA, double step, double shift, double *L)
 {
@@ -158,7 +160,7 @@ factor (int d, const double *A, const double *dA, double step, double shift, dou
   return true;
 }
 
-/* out = (L L')^{-1}, all of it; L becomes its inverse. */
+/* out = (L L')^{-1}, both triangles; L is replaced by its inverse. */
 static void
 invert (int d, double *L, double *out)
 {
@@ -183,7 +185,7 @@ invert (int d, double *L, double *out)
       }
 }
 
-/* Whether the packed tensor v lies in the set. */
+/* Whether the packed tensor v is inside the set. */
 static bool
 is_inside (Interior *self, const double *v)
 {
@@ -196,8 +198,8 @@ is_inside (Interior *self, const double *v)
   return true;
 }
 
-/* A tensor well inside of the set: the mean of u (x) u (x) u for u in {0, 1}^d with independent fair entries, scaled to
- * traces of 1/2. */
+/* Starting point in the interior of the set: the mean of u (x) u (x) u for u in {0, 1}^d with independent fair
+ * entries, scaled to traces of 1/2. */
 static void
 start (Interior *self, const double *y)
 {
@@ -210,7 +212,7 @@ start (Interior *self, const double *y)
   for (int i = 0; i < self->m; i++)
     distance += (self->x[i] - y[i]) * (self->x[i] - y[i]);
   to_slices (self, self->x, self->X);
-  /* Multipliers on the central path, at a height that goes with their sum, which is about the distance. */
+  /* Multipliers on the central path, with nu proportional to an estimate of the distance. */
   double nu = 0.1 * fmax (sqrt (distance), 0.1) / d;
   for (int s = 0; s < d; s++)
     {
@@ -224,7 +226,7 @@ start (Interior *self, const double *y)
     }
 }
 
-/* R, and H = I + sum_s X_s*(sym (Z_s X_s(.) R_s)) + sum_s z_s / t_s a_s a_s', factored. */
+/* Computes R and H = I + sum_s X_s*(sym (Z_s X_s(.) R_s)) + sum_s z_s / t_s a_s a_s', factored. */
 static bool
 assemble (Interior *self)
 {
@@ -255,7 +257,7 @@ assemble (Interior *self)
                 if (i == j && k == l)
                   value += ratio;
                 value *= weight[place[p]] * weight[place[q]];
-                /* Within one slice packed entries ascend with the pairs. */
+                /* Within one slice the packed indices increase with the pairs. */
                 self->H[(size_t)place[q] * m + place[p]] += value;
               }
     }
@@ -287,7 +289,7 @@ mix (int d, const double *Z, const double *dX, const double *R, double *work, do
       out[i * d + j] = out[j * d + i] = 0.5 * (out[i * d + j] + out[j * d + i]);
 }
 
-/* The Newton step to the point of the central path at nu, second order terms (mixed) included. */
+/* Newton step to the point of the central path at nu, including second-order terms (mixed). */
 static void
 direction (Interior *self, const double *y, double nu)
 {
@@ -334,7 +336,7 @@ stays_inside (const Interior *self, double step)
   return true;
 }
 
-/* A step, at most 1, that ends a little before the boundary, found by so many halvings. */
+/* Step length, at most 1, that ends inside the boundary; determined by bisection. */
 static double
 step_length (const Interior *self, int halvings)
 {
@@ -349,7 +351,7 @@ step_length (const Interior *self, int halvings)
   return NEARLY * inside;
 }
 
-/* sum_s <X_s, Z_s> + t_s z_s after a step. */
+/* Duality gap sum_s <X_s, Z_s> + t_s z_s after a step. */
 static double
 complementarity (const Interior *self, double step)
 {
@@ -378,7 +380,7 @@ move (Interior *self, double step)
     self->t[s] = 1 - self->t[s];
 }
 
-/* Predictor, corrector. False where the numbers allow no further step. */
+/* One predictor-corrector iteration. Returns false if rounding permits no further step. */
 static bool
 advance (Interior *self, const double *y, double nu)
 {
@@ -403,7 +405,7 @@ advance (Interior *self, const double *y, double nu)
   return true;
 }
 
-/* ||x - y||^2, and in *residual the norm of the first condition. */
+/* Returns ||x - y||^2; *residual: the norm of the first optimality condition. */
 static double
 measure (Interior *self, const double *y, double *residual)
 {

@@ -2,9 +2,9 @@
  *
  * Projections onto the constraint sets of equation (5).
  *
- * PSD with bounded trace: with S = U diag (mu) U', the projection of S onto {B PSD, tr B <= 1} is U diag (nu) U' where
- * nu is the projection of mu onto the simplex cap {nu >= 0, sum nu <= 1}. For rank <= R only the R largest mu take
- * part: the best point of that (non-convex) set.
+ * PSD with bounded trace: with S = U diag (mu) U', the projection of S onto {B PSD, tr B <= 1} is U diag (nu) U'
+ * where nu is the projection of mu onto the simplex cap {nu >= 0, sum nu <= 1}. For rank <= R only the R largest mu
+ * are projected, which gives a nearest point of this non-convex set.
  */
 #include "engine/dictionary/project.h"
 
@@ -16,8 +16,9 @@
 #include "engine/simd/kernels.h"
 #include "engine/tensor/layout.h"
 
-/* The t >= 0 for which sum max (u_i - t, 0) = 1, u >= 0 with sum > 1: t of all numbers is too small, and so is that of
- * those above it, until none of them falls out. By rounding some might come back, for ever. */
+/* Threshold t >= 0 with sum max (u_i - t, 0) = 1, for u >= 0 with sum > 1: t computed from all elements is too
+ * small, as is t of the elements above it, until no element drops out. The iteration ends when their number does not
+ * decrease, because rounding could make it cycle. */
 static double
 simplex_threshold (const double *u, int n)
 {
@@ -56,22 +57,22 @@ tosst_project_l1 (double *b, int n, bool nonnegative, double *work)
     b[i] = copysign (fmax (fabs (b[i]) - t, 0), b[i]);
 }
 
-/* Rows of the eigensolver, padded to whole vectors. */
+/* Row length of the eigensolver, padded to whole registers. */
 static size_t
 eigen_stride (int d)
 {
   return ((size_t)d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
 }
 
-/* Work space of the projection of a d x d matrix; rows are stride apart. */
+/* Workspace of the projection of a d x d matrix; rows are stride apart. */
 typedef struct
 {
   size_t stride;
-  double *mu;   /* d: eigenvalues, ascending; then those of the projection */
-  double *U;    /* their eigenvectors, as rows; the matrix before */
-  double *V;    /* eigenvectors in no order; then those of the projection times their eigenvalues */
-  double *B;    /* the projection; eigenvalues in no order before */
-  double *work; /* of the eigensolver */
+  double *mu;   /* d: eigenvalues, ascending; later those of the projection */
+  double *U;    /* their eigenvectors, as rows; initially the matrix */
+  double *V;    /* unsorted eigenvectors; later those of the projection times their eigenvalues */
+  double *B;    /* the projection; initially the unsorted eigenvalues */
+  double *work; /* workspace of the eigensolver */
 } Spectrum;
 
 static Spectrum
@@ -101,7 +102,7 @@ project_frobenius (double *v, int D)
       v[i] /= norm;
 }
 
-/* Eigenvalues (ascending) to the simplex cap, only the top rank of them. */
+/* Projects the eigenvalues (ascending) onto the simplex cap, only the top rank of them. */
 static void
 project_spectrum (double *mu, int d, int rank)
 {
@@ -119,7 +120,7 @@ project_spectrum (double *mu, int d, int rank)
     mu[i] = fmax (mu[i] - t, 0);
 }
 
-/* S = sum_r mu_r u_r u_r', mu ascending. */
+/* Computes S = sum_r mu_r u_r u_r', mu ascending. */
 static TosstStatus
 diagonalise (int d, const double *v, const Spectrum *self)
 {
@@ -142,7 +143,7 @@ diagonalise (int d, const double *v, const Spectrum *self)
   return TOSST_OK;
 }
 
-/* B = sum_r mu_r u_r u_r', over the positive mu only. */
+/* Computes B = sum_r mu_r u_r u_r' over the positive mu only. */
 static void
 rebuild (int d, const Spectrum *self, double *v)
 {

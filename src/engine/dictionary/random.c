@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * With the factors d_k = (z_k - mean) / sqrt (K - 1) of the covariance, mean + sum_k g_k d_k has it for independent
- * standard normal g_k.
+ * With the factors d_k = (z_k - mean) / sqrt (K - 1) of the covariance, mean + sum_k g_k d_k has this covariance for
+ * independent standard normal g_k.
  */
 #include "engine/dictionary/random.h"
 
@@ -14,7 +14,7 @@
 
 #define MOST_DRAWS 100
 
-/* A random stream of the seed that learning does not use. */
+/* Random stream of the seed, distinct from those of learning. */
 #define DRAW_STREAM 2000000001u
 
 struct TosstAtomDistribution
@@ -31,7 +31,7 @@ tosst_random_atom (const TosstAtomSet *set, bool signed_b, TosstRandom *random, 
   double size = 0, sum = 0;
   for (int draw = 0; draw < MOST_DRAWS && !(size > 0); draw++)
     {
-      /* So small that a bound on the trace does not take its part: it would leave but the largest eigenvalues. */
+      /* Scaled so that the trace bound is not active: its projection would retain only the largest eigenvalues. */
       for (int p = 0; p < D; p++)
         v[p] = tosst_random_normal (random) / (16.0 * D);
       if (tosst_atom_set_project (set, v, work) == TOSST_OK)
@@ -120,7 +120,7 @@ is_zero (const double *x, int n)
   return true;
 }
 
-/* Each atom has random numbers of its own, whatever the threads. */
+/* Each atom has an independent random stream, so that the result does not depend on the number of threads. */
 static TosstStatus
 draw_atom (size_t k, int worker, void *data)
 {
@@ -158,7 +158,8 @@ tosst_dictionary_draw (TosstContext *context, const TosstDictionary *learned, co
   TosstAtomDistribution *distribution = tosst_atom_distribution_new (learned);
   self.distribution = distribution;
   self.dictionary = tosst_dictionary_new_shape (learned->shape, K);
-  self.size = tosst_thread_stride (sizeof (double) * size) / sizeof (double); /* BLAS may depend on the alignment */
+  self.size = tosst_thread_stride (sizeof (double) * size)
+              / sizeof (double); /* fixed alignment, because BLAS results may depend on it */
   self.work = tosst_alloc_aligned (self.size * threads, sizeof *self.work);
   TosstStatus status = TOSST_OK;
   if (!distribution || !self.dictionary || !self.work)
