@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Coding of many tensors: correlations Q = A~' X by blocks of tensors in one product each, then a Lasso for every tensor, all
- * sharing H. A worker takes its Lassos through their rounds side by side, so that residuals read H once for all of them.
+ * Coding of many tensors: correlations Q = A~' X by blocks of tensors in one product each, then a Lasso for every
+ * tensor, all with the same H. A worker solves a batch of Lassos round by round, so that the residuals of a batch
+ * read H once.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,11 +18,11 @@
 #include "engine/coding/tolerances.h"
 #include "engine/coding/transform.h"
 
-/* Rounds that floats get; few codes take more than a dozen unless rounding holds them up. */
+/* Maximum number of rounds in float; few codes take more than a dozen unless limited by rounding. */
 #define ROUNDS_FLOAT 40
 #define ROUNDS_DOUBLE TOSST_LASSO_ROUNDS
 
-/* Atoms, from which on their order matters. */
+/* Number of atoms from which their order matters. */
 #define ORDERED_FROM 256
 
 static TosstStatus
@@ -30,12 +31,13 @@ out_of_memory (TosstContext *context)
   return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
 }
 
-/* Statistics of one worker, added in the order of workers; the distribution of work affects only the last bit of a mean. */
+/* Statistics of one worker, summed in the order of workers; the distribution of work affects only the last bit of a
+ * mean. */
 typedef struct
 {
   TosstLassoWork *work;
-  void *Q;         /* block x K, where atoms are kept */
-  void *product;   /* work space of correlations, likewise */
+  void *Q;         /* block x K, if atoms are stored */
+  void *product;   /* workspace of correlations, if atoms are stored */
   void *residuals; /* TOSST_CODING_ROWS x K */
   double *row;     /* K: scratch */
   double worst_kkt;
@@ -47,20 +49,20 @@ typedef struct
 {
   const TosstCoder *coder;
   TosstContext *context;
-  bool wide;               /* double */
-  const void *H, *atoms;   /* K x K; or NULL: made where needed */
-  void *own_H, *own_atoms; /* of these, what is not the coder's */
-  int *order;              /* K: atoms of H as it lies in ordered_H; NULL: as they are */
+  bool wide;               /* double precision */
+  const void *H, *atoms;   /* K x K; or NULL: computed on demand */
+  void *own_H, *own_atoms; /* converted copies, not the coder's */
+  int *order;              /* K: order of atoms in ordered_H; NULL: original order */
   void *ordered_H;
   const void *tensors;        /* n x m */
   void *codes;                /* n x K */
-  size_t n, block, from, end; /* of the tensors, which are gathered; without that, all */
-  void *Q;                    /* of those that are gathered */
+  size_t n, block, from, end; /* range of gathered tensors; without gathering, all */
+  void *Q;                    /* correlations of the gathered tensors */
   bool warm;
   Worker *worker;
 } Job;
 
-/* Blocks long enough that a product is worth its packing, short enough that all threads have work. */
+/* Block length: long enough to amortise packing, short enough to occupy all threads. */
 static size_t
 block_length (size_t n)
 {
@@ -74,7 +76,7 @@ element_size (const Job *job)
   return job->wide ? sizeof (double) : sizeof (float);
 }
 
-/* Correlations of a block: those that were gathered, or the worker's own. */
+/* Returns the correlations of a block: those of gathered tensors, or the worker's own. */
 static char *
 block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
 {
@@ -88,7 +90,7 @@ block_correlations (const Job *job, Worker *worker, size_t first, size_t count)
   return worker->Q;
 }
 
-/* A code that floats left above the tolerance. */
+/* Refines a code whose residual in float exceeds the tolerance. */
 static bool
 refine_float (const Job *job, const float *q, bool is_signed, double tolerance, float *alpha, double *kkt)
 {
@@ -96,16 +98,16 @@ refine_float (const Job *job, const float *q, bool is_signed, double tolerance, 
                              alpha, kkt);
 }
 
-/* Nothing is more exact. */
+/* Double has no refinement. */
 static bool
 refine_double (const Job *job, const double *q, bool is_signed, double tolerance, double *alpha, double *kkt)
 {
   return true;
 }
 
-/* A worker solves as many Lassos side by side as it has room for residuals. SUFFIX names the arithmetic. */
+/* A worker solves a batch of Lassos, as many as there is room for residuals. SUFFIX names the precision. */
 #define DEFINE_SOLVE(SUFFIX, TYPE, FLOOR, ROUNDS)                                                                      \
-  /* alpha and the tolerance to begin with; a number that is not finite shows in 0 times the sum of all. */            \
+  /* Initial alpha and tolerance; non-finite values are detected by 0 times their sum. */                              \
   static bool begin_##SUFFIX (const Job *job, const TYPE *q, TYPE *alpha, TYPE *largest)                               \
   {                                                                                                                    \
     const TosstCoder *coder = job->coder;                                                                              \
@@ -125,7 +127,7 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
     return zero == 0 && isfinite (most);                                                                               \
   }                                                                                                                    \
                                                                                                                        \
-  /* A residual of NaN is larger than no bound: violations do not show it. */                                          \
+  /* Comparisons with a NaN residual are false: violations do not reveal it. */                                        \
   static bool is_finite_##SUFFIX (const TYPE *alpha, size_t K)                                                         \
   {                                                                                                                    \
     TYPE zero = 0;                                                                                                     \
@@ -195,7 +197,7 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
 DEFINE_SOLVE (float, float, TOSST_FLOOR_FLOAT, ROUNDS_FLOAT)
 DEFINE_SOLVE (double, double, TOSST_FLOOR_DOUBLE, ROUNDS_DOUBLE)
 
-/* Tensors first .. first + count - 1, whose correlations are q. */
+/* Solves for tensors first .. first + count - 1, whose correlations are q. */
 static TosstStatus
 solve_block (const Job *job, Worker *worker, size_t first, size_t count, const char *q)
 {
@@ -243,7 +245,7 @@ report_job (const Job *job, int threads, double seconds, TosstCodingReport *repo
   report->mean_nonzeros = job->n ? (double)nonzeros / job->n : 0;
 }
 
-/* Blocks of `gathered` tensors. */
+/* Codes in blocks of `gathered` tensors. */
 static TosstStatus
 code_gathered (Job *job)
 {
@@ -350,8 +352,8 @@ find_matrices (Job *job)
   return status;
 }
 
-/* Many codes that are there already: copying H costs as much as some hundred of them save. A small H is in the cache
- * anyway. */
+/* Whether to reorder: only for many existing codes, because copying H costs as much as it saves for some hundred
+ * codes. A small H is in the cache anyway. */
 static TosstStatus
 order_atoms (Job *job)
 {

@@ -11,24 +11,24 @@ struct TosstCoder
   TosstCodingOptions options;
   int D, S, K;
   size_t m;
-  double scale;                /* tensors are divided by it */
-  TosstDictionary *dictionary; /* a copy */
-  int32_t *index;              /* of the layout, a copy */
+  double scale;                /* tensors are divided by this */
+  TosstDictionary *dictionary; /* copy */
+  int32_t *index;              /* of the layout, copy */
   double *weight;
   TosstReduction reduction;
-  void *H;         /* K x K; floats or (options.wide, nonnegative) doubles */
-  void *atoms;     /* transformed atoms, the scale included, of options.wide; or NULL: made where needed */
-  size_t gathered; /* tensors at a time where atoms are made */
-  TosstNonnegative *nonnegative; /* beta >= 0 and finite gamma, else NULL: then there are no atoms */
-  signed char *sign; /* K, for beta >= 0 and gamma = infinity, else NULL: the sign that alpha_k may have; 0: none */
-  double seconds;    /* spent in tosst_coder_new() */
+  void *H;     /* K x K; float, or double (options.wide, nonnegative) */
+  void *atoms; /* transformed atoms including the scale, in the precision of options.wide; NULL: computed on demand */
+  size_t gathered;               /* tensors per block if atoms are computed on demand */
+  TosstNonnegative *nonnegative; /* for beta >= 0 and finite gamma, else NULL; there are no transformed atoms then */
+  signed char *sign; /* K, for beta >= 0 and gamma = infinity, else NULL: feasible sign of alpha_k; 0: none */
+  double seconds;    /* wall time of tosst_coder_new() */
 };
 
-/* tosst_coder_new() with a copy of the dictionary's reduction; NULL: computes it. */
+/* tosst_coder_new() with a copy of a computed reduction of the dictionary, or NULL. */
 TosstStatus tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionary,
                                      const TosstLayout *layout, const TosstCodingOptions *options,
                                      const TosstReduction *reduction, TosstCoder **coder);
-/* Updates the coder for another dictionary of equal size in its own memory, as page faults of new memory take longer than
- * filling it. After an error the coder must not be used. */
+/* Updates the coder for another dictionary of equal size in place, because page faults of new memory take longer
+ * than filling it. The coder is unusable after an error. */
 TosstStatus tosst_coder_update (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary,
                                 const TosstReduction *reduction);

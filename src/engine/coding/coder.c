@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A dictionary made ready for coding: H and, where they fit into the bound on memory, the transformed atoms.
+ * A dictionary prepared for coding: H and, if they fit the memory bound, the transformed atoms.
  */
 #include <math.h>
 #include <stdlib.h>

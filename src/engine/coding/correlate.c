@@ -8,7 +8,7 @@
 #include "engine/coding/transform.h"
 #include "engine/simd/kernels.h"
 
-/* Numbers in a tile of atoms, about: so many that packing the tensors does not count. */
+/* Approximate number of values in a tile of atoms: large enough to make packing the tensors negligible. */
 #define TILE_NUMBERS ((size_t)1 << 27)
 #define MOST_ATOMS 1024
 #define FEWEST_ATOMS 64
@@ -27,7 +27,7 @@ tosst_correlate_bytes (size_t m, bool wide)
   return tosst_atoms_are_packed (wide) ? tosst_thread_stride (tosst_kernels ()->product_packed_work (m)) : 64;
 }
 
-/* With atoms first .. first + width - 1, which lie at `atoms`. */
+/* Correlates with atoms first .. first + width - 1, stored at `atoms`. */
 static void
 correlate_tile (const TosstCoder *coder, bool wide, const void *atoms, size_t first, int width, const void *tensors,
                 int count, void *Q, void *work)
@@ -68,7 +68,7 @@ typedef struct
   const char *tensors;
   char *Q;
   void *atoms; /* a tile */
-  char *work;  /* `bytes` for each thread */
+  char *work;  /* `bytes` per thread */
   size_t bytes, count, block, first;
   int width;
 } Stream;

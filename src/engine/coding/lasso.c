@@ -16,14 +16,14 @@ padded (size_t n)
   return (n + 31) / 16 * 16;
 }
 
-/* Places in the lists of codes, for all tiles of a column. */
+/* Number of positions in the lists of codes, for all tiles of a column. */
 static size_t
 places (size_t K, size_t rows)
 {
   return rows * (K / TOSST_LASSO_TILE_LEAST + 2);
 }
 
-/* For residuals of many codes at a time. */
+/* Allocates the buffers for residuals of many codes at a time. */
 static bool
 allocate_tiles (TosstLassoWork *work)
 {

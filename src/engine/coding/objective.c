@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Equation (5) of a tensor at a given code. With c^s = b^s . alpha and r^s = x^s - V c^s, the best beta leaves
+ * Equation (5) of a tensor at a given code. With c^s = b^s . alpha and r^s = x^s - V c^s, the optimal beta gives
  *     fit       = sum_s ||W r^s||^2
  *     proximity = sum_s r^s' (W - W^2) r^s
- * where F = L L' = W^{-1}: r' W r = ||L^{-1} r||^2. Where atoms are few W r = r - V y, y = Q V' r, which is beta - c.
+ * where F = L L' = W^{-1}: r' W r = ||L^{-1} r||^2. For few atoms W r = r - V y with y = Q V' r = beta - c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef struct
   const TosstCoder *coder;
   const double *tensors, *codes;
   double *objective, *parts;
-  size_t most;   /* non-zeros of a code */
+  size_t most;   /* maximum number of non-zeros of a code */
   double **work; /* per worker: r (D x S), V of the support (D x most), c of it (S x most); y and z (K x S each) */
 } Evaluation;
 
@@ -63,8 +63,8 @@ is_allowed (const TosstCoder *coder, const double *alpha)
   return true;
 }
 
-/* fit and whole of residuals r, which are used up; fit may be NULL, and is then not worked out where that takes as long
- * again. y, z: K x S, where atoms are few. */
+/* Computes the fit and the sum of fit and proximity of residuals r, which are overwritten; fit may be NULL, and is
+ * then not computed if that would double the time. y, z: K x S, for few atoms. */
 static void
 fit_and_penalty (const TosstCoder *coder, double *r, double *y, double *z, double *fit, double *whole)
 {
@@ -148,7 +148,8 @@ tosst_code_objective (TosstContext *context, const TosstCoder *coder, const doub
   int threads = tosst_context_threads (context);
   size_t D = coder->D, S = coder->S, K = coder->K, most = largest_support (codes, n, K);
   size_t size = D * S + (D + S) * most + (coder->reduction.Q ? 2 * K * S : 0);
-  size = tosst_thread_stride (sizeof (double) * size) / sizeof (double); /* BLAS may depend on the alignment */
+  size = tosst_thread_stride (sizeof (double) * size)
+         / sizeof (double); /* fixed alignment, because BLAS results may depend on it */
   double *work = tosst_alloc_aligned (size * threads, sizeof *work), *rows[threads];
   if (!work)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to evaluate objectives");

@@ -7,7 +7,7 @@
 /* Approximate number of codes sampled. */
 #define SAMPLE 2048
 
-/* Rows of H in one task. */
+/* Rows of H per task. */
 #define ROWS 32
 
 typedef struct
@@ -32,7 +32,7 @@ typedef struct
   void *out;
 } Gram;
 
-/* SUFFIX names the arithmetic. */
+/* SUFFIX names the precision. */
 #define DEFINE_ORDER(SUFFIX, TYPE)                                                                                     \
   static void count_##SUFFIX (const TYPE *code, size_t K, Use *use)                                                    \
   {                                                                                                                    \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Baselines without a dictionary: the descriptor itself, and the logarithm of a covariance matrix, which maps the
- * curved space of positive definite matrices to a flat one, where ||log A - log B||_F is their (log-Euclidean)
+ * curved space of positive definite matrices to a flat space, in which ||log A - log B||_F is the log-Euclidean
  * distance.
  */
 #include "engine/coding/plain.h"
@@ -10,7 +10,7 @@
 
 #include "engine/tensor/spectrum.h"
 
-/* Eigenvalues down to minus this part of the largest one are rounding of float32 entries. */
+/* Negative eigenvalues down to minus this fraction of the largest one are rounding of float32 entries. */
 #define NEGATIVE 1e-5
 
 typedef struct

@@ -9,8 +9,8 @@
 #include "engine/coding/reduction.h"
 #include "engine/coding/transform.h"
 
-#define MOST_SUPPORT 4096  /* non-zeros for which memory is counted */
-#define MOST_GATHERED 4096 /* tensors: beyond these, atoms take a hundredth of the time of their products to make */
+#define MOST_SUPPORT 4096  /* maximum non-zeros in bounds */
+#define MOST_GATHERED 4096 /* tensors: above this, atoms take 1 % of the time of their products */
 
 bool
 tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape)
@@ -18,7 +18,7 @@ tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape)
   return options->problem.nonnegative_beta && isfinite (options->problem.gamma) && shape.kind != TOSST_SHAPE_WHOLE;
 }
 
-/* Always stored: copy of the dictionary, layout, W V, factor, H. */
+/* Bytes that are always needed: copy of the dictionary, layout, W V, factor, H. */
 static size_t
 kept_bytes (const TosstLayout *layout, size_t K, size_t element)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How a coder keeps to the bound on memory: transformed atoms are stored if they fit, else recomputed for each block of
- * tensors. H is stored in either case.
+ * Memory plan of a coder: transformed atoms are stored if they fit, else recomputed for each block of tensors. H is
+ * stored in either case.
  */
 #pragma once
 
 #include "engine/coding/coder.h"
 
-#define TOSST_CODING_ROWS 512  /* Lassos side by side */
-#define TOSST_CODING_BLOCK 512 /* tensors in one product, at most */
+#define TOSST_CODING_ROWS 512  /* Lassos per batch */
+#define TOSST_CODING_BLOCK 512 /* maximum number of tensors per product */
 
 typedef struct
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * W for one gamma after the other. With V V' = E diag (lambda) E' the matrix L^{-1} of coding/recode.h may be
- * diag (1 + lambda / gamma)^{-1/2} E', as only W = L^{-T} L^{-1} is required of it. E'V and E'x are computed once;
- * then a new gamma costs D numbers, and half products are products with a diagonal instead of substitutions.
+ * W for a sequence of gamma. With V V' = E diag (lambda) E' the matrix L^{-1} of coding/recode.h may be diag (1 +
+ * lambda / gamma)^{-1/2} E', because only W = L^{-T} L^{-1} is required. E'V and E'x are computed once; a new gamma
+ * then costs D values, and substitutions are replaced by products with a diagonal matrix.
  *
- * The eigenvectors take as long as some ten values of gamma would with a Cholesky factor each. They are made for the
- * second value, and where D is large not at all.
+ * The eigenvectors take as long as about ten Cholesky factorisations. They are computed for the second value of
+ * gamma, and not at all for large D.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -16,10 +16,10 @@
 #include "engine/base/memory.h"
 #include "engine/coding/recode-private.h"
 
-/* The cube of D is what eigenvectors take. */
+/* Maximum D, because the eigenvectors take D^3 operations. */
 #define LARGEST 1024
 
-/* Atoms of one task. */
+/* Atoms per task. */
 #define STRIP 128
 
 void
@@ -60,7 +60,7 @@ allocate (TosstRecoding *self)
   return self->E && self->eigenvalue && self->root && self->root_f32 && self->basis_V && self->basis_x && self->half;
 }
 
-/* Work space is aligned as E is: the bits of what is made do not depend on where memory lies. */
+/* The workspace has the alignment of E, so that the bits of the results do not depend on memory addresses. */
 static TosstStatus
 find_eigenvectors (TosstRecoding *self, TosstContext *context)
 {
@@ -149,7 +149,7 @@ tosst_recoding_factorise (TosstRecoding *self, TosstContext *context)
   return TOSST_OK;
 }
 
-/* Slices times the diagonal. */
+/* Multiplies slices by the diagonal. */
 static void
 scale_by_root (const TosstRecoding *self, double *slices)
 {

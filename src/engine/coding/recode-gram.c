@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products of recoding: H between the atoms that codes have used since gamma changed, and the products of what a code
- * leaves with all atoms.
+ * Products of recoding: H between the atoms used by codes since gamma changed, and the products of the residual of a
+ * code with all atoms.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "engine/base/memory.h"
 #include "engine/coding/recode-private.h"
 
-/* Atoms of a code that are gathered at once. */
+/* Atoms of a code gathered at once. */
 #define BUNDLE 64
 
-/* New atoms of one task. */
+/* New atoms per task. */
 #define STRIP 160
 
 void
@@ -24,7 +24,7 @@ tosst_recoding_reset_active (TosstRecoding *self)
   memset (self->shift, 0, sizeof *self->shift * self->n * self->K);
 }
 
-/* A quarter more than is needed, and rows that do not begin in the same lines of the cache. Those of H move apart. */
+/* Reserves a quarter more than needed, with a row length that avoids cache set conflicts. The rows of H are moved. */
 static bool
 make_room (TosstRecoding *self, size_t needed)
 {
@@ -52,10 +52,10 @@ make_room (TosstRecoding *self, size_t needed)
 typedef struct
 {
   TosstRecoding *self;
-  size_t first; /* of the atoms that are new */
+  size_t first; /* first new atom */
 } NewRows;
 
-/* The new atoms of a strip, and how many they are. */
+/* Returns the first new atom of a strip and their number. */
 static size_t
 strip_of (const NewRows *job, size_t item, size_t *from)
 {
@@ -86,7 +86,7 @@ apply_factor_strip (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Rows of H up to the last atom of the strip; behind all atoms they are zero. */
+/* Computes rows of H up to the last atom of the strip; columns after the last atom are zero. */
 static TosstStatus
 fill_strip (size_t item, int worker, void *data)
 {
@@ -111,7 +111,7 @@ fill_strip (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* A strip of columns of H from the rows of its atoms. */
+/* Copies a strip of columns of H from the rows of its atoms. */
 static TosstStatus
 mirror_strip (size_t item, int worker, void *data)
 {
@@ -125,7 +125,7 @@ mirror_strip (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Rows and columns of H from `first` on. */
+/* Computes rows and columns of H from `first` on. */
 static TosstStatus
 add_rows (TosstRecoding *self, TosstContext *context, size_t first)
 {
@@ -156,13 +156,13 @@ tosst_recoding_activate_atoms (TosstRecoding *self, TosstContext *context, const
         self->active[self->count++] = list[j];
       }
   TosstStatus status = add_rows (self, context, first);
-  /* A row that is half made is none. */
+  /* Incomplete rows are discarded. */
   while (status != TOSST_OK && self->count > first)
     self->active_index[self->active[--self->count]] = -1;
   return status;
 }
 
-/* Up to BUNDLE of the n atoms at support, in rows that are `wide`, and their c. */
+/* Gathers up to BUNDLE of the n atoms in support, in rows of length `wide`, and their c. */
 static void
 gather_atoms (const TosstRecoding *self, const double *alpha, const int *support, int count, size_t wide, double *atoms,
               double *c)
@@ -178,7 +178,7 @@ gather_atoms (const TosstRecoding *self, const double *alpha, const int *support
     }
 }
 
-/* Slices are few, as in correlate_atoms(), and what is gathered stays in the cache. */
+/* There are few slices, as in correlate_atoms(), and the gathered data stays in the cache. */
 TosstStatus
 tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, size_t i, double *residual)
 {
@@ -209,7 +209,7 @@ tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, 
   return status;
 }
 
-/* Atoms of one task, a multiple of what a register tile takes. */
+/* Atoms per task, a multiple of the register tile. */
 #define ATOMS 96
 
 typedef struct
@@ -218,7 +218,7 @@ typedef struct
   double *r;
 } Correlation;
 
-/* Slices are few and atoms many: BLAS would pack all of V for them, which takes as long as the products. */
+/* With few slices and many atoms BLAS would pack all of V, which takes as long as the products. */
 static TosstStatus
 correlate_atoms (size_t item, int worker, void *data)
 {
@@ -262,7 +262,8 @@ tosst_recoding_correlate_factored (TosstRecoding *self, TosstContext *context, d
   return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms, &job, 0, 0);
 }
 
-/* As correlate_atoms(). Without E atoms become float here: a copy of all would be half as large as they are. */
+/* correlate_atoms() in float. Without E atoms are converted to float here, because a copy of all would take half
+ * their memory. */
 static TosstStatus
 correlate_atoms_f32 (size_t item, int worker, void *data)
 {

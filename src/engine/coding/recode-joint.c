@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recoding with beta >= 0 (coding/nonnegative.h): alpha of the last call is where each tensor starts. What the atoms
- * need is independent of lambda and gamma and found once; V' x^s of each tensor too. With gamma = infinity it is the
- * Lasso of coding/recode-rounds.c for the atoms whose b_k has one sign.
+ * Recoding with beta >= 0 (coding/nonnegative.h): each tensor starts from alpha of the last call. Quantities of the
+ * atoms and V' x^s of each tensor do not depend on lambda and gamma and are computed once. For gamma = infinity the
+ * problem is the Lasso of coding/recode-rounds.c for the atoms whose b_k has one sign.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ typedef struct
   TosstNonnegativeWork **work; /* per worker */
 } Job;
 
-/* A call that is cancelled leaves the code as it was: beta has to belong to alpha. */
+/* A cancelled call does not change the code, because beta must be consistent with alpha. */
 static TosstStatus
 solve (size_t i, int worker, void *data)
 {

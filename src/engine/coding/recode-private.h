@@ -11,61 +11,60 @@
 
 struct TosstRecoding
 {
-  TosstCodingOptions options; /* those in force */
-  bool current;               /* L and q are those of options.gamma */
+  TosstCodingOptions options; /* current options */
+  bool current;               /* L and q are up to date with options.gamma */
   int D, S, K;
   size_t m, n;
   TosstDictionary *dictionary;
   double *x;     /* n x S x D: slices, divided by the scale */
-  bool factored; /* for some gamma */
-  /* Until there is E: */
-  double *VV;   /* D x D: V V', its lower triangle */
+  bool factored; /* a factor exists for some gamma */
+  /* While E is NULL: */
+  double *VV;   /* D x D: V V', lower triangle */
   double *L;    /* D x D */
-  float *L_f32; /* the same */
+  float *L_f32; /* L in float */
   /* From the second gamma on (recode-basis.c), else NULL: */
-  double *E;          /* D x D: eigenvectors of V V', */
+  double *E;          /* D x D: eigenvectors of V V' */
   double *eigenvalue; /* D */
   double *root;       /* D: (1 + eigenvalue / gamma)^{-1/2} */
-  float *root_f32;    /* the same */
+  float *root_f32;    /* root in float */
   float *basis_V;     /* K x D: E'V */
   double *basis_x;    /* n x S x D: E'x */
   double *half;       /* S x D: scratch */
   double *q;          /* n x K */
   double *shift;      /* n x K: correction of q for the rounding errors of H at the last code */
-  bool given;         /* the codes were set by the caller */
+  bool given;         /* codes were set by the caller */
   double *largest;    /* n: max |q| */
   double *codes;      /* n x K */
-  double *kkt;        /* n: relative */
+  double *kkt;        /* n: relative KKT residual */
   bool *done;         /* n: certified in this call */
   /* Products of the residual of a tensor with all atoms: */
-  int padded;         /* S up to a multiple of TOSST_GRAIN */
+  int padded;         /* S rounded up to a multiple of TOSST_GRAIN */
   double *left;       /* S x D */
-  double *transposed; /* D x padded: the same, slices side by side, zero behind them */
-  int32_t *row;       /* D: where its rows begin */
-  /* The same in float: */
+  double *transposed; /* D x padded: transpose of left, zero-padded */
+  int32_t *row;       /* D: row offsets of transposed */
+  /* In float: */
   float *x_f32;          /* n x S x D: L^{-1} x */
   float *residual_f32;   /* S x D */
   float *transposed_f32; /* D x padded */
   /* Rounds: */
-  int *entering; /* n x K: violators that a tensor takes in, */
-  int *entered;  /* n: how many */
-  struct TosstRoundSpace
-      *space; /* per worker, kept between calls: page faults of some megabytes would delay a slider */
+  int *entering;                 /* n x K: violators to activate for each tensor */
+  int *entered;                  /* n: number of violators */
+  struct TosstRoundSpace *space; /* per worker, kept between calls to avoid page faults of some megabytes */
   int workers;
-  size_t space_room; /* of H in it */
+  size_t space_room; /* capacity of H in space */
   /* Active atoms: those in any code since gamma changed; a row of H is room long. */
   int *active;       /* K, the first `count` of them in use */
   int *active_index; /* K: index of an atom in active, or -1 */
   size_t count, room;
   float *U; /* room x D: L^{-1} v */
-  float *b; /* room x S, times the sign of alpha where that is given */
-  float *H; /* room x room, rounded to float; zero behind the last atom */
+  float *b; /* room x S, times the sign of alpha if that is given */
+  float *H; /* room x room, rounded to float; zero after the last atom */
   /* With beta >= 0, else NULL: */
   TosstNonnegative *joint;
   double *c;         /* n x (K x S): V' x */
   double *beta;      /* n x (K x S), for finite gamma */
   double *next;      /* K per worker, during a call */
-  signed char *sign; /* K: that of alpha_k for gamma = infinity; 0: none */
+  signed char *sign; /* K: feasible sign of alpha_k for gamma = infinity; 0: none */
 };
 
 /* For beta >= 0 and finite gamma: set-up, codes, and the residual of tensor i. */
@@ -88,29 +87,30 @@ tosst_recoding_is_joint (const TosstRecoding *self)
 TosstStatus tosst_recoding_activate_atoms (TosstRecoding *self, TosstContext *context, const int *list, size_t count);
 void tosst_recoding_reset_active (TosstRecoding *self);
 
-/* Work space of tosst_recoding_correlate(); false if out of memory. */
+/* Allocates the workspace of tosst_recoding_correlate(). Returns false if out of memory. */
 bool tosst_recoding_alloc_products (TosstRecoding *self);
 
 /* residual (S x D) = slices of tensor i minus its tied reconstruction, x - V c. */
 TosstStatus tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, size_t i, double *residual);
 
-/* L^{-1} for options.gamma, as a Cholesky factor or in the eigenbasis. TOSST_ERROR_MEMORY leaves no message. */
+/* Computes L^{-1} for options.gamma, as a Cholesky factor or in the eigenbasis. TOSST_ERROR_MEMORY sets no message. */
 TosstStatus tosst_recoding_factorise (TosstRecoding *self, TosstContext *context);
 void tosst_recoding_free_factor (TosstRecoding *self);
 void tosst_recoding_free_basis (TosstRecoding *self);
 
-/* residual becomes L^{-1} of its slices, or L^{-T} (CblasTrans); W is both. */
+/* Replaces residual by L^{-1} of its slices, or L^{-T} (CblasTrans); both together apply W. */
 void tosst_recoding_apply_inv_factor (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, double *residual);
 
-/* r (K) = sum_s b_k^s v_k . W e^s for the slices e that self->left holds and that are overwritten: q where they are the
- * tensor's, and q - H alpha where they are x - V c. TOSST_ERROR_MEMORY leaves no message. */
+/* r (K) = sum_s b_k^s v_k . W e^s for the slices e in self->left, which are overwritten: q for the slices of the
+ * tensor, and q - H alpha for x - V c. TOSST_ERROR_MEMORY sets no message. */
 TosstStatus tosst_recoding_correlate (TosstRecoding *self, TosstContext *context, double *r);
-/* The same for their half products, of which tosst_recoding_factor_x() makes those of tensor i. */
+/* tosst_recoding_correlate() for slices multiplied by L^{-1}; tosst_recoding_factor_x() computes these of tensor i. */
 TosstStatus tosst_recoding_correlate_factored (TosstRecoding *self, TosstContext *context, double *r);
 void tosst_recoding_factor_x (TosstRecoding *self, size_t i);
 
-/* In float, and where there is E in its basis, so that E is no part of L^{-1}: `count` columns; L^{-1} x for the L in
- * place; and q - H alpha of tensor i to about a millionth of max |q|, where the code's atoms are active. */
+/* Float versions; if E exists, in its basis, so that E is not part of L^{-1}. apply_inv_factor: `count` columns.
+ * factor_x: L^{-1} x for the current L. correlate: q - H alpha of tensor i with an error of about 1e-6 max |q|; the
+ * code's atoms must be active. */
 void tosst_recoding_apply_inv_factor_f32 (const TosstRecoding *self, CBLAS_TRANSPOSE transpose, float *columns,
                                           size_t count);
 void tosst_recoding_factor_x_f32 (TosstRecoding *self);
@@ -118,7 +118,7 @@ TosstStatus tosst_recoding_correlate_f32 (TosstRecoding *self, TosstContext *con
 
 void tosst_recoding_free_space (TosstRecoding *self);
 
-/* Improves the codes of all tensors, for the current L and q, until each is certified. */
+/* Solves for the codes of all tensors, for the current L and q, until each is certified. */
 TosstStatus tosst_recoding_run (TosstRecoding *self, TosstContext *context);
 
 static inline TosstStatus
@@ -133,14 +133,14 @@ tosst_recoding_b (const TosstRecoding *self, int k)
   return self->dictionary->b + (size_t)k * self->S;
 }
 
-/* Rounds: recode-rounds.c measures codes and chooses the atoms to activate, recode-solve.c solves the Lasso on the active
- * atoms. */
+/* Rounds: recode-rounds.c evaluates codes and selects the atoms to activate, recode-solve.c solves the Lasso on the
+ * active atoms. */
 
-/* Work space of a worker, for so many atoms as there is room for in H. */
+/* Workspace of a worker, for as many atoms as H has room for. */
 typedef struct TosstRoundSpace
 {
   float *p;  /* q and x */
-  double *q; /* the same */
+  double *q; /* q in double */
   double *r;
   double *H; /* room x room, pages are touched only as atoms become active */
   TosstLassoWork *f32_work, *exact;
@@ -149,24 +149,25 @@ typedef struct TosstRoundSpace
 typedef struct
 {
   TosstRecoding *self;
-  double *r;    /* n x K: q - H alpha of the codes examined last */
-  double *goal; /* n: the violation that the next solution may leave on the active atoms */
+  double *r;    /* n x K: q - H alpha of the codes last evaluated */
+  double *goal; /* n: target violation of the next solution on the active atoms */
   int round;
-  bool *exact; /* n: whether that is double */
-  bool solved; /* codes are those of a solution of this call */
+  bool *exact; /* n: whether the next solution is computed in double */
+  bool solved; /* codes are solutions of this call */
 } TosstRounds;
 
-/* For small lambda the restricted Gram matrix may be singular, and with rounding errors indefinite: iterations would not end. */
+/* For small lambda the restricted Gram matrix may be singular, and with rounding errors indefinite: the iteration
+ * would not terminate. */
 static inline bool
 tosst_recoding_is_ill_conditioned (const TosstRecoding *self, size_t i)
 {
   return self->options.problem.lambda / 2 < TOSST_ILL_CONDITIONED_BELOW * self->largest[i];
 }
 
-/* Work space for the active atoms, for each worker; false if out of memory. The recoding holds it until
- * tosst_recoding_free_space(). */
+/* Allocates the workspace for the active atoms, for each worker. Returns false if out of memory. Owned by the
+ * recoding until tosst_recoding_free_space(). */
 bool tosst_rounds_make_space (TosstRecoding *self, int workers);
 
-/* A task of tosst_parallel(), data being the rounds: the code of tensor i on the active atoms, solved
- * to the violation goal[i]. */
+/* Task of tosst_parallel(), data: TosstRounds: solves for the code of tensor i on the active atoms to the violation
+ * goal[i]. */
 TosstStatus tosst_rounds_solve (size_t i, int worker, void *data);

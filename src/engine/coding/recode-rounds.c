@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recoding: the Lasso of coding/lasso.h by restriction. The kernel solves it on the active atoms, to which
- * the worst violators among the rest come; r = q - H alpha over all atoms, from what the code leaves of the tensor,
- * finds the next violators or certifies the code. Rounds run over all tensors at a time, so that H between atoms that
- * enter is one product and the result does not depend on threads.
+ * Recoding: the Lasso of coding/lasso.h with an active set. The kernel solves it on the active atoms, to which the
+ * worst violators among the other atoms are added; r = q - H alpha over all atoms, from the residual of the tensor,
+ * identifies the next violators or certifies the code. Each round processes all tensors, so that H between entering
+ * atoms is one product and the result does not depend on threads.
  *
- * While violators are many all of this is float. H stays so: q is changed by what its errors make of the code at hand,
- * so that the last rounds, in double, end where the exact H would. Only an r in double certifies a code.
+ * While there are many violators all computations are in float. H remains in float: q is corrected for the effect of
+ * its errors on the current code, so that the last rounds, in double, converge to the solution for the exact H. Only
+ * an r in double certifies a code.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,25 +16,26 @@
 #include "engine/base/blas.h"
 #include "engine/coding/recode-private.h"
 
-/* Least number of violators activated at a time if there are as many; most rounds. */
+/* Minimum number of violators activated per round if there are as many; maximum number of rounds. */
 #define LEAST_TAKEN 48
 #define MOST_ROUNDS 200
 
-/* Atoms this near the threshold come in with violators, for they often follow; up to so many together. */
+/* Atoms above this fraction of the threshold are activated with violators, because they often follow; maximum number
+ * of both. */
 #define NEAR 0.95
 #define FEW 32
 
-/* Where many atoms are still to come a round leaves this part of the violation; the first one of a long code, of which
- * nothing is known yet, this part of the threshold. */
+/* While many atoms are to be activated, a round solves to this fraction of the violation; the first round of a long
+ * code, whose violation is unknown, to this fraction of the threshold. */
 #define MANY_FROM 32
 #define MANY_LEAVE 0.02
 #define LONG 128
 #define FIRST_LEAVES 0.02
 
-/* Where lambda is negligible, a round that leaves more than this part of the violation is the last one. */
+/* For negligible lambda, a round that leaves more than this fraction of the violation is the last one. */
 #define ILL_CONDITIONED_GAIN 0.98
 
-/* U and H of all atoms that a code uses or that enter. */
+/* Extends U and H to all atoms that a code uses or that are to be activated. */
 static TosstStatus
 activate_entering (TosstRecoding *self, TosstContext *context)
 {
@@ -58,7 +60,7 @@ activate_entering (TosstRecoding *self, TosstContext *context)
   return status;
 }
 
-/* How far an atom out of the code is above the threshold. */
+/* Excess over the threshold of an atom outside the code. */
 static double
 excess (const TosstRecoding *self, int k, double r)
 {
@@ -89,8 +91,8 @@ by_size (const void *a, const void *b)
   return x->size < y->size ? 1 : x->size > y->size ? -1 : x->k - y->k;
 }
 
-/* Chooses the atoms that a code is to meet, worst first; used: how many it has; violators: how many inactive atoms
- * violate. */
+/* Selects the atoms to activate for a code, worst first; used: number of its atoms; violators: number of inactive
+ * violators. */
 static TosstStatus
 choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *violators)
 {
@@ -119,7 +121,7 @@ choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *vio
   return TOSST_OK;
 }
 
-/* Final tolerance on the active atoms, below that over all atoms, whose r is rounded differently. */
+/* Final tolerance on the active atoms: below that over all atoms, whose r has different rounding errors. */
 static double
 last_goal (const TosstRecoding *self, size_t i)
 {
@@ -153,14 +155,14 @@ worst_violation (const TosstRounds *rounds, size_t i)
   for (int k = 0; k < self->K; k++)
     {
       double size = violation (self, k, alpha[k], r[k]);
-      /* A value that is not finite certifies nothing. */
+      /* A non-finite value certifies nothing. */
       worst = size <= worst ? worst : isfinite (alpha[k]) && isfinite (size) ? size : INFINITY;
     }
   return worst;
 }
 
-/* Measures a code, and unless it is done chooses the atoms that it is to meet and how exactly to solve next. Codes of
- * float solutions are measured in float; the certificate of a code is computed in double. */
+/* Evaluates a code, and unless it is done selects the atoms to activate and the accuracy of the next solution. Codes
+ * solved in float are evaluated in float; the certificate of a code is computed in double. */
 static TosstStatus
 examine (TosstRounds *rounds, TosstContext *context, size_t i)
 {
@@ -189,7 +191,7 @@ examine (TosstRounds *rounds, TosstContext *context, size_t i)
   double before = self->kkt[i], kkt = self->largest[i] > 0 ? worst / self->largest[i] : 0;
   bool settled = rounds->round > 0 && rounds->goal[i] <= last && self->entered[i] == 0;
   self->kkt[i] = kkt;
-  /* Without violators and without a gain the rest is rounding. */
+  /* Without violators and without progress the residual is at rounding level. */
   self->done[i]
       = worst <= limit
         || (settled && kkt > before * (tosst_recoding_is_ill_conditioned (self, i) ? ILL_CONDITIONED_GAIN : 0.5));
@@ -241,7 +243,7 @@ improve (TosstRounds *rounds, TosstContext *context)
   return status == TOSST_ERROR_MEMORY ? tosst_recoding_no_memory (context) : status;
 }
 
-/* Short codes are solved exactly at once: they may be done with it. */
+/* Short codes are solved exactly in the first round, which may be their last. */
 static void
 set_goals (TosstRounds *rounds)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recoding: the Lasso on the active atoms. H of these is float. Goals that float does not reach are solved
- * for in double, with q changed by what the errors of H make of the code at hand, so that the rounds end where the exact
- * H would.
+ * Recoding: the Lasso on the active atoms. H of these is float. Goals below the accuracy of float are solved in
+ * double, with q corrected for the effect of the errors of H on the current code, so that the rounds converge to the
+ * solution for the exact H.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 
 #include "engine/coding/recode-private.h"
 
-/* With beta >= 0 the Lasso is that of |alpha|. */
+/* For beta >= 0 the Lasso is that of |alpha|. */
 static double
 sign_of (const TosstRecoding *self, int k)
 {
   return self->sign ? self->sign[k] : 1;
 }
 
-/* In float, for goals that it reaches. x and q: room numbers. */
+/* Solves in float, for goals within its accuracy. x and q: room values. */
 static void
 solve_f32 (const TosstRounds *rounds, const double *q, double *x, double goal, int worker)
 {
@@ -36,7 +36,7 @@ solve_f32 (const TosstRounds *rounds, const double *q, double *x, double goal, i
     x[a] = y[a];
 }
 
-/* Shifts q so that the float H gives the exact r at x, the code examined last: the errors of H then cancel. */
+/* Shifts q so that the float H gives the exact r at x, the last evaluated code: the errors of H then cancel. */
 static void
 correct_q (const TosstRounds *rounds, size_t i, double *q, const double *x, int worker)
 {
@@ -54,8 +54,8 @@ correct_q (const TosstRounds *rounds, size_t i, double *q, const double *x, int 
     }
 }
 
-/* A ridge above the errors makes each solution a proximal step; correct_q() sees to it that these end where they would
- * without. */
+/* A ridge larger than the errors makes each solution a proximal step; correct_q() ensures that these converge to the
+ * solution without the ridge. */
 static void
 add_ridge (const TosstRecoding *self, double *H)
 {
@@ -66,7 +66,7 @@ add_ridge (const TosstRecoding *self, double *H)
     H[a * self->room + a] += TOSST_RIDGE * sqrt ((double)self->count) * most;
 }
 
-/* In double, after what float can do. */
+/* Solves in double, starting from the float solution. */
 static void
 solve_f64 (const TosstRounds *rounds, size_t i, double *q, double *x, int worker)
 {
@@ -143,7 +143,7 @@ tosst_rounds_make_space (TosstRecoding *self, int workers)
       space->p = malloc (sizeof *space->p * 2 * room);
       space->q = malloc (sizeof *space->q * 2 * room);
       space->r = malloc (sizeof *space->r * room);
-      /* Ordinary pages, touched as atoms become active: a large one may take the system longer than a step should. */
+      /* Ordinary pages, touched as atoms become active: the page fault of a huge page may exceed the time of a step. */
       space->H = aligned_alloc (64, (sizeof *space->H * room * room + 63) / 64 * 64);
       space->f32_work = tosst_lasso_work_new ((int)room, 1, sizeof (float));
       space->exact = tosst_lasso_work_new ((int)room, 1, sizeof (double));

@@ -141,7 +141,7 @@ tosst_recoding_codes (const TosstRecoding *self)
   return self->codes;
 }
 
-/* L and q for a new gamma. */
+/* Computes L and q for a new gamma. */
 static TosstStatus
 set_gamma (TosstRecoding *self, TosstContext *context, double gamma)
 {
@@ -211,7 +211,7 @@ tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double 
   return status;
 }
 
-/* Half of x - V beta = W (x - V c), from which L^{-T} makes it, or with beta >= 0 that itself. */
+/* Computes L^{-1} (x - V c), from which L^{-T} gives x - V beta = W (x - V c); for beta >= 0 x - V beta itself. */
 static TosstStatus
 factored_residual (TosstContext *context, const TosstRecoding *self, size_t i, double *residual)
 {
@@ -246,7 +246,7 @@ tosst_recoding_residual (TosstContext *context, const TosstRecoding *self, size_
   return status;
 }
 
-/* With r = x - V c the minimum over beta is r' W r = ||L^{-1} r||^2, of which ||W r||^2 is the fit. */
+/* With r = x - V c the minimum over beta is r' W r = ||L^{-1} r||^2; the fit is ||W r||^2. */
 TosstStatus
 tosst_recoding_state (TosstContext *context, const TosstRecoding *self, size_t i, TosstRecodingState *state)
 {

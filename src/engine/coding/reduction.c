@@ -41,7 +41,7 @@ tosst_reduction_clear (TosstReduction *self)
   *self = (TosstReduction){ 0 };
 }
 
-/* Q = (V'V + gamma I)^{-1} and W V = gamma V Q. */
+/* Computes Q = (V'V + gamma I)^{-1} and W V = gamma V Q. */
 static TosstStatus
 update_small (TosstReduction *self, TosstContext *context, const double *V, double gamma)
 {
@@ -63,7 +63,7 @@ update_small (TosstReduction *self, TosstContext *context, const double *V, doub
   return tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, gamma, V, D, Q, K, 0, self->WV, D);
 }
 
-/* L of F = I + V V' / gamma. */
+/* Factorises F = I + V V' / gamma = L L'. */
 static TosstStatus
 factor_large (TosstReduction *self, TosstContext *context, const double *V, double gamma)
 {
@@ -75,7 +75,7 @@ factor_large (TosstReduction *self, TosstContext *context, const double *V, doub
   return status == TOSST_OK ? tosst_cholesky (context, D, self->L) : status;
 }
 
-/* Atoms for which one task makes W V. */
+/* Atoms per task in the computation of W V. */
 #define SUBSTITUTED 128
 
 typedef struct
@@ -84,7 +84,7 @@ typedef struct
   const double *V;
 } Substitution;
 
-/* W V by two substitutions, while the columns are in the cache. */
+/* Computes W V by two substitutions, while the columns are in the cache. */
 static TosstStatus
 substitute_task (size_t item, int worker, void *data)
 {
@@ -147,7 +147,7 @@ tosst_reduction_apply (const TosstReduction *self, TosstContext *context, const 
   int D = self->D, K = self->K;
   if (!isfinite (self->gamma))
     return TOSST_OK;
-  /* W R = R - V (V'V + gamma I)^{-1} V'R, and W V / gamma is the first of these factors. */
+  /* W R = R - V (V'V + gamma I)^{-1} V'R; W V / gamma is V (V'V + gamma I)^{-1}. */
   TosstStatus status
       = self->Q ? tosst_dgemm (context, CblasTrans, CblasNoTrans, K, columns, D, 1, dictionary->V, D, R, D, 0, work, K)
                 : tosst_dtrsm (context, CblasNoTrans, D, columns, self->L, D, R, D);
@@ -168,8 +168,8 @@ tosst_reduction_copy (TosstReduction *self, TosstContext *context, const TosstRe
   return status == TOSST_OK ? tosst_copy (context, D * K, from->WV, self->WV) : status;
 }
 
-/* Columns of H that one task makes, rows that it makes at a time, which stay in the cache until they are placed, and side
- * of the squares that are turned: so does what lies across. */
+/* Columns of H per task; rows per pass, which stay in the cache until they are stored; side of the transposed
+ * squares, which fit the cache together with their mirror images. */
 #define GRAM_COLUMNS 128
 #define GRAM_ROWS 1024
 #define GRAM_SQUARE 16
@@ -181,7 +181,7 @@ typedef struct
   const signed char *sign;
   bool wide;
   void *H;
-  double *work; /* for each worker twice gram_size() */
+  double *work; /* twice gram_size() per worker */
 } Gram;
 
 static size_t
@@ -190,14 +190,14 @@ smaller (size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* Numbers of the largest block. */
+/* Number of values of the largest block. */
 static size_t
 gram_size (size_t K)
 {
   return smaller (K, GRAM_ROWS) * GRAM_COLUMNS;
 }
 
-/* Numbers `stride` apart into a row of H. */
+/* Copies values `stride` apart into a row of H. */
 static void
 place_row (const Gram *self, size_t row, size_t column, size_t count, const double *values, size_t stride)
 {
@@ -216,7 +216,8 @@ typedef struct
   size_t inner_ld, across_ld;
 } Block;
 
-/* A square on or below the diagonal, and what lies across it; i and j count from the block's first row and column. */
+/* Writes a square on or below the diagonal, and its mirror image; i and j are relative to the block's first row and
+ * column. */
 static void
 place_square (const Gram *self, const Block *from, size_t i, size_t j)
 {
@@ -241,7 +242,7 @@ place_square (const Gram *self, const Block *from, size_t i, size_t j)
     place_row (self, row + r, column, columns, values[0] + r, GRAM_SQUARE);
 }
 
-/* Squares on and below the diagonal, and what lies across them, of some rows of the task's columns. */
+/* Writes squares on and below the diagonal, and their mirror images, for some rows of the task's columns. */
 static void
 gram_block (const Gram *self, size_t row, size_t column, size_t columns, double *work)
 {

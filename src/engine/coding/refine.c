@@ -9,11 +9,11 @@
 #include "engine/coding/tolerances.h"
 #include "engine/simd/kernels.h"
 
-/* Active sets that are tried, and passes over one that make up for rounding. */
+/* Maximum number of active sets, and of passes over one that compensate for rounding. */
 #define MOST_ROUNDS 8
 #define MOST_PASSES 200
 
-/* Parts of the tolerance: to which float64 solves, and which a code of floats is to reach on its active set. */
+/* Fractions of the tolerance: target of the float64 solution, and of the rounded code on its active set. */
 #define EXACT_LEAVES 0.1
 #define SETTLED_LEAVES 0.5
 
@@ -22,12 +22,12 @@ typedef struct
   const float *H, *q;
   int K;
   double t, tolerance;
-  double none; /* the violation without a code */
+  double none; /* violation of the zero code */
   bool is_signed;
   double *r;         /* K: q - H alpha */
-  int *atom;         /* K: the active set, */
-  int n;             /* its size, */
-  double *G, *x, *p; /* n x n: H on it; n: the code; q, then q - H x */
+  int *atom;         /* K: the active set */
+  int n;             /* size of the active set */
+  double *G, *x, *p; /* n x n: H on the active set; n: the code; q, then q - H x */
 } Refinement;
 
 static double
@@ -38,7 +38,7 @@ violation (const Refinement *self, double a, double r)
   return fmax ((self->is_signed ? fabs (r) : r) - self->t, 0);
 }
 
-/* r of a code; the worst violation. */
+/* Computes r of a code. Returns the largest violation. */
 static double
 measure (Refinement *self, const float *alpha)
 {
@@ -59,7 +59,7 @@ measure (Refinement *self, const float *alpha)
   return worst;
 }
 
-/* The active set: atoms of the code and those that violate. Returns how many of these there are. */
+/* Determines the active set: atoms of the code and violators. Returns the number of violators. */
 static int
 activate (Refinement *self, const float *alpha)
 {
@@ -89,7 +89,7 @@ gather (Refinement *self, const float *alpha)
     }
 }
 
-/* A ridge that does not pull the code from where it is: a proximal step. */
+/* Adds a ridge centred at the current code: a proximal step. */
 static void
 stiffen (Refinement *self)
 {
@@ -113,7 +113,7 @@ subtract (Refinement *self, int a, double step)
     self->p[c] -= step * row[c];
 }
 
-/* The float nearest to the minimum along a coordinate, all others held: no other float is better. */
+/* Float nearest to the minimum along a coordinate with all others fixed; no other float has a lower objective. */
 static double
 best_float (const Refinement *self, int a)
 {
@@ -122,8 +122,8 @@ best_float (const Refinement *self, int a)
   return (float)(copysign (size, pull) / g);
 }
 
-/* Makes x floats. What that changes at one atom the others make up for: every step lowers the objective, and where none
- * is left an atom violates by half a unit in its last place and no more, however many atoms there are. */
+/* Rounds x to float. The change of one atom is compensated by the others: every step lowers the objective, and when
+ * no step is left an atom violates by at most half a unit in its last place, for any number of atoms. */
 static void
 round_to_float (Refinement *self)
 {
@@ -183,10 +183,10 @@ run (Refinement *self, float *alpha, float *best, double *kkt)
   for (int k = 0; k < self->K; k++)
     {
       double size = violation (self, 0, self->q[k]);
-      self->none = size > self->none ? size : self->none; /* with fmax(), GCC 12 for arm64 ends in an internal error */
+      self->none = size > self->none ? size : self->none; /* fmax() causes an internal error of GCC 12 for arm64 */
     }
-  /* Worse than no code at all, or not finite: rounding has led it there. Where nothing but rounding holds a code it may have
-   * led it anywhere. */
+  /* Worse than the zero code, or not finite: dominated by rounding. For negligible lambda rounding alone limits a
+   * code, which may be arbitrary. */
   if (!(*kkt <= self->none) || self->t < TOSST_ILL_CONDITIONED_BELOW * self->none)
     {
       memset (alpha, 0, sizeof *alpha * self->K);

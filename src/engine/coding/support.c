@@ -12,11 +12,11 @@ typedef struct
   const TosstDictionary *dictionary;
   double tolerance;
   int *ranks;
-  char *work; /* per worker: of tosst_plane_spectrum(), an atom, values of a plane */
+  char *work; /* per worker: workspace of tosst_plane_spectrum(), an atom, values of a plane */
   size_t size;
 } AtomRanking;
 
-/* Planes of an atom: one, or those of a whole tensor. */
+/* Number of planes of an atom: one, or those of a whole tensor. */
 static int
 atom_planes (TosstShape shape)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Atoms of super-symmetric tensors are made row by row of the packed simplex, which has no gaps to jump over; those of
+ * Atoms of super-symmetric tensors are computed row by row of the packed simplex, with contiguous access; those of
  * other shapes by the layout's table.
  */
 #include "engine/coding/transform.h"
@@ -11,22 +11,22 @@
 #include "engine/base/memory.h"
 #include "engine/simd/kernels.h"
 
-/* Bytes that one task fills: where pages are large, two threads that wait for the same one are the exception. */
+/* Bytes per task: one huge page, so that two threads rarely fault the same page. */
 #define TASK_BYTES ((size_t)2 << 20)
 
 typedef struct
 {
   const TosstCoder *coder;
   int first;
-  size_t count, piece; /* piece: atoms of a task */
+  size_t count, piece; /* piece: atoms per task */
   bool wide;
   void *atoms;  /* count x m */
   double *work; /* per worker: `size` */
   size_t size;
 } Transform;
 
-/* Numbers that a worker writes down: matrices and vectors of a panel of atoms, which are more than the full matrix of one,
- * or the whole of an atom. */
+/* Workspace per worker in values: matrices and vectors of a panel of atoms, which exceed the full matrix of one, or
+ * a whole atom. */
 static size_t
 work_size (TosstShape shape, size_t m)
 {
@@ -34,7 +34,7 @@ work_size (TosstShape shape, size_t m)
   return shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC ? TOSST_PANEL * d * (d + 3) / 2 : (m + 7) / 8 * 8;
 }
 
-/* b_k / scale, with the sign that alpha_k has. */
+/* Computes b_k / scale, with the sign of alpha_k. */
 static double
 slice_factor (const TosstCoder *coder, size_t k, int s)
 {
@@ -59,7 +59,7 @@ transform_symmetric (const Transform *self, size_t k, double *work, void *out)
     tosst_kernels ()->symmetric_atom_float (C, b, d, out);
 }
 
-/* out_t = sum over the places (s, p) of the slices that read entry t of weight_p (W v)_p b_s / scale. */
+/* out_t = sum of weight_p (W v)_p b_s / scale over the positions (s, p) of entry t in the slices. */
 static void
 transform_by_table (const TosstCoder *coder, size_t k, double *out)
 {
@@ -94,7 +94,7 @@ transform_atom (const Transform *self, size_t i, double *work)
     }
 }
 
-/* Atoms k .. k + count - 1, at most TOSST_PANEL; what a panel has more is zero. */
+/* Computes atoms k .. k + count - 1, at most TOSST_PANEL; the rest of a panel is zero. */
 static void
 transform_panel_symmetric (const TosstCoder *coder, size_t k, int count, double *work, float *panel)
 {
@@ -154,7 +154,7 @@ transform_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* So that every thread gets a few tasks. Panels are whole. */
+/* Atoms per task, so that every thread gets a few tasks. Panels are not split. */
 static size_t
 piece_size (TosstContext *context, size_t count, size_t atom_bytes, bool packed)
 {
