@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sums of accumulate.c in float64 throughout. The objective is what Y, P and Sxx leave of each other: where few tensors
- * leave little, what floats round would look like a rise. A problem that is small enough for this to take no time is.
+ * The sums of accumulate.c in float64 throughout. The objective is a difference of terms in Y, P and Sxx: with few
+ * tensors and a small objective, float rounding could appear as an increase. float64 is used for problems so small
+ * that its cost is negligible.
  */
 #include <math.h>
 #include <string.h>
 
 #include "engine/learning/state.h"
 
-/* Multiply-adds in all, were every code there. */
+/* Maximum number of multiply-adds, for dense codes. */
 #define MOST_WORK (1u << 22)
 
 bool
@@ -18,7 +19,7 @@ tosst_learning_is_small (const TosstLearning *self)
   return (double)self->n * K * ((double)self->layout->m + K) <= MOST_WORK;
 }
 
-/* out: K x length; to what stays of it the rows times their codes. */
+/* out: K x length; adds the rows times their codes to keep times out. */
 static void
 add_rows (const TosstLearning *self, const float *rows, size_t length, double *out)
 {

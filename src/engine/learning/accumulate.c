@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sums Y_k = sum_n alpha_k^n X_n and P_k = sum_n alpha_k^n alpha^n over tensors, and sum_n ||alpha^n||_1. Most codes
- * are zero: of n K products with a row only those of non-zero codes are made. Tile by tile of the rows' entries, a few
- * rows at a time that the first cache holds are added to the sums of all atoms, which the second one holds. Where codes
- * are dense a matrix product is faster, and is taken.
+ * The sums Y_k = sum_n alpha_k^n X_n and P_k = sum_n alpha_k^n alpha^n over tensors, and sum_n ||alpha^n||_1. Codes
+ * are sparse: of n K products with a row only those of non-zero codes are computed. For each tile of the rows'
+ * entries, chunks of rows that fit the first-level cache are added to the sums of all atoms, which fit the
+ * second-level cache. For dense codes a matrix product is faster and is used instead.
  *
- * Sums run in float32 over a piece of tensors, pieces add up in float64, beside the tile: the whole of Y is in no cache, and is
- * written once. The next rows are fetched meanwhile. Nothing depends on the number of threads.
+ * Sums are accumulated in float32 over a piece of tensors and in float64 over pieces, next to the tile: Y exceeds
+ * the caches and is written once. The next rows are prefetched meanwhile. The result does not depend on the number
+ * of threads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,34 +17,34 @@
 #include "engine/learning/state.h"
 #include "engine/simd/kernels.h"
 
-#define PIECE 2048 /* tensors that are summed in float32; doubled while an atom is in use in fewer than ADDENDS */
+#define PIECE 2048 /* tensors summed in float32; doubled while an atom is used in fewer than ADDENDS */
 #define ADDENDS 256
-#define CHUNK 128 /* rows at a time; doubled up to a piece until an atom is in use in USES of them */
+#define CHUNK 128 /* rows per chunk; doubled up to a piece until an atom is used in USES of them */
 #define USES 12
-#define ATOMS 64             /* between which some of the next rows are fetched */
-#define GLANCE 512           /* codes whose non-zeros are listed at a time */
-#define DENSE_WIDTH 512      /* of a matrix product for Y */
-#define DENSE_COLUMNS 256    /* of one for P */
-#define DENSE_FROM (2.0 / 5) /* part of non-zero codes from which matrix products are faster */
+#define ATOMS 64             /* atoms between prefetches of the next rows */
+#define GLANCE 512           /* codes whose non-zeros are listed together */
+#define DENSE_WIDTH 512      /* columns of a matrix product for Y */
+#define DENSE_COLUMNS 256    /* columns of a matrix product for P */
+#define DENSE_FROM (2.0 / 5) /* fraction of non-zero codes from which matrix products are faster */
 
 typedef struct
 {
   TosstLearning *learning;
-  size_t piece;         /* tensors */
-  size_t chunk, chunks; /* rows of a chunk, how many chunks there are */
-  uint32_t *start;      /* chunks x (K + 1): where the non-zero codes of an atom begin among those of the chunk */
-  size_t *base;         /* chunks + 1: where those of the chunk begin */
+  size_t piece;         /* tensors per piece */
+  size_t chunk, chunks; /* rows per chunk, number of chunks */
+  uint32_t *start;      /* chunks x (K + 1): start of the non-zero codes of each atom within the chunk */
+  size_t *base;         /* chunks + 1: start of the non-zero codes of each chunk */
   uint16_t *row;        /* of each non-zero code: its tensor in the chunk */
   float *value;
   double *l1;    /* chunks */
   float **tile;  /* per worker: chunk x TOSST_TILE_COLUMNS, 64-byte aligned */
   float **sum;   /* per worker: K x TOSST_TILE_COLUMNS, aligned; or of a matrix product */
-  double *total; /* workers x K x TOSST_TILE_COLUMNS: of the pieces before */
+  double *total; /* workers x K x TOSST_TILE_COLUMNS: sums of previous pieces */
   /* Rows to accumulate, and the sums: */
   const float *rows; /* n x length */
   size_t length;
   double *out;       /* K x length */
-  bool is_symmetric; /* of out only entries (k, t >= k) are wanted */
+  bool is_symmetric; /* only entries (k, t >= k) of out are needed */
 } Accumulation;
 
 static size_t
@@ -52,7 +53,7 @@ at_most (size_t first, size_t end, size_t length)
   return end - first < length ? end - first : length;
 }
 
-/* How often each atom is used in a chunk: counts in start[k + 1], which become places. */
+/* Counts the uses of each atom in a chunk: counts in start[k + 1], which become offsets. */
 static TosstStatus
 count_task (size_t chunk, int worker, void *data)
 {
@@ -76,7 +77,7 @@ count_task (size_t chunk, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Pieces and chunks of a length that goes with the density, and from counts to places. */
+/* Chooses the lengths of pieces and chunks by density, and converts counts to offsets. */
 static void
 place (Accumulation *self, size_t nonzeros)
 {
@@ -113,7 +114,8 @@ count_nonzeros (const Accumulation *self)
   return total;
 }
 
-/* Which of some codes are not zero, how many. Without branches, which would be guessed wrong for every other one. */
+/* Lists the non-zeros of some codes and returns their number. Branch-free, because branches would be mispredicted
+ * for every other code. */
 static int
 list_used (const float *code, size_t count, uint16_t *used)
 {
@@ -126,7 +128,7 @@ list_used (const float *code, size_t count, uint16_t *used)
   return n;
 }
 
-/* The non-zero codes of a chunk, atom by atom. */
+/* Lists the non-zero codes of a chunk, atom by atom. */
 static TosstStatus
 list_task (size_t chunk, int worker, void *data)
 {
@@ -149,13 +151,13 @@ list_task (size_t chunk, int worker, void *data)
             value[at] = code[used[j]];
           }
       }
-  /* Each start has moved on to where the next atom's begin. */
+  /* Each start has advanced to that of the next atom. */
   memmove (next + 1, next, sizeof *next * K);
   next[0] = 0;
   return TOSST_OK;
 }
 
-/* out = news and what stays of an older sum. */
+/* out = new sum plus keep times the older sum. */
 static void
 add_up (double keep, const double *older, const float *news, size_t width, double *out)
 {
@@ -167,7 +169,7 @@ add_up (double keep, const double *older, const float *news, size_t width, doubl
       out[t] = news[t];
 }
 
-/* A piece of a tile's columns goes to those before it; the last one takes all to where they belong. */
+/* Adds a piece of a tile's columns to those of previous pieces; the last piece writes the totals to out. */
 static void
 close_piece (const Accumulation *self, size_t atoms, size_t width, bool is_first, bool is_last, const float *sum,
              double *out, double *total)
@@ -186,7 +188,7 @@ tiles_of (const Accumulation *self)
   return (self->length + TOSST_TILE_COLUMNS - 1) / TOSST_TILE_COLUMNS;
 }
 
-/* A tile's columns of part i of n of some rows. */
+/* Copies a tile's columns of part i of n of some rows. */
 static void
 fetch (const float *rows, size_t length, size_t width, size_t count, size_t i, size_t n)
 {
@@ -195,7 +197,7 @@ fetch (const float *rows, size_t length, size_t width, size_t count, size_t i, s
       __builtin_prefetch (rows + r * length + (t < width ? t : width - 1), 0, 2);
 }
 
-/* The rows of a chunk, in the tile, added to the sums; the next ones are fetched meanwhile. */
+/* Adds the rows of a chunk, in the tile, to the sums; prefetches the next rows. */
 static void
 accumulate_chunk (const Accumulation *self, size_t first, size_t t0, size_t width, size_t atoms, const float *tile,
                   float *sum)
@@ -211,7 +213,7 @@ accumulate_chunk (const Accumulation *self, size_t first, size_t t0, size_t widt
     }
 }
 
-/* A tile's columns of all sums; of symmetric ones the last tile, which needs most atoms, comes first. */
+/* Computes a tile's columns of all sums; for symmetric ones the last tile, which needs most atoms, comes first. */
 static TosstStatus
 sparse_task (size_t item, int worker, void *data)
 {
@@ -237,7 +239,7 @@ sparse_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Columns of Y. */
+/* Computes columns of Y. */
 static TosstStatus
 dense_task (size_t item, int worker, void *data)
 {
@@ -260,7 +262,7 @@ dense_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Columns k0 .. of P, their lower part. */
+/* Computes columns k0 .. of P, lower part. */
 static TosstStatus
 dense_square_task (size_t item, int worker, void *data)
 {
@@ -284,7 +286,7 @@ dense_square_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* A buffer of so many floats for each worker, each 64-byte aligned and zero. */
+/* Allocates a buffer of floats for each worker, 64-byte aligned and zeroed. */
 static float *
 per_worker (int threads, size_t length, float **worker)
 {

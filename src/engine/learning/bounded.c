@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * min f (x) with x_i >= 0 for some i, by limited-memory BFGS with an active set (the two-metric projection of Bertsekas
- * 1982).
+ * min f (x) with x_i >= 0 for some i, by limited-memory BFGS with an active set (the two-metric projection of
+ * Bertsekas 1982).
  *
- * Entries at their bound whose gradient pushes them against it stay there in a step. On the others
+ * Entries at their bound with a gradient directed against it are fixed in a step. For the others
  *     p = -H g,   H from the last pairs of steps and changes of gradient, both restricted to these entries,
- * and the search is along x (l) = max (0, x + l p). Cutting off may turn p into no descent; then p = -t g serves.
+ * and the search is along x (l) = max (0, x + l p). If the projected p is not a descent direction, p = -t g is used.
  */
 #include "engine/learning/bounded.h"
 #include "engine/base/vector.h"
@@ -19,17 +19,17 @@
 #define MEMORY 10
 #define SUFFICIENT 1e-4
 #define HALVINGS 40
-#define CURVED 1e-10 /* least cosine between a step and its change of gradient */
+#define CURVED 1e-10 /* minimum cosine between a step and its change of gradient */
 
 struct TosstBounded
 {
   size_t n;
-  double *block;                   /* all of the following */
+  double *block;                   /* storage of all following arrays */
   double *g, *p, *trial, *trial_g; /* n each */
   double *S[MEMORY], *Y[MEMORY];   /* n each; the newest pair is the last */
   int pairs;
   double size[MEMORY]; /* |s| |y| of each pair */
-  double *is_free;     /* n: 0 at the bound and pushed against it, else 1: a factor in sums that vectors are quick at */
+  double *is_free;     /* n: 0 for entries fixed at the bound, else 1; a factor in vectorised sums */
 };
 
 TosstBounded *
@@ -73,7 +73,7 @@ tosst_bounded_memory (size_t n)
   return n * sizeof (double) * (5 + 2 * MEMORY);
 }
 
-/* Marks what is held, and returns the largest entry of the projected gradient. */
+/* Marks the fixed entries. Returns the largest entry of the projected gradient. */
 static double
 mark_active_bounds (TosstBounded *self, const double *x, size_t first)
 {
@@ -82,7 +82,7 @@ mark_active_bounds (TosstBounded *self, const double *x, size_t first)
     {
       bool active = i >= first && x[i] <= 0 && self->g[i] > 0;
       self->is_free[i] = active ? 0 : 1;
-      /* With the factor instead gcc 12 for arm64 gives up on this loop with an internal error. */
+      /* Using the factor causes an internal error of gcc 12 for arm64. */
       worst = fmax (worst, active ? 0 : fabs (self->g[i]));
     }
   return worst;
@@ -105,7 +105,7 @@ set_gradient (TosstBounded *self, double factor)
     self->p[i] = -factor * self->is_free[i] * self->g[i];
 }
 
-/* p = -H g by the two loops of Nocedal (1980) over the pairs that are curved on the free entries. */
+/* p = -H g by the two-loop recursion of Nocedal (1980) over the pairs with positive curvature on the free entries. */
 static void
 set_newton (TosstBounded *self)
 {
@@ -130,7 +130,7 @@ set_newton (TosstBounded *self)
     self->p[i] *= self->is_free[i];
 }
 
-/* trial = max (0, x + l p); returns the change of f that the gradient promises. */
+/* trial = max (0, x + l p); returns the change of f predicted by the gradient. */
 static double
 step_to (TosstBounded *self, const double *x, size_t first, double l)
 {
@@ -144,7 +144,7 @@ step_to (TosstBounded *self, const double *x, size_t first, double l)
   return promise;
 }
 
-/* *f becomes that of trial when one is found. */
+/* Line search; *f receives the value at trial if a point is found. */
 static TosstStatus
 search (TosstBounded *self, TosstEvaluateFunc evaluate, void *data, size_t first, const double *x, double *f,
         bool *found)
@@ -165,7 +165,7 @@ search (TosstBounded *self, TosstEvaluateFunc evaluate, void *data, size_t first
           *found = true;
           break;
         }
-      /* The lowest point of the parabola through both values and the slope. */
+      /* Minimum of the parabola through both values and the slope. */
       double shorter = -promise / (2 * (at - *f - promise));
       l *= isfinite (shorter) ? fmin (fmax (shorter, 0.02), 0.5) : 0.1;
     }
@@ -199,7 +199,7 @@ accept_trial (TosstBounded *self, double *x)
   self->trial_g = g;
 }
 
-/* A step as long as x itself while nothing is known about curvature. */
+/* Initial step of the length of x, without curvature information. */
 static double
 plain_length (const TosstBounded *self, const double *x)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Initial atoms: B_k is a projected slice of a sampled tensor, scaled to the boundary of its set (a larger atom
- * needs a smaller code), b_k how much each slice of that tensor resembles B_k. Or from chance alone.
+ * needs a smaller code), b_k the similarity of each slice of that tensor to B_k. Alternatively random atoms.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ dot (const double *a, const double *b, int n)
   return sum;
 }
 
-/* A slice drawn with probability proportional to its squared norm. */
+/* Draws a slice with probability proportional to its squared norm. */
 static int
 draw_slice (const TosstLearning *self, size_t n, TosstRandom *random, double *slice)
 {
@@ -82,7 +82,7 @@ tosst_learning_init_atom_work (const TosstLearning *self)
   return tosst_atom_set_work (&self->set) + self->D;
 }
 
-/* The atoms of an earlier learning, brought into the constraint set of this one. */
+/* Projects the atoms of an earlier learning onto the constraint set of this one. */
 static TosstStatus
 continue_from (TosstLearning *self, const TosstDictionary *initial)
 {
@@ -103,7 +103,7 @@ continue_from (TosstLearning *self, const TosstDictionary *initial)
                                    "atoms of the initial dictionary cannot be projected onto the set of the scheme");
 }
 
-/* Atoms independent of the tensors. */
+/* Initialises atoms independently of the tensors. */
 static TosstStatus
 start_randomly (TosstLearning *self)
 {
@@ -144,8 +144,8 @@ tosst_learning_init_atoms (TosstLearning *self)
       for (size_t i = 0; i < self->n; i++)
         order[i] = i;
       tosst_random_shuffle (&random, order, self->n);
-      /* Tensors without a usable slice (zero ones, or all of whose slices are negative definite) are passed over; after two
-       * rounds in which there was none there is none. */
+      /* Tensors without a usable slice (zero, or all slices negative definite) are skipped; the search ends after
+       * two rounds without a usable tensor. */
       size_t next = 0;
       for (int k = 0; k < self->K && status == TOSST_OK; k++)
         {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The driver: codes given the dictionary, then the dictionary given the codes, each step exact, so that the objective
- * of equation (5) never rises.
+ * Main loop of learning: codes for the current dictionary, then the dictionary for the codes, each step exact, so
+ * that the objective of equation (5) never increases.
  */
 #include "engine/learning/learn.h"
 
@@ -13,14 +13,15 @@
 #include "engine/learning/state.h"
 #include "engine/learning/stored.h"
 
-/* Dictionary updates on one set of codes: they cost far less than a new coding. */
+/* Dictionary updates per coding; they cost far less than a new coding. */
 #define ROUNDS 4
 
-/* The same for whole atoms: projecting them costs more than coding, and fresh codes are worth more than a second round. */
+/* Dictionary updates per coding for whole atoms: projecting them costs more than coding, and new codes lower the
+ * objective more than a second update. */
 #define ROUNDS_WHOLE 1
 
-/* KKT residual that codes reach while learning, relative to max |2q|. Codes start from those before and never get
- * worse. */
+/* KKT residual of codes while learning, relative to max |2q|. Codes start from the previous ones, and their
+ * objective never increases. */
 #define CODE_TOLERANCE 1e-5
 
 void
@@ -73,7 +74,7 @@ tosst_learn_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions
   TosstCodingOptions coding;
   tosst_coding_options_default (&coding);
   coding.problem = options->problem;
-  /* With H once more, in the order that warm codings read it in. */
+  /* Includes a second H, in the order used by warm codings. */
   size_t coder = tosst_coder_memory (layout, options->atoms, &coding, threads) + K * K * 4;
   /* Partial sums of Y and P per worker, and upper bound of the lists of non-zero codes. */
   size_t workers = t * (K * 512 + 2048 * 64) * 4 + n * K * 12 / 5 + (n / 128 + 1) * (K + 5) * 4
@@ -132,7 +133,7 @@ TosstStatus
 tosst_learning_update_stats (TosstLearning *self)
 {
   if (tosst_learning_is_joint (self))
-    return TOSST_OK; /* done while coding */
+    return TOSST_OK; /* computed while coding */
   TosstStatus status = tosst_learning_accumulate_stats (self);
   self->gained = 0;
   if (status == TOSST_OK)
@@ -181,7 +182,8 @@ report_iteration (const TosstLearning *self, const TosstIteration *iteration, co
   report->func (iteration, self->dictionary, report->usage, report->data);
 }
 
-/* Codes, then the dictionary. start: cold start of the codes. Progress is mapped to the current range. */
+/* One iteration: codes, then the dictionary. start: cold start of the codes. Progress is mapped to the current
+ * range. */
 static TosstStatus
 exact_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
 {
@@ -222,7 +224,7 @@ one_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
     }
 }
 
-/* Stopping criterion. With the gradient solver, whose objective may rise, a large rise does not stop. */
+/* Stopping criterion. A large increase, possible with the gradient solver, does not stop. */
 static bool
 is_settled (const TosstLearnOptions *options, double before, double now)
 {
@@ -241,7 +243,7 @@ report_state (const TosstLearning *self, int done, double objective)
   self->options->state (&state, self->options->state_data);
 }
 
-/* Iterations until the objective settles. last receives a copy of the dictionary after each whole one. */
+/* Iterates until the stopping criterion. last receives a copy of the dictionary after each complete iteration. */
 static TosstStatus
 iterate (TosstLearning *self, const Report *report, double start, TosstDictionary **last)
 {
@@ -272,7 +274,7 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
   return TOSST_OK;
 }
 
-/* State of the solver besides the initial dictionary. */
+/* Sets up the state of the solver besides the initial dictionary. */
 static TosstStatus
 prepare_solver (TosstLearning *self)
 {
@@ -287,7 +289,7 @@ tosst_learning_restore (TosstLearning *self, const TosstLearnState *state)
 {
   tosst_learning_restore_atoms (self, state->dictionary);
   if (self->options->solver != TOSST_SOLVER_EXACT)
-    return TOSST_OK; /* codes are stored: prepare_solver() */
+    return TOSST_OK; /* codes are stored: see prepare_solver() */
   if (!state->codes)
     return tosst_context_fail (self->context, TOSST_ERROR_ARGUMENT,
                                "the saved state does not fit these options and tensors");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The driver for streams. For a dictionary at rest the objective
+ * Main loop of learning from streams. For a fixed dictionary the objective
  *     <W, E> + lambda sum |alpha|
- * is linear in the sums (Sxx, Y, P, l1), so that of a batch alone is what blending adds to it:
+ * is linear in the sums (Sxx, Y, P, l1), so that the objective of a batch is the increment by blending:
  *     objective (batch) = objective (keep sums + batch) - keep objective (sums).
  */
 #include "engine/learning/minibatch.h"
@@ -13,29 +13,29 @@
 
 #include "engine/learning/state.h"
 
-/* Atoms are replaced once for this many tensors for each atom, or once in an epoch if that is shorter: those that no
- * code has used meanwhile. */
+/* Unused atoms are replaced once per PATIENCE tensors per atom, or once per epoch if that is shorter: those not used
+ * by any code in this period. */
 #define PATIENCE 20
 
 /* Position in the epoch. */
 typedef struct
 {
-  TosstIteration sums;  /* the objective that the sums have with the dictionary as it is */
-  TosstIteration epoch; /* of the batches so far, added up */
-  size_t seen;          /* tensors of the epoch so far */
-  double before;        /* objective of the epoch before; INFINITY: there is none */
+  TosstIteration sums;  /* objective of the sums for the current dictionary */
+  TosstIteration epoch; /* sum over the batches so far */
+  size_t seen;          /* number of tensors of the epoch so far */
+  double before;        /* objective of the previous epoch; INFINITY: none */
 } Course;
 
 typedef struct
 {
   TosstLearning learning;
-  TosstLearnOptions options; /* of the caller */
+  TosstLearnOptions options; /* caller's options */
   const TosstMinibatchOptions *minibatch;
   const TosstStream *stream;
   TosstBatches batches;
-  float *tensors;  /* of the batch at hand */
+  float *tensors;  /* tensors of the current batch */
   size_t *order;   /* runs of the batch */
-  size_t patience; /* batches in which an atom must find use, and between replacements */
+  size_t patience; /* number of batches after which an unused atom is replaced, and between replacements */
   size_t *idle;    /* K: batches since a code used the atom */
   double *usage;   /* K: sum_n alpha_k^n squared, for the caller */
   Course course;
@@ -129,7 +129,7 @@ read_batch (Minibatch *self, size_t step)
   return status;
 }
 
-/* Codes a batch with the dictionary as it is and blends its sums into those at hand. */
+/* Codes a batch with the current dictionary and blends its sums into the current sums. */
 static TosstStatus
 absorb (Minibatch *self, size_t step, double keep, TosstIteration *iteration)
 {
@@ -153,7 +153,7 @@ absorb (Minibatch *self, size_t step, double keep, TosstIteration *iteration)
   return status;
 }
 
-/* Atoms that codes have long passed by lose what the sums still hold of them, and count as unused. */
+/* Removes the contribution of atoms unused for a long time from the sums, so that they count as unused. */
 static TosstStatus
 forget_idle (Minibatch *self)
 {
@@ -176,7 +176,7 @@ forget_idle (Minibatch *self)
   return forgotten ? tosst_learning_residuals (learning) : TOSST_OK;
 }
 
-/* Adds the objective of the batch at hand to that of its epoch. */
+/* Adds the objective of the current batch to that of its epoch. */
 static void
 add_batch (Minibatch *self, const TosstIteration *blended, const TosstIteration *batch)
 {
@@ -192,7 +192,7 @@ add_batch (Minibatch *self, const TosstIteration *blended, const TosstIteration 
   self->course.seen += self->learning.n;
 }
 
-/* One batch: code, blend, improve. */
+/* Processes one batch: coding, blending, dictionary update. */
 static TosstStatus
 learn_batch (Minibatch *self, size_t step)
 {
@@ -219,7 +219,7 @@ learn_batch (Minibatch *self, size_t step)
   return status;
 }
 
-/* Recomputes the sums of the batches before step that still have weight, coded with the current dictionary. */
+/* Recomputes the sums of the batches before step that have a significant weight, coded with the current dictionary. */
 static TosstStatus
 rebuild_sums (Minibatch *self, size_t step)
 {
@@ -243,7 +243,7 @@ keep_dictionary (TosstLearning *learning, TosstDictionary **last)
                : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
 }
 
-/* The sums of what was seen of an epoch, as if it had been all of it. */
+/* Extrapolates the sums of a partial epoch to a complete one. */
 static void
 finish_epoch (Minibatch *self)
 {
@@ -268,7 +268,7 @@ report_epoch (Minibatch *self, const TosstIteration *epoch, TosstIterationFunc f
     func (epoch, self->learning.dictionary, self->usage, user_data);
 }
 
-/* The state between batches besides the dictionary. */
+/* Stores the state between batches besides the dictionary. */
 static void
 list_parts (const Minibatch *self, TosstLearnPart *part)
 {
@@ -299,7 +299,7 @@ is_settled (const Minibatch *self)
          && fall < self->batches.batches * self->options.tolerance * fabs (before);
 }
 
-/* Epochs until the objective settles, from batch number first on. */
+/* Runs epochs until the stopping criterion, from batch number first on. */
 static TosstStatus
 iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data, TosstDictionary **last)
 {
@@ -345,7 +345,8 @@ take_up (Minibatch *self, const TosstLearnState *state)
   return tosst_learning_restore_solver (learning->context, state->part, own);
 }
 
-/* Scale and initial atoms, from the first batch or the resumed dictionary; then the sums of the batches before. */
+/* Sets scale and initial atoms, from the first batch or the resumed dictionary; then the sums of the previous
+ * batches. */
 static TosstStatus
 start (Minibatch *self, size_t *first)
 {

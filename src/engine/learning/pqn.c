@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * min f (x) over a set C that one can project on.
+ * Minimisation of f (x) over a set C with a Euclidean projection.
  *
  * SPG: d = Proj (x - t g) - x with the spectral step t = s's / s'y, then a backtracking search along the feasible d.
  *
- * PQN: instead of t g, d comes from a minimum over C of the model
+ * PQN: d is determined by the minimum over C of the model
  *     q (z) = g'(z - x) + (z - x)' B (z - x) / 2,   B = sigma I - N M^{-1} N',
  *     N = [sigma S  Y],   M = [sigma S'S  L; L'  -diag (s_i'y_i)],   L_ij = s_i'y_j for i > j,
- * the compact form of limited-memory BFGS (Byrd, Nocedal & Schnabel 1994) with the last steps S and changes of gradient
- * Y. SPG finds that minimum: it costs projections, but no value of f.
+ * the compact form of limited-memory BFGS (Byrd, Nocedal & Schnabel 1994) with the last steps S and changes of
+ * gradient Y. SPG computes this minimum, which takes projections but no evaluations of f.
  *
- * Between x and x + d there may be points outside of C when that is not convex. There the search is along the
- * projections of x + l d and, should none of them descend, of x - t g, where a short t always does.
+ * For non-convex C the segment from x to x + d may leave C. The search is then along the projections of x + l d and,
+ * if none of these is a descent, of x - t g, which is a descent for small t.
  */
 #include "engine/learning/pqn.h"
 #include "engine/base/vector.h"
@@ -24,9 +24,9 @@
 #include <string.h>
 
 #define MEMORY 10       /* pairs (s, y) */
-#define SUFFICIENT 1e-4 /* Armijo's fraction of the fall that the gradient promises */
-#define HALVINGS 40     /* most points of one search */
-#define CURVED 1e-8     /* least cosine between s and y */
+#define SUFFICIENT 1e-4 /* Armijo's fraction of the decrease predicted by the gradient */
+#define HALVINGS 40     /* maximum number of points of one search */
+#define CURVED 1e-8     /* minimum cosine between s and y */
 #define MODEL_ACCURACY 1e-8
 
 /* Current point of a minimisation, and the next trial point. */
@@ -76,14 +76,14 @@ walk_accept (Walk *self)
   self->trial_g = g;
 }
 
-/* The block's first address moves between g and trial_g. */
+/* The start of the block is exchanged between g and trial_g. */
 static void
 walk_clear (Walk *self)
 {
   free (self->g < self->trial_g ? self->g : self->trial_g);
 }
 
-/* trial = x + l d, brought back into a set that is not convex. */
+/* trial = x + l d, projected if the set is not convex. */
 static TosstStatus
 try_along (Walk *self, double l)
 {
@@ -94,7 +94,7 @@ try_along (Walk *self, double l)
   return status == TOSST_OK ? problem->evaluate (self->trial, &self->trial_f, self->trial_g, problem->data) : status;
 }
 
-/* The fall from x to trial that its gradient promises, and the square of their distance. */
+/* Decrease from x to trial predicted by the gradient, and their squared distance. */
 static double
 predicted_fall (const Walk *self, double *distance)
 {
@@ -109,7 +109,7 @@ predicted_fall (const Walk *self, double *distance)
   return fall;
 }
 
-/* The next length after l, where f was trial_f: the lowest point of the parabola through what is known. */
+/* Next length after l, where f was trial_f: minimum of the interpolating parabola. */
 static double
 shorter (double f, double slope, double l, double trial_f)
 {
@@ -117,7 +117,7 @@ shorter (double f, double slope, double l, double trial_f)
   return isfinite (best) ? fmin (fmax (best, 0.02 * l), 0.5 * l) : 0.1 * l;
 }
 
-/* A point on x + l d, l <= 1, where f is sufficiently lower. *found is false when rounding hides all of them. */
+/* Finds a point on x + l d, l <= 1, with a sufficient decrease of f. *found is false if rounding permits none. */
 static TosstStatus
 search_segment (Walk *self, bool *found)
 {
@@ -145,8 +145,8 @@ search_segment (Walk *self, bool *found)
   return TOSST_OK;
 }
 
-/* The same on Proj (x - t g): since that is the point of the set nearest to x - t g, f falls for all t below the
- * inverse of its curvature, in any closed set. */
+/* Search along Proj (x - t g): this is the point of the set nearest to x - t g, so that f decreases for all t below
+ * the inverse of its curvature, in any closed set. */
 static TosstStatus
 search_arc (Walk *self, double t, bool *found)
 {
@@ -188,7 +188,7 @@ project_direction (Walk *self, double t)
   return status;
 }
 
-/* Nothing is known yet about curvature: a step as long as x itself, which the search shortens. */
+/* Initial step of the length of x, without curvature information; shortened by the search. */
 static double
 first_step (const Walk *self)
 {
@@ -197,7 +197,7 @@ first_step (const Walk *self)
   return size > 0 ? fmax (1, tosst_norm (n, self->x)) / size : 1;
 }
 
-/* s's / s'y from x to trial; the step before where f is not convex enough to tell. */
+/* s's / s'y from x to trial; the previous step if the curvature is not sufficiently positive. */
 static double
 spectral_step (const Walk *self, double before)
 {
@@ -251,7 +251,7 @@ tosst_spg (TosstContext *context, const TosstProjected *problem, int iterations,
   return status;
 }
 
-/* The quadratic model around x. */
+/* Quadratic model around x. */
 typedef struct
 {
   const Walk *walk;
@@ -284,8 +284,8 @@ model_factor (Model *self)
   return LAPACKE_dgetrf (LAPACK_COL_MAJOR, side, side, M, side, self->pivots) == 0;
 }
 
-/* Forgets the oldest pair when full; a pair that would spoil B is left out. Pairs that M cannot hold are all forgotten.
- */
+/* Adds a pair, dropping the oldest one when full. A pair that would make B ill-conditioned is skipped; if M cannot
+ * be factorised, all pairs are dropped. */
 static void
 model_update (Model *self)
 {
@@ -339,7 +339,7 @@ model_project (double *x, void *data)
   return problem->project (x, problem->data);
 }
 
-/* d = (the model's minimum over the set) - x. inner is a walk of its own; target: n. */
+/* d = (minimum of the model over the set) - x. inner: separate minimisation state; target: n. */
 static TosstStatus
 model_aim (Model *self, Walk *walk, Walk *inner, int iterations)
 {
@@ -360,7 +360,7 @@ pqn_step (Model *model, Walk *walk, Walk *inner, int iterations, bool *found)
     status = search_segment (walk, found);
   if (status != TOSST_OK || *found || (model->pairs == 0 && walk->problem->convex))
     return status;
-  /* The model misled: the plain projected gradient, and a fresh model. */
+  /* The step of the model fails: uses the projected gradient and resets the model. */
   double t = model->pairs > 0 ? 1 / model->sigma : first_step (walk);
   model->pairs = 0;
   if (!walk->problem->convex)

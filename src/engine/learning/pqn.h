@@ -6,27 +6,28 @@
 
 #include "engine/base/context.h"
 
-/* min f (x) over a closed set onto which there is a Euclidean projection. Any status other than TOSST_OK
- * of a callback ends the minimisation and is returned. */
+/* Minimisation of f (x) over a closed set with a Euclidean projection. A callback status other than TOSST_OK ends
+ * the minimisation and is returned. */
 typedef struct
 {
-  size_t n;    /* numbers in x */
-  bool convex; /* the set: between two of its points there are only points of it */
+  size_t n;    /* number of variables */
+  bool convex; /* whether the set is convex */
   TosstStatus (*evaluate) (const double *x, double *f, double *gradient, void *data);
   TosstStatus (*project) (double *x, void *data); /* in place */
   void *data;
 } TosstProjected;
 
-/* Steps from x, which is projected first and then stays in the set; f never rises. Ends after so many iterations, when
- * one lowers f by at most tolerance |f|, or when rounding leaves no descent. *f: f (x) at the end. Any thread. */
+/* Both functions start from the projection of x and keep x in the set; f never increases. They end after
+ * `iterations` iterations, when one lowers f by at most tolerance |f|, or when rounding permits no descent. *f
+ * receives f (x) at the end. Any thread. */
 
-/* Projected quasi-Newton, Schmidt, van den Berg, Friedlander & Murphy (2009). inner: most steps on the quadratic
- * model. */
+/* Projected quasi-Newton, Schmidt, van den Berg, Friedlander & Murphy (2009). inner: maximum number of steps on the
+ * quadratic model. */
 TosstStatus tosst_pqn (TosstContext *context, const TosstProjected *problem, int iterations, int inner,
                        double tolerance, double *x, double *f);
-/* Spectral projected gradient, Birgin, Martinez & Raydan (2000), with a line search that is monotone. */
+/* Spectral projected gradient, Birgin, Martinez & Raydan (2000), with a monotone line search. */
 TosstStatus tosst_spg (TosstContext *context, const TosstProjected *problem, int iterations, double tolerance,
                        double *x, double *f);
 
-/* Doubles that tosst_pqn() allocates for n numbers; tosst_spg() takes fewer. */
+/* Doubles allocated by tosst_pqn() for n variables; tosst_spg() allocates fewer. */
 size_t tosst_pqn_memory (size_t n);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Unused atoms that keep their B_k, which W needs, and look for work: b_k turns to a tensor that is badly reconstructed.
- * With P_kk = 0 it does not enter the objective, so that this changes nothing until the next codes.
+ * Redirects unused atoms that keep their B_k, on which W depends: b_k is set for a badly reconstructed tensor. With
+ * P_kk = 0 the objective does not depend on b_k until the next coding.
  *
  * The gain of atom k alone at one tensor with residuals r^s = x^s - V c^s, g_s = <W v_k, r^s>, is
  *     max over alpha >= 0 of 2 alpha (b . g) - lambda alpha - alpha^2 (v_k' W v_k) ||b||^2.
- * On the simplex b . g - lambda / 2 = b . (g - lambda / 2), so that the best b is proportional to (g - lambda / 2)_+ and
- * gains ||(g - lambda / 2)_+||^2 / (v_k' W v_k): if that is positive, the code of this tensor will use the atom.
+ * On the simplex b . g - lambda / 2 = b . (g - lambda / 2), so that the best b is proportional to (g - lambda / 2)_+
+ * and gains ||(g - lambda / 2)_+||^2 / (v_k' W v_k): if that is positive, the code of this tensor will use the atom.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "engine/base/vector.h"
 #include "engine/learning/state.h"
 
-/* Tensors whose residuals are held at a time, and atoms that are compared with them at a time. */
+/* Tensors whose residuals are stored at a time, and atoms compared with them at a time. */
 #define TENSORS 8
 #define ATOMS 256
 
@@ -24,7 +24,7 @@ typedef struct
 {
   size_t k;
   double size; /* v_k' W v_k */
-  double gain; /* with the best b so far */
+  double gain; /* gain of the best b so far */
 } Idle;
 
 typedef struct
@@ -40,7 +40,7 @@ typedef struct
   const TosstLearning *learning;
   const size_t *tensors;
   double *R;    /* D x S each */
-  size_t most;  /* atoms that one of these tensors uses at most */
+  size_t most;  /* maximum number of atoms used by one of these tensors */
   double *work; /* per worker: (D + S) x most */
 } Residuals;
 
@@ -69,7 +69,7 @@ redirect_clear (Redirect *self)
   free (self->g);
 }
 
-/* How many there are. */
+/* Number of unused atoms. */
 static size_t
 find_idle (const TosstLearning *self, Idle *idle)
 {
@@ -93,7 +93,7 @@ count_nonzeros (const TosstLearning *self, size_t n)
   return count;
 }
 
-/* r^s = x^s - V c^s, c^s = b^s . alpha, of one tensor: the atoms in use, side by side, times their alpha_k b_k. */
+/* r^s = x^s - V c^s, c^s = b^s . alpha, of one tensor, from the gathered atoms in use times their alpha_k b_k. */
 static TosstStatus
 residual_task (size_t item, int worker, void *data)
 {
@@ -136,7 +136,7 @@ find_residuals (const TosstLearning *self, const size_t *tensors, size_t count, 
   return status;
 }
 
-/* Takes the b for this tensor if it gains more. Codes of either sign may meet either sign of g. g: S, stride ATOMS. */
+/* Stores the b for this tensor if its gain is larger. Signed codes permit either sign of g. g: S, stride ATOMS. */
 static void
 redirect_if_better (TosstLearning *self, Idle *idle, const double *g)
 {

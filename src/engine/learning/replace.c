@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * New starts for atoms that no code uses.
+ * Replacement of unused atoms.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "engine/coding/coder.h"
 #include "engine/learning/state.h"
 
-/* Tensors examined for each atom to be replaced, at a time, and at most: where a great part of the
- * atoms is unused, as in the first iterations of a large dictionary, any tensor does. */
+/* Tensors examined per atom to be replaced, per pass, and in total: if many atoms are unused, as in the first
+ * iterations of a large dictionary, tensors are not selected by residual. */
 #define CHOICE 2
 #define DRAWN 8
 #define MOST 256
-/* Tensors that atoms which keep their B_k may turn to. */
+/* Number of tensors to which atoms that keep their B_k may be redirected. */
 #define TURNED 64
 
 typedef struct
@@ -28,7 +28,7 @@ out_of_memory (const TosstLearning *self)
   return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to replace unused atoms");
 }
 
-/* Worst first; equals in the order of tensors. */
+/* Worst first; ties in the order of tensors. */
 static int
 compare_candidates (const void *a, const void *b)
 {
@@ -36,7 +36,7 @@ compare_candidates (const void *a, const void *b)
   return x->objective != y->objective ? (x->objective < y->objective ? 1 : -1) : (x->n > y->n) - (x->n < y->n);
 }
 
-/* Tensors drawn with replacement, their objectives; coder is that of the codes at hand. work: DRAWN (m + K). */
+/* Draws tensors with replacement and computes their objectives; coder: of the current codes. work: DRAWN (m + K). */
 static TosstStatus
 draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t count, double *work,
               Candidate *candidates)
@@ -62,8 +62,8 @@ draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
   return status;
 }
 
-/* As many tensors as are wanted: for each unused atom one of the worst reconstructed among CHOICE as many drawn ones, each
- * once; then any. */
+/* Selects tensors: for each unused atom one of the worst reconstructed among CHOICE as many drawn ones, each once;
+ * then any. */
 static TosstStatus
 find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t unused, size_t wanted,
                   size_t *bad)
@@ -87,7 +87,7 @@ find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *ran
   return status;
 }
 
-/* Exchanges all but G, which the objective does not depend on. */
+/* Exchanges all but G, on which the objective does not depend. */
 static void
 exchange (TosstReduction *a, TosstReduction *b)
 {
@@ -99,8 +99,8 @@ exchange (TosstReduction *a, TosstReduction *b)
   a->G = old.G;
 }
 
-/* Keeps the atoms as they are if the new ones raise the objective, and turns them instead; V: as they were, bad: TURNED
- * tensors or more, trial: without G. No code uses the new atoms, so that the sums E and Exc stay as they are. */
+/* Restores the atoms if the new ones raise the objective, and redirects them instead; V: the old atoms, bad: TURNED
+ * tensors or more, trial: without G. No code uses the new atoms, so that the sums E and Exc do not change. */
 static TosstStatus
 accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, const size_t *bad,
                 TosstIteration *iteration)
@@ -125,12 +125,10 @@ accept_or_turn (TosstLearning *self, TosstReduction *trial, const double *V, con
   return tosst_reduction_complete (&self->reduction, self->context, self->dictionary);
 }
 
-/* Atoms that no code uses take slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
- * = 0, but for finite gamma their B_k does, through W: where the new ones would raise the objective the old ones stay and
- * b_k alone turns.
- * With beta >= 0 an atom without alpha may still be in use by beta, and then keeps its B_k; one without either enters
- * nothing.
- */
+/* Replaces unused atoms by slices of badly reconstructed tensors. Their b_k does not enter the objective while P_kk
+ * = 0, but for finite gamma their B_k does, through W: if the new ones would raise the objective, the old ones are
+ * kept and only b_k is redirected. With beta >= 0 an atom without alpha may still be used by beta, and then keeps
+ * its B_k; an atom without either does not enter the objective. */
 TosstStatus
 tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
                                TosstIteration *iteration)

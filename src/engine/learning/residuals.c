@@ -4,12 +4,12 @@
  *     Sxc = sum_{n,s} x c',   Scc = sum_{n,s} c c' = (b'b) .* P,   Exc = sum_{n,s} r c' = Sxc - V Scc,
  *     E = sum_{n,s} r r' = Sxx - Z V' - V Z'   with r = x - V c and Z = Sxc - V Scc / 2.
  *
- * A pass over all B_k may make its largest products, V Scc and E M', in float, at twice the rate: the step after it is made anew
- * from the sums. A minimiser of a block that is missed by d loses A_kk ||d||^2 of the gain of a pass, and rounding may lose a
- * small part only of the last gain.
+ * A pass over all B_k may make its largest products, V Scc and E M', in float, at twice the rate, because the
+ * following step is recomputed from the sums. An error d in the minimiser of a block reduces the gain of a pass by
+ * A_kk ||d||^2; the loss by rounding is limited to a small fraction of the last gain.
  *
- * A product of floats has an error of about u |A| |B| with u = FLT_EPSILON / 2: errors of a thousand additions do not all have one
- * sign. E itself is a difference of much larger products and stays in double.
+ * A product of floats has an error of about u |A| |B| with u = FLT_EPSILON / 2: errors of a thousand additions
+ * partly cancel. E itself is a difference of much larger products and stays in double.
  */
 #include <float.h>
 #include <math.h>
@@ -18,13 +18,13 @@
 #include "engine/base/vector.h"
 #include "engine/learning/state.h"
 
-/* Columns, or atoms, in one task. */
+/* Columns, or atoms, per task. */
 #define COLUMNS 32
 
-/* Rounding may lose this part of the last gain. */
+/* Maximum loss by rounding as a fraction of the last gain. */
 #define MAX_LOSS 0.02
 
-/* Some columns of Scc = (b'b) .* P. */
+/* Computes some columns of Scc = (b'b) .* P. */
 static void
 code_gram (TosstLearning *self, size_t first, size_t count)
 {
@@ -45,7 +45,7 @@ code_gram_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Some columns of Z = (Sxc + Exc) / 2 = Sxc - V Scc / 2. */
+/* Computes some columns of Z = (Sxc + Exc) / 2 = Sxc - V Scc / 2. */
 static TosstStatus
 halve_task (size_t item, int worker, void *data)
 {
@@ -56,7 +56,7 @@ halve_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Some columns of E, and the same rows. */
+/* Computes some columns of E, and the same rows. */
 static TosstStatus
 residual_gram_task (size_t item, int worker, void *data)
 {
@@ -69,7 +69,7 @@ residual_gram_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* E for Sxc and Exc as they are. R and DD are used. */
+/* Computes E from the current Sxc and Exc. Overwrites R and DD. */
 static TosstStatus
 residual_gram (TosstLearning *self)
 {
@@ -105,7 +105,7 @@ tosst_learning_residuals (TosstLearning *self)
 
 typedef struct
 {
-  double Scc; /* sum over atoms of || |V| |Scc_k| ||^2 / Scc_kk, at most */
+  double Scc; /* upper bound of the sum over atoms of || |V| |Scc_k| ||^2 / Scc_kk */
   double M;   /* sum of ||m_k||^2 / Scc_kk */
 } RoundingLoss;
 
@@ -115,7 +115,7 @@ typedef struct
   float *rounded;     /* D x K: V, then M' */
   float *product;     /* D x K: V Scc, then E M' */
   double *norm;       /* K: ||v_k|| */
-  RoundingLoss *loss; /* of each task */
+  RoundingLoss *loss; /* per task */
 } Rounded;
 
 typedef struct
@@ -155,7 +155,7 @@ round_M_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Columns of Scc, and what rounding does to those of R. */
+/* Computes columns of Scc and the effect of rounding on those of R. */
 static TosstStatus
 round_code_gram_task (size_t item, int worker, void *data)
 {
@@ -186,7 +186,7 @@ round_code_gram_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* sum_k ||wrong_k||^2 / A_kk, for which Scc_kk is near enough to A_kk. */
+/* sum_k ||error_k||^2 / A_kk, with Scc_kk as an approximation of A_kk. */
 static double
 rounding_loss (const Rounded *self, size_t items)
 {
@@ -219,7 +219,7 @@ add_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Exc and E, for V and Scc as they are rounded. */
+/* Computes Exc and E from the rounded V and Scc. */
 static TosstStatus
 round_subtract (Rounded *self, size_t items)
 {
@@ -232,7 +232,7 @@ round_subtract (Rounded *self, size_t items)
   return status == TOSST_OK ? residual_gram (l) : status;
 }
 
-/* R = Exc + E M'. */
+/* Computes R = Exc + E M'. */
 static TosstStatus
 round_correlate (Rounded *self, size_t items)
 {
@@ -250,8 +250,9 @@ round_correlate (Rounded *self, size_t items)
   return status == TOSST_OK ? tosst_parallel_work (l->context, items, (double)D * K, add_task, self) : status;
 }
 
-/* Exc, E and R = Exc + E M' by products of floats, done set, unless rounding would lose more than a small part of what the last
- * pass gained. A_float then holds Scc. R, DK, DD, A_float and A_diagonal are used in any case. */
+/* Computes Exc, E and R = Exc + E M' by float products and sets done, unless rounding would lose more than a small
+ * part of the gain of the last pass. A_float then contains Scc. R, DK, DD, A_float and A_diagonal are overwritten in
+ * any case. */
 static TosstStatus
 round_residuals (TosstLearning *self, bool *done)
 {
@@ -274,7 +275,7 @@ round_residuals (TosstLearning *self, bool *done)
   return *done ? round_correlate (&rounded, items) : status;
 }
 
-/* Exc + E M' with what is at hand in float64. */
+/* Computes Exc + E M' from the current float64 matrices. */
 static TosstStatus
 correlate (TosstLearning *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Products with U_k, the slices of Y_k divided by the scale (D x S), straight from the packed Y_k.
+ * Products with U_k, the slices of Y_k divided by the scale (D x S), directly from the packed Y_k.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ tosst_learning_slices_work (const TosstLayout *layout)
   return (layout->m + layout->D + layout->S) * ABREAST;
 }
 
-/* The Y_k of an item side by side; how many there are. */
+/* Gathers the Y_k of an item; returns their number. */
 static int
 take_group (const TosstLearning *l, size_t first, double *data)
 {

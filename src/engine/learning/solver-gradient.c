@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Algorithm 1 of Koniusz & Cherian: steps of one fixed length eta in turn on every block of equation (5), each followed
- * by its projection. With f the mean over tensors (so that one eta serves any number of them), one iteration is
+ * Algorithm 1 of Koniusz & Cherian: steps of one fixed length eta in turn on every block of equation (5), each
+ * followed by its projection. With f the mean over tensors (so that one eta serves any number of them), one
+ * iteration is
  *     B_k     <- Pro (B_k - eta df/dB_k),   Pro (U diag (mu) U') = U max (diag (mu), 0) U' / tr
  *     b_k     <- Euclidean projection of b_k - eta df/db_k onto its simplex or l1 ball
- *     beta^n  <- beta^n - eta df^n/dbeta^n   (its negative part cut off where beta >= 0 is asked for)
+ *     beta^n  <- beta^n - eta df^n/dbeta^n   (projected onto beta >= 0 if required)
  *     alpha^n <- max (0, alpha^n - eta (df^n/dalpha^n + lambda)), soft-thresholded by eta lambda if signed
  * each at the others' newest values; f^n is the term of tensor n,
  *     df/dB_k = 2 (V A - C)_k / N,   df/db_k = 2 gamma (P_kk b_k - n_k) / N.
- * The projection of B_k is no Euclidean one: it makes every trace 1. For low-rank atoms only the R
- * largest eigenvalues enter it, and free atoms are divided by their Frobenius norm. An atom whose projection does not
- * exist (no positive eigenvalue) stays what it was.
+ * The projection of B_k is not Euclidean: it makes every trace 1. For low-rank atoms only the R largest eigenvalues
+ * enter it, and free atoms are divided by their Frobenius norm. An atom whose projection does not exist (no positive
+ * eigenvalue) is unchanged.
  *
- * Nothing bounds the objective here: it rises where eta is too long for a block's curvature or where a trace must grow.
- * Left to the solver, eta is the inverse of the largest curvature of a block at the start.
+ * The objective is not monotone: it increases if eta is too long for a block's curvature or if a trace has to grow.
+ * By default eta is the inverse of the largest initial curvature of a block.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,9 +24,9 @@
 #include "engine/base/vector.h"
 #include "engine/learning/stored.h"
 
-#define POWER_STEPS 60 /* of the power method; eta may be twice as long before a block diverges */
+#define POWER_STEPS 60 /* steps of the power method; twice the estimated eta would still not diverge */
 
-/* It diverges once the objective is so many times that of codes that are zero, sum ||X||^2. */
+/* Divergence is an objective of this multiple of that of zero codes, sum ||X||^2. */
 #define DIVERGED 1e6
 
 typedef struct
@@ -84,7 +85,7 @@ step_vectors (TosstStored *self)
   tosst_stored_set_columns (self);
 }
 
-/* alpha of one tensor for the beta that stands in z. */
+/* Updates alpha of one tensor for the beta in z. */
 static void
 step_alpha (const TosstStored *self, const double *z, double *alpha)
 {
@@ -153,7 +154,7 @@ tosst_gradient_iteration (TosstStored *self, TosstIteration *iteration)
              : status;
 }
 
-/* The largest eigenvalue of a positive semi-definite K x K matrix, from below; of no meaning once cancelled. */
+/* Lower estimate of the largest eigenvalue of a positive semi-definite K x K matrix; undefined after a cancellation. */
 static double
 largest_eigenvalue (TosstContext *context, const double *matrix, size_t K)
 {

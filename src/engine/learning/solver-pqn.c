@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The block scheme of the paper's section 4 on equation (5), every block by a generic optimiser, warm from where it
- * was:
+ * The block scheme of the paper's section 4 on equation (5), every block by a generic optimiser with a warm start:
  *     alpha^n, beta^n   bound-constrained limited-memory BFGS, alpha = alpha+ - alpha- where it is signed, tensor by tensor
  *     B_1 .. B_K        projected quasi-Newton with the Euclidean projection onto the set of the scheme, all together
  *     b_1 .. b_K        spectral projected gradient on their simplices or l1 balls, all together
@@ -15,8 +14,8 @@
 #include "engine/learning/pqn.h"
 #include "engine/learning/stored.h"
 
-/* Steps on a block in one iteration, those of SPG on one quadratic model of PQN, and when a block is left earlier: at a
- * KKT residual, or at a fall of the objective relative to it. */
+/* Steps per block in one iteration, steps of SPG on one quadratic model of PQN, and early stopping of a block: by
+ * the KKT residual, or by the relative decrease of the objective. */
 #define CODE_STEPS 30
 #define CODE_TOLERANCE 1e-5
 #define ATOM_STEPS 10
@@ -41,7 +40,7 @@ code_task (size_t n, int worker, void *data)
   double violation, f;
   tosst_stored_tensor (stored, n, work);
   tosst_stored_read_unknowns (stored, n, work->z);
-  /* Rises linearly with the tensor, as its gradient does. */
+  /* Proportional to the tensor, as is its gradient. */
   size_t numbers = (size_t)stored->learning->K * stored->learning->S;
   double largest = 2 * fabs (work->tensor.T[cblas_idamax (numbers, work->tensor.T, 1)]);
   TosstStatus status
@@ -119,7 +118,7 @@ tosst_pqn_atoms (TosstStored *self, int steps, double tolerance)
   TosstStatus status = tosst_pqn (l->context, &problem, steps, MODEL_STEPS, tolerance, l->dictionary->V, &f);
   if (status == TOSST_OK)
     status = tosst_stored_gram (self);
-  /* The vectors' block looks at b alone; for gamma = infinity through V. */
+  /* The block of vectors depends on b alone; for gamma = infinity also on V. */
   if (status == TOSST_OK && !self->beta)
     status = tosst_stored_correlate (self);
   return status;

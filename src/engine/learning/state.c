@@ -98,7 +98,7 @@ tosst_learning_restore_solver (TosstContext *context, const TosstLearnPart *give
   return TOSST_OK;
 }
 
-/* Without projecting again, which would round. */
+/* Not projected again, because that would round. */
 void
 tosst_learning_restore_atoms (TosstLearning *self, const TosstDictionary *dictionary)
 {

@@ -12,8 +12,8 @@
 #include "engine/coding/reduction.h"
 #include "engine/learning/learn.h"
 
-/* Over-relaxation of block steps. Below 2 a projected step on a convex set does not raise a quadratic whose Hessian is a
- * multiple of the identity, and passes over coupled blocks converge faster. */
+/* Over-relaxation of block steps. Below 2 a projected step on a convex set does not raise a quadratic whose Hessian
+ * is a multiple of the identity, and passes over coupled blocks converge faster. */
 #define TOSST_RELAXATION 1.7
 
 typedef struct
@@ -43,7 +43,7 @@ typedef struct
   double *E;                /* D x D: sum_{n,s} r r' with r = x - V c */
   double *A;                /* K x K: sum_{n,s} beta beta'; but for the exact solver with beta free */
   float *A_float;           /* K x K: the same, its upper part, rounded; the exact solver only */
-  double *A_diagonal;       /* K: what A_float has there, not rounded */
+  double *A_diagonal;       /* K: diagonal of the matrix in A_float, not rounded */
   double *C;                /* D x K: sum_{n,s} x beta'; the paper's solvers only */
   double *R;                /* D x K: sum_{n,s} (x - V beta) beta'; the exact one only */
   double *Exc;              /* D x K: sum_{n,s} r c' = Sxc - V Scc */
@@ -52,7 +52,8 @@ typedef struct
   double *DK;               /* D x K: scratch */
   double *DD;               /* D x D: scratch */
   double *Ub;               /* S x K: U_k' W v_k */
-  /* For beta >= 0 and finite gamma only, where Y is not allocated and P has its diagonal alone; see update-nonnegative.c. */
+  /* For beta >= 0 and finite gamma only, where Y is not allocated and only the diagonal of P is used; see
+   * update-nonnegative.c. */
   double *Csum;                     /* D x K: sum_{n,s} x beta' */
   double *N;                        /* S x K: sum_n alpha_k beta_k^s */
   double *mean;                     /* S x K: sum_n beta_k^s */
@@ -66,7 +67,8 @@ bool tosst_learning_init (TosstLearning *self, TosstContext *context, const Toss
 /* Frees everything except stored, which the caller owns. */
 void tosst_learning_clear (TosstLearning *self);
 
-/* Copies the atoms of a saved state without rounding, and its parts into blocks of equal sizes (else TOSST_ERROR_ARGUMENT). */
+/* Copies the atoms of a saved state without rounding, and its parts into blocks of equal sizes (else
+ * TOSST_ERROR_ARGUMENT). */
 void tosst_learning_restore_atoms (TosstLearning *self, const TosstDictionary *dictionary);
 TosstStatus tosst_learning_restore_solver (TosstContext *context, const TosstLearnPart *given,
                                            const TosstLearnPart *own);
@@ -87,14 +89,15 @@ tosst_learning_lap (TosstLearning *self, TosstLearnStage stage)
   self->lap = now;
 }
 
-/* learn.c. Resolves the options for tensors of the layout: resumed state, and special cases of the problem. NULL, or a static
- * sentence if they are invalid. */
+/* learn.c. Resolves the options for tensors of the layout: resumed state, and special cases of the problem. Returns
+ * NULL, or an error message (static) if they are invalid. */
 const char *tosst_learn_options_settle (TosstLearnOptions *options, const TosstLayout *layout, size_t n);
 /* Restores atoms and codes from a saved state. */
 TosstStatus tosst_learning_restore (TosstLearning *self, const TosstLearnState *state);
 /* Options of coding during learning. */
 void tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *options);
-/* Codes the tensors with the current dictionary and updates coder and reduction. warm: starts from the current codes. */
+/* Codes the tensors with the current dictionary and updates coder and reduction. warm: starts from the current
+ * codes. */
 TosstStatus tosst_learning_code (TosstLearning *self, bool warm, TosstIteration *iteration);
 /* Updates Y, P, l1 and the residuals after coding. */
 TosstStatus tosst_learning_update_stats (TosstLearning *self);
@@ -102,15 +105,15 @@ TosstStatus tosst_learning_update_stats (TosstLearning *self);
 int tosst_learning_rounds (const TosstLearning *self);
 /* Runs these rounds. iteration: receives the objective computed from the sums, here and below. */
 TosstStatus tosst_learning_update_dictionary (TosstLearning *self, TosstIteration *iteration);
-/* Seeds the random numbers of one iteration, the same in a resumed run. */
+/* Seeds the random numbers of one iteration, identically in a resumed run. */
 void tosst_learning_init_random (const TosstLearning *self, size_t iteration, TosstRandom *random);
 
 /* replace.c. Replaces atoms with P_kk = 0 by slices of badly reconstructed tensors. coder: of the current codes. */
 TosstStatus tosst_learning_replace_unused (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
                                            TosstIteration *iteration);
 
-/* redirect.c. Redirects unused atoms to badly fitted tensors: keeps B_k and sets b_k for the one of `count` tensors where the
- * objective falls most; atoms without a gain are unchanged. The reduction must be current. */
+/* redirect.c. Redirects unused atoms to badly fitted tensors: keeps B_k and sets b_k for the one of `count` tensors
+ * with the largest decrease of the objective; atoms without a gain are unchanged. The reduction must be current. */
 TosstStatus tosst_learning_redirect_unused (TosstLearning *self, const size_t *tensors, size_t count);
 
 /* sums.c. Number of partial sums of Sxx (D x D each), smaller for large D. */
@@ -119,35 +122,36 @@ size_t tosst_learning_partial_sums (size_t D);
 TosstStatus tosst_learning_update_Sxx (TosstLearning *self);
 /* accumulate.c. Y, P and l1 of the current codes, added to keep times the older sums. */
 TosstStatus tosst_learning_accumulate_stats (TosstLearning *self);
-/* accumulate-f64.c. The same sums in float64, used where the problem is so small that the cost is negligible. */
+/* accumulate-f64.c. The same sums in float64, for problems so small that the cost is negligible. */
 bool tosst_learning_is_small (const TosstLearning *self);
 void tosst_learning_accumulate_stats_f64 (TosstLearning *self);
 
 /* residuals.c. Sxc, Scc, Exc and E for the current dictionary. */
 TosstStatus tosst_learning_residuals (TosstLearning *self);
-/* Scc, Exc, E and R = Exc + E M' for a pass over all B_k, from products in float after the first pass on the same codes. The bits depend
- * on the atoms, sums and last gain only. The reduction must be current. */
+/* Scc, Exc, E and R = Exc + E M' for a pass over all B_k, from products in float after the first pass on the same
+ * codes. The bits depend on the atoms, sums and last gain only. The reduction must be current. */
 TosstStatus tosst_learning_residuals_for_pass (TosstLearning *self);
 
 /* slices.c, U_k being the slices of Y_k / scale (D x S). Sxc[:,k] = U_k b_k. */
 TosstStatus tosst_learning_update_Sxc (TosstLearning *self);
 /* Ub[:,k] = U_k' W v_k; the reduction must be current. */
 TosstStatus tosst_learning_update_Ub (TosstLearning *self);
-/* Doubles of work space per worker for either. */
+/* Workspace per worker for either, in doubles. */
 size_t tosst_learning_slices_work (const TosstLayout *layout);
 
 /* init.c. Slice s of tensor n, divided by the scale; out: D. */
 void tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out);
 /* Initialises the atoms by slices of sampled tensors. */
 TosstStatus tosst_learning_init_atoms (TosstLearning *self);
-/* Sets atom k from the slices of tensor n; false if none projects to an atom. work: tosst_learning_init_atom_work() doubles. */
+/* Sets atom k from the slices of tensor n. Returns false if none projects to an atom. work:
+ * tosst_learning_init_atom_work() doubles. */
 size_t tosst_learning_init_atom_work (const TosstLearning *self);
 bool tosst_learning_init_atom (TosstLearning *self, int k, size_t n, TosstRandom *random, double *work);
 
-/* update.c. One pass over all B_k with beta fixed, then over all b_k with beta minimised out. Needs a current reduction and leaves
- * it current; computes residuals as needed. */
+/* update.c. One pass over all B_k with beta fixed, then over all b_k, minimised over beta. Needs a current reduction
+ * and keeps it current; computes residuals as needed. */
 TosstStatus tosst_learning_update (TosstLearning *self);
-/* The two passes, for beta free; each leaves the reduction current. */
+/* The two passes, for free beta; each keeps the reduction current. */
 TosstStatus tosst_learning_update_B (TosstLearning *self);
 TosstStatus tosst_learning_update_b (TosstLearning *self);
 /* Prepares the pass over all B_k, also for beta >= 0: A_float, its diagonal and R. The reduction must be current. */
@@ -157,8 +161,8 @@ TosstStatus tosst_learning_objective (TosstLearning *self, TosstIteration *itera
 
 /* sweep.c. The pass over all B_k, given A_float, its diagonal and R; overwrites R and DK. */
 TosstStatus tosst_learning_sweep_B (TosstLearning *self);
-/* One atom of that pass, in the order 0, 1, ... and without other changes of R, A_float or DK between: gives the same bits as the
- * pass. change: increase of the fit with beta fixed, <= 0 up to rounding. */
+/* One atom of that pass, in the order 0, 1, ... and without other changes of R, A_float or DK between: gives the
+ * same bits as the pass. change: increase of the fit with beta fixed, <= 0 up to rounding. */
 TosstStatus tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change);
 /* sweep-vectors.c. Passes over all b_k; the reduction must be current. Overwrites Scc. */
 TosstStatus tosst_learning_sweep_b (TosstLearning *self);
@@ -171,5 +175,6 @@ TosstStatus tosst_learning_update_nonnegative (TosstLearning *self);
 TosstStatus tosst_learning_prepare_B_nonnegative (TosstLearning *self);
 void tosst_learning_update_b_nonnegative (TosstLearning *self);
 TosstStatus tosst_learning_objective_nonnegative (TosstLearning *self, TosstIteration *iteration);
-/* Sets b_k of an atom with all alpha_k = 0, on which the objective then does not depend, to the direction of its beta. */
+/* Sets b_k of an atom with all alpha_k = 0, on which the objective then does not depend, to the direction of its
+ * beta. */
 void tosst_learning_redirect_b (TosstLearning *self, int k);

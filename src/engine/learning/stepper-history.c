@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The undo history. Between two blocks a learning is its atoms, its codes and the sums of the codes; everything
- * else follows from these. Coding is the only block that changes codes, so that before others the atoms are enough; and
- * sums are sums of codes, but with beta >= 0, where coding adds them up from beta.
+ * The undo history. Between two blocks the state of learning consists of atoms, codes and the sums over codes; all
+ * else is derived. Only coding changes codes, so that for other blocks the atoms are sufficient. Sums are recomputed
+ * from codes, except for beta >= 0, where coding accumulates them from beta.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/learning/stepper-private.h"
 
-/* Doubles of what coding adds up with beta >= 0: A, C, N, mean, the diagonal of P, l1. */
+/* Number of doubles accumulated by coding for beta >= 0: A, C, N, mean, the diagonal of P, l1. */
 static size_t
 joint_sums (const TosstLearning *l)
 {
@@ -17,7 +17,7 @@ joint_sums (const TosstLearning *l)
   return K * K + D * K + 2 * S * K + K + 1;
 }
 
-/* To or from a copy. */
+/* Copies to or from a saved state. */
 static void
 copy_joint_sums (TosstLearning *l, double *copy, bool back)
 {

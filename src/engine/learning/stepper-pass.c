@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A pass over all B_k in pieces, with the same bits as in one. Between two atoms its state are the residuals R, too large to
- * be saved for every step back: after one, the pass is repeated from its initial atoms up to the same atom.
+ * A pass over all B_k in pieces, with the same bits as in one. Its state between two atoms is the residuals R, which
+ * are too large to be saved for every step: after an undo, the pass is repeated from its initial atoms up to the
+ * same atom.
  *
- * All of the pass has beta fixed. The objective after an atom is for this beta and never rises; minimising beta for the
- * new atoms is a block of its own after the last of them. The gain of a pass, on which the residuals of the next one depend, is
- * summed over its atoms in the same order.
+ * beta is fixed during the pass. The objective after an atom is for this beta and never increases; minimising beta
+ * for the new atoms is a block of its own after the last of them. The gain of a pass, on which the residuals of the
+ * next one depend, is summed over its atoms in the same order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ update_next (TosstStepper *self, int k, double *change)
   return status;
 }
 
-/* Brings the pass to the state before `atom`, also after a step back. */
+/* Brings the pass to the state before `atom`, also after an undo. */
 static TosstStatus
 prepare (TosstStepper *self)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs the blocks of an exact iteration one at a time, by the functions of the iteration. After a step back, quantities derived
- * from atoms and codes are recomputed when the next block needs them.
+ * Runs the blocks of an exact iteration one at a time, by the functions of the iteration. After an undo, quantities
+ * derived from atoms and codes are recomputed when the next block needs them.
  */
 #include "engine/learning/stepper.h"
 
@@ -74,7 +74,7 @@ code (TosstStepper *self)
   return TOSST_OK;
 }
 
-/* Reconstruction errors of the current codes are measured with the atoms these were computed for. */
+/* Reconstruction errors of the current codes are computed with the atoms for which these were computed. */
 static TosstStatus
 replace (TosstStepper *self)
 {
@@ -89,7 +89,7 @@ replace (TosstStepper *self)
     status = tosst_learning_replace_unused (l, coder, &random, &self->now);
   tosst_coder_free (coder);
   if (status == TOSST_OK && !l->is_reduced)
-    self->stale = true; /* the old atoms were put back */
+    self->stale = true; /* the old atoms were restored */
   return status;
 }
 
@@ -144,7 +144,7 @@ tosst_stepper_peek (const TosstStepper *self, TosstStep *next)
     }
 }
 
-/* The next block; true if that is of another iteration. */
+/* Advances to the next block. Returns true if it belongs to another iteration. */
 static bool
 advance (TosstStepper *self, TosstStepKind done)
 {
@@ -209,7 +209,7 @@ tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
   if (status != TOSST_OK)
     {
       tosst_history_restore (self, &history);
-      self->stale_sums = true; /* they may be half made */
+      self->stale_sums = true; /* they may be incomplete */
       self->now = before;
       return status;
     }
@@ -237,7 +237,7 @@ tosst_stepper_back (TosstStepper *self, TosstStep *undone)
   return true;
 }
 
-/* Beginning and end. */
+/* Creation and destruction. */
 
 static TosstStatus
 begin (TosstStepper *self)
@@ -256,7 +256,7 @@ begin (TosstStepper *self)
   self->stale = self->stale_sums = true;
   if (status == TOSST_OK && !(tosst_learning_is_joint (&self->learning) && !self->cold))
     status = tosst_stepper_refresh (self);
-  /* With beta >= 0 the sums of codes that were made elsewhere are not known before the next coding. */
+  /* For beta >= 0 the sums of restored codes are unknown until the next coding. */
   if (status == TOSST_OK && tosst_learning_is_joint (&self->learning) && !self->cold)
     {
       tosst_stepper_reset_sums (l);
@@ -266,7 +266,7 @@ begin (TosstStepper *self)
     }
   else if (status == TOSST_OK)
     status = tosst_learning_objective (l, &self->now);
-  self->options.resume = NULL; /* the caller's */
+  self->options.resume = NULL; /* owned by the caller */
   return status;
 }
 

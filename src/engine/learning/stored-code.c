@@ -20,7 +20,7 @@ tosst_stored_unknowns (const TosstLayout *layout, const TosstLearnOptions *optio
   return options->atoms * (isfinite (options->problem.gamma) ? layout->S + alphas : alphas);
 }
 
-/* How many of the unknowns are betas. */
+/* Number of betas among the unknowns. */
 static size_t
 betas (const TosstStored *self)
 {
@@ -81,7 +81,8 @@ alpha_at (const TosstLearning *l, const double *z, size_t k)
   return z[k] - (l->options->problem.signed_alpha ? z[l->K + k] : 0);
 }
 
-/* The sparsity term, and the gradient in both parts of alpha from that in a, which stands in the first of them. */
+/* Returns the sparsity term; computes the gradient in both parts of alpha from that in a, which is stored in the
+ * first part. */
 static double
 finish_alpha (const TosstLearning *l, const double *z, double *gradient)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Equation (5) with stored codes, as a function of the dictionary alone, needs but a few sums over tensors:
+ * Equation (5) with stored codes, as a function of the dictionary alone, depends on a few sums over tensors:
  *     A = sum beta beta',   C = sum x beta',   n_k^s = sum alpha_k beta_k^s,   P_kk = sum alpha_k^2,
  *     fit       = sum ||x||^2 - 2 <C, V> + <A, V'V>
  *     proximity = gamma (tr A - 2 <n, b> + sum_k P_kk ||b_k||^2).
  * For gamma = infinity beta = b . alpha, and as a function of b the fit is, with Z_k^s = sum alpha_k v_k'x^s,
  *     sum ||x||^2 - 2 <Z, b> + <(V'V) . P, b'b>.
- * Every worker adds up its own range of tensors, so that the same number of threads gives the same bits.
+ * Every worker accumulates a fixed range of tensors, so that the same number of threads gives the same bits.
  */
 #include <math.h>
 #include <string.h>
@@ -46,7 +46,7 @@ tosst_stored_set_columns (TosstStored *self)
       self->H[i * K + j] = self->H[j * K + i] = self->H[i * K + j] * self->G[i * K + j];
 }
 
-/* Slices and codes of count tensors from first on, side by side. */
+/* Gathers slices and codes of count tensors from first on. */
 static void
 read_batch (const TosstStored *self, size_t first, size_t count, TosstStoredWork *work)
 {
@@ -67,7 +67,7 @@ read_batch (const TosstStored *self, size_t first, size_t count, TosstStoredWork
         work->betas[(i * S + s) * K + k] = self->columns[s * K + k] * work->alphas[i * K + k];
 }
 
-/* moment_k^s += alpha_k * (row k, column s of tables), tables of count tensors side by side. */
+/* moment_k^s += alpha_k * (row k, column s of tables), for count tensors, tables contiguous. */
 static void
 add_moment (const TosstLearning *l, size_t count, const double *tables, TosstStoredWork *work)
 {
@@ -119,7 +119,7 @@ sum_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Lower triangles of all workers' sums to a whole matrix. */
+/* Sums the lower triangles of all workers into a full matrix. */
 static void
 add_lower (const TosstStored *self, double *(*member) (const TosstStoredWork *), double *out)
 {

@@ -26,7 +26,7 @@ work_clear (TosstStoredWork *self)
   tosst_lasso_work_free (self->lasso);
 }
 
-/* Doubles of one worker. */
+/* Number of doubles per worker. */
 static size_t
 work_size (const TosstLayout *layout, const TosstLearnOptions *options)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * State of the paper's own solvers, which store alpha and beta of every tensor and take steps in both, while the exact solver
- * minimises beta out. For gamma = infinity, problem (3), beta^s = b^s . alpha is not stored.
+ * State of the paper's own solvers, which store alpha and beta of every tensor and take steps in both, while the
+ * exact solver minimises over beta. For gamma = infinity, problem (3), beta^s = b^s . alpha is not stored.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct
   double squares; /* sum_s ||x^s||^2 */
 } TosstStoredTensor;
 
-/* Work space of one worker; A, C, moment and P are its partial sums. */
+/* Workspace of one worker; A, C, moment and P are its partial sums. */
 typedef struct
 {
   TosstStoredTensor tensor;
@@ -45,19 +45,19 @@ struct TosstStored
   double *H;               /* K x K: G . (b'b), gamma = infinity only */
   double *moment;          /* S x K: sum_n alpha_k beta_k^s; for gamma = infinity sum_n alpha_k v_k'x^s */
   double squares;          /* sum_{n,s} ||x^{s,n}||^2 */
-  double eta;              /* of the gradient solver */
+  double eta;              /* step of the gradient solver */
   int threads;
-  TosstStoredWork *work; /* one for each thread */
+  TosstStoredWork *work; /* one per thread */
 };
 
 /* stored.c. Allocates for a learning with scale and initial atoms; on failure NULL and a message in its context. */
 TosstStored *tosst_stored_new (TosstLearning *learning);
 void tosst_stored_free (TosstStored *self);
 size_t tosst_stored_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, int threads);
-/* The state between iterations besides the dictionary. */
+/* Stores the state between iterations, besides the dictionary, in part. */
 void tosst_stored_parts (const TosstStored *self, TosstLearnPart *part);
-/* Initialises beta by a Lasso per slice and alpha by its minimum for that beta, or both from options->resume, and computes
- * their sums. */
+/* Initialises beta by a Lasso per slice and alpha by its minimum for that beta, or both from options->resume, and
+ * computes their sums. */
 TosstStatus tosst_stored_start (TosstStored *self);
 
 /* stored-sums.c. G, and H for gamma = infinity, of the current atoms. */
@@ -76,7 +76,7 @@ TosstStatus tosst_stored_objective (const TosstStored *self, TosstIteration *ite
  * signed; entries from tosst_stored_first_bound() on are >= 0. */
 size_t tosst_stored_unknowns (const TosstLayout *layout, const TosstLearnOptions *options);
 size_t tosst_stored_first_bound (const TosstStored *self);
-/* Computes the linear terms of tensor n in the work space. */
+/* Computes the linear terms of tensor n in the workspace. */
 void tosst_stored_tensor (const TosstStored *self, size_t n, TosstStoredWork *work);
 void tosst_stored_read_unknowns (const TosstStored *self, size_t n, double *z);
 void tosst_stored_write_unknowns (TosstStored *self, size_t n, const double *z);
@@ -89,19 +89,19 @@ double tosst_stored_kkt (const TosstStored *self, const TosstStoredTensor *tenso
 /* solver-pqn.c, solver-gradient.c. One iteration: every block once. */
 TosstStatus tosst_pqn_iteration (TosstStored *self, TosstIteration *iteration);
 TosstStatus tosst_gradient_iteration (TosstStored *self, TosstIteration *iteration);
-/* Sets eta: the option, or the inverse of the largest curvature of a block as it stands. */
+/* Sets eta: the option, or the inverse of the largest curvature of a block at the current point. */
 void tosst_gradient_choose_eta (TosstStored *self);
 /* One step on beta and alpha of every tensor. */
 TosstStatus tosst_gradient_code (TosstStored *self);
 
-/* solver-pqn.c, its blocks: alpha and beta of every tensor, at most so many steps to a KKT residual of tolerance; all
- * B; all b. */
+/* solver-pqn.c, its blocks: alpha and beta of every tensor, with a maximum number of steps to a KKT residual of
+ * tolerance; all B; all b. */
 TosstStatus tosst_pqn_code (TosstStored *self, int steps, double tolerance);
 TosstStatus tosst_pqn_atoms (TosstStored *self, int steps, double tolerance);
 TosstStatus tosst_pqn_vectors (TosstStored *self, int steps, double tolerance);
 /* The objective's part that depends on V (D x K, data: a TosstStored), and its gradient. */
 TosstStatus tosst_pqn_atoms_evaluate (const double *V, double *f, double *gradient, void *data);
-/* The same for b (S x K). */
+/* tosst_pqn_atoms_evaluate() for b (S x K). */
 TosstStatus tosst_pqn_vectors_evaluate (const double *b, double *f, double *gradient, void *data);
 
 /* For both: the report of codes after a pass over all tensors. */

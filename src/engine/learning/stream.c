@@ -10,16 +10,16 @@
 #include "engine/base/random.h"
 #include "engine/dictionary/dictionary.h"
 
-/* Bytes of a run: a disk that seeks reads this much in the time of a seek. */
+/* Bytes per run: a hard disk reads this much in the time of a seek. */
 #define RUN_BYTES ((size_t)1 << 20)
 
-/* A batch has at least this many runs. */
+/* Minimum number of runs per batch. */
 #define RUNS_PER_BATCH 32
 
-/* Bytes read at once while the scale is measured. */
+/* Bytes read at once while the scale is computed. */
 #define PIECE_BYTES ((size_t)4 << 20)
 
-/* Streams of the seed from this one on order epochs. */
+/* First random stream of the seed for the order of epochs. */
 #define STREAM_ORDER 0x65706f6300000000
 
 void
@@ -36,8 +36,8 @@ tosst_batches_init (TosstBatches *self, size_t n, size_t m, size_t batch, uint64
   self->most = (self->runs + self->batches - 1) / self->batches * self->run;
 }
 
-/* Image of i in the permutation of 0 .. n - 1 given by key, without a table: four rounds of a Feistel network
- * on the smallest even number of bits that holds n, walked on until the result is below n. */
+/* Image of i in the permutation of 0 .. n - 1 given by key, without a table: four rounds of a Feistel network on the
+ * smallest sufficient even number of bits, repeated until the result is below n. */
 static size_t
 permute (const uint64_t key[4], size_t n, size_t i)
 {
@@ -94,8 +94,8 @@ tosst_batches_read (const TosstBatches *self, const TosstStream *stream, size_t 
   return TOSST_OK;
 }
 
-/* Frobenius norms squared of count packed tensors, added up; multiplicity: how often an entry stands in the full
- * tensor. */
+/* Sum of the squared Frobenius norms of count packed tensors; multiplicity: number of occurrences of an entry in the
+ * full tensor. */
 static double
 square_norms (const double *multiplicity, size_t m, const float *tensors, size_t count)
 {

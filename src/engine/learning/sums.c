@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sum Sxx over tensors, in float64 as it feeds factorisations. Tasks and their order of addition do not depend on the
- * number of threads.
+ * The sum Sxx over tensors, in float64 because it is used in factorisations. Tasks and their order of addition do
+ * not depend on the number of threads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "engine/learning/state.h"
 #include "engine/learning/stream.h"
 
-#define BATCH 16 /* tensors in one update of Sxx */
+#define BATCH 16 /* tensors per update of Sxx */
 
 typedef struct
 {
@@ -62,7 +62,7 @@ square_task (size_t group, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Adds the partial sums, both triangles. The scale is the RMS norm of a tensor, sqrt (tr Sxx / n). */
+/* Sums the partial sums, both triangles. The scale is the RMS norm of a tensor, sqrt (tr Sxx / n). */
 static TosstStatus
 finish_measure (TosstLearning *self, double *partial)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Passes over all b_k, each of which moves at once to where its block is smallest: the steps of update.c. With
- * H = G .* P what a step needs is Ub_k - sum_j H_jk b_j, by blocks as in sweep.c: while the b_k of one move, other
- * threads make the products of the next block with all others.
+ * Passes over all b_k, each of which is set to the minimiser of its block: the steps of update.c. With H = G .* P a
+ * step requires Ub_k - sum_j H_jk b_j, computed by blocks as in sweep.c: while the b_k of one block are updated,
+ * other threads compute the products of the next block with all others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,29 +10,29 @@
 #include "engine/base/blas.h"
 #include "engine/learning/state.h"
 
-/* Vectors of a block. */
+/* Vectors per block. */
 #define BLOCK 32
 
-/* Products of the next block are made in so many parts, each with two runs of the b_k outside the block at hand. */
+/* Number of parts of the products of the next block, each with two ranges of the b_k outside the current block. */
 #define PARTS 4
 
-/* Columns of H in one task. */
+/* Columns of H per task. */
 #define COLUMNS 32
 
-/* Passes over all b_k; each costs next to nothing. */
+/* Passes over all b_k; their cost is negligible. */
 #define PASSES 3
 
 typedef struct
 {
   TosstLearning *learning;
-  double *gradient;    /* S x BLOCK: of the block at hand */
-  double *part;        /* PARTS of S x BLOCK, of the next block */
+  double *gradient;    /* S x BLOCK: of the current block */
+  double *part;        /* PARTS x S x BLOCK, of the next block */
   double *old, *work;  /* S each */
-  size_t first, count; /* the block at hand; count is zero before the first one */
+  size_t first, count; /* current block; count is zero before the first one */
   size_t next_first, next_count;
 } Sweep;
 
-/* Some columns of H, in the place of Scc. */
+/* Computes some columns of H in the storage of Scc. */
 static TosstStatus
 scale_task (size_t item, int worker, void *data)
 {
@@ -74,7 +74,8 @@ multiply (const Sweep *self, size_t from, size_t end, double factor, double add,
                  l->dictionary->b + from * l->S, l->S, l->Scc + self->next_first * l->K + from, l->K, add, out, l->S);
 }
 
-/* Item 0 is the block at hand, others are parts of the products that the next one needs of those before and after it. */
+/* Item 0 is the current block, other items are parts of the products that the next block needs with those before and
+ * after it. */
 static TosstStatus
 sweep_task (size_t item, int worker, void *data)
 {
@@ -92,7 +93,7 @@ sweep_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* The gradient of the next block, once that at hand has moved. */
+/* Gradient of the next block, after the update of the current one. */
 static void
 finish_gradient (Sweep *self)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pass over all B_k, each of which moves at once to where its block is smallest: the steps of update.c.
+ * The pass over all B_k, each of which is set to the minimiser of its block: the steps of update.c.
  *
- * A step needs the current residual, R_k + sum_j (change of atom j) A_jk over the atoms before. They go by
- * blocks: inside a block one after the other, since each needs the last one's projection; meanwhile other threads make
- * the products that the next block needs of all blocks before this one.
+ * A step requires the current residual, R_k + sum_j (change of atom j) A_jk over the previous atoms. Atoms are
+ * processed by blocks: sequentially within a block, because each depends on the projection of the previous one;
+ * meanwhile other threads compute the products of the next block with all blocks before the current one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,27 +14,27 @@
 #include "engine/base/vector.h"
 #include "engine/learning/state.h"
 
-/* Atoms of a block. */
+/* Atoms per block. */
 #define BLOCK 32
 
-/* Rows of the residuals in one task beside the projections. */
+/* Rows of the residuals per task that runs in parallel with the projections. */
 #define ROWS 160
 
 typedef struct
 {
   TosstLearning *learning;
   double relaxation;
-  double floor;   /* of A_kk: atoms below are in no use */
+  double floor;   /* lower limit of A_kk: atoms below are unused */
   float *change;  /* D x K: old atom minus new one */
   float *product; /* D x BLOCK */
-  double *step;   /* D: the change of the atom at hand */
+  double *step;   /* D: change of the current atom */
   double *work;
-  double gained;                 /* by the atoms so far */
-  size_t first, count;           /* the block at hand */
-  size_t next_first, next_count; /* the one after it */
+  double gained;                 /* gain of the atoms so far */
+  size_t first, count;           /* current block */
+  size_t next_first, next_count; /* next block */
 } Sweep;
 
-/* One atom; step is zero where it stays. */
+/* Updates one atom; step is zero if it does not change. */
 static TosstStatus
 step_atom (Sweep *self, size_t k)
 {
@@ -56,7 +56,7 @@ step_atom (Sweep *self, size_t k)
   if (status != TOSST_OK)
     return tosst_context_fail (l->context, status, "the eigenvalues of atom %zu could not be found", k);
   cblas_daxpy (D, -1, v, 1, step, 1);
-  /* Only a projection that iterates to a tolerance can raise the block's quadratic: the old atom is put back. */
+  /* Only an iterative projection with a tolerance can raise the block's quadratic; the old atom is then restored. */
   if (whole && Akk * tosst_dot (D, step, step) + 2 * tosst_dot (D, step, R) > 0)
     {
       cblas_daxpy (D, 1, step, 1, v, 1);
@@ -65,8 +65,8 @@ step_atom (Sweep *self, size_t k)
   return TOSST_OK;
 }
 
-/* The fit is sum ||x - V beta||^2, in which v_k - step adds 2 <step, R_k> + A_kk ||step||^2. R_k is not touched by its own
- * atom's step. */
+/* The change of the fit sum ||x - V beta||^2 by v_k - step is 2 <step, R_k> + A_kk ||step||^2. R_k does not include
+ * its own atom's step. */
 static double
 change_of_fit (const Sweep *self, size_t k)
 {
@@ -75,7 +75,7 @@ change_of_fit (const Sweep *self, size_t k)
   return 2 * tosst_dot (D, self->step, l->R + k * D) + l->A_diagonal[k] * tosst_dot (D, self->step, self->step);
 }
 
-/* Atoms of the block at hand, one by one; the residuals of its later atoms see a change at once. */
+/* Updates the atoms of the current block in sequence; the residuals of its later atoms include each change. */
 static TosstStatus
 step_atoms (Sweep *self, size_t first, size_t end)
 {
@@ -95,7 +95,7 @@ step_atoms (Sweep *self, size_t first, size_t end)
   return TOSST_OK;
 }
 
-/* Some rows of what the residuals of the next block get from `count` atoms from first on. */
+/* Computes some rows of the contribution of `count` atoms from first on to the residuals of the next block. */
 static void
 add_changes (Sweep *self, size_t row, size_t rows, size_t first, size_t count)
 {
@@ -112,7 +112,8 @@ add_changes (Sweep *self, size_t row, size_t rows, size_t first, size_t count)
     }
 }
 
-/* Item 0 is the block at hand, others are rows of what the next block's residuals get from all blocks before it. */
+/* Item 0 is the current block, other items are rows of the contribution of all previous blocks to the residuals of
+ * the next one. */
 static TosstStatus
 sweep_task (size_t item, int worker, void *data)
 {
@@ -134,7 +135,7 @@ take_block (Sweep *self, size_t first)
   self->next_count = K - self->next_first < BLOCK ? K - self->next_first : BLOCK;
 }
 
-/* Tasks of products for the next block. */
+/* Number of tasks of products for the next block. */
 static size_t
 pieces_beside (const Sweep *self)
 {
@@ -158,7 +159,7 @@ sweep_blocks (Sweep *self)
   return status;
 }
 
-/* sweep->work is to be freed. */
+/* The caller frees sweep->work. */
 static TosstStatus
 sweep_init (Sweep *self, TosstLearning *l)
 {
@@ -200,7 +201,7 @@ tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change)
   take_block (&sweep, k / BLOCK * BLOCK);
   status = step_atoms (&sweep, k, k + 1);
   *change = -sweep.gained;
-  /* The last one of its block: the same products, in the same pieces and order, as in the whole pass. */
+  /* Last atom of its block: the same products, in the same pieces and order, as in the whole pass. */
   if (status == TOSST_OK && k + 1 == sweep.next_first && sweep.next_count > 0)
     {
       for (size_t item = 1; item <= pieces_beside (&sweep); item++)

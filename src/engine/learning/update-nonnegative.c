@@ -2,12 +2,12 @@
  *
  * Learning with beta >= 0. Beta then has no closed form, and the sums
  *     A = sum beta beta',   C = sum x beta',   n_k^s = sum alpha_k beta_k^s,   P_kk = sum alpha_k^2
- * are added up while tensors are coded, block by block, instead of following from sums of codes. With beta fixed
+ * are accumulated during coding, block by block, instead of being derived from sums of codes. With beta fixed
  *     v_k <- Proj (v_k + (C_k - V A_:k) / A_kk),   b_k <- Proj (n_k / P_kk)
  * are minimisers of their blocks, and
  *     objective = tr Sxx - 2 <C, V> + <A, V' V> + gamma (tr A - 2 <n, b> + sum_k P_kk ||b_k||^2) + lambda sum |alpha|.
- * gamma = infinity is learned as the ordinary problem with alpha >= 0 and b >= 0: turning the signs of an atom's b and of
- * its codes round together changes nothing, so no solution is lost.
+ * gamma = infinity is learned as the ordinary problem with alpha >= 0 and b >= 0: the objective is invariant to a
+ * joint change of sign of an atom's b and its codes, so no solution is lost.
  */
 #include <math.h>
 #include <string.h>

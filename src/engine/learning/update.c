@@ -4,14 +4,14 @@
  *
  * B_k, beta fixed: the Hessian of its block is A_kk I, so
  *     v_k <- Proj (v_k + R_k / A_kk),   R = C - V A = sum_{n,s} (x - V beta) beta',
- * is the minimiser over the constraint set. A and R follow from the sums with beta = c + M r, x - V beta = W r and
- * M = V' (V V' + gamma I)^{-1} = (W V)' / gamma:
+ * is the minimiser over the constraint set. A and R follow from the sums with beta = c + M r, x - V beta = W r and M
+ * = V' (V V' + gamma I)^{-1} = (W V)' / gamma:
  *     A = Scc + M X + X'M',   R = W (Exc + E M'),   X = Exc + E M'/2,   Exc = sum_{n,s} r c' = Sxc - V Scc.
  *
- * b_k, beta minimised out: sum_s r^s' W r^s has in b_k the Hessian (v_k' W v_k) P_kk I, so
+ * b_k, minimised over beta: sum_s r^s' W r^s has in b_k the Hessian (v_k' W v_k) P_kk I, so
  *     b_k <- Proj (b_k + (U_k' W v_k - sum_j G_kj P_kj b_j) / (G_kk P_kk)),   G = V' W V,
- * is the minimiser over the constraint set as well, for gamma = infinity (W = I) too. It is never a shorter step than
- * with beta fixed, where a large gamma ties b_k to its old value.
+ * is the minimiser over the constraint set as well, for gamma = infinity (W = I) too. The step is never shorter than
+ * with beta fixed, where a large gamma keeps b_k near its old value.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,21 +20,21 @@
 #include "engine/base/blas.h"
 #include "engine/learning/state.h"
 
-/* Columns of A in one task. */
+/* Columns of A per task. */
 #define COLUMNS 128
 
-/* How wrong the quadratic form of A, scaled by its diagonal, may be by rounding: a small part of what a sweep gains. */
+/* Maximum rounding error of the quadratic form of A, scaled by its diagonal: a small part of the gain of a sweep. */
 #define WRONG 0.02
 
 typedef struct
 {
   TosstLearning *learning;
   float *M, *X;      /* D x K each: M' and X, rounded */
-  bool has_Scc;      /* A_float holds it already */
-  double (*size)[2]; /* of each task: sum ||m_k||^2 / A_kk and sum ||x_k||^2 / A_kk */
+  bool has_Scc;      /* A_float already contains Scc */
+  double (*size)[2]; /* per task: sum ||m_k||^2 / A_kk and sum ||x_k||^2 / A_kk */
 } BetaSums;
 
-/* Some columns of X, M' and the diagonal of A. R holds Exc + E M'. */
+/* Computes some columns of X, M' and the diagonal of A. R contains Exc + E M'. */
 static TosstStatus
 round_task (size_t item, int worker, void *data)
 {
@@ -67,7 +67,7 @@ round_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Some columns of A down to their diagonal. The last ones, which are longest, come first. */
+/* Computes some columns of A down to the diagonal. The last columns, which are longest, come first. */
 static TosstStatus
 moments_task (size_t item, int worker, void *data)
 {
@@ -87,7 +87,7 @@ moments_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Scc becomes A, in float64. */
+/* Replaces Scc by A, in float64. */
 static TosstStatus
 sum_exactly (TosstLearning *self)
 {
@@ -103,11 +103,11 @@ sum_exactly (TosstLearning *self)
              : status;
 }
 
-/* Whether products in float would make A wrong by too much. An entry of M X is wrong by u sqrt (D) ||m_j|| ||x_k||, u
- * being half of the float's precision. A sweep that changes atoms by d_k gains at least (2 / relaxation - 1) sum_k A_kk
- * ||d_k||^2, and what A is wrong by takes its quadratic form in all d_k. Scaled by the diagonal its errors have a
- * Frobenius norm of 2 u sqrt (D) sqrt (sum ||m_k||^2 / A_kk sum ||x_k||^2 / A_kk), and as a form, being independent of
- * each other, one of 2 / sqrt (K) of that. */
+/* Whether float products are accurate enough for A. An entry of M X has an error of u sqrt (D) ||m_j|| ||x_k||, u
+ * being half of the float's precision. A sweep that changes atoms by d_k gains at least (2 / relaxation - 1) sum_k
+ * A_kk ||d_k||^2, and an error of A enters by its quadratic form in all d_k. Scaled by the diagonal the error matrix
+ * has a Frobenius norm of 2 u sqrt (D) sqrt (sum ||m_k||^2 / A_kk sum ||x_k||^2 / A_kk), and, for independent
+ * errors, a spectral norm of 2 / sqrt (K) of that. */
 static bool
 is_cancelled (const BetaSums *self, size_t items)
 {
@@ -120,8 +120,8 @@ is_cancelled (const BetaSums *self, size_t items)
   return 0x1p-22 * sqrt (m * x * self->learning->D / self->learning->K) > WRONG;
 }
 
-/* A rounded to float, which its products may be made in as well: a sweep takes differences of atoms times A, and the
- * smaller these get, the smaller is what rounding does. */
+/* Computes A rounded to float, with float products if accurate enough: a sweep multiplies A by differences of atoms,
+ * so that the effect of rounding decreases with these. */
 static TosstStatus
 round_moments (TosstLearning *self)
 {
@@ -148,14 +148,14 @@ round_moments (TosstLearning *self)
                             : status;
 }
 
-/* A and R for beta at its minimum. Needs the reduction. */
+/* Computes A and R for beta at its minimum. The reduction must be current. */
 static TosstStatus
 beta_sums (TosstLearning *self)
 {
   TosstStatus status = tosst_learning_residuals_for_pass (self);
   if (status == TOSST_OK)
     status = round_moments (self);
-  /* Scc is free as scratch: A contains it, and it is recomputed after the update. */
+  /* Scc is scratch here: A contains it, and it is recomputed after the update. */
   return status == TOSST_OK
              ? tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R, self->K, self->Scc)
              : status;
@@ -186,7 +186,7 @@ TosstStatus
 tosst_learning_update_b (TosstLearning *self)
 {
   TosstStatus status = TOSST_OK;
-  /* With one slice b_k scales alpha_k and nothing else: the largest, 1, makes codes smallest. */
+  /* With one slice b_k only scales alpha_k: the largest value, 1, gives the smallest codes. */
   if (self->S > 1)
     status = tosst_learning_sweep_b (self);
   self->is_exact = false;
