@@ -41,6 +41,7 @@ setup_init (Setup *self, int threads, const TosstLearnOptions *options)
 static void
 setup_clear (Setup *self)
 {
+  tosst_stored_free (self->stored);
   tosst_learning_clear (&self->learning);
   tosst_layout_free (self->layout);
   tosst_context_free (self->context);
