@@ -36,6 +36,23 @@ tosst_alloc_aligned (size_t count, size_t element)
   return aligned_alloc (LINE, (bytes + LINE - 1) / LINE * LINE);
 }
 
+void *
+tosst_keep (TosstMemory *self, void *block)
+{
+  if (block && self->count < (int)(sizeof self->block / sizeof *self->block))
+    return self->block[self->count++] = block;
+  self->failed = true;
+  free (block);
+  return NULL;
+}
+
+void
+tosst_release (TosstMemory *self)
+{
+  while (self->count > 0)
+    free (self->block[--self->count]);
+}
+
 size_t
 tosst_thread_stride (size_t bytes)
 {

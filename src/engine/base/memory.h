@@ -9,6 +9,18 @@
  * memory. */
 void *tosst_alloc_aligned (size_t count, size_t element);
 
+/* Blocks with one owner, released together. Zeroed before the first use; used by one thread at a time. */
+typedef struct
+{
+  void *block[32];
+  int count;
+  bool failed; /* a block could not be allocated */
+} TosstMemory;
+
+/* Adds a block from malloc() or a similar function, and returns it; NULL sets failed. */
+void *tosst_keep (TosstMemory *self, void *block);
+void tosst_release (TosstMemory *self);
+
 /* Distance in bytes between the workspaces of threads that share one tosst_alloc_aligned() block and use `bytes`
  * each: a multiple of the cache line, or of the huge page for one megabyte and more. Scattered 4 KiB pages cause L2
  * conflict misses. */

@@ -32,24 +32,16 @@ tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p)
   double **vectors[] = { &work->alpha, &work->margin, &work->beta, &work->candidate, &work->target, &work->residual };
 
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    if (!(*vectors[i] = tosst_alloc_aligned (n, sizeof (double))))
-      return false;
-  work->w = tosst_alloc_aligned ((size_t)p + 1, sizeof (double));
-  work->active = malloc (n * sizeof (size_t));
-  return work->w && work->active;
+    *vectors[i] = tosst_keep (&work->memory, tosst_alloc_aligned (n, sizeof (double)));
+  work->w = tosst_keep (&work->memory, tosst_alloc_aligned ((size_t)p + 1, sizeof (double)));
+  work->active = tosst_keep (&work->memory, malloc (n * sizeof (size_t)));
+  return !work->memory.failed;
 }
 
 void
 tosst_svm_workspace_clear (TosstSvmWorkspace *work)
 {
-  free (work->alpha);
-  free (work->margin);
-  free (work->beta);
-  free (work->candidate);
-  free (work->target);
-  free (work->residual);
-  free (work->w);
-  free (work->active);
+  tosst_release (&work->memory);
   free (work->system);
   free (work->rows);
   memset (work, 0, sizeof *work);
@@ -182,7 +174,7 @@ active_gram (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t cou
 static TosstStatus
 factorise_small (const TosstSvmProblem *problem, TosstSvmWorkspace *work, size_t count)
 {
-  size_t stride = (count + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN, rows = (count + 3) / 4 * 4;
+  size_t stride = tosst_grain (count), rows = (count + 3) / 4 * 4;
 
   if (!tosst_svm_reserve (&work->system, &work->system_capacity, stride * rows))
     return TOSST_ERROR_MEMORY;

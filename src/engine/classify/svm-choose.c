@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/memory.h"
 #include "engine/base/random.h"
 #include "engine/classify/svm-private.h"
 
@@ -38,6 +39,7 @@ typedef struct
   double *margins;  /* classes */
 
   TosstSvmChoice *choice;
+  TosstMemory memory;
 } Chooser;
 
 double
@@ -76,24 +78,14 @@ static bool
 chooser_init (Chooser *self)
 {
   size_t n = self->n;
+  TosstMemory *memory = &self->memory;
 
-  self->fold = malloc (n * sizeof *self->fold);
-  self->index = malloc (n * sizeof *self->index);
-  self->rows = malloc (n * (size_t)self->p * sizeof *self->rows);
-  self->row_labels = malloc (n * sizeof *self->row_labels);
-  self->margins = malloc ((size_t)self->classes * sizeof *self->margins);
-  return self->fold && self->index && self->rows && self->row_labels && self->margins;
-}
-
-static void
-chooser_clear (Chooser *self)
-{
-  free (self->fold);
-  free (self->index);
-  free (self->rows);
-  free (self->row_labels);
-  free (self->row_gram);
-  free (self->margins);
+  self->fold = tosst_keep (memory, malloc (n * sizeof *self->fold));
+  self->index = tosst_keep (memory, malloc (n * sizeof *self->index));
+  self->rows = tosst_keep (memory, malloc (n * (size_t)self->p * sizeof *self->rows));
+  self->row_labels = tosst_keep (memory, malloc (n * sizeof *self->row_labels));
+  self->margins = tosst_keep (memory, malloc ((size_t)self->classes * sizeof *self->margins));
+  return !memory->failed;
 }
 
 static bool
@@ -252,7 +244,8 @@ tosst_svm_choose_c (TosstContext *context, const float *x, size_t n, int p, cons
   if (status == TOSST_OK)
     status = chooser_init (&self) ? choose (&self, folds, seed, accuracy, c)
                                   : tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to choose C");
-  chooser_clear (&self);
+  tosst_release (&self.memory);
+  free (self.row_gram);
   free (gram);
   return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "engine/base/context.h"
+#include "engine/base/memory.h"
 
 /* Data of the one-vs-rest problems of svm.c, shared by all classes and read-only; all pointers are borrowed. */
 typedef struct
@@ -26,6 +26,7 @@ typedef struct
   size_t system_capacity;
   double *rows; /* gathered rows, p + 1 each */
   size_t rows_capacity;
+  TosstMemory memory; /* of the arrays that do not grow */
 } TosstSvmWorkspace;
 
 bool tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p);

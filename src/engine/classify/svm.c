@@ -102,6 +102,7 @@ typedef struct
   TosstSvmDescent *descent;      /* classes */
   double *margins;               /* n x classes */
   TosstSvm *svm;
+  TosstMemory memory;
 } Training;
 
 /* Number of samples per task of the margins. */
@@ -209,19 +210,11 @@ start_workspaces (Training *training)
 {
   int threads = tosst_context_threads (training->context);
 
-  training->workspaces = calloc ((size_t)threads, sizeof *training->workspaces);
+  training->workspaces = tosst_keep (&training->memory, calloc ((size_t)threads, sizeof *training->workspaces));
   for (int i = 0; training->workspaces && i < threads; i++)
     if (!tosst_svm_workspace_init (&training->workspaces[i], training->problem.n, training->problem.p))
       return false;
   return training->workspaces != NULL;
-}
-
-static void
-stop_workspaces (Training *training)
-{
-  for (int i = 0; training->workspaces && i < tosst_context_threads (training->context); i++)
-    tosst_svm_workspace_clear (&training->workspaces[i]);
-  free (training->workspaces);
 }
 
 TosstStatus
@@ -229,21 +222,21 @@ tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const i
                  const TosstSvmOptions *options, const double *gram, double *objective, TosstSvm **svm)
 {
   Training training = { .context = context, .objective = objective };
+  TosstMemory *memory = &training.memory;
   TosstStatus status;
 
   training.problem = (TosstSvmProblem){ x, n, p, labels, options->c, options->tolerance, gram };
   training.svm = tosst_svm_new (p, classes);
-  training.scale = malloc ((size_t)classes * sizeof *training.scale);
-  training.descent = malloc ((size_t)classes * sizeof *training.descent);
-  training.margins = malloc (n * (size_t)classes * sizeof *training.margins);
-  if (training.svm && training.scale && training.descent && training.margins && start_workspaces (&training))
+  training.scale = tosst_keep (memory, malloc ((size_t)classes * sizeof *training.scale));
+  training.descent = tosst_keep (memory, malloc ((size_t)classes * sizeof *training.descent));
+  training.margins = tosst_keep (memory, malloc (n * (size_t)classes * sizeof *training.margins));
+  if (training.svm && start_workspaces (&training) && !memory->failed)
     status = train_classes (&training);
   else
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "Not enough memory to train the classifier");
-  stop_workspaces (&training);
-  free (training.scale);
-  free (training.descent);
-  free (training.margins);
+  for (int i = 0; training.workspaces && i < tosst_context_threads (context); i++)
+    tosst_svm_workspace_clear (&training.workspaces[i]);
+  tosst_release (memory);
   if (status == TOSST_OK)
     *svm = training.svm;
   else

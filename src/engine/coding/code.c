@@ -25,12 +25,6 @@
 /* Number of atoms from which their order matters. */
 #define ORDERED_FROM 256
 
-static TosstStatus
-out_of_memory (TosstContext *context)
-{
-  return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-}
-
 /* Statistics of one worker, summed in the order of workers; the distribution of work affects only the last bit of a
  * mean. */
 typedef struct
@@ -40,6 +34,7 @@ typedef struct
   void *product;   /* workspace of correlations, if atoms are stored */
   void *residuals; /* TOSST_CODING_ROWS x K */
   double *row;     /* K: scratch */
+  TosstMemory memory;
   double worst_kkt;
   size_t nonzeros;
   double seconds_products;
@@ -49,11 +44,10 @@ typedef struct
 {
   const TosstCoder *coder;
   TosstContext *context;
-  bool wide;               /* double precision */
-  const void *H, *atoms;   /* K x K; or NULL: computed on demand */
-  void *own_H, *own_atoms; /* converted copies, not the coder's */
-  int *order;              /* K: order of atoms in ordered_H; NULL: original order */
-  void *ordered_H;
+  bool wide;                  /* double precision */
+  const void *H, *atoms;      /* K x K; or NULL: computed on demand */
+  int *order;                 /* K: order of atoms in H; NULL: original order */
+  TosstMemory memory;         /* of what is converted or ordered here */
   const void *tensors;        /* n x m */
   void *codes;                /* n x K */
   size_t n, block, from, end; /* range of gathered tensors; without gathering, all */
@@ -186,7 +180,7 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
             if (!is_finite_##SUFFIX (codes + i * K, K))                                                                \
               kkt = INFINITY;                                                                                          \
             if (kkt > wanted && !refine_##SUFFIX (job, q + i * K, is_signed, wanted, codes + i * K, &kkt))             \
-              return out_of_memory (job->context);                                                                     \
+              return tosst_coding_no_memory (job->context);                                                            \
             finish_##SUFFIX (job, worker, codes + i * K, largest[i], kkt);                                             \
           }                                                                                                            \
         count = left;                                                                                                  \
@@ -254,7 +248,7 @@ code_gathered (Job *job)
   size_t step = job->coder->gathered / job->block * job->block;
   step = step < job->n ? step : job->n;
   job->Q = tosst_alloc_aligned (step * K, element);
-  TosstStatus status = job->Q ? TOSST_OK : out_of_memory (context);
+  TosstStatus status = job->Q ? TOSST_OK : tosst_coding_no_memory (context);
   for (job->from = 0; job->from < job->n && status == TOSST_OK; job->from = job->end)
     {
       size_t count = job->n - job->from < step ? job->n - job->from : step;
@@ -283,25 +277,13 @@ allocate_worker (const Job *job, Worker *self)
 {
   size_t K = job->coder->K, element = element_size (job);
   self->work = tosst_lasso_work_new (K, TOSST_CODING_ROWS, element);
-  self->residuals = tosst_alloc_aligned (TOSST_CODING_ROWS * K, element);
-  self->row = malloc (K * sizeof *self->row);
-  if (!self->work || !self->residuals || !self->row)
-    return false;
+  self->residuals = tosst_keep (&self->memory, tosst_alloc_aligned (TOSST_CODING_ROWS * K, element));
+  self->row = tosst_keep (&self->memory, malloc (K * sizeof *self->row));
   if (!job->atoms)
-    return true;
-  self->Q = tosst_alloc_aligned (job->block * K, element);
-  self->product = tosst_alloc_aligned (tosst_correlate_bytes (job->coder->m, job->wide), 1);
-  return self->Q && self->product;
-}
-
-static void
-clear_worker (Worker *self)
-{
-  tosst_lasso_work_free (self->work);
-  free (self->Q);
-  free (self->product);
-  free (self->residuals);
-  free (self->row);
+    return self->work && !self->memory.failed;
+  self->Q = tosst_keep (&self->memory, tosst_alloc_aligned (job->block * K, element));
+  self->product = tosst_keep (&self->memory, tosst_alloc_aligned (tosst_correlate_bytes (job->coder->m, job->wide), 1));
+  return self->work && !self->memory.failed;
 }
 
 static TosstStatus
@@ -315,16 +297,19 @@ run_job (Job *job, TosstCodingReport *report)
   job->block = block_length (job->n);
   job->worker = calloc (threads, sizeof *job->worker);
   if (!job->worker)
-    return out_of_memory (context);
+    return tosst_coding_no_memory (context);
   for (int i = 0; status == TOSST_OK && i < threads; i++)
     if (!allocate_worker (job, &job->worker[i]))
-      status = out_of_memory (context);
+      status = tosst_coding_no_memory (context);
   if (status == TOSST_OK)
     status = job->atoms ? code_kept (job) : code_gathered (job);
   if (report)
     report_job (job, threads, tosst_context_seconds (context) - start, report);
   for (int i = 0; i < threads; i++)
-    clear_worker (&job->worker[i]);
+    {
+      tosst_lasso_work_free (job->worker[i].work);
+      tosst_release (&job->worker[i].memory);
+    }
   free (job->worker);
   return status;
 }
@@ -340,15 +325,17 @@ find_matrices (Job *job)
   if (job->wide == coder->options.wide)
     return TOSST_OK;
   bool keeps = coder->atoms != NULL;
-  job->H = job->own_H = tosst_alloc_aligned (K * K, element);
-  job->atoms = job->own_atoms
-      = keeps ? tosst_alloc_aligned (tosst_atoms_numbers (K, coder->m, job->wide), element) : NULL;
-  if (!job->own_H || (keeps && !job->own_atoms))
-    return out_of_memory (job->context);
+  void *H = tosst_keep (&job->memory, tosst_alloc_aligned (K * K, element)), *atoms = NULL;
+  if (keeps)
+    atoms = tosst_keep (&job->memory, tosst_alloc_aligned (tosst_atoms_numbers (K, coder->m, job->wide), element));
+  if (job->memory.failed)
+    return tosst_coding_no_memory (job->context);
+  job->H = H;
+  job->atoms = atoms;
   TosstStatus status
-      = tosst_reduction_gram (&coder->reduction, job->context, coder->dictionary, coder->sign, job->wide, job->own_H);
+      = tosst_reduction_gram (&coder->reduction, job->context, coder->dictionary, coder->sign, job->wide, H);
   if (status == TOSST_OK && keeps)
-    status = tosst_transform_atoms (coder, job->context, 0, K, job->wide, job->own_atoms);
+    status = tosst_transform_atoms (coder, job->context, 0, K, job->wide, atoms);
   return status;
 }
 
@@ -360,12 +347,12 @@ order_atoms (Job *job)
   size_t K = job->coder->K;
   if (!job->warm || K < ORDERED_FROM || job->n < K || job->coder->sign)
     return TOSST_OK;
-  job->order = malloc (sizeof *job->order * K);
-  job->ordered_H = tosst_alloc_aligned (K * K, element_size (job));
-  if (!job->order || !job->ordered_H || !tosst_order_by_use (job->codes, job->wide, job->n, K, job->order))
-    return out_of_memory (job->context);
-  TosstStatus status = tosst_order_gram (job->context, job->H, job->wide, K, job->order, job->ordered_H);
-  job->H = job->ordered_H;
+  job->order = tosst_keep (&job->memory, malloc (sizeof *job->order * K));
+  void *H = tosst_keep (&job->memory, tosst_alloc_aligned (K * K, element_size (job)));
+  if (job->memory.failed || !tosst_order_by_use (job->codes, job->wide, job->n, K, job->order))
+    return tosst_coding_no_memory (job->context);
+  TosstStatus status = tosst_order_gram (job->context, job->H, job->wide, K, job->order, H);
+  job->H = H;
   return status;
 }
 
@@ -382,10 +369,7 @@ code (TosstContext *context, const TosstCoder *coder, bool wide, const void *ten
     status = order_atoms (&job);
   if (status == TOSST_OK)
     status = run_job (&job, report);
-  free (job.own_H);
-  free (job.own_atoms);
-  free (job.order);
-  free (job.ordered_H);
+  tosst_release (&job.memory);
   return status;
 }
 

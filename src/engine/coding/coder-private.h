@@ -20,8 +20,9 @@ struct TosstCoder
   void *atoms; /* transformed atoms including the scale, in the precision of options.wide; NULL: computed on demand */
   size_t gathered;               /* tensors per block if atoms are computed on demand */
   TosstNonnegative *nonnegative; /* for beta >= 0 and finite gamma, else NULL; there are no transformed atoms then */
-  signed char *sign; /* K, for beta >= 0 and gamma = infinity, else NULL: feasible sign of alpha_k; 0: none */
-  double seconds;    /* wall time of tosst_coder_new() */
+  signed char *sign;  /* K, for beta >= 0 and gamma = infinity, else NULL: feasible sign of alpha_k; 0: none */
+  TosstMemory memory; /* of index, weight, H and atoms */
+  double seconds;     /* wall time of tosst_coder_new() */
 };
 
 /* tosst_coder_new() with a copy of a computed reduction of the dictionary, or NULL. */

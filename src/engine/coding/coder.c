@@ -25,30 +25,27 @@ tosst_coding_options_check (const TosstCodingOptions *options)
   return tosst_problem_check (&options->problem);
 }
 
-static TosstStatus
-out_of_memory (TosstContext *context)
-{
-  return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-}
-
 static bool
 allocate (TosstCoder *self, const TosstDictionary *dictionary, const TosstLayout *layout)
 {
   bool joint = tosst_coding_is_joint (&self->options, layout->shape);
   size_t element = self->options.wide || joint ? sizeof (double) : sizeof (float);
   size_t K = dictionary->K, slots = (size_t)layout->S * layout->D;
+  TosstMemory *memory = &self->memory;
   self->D = layout->D;
   self->S = layout->S;
   self->K = K;
   self->m = layout->m;
   self->dictionary = tosst_dictionary_new_undefined (dictionary->shape, dictionary->K);
-  self->index = malloc (sizeof *self->index * slots);
-  self->weight = malloc (sizeof *self->weight * layout->D);
-  self->H = tosst_alloc_aligned (K * K, element);
+  self->index = tosst_keep (memory, malloc (sizeof *self->index * slots));
+  self->weight = tosst_keep (memory, malloc (sizeof *self->weight * layout->D));
+  self->H = tosst_keep (memory, tosst_alloc_aligned (K * K, element));
   bool keeps = !joint && self->gathered == 0;
-  self->atoms = keeps ? tosst_alloc_aligned (tosst_atoms_numbers (K, layout->m, self->options.wide), element) : NULL;
-  if (!self->dictionary || !self->index || !self->weight || !self->H || (keeps && !self->atoms)
-      || !tosst_reduction_init (&self->reduction, self->D, self->K, false))
+  self->atoms
+      = keeps
+            ? tosst_keep (memory, tosst_alloc_aligned (tosst_atoms_numbers (K, layout->m, self->options.wide), element))
+            : NULL;
+  if (!self->dictionary || memory->failed || !tosst_reduction_init (&self->reduction, self->D, self->K, false))
     return false;
   memcpy (self->index, layout->index, sizeof *self->index * slots);
   memcpy (self->weight, layout->weight, sizeof *self->weight * layout->D);
@@ -62,7 +59,7 @@ restrict_signs (TosstCoder *self, TosstContext *context)
   if (!self->sign)
     self->sign = malloc (self->K);
   if (!self->sign)
-    return out_of_memory (context);
+    return tosst_coding_no_memory (context);
   for (int k = 0; k < self->K; k++)
     self->sign[k] = tosst_nonnegative_sign (self->dictionary->b + (size_t)k * self->S, self->S,
                                             self->options.problem.signed_alpha);
@@ -139,7 +136,7 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
                                dictionary->d, layout->d);
   TosstCoder *self = calloc (1, sizeof *self);
   if (!self)
-    return out_of_memory (context);
+    return tosst_coding_no_memory (context);
   self->options = *options;
   if (dictionary->shape.kind == TOSST_SHAPE_WHOLE)
     self->options.problem.gamma = INFINITY;
@@ -148,7 +145,7 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
   TosstStatus status
       = check_bound (context, &self->options, tosst_coding_is_joint (&self->options, dictionary->shape), plan.bytes);
   if (status == TOSST_OK && !allocate (self, dictionary, layout))
-    status = out_of_memory (context);
+    status = tosst_coding_no_memory (context);
   if (status == TOSST_OK)
     status = prepare (self, context, dictionary, reduction);
   if (status != TOSST_OK)
@@ -178,19 +175,10 @@ tosst_coder_free (TosstCoder *coder)
     return;
   tosst_dictionary_free (coder->dictionary);
   tosst_reduction_clear (&coder->reduction);
-  free (coder->index);
-  free (coder->weight);
-  free (coder->H);
-  free (coder->atoms);
+  tosst_release (&coder->memory);
   tosst_nonnegative_free (coder->nonnegative);
   free (coder->sign);
   free (coder);
-}
-
-int
-tosst_coder_atoms (const TosstCoder *coder)
-{
-  return coder->K;
 }
 
 double

@@ -46,7 +46,6 @@ void tosst_coder_free (TosstCoder *coder);
  * exceeds options->memory if that is not sufficient. Solver matrices, whose touched size grows with the support, are
  * counted for up to 4096 non-zeros. Coding in the other precision than options->wide takes more. */
 size_t tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads);
-int tosst_coder_atoms (const TosstCoder *coder);
 double tosst_coder_setup_seconds (const TosstCoder *coder);
 
 /* Computes the codes of n tensors. tensors: n x m, unscaled packed entries (the coder divides by the dictionary's

@@ -96,7 +96,7 @@ tosst_correlate_streamed (const TosstCoder *coder, TosstContext *context, bool w
   self.work = tosst_alloc_aligned (self.bytes * tosst_context_threads (context), 1);
   TosstStatus status = TOSST_OK;
   if (!self.atoms || !self.work)
-    status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+    status = tosst_coding_no_memory (context);
   for (size_t first = 0; first < K && status == TOSST_OK; first += tile)
     {
       self.first = first;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "engine/base/memory.h"
+
 static void *
 aligned (size_t count, size_t element)
 {
@@ -23,45 +25,44 @@ places (size_t K, size_t rows)
   return rows * (K / TOSST_LASSO_TILE_LEAST + 2);
 }
 
-/* Allocates the buffers for residuals of many codes at a time. */
-static bool
-allocate_tiles (TosstLassoWork *work)
+typedef struct
 {
-  work->place = malloc (sizeof *work->place * places (work->K, work->rows));
-  work->tile = aligned (TOSST_LASSO_TILE_ROWS, TOSST_LASSO_TILE_WIDTH);
-  work->sums = aligned (work->rows, TOSST_LASSO_TILE_WIDTH);
-  return work->place && work->tile && work->sums;
-}
+  TosstLassoWork work;
+  TosstMemory memory;
+} Owned;
 
 TosstLassoWork *
 tosst_lasso_work_new (int K, int rows, size_t element)
 {
-  TosstLassoWork *work = calloc (1, sizeof *work);
-  if (!work)
+  Owned *owned = calloc (1, sizeof *owned);
+  if (!owned)
     return NULL;
+  TosstLassoWork *work = &owned->work;
+  TosstMemory *memory = &owned->memory;
   size_t n = K, side = padded (n);
   void **vectors[] = { &work->r,     &work->x,    &work->rho,       &work->inverse, &work->diagonal,
                        &work->delta, &work->step, &work->direction, &work->moved,   &work->rest };
   work->K = K;
   work->rows = rows;
-  work->active = malloc (sizeof *work->active * (side + 1));
-  work->list = malloc (sizeof *work->list * (n + 1));
-  work->state = calloc (n + 64, 1);
-  work->piece = malloc (sizeof *work->piece * (n + 1));
-  work->first = malloc (sizeof *work->first * (n + 2));
-  work->G = aligned (side * (side + 16) / 2, element);
-  work->L = aligned (side * (side + 16), element);
-  work->start = malloc (sizeof *work->start * (rows + 1));
-  work->index = malloc (sizeof *work->index * (n * rows + 1));
-  work->value = malloc (element * (n * rows + 1));
-  bool fine = work->active && work->list && work->state && work->piece && work->first && work->G && work->L
-              && work->start && work->index && work->value;
+  work->active = tosst_keep (memory, malloc (sizeof *work->active * (side + 1)));
+  work->list = tosst_keep (memory, malloc (sizeof *work->list * (n + 1)));
+  work->state = tosst_keep (memory, calloc (n + 64, 1));
+  work->piece = tosst_keep (memory, malloc (sizeof *work->piece * (n + 1)));
+  work->first = tosst_keep (memory, malloc (sizeof *work->first * (n + 2)));
+  work->G = tosst_keep (memory, aligned (side * (side + 16) / 2, element));
+  work->L = tosst_keep (memory, aligned (side * (side + 16), element));
+  work->start = tosst_keep (memory, malloc (sizeof *work->start * (rows + 1)));
+  work->index = tosst_keep (memory, malloc (sizeof *work->index * (n * rows + 1)));
+  work->value = tosst_keep (memory, malloc (element * (n * rows + 1)));
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = tosst_keep (memory, aligned (side, element));
+  if (rows > 1) /* residuals of many codes at a time */
     {
-      *vectors[i] = aligned (side, element);
-      fine = fine && *vectors[i];
+      work->place = tosst_keep (memory, malloc (sizeof *work->place * places (n, rows)));
+      work->tile = tosst_keep (memory, aligned (TOSST_LASSO_TILE_ROWS, TOSST_LASSO_TILE_WIDTH));
+      work->sums = tosst_keep (memory, aligned (rows, TOSST_LASSO_TILE_WIDTH));
     }
-  if (fine && (rows == 1 || allocate_tiles (work)))
+  if (!memory->failed)
     return work;
   tosst_lasso_work_free (work);
   return NULL;
@@ -81,30 +82,7 @@ tosst_lasso_work_bytes (int K, int rows, int support, size_t element)
 void
 tosst_lasso_work_free (TosstLassoWork *work)
 {
-  if (!work)
-    return;
-  free (work->active);
-  free (work->list);
-  free (work->state);
-  free (work->piece);
-  free (work->first);
-  free (work->r);
-  free (work->x);
-  free (work->rho);
-  free (work->inverse);
-  free (work->diagonal);
-  free (work->delta);
-  free (work->step);
-  free (work->direction);
-  free (work->moved);
-  free (work->rest);
-  free (work->G);
-  free (work->L);
-  free (work->start);
-  free (work->index);
-  free (work->value);
-  free (work->place);
-  free (work->tile);
-  free (work->sums);
+  if (work)
+    tosst_release (&((Owned *)work)->memory);
   free (work);
 }

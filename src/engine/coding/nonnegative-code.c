@@ -36,6 +36,7 @@ typedef struct
   double *alpha;               /* K x block */
   double *kkt;                 /* block */
   TosstNonnegativeWork **work; /* per worker */
+  TosstMemory memory;
 } Job;
 
 static size_t
@@ -52,12 +53,6 @@ tosst_code_nonnegative_bytes (int D, int S, int K, int threads)
   size_t numbers = block * (((size_t)D + 2 * k) * S + k + 1);
   return numbers * sizeof (double) + tosst_nonnegative_bytes (D, S, K)
          + threads * tosst_nonnegative_work_bytes (D, S, K);
-}
-
-static TosstStatus
-out_of_memory (TosstContext *context)
-{
-  return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
 }
 
 /* Detects non-finite values by 0 times their sum. */
@@ -141,31 +136,27 @@ allocate (Job *self)
   size_t D = coder->D, S = coder->S, K = coder->K;
   int threads = tosst_context_threads (self->context);
   bool whole = true;
+  TosstMemory *memory = &self->memory;
   self->block = block_length (D, S, K);
   if (self->n < self->block)
     self->block = self->n ? self->n : 1;
-  self->x = malloc (sizeof *self->x * D * S * self->block);
-  self->c = malloc (sizeof *self->c * K * S * self->block);
-  self->beta = malloc (sizeof *self->beta * K * S * self->block);
-  self->alpha = malloc (sizeof *self->alpha * K * self->block);
-  self->kkt = malloc (sizeof *self->kkt * self->block);
-  self->work = calloc (threads, sizeof *self->work);
+  self->x = tosst_keep (memory, malloc (sizeof *self->x * D * S * self->block));
+  self->c = tosst_keep (memory, malloc (sizeof *self->c * K * S * self->block));
+  self->beta = tosst_keep (memory, malloc (sizeof *self->beta * K * S * self->block));
+  self->alpha = tosst_keep (memory, malloc (sizeof *self->alpha * K * self->block));
+  self->kkt = tosst_keep (memory, malloc (sizeof *self->kkt * self->block));
+  self->work = tosst_keep (memory, calloc (threads, sizeof *self->work));
   for (int i = 0; self->work && i < threads; i++)
     whole = (self->work[i] = tosst_nonnegative_work_new (D, S, K)) && whole;
-  return self->x && self->c && self->beta && self->alpha && self->kkt && self->work && whole;
+  return whole && !memory->failed;
 }
 
 static void
 clear (Job *self)
 {
-  free (self->x);
-  free (self->c);
-  free (self->beta);
-  free (self->alpha);
-  free (self->kkt);
   for (int i = 0; self->work && i < tosst_context_threads (self->context); i++)
     tosst_nonnegative_work_free (self->work[i]);
-  free (self->work);
+  tosst_release (&self->memory);
 }
 
 static TosstStatus
@@ -214,7 +205,7 @@ tosst_code_nonnegative (TosstContext *context, const TosstCoder *coder, bool wid
                .tensors = tensors,
                .codes = codes,
                .n = n };
-  TosstStatus status = allocate (&self) ? TOSST_OK : out_of_memory (context);
+  TosstStatus status = allocate (&self) ? TOSST_OK : tosst_coding_no_memory (context);
   for (; status == TOSST_OK && self.first < n; self.first += self.block)
     {
       size_t count = n - self.first < self.block ? n - self.first : self.block;
@@ -270,7 +261,7 @@ tosst_nonnegative_objective (TosstContext *context, const TosstCoder *coder, con
                .tensors = tensors,
                .codes = (void *)codes, /* only read with this start */
                .n = n };
-  TosstStatus status = allocate (&self) ? TOSST_OK : out_of_memory (context);
+  TosstStatus status = allocate (&self) ? TOSST_OK : tosst_coding_no_memory (context);
   for (; status == TOSST_OK && self.first < n; self.first += self.block)
     {
       size_t count = n - self.first < self.block ? n - self.first : self.block;

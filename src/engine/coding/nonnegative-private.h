@@ -4,6 +4,7 @@
 #include <cblas.h>
 #include <math.h>
 
+#include "engine/base/memory.h"
 #include "engine/coding/nonnegative.h"
 
 struct TosstNonnegativeWork
@@ -32,6 +33,7 @@ struct TosstNonnegativeWork
   size_t released;           /* entry of K x S to release; K S: none */
   int nonmonotone;           /* remaining nonmonotone steps; 0: none in progress */
   TosstLassoWork *lasso;
+  TosstMemory memory; /* of all arrays but those of the Lasso */
 };
 
 /* Computes w->step from w->r; the residual of its linear system is at most target. Returns TOSST_ERROR_NUMERIC if a

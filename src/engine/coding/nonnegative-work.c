@@ -24,11 +24,7 @@ tosst_nonnegative_free (TosstNonnegative *self)
 {
   if (!self)
     return;
-  free (self->root);
-  free (self->eigenvalue);
-  free (self->narrow);
-  free (self->columns);
-  free (self->norm);
+  tosst_release (&self->memory);
   free (self);
 }
 
@@ -63,7 +59,7 @@ find_root (TosstNonnegative *self, TosstContext *context, const double *V, int D
   size_t K = self->K, n = self->rank;
   double *square = self->rank < self->K ? malloc (sizeof *square * n * n) : self->root;
   if (!square)
-    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+    return tosst_coding_no_memory (context);
   bool by_atoms = square == self->root;
   TosstStatus status = tosst_dgemm (context, by_atoms ? CblasTrans : CblasNoTrans, by_atoms ? CblasNoTrans : CblasTrans,
                                     n, n, by_atoms ? (size_t)D : K, 1, V, D, V, D, 0, square, n);
@@ -87,11 +83,11 @@ round_narrow (TosstNonnegative *self, TosstContext *context)
   size_t K = self->K, n = self->rank;
   self->narrow_gram = K <= 2 * n;
   size_t rows = self->narrow_gram ? K : n;
-  float *root = self->narrow = malloc (sizeof *root * rows * K);
+  float *root = self->narrow = tosst_keep (&self->memory, malloc (sizeof *root * rows * K));
   if (self->narrow && self->narrow_gram)
     root = malloc (sizeof *root * n * K);
   if (!self->narrow || !root)
-    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+    return tosst_coding_no_memory (context);
   for (size_t i = 0; i < n * K; i++)
     root[i] = (float)self->root[i];
   if (self->narrow_gram)
@@ -125,7 +121,7 @@ tosst_nonnegative_new (TosstContext *context, const TosstDictionary *dictionary,
   TosstNonnegative *self = calloc (1, sizeof *self);
   *result = NULL;
   if (!self)
-    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+    return tosst_coding_no_memory (context);
   *self = (TosstNonnegative){ .K = K,
                               .S = S,
                               .rank = rank,
@@ -133,28 +129,24 @@ tosst_nonnegative_new (TosstContext *context, const TosstDictionary *dictionary,
                               .gamma = options->problem.gamma,
                               .signed_alpha = options->problem.signed_alpha,
                               .b = dictionary->b,
-                              .H = H,
-                              .root = malloc (sizeof *self->root * rank * K),
-                              .eigenvalue = malloc (sizeof *self->eigenvalue * rank),
-                              .columns = malloc (sizeof *self->columns * K * S),
-                              .norm = malloc (sizeof *self->norm * K) };
-  TosstStatus status = self->root && self->eigenvalue && self->columns && self->norm
-                           ? find_root (self, context, dictionary->V, dictionary->D)
-                           : tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-  if (status != TOSST_OK)
+                              .H = H };
+  TosstMemory *memory = &self->memory;
+  self->root = tosst_keep (memory, malloc (sizeof *self->root * rank * K));
+  self->eigenvalue = tosst_keep (memory, malloc (sizeof *self->eigenvalue * rank));
+  self->columns = tosst_keep (memory, malloc (sizeof *self->columns * K * S));
+  self->norm = tosst_keep (memory, malloc (sizeof *self->norm * K));
+  TosstStatus status
+      = memory->failed ? tosst_coding_no_memory (context) : find_root (self, context, dictionary->V, dictionary->D);
+  if (status == TOSST_OK)
     {
-      tosst_nonnegative_free (self);
-      return status;
+      fill (self);
+      status = round_narrow (self, context);
     }
-  fill (self);
-  status = round_narrow (self, context);
-  if (status != TOSST_OK)
-    {
-      tosst_nonnegative_free (self);
-      return status;
-    }
-  *result = self;
-  return TOSST_OK;
+  if (status == TOSST_OK)
+    *result = self;
+  else
+    tosst_nonnegative_free (self);
+  return status;
 }
 
 void
@@ -208,38 +200,31 @@ tosst_nonnegative_work_new (int D, int S, int K)
   TosstNonnegativeWork *w = calloc (1, sizeof *w);
   if (!w)
     return NULL;
-  *w = (TosstNonnegativeWork){ .r = malloc (sizeof (double) * n),
-                               .u = malloc (sizeof (double) * n),
-                               .moved = malloc (sizeof (double) * n),
-                               .next = malloc (sizeof (double) * n),
-                               .step = malloc (sizeof (double) * n),
-                               .rest = malloc (sizeof (double) * n),
-                               .direction = malloc (sizeof (double) * n),
-                               .conditioned = malloc (sizeof (double) * n),
-                               .kept = malloc (sizeof (double) * n),
-                               .kept_alpha = malloc (sizeof (double) * k),
-                               .next_alpha = malloc (sizeof (double) * k),
-                               .q = malloc (sizeof (double) * k),
-                               .right = malloc (sizeof (double) * k),
-                               .small = malloc (sizeof (double) * rank * s),
-                               .factor = malloc (sizeof (double) * s * head * head),
-                               .gathered = malloc (sizeof (double) * s * head * k),
-                               .tail = malloc (sizeof (double) * rank * k),
-                               .support = malloc (sizeof (int) * k),
-                               .is_free = malloc (sizeof (bool) * n),
-                               .factored = calloc (s, sizeof (bool)),
-                               .lasso = tosst_lasso_work_new (K, 1, sizeof (double)) };
-  if (w->r && w->u && w->moved && w->next && w->step && w->rest && w->direction && w->conditioned && w->kept
-      && w->kept_alpha && w->next_alpha && w->q && w->right && w->small && w->factor && w->gathered && w->tail
-      && w->support && w->is_free && w->factored && w->lasso)
+  TosstMemory *memory = &w->memory;
+  double **values[]
+      = { &w->r, &w->u, &w->moved, &w->next, &w->step, &w->rest, &w->direction, &w->conditioned, &w->kept };
+  double **rows[] = { &w->kept_alpha, &w->next_alpha, &w->q, &w->right };
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    *values[i] = tosst_keep (memory, malloc (sizeof (double) * n));
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    *rows[i] = tosst_keep (memory, malloc (sizeof (double) * k));
+  w->small = tosst_keep (memory, malloc (sizeof (double) * rank * s));
+  w->factor = tosst_keep (memory, malloc (sizeof (double) * s * head * head));
+  w->gathered = tosst_keep (memory, malloc (sizeof (double) * s * head * k));
+  w->tail = tosst_keep (memory, malloc (sizeof (double) * rank * k));
+  w->support = tosst_keep (memory, malloc (sizeof (int) * k));
+  w->is_free = tosst_keep (memory, malloc (sizeof (bool) * n));
+  w->factored = tosst_keep (memory, calloc (s, sizeof (bool)));
+  w->lasso = tosst_lasso_work_new (K, 1, sizeof (double));
+  if (memory->failed || !w->lasso)
     {
-      /* The Lasso is used for the starting point only: its matrices then serve the steps. */
-      w->schur = w->lasso->L;
-      w->copy = w->lasso->G;
-      return w;
+      tosst_nonnegative_work_free (w);
+      return NULL;
     }
-  tosst_nonnegative_work_free (w);
-  return NULL;
+  /* The Lasso is used for the starting point only: its matrices then serve the steps. */
+  w->schur = w->lasso->L;
+  w->copy = w->lasso->G;
+  return w;
 }
 
 void
@@ -247,26 +232,7 @@ tosst_nonnegative_work_free (TosstNonnegativeWork *w)
 {
   if (!w)
     return;
-  free (w->r);
-  free (w->u);
-  free (w->moved);
-  free (w->next);
-  free (w->step);
-  free (w->rest);
-  free (w->direction);
-  free (w->conditioned);
-  free (w->kept);
-  free (w->kept_alpha);
-  free (w->next_alpha);
-  free (w->q);
-  free (w->right);
-  free (w->small);
-  free (w->factor);
-  free (w->gathered);
-  free (w->tail);
-  free (w->support);
-  free (w->is_free);
-  free (w->factored);
+  tosst_release (&w->memory);
   tosst_lasso_work_free (w->lasso);
   free (w);
 }

@@ -21,6 +21,7 @@
  */
 #pragma once
 
+#include "engine/base/memory.h"
 #include "engine/coding/coder.h"
 #include "engine/coding/lasso.h"
 
@@ -41,7 +42,14 @@ typedef struct
   bool narrow_gram;   /* narrow contains G */
   double *columns;    /* K x S column-major: transpose of b */
   double *norm;       /* K: ||b_k||^2 */
+  TosstMemory memory; /* of the owned arrays */
 } TosstNonnegative;
+
+static inline TosstStatus
+tosst_coding_no_memory (TosstContext *context)
+{
+  return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+}
 
 /* Workspace of one worker; opaque. */
 typedef struct TosstNonnegativeWork TosstNonnegativeWork;

@@ -23,12 +23,6 @@ typedef struct
   double **work; /* per worker: r (D x S), V of the support (D x most), c of it (S x most); y and z (K x S each) */
 } Evaluation;
 
-static double
-square_norm (const double *x, size_t n)
-{
-  return tosst_dot (n, x, x);
-}
-
 /* r^s = x^s - V (b^s . alpha), all slices. */
 static void
 residual (const TosstCoder *coder, const double *tensor, const double *alpha, double *r, double *support, double *c)
@@ -74,7 +68,7 @@ fit_and_penalty (const TosstCoder *coder, double *r, double *y, double *z, doubl
   double gamma = coder->options.problem.gamma;
   if (!isfinite (gamma))
     {
-      *whole = square_norm (r, size);
+      *whole = tosst_dot (size, r, r);
       if (fit)
         *fit = *whole;
     }
@@ -83,19 +77,19 @@ fit_and_penalty (const TosstCoder *coder, double *r, double *y, double *z, doubl
       cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, K, S, D, 1, V, D, r, D, 0, z, K);
       cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, K, S, K, 1, Q, K, z, K, 0, y, K);
       cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, D, S, K, -1, V, D, y, K, 1, r, D);
-      double rest = square_norm (r, size);
-      *whole = rest + gamma * square_norm (y, (size_t)K * S);
+      double rest = tosst_dot (size, r, r);
+      *whole = rest + gamma * tosst_dot ((size_t)K * S, y, y);
       if (fit)
         *fit = rest;
     }
   else
     {
       cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, D, S, 1, L, D, r, D);
-      *whole = square_norm (r, size);
+      *whole = tosst_dot (size, r, r);
       if (!fit)
         return;
       cblas_dtrsm (CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, D, S, 1, L, D, r, D);
-      *fit = square_norm (r, size);
+      *fit = tosst_dot (size, r, r);
     }
 }
 

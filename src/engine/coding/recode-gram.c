@@ -136,7 +136,7 @@ add_rows (TosstRecoding *self, TosstContext *context, size_t first)
     status = tosst_parallel (context, strips, fill_strip, &job, 0, 0);
   if (status == TOSST_OK)
     status = tosst_parallel (context, strips, mirror_strip, &job, 0, 0);
-  return status == TOSST_ERROR_MEMORY ? tosst_recoding_no_memory (context) : status;
+  return status == TOSST_ERROR_MEMORY ? tosst_coding_no_memory (context) : status;
 }
 
 TosstStatus
@@ -148,7 +148,7 @@ tosst_recoding_activate_atoms (TosstRecoding *self, TosstContext *context, const
   if (missing == 0)
     return TOSST_OK;
   if (!make_room (self, first + missing))
-    return tosst_recoding_no_memory (context);
+    return tosst_coding_no_memory (context);
   for (size_t j = 0; j < count; j++)
     if (self->active_index[list[j]] < 0)
       {
@@ -182,12 +182,12 @@ gather_atoms (const TosstRecoding *self, const double *alpha, const int *support
 TosstStatus
 tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, size_t i, double *residual)
 {
-  size_t D = self->D, S = self->S, wide = (D + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
+  size_t D = self->D, S = self->S, wide = tosst_grain (D);
   const double *alpha = self->codes + i * self->K;
   double *made = tosst_alloc_aligned ((BUNDLE + S) * wide + BUNDLE * S, sizeof *made);
   int *support = malloc (sizeof *support * self->K), n = 0;
   int32_t row[BUNDLE];
-  TosstStatus status = made && support ? TOSST_OK : tosst_recoding_no_memory (context);
+  TosstStatus status = made && support ? TOSST_OK : tosst_coding_no_memory (context);
   for (int k = 0; status == TOSST_OK && k < self->K; k++)
     if (alpha[k] != 0)
       support[n++] = k;
@@ -315,22 +315,22 @@ tosst_recoding_correlate_f32 (TosstRecoding *self, TosstContext *context, size_t
   return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms_f32, &job, 0, 0);
 }
 
-bool
+void
 tosst_recoding_alloc_products (TosstRecoding *self)
 {
+  TosstMemory *memory = &self->memory;
   size_t D = self->D, S = self->S;
-  self->padded = (self->S + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
-  self->left = malloc (sizeof *self->left * self->S * D);
-  self->transposed = aligned_alloc (64, sizeof *self->transposed * D * self->padded);
-  self->row = malloc (sizeof *self->row * D);
-  self->x_f32 = malloc (sizeof *self->x_f32 * self->n * S * D);
-  self->residual_f32 = malloc (sizeof *self->residual_f32 * S * D);
-  self->transposed_f32 = aligned_alloc (64, sizeof *self->transposed_f32 * D * self->padded);
-  if (!self->left || !self->transposed || !self->row || !self->x_f32 || !self->residual_f32 || !self->transposed_f32)
-    return false;
+  self->padded = tosst_grain (self->S);
+  self->left = tosst_keep (memory, malloc (sizeof *self->left * self->S * D));
+  self->transposed = tosst_keep (memory, aligned_alloc (64, sizeof *self->transposed * D * self->padded));
+  self->row = tosst_keep (memory, malloc (sizeof *self->row * D));
+  self->x_f32 = tosst_keep (memory, malloc (sizeof *self->x_f32 * self->n * S * D));
+  self->residual_f32 = tosst_keep (memory, malloc (sizeof *self->residual_f32 * S * D));
+  self->transposed_f32 = tosst_keep (memory, aligned_alloc (64, sizeof *self->transposed_f32 * D * self->padded));
+  if (memory->failed)
+    return;
   memset (self->transposed, 0, sizeof *self->transposed * D * self->padded);
   memset (self->transposed_f32, 0, sizeof *self->transposed_f32 * D * self->padded);
   for (size_t p = 0; p < D; p++)
     self->row[p] = (int32_t)(p * self->padded);
-  return true;
 }

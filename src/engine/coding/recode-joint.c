@@ -15,11 +15,12 @@ TosstStatus
 tosst_recoding_joint_new (TosstRecoding *self, TosstContext *context)
 {
   size_t D = self->D, S = self->S, K = self->K, columns = self->n * S;
-  self->sign = malloc (K);
-  self->c = malloc (sizeof *self->c * K * columns);
-  self->beta = calloc (K * columns, sizeof *self->beta);
-  if (!self->sign || !self->c || !self->beta)
-    return tosst_recoding_no_memory (context);
+  TosstMemory *memory = &self->memory;
+  self->sign = tosst_keep (memory, malloc (K));
+  self->c = tosst_keep (memory, malloc (sizeof *self->c * K * columns));
+  self->beta = tosst_keep (memory, calloc (K * columns, sizeof *self->beta));
+  if (memory->failed)
+    return tosst_coding_no_memory (context);
   for (size_t k = 0; k < K; k++)
     self->sign[k] = tosst_nonnegative_sign (tosst_recoding_b (self, k), S, self->options.problem.signed_alpha);
   TosstCodingOptions options = self->options;
@@ -29,15 +30,6 @@ tosst_recoding_joint_new (TosstRecoding *self, TosstContext *context)
     status = tosst_dgemm (context, CblasTrans, CblasNoTrans, K, columns, D, 1, self->dictionary->V, D, self->x, D, 0,
                           self->c, K);
   return status;
-}
-
-void
-tosst_recoding_joint_free (TosstRecoding *self)
-{
-  tosst_nonnegative_free (self->joint);
-  free (self->sign);
-  free (self->c);
-  free (self->beta);
 }
 
 typedef struct
@@ -78,7 +70,7 @@ tosst_recoding_joint_run (TosstRecoding *self, TosstContext *context)
   self->next = malloc (sizeof *self->next * self->K * threads);
   Job job = { self, context, work };
   TosstStatus status
-      = whole && self->next ? tosst_parallel (context, self->n, solve, &job, 0, 0) : tosst_recoding_no_memory (context);
+      = whole && self->next ? tosst_parallel (context, self->n, solve, &job, 0, 0) : tosst_coding_no_memory (context);
   self->current = status == TOSST_OK;
   for (int i = 0; i < threads; i++)
     tosst_nonnegative_work_free (work[i]);

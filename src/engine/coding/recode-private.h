@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "engine/base/blas.h"
+#include "engine/base/memory.h"
 #include "engine/coding/lasso.h"
 #include "engine/coding/nonnegative.h"
 #include "engine/coding/recode.h"
@@ -16,8 +17,9 @@ struct TosstRecoding
   int D, S, K;
   size_t m, n;
   TosstDictionary *dictionary;
-  double *x;     /* n x S x D: slices, divided by the scale */
-  bool factored; /* a factor exists for some gamma */
+  TosstMemory memory; /* of arrays that live as long as the recoding */
+  double *x;          /* n x S x D: slices, divided by the scale */
+  bool factored;      /* a factor exists for some gamma */
   /* While E is NULL: */
   double *VV;   /* D x D: V V', lower triangle */
   double *L;    /* D x D */
@@ -69,7 +71,6 @@ struct TosstRecoding
 
 /* For beta >= 0 and finite gamma: set-up, codes, and the residual of tensor i. */
 TosstStatus tosst_recoding_joint_new (TosstRecoding *self, TosstContext *context);
-void tosst_recoding_joint_free (TosstRecoding *self);
 TosstStatus tosst_recoding_joint_run (TosstRecoding *self, TosstContext *context);
 void tosst_recoding_joint_residual (const TosstRecoding *self, size_t i, double *residual);
 double tosst_recoding_joint_proximity (const TosstRecoding *self, size_t i);
@@ -87,8 +88,8 @@ tosst_recoding_is_joint (const TosstRecoding *self)
 TosstStatus tosst_recoding_activate_atoms (TosstRecoding *self, TosstContext *context, const int *list, size_t count);
 void tosst_recoding_reset_active (TosstRecoding *self);
 
-/* Allocates the workspace of tosst_recoding_correlate(). Returns false if out of memory. */
-bool tosst_recoding_alloc_products (TosstRecoding *self);
+/* Allocates the workspace of tosst_recoding_correlate() in self->memory. */
+void tosst_recoding_alloc_products (TosstRecoding *self);
 
 /* residual (S x D) = slices of tensor i minus its tied reconstruction, x - V c. */
 TosstStatus tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, size_t i, double *residual);
@@ -120,12 +121,6 @@ void tosst_recoding_free_space (TosstRecoding *self);
 
 /* Solves for the codes of all tensors, for the current L and q, until each is certified. */
 TosstStatus tosst_recoding_run (TosstRecoding *self, TosstContext *context);
-
-static inline TosstStatus
-tosst_recoding_no_memory (TosstContext *context)
-{
-  return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
-}
 
 static inline const double *
 tosst_recoding_b (const TosstRecoding *self, int k)

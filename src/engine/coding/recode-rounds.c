@@ -42,7 +42,7 @@ activate_entering (TosstRecoding *self, TosstContext *context)
   int K = self->K, *list = malloc (sizeof *list * K);
   char *wanted = calloc (K, 1);
   size_t count = 0;
-  TosstStatus status = list && wanted ? TOSST_OK : tosst_recoding_no_memory (context);
+  TosstStatus status = list && wanted ? TOSST_OK : tosst_coding_no_memory (context);
   for (size_t i = 0; status == TOSST_OK && i < self->n; i++)
     {
       for (int k = 0; k < K; k++)
@@ -240,7 +240,7 @@ improve (TosstRounds *rounds, TosstContext *context)
         break;
     }
   self->given = self->given && status != TOSST_OK;
-  return status == TOSST_ERROR_MEMORY ? tosst_recoding_no_memory (context) : status;
+  return status == TOSST_ERROR_MEMORY ? tosst_coding_no_memory (context) : status;
 }
 
 /* Short codes are solved exactly in the first round, which may be their last. */
@@ -268,7 +268,7 @@ tosst_recoding_run (TosstRecoding *self, TosstContext *context)
   bool ready = rounds.r && rounds.goal && rounds.exact;
   if (ready)
     set_goals (&rounds);
-  TosstStatus status = ready ? improve (&rounds, context) : tosst_recoding_no_memory (context);
+  TosstStatus status = ready ? improve (&rounds, context) : tosst_coding_no_memory (context);
   free (rounds.r);
   free (rounds.goal);
   free (rounds.exact);

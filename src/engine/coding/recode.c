@@ -16,24 +16,24 @@ static bool
 allocate (TosstRecoding *self, const TosstDictionary *dictionary)
 {
   size_t D = self->D, K = self->K, n = self->n, slices = n * self->S * D;
+  TosstMemory *memory = &self->memory;
   self->dictionary = tosst_dictionary_copy (dictionary);
-  self->x = malloc (sizeof *self->x * slices);
+  self->x = tosst_keep (memory, malloc (sizeof *self->x * slices));
   self->VV = malloc (sizeof *self->VV * D * D);
   self->L = malloc (sizeof *self->L * D * D);
   self->L_f32 = malloc (sizeof *self->L_f32 * D * D);
-  self->shift = calloc (n * K, sizeof *self->shift);
-  self->q = malloc (sizeof *self->q * n * K);
-  self->largest = calloc (n, sizeof *self->largest);
-  self->codes = calloc (n * K, sizeof *self->codes);
-  self->kkt = calloc (n, sizeof *self->kkt);
-  self->done = calloc (n, sizeof *self->done);
-  self->entering = malloc (sizeof *self->entering * n * K);
-  self->entered = calloc (n, sizeof *self->entered);
-  self->active = malloc (sizeof *self->active * K);
-  self->active_index = malloc (sizeof *self->active_index * K);
-  return self->dictionary && self->x && self->VV && self->L && self->L_f32 && self->shift && self->q && self->largest
-         && self->codes && self->kkt && self->done && self->entering && self->entered && self->active
-         && self->active_index && tosst_recoding_alloc_products (self);
+  self->shift = tosst_keep (memory, calloc (n * K, sizeof *self->shift));
+  self->q = tosst_keep (memory, malloc (sizeof *self->q * n * K));
+  self->largest = tosst_keep (memory, calloc (n, sizeof *self->largest));
+  self->codes = tosst_keep (memory, calloc (n * K, sizeof *self->codes));
+  self->kkt = tosst_keep (memory, calloc (n, sizeof *self->kkt));
+  self->done = tosst_keep (memory, calloc (n, sizeof *self->done));
+  self->entering = tosst_keep (memory, malloc (sizeof *self->entering * n * K));
+  self->entered = tosst_keep (memory, calloc (n, sizeof *self->entered));
+  self->active = tosst_keep (memory, malloc (sizeof *self->active * K));
+  self->active_index = tosst_keep (memory, malloc (sizeof *self->active_index * K));
+  tosst_recoding_alloc_products (self);
+  return self->dictionary && self->VV && self->L && self->L_f32 && !memory->failed;
 }
 
 void
@@ -41,28 +41,12 @@ tosst_recoding_free (TosstRecoding *self)
 {
   if (!self)
     return;
-  tosst_recoding_joint_free (self);
+  tosst_nonnegative_free (self->joint);
   tosst_recoding_free_basis (self);
   tosst_recoding_free_space (self);
   tosst_dictionary_free (self->dictionary);
-  free (self->x);
+  tosst_release (&self->memory);
   tosst_recoding_free_factor (self);
-  free (self->shift);
-  free (self->q);
-  free (self->largest);
-  free (self->codes);
-  free (self->kkt);
-  free (self->done);
-  free (self->left);
-  free (self->transposed);
-  free (self->row);
-  free (self->x_f32);
-  free (self->residual_f32);
-  free (self->transposed_f32);
-  free (self->entering);
-  free (self->entered);
-  free (self->active);
-  free (self->active_index);
   free (self->U);
   free (self->b);
   free (self->H);
@@ -100,14 +84,14 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
     return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "there is no tensor to code");
   TosstRecoding *self = calloc (1, sizeof *self);
   if (!self)
-    return tosst_recoding_no_memory (context);
+    return tosst_coding_no_memory (context);
   self->options = *options;
   self->D = layout->D;
   self->S = layout->S;
   self->K = dictionary->K;
   self->m = layout->m;
   self->n = n;
-  TosstStatus status = allocate (self, dictionary) ? TOSST_OK : tosst_recoding_no_memory (context);
+  TosstStatus status = allocate (self, dictionary) ? TOSST_OK : tosst_coding_no_memory (context);
   if (status == TOSST_OK)
     status = take_slices (self, context, layout, tensors);
   if (status == TOSST_OK)
@@ -164,7 +148,7 @@ set_gamma (TosstRecoding *self, TosstContext *context, double gamma)
         self->largest[i] = fmax (self->largest[i], fabs (q[k]));
     }
   self->current = status == TOSST_OK;
-  return status == TOSST_ERROR_MEMORY ? tosst_recoding_no_memory (context) : status;
+  return status == TOSST_ERROR_MEMORY ? tosst_coding_no_memory (context) : status;
 }
 
 static void
@@ -254,7 +238,7 @@ tosst_recoding_state (TosstContext *context, const TosstRecoding *self, size_t i
   const double *alpha = self->codes + i * self->K;
   double *residual = tosst_alloc_aligned (size, sizeof *residual);
   if (!residual)
-    return tosst_recoding_no_memory (context);
+    return tosst_coding_no_memory (context);
   TosstStatus status = factored_residual (context, self, i, residual);
   if (status == TOSST_OK)
     {

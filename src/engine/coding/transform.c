@@ -186,7 +186,7 @@ tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first
   Transform self = { coder, first, count, piece, wide, atoms, .size = size };
   self.work = tosst_alloc_aligned (size * tosst_context_threads (context), sizeof (double));
   if (!self.work)
-    return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
+    return tosst_coding_no_memory (context);
   TosstStatus status = tosst_parallel (context, (count + piece - 1) / piece, transform_task, &self, 0, 0);
   free (self.work);
   return status;

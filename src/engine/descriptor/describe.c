@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/memory.h"
 #include "engine/descriptor/blocks.h"
 #include "engine/descriptor/features-private.h"
 #include "engine/descriptor/pixels.h"
@@ -19,6 +20,14 @@
 /* Upper bound of the features of a band in bytes, unless a single row of patches needs more; small enough for
  * malloc() to retain the pages for the next image. */
 #define BAND_BYTES ((size_t)16 << 20)
+
+typedef struct
+{
+  double *row; /* features of one row of pixels */
+  void *patch; /* size^2 x d */
+  void *work;
+  TosstPatchSums *sums;
+} Worker;
 
 /* Linear features are signed and few; their sums cancel, so they are accumulated in double. */
 typedef struct
@@ -40,16 +49,14 @@ typedef struct
   int top, bottom;    /* rows of the band */
   TosstFeature list[TOSST_MAX_FEATURES];
   TosstSpread spread[TOSST_MAX_FEATURES];
-  bool wide;             /* double precision, linear features */
-  void *band;            /* (bottom - top) x width x pixel_d; linear: (bottom - top) x pixel_d x width */
-  double *position;      /* size x (d - pixel_d) / 2: position features of one axis */
-  void *table;           /* products and sums of position, for third-order sums */
-  TosstPlanes planes;    /* linear: position planes only */
-  double *light;         /* tosst_luminance_row() of the band and one row above and below */
-  double **row;          /* per worker: features of one row of pixels */
-  void **patch;          /* per worker: size^2 x d */
-  void **work;           /* per worker */
-  TosstPatchSums **sums; /* per worker */
+  bool wide;          /* double precision, linear features */
+  void *band;         /* (bottom - top) x width x pixel_d; linear: (bottom - top) x pixel_d x width */
+  double *position;   /* size x (d - pixel_d) / 2: position features of one axis */
+  void *table;        /* products and sums of position, for third-order sums */
+  TosstPlanes planes; /* linear: position planes only */
+  double *light;      /* tosst_luminance_row() of the band and one row above and below */
+  Worker *worker;
+  TosstMemory memory;
   float *tensors;
 } Describer;
 
@@ -82,7 +89,7 @@ fill_row (size_t item, int worker, void *data)
   Describer *self = data;
   int width = self->image->width, Z = self->options->pivots, y = self->top + (int)item;
   const double *light = self->light + item * (width + 2);
-  double *row = self->row[worker];
+  double *row = self->worker[worker].row;
 
   if (self->wide)
     {
@@ -141,22 +148,13 @@ element (const Describer *self)
   return self->wide ? sizeof (double) : sizeof (float);
 }
 
-static TosstPatchShape
-patch_shape (const Describer *self)
-{
-  return (TosstPatchShape){ .size = self->size,
-                            .position = (self->d - self->pixel_d) / 2,
-                            .features = self->pixel_d,
-                            .row = (size_t)self->image->width * self->pixel_d };
-}
-
 static void
 describe_patch (Describer *self, size_t index, int worker)
 {
   size_t m = tosst_shape_numbers (tosst_moment_shape (self->moment, self->d));
   TosstPoint point = self->points[index];
   float *tensor = self->tensors + index * m;
-  void *patch = self->patch[worker], *work = self->work[worker];
+  void *patch = self->worker[worker].patch, *work = self->worker[worker].work;
 
   if (self->moment == TOSST_MOMENT_THIRD_ORDER && self->wide)
     {
@@ -172,7 +170,7 @@ describe_patch (Describer *self, size_t index, int worker)
     {
       size_t row = (size_t)self->image->width * self->pixel_d;
       size_t from = (size_t)(point.y - self->top) * row + (size_t)point.x * self->pixel_d;
-      tosst_patch_sums_tensor (self->sums[worker], point.x, point.y, (const float *)self->band + from, tensor);
+      tosst_patch_sums_tensor (self->worker[worker].sums, point.x, point.y, (const float *)self->band + from, tensor);
     }
   else
     {
@@ -223,10 +221,10 @@ sort_points (Describer *self, size_t n, int threads)
 {
   int longest = self->image->width > self->image->height ? self->image->width : self->image->height;
 
-  self->order = malloc (sizeof *self->order * n);
-  self->start = malloc (sizeof *self->start * (n + 1));
-  self->scratch = malloc (sizeof *self->scratch * (n + 1 + (size_t)longest));
-  if (!self->order || !self->start || !self->scratch)
+  self->order = tosst_keep (&self->memory, malloc (sizeof *self->order * n));
+  self->start = tosst_keep (&self->memory, malloc (sizeof *self->start * (n + 1)));
+  self->scratch = tosst_keep (&self->memory, malloc (sizeof *self->scratch * (n + 1 + (size_t)longest)));
+  if (self->memory.failed)
     return false;
   sort_by_row (self->points, n, self->image->height, self->order, self->scratch);
   self->blocks = tosst_blocks (self->points, self->order, n, threads);
@@ -286,64 +284,43 @@ allocate_workers (Describer *self, int threads)
   size_t work = self->moment != TOSST_MOMENT_THIRD_ORDER
                     ? tosst_moment_work (self->moment, self->d, self->wide)
                     : (tosst_packed_size (self->d) * sizeof (double) + 63) / 64 * 64;
-  size_t row = (size_t)self->image->width * TOSST_MAX_FEATURES * sizeof **self->row;
-  self->patch = calloc (threads, sizeof *self->patch);
-  self->work = calloc (threads, sizeof *self->work);
-  self->row = calloc (threads, sizeof *self->row);
-  self->sums = calloc (threads, sizeof *self->sums);
-  if (!self->patch || !self->work || !self->row || !self->sums)
-    return false;
-  for (int i = 0; i < threads; i++)
+  size_t row = (size_t)self->image->width * TOSST_MAX_FEATURES * sizeof (double);
+  bool fine = (self->worker = calloc (threads, sizeof *self->worker));
+  for (int i = 0; fine && i < threads; i++)
     {
-      self->patch[i] = malloc (patch);
-      self->work[i] = aligned_alloc (64, work);
-      self->row[i] = malloc (row);
-      if (!self->patch[i] || !self->work[i] || !self->row[i])
-        return false;
+      Worker *own = &self->worker[i];
+      *own = (Worker){ .row = malloc (row), .patch = malloc (patch), .work = aligned_alloc (64, work) };
+      fine = own->row && own->patch && own->work;
     }
-  return true;
+  return fine;
 }
 
 static bool
 allocate_sums (Describer *self, int threads)
 {
-  TosstPatchShape shape = patch_shape (self);
-
-  for (int i = 0; i < threads && self->moment == TOSST_MOMENT_THIRD_ORDER && !self->wide; i++)
-    {
-      self->sums[i]
-          = tosst_patch_sums_new (tosst_kernels (), &shape, self->table, self->blocks.step, self->blocks.rows);
-      if (!self->sums[i])
-        return false;
-    }
-  return true;
+  TosstPatchShape shape = { .size = self->size,
+                            .position = (self->d - self->pixel_d) / 2,
+                            .features = self->pixel_d,
+                            .row = (size_t)self->image->width * self->pixel_d };
+  bool fine = true;
+  for (int i = 0; fine && i < threads && self->moment == TOSST_MOMENT_THIRD_ORDER && !self->wide; i++)
+    fine = (self->worker[i].sums
+            = tosst_patch_sums_new (tosst_kernels (), &shape, self->table, self->blocks.step, self->blocks.rows));
+  return fine;
 }
 
 static void
 describer_clear (Describer *self, int threads)
 {
-  for (int i = 0; i < threads; i++)
+  for (int i = 0; self->worker && i < threads; i++)
     {
-      if (self->sums)
-        tosst_patch_sums_free (self->sums[i]);
-      if (self->patch)
-        free (self->patch[i]);
-      if (self->work)
-        free (self->work[i]);
-      if (self->row)
-        free (self->row[i]);
+      tosst_patch_sums_free (self->worker[i].sums);
+      free (self->worker[i].patch);
+      free (self->worker[i].work);
+      free (self->worker[i].row);
     }
-  free (self->patch);
-  free (self->work);
-  free (self->row);
-  free (self->sums);
-  free (self->light);
-  free (self->position);
-  free (self->table);
-  free (self->band);
-  free (self->order);
-  free (self->start);
-  free (self->scratch);
+  free (self->worker);
+  tosst_release (&self->memory);
 }
 
 /* Maximum number of rows of a band. */
@@ -362,10 +339,11 @@ allocate_band (Describer *self, int rows)
 {
   /* Kernels read whole registers, also at the last pixel. */
   size_t bytes = (size_t)rows * self->image->width * self->pixel_d * element (self) + 64;
-  self->band = malloc (bytes);
-  self->light = malloc (((size_t)rows + 2) * (self->image->width + 2) * sizeof *self->light);
-  self->position = malloc (sizeof *self->position * self->size * (self->d - self->pixel_d));
-  if (!self->band || !self->light || !self->position)
+  self->band = tosst_keep (&self->memory, malloc (bytes));
+  self->light
+      = tosst_keep (&self->memory, malloc (((size_t)rows + 2) * (self->image->width + 2) * sizeof *self->light));
+  self->position = tosst_keep (&self->memory, malloc (sizeof *self->position * self->size * (self->d - self->pixel_d)));
+  if (self->memory.failed)
     return false;
   fill_position (self);
   self->planes.d = self->d;
@@ -373,7 +351,7 @@ allocate_band (Describer *self, int rows)
     self->table = tosst_position_planes (self->position, self->size, &self->planes);
   else
     self->table = tosst_position_table (self->position, self->size, (self->d - self->pixel_d) / 2);
-  return self->table != NULL;
+  return tosst_keep (&self->memory, self->table);
 }
 
 TosstStatus
@@ -436,11 +414,12 @@ tosst_patch_features (TosstContext *context, const TosstImage *image, const Toss
   if (status == TOSST_OK)
     {
       size_t N = (size_t)size * size;
-      gather_patch (&self, point, self.patch[0]);
+      const void *patch = self.worker[0].patch;
+      gather_patch (&self, point, self.worker[0].patch);
       for (size_t i = 0; i < N; i++)
         for (int j = 0; j < self.d; j++)
           features[i * self.d + j]
-              = self.wide ? ((double *)self.patch[0])[i * self.d + j] : ((float *)self.patch[0])[i * self.d + j];
+              = self.wide ? ((const double *)patch)[i * self.d + j] : ((const float *)patch)[i * self.d + j];
     }
   describer_clear (&self, threads);
   return status;

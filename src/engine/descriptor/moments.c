@@ -33,24 +33,18 @@ tosst_moment_shape (TosstMoment moment, int d)
   return tosst_shape (moment == TOSST_MOMENT_THIRD_ORDER ? TOSST_SHAPE_SUPER_SYMMETRIC : TOSST_SHAPE_SYMMETRIC, d);
 }
 
-static size_t
-padded (int d)
-{
-  return ((size_t)d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
-}
-
 size_t
 tosst_moment_work (TosstMoment moment, int d, bool wide)
 {
   if (moment == TOSST_MOMENT_THIRD_ORDER)
     return tosst_third_order_work (d, wide ? sizeof (double) : sizeof (float));
-  return ((size_t)d + CHUNK + 2) * padded (d) * sizeof (double);
+  return ((size_t)d + CHUNK + 2) * tosst_grain (d) * sizeof (double);
 }
 
 static void
 work_init (Work *work, int d, void *memory)
 {
-  work->stride = padded (d);
+  work->stride = tosst_grain (d);
   memset (memory, 0, tosst_moment_work (TOSST_MOMENT_COVARIANCE, d, true));
   work->sum = memory;
   work->chunk = work->sum + (size_t)d * work->stride;

@@ -57,13 +57,6 @@ tosst_project_l1 (double *b, int n, bool nonnegative, double *work)
     b[i] = copysign (fmax (fabs (b[i]) - t, 0), b[i]);
 }
 
-/* Row length of the eigensolver, padded to whole registers. */
-static size_t
-eigen_stride (int d)
-{
-  return ((size_t)d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
-}
-
 /* Workspace of the projection of a d x d matrix; rows are stride apart. */
 typedef struct
 {
@@ -78,7 +71,7 @@ typedef struct
 static Spectrum
 spectrum_in (int d, double *work)
 {
-  size_t stride = eigen_stride (d);
+  size_t stride = tosst_grain (d);
   double *mu = (double *)(((uintptr_t)work + 63) / 64 * 64), *U = mu + stride;
   return (Spectrum){ stride, mu, U, U + d * stride, U + 2 * d * stride, U + 3 * d * stride };
 }
@@ -86,7 +79,7 @@ spectrum_in (int d, double *work)
 size_t
 tosst_project_atom_work (int d)
 {
-  size_t stride = eigen_stride (d);
+  size_t stride = tosst_grain (d);
   return TOSST_GRAIN + stride + 3 * d * stride + TOSST_EIGEN_WORK (stride);
 }
 

@@ -43,7 +43,8 @@ typedef struct
   /* Rows to accumulate, and the sums: */
   const float *rows; /* n x length */
   size_t length;
-  double *out;       /* K x length */
+  double *out; /* K x length */
+  TosstMemory memory;
   bool is_symmetric; /* only entries (k, t >= k) of out are needed */
 } Accumulation;
 
@@ -290,7 +291,7 @@ dense_square_task (size_t item, int worker, void *data)
 static float *
 per_worker (int threads, size_t length, float **worker)
 {
-  size_t stride = (length + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
+  size_t stride = tosst_grain (length);
   float *block = aligned_alloc (64, sizeof *block * stride * threads);
   for (int i = 0; block && i < threads; i++)
     worker[i] = memset (block + stride * i, 0, sizeof *block * stride);
@@ -354,12 +355,12 @@ accumulate_sparse (Accumulation *self, size_t nonzeros)
   float *tile[threads], *sum[threads];
   float *tiles = per_worker (threads, self->chunk * TOSST_TILE_COLUMNS, tile),
         *sums = per_worker (threads, (size_t)l->K * TOSST_TILE_COLUMNS, sum);
-  self->row = malloc (sizeof *self->row * (nonzeros + 1));
-  self->value = malloc (sizeof *self->value * (nonzeros + 1));
+  self->row = tosst_keep (&self->memory, malloc (sizeof *self->row * (nonzeros + 1)));
+  self->value = tosst_keep (&self->memory, malloc (sizeof *self->value * (nonzeros + 1)));
   self->tile = tile;
   self->sum = sum;
-  self->total = malloc (sizeof *self->total * threads * l->K * TOSST_TILE_COLUMNS);
-  TosstStatus status = tiles && sums && self->total && self->row && self->value ? TOSST_OK : out_of_memory (l);
+  self->total = tosst_keep (&self->memory, malloc (sizeof *self->total * threads * l->K * TOSST_TILE_COLUMNS));
+  TosstStatus status = tiles && sums && !self->memory.failed ? TOSST_OK : out_of_memory (l);
   if (status == TOSST_OK)
     status = tosst_parallel_work (l->context, self->chunks, (double)l->n * l->K, list_task, self);
   select_Y (self);
@@ -371,9 +372,6 @@ accumulate_sparse (Accumulation *self, size_t nonzeros)
     status = tosst_parallel_work (l->context, tiles_of (self), (double)nonzeros * l->K / 2, sparse_task, self);
   free (tiles);
   free (sums);
-  free (self->total);
-  free (self->row);
-  free (self->value);
   return status;
 }
 
@@ -387,10 +385,10 @@ tosst_learning_accumulate_stats (TosstLearning *learning)
       return TOSST_OK;
     }
   Accumulation self = { .learning = learning, .chunk = CHUNK, .chunks = (n + CHUNK - 1) / CHUNK };
-  self.start = malloc (sizeof *self.start * self.chunks * (K + 1));
-  self.base = malloc (sizeof *self.base * (self.chunks + 1));
-  self.l1 = malloc (sizeof *self.l1 * self.chunks);
-  TosstStatus status = self.start && self.base && self.l1 ? TOSST_OK : out_of_memory (learning);
+  self.start = tosst_keep (&self.memory, malloc (sizeof *self.start * self.chunks * (K + 1)));
+  self.base = tosst_keep (&self.memory, malloc (sizeof *self.base * (self.chunks + 1)));
+  self.l1 = tosst_keep (&self.memory, malloc (sizeof *self.l1 * self.chunks));
+  TosstStatus status = self.memory.failed ? out_of_memory (learning) : TOSST_OK;
   if (status == TOSST_OK)
     status = tosst_parallel_work (learning->context, self.chunks, (double)n * K, count_task, &self);
   if (status == TOSST_OK)
@@ -406,8 +404,6 @@ tosst_learning_accumulate_stats (TosstLearning *learning)
   if (status == TOSST_OK)
     status = tosst_mirror (learning->context, K, learning->P, K);
   tosst_learning_lap (learning, TOSST_LEARN_P);
-  free (self.start);
-  free (self.base);
-  free (self.l1);
+  tosst_release (&self.memory);
   return status;
 }

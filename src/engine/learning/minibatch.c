@@ -40,6 +40,7 @@ typedef struct
   double *usage;   /* K: sum_n alpha_k^n squared, for the caller */
   Course course;
   double start;
+  TosstMemory memory;
 } Minibatch;
 
 void
@@ -89,23 +90,20 @@ minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layou
   self->patience = PATIENCE * K / minibatch->batch + 1;
   if (self->patience > self->batches.batches)
     self->patience = self->batches.batches;
-  self->tensors = malloc (sizeof *self->tensors * self->batches.most * layout->m);
-  self->order = malloc (sizeof *self->order * (self->batches.most / self->batches.run));
-  self->idle = calloc (K, sizeof *self->idle);
-  self->usage = malloc (sizeof *self->usage * K);
+  self->tensors = tosst_keep (&self->memory, malloc (sizeof *self->tensors * self->batches.most * layout->m));
+  self->order = tosst_keep (&self->memory, malloc (sizeof *self->order * (self->batches.most / self->batches.run)));
+  self->idle = tosst_keep (&self->memory, calloc (K, sizeof *self->idle));
+  self->usage = tosst_keep (&self->memory, malloc (sizeof *self->usage * K));
   self->start = tosst_context_seconds (context);
   bool fine = tosst_learning_init (&self->learning, context, layout, self->tensors, self->batches.most, &self->options);
-  return fine && self->tensors && self->order && self->idle && self->usage;
+  return fine && !self->memory.failed;
 }
 
 static void
 minibatch_clear (Minibatch *self)
 {
   tosst_learning_clear (&self->learning);
-  free (self->tensors);
-  free (self->order);
-  free (self->idle);
-  free (self->usage);
+  tosst_release (&self->memory);
 }
 
 /* keep_t of batch number step = t - 1. */

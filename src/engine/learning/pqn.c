@@ -14,6 +14,7 @@
  * if none of these is a descent, of x - t g, which is a descent for small t.
  */
 #include "engine/learning/pqn.h"
+#include "engine/base/memory.h"
 #include "engine/base/vector.h"
 
 #include <cblas.h>
@@ -37,12 +38,6 @@ typedef struct
   double *x, *g, *trial, *trial_g, *d; /* n each; x is the caller's */
   double f, trial_f;
 } Walk;
-
-static double
-dot (size_t n, const double *a, const double *b)
-{
-  return tosst_dot (n, a, b);
-}
 
 static bool
 walk_init (Walk *self, TosstContext *context, const TosstProjected *problem, double *x)
@@ -121,7 +116,7 @@ shorter (double f, double slope, double l, double trial_f)
 static TosstStatus
 search_segment (Walk *self, bool *found)
 {
-  double slope = dot (self->problem->n, self->g, self->d), l = 1, distance;
+  double slope = tosst_dot (self->problem->n, self->g, self->d), l = 1, distance;
   *found = false;
   if (!(slope < 0))
     return TOSST_OK;
@@ -271,7 +266,7 @@ model_factor (Model *self)
   cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, m, m, n, 1, self->S, n, self->S, n, 0, SS, m);
   cblas_dgemm (CblasColMajor, CblasTrans, CblasNoTrans, m, m, n, 1, self->S, n, self->Y, n, 0, SY, m);
   const double *y = self->Y + (m - 1) * n;
-  self->sigma = dot (n, y, y) / SY[(m - 1) * m + m - 1];
+  self->sigma = tosst_dot (n, y, y) / SY[(m - 1) * m + m - 1];
   memset (M, 0, sizeof *M * side * side);
   for (int j = 0; j < m; j++)
     {
@@ -303,7 +298,7 @@ model_update (Model *self)
       s[i] = walk->trial[i] - walk->x[i];
       y[i] = walk->trial_g[i] - walk->g[i];
     }
-  if (dot (n, s, y) > CURVED * tosst_norm (n, s) * tosst_norm (n, y))
+  if (tosst_dot (n, s, y) > CURVED * tosst_norm (n, s) * tosst_norm (n, y))
     self->pairs++;
   if (self->pairs > 0 && !model_factor (self))
     self->pairs = 0;
@@ -327,7 +322,7 @@ model_evaluate (const double *x, double *f, double *gradient, void *data)
     gradient[i] = self->sigma * step[i];
   cblas_dgemv (CblasColMajor, CblasNoTrans, n, m, -self->sigma, self->S, n, w, 1, 1, gradient, 1);
   cblas_dgemv (CblasColMajor, CblasNoTrans, n, m, -1, self->Y, n, w + m, 1, 1, gradient, 1);
-  *f = dot (n, walk->g, step) + dot (n, gradient, step) / 2;
+  *f = tosst_dot (n, walk->g, step) + tosst_dot (n, gradient, step) / 2;
   cblas_daxpy (n, 1, walk->g, 1, gradient, 1);
   return TOSST_OK;
 }
@@ -396,21 +391,20 @@ tosst_pqn (TosstContext *context, const TosstProjected *problem, int iterations,
   Walk walk, inner_walk = { 0 };
   Model model = { .walk = &walk };
   TosstProjected quadratic = { n, problem->convex, model_evaluate, model_project, &model };
-  double *target = malloc (sizeof *target * n);
-  bool fine = walk_init (&walk, context, problem, x) && walk_init (&inner_walk, context, &quadratic, target) && target;
-  model.S = malloc (sizeof *model.S * n * MEMORY);
-  model.Y = malloc (sizeof *model.Y * n * MEMORY);
+  TosstMemory memory = { .count = 0 };
+  double *target = tosst_keep (&memory, malloc (sizeof *target * n));
+  model.S = tosst_keep (&memory, malloc (sizeof *model.S * n * MEMORY));
+  model.Y = tosst_keep (&memory, malloc (sizeof *model.Y * n * MEMORY));
+  bool fine = walk_init (&walk, context, problem, x) && walk_init (&inner_walk, context, &quadratic, target);
   TosstStatus status = TOSST_ERROR_MEMORY;
-  if (fine && model.S && model.Y)
+  if (fine && !memory.failed)
     status = pqn_walk (&walk, &model, &inner_walk, iterations, inner, tolerance);
   else
     tosst_context_fail (context, status, "not enough memory to minimise over %zu numbers", n);
   *f = walk.f;
   walk_clear (&walk);
   walk_clear (&inner_walk);
-  free (model.S);
-  free (model.Y);
-  free (target);
+  tosst_release (&memory);
   return status;
 }
 

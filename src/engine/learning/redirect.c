@@ -50,25 +50,6 @@ out_of_memory (const TosstLearning *self)
   return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to redirect unused atoms");
 }
 
-static bool
-redirect_init (Redirect *self, size_t D, size_t S, size_t K)
-{
-  self->idle = malloc (sizeof *self->idle * K);
-  self->R = malloc (sizeof *self->R * D * TENSORS * S);
-  self->WV = malloc (sizeof *self->WV * D * ATOMS);
-  self->g = malloc (sizeof *self->g * ATOMS * TENSORS * S);
-  return self->idle && self->R && self->WV && self->g;
-}
-
-static void
-redirect_clear (Redirect *self)
-{
-  free (self->idle);
-  free (self->R);
-  free (self->WV);
-  free (self->g);
-}
-
 /* Number of unused atoms. */
 static size_t
 find_idle (const TosstLearning *self, Idle *idle)
@@ -177,9 +158,13 @@ compare (TosstLearning *self, Redirect *turning, Idle *idle, size_t atoms, size_
 TosstStatus
 tosst_learning_redirect_unused (TosstLearning *self, const size_t *tensors, size_t count)
 {
-  Redirect turning;
+  TosstMemory memory = { .count = 0 };
   size_t D = self->D, S = self->S;
-  TosstStatus status = redirect_init (&turning, D, S, self->K) ? TOSST_OK : out_of_memory (self);
+  Redirect turning = { .idle = tosst_keep (&memory, malloc (sizeof (Idle) * self->K)),
+                       .R = tosst_keep (&memory, malloc (sizeof (double) * D * TENSORS * S)),
+                       .WV = tosst_keep (&memory, malloc (sizeof (double) * D * ATOMS)),
+                       .g = tosst_keep (&memory, malloc (sizeof (double) * ATOMS * TENSORS * S)) };
+  TosstStatus status = memory.failed ? out_of_memory (self) : TOSST_OK;
   size_t idle = status == TOSST_OK ? find_idle (self, turning.idle) : 0;
   for (size_t first = 0; first < count && status == TOSST_OK; first += TENSORS)
     {
@@ -190,6 +175,6 @@ tosst_learning_redirect_unused (TosstLearning *self, const size_t *tensors, size
                      ? TOSST_CANCELLED
                      : compare (self, &turning, turning.idle + at, idle - at < ATOMS ? idle - at : ATOMS, some);
     }
-  redirect_clear (&turning);
+  tosst_release (&memory);
   return status;
 }

@@ -18,44 +18,42 @@ tosst_learning_init (TosstLearning *self, TosstContext *context, const TosstLayo
                            .S = S,
                            .K = K,
                            .set = { layout->shape, options->scheme, options->rank } };
+  TosstMemory *memory = &self->memory;
   self->dictionary = tosst_dictionary_new_shape (layout->shape, K);
   self->scaled = options->initial != NULL;
   if (self->dictionary && options->initial)
     self->dictionary->scale = options->initial->scale;
   bool joint = tosst_learning_is_joint (self);
-  self->codes = calloc (n * K, sizeof *self->codes);
+  self->codes = tosst_keep (memory, calloc (n * K, sizeof *self->codes));
   if (joint)
     {
-      self->Csum = calloc (D * K, sizeof *self->Csum);
-      self->N = calloc (S * K, sizeof *self->N);
-      self->mean = calloc (S * K, sizeof *self->mean);
+      self->Csum = tosst_keep (memory, calloc (D * K, sizeof *self->Csum));
+      self->N = tosst_keep (memory, calloc (S * K, sizeof *self->N));
+      self->mean = tosst_keep (memory, calloc (S * K, sizeof *self->mean));
     }
   else
-    self->Y = malloc (sizeof *self->Y * K * layout->m);
-  self->P = malloc (sizeof *self->P * K * K);
-  self->Sxx = malloc (sizeof *self->Sxx * D * D);
-  self->Sxc = malloc (sizeof *self->Sxc * D * K);
-  self->Scc = malloc (sizeof *self->Scc * K * K);
-  self->E = malloc (sizeof *self->E * D * D);
+    self->Y = tosst_keep (memory, malloc (sizeof *self->Y * K * layout->m));
+  self->P = tosst_keep (memory, malloc (sizeof *self->P * K * K));
+  self->Sxx = tosst_keep (memory, malloc (sizeof *self->Sxx * D * D));
+  self->Sxc = tosst_keep (memory, malloc (sizeof *self->Sxc * D * K));
+  self->Scc = tosst_keep (memory, malloc (sizeof *self->Scc * K * K));
+  self->E = tosst_keep (memory, malloc (sizeof *self->E * D * D));
   bool exact = options->solver == TOSST_SOLVER_EXACT;
   if (exact)
     {
-      self->A_float = malloc (sizeof *self->A_float * K * K);
-      self->A_diagonal = malloc (sizeof *self->A_diagonal * K);
-      self->R = malloc (sizeof *self->R * D * K);
+      self->A_float = tosst_keep (memory, malloc (sizeof *self->A_float * K * K));
+      self->A_diagonal = tosst_keep (memory, malloc (sizeof *self->A_diagonal * K));
+      self->R = tosst_keep (memory, malloc (sizeof *self->R * D * K));
     }
   else
-    self->C = malloc (sizeof *self->C * D * K);
+    self->C = tosst_keep (memory, malloc (sizeof *self->C * D * K));
   if (joint || !exact)
-    self->A = malloc (sizeof *self->A * K * K);
-  self->Exc = malloc (sizeof *self->Exc * D * K);
-  self->DK = malloc (sizeof *self->DK * D * K);
-  self->DD = malloc (sizeof *self->DD * D * D);
-  self->Ub = malloc (sizeof *self->Ub * S * K);
-  return self->dictionary && self->codes && (joint ? self->Csum && self->N && self->mean : self->Y != NULL) && self->P
-         && self->Sxx && self->Sxc && self->Scc && self->E && (self->A || !(joint || !exact))
-         && (exact ? self->A_float && self->A_diagonal && self->R : self->C != NULL) && self->Exc && self->DK
-         && self->DD && self->Ub && tosst_reduction_init (&self->reduction, D, K, true);
+    self->A = tosst_keep (memory, malloc (sizeof *self->A * K * K));
+  self->Exc = tosst_keep (memory, malloc (sizeof *self->Exc * D * K));
+  self->DK = tosst_keep (memory, malloc (sizeof *self->DK * D * K));
+  self->DD = tosst_keep (memory, malloc (sizeof *self->DD * D * D));
+  self->Ub = tosst_keep (memory, malloc (sizeof *self->Ub * S * K));
+  return self->dictionary && !memory->failed && tosst_reduction_init (&self->reduction, D, K, true);
 }
 
 void
@@ -64,25 +62,7 @@ tosst_learning_clear (TosstLearning *self)
   tosst_dictionary_free (self->dictionary);
   tosst_coder_free (self->coder);
   tosst_reduction_clear (&self->reduction);
-  free (self->codes);
-  free (self->Y);
-  free (self->Csum);
-  free (self->N);
-  free (self->mean);
-  free (self->P);
-  free (self->Sxx);
-  free (self->Sxc);
-  free (self->Scc);
-  free (self->E);
-  free (self->A);
-  free (self->A_float);
-  free (self->A_diagonal);
-  free (self->C);
-  free (self->R);
-  free (self->Exc);
-  free (self->DK);
-  free (self->DD);
-  free (self->Ub);
+  tosst_release (&self->memory);
 }
 
 TosstStatus

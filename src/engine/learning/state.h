@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "engine/base/memory.h"
 #include "engine/base/random.h"
 #include "engine/coding/coder.h"
 #include "engine/coding/nonnegative.h"
@@ -28,6 +29,7 @@ typedef struct
   int D, S, K;
   TosstAtomSet set; /* of every B_k */
 
+  TosstMemory memory; /* of the following arrays */
   TosstDictionary *dictionary;
   float *codes; /* n x K */
   double *Y;    /* K x m: row k is Y_k, not yet divided by the scale */

@@ -313,14 +313,6 @@ tosst_stepper_free (TosstStepper *self)
   free (self);
 }
 
-size_t
-tosst_stepper_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, size_t history,
-                      int threads)
-{
-  size_t atoms = (size_t)(layout->D + layout->S) * options->atoms * sizeof (double);
-  return tosst_learn_memory (layout, n, options, threads) + history + 3 * atoms;
-}
-
 void
 tosst_stepper_set_single (TosstStepper *self, bool single)
 {

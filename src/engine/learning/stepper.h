@@ -38,9 +38,6 @@ typedef struct TosstStepper TosstStepper;
 TosstStatus tosst_stepper_new (TosstContext *context, const TosstLayout *layout, const float *tensors, size_t n,
                                const TosstLearnOptions *options, size_t history, TosstStepper **stepper);
 void tosst_stepper_free (TosstStepper *self);
-/* Upper bound of the bytes that a stepper allocates, history included. */
-size_t tosst_stepper_memory (const TosstLayout *layout, size_t n, const TosstLearnOptions *options, size_t history,
-                             int threads);
 
 /* Describes the next block: kind, iteration, round and rounds; before is the current objective. */
 void tosst_stepper_peek (const TosstStepper *self, TosstStep *next);

@@ -13,7 +13,6 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
-#include "engine/learning/stored-private.h"
 #include "engine/learning/stored.h"
 
 TosstStatus
@@ -97,9 +96,9 @@ sum_task (size_t item, int worker, void *data)
   memset (work->moment, 0, sizeof *work->moment * S * K);
   memset (work->P, 0, sizeof *work->P * K * K);
   work->l1 = work->nonzeros = 0;
-  for (range_of (self, item, &n, &last); n < last; n += BATCH)
+  for (range_of (self, item, &n, &last); n < last; n += TOSST_STORED_BATCH)
     {
-      size_t count = last - n < BATCH ? last - n : BATCH;
+      size_t count = last - n < TOSST_STORED_BATCH ? last - n : TOSST_STORED_BATCH;
       read_batch (self, n, count, work);
       cblas_dsyrk (CblasColMajor, CblasLower, CblasNoTrans, K, count * S, 1, work->betas, K, 1, work->A, K);
       if (tosst_context_checkpoint (l->context))
@@ -190,9 +189,9 @@ correlate_task (size_t item, int worker, void *data)
   size_t D = l->D, S = l->S, K = l->K, n, last;
   memset (work->moment, 0, sizeof *work->moment * S * K);
   memset (work->P, 0, sizeof *work->P * K * K);
-  for (range_of (self, item, &n, &last); n < last; n += BATCH)
+  for (range_of (self, item, &n, &last); n < last; n += TOSST_STORED_BATCH)
     {
-      size_t count = last - n < BATCH ? last - n : BATCH;
+      size_t count = last - n < TOSST_STORED_BATCH ? last - n : TOSST_STORED_BATCH;
       if (tosst_context_checkpoint (l->context))
         return TOSST_CANCELLED;
       read_batch (self, n, count, work);

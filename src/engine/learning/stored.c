@@ -13,18 +13,9 @@
 
 #include "engine/base/blas.h"
 #include "engine/learning/pqn.h"
-#include "engine/learning/stored-private.h"
 
 /* KKT residual of the Lassos, relative to max |T|. */
 #define START_TOLERANCE 1e-6
-
-static void
-work_clear (TosstStoredWork *self)
-{
-  free (self->slices);
-  tosst_bounded_free (self->bounded);
-  tosst_lasso_work_free (self->lasso);
-}
 
 /* Number of doubles per worker. */
 static size_t
@@ -32,8 +23,8 @@ work_size (const TosstLayout *layout, const TosstLearnOptions *options)
 {
   TosstAtomSet set = { layout->shape, options->scheme, options->rank };
   size_t D = layout->D, S = layout->S, K = options->atoms;
-  return BATCH * (D * S + K * S + K) + K * S + K + 2 * tosst_stored_unknowns (layout, options) + 2 * K * K + D * K
-         + K * S + tosst_atom_set_work (&set);
+  return TOSST_STORED_BATCH * (D * S + K * S + K) + K * S + K + 2 * tosst_stored_unknowns (layout, options) + 2 * K * K
+         + D * K + K * S + tosst_atom_set_work (&set);
 }
 
 static double *
@@ -54,9 +45,9 @@ work_init (TosstStoredWork *self, const TosstStored *stored)
   if (!block)
     return false;
   self->tensor.stored = stored;
-  carve (&block, BATCH * D * S);
-  self->betas = carve (&block, BATCH * K * S);
-  self->alphas = carve (&block, BATCH * K);
+  carve (&block, TOSST_STORED_BATCH * D * S);
+  self->betas = carve (&block, TOSST_STORED_BATCH * K * S);
+  self->alphas = carve (&block, TOSST_STORED_BATCH * K);
   self->tensor.T = carve (&block, K * S);
   self->tensor.q = carve (&block, K);
   self->z = carve (&block, unknowns);
@@ -80,16 +71,17 @@ tosst_stored_new (TosstLearning *learning)
   TosstStored *self = calloc (1, sizeof *self);
   if (self)
     {
+      TosstMemory *memory = &self->memory;
       self->learning = learning;
       self->threads = tosst_context_threads (learning->context);
-      self->alpha = calloc (n * K, sizeof *self->alpha);
-      self->beta = finite ? calloc (n * S * K, sizeof *self->beta) : NULL;
-      self->columns = malloc (sizeof *self->columns * K * S);
-      self->G = malloc (sizeof *self->G * K * K);
-      self->H = finite ? NULL : malloc (sizeof *self->H * K * K);
-      self->moment = malloc (sizeof *self->moment * S * K);
-      self->work = calloc (self->threads, sizeof *self->work);
-      fine = self->alpha && (finite ? self->beta : self->H) && self->columns && self->G && self->moment && self->work;
+      self->alpha = tosst_keep (memory, calloc (n * K, sizeof *self->alpha));
+      self->beta = finite ? tosst_keep (memory, calloc (n * S * K, sizeof *self->beta)) : NULL;
+      self->columns = tosst_keep (memory, malloc (sizeof *self->columns * K * S));
+      self->G = tosst_keep (memory, malloc (sizeof *self->G * K * K));
+      self->H = !finite ? tosst_keep (memory, malloc (sizeof *self->H * K * K)) : NULL;
+      self->moment = tosst_keep (memory, malloc (sizeof *self->moment * S * K));
+      self->work = tosst_keep (memory, calloc (self->threads, sizeof *self->work));
+      fine = !memory->failed;
     }
   for (int i = 0; self && fine && i < self->threads; i++)
     fine = work_init (&self->work[i], self);
@@ -106,14 +98,12 @@ tosst_stored_free (TosstStored *self)
   if (!self)
     return;
   for (int i = 0; self->work && i < self->threads; i++)
-    work_clear (&self->work[i]);
-  free (self->work);
-  free (self->alpha);
-  free (self->beta);
-  free (self->columns);
-  free (self->G);
-  free (self->H);
-  free (self->moment);
+    {
+      free (self->work[i].slices);
+      tosst_bounded_free (self->work[i].bounded);
+      tosst_lasso_work_free (self->work[i].lasso);
+    }
+  tosst_release (&self->memory);
   free (self);
 }
 

@@ -11,6 +11,9 @@
 
 typedef struct TosstStored TosstStored;
 
+/* Tensors whose slices are combined in one product. */
+#define TOSST_STORED_BATCH 8
+
 /* Linear terms of one tensor for the current dictionary. */
 typedef struct
 {
@@ -24,9 +27,9 @@ typedef struct
 typedef struct
 {
   TosstStoredTensor tensor;
-  double *slices;             /* D x S x BATCH */
-  double *betas;              /* K x S x BATCH */
-  double *alphas;             /* K x BATCH */
+  double *slices;             /* D x S x TOSST_STORED_BATCH */
+  double *betas;              /* K x S x TOSST_STORED_BATCH */
+  double *alphas;             /* K x TOSST_STORED_BATCH */
   double *z, *gradient;       /* tosst_stored_unknowns() each */
   double *A, *C, *moment, *P; /* K x K, D x K, K x S, K x K */
   double *project;            /* tosst_project_atom_work() */
@@ -48,6 +51,7 @@ struct TosstStored
   double eta;              /* step of the gradient solver */
   int threads;
   TosstStoredWork *work; /* one per thread */
+  TosstMemory memory;
 };
 
 /* stored.c. Allocates for a learning with scale and initial atoms; on failure NULL and a message in its context. */

@@ -192,6 +192,12 @@ typedef struct
 
 /* Granularity of the columns of product_float() and product_double(). */
 #define TOSST_GRAIN 16
+/* The number of columns, rounded up to the granularity. */
+static inline size_t
+tosst_grain (size_t columns)
+{
+  return (columns + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
+}
 /* Columns in a panel of product_packed(). */
 #define TOSST_PANEL 16
 /* Maximum number of rows and columns of gram(), and its workspace in values: both operands in 256 terms. */

@@ -35,18 +35,12 @@ tosst_rank_tolerance (TosstShape shape, bool is_double)
   return d * (is_double ? DBL_EPSILON : (double)FLT_EPSILON);
 }
 
-static size_t
-stride_of (int d)
-{
-  return ((size_t)d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
-}
-
 /* A copy of the plane, eigenvectors, eigenvalues and four rows for the kernel; or a copy and the workspace of
  * dgesvd. */
 size_t
 tosst_plane_work (TosstShape shape)
 {
-  size_t d1 = shape.d1, d2 = shape.d2, stride = stride_of (shape.d1);
+  size_t d1 = shape.d1, d2 = shape.d2, stride = tosst_grain (shape.d1);
   size_t numbers
       = tosst_plane_is_symmetric (shape) ? (2 * d1 + 1) * stride + TOSST_EIGEN_WORK (stride) : d1 * d2 + 6 * (d1 + d2);
   return (sizeof (double) * numbers + 63) / 64 * 64;
@@ -62,7 +56,7 @@ descending (const void *a, const void *b)
 static bool
 eigenvalues (int d, const double *plane, double size, double *work, double *values)
 {
-  size_t stride = stride_of (d);
+  size_t stride = tosst_grain (d);
   double *A = work, *V = A + d * stride, *unsorted = V + d * stride, *rows = unsorted + stride;
   memset (A, 0, sizeof *A * d * stride);
   for (int i = 0; i < d; i++)

@@ -50,7 +50,7 @@ sparsifier_clear (TosstSparsifier *self)
 static TosstStatus
 sparsifier_init (TosstSparsifier *self, TosstContext *context, size_t n, int d)
 {
-  size_t stride = ((size_t)d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN, padded = (n + 7) / 8 * 8;
+  size_t stride = tosst_grain (d), padded = (n + 7) / 8 * 8;
   size_t each = (3 * d + 1) * stride + TOSST_EIGEN_WORK (stride) + 2 * padded * d + 4 * padded;
   *self = (TosstSparsifier){ .context = context, .n = n, .d = d, .stride = stride };
   self->block = calloc (d, sizeof *self->block);

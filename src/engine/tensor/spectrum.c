@@ -38,7 +38,7 @@ typedef struct
 static bool
 mapper_init (Mapper *self, int threads)
 {
-  size_t d = self->layout->d, stride = (d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
+  size_t d = self->layout->d, stride = tosst_grain (d);
 
   self->stride = stride;
   self->rows = malloc (sizeof *self->rows * d);

@@ -257,7 +257,7 @@ tosst_whiten_alone (TosstContext *context, const TosstKernels *kernels, const To
                     .gamma_coefficient = gamma_coefficient };
   TosstStatus status;
 
-  self.stride = (d + TOSST_GRAIN - 1) / TOSST_GRAIN * TOSST_GRAIN;
+  self.stride = tosst_grain (d);
   if (whitener_init (&self, threads))
     status = tosst_parallel (context, n, whiten_tensor, &self, 0, 0);
   else
