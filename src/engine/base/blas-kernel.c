@@ -26,16 +26,14 @@
 #include <sys/auxv.h>
 #endif
 
+#include "engine/base/tuning.h"
+
 #pragma weak openblas_get_config
 #pragma weak openblas_get_corename
 extern void gotoblas_dynamic_init (void) __attribute__ ((weak));
 extern void gotoblas_dynamic_quit (void) __attribute__ ((weak));
 extern void *blas_memory_alloc (int position) __attribute__ ((weak));
 extern void blas_memory_free (void *buffer) __attribute__ ((weak));
-
-/* Size of a thread's buffer, and memory reserved for the rest of a program, in bytes. */
-#define BUFFER ((size_t)128 << 20)
-#define MARGIN ((size_t)48 << 20)
 
 /* Levels of instructions. Kernels that are not in the table below have LEVEL_UNKNOWN and are not replaced. */
 enum
@@ -273,7 +271,7 @@ TosstStatus
 tosst_blas_reserve (int threads)
 {
   struct rlimit limit;
-  size_t size = (size_t)threads * BUFFER + MARGIN;
+  size_t size = (size_t)threads * BLAS_BUFFER + PROGRAM_MARGIN;
   if (!blas_memory_alloc || !blas_memory_free || getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return TOSST_OK;
   void **buffer = malloc ((size_t)threads * sizeof *buffer);

@@ -3,12 +3,7 @@
 
 #include <string.h>
 
-/* Maximum number of columns of the result per task; large, because each task packs the left factor again. */
-#define COLUMNS 256
-/* Side of the tiles in which a triangle is copied to the other. */
-#define TILE 32
-/* Values copied per task: one huge page, so that no two tasks fault the same page. */
-#define COPIED ((size_t)1 << 18)
+#include "engine/base/tuning.h"
 
 typedef struct
 {
@@ -27,7 +22,7 @@ typedef struct
 static int
 split (int N)
 {
-  int tasks = 2 * ((N + 2 * COLUMNS - 1) / (2 * COLUMNS));
+  int tasks = 2 * ((N + 2 * PRODUCT_COLUMNS - 1) / (2 * PRODUCT_COLUMNS));
   return ((N + tasks - 1) / tasks + 15) / 16 * 16;
 }
 
@@ -122,10 +117,11 @@ static TosstStatus
 mirror_block (size_t item, int worker, void *data)
 {
   Product *self = data;
-  size_t ld = self->ldc, n = self->N, first = item * TILE, last = first + TILE < n ? first + TILE : n;
-  for (size_t j0 = first; j0 < n; j0 += TILE)
+  size_t ld = self->ldc, n = self->N, first = item * MIRROR_TILE,
+         last = first + MIRROR_TILE < n ? first + MIRROR_TILE : n;
+  for (size_t j0 = first; j0 < n; j0 += MIRROR_TILE)
     for (size_t i = first; i < last; i++)
-      for (size_t j = j0 > i ? j0 : i + 1; j < j0 + TILE && j < n; j++)
+      for (size_t j = j0 > i ? j0 : i + 1; j < j0 + MIRROR_TILE && j < n; j++)
         self->C[j * ld + i] = self->C[i * ld + j];
   return TOSST_OK;
 }
@@ -142,7 +138,7 @@ TosstStatus
 tosst_mirror (TosstContext *context, int N, double *C, int ldc)
 {
   Product self = { .N = N, .C = C, .ldc = ldc };
-  return tosst_parallel_work (context, (N + TILE - 1) / TILE, (double)N * N, mirror_block, &self);
+  return tosst_parallel_work (context, (N + MIRROR_TILE - 1) / MIRROR_TILE, (double)N * N, mirror_block, &self);
 }
 
 static TosstStatus

@@ -8,9 +8,7 @@
 #include <lapacke.h>
 
 #include "engine/base/blas.h"
-
-/* Columns per block; the serial fraction of the work, one panel, is its square divided by n^2. */
-#define BLOCK 64
+#include "engine/base/tuning.h"
 
 typedef struct
 {
@@ -30,7 +28,7 @@ smaller (size_t a, size_t b)
 static TosstStatus
 factor_panel (const Step *self, size_t first)
 {
-  size_t n = self->n, width = smaller (BLOCK, n - first), below = n - first - width;
+  size_t n = self->n, width = smaller (CHOLESKY_BLOCK, n - first), below = n - first - width;
   double *P = self->A + first * n + first;
   if (LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'L', width, P, n) != 0)
     return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "a matrix that must be positive definite is not");
@@ -44,9 +42,9 @@ static TosstStatus
 update_columns (size_t item, int worker, void *data)
 {
   const Step *self = data;
-  size_t n = self->n, column = self->next + item * BLOCK;
+  size_t n = self->n, column = self->next + item * CHOLESKY_BLOCK;
   const double *rows = self->A + self->first * n + column;
-  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, n - column, smaller (BLOCK, n - column),
+  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, n - column, smaller (CHOLESKY_BLOCK, n - column),
                self->next - self->first, -1, rows, n, rows, n, 1, self->A + column * n + column, n);
   return item == 0 ? factor_panel (self, column) : TOSST_OK;
 }
@@ -56,11 +54,12 @@ tosst_cholesky (TosstContext *context, int n, double *A)
 {
   Step step = { context, A, n };
   TosstStatus status = n > 0 ? factor_panel (&step, 0) : TOSST_OK;
-  for (step.next = BLOCK; status == TOSST_OK && step.next < step.n; step.first = step.next, step.next += BLOCK)
+  for (step.next = CHOLESKY_BLOCK; status == TOSST_OK && step.next < step.n;
+       step.first = step.next, step.next += CHOLESKY_BLOCK)
     {
       double below = step.n - step.next;
-      status = tosst_parallel_work (context, (step.n - step.next + BLOCK - 1) / BLOCK, .5 * BLOCK * below * below,
-                                    update_columns, &step);
+      status = tosst_parallel_work (context, (step.n - step.next + CHOLESKY_BLOCK - 1) / CHOLESKY_BLOCK,
+                                    .5 * CHOLESKY_BLOCK * below * below, update_columns, &step);
     }
   return status;
 }

@@ -10,27 +10,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/base/memory.h"
 #include "engine/base/thread-pool.h"
+#include "engine/base/tuning.h"
 
 #pragma weak openblas_set_num_threads
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
-
-/* Interval at which a paused thread polls for cancellation: cancelling must be async-signal-safe, so it only stores
- * a flag and signals no condition. */
-#define PAUSE_POLL_NS 20000000L
-
-/* Number of multiply-adds that takes about as long as waking a thread. */
-#define LITTLE 1e5
-
-/* Approximate number of pieces of a loop per thread: small enough that a piece takes longer than its dispatch, large
- * enough to balance the load. */
-#define PIECES 256
-
-/* Cache line size; data written by one thread has separate cache lines to avoid false sharing. */
-#define LINE 64
 
 struct TosstContext
 {
@@ -55,8 +43,8 @@ struct TosstContext
   size_t items, piece;         /* piece: items taken by a thread at once */
   double fraction0, fraction1; /* of progress */
   atomic_int status;           /* first TosstStatus that is not TOSST_OK */
-  _Alignas(LINE) atomic_size_t next;
-  _Alignas(LINE) atomic_size_t done;
+  _Alignas(TOSST_CACHE_LINE) atomic_size_t next;
+  _Alignas(TOSST_CACHE_LINE) atomic_size_t done;
 };
 
 static double
@@ -151,7 +139,7 @@ run_items (int worker, void *data)
 TosstContext *
 tosst_context_new (int threads)
 {
-  TosstContext *context = aligned_alloc (LINE, sizeof *context);
+  TosstContext *context = aligned_alloc (TOSST_CACHE_LINE, sizeof *context);
   if (!context)
     return NULL;
   memset (context, 0, sizeof *context);
@@ -284,7 +272,7 @@ run_loop (TosstContext *context, size_t items, bool shared, TosstTaskFunc task, 
   context->task = task;
   context->task_data = data;
   context->items = items;
-  context->piece = items / (PIECES * (size_t)context->threads) + 1;
+  context->piece = items / (LOOP_PIECES * (size_t)context->threads) + 1;
   context->fraction0 = fraction0;
   context->fraction1 = fraction1;
   atomic_store (&context->next, 0);
@@ -311,5 +299,5 @@ tosst_parallel (TosstContext *context, size_t items, TosstTaskFunc task, void *d
 TosstStatus
 tosst_parallel_work (TosstContext *context, size_t items, double work, TosstTaskFunc task, void *data)
 {
-  return run_loop (context, items, work >= LITTLE, task, data, 0, 0);
+  return run_loop (context, items, work >= SERIAL_WORK, task, data, 0, 0);
 }

@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #endif
 
-#define LINE ((size_t)64)
+#include "engine/base/tuning.h"
+
 #define SMALLEST_PAGE ((size_t)4096)
 #define LARGE_PAGE ((size_t)2 << 20)
-#define LARGE_SHARE ((size_t)1 << 20)
 
 typedef struct
 {
@@ -33,7 +33,7 @@ tosst_alloc_aligned (size_t count, size_t element)
       return memory;
     }
 #endif
-  return aligned_alloc (LINE, (bytes + LINE - 1) / LINE * LINE);
+  return aligned_alloc (TOSST_CACHE_LINE, (bytes + TOSST_CACHE_LINE - 1) / TOSST_CACHE_LINE * TOSST_CACHE_LINE);
 }
 
 void *
@@ -56,7 +56,7 @@ tosst_release (TosstMemory *self)
 size_t
 tosst_thread_stride (size_t bytes)
 {
-  size_t unit = bytes < LARGE_SHARE ? LINE : LARGE_PAGE;
+  size_t unit = bytes < LARGE_SHARE ? TOSST_CACHE_LINE : LARGE_PAGE;
   return (bytes + unit - 1) / unit * unit;
 }
 

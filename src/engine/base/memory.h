@@ -3,6 +3,9 @@
 
 #include "engine/base/context.h"
 
+/* Data written by one thread has cache lines of its own, to avoid false sharing. */
+#define TOSST_CACHE_LINE ((size_t)64)
+
 /* Allocates `count` elements of `element` bytes, aligned to a cache line so that a vector register does not straddle
  * two lines. Large blocks use huge pages if available: 62 MB are 15,000 ordinary pages, and their page faults take
  * longer than filling them. Contents are undefined. The caller frees the block with free(). Returns NULL if out of

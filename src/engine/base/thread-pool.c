@@ -15,10 +15,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Maximum and minimum spin time in ns; pause instructions between two clock readings. */
-#define LONGEST 50000
-#define SHORTEST 1000
-#define PAUSES 16
+#include "engine/base/tuning.h"
 
 /* Bits of the gate: number of loops, whether the last one is open, whether the caller sleeps until all workers have
  * left it, number of workers inside. */
@@ -109,7 +106,7 @@ wait_for_loop (Worker *worker, uint32_t known)
   TosstThreadPool *self = worker->pool;
   int64_t begin = nanoseconds ();
   while (loops (self) == known && nanoseconds () - begin < worker->patience)
-    for (int i = 0; i < PAUSES && loops (self) == known; i++)
+    for (int i = 0; i < SPIN_PAUSES && loops (self) == known; i++)
       pause_shortly ();
   if (loops (self) == known)
     {
@@ -122,7 +119,7 @@ wait_for_loop (Worker *worker, uint32_t known)
     }
   bool is_short = nanoseconds () - begin < self->longest;
   int64_t patience = is_short ? 2 * worker->patience : worker->patience / 2;
-  worker->patience = patience > self->longest ? self->longest : patience < SHORTEST ? SHORTEST : patience;
+  worker->patience = patience > self->longest ? self->longest : patience < SHORTEST_SPIN ? SHORTEST_SPIN : patience;
 }
 
 static void *
@@ -159,7 +156,9 @@ tosst_thread_pool_new (int threads, TosstThreadPoolFunc func, void *data)
   TosstThreadPool *self = aligned_alloc (_Alignof(TosstThreadPool), sizeof *self);
   if (!self)
     return NULL;
-  *self = (TosstThreadPool){ .func = func, .data = data, .longest = has_processors (threads) ? LONGEST : SHORTEST };
+  *self = (TosstThreadPool){ .func = func,
+                             .data = data,
+                             .longest = has_processors (threads) ? LONGEST_SPIN : SHORTEST_SPIN };
   self->workers = calloc (threads, sizeof *self->workers);
   pthread_mutex_init (&self->lock, NULL);
   pthread_cond_init (&self->work, NULL);
@@ -167,7 +166,7 @@ tosst_thread_pool_new (int threads, TosstThreadPoolFunc func, void *data)
   bool fine = self->workers != NULL;
   for (int i = 1; fine && i < threads; i++)
     {
-      self->workers[i] = (Worker){ .pool = self, .index = i, .patience = SHORTEST };
+      self->workers[i] = (Worker){ .pool = self, .index = i, .patience = SHORTEST_SPIN };
       fine = pthread_create (&self->workers[i].thread, NULL, worker_main, &self->workers[i]) == 0;
       self->started += fine;
     }
@@ -221,7 +220,7 @@ wait_until_empty (TosstThreadPool *self)
       begin = begin ? begin : now;
       if (now - begin >= self->longest)
         break;
-      for (int i = 0; i < PAUSES && (atomic_load (&self->gate) & INSIDE); i++)
+      for (int i = 0; i < SPIN_PAUSES && (atomic_load (&self->gate) & INSIDE); i++)
         pause_shortly ();
     }
   if (!(atomic_load (&self->gate) & INSIDE))

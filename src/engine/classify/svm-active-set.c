@@ -12,19 +12,8 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/vector.h"
+#include "engine/classify/tuning.h"
 #include "engine/simd/kernels.h"
-
-enum
-{
-  ROW_RUN = 256,   /* rows gathered per pass of the primal form */
-  PANEL = 256,     /* columns factorised between checks of the cancel flag */
-  LARGE = 640,     /* number of samples above which a few conjugate-gradient steps are cheaper than a factorisation */
-  APPROACHES = 12, /* maximum number of these steps */
-  SMALL = 384,     /* order up to which call and copy overhead dominates in LAPACK */
-};
-
-/* Stopping criterion: remaining fraction of the squared gradient. */
-static const double NEAR_ENOUGH = 1e-2;
 
 bool
 tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p)
@@ -118,9 +107,9 @@ tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *active, si
 static TosstStatus
 factorise (TosstContext *context, double *a, size_t order)
 {
-  for (size_t k = 0; k < order; k += PANEL)
+  for (size_t k = 0; k < order; k += FACTOR_PANEL)
     {
-      size_t width = order - k < PANEL ? order - k : PANEL, rest = order - k - width;
+      size_t width = order - k < FACTOR_PANEL ? order - k : FACTOR_PANEL, rest = order - k - width;
       double *diagonal = a + k * order + k, *below = diagonal + width * order;
 
       if (tosst_context_checkpoint (context))

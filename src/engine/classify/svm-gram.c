@@ -8,19 +8,8 @@
 
 #include "engine/base/memory.h"
 #include "engine/classify/svm-private.h"
+#include "engine/classify/tuning.h"
 #include "engine/simd/kernels.h"
-
-enum
-{
-  TILE = TOSST_GRAM_SIDE,             /* rows of a tile of the Gram matrix */
-  PANEL = TOSST_GRAM_WORK / 2 / TILE, /* columns of x per pass, so that both panels fit the cache */
-  GRAM_ROWS = 8192,                   /* maximum number of samples with a Gram matrix (512 MiB) */
-  NEIGHBOURS = 8,                     /* neighbouring samples whose zeros are compared */
-};
-
-/* The engine's kernel is as fast as dgemm if it computes at least this share of the products; with AVX-512 it always
- * is. */
-static const double SHARE = 0.75;
 
 typedef struct
 {
@@ -36,30 +25,25 @@ typedef struct
 static void
 mirror_tile (double *gram, size_t n, size_t row, size_t rows, size_t column, size_t columns)
 {
-  enum
-  {
-    SIDE = 32
-  };
-
-  for (size_t j0 = 0; j0 < columns; j0 += SIDE)
+  for (size_t j0 = 0; j0 < columns; j0 += GRAM_MIRROR)
     for (size_t i = 0; i < rows; i++)
-      for (size_t j = j0; j < j0 + SIDE && j < columns && column + j < row + i; j++)
+      for (size_t j = j0; j < j0 + GRAM_MIRROR && j < columns && column + j < row + i; j++)
         gram[(column + j) * n + row + i] = gram[(row + i) * n + column + j];
 }
 
-/* Packs PANEL columns of some samples, including the trailing 1. */
+/* Packs GRAM_PANEL columns of some samples, including the trailing 1. */
 static void
 copy_panel (const Gram *self, size_t row, size_t rows, size_t first, double *panel)
 {
-  size_t used = self->p - first < PANEL ? self->p - first : PANEL;
+  size_t used = self->p - first < GRAM_PANEL ? self->p - first : GRAM_PANEL;
 
   for (size_t i = 0; i < rows; i++)
     {
       const float *from = self->x + (row + i) * self->p + first;
       for (size_t j = 0; j < used; j++)
-        panel[i * PANEL + j] = from[j];
-      if (used < PANEL)
-        panel[i * PANEL + used] = 1.0;
+        panel[i * GRAM_PANEL + j] = from[j];
+      if (used < GRAM_PANEL)
+        panel[i * GRAM_PANEL + used] = 1.0;
     }
 }
 
@@ -67,22 +51,22 @@ copy_panel (const Gram *self, size_t row, size_t rows, size_t first, double *pan
 static void
 multiply_tile (const Gram *self, size_t row, size_t rows, size_t column, size_t columns, double *work)
 {
-  double *left = work, *right = row == column ? left : left + TILE * PANEL;
+  double *left = work, *right = row == column ? left : left + GRAM_TILE * GRAM_PANEL;
   double *tile = self->gram + row * self->n + column;
 
-  for (size_t first = 0; first <= self->p; first += PANEL)
+  for (size_t first = 0; first <= self->p; first += GRAM_PANEL)
     {
-      int used = (int)(self->p + 1 - first < PANEL ? self->p + 1 - first : PANEL);
+      int used = (int)(self->p + 1 - first < GRAM_PANEL ? self->p + 1 - first : GRAM_PANEL);
       double keep = first > 0 ? 1.0 : 0.0;
       copy_panel (self, row, rows, first, left);
       if (row == column)
-        cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)rows, used, 1.0, left, PANEL, keep, tile,
+        cblas_dsyrk (CblasRowMajor, CblasLower, CblasNoTrans, (int)rows, used, 1.0, left, GRAM_PANEL, keep, tile,
                      (int)self->n);
       else
         {
           copy_panel (self, column, columns, first, right);
-          cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, used, 1.0, left, PANEL, right,
-                       PANEL, keep, tile, (int)self->n);
+          cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, used, 1.0, left, GRAM_PANEL,
+                       right, GRAM_PANEL, keep, tile, (int)self->n);
         }
     }
 }
@@ -99,10 +83,10 @@ make_tile (size_t item, int worker, void *data)
     row--;
   while ((row + 1) * (row + 2) / 2 <= item)
     row++;
-  column = (item - row * (row + 1) / 2) * TILE;
-  row *= TILE;
-  rows = self->n - row < TILE ? self->n - row : TILE;
-  columns = self->n - column < TILE ? self->n - column : TILE;
+  column = (item - row * (row + 1) / 2) * GRAM_TILE;
+  row *= GRAM_TILE;
+  rows = self->n - row < GRAM_TILE ? self->n - row : GRAM_TILE;
+  columns = self->n - column < GRAM_TILE ? self->n - column : GRAM_TILE;
   if (self->leaves_out)
     tosst_kernels ()->gram (self->x + row * self->p, (int)rows, self->x + column * self->p, (int)columns, self->p,
                             self->gram + row * self->n + column, self->n, work);
@@ -117,35 +101,35 @@ make_tile (size_t item, int worker, void *data)
 static bool
 is_sparse (const float *x, size_t n, size_t p)
 {
-  double kept = 0.0, all = (double)p * (double)((n + NEIGHBOURS - 1) / NEIGHBOURS);
+  double kept = 0.0, all = (double)p * (double)((n + GRAM_NEIGHBOURS - 1) / GRAM_NEIGHBOURS);
 
-  for (size_t i = 0; i < n; i += NEIGHBOURS)
-    for (size_t first = 0; first < p; first += PANEL)
+  for (size_t i = 0; i < n; i += GRAM_NEIGHBOURS)
+    for (size_t first = 0; first < p; first += GRAM_PANEL)
       {
-        size_t used = p - first < PANEL ? p - first : PANEL;
-        int any[PANEL] = { 0 }, count = 0;
-        for (size_t a = i; a < i + NEIGHBOURS && a < n; a++)
+        size_t used = p - first < GRAM_PANEL ? p - first : GRAM_PANEL;
+        int any[GRAM_PANEL] = { 0 }, count = 0;
+        for (size_t a = i; a < i + GRAM_NEIGHBOURS && a < n; a++)
           for (size_t j = 0; j < used; j++)
             any[j] |= x[a * p + first + j] != 0.0f;
-        for (int j = 0; j < PANEL; j++)
+        for (int j = 0; j < GRAM_PANEL; j++)
           count += any[j];
         kept += count;
       }
-  return kept * kept <= SHARE * all * all;
+  return kept * kept <= GRAM_SHARE * all * all;
 }
 
 /* A Gram matrix is profitable if its rows are not much longer than the signatures. */
 static bool
 wants_gram (size_t n, int p)
 {
-  return n <= GRAM_ROWS && n <= 8 * ((size_t)p + 1);
+  return n <= GRAM_MOST_ROWS && n <= 8 * ((size_t)p + 1);
 }
 
 TosstStatus
 tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram)
 {
   Gram self = { .x = x, .n = n, .p = (size_t)p, .share = tosst_thread_stride (TOSST_GRAM_WORK * sizeof (double)) };
-  size_t tiles = (n + TILE - 1) / TILE;
+  size_t tiles = (n + GRAM_TILE - 1) / GRAM_TILE;
   TosstStatus status;
 
   *gram = NULL;

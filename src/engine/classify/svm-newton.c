@@ -29,22 +29,7 @@
 #include <string.h>
 
 #include "engine/base/vector.h"
-
-enum
-{
-  FIRST_STEPS = 60,     /* maximum number of steps from the estimated active set */
-  MAX_STEPS = 300,      /* maximum number of steps from the solution for a smaller C */
-  ROUGH_STEPS = 8,      /* first steps, where the active sets are too large to be final */
-  IDLE_STEPS = 4,       /* consecutive steps that do not lower the objective */
-  EASIER = 16,          /* number of smaller values of C before the requested one */
-  MOST_POLISH = 60,     /* maximum number of Newton steps on w itself */
-  FIRST_NEGATIVES = 96, /* minimum number of samples similar to the class in the first active set */
-  FIRST_ANYWHERE = 128, /* number of evenly spaced samples in the first active set */
-};
-
-static const double CONTINUATION = 3.1622776601683795; /* ratio of successive values of C */
-static const double LEAST_GAIN = 1e-13; /* relative decrease of the objective below which a step counts as idle */
-static const double GAP = 1e-9;         /* tolerance of the objective relative to the minimum */
+#include "engine/classify/tuning.h"
 
 /* Derivative of s -> f (w + s d) and its slope. linear: w' d; square: d' d. candidate holds X d here. */
 static double
@@ -303,7 +288,7 @@ rounding (const TosstSvmProblem *problem, const TosstSvmWorkspace *work, double 
 static bool
 is_solved (const TosstSvmProblem *problem, double gradient, double scale, double value)
 {
-  return gradient <= problem->tolerance * scale && 0.5 * gradient * gradient <= GAP * value;
+  return gradient <= problem->tolerance * scale && 0.5 * gradient * gradient <= OBJECTIVE_GAP * value;
 }
 
 /* ||w||^2 = alpha' margin. */

@@ -12,6 +12,7 @@
 
 #include "engine/classify/svm-newton.h"
 #include "engine/classify/svm-private.h"
+#include "engine/classify/tuning.h"
 
 void
 tosst_svm_options_default (TosstSvmOptions *options)
@@ -104,9 +105,6 @@ typedef struct
   TosstSvm *svm;
   TosstMemory memory;
 } Training;
-
-/* Number of samples per task of the margins. */
-#define MARGIN_ROWS 96
 
 static TosstStatus
 margin_rows (size_t item, int worker, void *data)
@@ -271,29 +269,24 @@ void
 tosst_svm_margins (const TosstSvm *svm, const float *x, size_t n, double *margins)
 {
   /* Products in double from tiles of x on the stack, without allocation and thus without a failure path. */
-  enum
-  {
-    ROWS = 48,
-    COLUMNS = 128
-  };
-  double tile[ROWS * COLUMNS];
+  double tile[MARGIN_TILE_ROWS * MARGIN_TILE_COLUMNS];
   int width = svm->p + 1;
 
-  for (size_t first = 0; first < n; first += ROWS)
+  for (size_t first = 0; first < n; first += MARGIN_TILE_ROWS)
     {
-      int rows = n - first < ROWS ? (int)(n - first) : ROWS;
+      int rows = n - first < MARGIN_TILE_ROWS ? (int)(n - first) : MARGIN_TILE_ROWS;
       double *out = margins + first * (size_t)svm->classes;
       for (int i = 0; i < rows; i++)
         for (int c = 0; c < svm->classes; c++)
           out[i * svm->classes + c] = svm->w[(size_t)c * (size_t)width + (size_t)svm->p];
-      for (int column = 0; column < svm->p; column += COLUMNS)
+      for (int column = 0; column < svm->p; column += MARGIN_TILE_COLUMNS)
         {
-          int columns = svm->p - column < COLUMNS ? svm->p - column : COLUMNS;
+          int columns = svm->p - column < MARGIN_TILE_COLUMNS ? svm->p - column : MARGIN_TILE_COLUMNS;
           for (int i = 0; i < rows; i++)
             for (int j = 0; j < columns; j++)
-              tile[i * COLUMNS + j] = x[(first + (size_t)i) * (size_t)svm->p + (size_t)(column + j)];
-          cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, rows, svm->classes, columns, 1.0, tile, COLUMNS,
-                       svm->w + column, width, 1.0, out, svm->classes);
+              tile[i * MARGIN_TILE_COLUMNS + j] = x[(first + (size_t)i) * (size_t)svm->p + (size_t)(column + j)];
+          cblas_dgemm (CblasRowMajor, CblasNoTrans, CblasTrans, rows, svm->classes, columns, 1.0, tile,
+                       MARGIN_TILE_COLUMNS, svm->w + column, width, 1.0, out, svm->classes);
         }
     }
 }

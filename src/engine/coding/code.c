@@ -15,15 +15,12 @@
 #include "engine/coding/order.h"
 #include "engine/coding/plan.h"
 #include "engine/coding/refine.h"
-#include "engine/coding/tolerances.h"
 #include "engine/coding/transform.h"
+#include "engine/coding/tuning.h"
+#include "engine/simd/tuning.h"
 
 /* Maximum number of rounds in float; few codes take more than a dozen unless limited by rounding. */
-#define ROUNDS_FLOAT 40
 #define ROUNDS_DOUBLE TOSST_LASSO_ROUNDS
-
-/* Number of atoms from which their order matters. */
-#define ORDERED_FROM 256
 
 /* Statistics of one worker, summed in the order of workers; the distribution of work affects only the last bit of a
  * mean. */

@@ -6,18 +6,14 @@
 
 #include "engine/base/memory.h"
 #include "engine/coding/transform.h"
+#include "engine/coding/tuning.h"
 #include "engine/simd/kernels.h"
-
-/* Approximate number of values in a tile of atoms: large enough to make packing the tensors negligible. */
-#define TILE_NUMBERS ((size_t)1 << 27)
-#define MOST_ATOMS 1024
-#define FEWEST_ATOMS 64
 
 int
 tosst_correlate_tile (size_t m, size_t K)
 {
-  size_t tile = TILE_NUMBERS / m / FEWEST_ATOMS * FEWEST_ATOMS;
-  tile = tile < FEWEST_ATOMS ? FEWEST_ATOMS : tile > MOST_ATOMS ? MOST_ATOMS : tile;
+  size_t tile = TILE_NUMBERS / m / TILE_FEWEST_ATOMS * TILE_FEWEST_ATOMS;
+  tile = tile < TILE_FEWEST_ATOMS ? TILE_FEWEST_ATOMS : tile > TILE_MOST_ATOMS ? TILE_MOST_ATOMS : tile;
   return tile < K ? tile : K;
 }
 

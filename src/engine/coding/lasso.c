@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
+#include "engine/simd/tuning.h"
 
 static void *
 aligned (size_t count, size_t element)

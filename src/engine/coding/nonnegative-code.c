@@ -13,13 +13,7 @@
 #include "engine/base/vector.h"
 #include "engine/coding/coder-private.h"
 #include "engine/coding/nonnegative.h"
-#include "engine/coding/tolerances.h"
-
-/* Number of tensors per block: large enough to occupy all threads, small enough to limit slices and beta to a few
- * megabytes. */
-#define MOST_BLOCK 256
-#define LEAST_BLOCK 32
-#define BLOCK_BYTES ((size_t)64 << 20)
+#include "engine/coding/tuning.h"
 
 typedef struct
 {
@@ -42,8 +36,8 @@ typedef struct
 static size_t
 block_length (size_t D, size_t S, size_t K)
 {
-  size_t fits = BLOCK_BYTES / ((D + 2 * K) * S * sizeof (double));
-  return fits < LEAST_BLOCK ? LEAST_BLOCK : fits > MOST_BLOCK ? MOST_BLOCK : fits;
+  size_t fits = BETA_BLOCK_BYTES / ((D + 2 * K) * S * sizeof (double));
+  return fits < BETA_LEAST_BLOCK ? BETA_LEAST_BLOCK : fits > BETA_MOST_BLOCK ? BETA_MOST_BLOCK : fits;
 }
 
 size_t

@@ -20,9 +20,7 @@
 
 #include "engine/base/vector.h"
 #include "engine/coding/nonnegative-private.h"
-
-/* Maximum number of iterations. */
-#define MOST_ITERATIONS 100
+#include "engine/coding/tuning.h"
 
 void
 tosst_nonnegative_multiply (const TosstNonnegative *self, double factor, const double *in, double add, double *out,
@@ -272,7 +270,7 @@ iterate (const TosstNonnegative *self, TosstContext *context, int atoms, double 
   size_t n = (size_t)self->K * self->S;
   double slope = 0;
   memset (w->step, 0, sizeof *w->step * n);
-  for (int i = 0; i < MOST_ITERATIONS && tosst_nonnegative_largest (w->rest, n) > target; i++)
+  for (int i = 0; i < STEP_ITERATIONS && tosst_nonnegative_largest (w->rest, n) > target; i++)
     {
       if (tosst_context_checkpoint (context))
         return TOSST_CANCELLED;

@@ -12,12 +12,7 @@
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/coding/nonnegative-private.h"
-
-/* The head of the root ends where eigenvalues fall below HEAD_PART times gamma: with a shorter head conjugate
- * gradients take more products, with a longer one eliminating beta costs more than it saves. MOST_HEAD limits
- * memory. */
-#define HEAD_PART 4
-#define MOST_HEAD 32
+#include "engine/coding/tuning.h"
 
 void
 tosst_nonnegative_free (TosstNonnegative *self)

@@ -23,30 +23,7 @@
 #include <string.h>
 
 #include "engine/coding/nonnegative-private.h"
-
-/* Maximum number of Newton steps. */
-#define MOST_STEPS 2000
-/* Maximum number of monotone steps before one bound is released at a time; at most the number of entries. */
-#define MAX_MONOTONE 500
-/* Residual of the positive entries, relative to the largest r of a zero, below which a zero is released. */
-#define SETTLED 0.01
-/* Steps longer than this are halved while they do not lower the objective. */
-#define SHORTEST 0.2
-/* Maximum number of consecutive full steps that may raise the objective; in most cases the steps after them reach a
- * new minimum. */
-#define MAX_NONMONOTONE 10
-/* Passes of coordinate descent where no step lowers the objective. */
-#define PASSES 3
-/* Consecutive Newton steps that may fail to lower the residual once it is at rounding level. */
-#define PATIENCE 8
-/* The same while zeros are released one at a time, each of which may raise the residual. */
-#define ONE_RELEASE_PATIENCE 64
-/* Accuracy of the linear system of a Newton step, relative to the residual. */
-#define INEXACT 0.1
-/* The same after nonmonotone steps have failed to lower the objective. */
-#define EXACT 1e-6
-/* Distance by which a step to a bound passes it, relative to its length. */
-#define BEYOND 1e-9
+#include "engine/coding/tuning.h"
 
 /* Coordinate descent by exact minimisation over beta_k and alpha_k in turn, which never increases the objective. With
  * y = R beta, which is updated after each coordinate, (G beta)_k is the product of column k of R and y. */
@@ -57,7 +34,7 @@ descend (const TosstNonnegative *self, const double *c, bool fixed, double *alph
   size_t K = self->K, S = self->S, rank = self->rank;
   double product[S], step[S], next[S], *y = w->small;
   cblas_dgemm (CblasColMajor, CblasNoTrans, CblasNoTrans, rank, S, K, 1, self->root, rank, beta, K, 0, y, rank);
-  for (int pass = 0; pass < PASSES; pass++)
+  for (int pass = 0; pass < DESCENT_PASSES; pass++)
     for (size_t k = 0; k < K; k++)
       {
         const double *b = self->b + k * S, *column = self->root + k * rank;
@@ -173,7 +150,7 @@ first_crossing (const TosstNonnegative *self, bool fixed, const double *alpha, c
   for (size_t i = 0; i < n; i++)
     if (beta[i] > 0 && w->step[i] < 0)
       first = fmin (first, -beta[i] / w->step[i]);
-  return fmin (first * (1 + BEYOND), 1);
+  return fmin (first * (1 + BEYOND_BOUND), 1);
 }
 
 /* Monotone step: halved while it does not lower the objective, then cut at the first bound, which the next step
@@ -183,7 +160,7 @@ advance_monotone (const TosstNonnegative *self, const double *c, bool fixed, boo
                   TosstNonnegativeWork *w)
 {
   double change = INFINITY, length = 2;
-  while (has_step && !(change < 0) && length > SHORTEST)
+  while (has_step && !(change < 0) && length > NEWTON_SHORTEST)
     change = look_ahead (self, fixed, length /= 2, alpha, beta, w);
   if (has_step && !(change < 0))
     change = look_ahead (self, fixed, first_crossing (self, fixed, alpha, beta, w), alpha, beta, w);
@@ -210,7 +187,7 @@ choose_released (const TosstNonnegative *self, const double *beta, TosstNonnegat
         most = w->r[i];
         w->released = i;
       }
-  if (rest > SETTLED * most)
+  if (rest > RELEASE_BELOW * most)
     w->released = n;
 }
 
@@ -241,7 +218,7 @@ advance (const TosstNonnegative *self, const double *c, bool fixed, bool has_ste
   double change = has_step ? look_ahead (self, fixed, 1, alpha, beta, w) : INFINITY, length = 1;
   if (w->nonmonotone == 0)
     {
-      while (has_step && !(change < 0) && length > SHORTEST)
+      while (has_step && !(change < 0) && length > NEWTON_SHORTEST)
         change = look_ahead (self, fixed, length /= 2, alpha, beta, w);
       if (change < 0)
         {
@@ -255,7 +232,7 @@ advance (const TosstNonnegative *self, const double *c, bool fixed, bool has_ste
         }
       copy_point (self, alpha, beta, w->kept_alpha, w->kept);
       w->rise = 0;
-      w->nonmonotone = MAX_NONMONOTONE;
+      w->nonmonotone = NONMONOTONE_STEPS;
       change = look_ahead (self, fixed, 1, alpha, beta, w);
     }
   w->rise += change;
@@ -301,16 +278,16 @@ tosst_nonnegative_solve (const TosstNonnegative *self, TosstContext *context, co
         }
       stale = worst < best ? 0 : stale + 1;
       best = fmin (best, worst);
-      int patience = w->one_release ? ONE_RELEASE_PATIENCE : PATIENCE;
-      if (worst <= tolerance * scale || i == MOST_STEPS || (stale > patience && worst <= 1e-7 * scale))
+      int patience = w->one_release ? RELEASE_PATIENCE : NEWTON_PATIENCE;
+      if (worst <= tolerance * scale || i == NEWTON_STEPS || (stale > patience && worst <= 1e-7 * scale))
         break;
       monotone += w->monotone;
-      w->one_release = monotone > (n < MAX_MONOTONE ? n : MAX_MONOTONE);
+      w->one_release = monotone > (n < MONOTONE_STEPS ? n : MONOTONE_STEPS);
       if (w->one_release)
         choose_released (self, beta, w);
-      double target = w->one_release ? EXACT * worst
-                      : w->monotone  ? fmax (EXACT * worst, 0.1 * tolerance * scale)
-                                     : fmax (INEXACT * worst, 0.3 * tolerance * scale);
+      double target = w->one_release ? NEWTON_EXACT * worst
+                      : w->monotone  ? fmax (NEWTON_EXACT * worst, 0.1 * tolerance * scale)
+                                     : fmax (NEWTON_INEXACT * worst, 0.3 * tolerance * scale);
       TosstStatus status = tosst_nonnegative_step (self, context, fixed, target, alpha, beta, w);
       if (status == TOSST_CANCELLED)
         return status;

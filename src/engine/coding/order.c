@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Approximate number of codes sampled. */
-#define SAMPLE 2048
-
-/* Rows of H per task. */
-#define ROWS 32
+#include "engine/coding/tuning.h"
 
 typedef struct
 {
@@ -71,7 +67,7 @@ bool
 tosst_order_by_use (const void *codes, bool wide, size_t n, size_t K, int *order)
 {
   Use *use = malloc (sizeof *use * K);
-  size_t step = n / SAMPLE + 1;
+  size_t step = n / USE_SAMPLE + 1;
   if (!use)
     return false;
   for (size_t k = 0; k < K; k++)
@@ -92,7 +88,7 @@ static TosstStatus
 gram_task (size_t item, int worker, void *data)
 {
   Gram *self = data;
-  size_t K = self->K, first = item * ROWS, end = first + ROWS < K ? first + ROWS : K;
+  size_t K = self->K, first = item * ORDERED_ROWS, end = first + ORDERED_ROWS < K ? first + ORDERED_ROWS : K;
   for (size_t i = first; i < end; i++)
     if (self->wide)
       pick_double ((const double *)self->H + self->order[i] * K, K, self->order, (double *)self->out + i * K);
@@ -105,7 +101,7 @@ TosstStatus
 tosst_order_gram (TosstContext *context, const void *H, bool wide, size_t K, const int *order, void *out)
 {
   Gram gram = { H, wide, K, order, out };
-  return tosst_parallel_work (context, (K + ROWS - 1) / ROWS, (double)K * K, gram_task, &gram);
+  return tosst_parallel_work (context, (K + ORDERED_ROWS - 1) / ORDERED_ROWS, (double)K * K, gram_task, &gram);
 }
 
 void

@@ -8,10 +8,8 @@
 
 #include <math.h>
 
+#include "engine/coding/tuning.h"
 #include "engine/tensor/spectrum.h"
-
-/* Negative eigenvalues down to minus this fraction of the largest one are rounding of float32 entries. */
-#define NEGATIVE 1e-5
 
 typedef struct
 {
@@ -53,7 +51,7 @@ take_logarithm (double *values, int d, double parameter)
       trace += values[i];
     }
   for (int i = 0; i < d; i++)
-    if (values[i] < -NEGATIVE * largest)
+    if (values[i] < -ROUNDED_NEGATIVE * largest)
       return "is not positive semi-definite and has no logarithm";
   if (largest == 0)
     return "is zero and has no logarithm";

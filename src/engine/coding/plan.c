@@ -8,9 +8,7 @@
 #include "engine/coding/nonnegative.h"
 #include "engine/coding/reduction.h"
 #include "engine/coding/transform.h"
-
-#define MOST_SUPPORT 4096  /* maximum non-zeros in bounds */
-#define MOST_GATHERED 4096 /* tensors: above this, atoms take 1 % of the time of their products */
+#include "engine/coding/tuning.h"
 
 bool
 tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape)

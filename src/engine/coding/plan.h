@@ -7,9 +7,6 @@
 
 #include "engine/coding/coder.h"
 
-#define TOSST_CODING_ROWS 512  /* Lassos per batch */
-#define TOSST_CODING_BLOCK 512 /* maximum number of tensors per product */
-
 typedef struct
 {
   size_t gathered; /* tensors per block if atoms are recomputed; else 0 */

@@ -15,12 +15,7 @@
 #include "engine/base/blas.h"
 #include "engine/base/memory.h"
 #include "engine/coding/recode-private.h"
-
-/* Maximum D, because the eigenvectors take D^3 operations. */
-#define LARGEST 1024
-
-/* Atoms per task. */
-#define STRIP 128
+#include "engine/coding/tuning.h"
 
 void
 tosst_recoding_free_basis (TosstRecoding *self)
@@ -83,7 +78,7 @@ static TosstStatus
 transform_strip (size_t item, int worker, void *data)
 {
   TosstRecoding *self = data;
-  size_t D = self->D, first = item * STRIP, count = self->K - first < STRIP ? self->K - first : STRIP;
+  size_t D = self->D, first = item * BASIS_STRIP, count = self->K - first < BASIS_STRIP ? self->K - first : BASIS_STRIP;
   double *transformed = tosst_alloc_aligned (count * D, sizeof *transformed);
   if (!transformed)
     return TOSST_ERROR_MEMORY;
@@ -101,7 +96,7 @@ make_basis (TosstRecoding *self, TosstContext *context)
   size_t D = self->D;
   TosstStatus status = allocate (self) ? find_eigenvectors (self, context) : TOSST_ERROR_MEMORY;
   if (status == TOSST_OK)
-    status = tosst_parallel (context, (self->K + STRIP - 1) / STRIP, transform_strip, self, 0, 0);
+    status = tosst_parallel (context, (self->K + BASIS_STRIP - 1) / BASIS_STRIP, transform_strip, self, 0, 0);
   if (status != TOSST_OK)
     {
       tosst_recoding_free_basis (self);
@@ -132,7 +127,7 @@ tosst_recoding_factorise (TosstRecoding *self, TosstContext *context)
 {
   bool is_finite = isfinite (self->options.problem.gamma);
   TosstStatus status = TOSST_OK;
-  if (!self->E && is_finite && self->factored && self->D <= LARGEST)
+  if (!self->E && is_finite && self->factored && self->D <= BASIS_MOST_D)
     status = make_basis (self, context);
   if (status != TOSST_OK || (!self->E && !is_finite))
     return status;

@@ -8,12 +8,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/coding/recode-private.h"
-
-/* Atoms of a code gathered at once. */
-#define BUNDLE 64
-
-/* New atoms per task. */
-#define STRIP 160
+#include "engine/coding/tuning.h"
 
 void
 tosst_recoding_reset_active (TosstRecoding *self)
@@ -59,9 +54,9 @@ typedef struct
 static size_t
 strip_of (const NewRows *job, size_t item, size_t *from)
 {
-  size_t left = job->self->count - job->first - item * STRIP;
-  *from = job->first + item * STRIP;
-  return left < STRIP ? left : STRIP;
+  size_t left = job->self->count - job->first - item * ACTIVE_STRIP;
+  *from = job->first + item * ACTIVE_STRIP;
+  return left < ACTIVE_STRIP ? left : ACTIVE_STRIP;
 }
 
 static TosstStatus
@@ -118,9 +113,9 @@ mirror_strip (size_t item, int worker, void *data)
   const NewRows *job = data;
   TosstRecoding *self = job->self;
   size_t from, count = strip_of (job, item, &from), room = self->room;
-  for (size_t i0 = 0; i0 < from + count; i0 += STRIP)
+  for (size_t i0 = 0; i0 < from + count; i0 += ACTIVE_STRIP)
     for (size_t j = from; j < from + count; j++)
-      for (size_t i = i0; i < i0 + STRIP && i < j; i++)
+      for (size_t i = i0; i < i0 + ACTIVE_STRIP && i < j; i++)
         self->H[i * room + j] = self->H[j * room + i];
   return TOSST_OK;
 }
@@ -130,7 +125,7 @@ static TosstStatus
 add_rows (TosstRecoding *self, TosstContext *context, size_t first)
 {
   NewRows job = { self, first };
-  size_t strips = (self->count - first + STRIP - 1) / STRIP;
+  size_t strips = (self->count - first + ACTIVE_STRIP - 1) / ACTIVE_STRIP;
   TosstStatus status = tosst_parallel (context, strips, apply_factor_strip, &job, 0, 0);
   if (status == TOSST_OK)
     status = tosst_parallel (context, strips, fill_strip, &job, 0, 0);
@@ -209,9 +204,6 @@ tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, 
   return status;
 }
 
-/* Atoms per task, a multiple of the register tile. */
-#define ATOMS 96
-
 typedef struct
 {
   const TosstRecoding *self;
@@ -224,8 +216,9 @@ correlate_atoms (size_t item, int worker, void *data)
 {
   const Correlation *job = data;
   const TosstRecoding *self = job->self;
-  int first = (int)item * ATOMS, S = self->S, count = self->K - first < ATOMS ? self->K - first : ATOMS;
-  double *out = aligned_alloc (64, sizeof *out * ATOMS * self->padded);
+  int first = (int)item * CORRELATED_ATOMS, S = self->S,
+      count = self->K - first < CORRELATED_ATOMS ? self->K - first : CORRELATED_ATOMS;
+  double *out = aligned_alloc (64, sizeof *out * CORRELATED_ATOMS * self->padded);
   if (!out)
     return TOSST_ERROR_MEMORY;
   tosst_kernels ()->product_double (self->dictionary->V + (size_t)first * self->D, self->D, 1, count, self->transposed,
@@ -259,7 +252,7 @@ tosst_recoding_correlate_factored (TosstRecoding *self, TosstContext *context, d
   for (size_t p = 0; p < D; p++)
     for (size_t s = 0; s < S; s++)
       self->transposed[p * self->padded + s] = self->left[s * D + p];
-  return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms, &job, 0, 0);
+  return tosst_parallel (context, (self->K + CORRELATED_ATOMS - 1) / CORRELATED_ATOMS, correlate_atoms, &job, 0, 0);
 }
 
 /* correlate_atoms() in float. Without E atoms are converted to float here, because a copy of all would take half
@@ -269,10 +262,10 @@ correlate_atoms_f32 (size_t item, int worker, void *data)
 {
   const Correlation *job = data;
   const TosstRecoding *self = job->self;
-  size_t D = self->D, padded = self->padded, first = item * ATOMS;
-  int S = self->S, count = self->K - first < ATOMS ? self->K - first : ATOMS;
-  float *out = aligned_alloc (64, sizeof *out * ATOMS * (padded + TOSST_GRAIN * (D / TOSST_GRAIN + 1)));
-  float *single = out + ATOMS * padded;
+  size_t D = self->D, padded = self->padded, first = item * CORRELATED_ATOMS;
+  int S = self->S, count = self->K - first < CORRELATED_ATOMS ? self->K - first : CORRELATED_ATOMS;
+  float *out = aligned_alloc (64, sizeof *out * CORRELATED_ATOMS * (padded + TOSST_GRAIN * (D / TOSST_GRAIN + 1)));
+  float *single = out + CORRELATED_ATOMS * padded;
   const float *atoms = self->E ? self->basis_V + first * D : single;
   if (!out)
     return TOSST_ERROR_MEMORY;
@@ -312,7 +305,7 @@ tosst_recoding_correlate_f32 (TosstRecoding *self, TosstContext *context, size_t
   for (size_t p = 0; p < D; p++)
     for (size_t s = 0; s < S; s++)
       self->transposed_f32[p * self->padded + s] = left[s * D + p];
-  return tosst_parallel (context, (self->K + ATOMS - 1) / ATOMS, correlate_atoms_f32, &job, 0, 0);
+  return tosst_parallel (context, (self->K + CORRELATED_ATOMS - 1) / CORRELATED_ATOMS, correlate_atoms_f32, &job, 0, 0);
 }
 
 void

@@ -8,7 +8,7 @@
 #include "engine/coding/lasso.h"
 #include "engine/coding/nonnegative.h"
 #include "engine/coding/recode.h"
-#include "engine/coding/tolerances.h"
+#include "engine/coding/tuning.h"
 
 struct TosstRecoding
 {

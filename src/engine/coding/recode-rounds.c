@@ -15,25 +15,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/coding/recode-private.h"
-
-/* Minimum number of violators activated per round if there are as many; maximum number of rounds. */
-#define LEAST_TAKEN 48
-#define MOST_ROUNDS 200
-
-/* Atoms above this fraction of the threshold are activated with violators, because they often follow; maximum number
- * of both. */
-#define NEAR 0.95
-#define FEW 32
-
-/* While many atoms are to be activated, a round solves to this fraction of the violation; the first round of a long
- * code, whose violation is unknown, to this fraction of the threshold. */
-#define MANY_FROM 32
-#define MANY_LEAVE 0.02
-#define LONG 128
-#define FIRST_LEAVES 0.02
-
-/* For negligible lambda, a round that leaves more than this fraction of the violation is the last one. */
-#define ILL_CONDITIONED_GAIN 0.98
+#include "engine/coding/tuning.h"
 
 /* Extends U and H to all atoms that a code uses or that are to be activated. */
 static TosstStatus
@@ -99,7 +81,7 @@ choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *vio
   TosstRecoding *self = rounds->self;
   int K = self->K, count = 0, inactive = 0, wanted, most = rounds->round > 0 ? used : used / 4;
   const double t = self->options.problem.lambda / 2, *alpha = self->codes + i * K, *r = rounds->r + i * K;
-  most = most > LEAST_TAKEN ? most : LEAST_TAKEN;
+  most = most > RECODE_LEAST_TAKEN ? most : RECODE_LEAST_TAKEN;
   Violator *list = malloc (sizeof *list * K);
   if (!list)
     return TOSST_ERROR_MEMORY;
@@ -108,11 +90,11 @@ choose_entering (TosstRounds *rounds, size_t i, double limit, int used, int *vio
       {
         double size = violation (self, k, alpha[k], r[k]);
         inactive += size > limit;
-        if (excess (self, k, r[k]) > (NEAR - 1) * t)
+        if (excess (self, k, r[k]) > (RECODE_NEAR - 1) * t)
           list[count++] = (Violator){ excess (self, k, r[k]), k };
       }
   qsort (list, count, sizeof *list, by_size);
-  wanted = inactive == 0 ? 0 : inactive < FEW ? FEW : inactive < most ? inactive : most;
+  wanted = inactive == 0 ? 0 : inactive < RECODE_FEW ? RECODE_FEW : inactive < most ? inactive : most;
   self->entered[i] = wanted < count ? wanted : count;
   *violators = inactive;
   for (int j = 0; j < self->entered[i]; j++)
@@ -195,7 +177,7 @@ examine (TosstRounds *rounds, TosstContext *context, size_t i)
   self->done[i]
       = worst <= limit
         || (settled && kkt > before * (tosst_recoding_is_ill_conditioned (self, i) ? ILL_CONDITIONED_GAIN : 0.5));
-  rounds->goal[i] = violators * MANY_FROM > used ? fmax (worst * MANY_LEAVE, last) : last;
+  rounds->goal[i] = violators * RECODE_MANY_FROM > used ? fmax (worst * RECODE_MANY_LEAVE, last) : last;
   return TOSST_OK;
 }
 
@@ -236,7 +218,7 @@ improve (TosstRounds *rounds, TosstContext *context)
       rounds->solved = true;
       if (status == TOSST_OK)
         status = examine_all (rounds, context);
-      if (rounds->round == MOST_ROUNDS)
+      if (rounds->round == RECODE_ROUNDS)
         break;
     }
   self->given = self->given && status != TOSST_OK;
@@ -253,8 +235,8 @@ set_goals (TosstRounds *rounds)
       int used = 0;
       for (int k = 0; k < self->K; k++)
         used += self->codes[i * self->K + k] != 0;
-      double last = last_goal (self, i), first = FIRST_LEAVES * self->options.problem.lambda / 2;
-      rounds->goal[i] = used >= LONG ? fmax (first, last) : last;
+      double last = last_goal (self, i), first = RECODE_FIRST_LEAVES * self->options.problem.lambda / 2;
+      rounds->goal[i] = used >= RECODE_LONG ? fmax (first, last) : last;
     }
 }
 

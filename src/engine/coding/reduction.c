@@ -8,6 +8,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/memory.h"
+#include "engine/coding/tuning.h"
 
 bool
 tosst_reduction_small (size_t D, size_t K)
@@ -74,9 +75,6 @@ factor_large (TosstReduction *self, TosstContext *context, const double *V, doub
     self->L[(size_t)i * D + i] += 1;
   return status == TOSST_OK ? tosst_cholesky (context, D, self->L) : status;
 }
-
-/* Atoms per task in the computation of W V. */
-#define SUBSTITUTED 128
 
 typedef struct
 {
@@ -168,12 +166,6 @@ tosst_reduction_copy (TosstReduction *self, TosstContext *context, const TosstRe
   return status == TOSST_OK ? tosst_copy (context, D * K, from->WV, self->WV) : status;
 }
 
-/* Columns of H per task; rows per pass, which stay in the cache until they are stored; side of the transposed
- * squares, which fit the cache together with their mirror images. */
-#define GRAM_COLUMNS 128
-#define GRAM_ROWS 1024
-#define GRAM_SQUARE 16
-
 typedef struct
 {
   const TosstReduction *reduction;
@@ -194,7 +186,7 @@ smaller (size_t a, size_t b)
 static size_t
 gram_size (size_t K)
 {
-  return smaller (K, GRAM_ROWS) * GRAM_COLUMNS;
+  return smaller (K, GRAM_PASS_ROWS) * GRAM_COLUMNS;
 }
 
 /* Copies values `stride` apart into a row of H. */
@@ -247,7 +239,7 @@ static void
 gram_block (const Gram *self, size_t row, size_t column, size_t columns, double *work)
 {
   size_t K = self->reduction->K, D = self->reduction->D, S = self->dictionary->S;
-  size_t rows = smaller (K - row, GRAM_ROWS);
+  size_t rows = smaller (K - row, GRAM_PASS_ROWS);
   const double *V = self->dictionary->V, *b = self->dictionary->b, *G = self->reduction->G;
   double *inner = work, *across = work + gram_size (K);
   if (!G)
@@ -266,7 +258,7 @@ gram_task (size_t item, int worker, void *data)
 {
   const Gram *self = data;
   size_t K = self->reduction->K, first = item * GRAM_COLUMNS, columns = smaller (K - first, GRAM_COLUMNS);
-  for (size_t row = first; row < K; row += GRAM_ROWS)
+  for (size_t row = first; row < K; row += GRAM_PASS_ROWS)
     gram_block (self, row, first, columns, self->work + 2 * gram_size (K) * worker);
   return TOSST_OK;
 }

@@ -6,16 +6,8 @@
 #include <string.h>
 
 #include "engine/coding/lasso.h"
-#include "engine/coding/tolerances.h"
+#include "engine/coding/tuning.h"
 #include "engine/simd/kernels.h"
-
-/* Maximum number of active sets, and of passes over one that compensate for rounding. */
-#define MOST_ROUNDS 8
-#define MOST_PASSES 200
-
-/* Fractions of the tolerance: target of the float64 solution, and of the rounded code on its active set. */
-#define EXACT_LEAVES 0.1
-#define SETTLED_LEAVES 0.5
 
 typedef struct
 {
@@ -67,7 +59,7 @@ activate (Refinement *self, const float *alpha)
   self->n = 0;
   for (int k = 0; k < self->K; k++)
     {
-      bool enters = alpha[k] == 0 && violation (self, 0, self->r[k]) > self->tolerance * SETTLED_LEAVES;
+      bool enters = alpha[k] == 0 && violation (self, 0, self->r[k]) > self->tolerance * REFINE_SETTLED_LEAVES;
       entering += enters;
       if ((enters || alpha[k] != 0) && self->H[(size_t)k * self->K + k] > 0)
         self->atom[self->n++] = k;
@@ -132,12 +124,12 @@ round_to_float (Refinement *self)
       self->x[a] = (float)self->x[a];
       subtract (self, a, self->x[a]);
     }
-  for (int pass = 0, moved = 1; pass < MOST_PASSES && moved > 0; pass++)
+  for (int pass = 0, moved = 1; pass < REFINE_PASSES && moved > 0; pass++)
     {
       moved = 0;
       for (int a = 0; a < self->n; a++)
         {
-          if (violation (self, self->x[a], self->p[a]) <= self->tolerance * SETTLED_LEAVES)
+          if (violation (self, self->x[a], self->p[a]) <= self->tolerance * REFINE_SETTLED_LEAVES)
             continue;
           double there = best_float (self, a);
           moved += there != self->x[a];
@@ -162,8 +154,8 @@ solve (Refinement *self, float *alpha)
       gather (self, alpha);
       if (self->t < TOSST_ILL_CONDITIONED_BELOW * self->none)
         stiffen (self);
-      tosst_kernels ()->lasso_double (self->G, n, self->p, self->t, self->is_signed, EXACT_LEAVES * self->tolerance,
-                                      self->x, work);
+      tosst_kernels ()->lasso_double (self->G, n, self->p, self->t, self->is_signed,
+                                      REFINE_EXACT_LEAVES * self->tolerance, self->x, work);
       round_to_float (self);
       memset (alpha, 0, sizeof *alpha * self->K);
       for (size_t a = 0; a < n; a++)
@@ -194,7 +186,7 @@ run (Refinement *self, float *alpha, float *best, double *kkt)
     }
   memcpy (best, alpha, sizeof *best * self->K);
   bool fine = true;
-  for (int round = 0; round<MOST_ROUNDS && * kkt> self->tolerance && fine; round++)
+  for (int round = 0; round<REFINE_ROUNDS && * kkt> self->tolerance && fine; round++)
     {
       int entering = activate (self, alpha);
       fine = solve (self, alpha);

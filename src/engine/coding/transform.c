@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "engine/coding/tuning.h"
 #include "engine/simd/kernels.h"
-
-/* Bytes per task: one huge page, so that two threads rarely fault the same page. */
-#define TASK_BYTES ((size_t)2 << 20)
 
 typedef struct
 {

@@ -7,11 +7,7 @@
 
 #include <string.h>
 
-/* Maximum number of rows and columns of patches per block. */
-#define MOST_ROWS 8
-
-/* Minimum number of blocks per thread. */
-#define SHARE 4
+#include "engine/descriptor/tuning.h"
 
 static int
 smaller_step (int step, int distance)
@@ -22,7 +18,7 @@ smaller_step (int step, int distance)
 TosstBlocks
 tosst_blocks (const TosstPoint *points, const size_t *order, size_t n, int threads)
 {
-  TosstBlocks self = { .rows = MOST_ROWS };
+  TosstBlocks self = { .rows = BLOCK_ROWS };
   int across = 0;
 
   for (size_t i = 1; i < n; i++)
@@ -33,7 +29,7 @@ tosst_blocks (const TosstPoint *points, const size_t *order, size_t n, int threa
     }
   if (self.step == 0)
     self.step = across > 0 ? across : 1;
-  while (self.rows > 1 && n / (size_t)(self.rows * self.rows) < (size_t)threads * SHARE)
+  while (self.rows > 1 && n / (size_t)(self.rows * self.rows) < (size_t)threads * BLOCKS_PER_THREAD)
     self.rows /= 2;
   self.pitch = self.step * self.rows;
   return self;

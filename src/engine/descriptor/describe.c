@@ -15,11 +15,8 @@
 #include "engine/descriptor/features-private.h"
 #include "engine/descriptor/pixels.h"
 #include "engine/descriptor/third-order.h"
+#include "engine/descriptor/tuning.h"
 #include "engine/tensor/layout.h"
-
-/* Upper bound of the features of a band in bytes, unless a single row of patches needs more; small enough for
- * malloc() to retain the pages for the next image. */
-#define BAND_BYTES ((size_t)16 << 20)
 
 typedef struct
 {

@@ -11,20 +11,18 @@
 
 #include <string.h>
 
+#include "engine/descriptor/tuning.h"
 #include "engine/simd/kernels.h"
-
-/* Number of vectors centred and multiplied together. */
-#define CHUNK 64
 
 /* Workspace of a second moment; rows are stride values apart and zero-padded beyond d. */
 typedef struct
 {
   size_t stride;
   double *sum;    /* d x stride */
-  double *chunk;  /* CHUNK x stride */
+  double *chunk;  /* MOMENT_CHUNK x stride */
   double *origin; /* stride: x_1 */
   double *mean;   /* stride: of x_n - x_1 */
-  int32_t offset[CHUNK];
+  int32_t offset[MOMENT_CHUNK];
 } Work;
 
 TosstShape
@@ -38,7 +36,7 @@ tosst_moment_work (TosstMoment moment, int d, bool wide)
 {
   if (moment == TOSST_MOMENT_THIRD_ORDER)
     return tosst_third_order_work (d, wide ? sizeof (double) : sizeof (float));
-  return ((size_t)d + CHUNK + 2) * tosst_grain (d) * sizeof (double);
+  return ((size_t)d + MOMENT_CHUNK + 2) * tosst_grain (d) * sizeof (double);
 }
 
 static void
@@ -48,9 +46,9 @@ work_init (Work *work, int d, void *memory)
   memset (memory, 0, tosst_moment_work (TOSST_MOMENT_COVARIANCE, d, true));
   work->sum = memory;
   work->chunk = work->sum + (size_t)d * work->stride;
-  work->origin = work->chunk + CHUNK * work->stride;
+  work->origin = work->chunk + MOMENT_CHUNK * work->stride;
   work->mean = work->origin + work->stride;
-  for (size_t r = 0; r < CHUNK; r++)
+  for (size_t r = 0; r < MOMENT_CHUNK; r++)
     work->offset[r] = (int32_t)(r * work->stride);
 }
 
@@ -72,9 +70,9 @@ find_mean (Work *work, bool wide, const void *x, size_t n, int d)
   load (work, wide, x, 0, 1, d, work->chunk);
   memcpy (work->origin, work->chunk, sizeof *work->origin * d);
   /* Partial sums per chunk limit the growth of rounding errors. */
-  for (size_t first = 0; first < n; first += CHUNK)
+  for (size_t first = 0; first < n; first += MOMENT_CHUNK)
     {
-      size_t count = n - first < CHUNK ? n - first : CHUNK;
+      size_t count = n - first < MOMENT_CHUNK ? n - first : MOMENT_CHUNK;
       load (work, wide, x, first, count, d, work->chunk);
       for (size_t r = 1; r < count; r++)
         for (int j = 0; j < d; j++)
@@ -97,9 +95,9 @@ second_order (TosstMoment moment, bool wide, const void *x, size_t n, int d, voi
   work_init (&work, d, memory);
   if (centred)
     find_mean (&work, wide, x, n, d);
-  for (size_t first = 0; first < n; first += CHUNK)
+  for (size_t first = 0; first < n; first += MOMENT_CHUNK)
     {
-      size_t count = n - first < CHUNK ? n - first : CHUNK;
+      size_t count = n - first < MOMENT_CHUNK ? n - first : MOMENT_CHUNK;
       load (&work, wide, x, first, count, d, work.chunk);
       tosst_kernels ()->product_double (work.chunk, 1, work.stride, d, work.chunk, work.offset, (int)count,
                                         (int)work.stride, work.sum, work.stride, true);

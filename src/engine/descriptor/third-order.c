@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
+#include "engine/descriptor/tuning.h"
 #include "engine/tensor/layout.h"
 
 /* Products and sums of p_i with p_j and p_k, i <= j <= k; each list is contiguous over i. */
@@ -52,10 +53,6 @@ tosst_position_table (const double *p, int size, int P)
     fill_from (table, p, (size_t)size, n, i, &square, &cube);
   return table;
 }
-
-/* Minimum number of quarters and halves, and bytes for more. */
-#define LEAST 2
-#define MOST_BYTES ((size_t)4 << 20)
 
 /* Cached sums of a rectangle of the image. */
 typedef struct
@@ -108,9 +105,9 @@ tosst_patch_third_order (const TosstKernels *kernels, const TosstPatchShape *sha
                          const float *table, void *work, float *tensor)
 {
   TosstPatchSums sums = { .kernels = kernels, .shape = *shape, .table = table };
-  PatchPart parts[2 * LEAST];
+  PatchPart parts[2 * LEAST_PARTS];
 
-  sums_init (&sums, work, parts, LEAST, LEAST);
+  sums_init (&sums, work, parts, LEAST_PARTS, LEAST_PARTS);
   tosst_patch_sums_tensor (&sums, 0, 0, pixels, tensor);
 }
 
@@ -119,10 +116,10 @@ tosst_patch_sums_new (const TosstKernels *kernels, const TosstPatchShape *shape,
 {
   TosstPatchBytes bytes = kernels->third_order_bytes (shape);
   int half = shape->size / 2, apart = shape->size % 2 == 0 && half % step == 0 ? half / step : 0;
-  size_t quarters = apart > 0 ? (size_t)apart + 1 : LEAST, halves = (size_t)rows * (size_t)apart + LEAST;
+  size_t quarters = apart > 0 ? (size_t)apart + 1 : LEAST_PARTS, halves = (size_t)rows * (size_t)apart + LEAST_PARTS;
 
-  if (quarters * bytes.quarter + halves * bytes.half > MOST_BYTES)
-    quarters = halves = LEAST;
+  if (quarters * bytes.quarter + halves * bytes.half > PARTS_MOST_BYTES)
+    quarters = halves = LEAST_PARTS;
   TosstPatchSums *self = malloc (sizeof *self + (quarters + halves) * sizeof (PatchPart));
   void *memory = tosst_alloc_aligned (1, bytes.work + quarters * bytes.quarter + halves * bytes.half);
   if (!self || !memory)

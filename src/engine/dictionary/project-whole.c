@@ -21,19 +21,7 @@
 #include <string.h>
 
 #include "engine/dictionary/project.h"
-
-/* An iterate is accepted if gap and residual are below this fraction of 1 + ||x - y||^2; or below the second
- * fraction, if rounding has prevented a decrease by half in three steps. */
-#define GAP 1e-13
-#define ROUNDING_GAP 1e-9
-
-/* A tensor counts as inside the set if its slices are PSD after this is added to their diagonals. */
-#define ROUNDING 1e-14
-
-/* Fraction of the distance to the boundary at which steps end. */
-#define NEARLY 0.98
-
-#define STEPS 60
+#include "engine/dictionary/tuning.h"
 
 /* Arrays over slices are d x d x d, slice by slice; arrays over packed entries have m elements. */
 typedef struct
@@ -193,7 +181,7 @@ is_inside (Interior *self, const double *v)
   to_slices (self, v, self->X);
   traces (d, self->X, self->t);
   for (int s = 0; s < d; s++)
-    if (!(self->t[s] <= 1) || !factor (d, self->X + (size_t)s * d * d, NULL, 0, ROUNDING, self->scratch))
+    if (!(self->t[s] <= 1) || !factor (d, self->X + (size_t)s * d * d, NULL, 0, WHOLE_ROUNDING, self->scratch))
       return false;
   return true;
 }
@@ -340,7 +328,7 @@ stays_inside (const Interior *self, double step)
 static double
 step_length (const Interior *self, int halvings)
 {
-  double inside = 0, outside = 1 / NEARLY;
+  double inside = 0, outside = 1 / WHOLE_NEARLY;
   if (stays_inside (self, outside))
     return 1;
   for (int i = 0; i < 40 && (i < halvings || inside == 0); i++)
@@ -348,7 +336,7 @@ step_length (const Interior *self, int halvings)
       double middle = 0.5 * (inside + outside);
       *(stays_inside (self, middle) ? &inside : &outside) = middle;
     }
-  return NEARLY * inside;
+  return WHOLE_NEARLY * inside;
 }
 
 /* Duality gap sum_s <X_s, Z_s> + t_s z_s after a step. */
@@ -433,14 +421,14 @@ tosst_project_whole (int d, double *v, double *work)
     return TOSST_OK;
   start (&self, v);
   double before = INFINITY;
-  for (int i = 0, stalled = 0; i < STEPS; i++)
+  for (int i = 0, stalled = 0; i < WHOLE_STEPS; i++)
     {
       double residual, distance = measure (&self, v, &residual), gap = complementarity (&self, 0);
       double relative = (gap + residual) / (1 + distance);
       if (!isfinite (relative))
         return TOSST_ERROR_NUMERIC;
-      stalled += relative <= ROUNDING_GAP && relative > 0.5 * before;
-      if (relative <= GAP || stalled == 3 || !advance (&self, v, gap / (d * (d + 1))))
+      stalled += relative <= WHOLE_ROUNDING_GAP && relative > 0.5 * before;
+      if (relative <= WHOLE_GAP || stalled == 3 || !advance (&self, v, gap / (d * (d + 1))))
         break;
       before = relative;
     }

@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-
-#define MOST_DRAWS 100
+#include "engine/dictionary/tuning.h"
 
 /* Random stream of the seed, distinct from those of learning. */
 #define DRAW_STREAM 2000000001u

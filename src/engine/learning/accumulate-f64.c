@@ -8,15 +8,13 @@
 #include <string.h>
 
 #include "engine/learning/state.h"
-
-/* Maximum number of multiply-adds, for dense codes. */
-#define MOST_WORK (1u << 22)
+#include "engine/learning/tuning.h"
 
 bool
 tosst_learning_is_small (const TosstLearning *self)
 {
   double K = self->K;
-  return (double)self->n * K * ((double)self->layout->m + K) <= MOST_WORK;
+  return (double)self->n * K * ((double)self->layout->m + K) <= SMALL_WORK;
 }
 
 /* out: K x length; adds the rows times their codes to keep times out. */

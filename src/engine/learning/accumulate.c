@@ -15,17 +15,8 @@
 
 #include "engine/base/blas.h"
 #include "engine/learning/state.h"
+#include "engine/learning/tuning.h"
 #include "engine/simd/kernels.h"
-
-#define PIECE 2048 /* tensors summed in float32; doubled while an atom is used in fewer than ADDENDS */
-#define ADDENDS 256
-#define CHUNK 128 /* rows per chunk; doubled up to a piece until an atom is used in USES of them */
-#define USES 12
-#define ATOMS 64             /* atoms between prefetches of the next rows */
-#define GLANCE 512           /* codes whose non-zeros are listed together */
-#define DENSE_WIDTH 512      /* columns of a matrix product for Y */
-#define DENSE_COLUMNS 256    /* columns of a matrix product for P */
-#define DENSE_FROM (2.0 / 5) /* fraction of non-zero codes from which matrix products are faster */
 
 typedef struct
 {
@@ -86,7 +77,7 @@ place (Accumulation *self, size_t nonzeros)
   self->piece = PIECE;
   while (self->piece < n && (double)nonzeros * self->piece < (double)ADDENDS * n * K)
     self->piece *= 2;
-  while (merged * CHUNK < PIECE && (double)nonzeros * merged * CHUNK < (double)USES * n * K)
+  while (merged * CHUNK < PIECE && (double)nonzeros * merged * CHUNK < (double)CHUNK_USES * n * K)
     merged *= 2;
   self->chunk = merged * CHUNK;
   self->chunks = (n + self->chunk - 1) / self->chunk;
@@ -140,11 +131,11 @@ list_task (size_t chunk, int worker, void *data)
   uint16_t *row = self->row + self->base[chunk];
   float *value = self->value + self->base[chunk];
   for (size_t i = 0; i < count; i++)
-    for (size_t from = 0; from < K; from += GLANCE)
+    for (size_t from = 0; from < K; from += GLANCE_CODES)
       {
-        uint16_t used[GLANCE];
+        uint16_t used[GLANCE_CODES];
         const float *code = codes + i * K + from;
-        int n = list_used (code, at_most (from, K, GLANCE), used);
+        int n = list_used (code, at_most (from, K, GLANCE_CODES), used);
         for (int j = 0; j < n; j++)
           {
             uint32_t at = next[from + used[j]]++;
@@ -206,11 +197,13 @@ accumulate_chunk (const Accumulation *self, size_t first, size_t t0, size_t widt
   size_t chunk = first / self->chunk, K = self->learning->K, next = first + self->chunk, n = self->learning->n;
   size_t base = self->base[chunk], count = next < n ? at_most (next, n, self->chunk) : 0;
   const uint32_t *start = self->start + chunk * (K + 1);
-  for (size_t k = 0; k < atoms; k += ATOMS)
+  for (size_t k = 0; k < atoms; k += FETCHED_ATOMS)
     {
-      fetch (self->rows + next * self->length + t0, self->length, width, count, k / ATOMS, (atoms + ATOMS - 1) / ATOMS);
-      tosst_kernels ()->accumulate_rows (self->value + base, self->row + base, start + k, at_most (k, atoms, ATOMS),
-                                         tile, sum + k * TOSST_TILE_COLUMNS, first % self->piece != 0);
+      fetch (self->rows + next * self->length + t0, self->length, width, count, k / FETCHED_ATOMS,
+             (atoms + FETCHED_ATOMS - 1) / FETCHED_ATOMS);
+      tosst_kernels ()->accumulate_rows (self->value + base, self->row + base, start + k,
+                                         at_most (k, atoms, FETCHED_ATOMS), tile, sum + k * TOSST_TILE_COLUMNS,
+                                         first % self->piece != 0);
     }
 }
 

@@ -9,17 +9,13 @@
  */
 #include "engine/learning/bounded.h"
 #include "engine/base/vector.h"
+#include "engine/learning/tuning.h"
 
 #include <cblas.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MEMORY 10
-#define SUFFICIENT 1e-4
-#define HALVINGS 40
-#define CURVED 1e-10 /* minimum cosine between a step and its change of gradient */
 
 struct TosstBounded
 {
@@ -114,7 +110,7 @@ set_newton (TosstBounded *self)
   for (int i = self->pairs - 1; i >= 0; i--)
     {
       double sy = free_dot (self, self->S[i], self->Y[i]);
-      rho[i] = sy > CURVED * self->size[i] ? 1 / sy : 0;
+      rho[i] = sy > BOUNDED_CURVED * self->size[i] ? 1 / sy : 0;
       if (rho[i] == 0)
         continue;
       if (scale == 0)
@@ -151,7 +147,7 @@ search (TosstBounded *self, TosstEvaluateFunc evaluate, void *data, size_t first
 {
   double l = 1;
   *found = false;
-  for (int i = 0; i < HALVINGS; i++)
+  for (int i = 0; i < SEARCH_POINTS; i++)
     {
       double at, promise = step_to (self, x, first, l);
       if (!(promise < -DBL_EPSILON * fabs (*f) / 8))

@@ -12,17 +12,7 @@
 #include "engine/coding/coder-private.h"
 #include "engine/learning/state.h"
 #include "engine/learning/stored.h"
-
-/* Dictionary updates per coding; they cost far less than a new coding. */
-#define ROUNDS 4
-
-/* Dictionary updates per coding for whole atoms: projecting them costs more than coding, and new codes lower the
- * objective more than a second update. */
-#define ROUNDS_WHOLE 1
-
-/* KKT residual of codes while learning, relative to max |2q|. Codes start from the previous ones, and their
- * objective never increases. */
-#define CODE_TOLERANCE 1e-5
+#include "engine/learning/tuning.h"
 
 void
 tosst_learn_options_default (TosstLearnOptions *options)
@@ -95,7 +85,7 @@ tosst_learning_coding_options (const TosstLearning *self, TosstCodingOptions *op
 {
   tosst_coding_options_default (options);
   options->problem = self->options->problem;
-  options->tolerance = CODE_TOLERANCE;
+  options->tolerance = LEARN_TOLERANCE;
 }
 
 TosstStatus

@@ -12,10 +12,7 @@
 #include <string.h>
 
 #include "engine/learning/state.h"
-
-/* Unused atoms are replaced once per PATIENCE tensors per atom, or once per epoch if that is shorter: those not used
- * by any code in this period. */
-#define PATIENCE 20
+#include "engine/learning/tuning.h"
 
 /* Position in the epoch. */
 typedef struct
@@ -87,7 +84,7 @@ minibatch_init (Minibatch *self, TosstContext *context, const TosstLayout *layou
   if (layout->shape.kind == TOSST_SHAPE_WHOLE)
     self->options.problem.gamma = INFINITY;
   tosst_batches_init (&self->batches, stream->n, layout->m, minibatch->batch, options->seed);
-  self->patience = PATIENCE * K / minibatch->batch + 1;
+  self->patience = BATCH_PATIENCE * K / minibatch->batch + 1;
   if (self->patience > self->batches.batches)
     self->patience = self->batches.batches;
   self->tensors = tosst_keep (&self->memory, malloc (sizeof *self->tensors * self->batches.most * layout->m));

@@ -16,6 +16,7 @@
 #include "engine/learning/pqn.h"
 #include "engine/base/memory.h"
 #include "engine/base/vector.h"
+#include "engine/learning/tuning.h"
 
 #include <cblas.h>
 #include <float.h>
@@ -23,12 +24,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MEMORY 10       /* pairs (s, y) */
-#define SUFFICIENT 1e-4 /* Armijo's fraction of the decrease predicted by the gradient */
-#define HALVINGS 40     /* maximum number of points of one search */
-#define CURVED 1e-8     /* minimum cosine between s and y */
-#define MODEL_ACCURACY 1e-8
 
 /* Current point of a minimisation, and the next trial point. */
 typedef struct
@@ -120,7 +115,7 @@ search_segment (Walk *self, bool *found)
   *found = false;
   if (!(slope < 0))
     return TOSST_OK;
-  for (int i = 0; i < HALVINGS; i++)
+  for (int i = 0; i < SEARCH_POINTS; i++)
     {
       if (tosst_context_checkpoint (self->context))
         return TOSST_CANCELLED;
@@ -147,7 +142,7 @@ search_arc (Walk *self, double t, bool *found)
 {
   const TosstProjected *problem = self->problem;
   *found = false;
-  for (int i = 0; i < HALVINGS; i++, t /= 2)
+  for (int i = 0; i < SEARCH_POINTS; i++, t /= 2)
     {
       double distance;
       if (tosst_context_checkpoint (self->context))
@@ -298,7 +293,7 @@ model_update (Model *self)
       s[i] = walk->trial[i] - walk->x[i];
       y[i] = walk->trial_g[i] - walk->g[i];
     }
-  if (tosst_dot (n, s, y) > CURVED * tosst_norm (n, s) * tosst_norm (n, y))
+  if (tosst_dot (n, s, y) > PQN_CURVED * tosst_norm (n, s) * tosst_norm (n, y))
     self->pairs++;
   if (self->pairs > 0 && !model_factor (self))
     self->pairs = 0;

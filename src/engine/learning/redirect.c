@@ -15,10 +15,7 @@
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/learning/state.h"
-
-/* Tensors whose residuals are stored at a time, and atoms compared with them at a time. */
-#define TENSORS 8
-#define ATOMS 256
+#include "engine/learning/tuning.h"
 
 typedef struct
 {
@@ -30,9 +27,9 @@ typedef struct
 typedef struct
 {
   Idle *idle;
-  double *R;  /* D x (TENSORS S): residuals */
-  double *WV; /* D x ATOMS */
-  double *g;  /* ATOMS x (TENSORS S) */
+  double *R;  /* D x (REDIRECT_TENSORS S): residuals */
+  double *WV; /* D x REDIRECT_ATOMS */
+  double *g;  /* REDIRECT_ATOMS x (REDIRECT_TENSORS S) */
 } Redirect;
 
 typedef struct
@@ -117,7 +114,7 @@ find_residuals (const TosstLearning *self, const size_t *tensors, size_t count, 
   return status;
 }
 
-/* Stores the b for this tensor if its gain is larger. Signed codes permit either sign of g. g: S, stride ATOMS. */
+/* Stores the b for this tensor if its gain is larger. Signed codes permit either sign of g. g: S, stride REDIRECT_ATOMS. */
 static void
 redirect_if_better (TosstLearning *self, Idle *idle, const double *g)
 {
@@ -128,7 +125,7 @@ redirect_if_better (TosstLearning *self, Idle *idle, const double *g)
       double sum = 0, square = 0;
       for (size_t s = 0; s < S; s++)
         {
-          over[s] = fmax (sign * g[s * ATOMS] - half, 0);
+          over[s] = fmax (sign * g[s * REDIRECT_ATOMS] - half, 0);
           sum += over[s];
           square += over[s] * over[s];
         }
@@ -148,10 +145,10 @@ compare (TosstLearning *self, Redirect *turning, Idle *idle, size_t atoms, size_
   for (size_t i = 0; i < atoms; i++)
     memcpy (turning->WV + i * D, self->reduction.WV + idle[i].k * D, sizeof *turning->WV * D);
   TosstStatus status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, (int)atoms, (int)(tensors * S), (int)D, 1,
-                                    turning->WV, (int)D, turning->R, (int)D, 0, turning->g, ATOMS);
+                                    turning->WV, (int)D, turning->R, (int)D, 0, turning->g, REDIRECT_ATOMS);
   for (size_t i = 0; i < atoms && status == TOSST_OK; i++)
     for (size_t n = 0; n < tensors; n++)
-      redirect_if_better (self, idle + i, turning->g + n * S * ATOMS + i);
+      redirect_if_better (self, idle + i, turning->g + n * S * REDIRECT_ATOMS + i);
   return status;
 }
 
@@ -161,19 +158,20 @@ tosst_learning_redirect_unused (TosstLearning *self, const size_t *tensors, size
   TosstMemory memory = { .count = 0 };
   size_t D = self->D, S = self->S;
   Redirect turning = { .idle = tosst_keep (&memory, malloc (sizeof (Idle) * self->K)),
-                       .R = tosst_keep (&memory, malloc (sizeof (double) * D * TENSORS * S)),
-                       .WV = tosst_keep (&memory, malloc (sizeof (double) * D * ATOMS)),
-                       .g = tosst_keep (&memory, malloc (sizeof (double) * ATOMS * TENSORS * S)) };
+                       .R = tosst_keep (&memory, malloc (sizeof (double) * D * REDIRECT_TENSORS * S)),
+                       .WV = tosst_keep (&memory, malloc (sizeof (double) * D * REDIRECT_ATOMS)),
+                       .g = tosst_keep (&memory, malloc (sizeof (double) * REDIRECT_ATOMS * REDIRECT_TENSORS * S)) };
   TosstStatus status = memory.failed ? out_of_memory (self) : TOSST_OK;
   size_t idle = status == TOSST_OK ? find_idle (self, turning.idle) : 0;
-  for (size_t first = 0; first < count && status == TOSST_OK; first += TENSORS)
+  for (size_t first = 0; first < count && status == TOSST_OK; first += REDIRECT_TENSORS)
     {
-      size_t some = count - first < TENSORS ? count - first : TENSORS;
+      size_t some = count - first < REDIRECT_TENSORS ? count - first : REDIRECT_TENSORS;
       status = find_residuals (self, tensors + first, some, turning.R);
-      for (size_t at = 0; at < idle && status == TOSST_OK; at += ATOMS)
+      for (size_t at = 0; at < idle && status == TOSST_OK; at += REDIRECT_ATOMS)
         status = tosst_context_checkpoint (self->context)
                      ? TOSST_CANCELLED
-                     : compare (self, &turning, turning.idle + at, idle - at < ATOMS ? idle - at : ATOMS, some);
+                     : compare (self, &turning, turning.idle + at,
+                                idle - at < REDIRECT_ATOMS ? idle - at : REDIRECT_ATOMS, some);
     }
   tosst_release (&memory);
   return status;

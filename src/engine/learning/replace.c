@@ -7,14 +7,7 @@
 
 #include "engine/coding/coder.h"
 #include "engine/learning/state.h"
-
-/* Tensors examined per atom to be replaced, per pass, and in total: if many atoms are unused, as in the first
- * iterations of a large dictionary, tensors are not selected by residual. */
-#define CHOICE 2
-#define DRAWN 8
-#define MOST 256
-/* Number of tensors to which atoms that keep their B_k may be redirected. */
-#define TURNED 64
+#include "engine/learning/tuning.h"
 
 typedef struct
 {
@@ -36,17 +29,17 @@ compare_candidates (const void *a, const void *b)
   return x->objective != y->objective ? (x->objective < y->objective ? 1 : -1) : (x->n > y->n) - (x->n < y->n);
 }
 
-/* Draws tensors with replacement and computes their objectives; coder: of the current codes. work: DRAWN (m + K). */
+/* Draws tensors with replacement and computes their objectives; coder: of the current codes. work: REPLACE_DRAWN (m + K). */
 static TosstStatus
 draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t count, double *work,
               Candidate *candidates)
 {
   size_t m = self->layout->m, K = self->K;
-  double *tensors = work, *codes = work + DRAWN * m, objective[DRAWN];
+  double *tensors = work, *codes = work + REPLACE_DRAWN * m, objective[REPLACE_DRAWN];
   TosstStatus status = TOSST_OK;
-  for (size_t first = 0; first < count && status == TOSST_OK; first += DRAWN)
+  for (size_t first = 0; first < count && status == TOSST_OK; first += REPLACE_DRAWN)
     {
-      size_t some = count - first < DRAWN ? count - first : DRAWN;
+      size_t some = count - first < REPLACE_DRAWN ? count - first : REPLACE_DRAWN;
       for (size_t i = 0; i < some; i++)
         {
           size_t n = candidates[first + i].n = tosst_random_below (random, self->n);
@@ -62,15 +55,17 @@ draw_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random,
   return status;
 }
 
-/* Selects tensors: for each unused atom one of the worst reconstructed among CHOICE as many drawn ones, each once;
+/* Selects tensors: for each unused atom one of the worst reconstructed among REPLACE_CHOICE as many drawn ones, each once;
  * then any. */
 static TosstStatus
 find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *random, size_t unused, size_t wanted,
                   size_t *bad)
 {
-  size_t count = CHOICE * unused + DRAWN < MOST ? CHOICE * unused + DRAWN : MOST, different = 0;
+  size_t count
+      = REPLACE_CHOICE * unused + REPLACE_DRAWN < REPLACE_MOST ? REPLACE_CHOICE * unused + REPLACE_DRAWN : REPLACE_MOST,
+      different = 0;
   Candidate *candidates = malloc (sizeof *candidates * count);
-  double *work = malloc (sizeof *work * DRAWN * (self->layout->m + self->K));
+  double *work = malloc (sizeof *work * REPLACE_DRAWN * (self->layout->m + self->K));
   TosstStatus status
       = candidates && work ? draw_tensors (self, coder, random, count, work, candidates) : out_of_memory (self);
   if (status == TOSST_OK)
@@ -80,7 +75,7 @@ find_bad_tensors (TosstLearning *self, const TosstCoder *coder, TosstRandom *ran
         if (i == 0 || candidates[i].n != candidates[different - 1].n)
           candidates[different++] = candidates[i];
       for (size_t i = 0; i < wanted; i++)
-        bad[i] = i < (different + 1) / CHOICE ? candidates[i].n : tosst_random_below (random, self->n);
+        bad[i] = i < (different + 1) / REPLACE_CHOICE ? candidates[i].n : tosst_random_below (random, self->n);
     }
   free (candidates);
   free (work);

@@ -17,12 +17,7 @@
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/learning/state.h"
-
-/* Columns, or atoms, per task. */
-#define COLUMNS 32
-
-/* Maximum loss by rounding as a fraction of the last gain. */
-#define MAX_LOSS 0.02
+#include "engine/learning/tuning.h"
 
 /* Computes some columns of Scc = (b'b) .* P. */
 static void
@@ -40,8 +35,8 @@ static TosstStatus
 code_gram_task (size_t item, int worker, void *data)
 {
   TosstLearning *self = data;
-  size_t first = item * COLUMNS, K = self->K;
-  code_gram (self, first, K - first < COLUMNS ? K - first : COLUMNS);
+  size_t first = item * TASK_COLUMNS, K = self->K;
+  code_gram (self, first, K - first < TASK_COLUMNS ? K - first : TASK_COLUMNS);
   return TOSST_OK;
 }
 
@@ -50,7 +45,8 @@ static TosstStatus
 halve_task (size_t item, int worker, void *data)
 {
   TosstLearning *self = data;
-  size_t first = item * COLUMNS * self->D, end = (item + 1) * COLUMNS * self->D, last = (size_t)self->D * self->K;
+  size_t first = item * TASK_COLUMNS * self->D, end = (item + 1) * TASK_COLUMNS * self->D,
+         last = (size_t)self->D * self->K;
   for (size_t i = first; i < end && i < last; i++)
     self->R[i] = (self->Sxc[i] + self->Exc[i]) / 2;
   return TOSST_OK;
@@ -61,7 +57,7 @@ static TosstStatus
 residual_gram_task (size_t item, int worker, void *data)
 {
   TosstLearning *self = data;
-  size_t D = self->D, first = item * COLUMNS, end = D - first < COLUMNS ? D : first + COLUMNS;
+  size_t D = self->D, first = item * TASK_COLUMNS, end = D - first < TASK_COLUMNS ? D : first + TASK_COLUMNS;
   const double *T = self->DD;
   for (size_t j = first; j < end; j++)
     for (size_t i = j; i < D; i++)
@@ -75,13 +71,13 @@ residual_gram (TosstLearning *self)
 {
   int D = self->D, K = self->K;
   TosstStatus status
-      = tosst_parallel_work (self->context, (K + COLUMNS - 1) / COLUMNS, (double)D * K, halve_task, self);
+      = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)D * K, halve_task, self);
   if (status == TOSST_OK)
     status = tosst_dgemm (self->context, CblasNoTrans, CblasTrans, D, D, K, 1, self->R, D, self->dictionary->V, D, 0,
                           self->DD, D);
-  return status == TOSST_OK
-             ? tosst_parallel_work (self->context, (D + COLUMNS - 1) / COLUMNS, (double)D * D, residual_gram_task, self)
-             : status;
+  return status == TOSST_OK ? tosst_parallel_work (self->context, (D + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)D * D,
+                                                   residual_gram_task, self)
+                            : status;
 }
 
 TosstStatus
@@ -91,7 +87,8 @@ tosst_learning_residuals (TosstLearning *self)
   int D = self->D, K = self->K;
   TosstStatus status = tosst_learning_update_Sxc (self);
   if (status == TOSST_OK)
-    status = tosst_parallel_work (context, (K + COLUMNS - 1) / COLUMNS, (double)K * K * self->S, code_gram_task, self);
+    status = tosst_parallel_work (context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K * self->S,
+                                  code_gram_task, self);
   if (status == TOSST_OK)
     status = tosst_copy (context, (size_t)D * K, self->Sxc, self->Exc);
   if (status == TOSST_OK)
@@ -126,8 +123,8 @@ typedef struct
 static Range
 atoms_of (const Rounded *self, size_t item)
 {
-  size_t first = item * COLUMNS, K = self->learning->K;
-  return (Range){ first, K - first < COLUMNS ? K : first + COLUMNS };
+  size_t first = item * TASK_COLUMNS, K = self->learning->K;
+  return (Range){ first, K - first < TASK_COLUMNS ? K : first + TASK_COLUMNS };
 }
 
 static TosstStatus
@@ -256,7 +253,7 @@ round_correlate (Rounded *self, size_t items)
 static TosstStatus
 round_residuals (TosstLearning *self, bool *done)
 {
-  size_t D = self->D, K = self->K, items = (K + COLUMNS - 1) / COLUMNS;
+  size_t D = self->D, K = self->K, items = (K + TASK_COLUMNS - 1) / TASK_COLUMNS;
   RoundingLoss loss[items];
   Rounded rounded = { .learning = self,
                       .rounded = (float *)self->DK,

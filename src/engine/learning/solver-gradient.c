@@ -23,11 +23,7 @@
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/learning/stored.h"
-
-#define POWER_STEPS 60 /* steps of the power method; twice the estimated eta would still not diverge */
-
-/* Divergence is an objective of this multiple of that of zero codes, sum ||X||^2. */
-#define DIVERGED 1e6
+#include "engine/learning/tuning.h"
 
 typedef struct
 {

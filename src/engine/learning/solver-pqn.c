@@ -13,16 +13,7 @@
 #include "engine/base/blas.h"
 #include "engine/learning/pqn.h"
 #include "engine/learning/stored.h"
-
-/* Steps per block in one iteration, steps of SPG on one quadratic model of PQN, and early stopping of a block: by
- * the KKT residual, or by the relative decrease of the objective. */
-#define CODE_STEPS 30
-#define CODE_TOLERANCE 1e-5
-#define ATOM_STEPS 10
-#define MODEL_STEPS 10
-#define ATOM_TOLERANCE 1e-6
-#define VECTOR_STEPS 20
-#define VECTOR_TOLERANCE 1e-8
+#include "engine/learning/tuning.h"
 
 typedef struct
 {

@@ -13,10 +13,6 @@
 #include "engine/coding/reduction.h"
 #include "engine/learning/learn.h"
 
-/* Over-relaxation of block steps. Below 2 a projected step on a convex set does not raise a quadratic whose Hessian
- * is a multiple of the identity, and passes over coupled blocks converge faster. */
-#define TOSST_RELAXATION 1.7
-
 typedef struct
 {
   TosstContext *context;

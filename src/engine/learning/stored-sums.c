@@ -14,6 +14,7 @@
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/learning/stored.h"
+#include "engine/learning/tuning.h"
 
 TosstStatus
 tosst_stored_gram (TosstStored *self)
@@ -96,9 +97,9 @@ sum_task (size_t item, int worker, void *data)
   memset (work->moment, 0, sizeof *work->moment * S * K);
   memset (work->P, 0, sizeof *work->P * K * K);
   work->l1 = work->nonzeros = 0;
-  for (range_of (self, item, &n, &last); n < last; n += TOSST_STORED_BATCH)
+  for (range_of (self, item, &n, &last); n < last; n += STORED_BATCH)
     {
-      size_t count = last - n < TOSST_STORED_BATCH ? last - n : TOSST_STORED_BATCH;
+      size_t count = last - n < STORED_BATCH ? last - n : STORED_BATCH;
       read_batch (self, n, count, work);
       cblas_dsyrk (CblasColMajor, CblasLower, CblasNoTrans, K, count * S, 1, work->betas, K, 1, work->A, K);
       if (tosst_context_checkpoint (l->context))
@@ -189,9 +190,9 @@ correlate_task (size_t item, int worker, void *data)
   size_t D = l->D, S = l->S, K = l->K, n, last;
   memset (work->moment, 0, sizeof *work->moment * S * K);
   memset (work->P, 0, sizeof *work->P * K * K);
-  for (range_of (self, item, &n, &last); n < last; n += TOSST_STORED_BATCH)
+  for (range_of (self, item, &n, &last); n < last; n += STORED_BATCH)
     {
-      size_t count = last - n < TOSST_STORED_BATCH ? last - n : TOSST_STORED_BATCH;
+      size_t count = last - n < STORED_BATCH ? last - n : STORED_BATCH;
       if (tosst_context_checkpoint (l->context))
         return TOSST_CANCELLED;
       read_batch (self, n, count, work);

@@ -13,9 +13,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/learning/pqn.h"
-
-/* KKT residual of the Lassos, relative to max |T|. */
-#define START_TOLERANCE 1e-6
+#include "engine/learning/tuning.h"
 
 /* Number of doubles per worker. */
 static size_t
@@ -23,7 +21,7 @@ work_size (const TosstLayout *layout, const TosstLearnOptions *options)
 {
   TosstAtomSet set = { layout->shape, options->scheme, options->rank };
   size_t D = layout->D, S = layout->S, K = options->atoms;
-  return TOSST_STORED_BATCH * (D * S + K * S + K) + K * S + K + 2 * tosst_stored_unknowns (layout, options) + 2 * K * K
+  return STORED_BATCH * (D * S + K * S + K) + K * S + K + 2 * tosst_stored_unknowns (layout, options) + 2 * K * K
          + D * K + K * S + tosst_atom_set_work (&set);
 }
 
@@ -45,9 +43,9 @@ work_init (TosstStoredWork *self, const TosstStored *stored)
   if (!block)
     return false;
   self->tensor.stored = stored;
-  carve (&block, TOSST_STORED_BATCH * D * S);
-  self->betas = carve (&block, TOSST_STORED_BATCH * K * S);
-  self->alphas = carve (&block, TOSST_STORED_BATCH * K);
+  carve (&block, STORED_BATCH * D * S);
+  self->betas = carve (&block, STORED_BATCH * K * S);
+  self->alphas = carve (&block, STORED_BATCH * K);
   self->tensor.T = carve (&block, K * S);
   self->tensor.q = carve (&block, K);
   self->z = carve (&block, unknowns);

@@ -11,9 +11,6 @@
 
 typedef struct TosstStored TosstStored;
 
-/* Tensors whose slices are combined in one product. */
-#define TOSST_STORED_BATCH 8
-
 /* Linear terms of one tensor for the current dictionary. */
 typedef struct
 {

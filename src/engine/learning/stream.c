@@ -9,15 +9,7 @@
 
 #include "engine/base/random.h"
 #include "engine/dictionary/dictionary.h"
-
-/* Bytes per run: a hard disk reads this much in the time of a seek. */
-#define RUN_BYTES ((size_t)1 << 20)
-
-/* Minimum number of runs per batch. */
-#define RUNS_PER_BATCH 32
-
-/* Bytes read at once while the scale is computed. */
-#define PIECE_BYTES ((size_t)4 << 20)
+#include "engine/learning/tuning.h"
 
 /* First random stream of the seed for the order of epochs. */
 #define STREAM_ORDER 0x65706f6300000000
@@ -123,7 +115,7 @@ tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *sca
 TosstStatus
 tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const TosstStream *stream, double *scale)
 {
-  size_t m = layout->m, piece = PIECE_BYTES / (sizeof (float) * m) + 1;
+  size_t m = layout->m, piece = SCALE_BYTES / (sizeof (float) * m) + 1;
   double *multiplicity = calloc (m, sizeof *multiplicity), sum = 0;
   float *tensors = malloc (sizeof *tensors * piece * m);
   TosstStatus status = TOSST_OK;

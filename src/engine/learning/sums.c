@@ -10,14 +10,13 @@
 #include "engine/base/blas.h"
 #include "engine/learning/state.h"
 #include "engine/learning/stream.h"
-
-#define BATCH 16 /* tensors per update of Sxx */
+#include "engine/learning/tuning.h"
 
 typedef struct
 {
   TosstLearning *learning;
   double *partial; /* groups x D x D */
-  double **slices; /* per worker: D x (S BATCH) */
+  double **slices; /* per worker: D x (S SUMMED_BATCH) */
 } Sums;
 
 /* Weighted older sum. */
@@ -44,9 +43,9 @@ square_task (size_t group, int worker, void *data)
   double *sum = self->partial + group * D * D, *slices = self->slices[worker];
 
   memset (sum, 0, sizeof *sum * D * D);
-  for (size_t n = first; n < last; n += BATCH)
+  for (size_t n = first; n < last; n += SUMMED_BATCH)
     {
-      size_t count = last - n < BATCH ? last - n : BATCH;
+      size_t count = last - n < SUMMED_BATCH ? last - n : SUMMED_BATCH;
       if (tosst_context_checkpoint (l->context))
         return TOSST_CANCELLED;
       for (size_t i = 0; i < count; i++)
@@ -93,13 +92,13 @@ tosst_learning_update_Sxx (TosstLearning *self)
   int threads = tosst_context_threads (self->context);
   size_t D = self->D, S = self->S;
   double *partial = malloc (sizeof *partial * tosst_learning_partial_sums (D) * D * D),
-         *block = malloc (sizeof *block * threads * D * S * BATCH);
+         *block = malloc (sizeof *block * threads * D * S * SUMMED_BATCH);
   double *slices[threads];
   TosstStatus status = TOSST_ERROR_MEMORY;
   if (partial && block)
     {
       for (int i = 0; i < threads; i++)
-        slices[i] = block + i * D * S * BATCH;
+        slices[i] = block + i * D * S * SUMMED_BATCH;
       Sums sums = { .learning = self, .partial = partial, .slices = slices };
       status = tosst_parallel (self->context, tosst_learning_partial_sums (D), square_task, &sums, 0, 1);
     }

@@ -9,24 +9,13 @@
 
 #include "engine/base/blas.h"
 #include "engine/learning/state.h"
-
-/* Vectors per block. */
-#define BLOCK 32
-
-/* Number of parts of the products of the next block, each with two ranges of the b_k outside the current block. */
-#define PARTS 4
-
-/* Columns of H per task. */
-#define COLUMNS 32
-
-/* Passes over all b_k; their cost is negligible. */
-#define PASSES 3
+#include "engine/learning/tuning.h"
 
 typedef struct
 {
   TosstLearning *learning;
-  double *gradient;    /* S x BLOCK: of the current block */
-  double *part;        /* PARTS x S x BLOCK, of the next block */
+  double *gradient;    /* S x SWEEP_BLOCK: of the current block */
+  double *part;        /* SWEEP_PARTS x S x SWEEP_BLOCK, of the next block */
   double *old, *work;  /* S each */
   size_t first, count; /* current block; count is zero before the first one */
   size_t next_first, next_count;
@@ -37,7 +26,7 @@ static TosstStatus
 scale_task (size_t item, int worker, void *data)
 {
   TosstLearning *l = data;
-  size_t K = l->K, first = item * COLUMNS, end = first + COLUMNS < K ? first + COLUMNS : K;
+  size_t K = l->K, first = item * TASK_COLUMNS, end = first + TASK_COLUMNS < K ? first + TASK_COLUMNS : K;
   for (size_t i = first * K; i < end * K; i++)
     l->Scc[i] = l->reduction.G[i] * l->P[i];
   return TOSST_OK;
@@ -55,7 +44,7 @@ step_block (Sweep *self)
       if (!(H[k] > 0))
         continue;
       memcpy (self->old, b, sizeof *b * S);
-      cblas_daxpy (S, TOSST_RELAXATION / H[k], self->gradient + k * S, 1, b, 1);
+      cblas_daxpy (S, RELAXATION / H[k], self->gradient + k * S, 1, b, 1);
       tosst_project_l1 (b, S, !l->options->signed_b, self->work);
       for (size_t s = 0; s < S; s++)
         self->old[s] -= b[s];
@@ -87,9 +76,9 @@ sweep_task (size_t item, int worker, void *data)
       step_block (self);
       return TOSST_OK;
     }
-  double *out = self->part + part * S * BLOCK;
-  multiply (self, self->first * part / PARTS, self->first * (part + 1) / PARTS, 1, 0, out);
-  multiply (self, after + rest * part / PARTS, after + rest * (part + 1) / PARTS, 1, 1, out);
+  double *out = self->part + part * S * SWEEP_BLOCK;
+  multiply (self, self->first * part / SWEEP_PARTS, self->first * (part + 1) / SWEEP_PARTS, 1, 0, out);
+  multiply (self, after + rest * part / SWEEP_PARTS, after + rest * (part + 1) / SWEEP_PARTS, 1, 1, out);
   return TOSST_OK;
 }
 
@@ -100,9 +89,9 @@ finish_gradient (Sweep *self)
   TosstLearning *l = self->learning;
   size_t S = l->S, n = S * self->next_count;
   memcpy (self->gradient, l->Ub + self->next_first * S, sizeof *self->gradient * n);
-  for (size_t part = 0; part < PARTS; part++)
+  for (size_t part = 0; part < SWEEP_PARTS; part++)
     for (size_t i = 0; i < n; i++)
-      self->gradient[i] -= self->part[part * S * BLOCK + i];
+      self->gradient[i] -= self->part[part * S * SWEEP_BLOCK + i];
   multiply (self, self->first, self->first + self->count, -1, 1, self->gradient);
 }
 
@@ -110,14 +99,14 @@ static TosstStatus
 sweep_blocks (Sweep *self)
 {
   TosstLearning *l = self->learning;
-  size_t K = l->K, blocks = (K + BLOCK - 1) / BLOCK;
+  size_t K = l->K, blocks = (K + SWEEP_BLOCK - 1) / SWEEP_BLOCK;
   TosstStatus status = TOSST_OK;
-  for (size_t step = 0; step <= PASSES * blocks && status == TOSST_OK; step++)
+  for (size_t step = 0; step <= SWEEP_PASSES * blocks && status == TOSST_OK; step++)
     {
-      bool is_last = step == PASSES * blocks;
-      self->next_first = step % blocks * BLOCK;
-      self->next_count = K - self->next_first < BLOCK ? K - self->next_first : BLOCK;
-      status = tosst_parallel_work (l->context, is_last ? 1 : 1 + PARTS, (double)l->S * K * self->next_count,
+      bool is_last = step == SWEEP_PASSES * blocks;
+      self->next_first = step % blocks * SWEEP_BLOCK;
+      self->next_count = K - self->next_first < SWEEP_BLOCK ? K - self->next_first : SWEEP_BLOCK;
+      status = tosst_parallel_work (l->context, is_last ? 1 : 1 + SWEEP_PARTS, (double)l->S * K * self->next_count,
                                     sweep_task, self);
       if (status == TOSST_OK && !is_last)
         finish_gradient (self);
@@ -131,15 +120,16 @@ TosstStatus
 tosst_learning_sweep_b (TosstLearning *self)
 {
   size_t K = self->K, S = self->S;
-  double *block = malloc (sizeof *block * S * (BLOCK * (1 + PARTS) + 2));
+  double *block = malloc (sizeof *block * S * (SWEEP_BLOCK * (1 + SWEEP_PARTS) + 2));
   if (!block)
     return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
-  Sweep sweep = { .learning = self, .gradient = block, .part = block + S * BLOCK };
-  sweep.old = sweep.part + PARTS * S * BLOCK;
+  Sweep sweep = { .learning = self, .gradient = block, .part = block + S * SWEEP_BLOCK };
+  sweep.old = sweep.part + SWEEP_PARTS * S * SWEEP_BLOCK;
   sweep.work = sweep.old + S;
   TosstStatus status = tosst_learning_update_Ub (self);
   if (status == TOSST_OK)
-    status = tosst_parallel_work (self->context, (K + COLUMNS - 1) / COLUMNS, (double)K * K, scale_task, self);
+    status
+        = tosst_parallel_work (self->context, (K + TASK_COLUMNS - 1) / TASK_COLUMNS, (double)K * K, scale_task, self);
   if (status == TOSST_OK)
     status = sweep_blocks (&sweep);
   free (block);

@@ -13,12 +13,7 @@
 #include "engine/base/blas.h"
 #include "engine/base/vector.h"
 #include "engine/learning/state.h"
-
-/* Atoms per block. */
-#define BLOCK 32
-
-/* Rows of the residuals per task that runs in parallel with the projections. */
-#define ROWS 160
+#include "engine/learning/tuning.h"
 
 typedef struct
 {
@@ -26,7 +21,7 @@ typedef struct
   double relaxation;
   double floor;   /* lower limit of A_kk: atoms below are unused */
   float *change;  /* D x K: old atom minus new one */
-  float *product; /* D x BLOCK */
+  float *product; /* D x SWEEP_BLOCK */
   double *step;   /* D: change of the current atom */
   double *work;
   double gained;                 /* gain of the atoms so far */
@@ -120,8 +115,8 @@ sweep_task (size_t item, int worker, void *data)
   Sweep *self = data;
   if (item == 0)
     return step_atoms (self, self->first, self->first + self->count);
-  size_t D = self->learning->D, row = (item - 1) * ROWS;
-  add_changes (self, row, D - row < ROWS ? D - row : ROWS, 0, self->first);
+  size_t D = self->learning->D, row = (item - 1) * SWEEP_ROWS;
+  add_changes (self, row, D - row < SWEEP_ROWS ? D - row : SWEEP_ROWS, 0, self->first);
   return TOSST_OK;
 }
 
@@ -130,16 +125,16 @@ take_block (Sweep *self, size_t first)
 {
   size_t K = self->learning->K;
   self->first = first;
-  self->count = K - first < BLOCK ? K - first : BLOCK;
+  self->count = K - first < SWEEP_BLOCK ? K - first : SWEEP_BLOCK;
   self->next_first = first + self->count;
-  self->next_count = K - self->next_first < BLOCK ? K - self->next_first : BLOCK;
+  self->next_count = K - self->next_first < SWEEP_BLOCK ? K - self->next_first : SWEEP_BLOCK;
 }
 
 /* Number of tasks of products for the next block. */
 static size_t
 pieces_beside (const Sweep *self)
 {
-  return self->first > 0 && self->next_count > 0 ? (self->learning->D + ROWS - 1) / ROWS : 0;
+  return self->first > 0 && self->next_count > 0 ? (self->learning->D + SWEEP_ROWS - 1) / SWEEP_ROWS : 0;
 }
 
 static TosstStatus
@@ -148,7 +143,7 @@ sweep_blocks (Sweep *self)
   TosstLearning *l = self->learning;
   size_t D = l->D, K = l->K;
   TosstStatus status = TOSST_OK;
-  for (size_t first = 0; first < K && status == TOSST_OK; first += BLOCK)
+  for (size_t first = 0; first < K && status == TOSST_OK; first += SWEEP_BLOCK)
     {
       take_block (self, first);
       status = tosst_parallel_work (l->context, 1 + pieces_beside (self), (double)D * first * self->next_count,
@@ -164,11 +159,11 @@ static TosstStatus
 sweep_init (Sweep *self, TosstLearning *l)
 {
   size_t K = l->K, D = l->D, more = tosst_atom_set_work (&l->set);
-  double *work = malloc (sizeof *work * (more + D) + sizeof (float) * D * BLOCK);
+  double *work = malloc (sizeof *work * (more + D) + sizeof (float) * D * SWEEP_BLOCK);
   if (!work)
     return tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to update the atoms");
   *self = (Sweep){ .learning = l,
-                   .relaxation = l->options->scheme == TOSST_SCHEME_LOW_RANK ? 1 : TOSST_RELAXATION,
+                   .relaxation = l->options->scheme == TOSST_SCHEME_LOW_RANK ? 1 : RELAXATION,
                    .change = (float *)l->DK,
                    .product = (float *)(work + more + D),
                    .step = work + more,
@@ -198,7 +193,7 @@ tosst_learning_sweep_one_B (TosstLearning *self, size_t k, double *change)
   TosstStatus status = sweep_init (&sweep, self);
   if (status != TOSST_OK)
     return status;
-  take_block (&sweep, k / BLOCK * BLOCK);
+  take_block (&sweep, k / SWEEP_BLOCK * SWEEP_BLOCK);
   status = step_atoms (&sweep, k, k + 1);
   *change = -sweep.gained;
   /* Last atom of its block: the same products, in the same pieces and order, as in the whole pass. */

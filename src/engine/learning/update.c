@@ -19,12 +19,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/learning/state.h"
-
-/* Columns of A per task. */
-#define COLUMNS 128
-
-/* Maximum rounding error of the quadratic form of A, scaled by its diagonal: a small part of the gain of a sweep. */
-#define WRONG 0.02
+#include "engine/learning/tuning.h"
 
 typedef struct
 {
@@ -40,7 +35,8 @@ round_task (size_t item, int worker, void *data)
 {
   BetaSums *self = data;
   TosstLearning *l = self->learning;
-  size_t D = l->D, K = l->K, first = item * COLUMNS, end = first + COLUMNS < K ? first + COLUMNS : K;
+  size_t D = l->D, K = l->K, first = item * MOMENT_COLUMNS,
+         end = first + MOMENT_COLUMNS < K ? first + MOMENT_COLUMNS : K;
   double gamma = l->options->problem.gamma;
   self->size[item][0] = self->size[item][1] = 0;
   for (size_t k = first; k < end; k++)
@@ -73,8 +69,8 @@ moments_task (size_t item, int worker, void *data)
 {
   BetaSums *self = data;
   TosstLearning *l = self->learning;
-  size_t D = l->D, K = l->K, first = ((K - 1) / COLUMNS - item) * COLUMNS,
-         count = K - first < COLUMNS ? K - first : COLUMNS;
+  size_t D = l->D, K = l->K, first = ((K - 1) / MOMENT_COLUMNS - item) * MOMENT_COLUMNS,
+         count = K - first < MOMENT_COLUMNS ? K - first : MOMENT_COLUMNS;
   for (size_t k = first; k < first + count && !self->has_Scc; k++)
     for (size_t j = 0; j < first + count; j++)
       l->A_float[k * K + j] = l->Scc[k * K + j];
@@ -117,7 +113,7 @@ is_cancelled (const BetaSums *self, size_t items)
       m += self->size[i][0];
       x += self->size[i][1];
     }
-  return 0x1p-22 * sqrt (m * x * self->learning->D / self->learning->K) > WRONG;
+  return 0x1p-22 * sqrt (m * x * self->learning->D / self->learning->K) > MOMENT_ERROR;
 }
 
 /* Computes A rounded to float, with float products if accurate enough: a sweep multiplies A by differences of atoms,
@@ -125,7 +121,7 @@ is_cancelled (const BetaSums *self, size_t items)
 static TosstStatus
 round_moments (TosstLearning *self)
 {
-  size_t D = self->D, K = self->K, items = (K + COLUMNS - 1) / COLUMNS;
+  size_t D = self->D, K = self->K, items = (K + MOMENT_COLUMNS - 1) / MOMENT_COLUMNS;
   double size[items][2];
   BetaSums sums = { self, NULL, NULL, !self->is_exact, size };
   TosstStatus status = TOSST_OK;

@@ -7,15 +7,7 @@
 #include <string.h>
 
 #include "engine/pooling/pool-private.h"
-
-enum
-{
-  /* Columns per pass, so that the sums in double fit a small buffer; single-precision sums of thousands of small
-   * values accumulate rounding errors. */
-  RUN = 512,
-  /* Columns transposed at a time for a selection. */
-  SELECT_RUN = 16,
-};
+#include "engine/pooling/tuning.h"
 
 static double
 signed_power (double value, double power)
@@ -49,7 +41,7 @@ largest_size (const float *codes, int K, const size_t *index, size_t n)
 static void
 sum_run (const float *codes, int K, const size_t *index, size_t n, double scale, int first, int length, double *sum)
 {
-  memset (sum, 0, RUN * sizeof *sum);
+  memset (sum, 0, POOL_RUN * sizeof *sum);
   for (size_t region = 0; region < n; region++)
     {
       const float *code = region_code (codes, K, index, region) + first;
@@ -103,14 +95,14 @@ static void
 pool_by_run (TosstPoolKind kind, double p, const float *codes, int K, const size_t *index, size_t n, float *out)
 {
   bool scaled = kind == TOSST_POOL_MAXEXP || kind == TOSST_POOL_AXMIN || kind == TOSST_POOL_EXAPRO;
-  double scale = scaled ? largest_size (codes, K, index, n) : 0.0, value[RUN];
+  double scale = scaled ? largest_size (codes, K, index, n) : 0.0, value[POOL_RUN];
 
   /* If all codes are zero, any scale gives zero. */
   if (scaled && scale == 0.0)
     scale = 1.0;
-  for (int first = 0; first < K; first += RUN)
+  for (int first = 0; first < K; first += POOL_RUN)
     {
-      int length = K - first < RUN ? K - first : RUN;
+      int length = K - first < POOL_RUN ? K - first : POOL_RUN;
       if (kind == TOSST_POOL_EXAPRO)
         product_run (codes, K, index, n, scale, first, length, value);
       else

@@ -5,19 +5,15 @@
  * multiple of the lanes and U is aligned. Included once for float and once for double.
  */
 
-/* Rows per panel; each column block of a panel stays in registers. */
-#define PANEL 4
-#define PANEL_VECTORS 3
-
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
 
-/* Subtracts the contribution of the rows above from rows j .. j + PANEL - 1, `vectors` registers of columns from c
+/* Subtracts the contribution of the rows above from rows j .. j + CHOLESKY_PANEL - 1, `vectors` registers of columns from c
  * on. */
 static inline __attribute__ ((always_inline)) void
 NAME (cholesky_tile) (REAL *U, int ld, int j, int c, int vectors)
 {
-  NAME (Vector) sum[PANEL][PANEL_VECTORS];
-  for (int r = 0; r < PANEL; r++)
+  NAME (Vector) sum[CHOLESKY_PANEL][CHOLESKY_VECTORS];
+  for (int r = 0; r < CHOLESKY_PANEL; r++)
     for (int v = 0; v < vectors; v++)
       sum[r][v] = *(const NAME (Vector) *)(U + (size_t)(j + r) * ld + c + v * LANES);
   for (int p = 0; p < j; p++)
@@ -26,11 +22,11 @@ NAME (cholesky_tile) (REAL *U, int ld, int j, int c, int vectors)
       for (int v = 0; v < vectors; v++)
         {
           NAME (Vector) above = *(const NAME (Vector) *)(row + c + v * LANES);
-          for (int r = 0; r < PANEL; r++)
+          for (int r = 0; r < CHOLESKY_PANEL; r++)
             sum[r][v] -= above * row[j + r];
         }
     }
-  for (int r = 0; r < PANEL; r++)
+  for (int r = 0; r < CHOLESKY_PANEL; r++)
     for (int v = 0; v < vectors; v++)
       *(NAME (Vector) *)(U + (size_t)(j + r) * ld + c + v * LANES) = sum[r][v];
 }
@@ -67,14 +63,14 @@ NAME (cholesky_panel) (REAL *U, int ld, int n, int j, int rows)
 static bool
 NAME (cholesky) (REAL *U, int ld, int n)
 {
-  for (int j = 0; j < n; j += PANEL)
+  for (int j = 0; j < n; j += CHOLESKY_PANEL)
     {
       int c = j / LANES * LANES;
-      for (; c + PANEL_VECTORS * LANES <= ld; c += PANEL_VECTORS * LANES)
-        NAME (cholesky_tile) (U, ld, j, c, PANEL_VECTORS);
+      for (; c + CHOLESKY_VECTORS * LANES <= ld; c += CHOLESKY_VECTORS * LANES)
+        NAME (cholesky_tile) (U, ld, j, c, CHOLESKY_VECTORS);
       for (; c < ld; c += LANES)
         NAME (cholesky_tile) (U, ld, j, c, 1);
-      if (!NAME (cholesky_panel) (U, ld, n, j, n - j < PANEL ? n - j : PANEL))
+      if (!NAME (cholesky_panel) (U, ld, n, j, n - j < CHOLESKY_PANEL ? n - j : CHOLESKY_PANEL))
         return false;
     }
   return true;
@@ -103,6 +99,4 @@ NAME (cholesky_solve) (const REAL *U, int ld, int n, REAL *restrict x)
     }
 }
 
-#undef PANEL
-#undef PANEL_VECTORS
 #undef LANES

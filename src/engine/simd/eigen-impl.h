@@ -24,9 +24,6 @@
 /* For entries of magnitude 1 a row with a norm below this counts as zero: its square is nearly subnormal. */
 #define EIGEN_NOTHING 0x1p-400
 
-/* Maximum number of registers of columns per pass. */
-#define EIGEN_REGISTERS 5
-
 typedef struct
 {
   double *A, *V;      /* n rows, stride apart */

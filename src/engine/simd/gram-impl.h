@@ -10,8 +10,7 @@
 #if defined(__AVX2__)
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (double)))
-#define VECTORS 3
-#define WIDE (VECTORS * LANES) /* columns of a register tile; NARROW: its rows */
+#define WIDE (GRAM_VECTORS * LANES) /* columns of a register tile; NARROW: its rows */
 #if defined(__AVX512F__)
 #define NARROW 8
 #else
@@ -19,12 +18,11 @@
 #endif
 #define GROUPS (TOSST_GRAM_SIDE / WIDE)
 /* Terms per slice: a group of columns takes up to 49 kB, all columns of a call 983 kB. */
-#define TERMS 256
-#define WORDS (TERMS / 64)
+#define WORDS (GRAM_TERMS / 64)
 
 typedef struct
 {
-  double columns[TOSST_GRAM_SIDE * TERMS], rows[NARROW * TERMS];
+  double columns[TOSST_GRAM_SIDE * GRAM_TERMS], rows[NARROW * GRAM_TERMS];
   uint64_t column_mask[GROUPS * WORDS], row_mask[WORDS];
 } GramWork;
 
@@ -32,7 +30,7 @@ typedef struct
 static inline __attribute__ ((always_inline)) void
 gram_pack (const float *x, size_t p, int count, int width, int terms, double *packed, uint64_t *mask)
 {
-  uint32_t any[TERMS] = { 0 };
+  uint32_t any[GRAM_TERMS] = { 0 };
   const float *from[WIDE];
   for (int i = 0; i < width; i++)
     {
@@ -57,9 +55,9 @@ static inline __attribute__ ((always_inline)) void
 gram_sums (const double *columns, const uint64_t *column_mask, const double *rows, const uint64_t *row_mask,
            Vector_double *out)
 {
-  Vector_double sum[NARROW * VECTORS];
+  Vector_double sum[NARROW * GRAM_VECTORS];
 #pragma GCC unroll 24
-  for (int i = 0; i < NARROW * VECTORS; i++)
+  for (int i = 0; i < NARROW * GRAM_VECTORS; i++)
     sum[i] = (Vector_double){ 0 };
   for (int w = 0; w < WORDS; w++)
     for (uint64_t bits = column_mask[w] & row_mask[w]; bits; bits &= bits - 1)
@@ -71,13 +69,13 @@ gram_sums (const double *columns, const uint64_t *column_mask, const double *row
         for (int r = 0; r < NARROW; r++)
           {
             double row = rows[t * NARROW + r];
-            sum[r * VECTORS] += a * row;
-            sum[r * VECTORS + 1] += b * row;
-            sum[r * VECTORS + 2] += c * row;
+            sum[r * GRAM_VECTORS] += a * row;
+            sum[r * GRAM_VECTORS + 1] += b * row;
+            sum[r * GRAM_VECTORS + 2] += c * row;
           }
       }
 #pragma GCC unroll 24
-  for (int i = 0; i < NARROW * VECTORS; i++)
+  for (int i = 0; i < NARROW * GRAM_VECTORS; i++)
     out[i] = sum[i];
 }
 
@@ -97,11 +95,11 @@ static void
 gram_slice (const float *row, int rows, const float *column, int columns, size_t p, size_t first, double *out,
             size_t stride, GramWork *work)
 {
-  int terms = p - first < TERMS ? (int)(p - first) : TERMS;
+  int terms = p - first < GRAM_TERMS ? (int)(p - first) : GRAM_TERMS;
 
   for (int c = 0; c < columns; c += WIDE)
     gram_pack (column + (size_t)c * p + first, p, columns - c < WIDE ? columns - c : WIDE, WIDE, terms,
-               work->columns + c * TERMS, work->column_mask + c / WIDE * WORDS);
+               work->columns + c * GRAM_TERMS, work->column_mask + c / WIDE * WORDS);
   for (int r = 0; r < rows; r += NARROW)
     {
       int used = rows - r < NARROW ? rows - r : NARROW;
@@ -109,8 +107,9 @@ gram_slice (const float *row, int rows, const float *column, int columns, size_t
       gram_pack (row + (size_t)r * p + first, p, used, NARROW, terms, work->rows, work->row_mask);
       for (int c = 0; c < end; c += WIDE)
         {
-          Vector_double sums[NARROW * VECTORS];
-          gram_sums (work->columns + c * TERMS, work->column_mask + c / WIDE * WORDS, work->rows, work->row_mask, sums);
+          Vector_double sums[NARROW * GRAM_VECTORS];
+          gram_sums (work->columns + c * GRAM_TERMS, work->column_mask + c / WIDE * WORDS, work->rows, work->row_mask,
+                     sums);
           gram_add (sums, used, columns - c < WIDE ? columns - c : WIDE, first == 0, out + (size_t)r * stride + c,
                     stride);
         }
@@ -120,15 +119,13 @@ gram_slice (const float *row, int rows, const float *column, int columns, size_t
 static void
 gram (const float *row, int rows, const float *column, int columns, size_t p, double *out, size_t stride, void *work)
 {
-  for (size_t first = 0; first < p; first += TERMS)
+  for (size_t first = 0; first < p; first += GRAM_TERMS)
     gram_slice (row, rows, column, columns, p, first, out, stride, work);
 }
 
 #undef LANES
-#undef VECTORS
 #undef WIDE
 #undef NARROW
 #undef GROUPS
-#undef TERMS
 #undef WORDS
 #endif

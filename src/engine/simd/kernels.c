@@ -9,32 +9,19 @@
 #endif
 
 #include "engine/simd/lasso.h"
+#include "engine/simd/tuning.h"
 #include "engine/simd/vector.h"
 
-/* Register width in bytes, and register tiles: columns of the small products in registers (their rows are below),
- * side of a tile whose factors are both in registers, rows and registers of the third-order products. */
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
-#define TILE_VECTORS 4
-#define LANES_TILE 5
-#define THIRD_ROWS 4
-#define THIRD_VECTORS 6
 #define KERNELS tosst_kernels_avx512
 #define KERNELS_NAME "AVX-512"
 #elif defined(__AVX2__)
 #define VECTOR_BYTES 32
-#define TILE_VECTORS 2
-#define LANES_TILE 3
-#define THIRD_ROWS 6
-#define THIRD_VECTORS 2
 #define KERNELS tosst_kernels_avx2
 #define KERNELS_NAME "AVX2"
 #else
 #define VECTOR_BYTES 16
-#define TILE_VECTORS 2
-#define LANES_TILE 3
-#define THIRD_ROWS 6
-#define THIRD_VECTORS 2
 #define KERNELS tosst_kernels_baseline
 #if defined(__aarch64__)
 #define KERNELS_NAME "NEON"
@@ -53,9 +40,6 @@
 #define VECTOR_REGISTER "x"
 #endif
 #define KEEP(value, kind) __asm__("" : "+" kind (value))
-
-/* TILE_VECTORS x TILE_COLUMNS accumulators stay in registers. */
-#define TILE_COLUMNS 6
 
 /* Vector types of one register; they may alias arrays of their element type. */
 typedef float Vector_float __attribute__ ((vector_size (VECTOR_BYTES), may_alias));

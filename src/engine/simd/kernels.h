@@ -187,9 +187,6 @@ typedef struct
                   float gamma_coefficient, void *work);
 } TosstKernels;
 
-/* Maximum number of rounds of a Lasso; a typical solve needs a few. */
-#define TOSST_LASSO_ROUNDS 100
-
 /* Granularity of the columns of product_float() and product_double(). */
 #define TOSST_GRAIN 16
 /* The number of columns, rounded up to the granularity. */

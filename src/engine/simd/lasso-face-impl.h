@@ -6,22 +6,6 @@
  * double.
  */
 
-/* Maximum number of conjugate-gradient steps on one support, and the fraction of the violation to which they solve. */
-#define MOST_STEPS 40
-#define GRADIENTS_LEAVE ((REAL)0.1)
-
-/* Maximum number of passes of coordinate descent between steps on the support. */
-#define LATER_PASSES 2
-
-/* Atoms with a zero coefficient remain active if their residual is above this fraction of the threshold. */
-#define STAYS ((REAL)0.9)
-
-/* Limit to which the length of a cut step is halved. */
-#define SHORTEST ((REAL)0.01)
-
-/* Ratio of current to target violation above which a Newton step is cheaper. */
-#define NEWTON_FROM ((REAL)1e7)
-
 /* Determines the support and factors its part of G into L. Returns the row length of L, 0 if the matrix is not
  * numerically positive definite. */
 static int
@@ -125,7 +109,7 @@ NAME (conjugate) (NAME (Lasso) * s, REAL worst, REAL goal)
       direction[a] = rest[a] * inverse[a];
     }
   product = NAME (dot) (rest, direction, end);
-  for (int i = 0; i < MOST_STEPS && worst > goal; i++)
+  for (int i = 0; i < FACE_STEPS && worst > goal; i++)
     {
       NAME (multiply) (s, direction, step);
       REAL curvature = NAME (dot) (direction, step, end), before = product;
@@ -208,7 +192,7 @@ NAME (advance) (NAME (Lasso) * s, bool known, bool *whole)
   const REAL *step = known ? s->w->moved : s->w->step;
   if (*whole && !(gain < 0))
     return false;
-  for (; !(gain < 0) && length > SHORTEST; gain = NAME (change) (s))
+  for (; !(gain < 0) && length > FACE_SHORTEST; gain = NAME (change) (s))
     NAME (cut) (s, length /= 2);
   if (!(gain < 0))
     {
@@ -286,10 +270,3 @@ NAME (minimise) (NAME (Lasso) * s, REAL target, int passes)
       settled = gains && others <= target;
     }
 }
-
-#undef MOST_STEPS
-#undef GRADIENTS_LEAVE
-#undef LATER_PASSES
-#undef STAYS
-#undef SHORTEST
-#undef NEWTON_FROM

@@ -10,12 +10,6 @@
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
 #define TILE (LANES * LANES)
 
-/* Prefetch distance in rows of H. */
-#define AHEAD 2
-
-/* Diagonal entries H_kk below this count as zero. */
-#define SMALLEST ((REAL)1e-30)
-
 typedef struct
 {
   const REAL *H;
@@ -99,8 +93,6 @@ static inline __attribute__ ((always_inline)) NAME (Vector) NAME (sum_lanes) (co
 }
 
 #if defined(__AVX512F__)
-/* Rows of H copied together. */
-#define ABREAST 8
 
 /* Determines the pieces of a copied row: the elements of one register of a row of H that go to one register of the
  * copy. Their lane indices are stored in L. */
@@ -138,26 +130,26 @@ NAME (row_of) (const NAME (Lasso) * s, int a)
   return s->H + (size_t)s->w->active[a < s->n ? a : 0] * s->K;
 }
 
-/* Copies ABREAST rows of a band by pieces, up to its diagonal tile. */
+/* Copies COPIED_ABREAST rows of a band by pieces, up to its diagonal tile. */
 static void
 NAME (merge_rows) (const NAME (Lasso) * s, int b, int row, REAL *band)
 {
   const TosstLassoPiece *piece = s->w->piece;
   const INTEGER *index = s->w->L;
-  const REAL *h[ABREAST];
+  const REAL *h[COPIED_ABREAST];
   typedef typeof (NAME (merge) ((NAME (Vector)){ 0 }, 0, index, h[0])) Wide;
-  for (int i = 0; i < ABREAST; i++)
+  for (int i = 0; i < COPIED_ABREAST; i++)
     h[i] = NAME (row_of) (s, b * LANES + row + i);
   for (int c = 0; c <= b; c++)
     {
-      Wide out[ABREAST] = { { 0 } };
+      Wide out[COPIED_ABREAST] = { { 0 } };
       for (int p = s->w->first[c]; p < s->w->first[c + 1]; p++)
         {
 #pragma GCC unroll 8
-          for (int i = 0; i < ABREAST; i++)
+          for (int i = 0; i < COPIED_ABREAST; i++)
             out[i] = NAME (merge) (out[i], piece[p].mask, index + p * LANES, h[i] + piece[p].from);
         }
-      for (int i = 0; i < ABREAST; i++)
+      for (int i = 0; i < COPIED_ABREAST; i++)
         *(NAME (Vector) *)(band + c * TILE + (row + i) * LANES) = (NAME (Vector))out[i];
     }
 }
@@ -173,7 +165,7 @@ NAME (gather_band) (NAME (Lasso) * s, int b)
 #if defined(__AVX512F__)
   if (s->K >= LANES)
     {
-      for (int i = 0; i < rows; i += ABREAST)
+      for (int i = 0; i < rows; i += COPIED_ABREAST)
         NAME (merge_rows) (s, b, i, band);
       return;
     }
@@ -182,7 +174,7 @@ NAME (gather_band) (NAME (Lasso) * s, int b)
     {
       int a = b * LANES + i;
       const REAL *h = s->H + (size_t)active[a] * s->K;
-      const REAL *ahead = s->H + (size_t)active[a + AHEAD < s->n ? a + AHEAD : a] * s->K;
+      const REAL *ahead = s->H + (size_t)active[a + ROWS_AHEAD < s->n ? a + ROWS_AHEAD : a] * s->K;
       for (int c = 0; c < count; c++)
         {
           __builtin_prefetch (ahead + active[c]);

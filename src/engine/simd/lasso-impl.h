@@ -11,38 +11,7 @@
 #include "engine/simd/lasso-face-impl.h"
 
 #include "engine/simd/lasso-residual-impl.h"
-
-/* Number of violators that a round may always add; maximum number of bisections of an interval of residuals to find
- * the bound above which there are as many as the round may add; accepted shortfall, as a fraction 1 / FEWER. */
-#define FEWEST_TAKEN 128
-#define HALVINGS 20
-#define FEWER 16
-
-/* Atoms with a residual above this fraction of the threshold are added together with those above it, because they
- * often follow; but only as far as the residual is expected to change, by this fraction of the violation (determined
- * empirically). */
-#define NEAR ((REAL)0.85)
-#define CHANGES ((REAL)0.25)
-
-/* If the violators exceed this fraction of the support (1 / MANY_FROM), further violators are expected, and the
- * round is solved inexactly: to this fraction of the violation, with this number of passes of coordinate descent
- * before a step on the support. FAR: the violation is not small relative to the threshold, as after a change of
- * atoms, and many more are expected. SETTLED: the atoms of the code violate by less than this fraction of the total,
- * so the code was solved for its own atoms and the violators are mostly the last ones. CROWDED: not all violators
- * are added. */
-#define MANY_FROM 8
-#define MANY_FROM_FAR 32
-#define MANY_FROM_SETTLED 4
-#define FAR ((REAL)0.4)
-#define SETTLED ((REAL)0.25)
-#define MANY_LEAVE ((REAL)0.02)
-#define MANY_PASSES 6
-#define CROWDED_LEAVE ((REAL)0.2)
-#define CROWDED_PASSES 20
-
-/* Fraction of the tolerance to which the last rounds solve, because a recomputed residual differs slightly. */
-#define LAST_LEAVES ((REAL)0.5)
-#define LAST_PASSES 3
+#include "engine/simd/tuning.h"
 
 /* Certificate and violators of a code, from its residual. */
 typedef struct
@@ -90,7 +59,7 @@ static REAL
 NAME (bound_for) (const NAME (Lasso) * s, const REAL *r, const REAL *x, REAL low, REAL high, int wanted)
 {
   int above = 0;
-  for (int i = 0; i < HALVINGS && above < wanted - wanted / FEWER; i++)
+  for (int i = 0; i < TAKEN_HALVINGS && above < wanted - wanted / TAKEN_FEWER; i++)
     {
       REAL middle = (low + high) / 2;
       int count = NAME (count_near) (s, r, x, middle);
@@ -222,23 +191,5 @@ NAME (lasso) (const REAL *H, int K, const REAL *q, REAL t, bool is_signed, REAL 
   return worst;
 }
 
-#undef GLANCE
-#undef FEWEST_TAKEN
-#undef HALVINGS
-#undef FEWER
-#undef NEAR
-#undef CHANGES
-#undef MANY_FROM
-#undef MANY_FROM_FAR
-#undef MANY_FROM_SETTLED
-#undef FAR
-#undef SETTLED
-#undef MANY_LEAVE
-#undef MANY_PASSES
-#undef CROWDED_LEAVE
-#undef CROWDED_PASSES
-#undef LAST_LEAVES
-#undef LAST_PASSES
 #undef LANES
 #undef TILE
-#undef SMALLEST

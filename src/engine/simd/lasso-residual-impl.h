@@ -6,22 +6,8 @@
  */
 
 /* Registers of columns summed together, columns of a tile, and its rows for dense codes: 32 kB. */
-#define SIDE_BY_SIDE 8
 #define COLUMNS ((size_t)SIDE_BY_SIDE * LANES)
 #define ROWS (((size_t)32 << 10) / (COLUMNS * sizeof (REAL)))
-
-/* Tiles grow, up to TOSST_LASSO_TILE_ROWS, until the codes have on average this many non-zeros in their rows. */
-#define USES 8
-
-/* Width of a tile in bytes from which the hardware prefetcher predicts the copied lines. Below this, lines of the
- * next tile are prefetched while codes are processed. */
-#define FORESEEN 256
-
-/* Non-zeros of all codes per row of H from which tiling is profitable. */
-#define DENSE_FROM 4
-
-/* Elements of a code tested for zero together. */
-#define GLANCE 32
 
 /* Unaligned vector type. */
 typedef REAL NAME (Loose) __attribute__ ((vector_size (VECTOR_BYTES), aligned (sizeof (REAL)), may_alias));
@@ -130,7 +116,7 @@ NAME (fetch_tile) (const REAL *H, size_t K, size_t first, size_t end, size_t c, 
 static int
 NAME (cut_tiles) (size_t K, int rows, TosstLassoWork *work)
 {
-  size_t least = (size_t)USES * rows;
+  size_t least = (size_t)TILE_USES * rows;
   uint32_t *place = work->place;
   int *first = work->first, tiles = 0;
   for (int i = 0; i < rows; i++)
@@ -206,9 +192,5 @@ NAME (lasso_residuals) (const REAL *H, int K, const REAL *q, const REAL *alpha, 
       }
 }
 
-#undef SIDE_BY_SIDE
 #undef COLUMNS
 #undef ROWS
-#undef USES
-#undef FORESEEN
-#undef DENSE_FROM

@@ -11,11 +11,6 @@ typedef struct
   int mask; /* destination lanes */
 } TosstLassoPiece;
 
-/* Tile of H shared by all codes of a batch: maximum number of rows, maximum width in bytes, minimum number of rows. */
-#define TOSST_LASSO_TILE_ROWS 1024
-#define TOSST_LASSO_TILE_WIDTH 512
-#define TOSST_LASSO_TILE_LEAST 64
-
 struct TosstLassoWork
 {
   int K, rows;

@@ -11,7 +11,6 @@
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (REAL)))
-#define CHUNK 64
 
 /* out (rows `to` apart) += X' Z over the pixels of a chunk, `rows` features, `vectors` registers of pairs. */
 static inline __attribute__ ((always_inline)) void
@@ -139,9 +138,9 @@ NAME (third_order) (const REAL *x, size_t n, int d, int ld, void *work, REAL *pa
   REAL *out = work, *z = out + d * stride;
   memset (out, 0, sizeof *out * d * stride);
 
-  for (size_t n0 = 0; n0 < n; n0 += CHUNK, x += (size_t)CHUNK * ld)
+  for (size_t n0 = 0; n0 < n; n0 += THIRD_CHUNK, x += (size_t)THIRD_CHUNK * ld)
     {
-      size_t pixels = n - n0 < CHUNK ? n - n0 : CHUNK;
+      size_t pixels = n - n0 < THIRD_CHUNK ? n - n0 : THIRD_CHUNK;
       for (size_t r = 0; r < pixels; r++)
         NAME (third_order_pairs) (x + r * ld, d, pairs, stride, z + r * stride);
       NAME (third_order_chunk) (z, stride, stride, x, d, ld, pixels, out);
@@ -150,4 +149,3 @@ NAME (third_order) (const REAL *x, size_t n, int d, int ld, void *work, REAL *pa
 }
 
 #undef LANES
-#undef CHUNK

@@ -16,7 +16,6 @@
  */
 
 #define LANES ((size_t)VECTOR_BYTES / sizeof (float))
-#define CHUNK 10 /* pixels per chunk, whose u stay in the first-level cache */
 
 /* Rows of sums are `stride` values apart: pairs, then single features from `pairs` on. */
 typedef struct
@@ -48,7 +47,7 @@ typedef struct
 /* Workspace of one patch, not shared. */
 typedef struct
 {
-  float *u;   /* CHUNK rows */
+  float *u;   /* PATCH_CHUNK rows */
   float *xgg; /* P rows */
   float *ygg; /* P rows */
   float *xxg; /* squares rows of singles */
@@ -107,7 +106,7 @@ patch_rest (const PatchSizes *s, float *memory)
 {
   size_t at = 0;
   PatchRest rest = { .u = memory };
-  rest.xgg = memory + (at += CHUNK * s->stride);
+  rest.xgg = memory + (at += PATCH_CHUNK * s->stride);
   rest.ygg = memory + (at += s->P * s->stride);
   rest.xxg = memory + (at += s->P * s->stride);
   rest.yyg = memory + (at += s->squares * s->singles);
@@ -194,8 +193,8 @@ third_order_quarter (const TosstPatchShape *shape, int width, int height, const 
   PatchSizes s = patch_sizes (shape);
   PatchQuarter quarter = patch_quarter (&s, out);
   float *u = patch_rest (&s, work).u;
-  size_t parts = ((size_t)width + CHUNK - 1) / CHUNK, columns = ((size_t)width + parts - 1) / parts,
-         rows = CHUNK / columns;
+  size_t parts = ((size_t)width + PATCH_CHUNK - 1) / PATCH_CHUNK, columns = ((size_t)width + parts - 1) / parts,
+         rows = PATCH_CHUNK / columns;
 
   patch_clear (&s, quarter.ggg);
   for (size_t y = 0; y < (size_t)height; y += rows)
@@ -375,4 +374,3 @@ third_order_patch (const TosstPatchShape *shape, const float *p, const float *up
 }
 
 #undef LANES
-#undef CHUNK

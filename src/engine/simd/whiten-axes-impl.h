@@ -59,10 +59,10 @@ whiten_gram_pairs (const TosstWhitenTables *tables, const WhitenLanes *work, int
 {
   int side = tables->side;
 
-  for (int p = first; p < end; p += GRAM_PAIRS)
+  for (int p = first; p < end; p += WIDENED_PAIRS)
     for (int half = 0; half < 2; half++)
       {
-        int pairs = end - p < GRAM_PAIRS ? end - p : GRAM_PAIRS;
+        int pairs = end - p < WIDENED_PAIRS ? end - p : WIDENED_PAIRS;
         Vector_double *tile = work->eigen[half].V;
         whiten_gram_widen (tables, work, tables->order + p, pairs, half);
         for (int i0 = 0; i0 < side; i0 += LANES_TILE)

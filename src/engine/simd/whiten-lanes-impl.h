@@ -4,8 +4,6 @@
  */
 
 #define LANES ((int)(VECTOR_BYTES / sizeof (float)))
-#define GRAM_PAIRS 24  /* pairs widened at a time: slightly more than the first-level cache at d = 35 */
-#define LOAD_AHEAD 256 /* prefetch distance in floats */
 
 /* Pairs a <= b of LANES_TILE, and the index of one in lexicographic order. */
 #define LANES_PAIRS (LANES_TILE * (LANES_TILE + 1) / 2)
@@ -26,7 +24,7 @@ typedef struct
   Vector_float *W;      /* side rows, current block */
   WhitenMask *holds;    /* side: mask of directions above rounding level */
   Vector_double *first; /* d + 1 values of both halves, interleaved: first reflection and its weight */
-  Vector_double *wide;  /* GRAM_PAIRS x side, zero beyond d */
+  Vector_double *wide;  /* WIDENED_PAIRS x side, zero beyond d */
   EigenLanes eigen[2];  /* one per half of the lanes */
 } WhitenLanes;
 
@@ -36,7 +34,7 @@ whiten_work (const TosstWhitenTables *tables)
   size_t side = tables->side, n = tables->d, tile = LANES_TILE;
   size_t floats = tables->m + 1 + (tables->pairs + tile) * tile + LANES_PAIRS * side + side * side + side * tile
                   + side * tile + side;
-  return (floats + 4 * side * side + 12 * (n + 1) + GRAM_PAIRS * side) * VECTOR_BYTES;
+  return (floats + 4 * side * side + 12 * (n + 1) + WIDENED_PAIRS * side) * VECTOR_BYTES;
 }
 
 static WhitenLanes

@@ -12,9 +12,7 @@
 
 #include "engine/simd/kernels.h"
 #include "engine/tensor/sparsify-private.h"
-
-/* Eigenvalues of a slice below this fraction of the largest one count as zero. */
-#define RANK_TOLERANCE 1e-9
+#include "engine/tensor/tuning.h"
 
 static TosstStatus
 out_of_memory (TosstContext *context)
@@ -109,7 +107,7 @@ make_block (size_t s, int worker, void *data)
     largest = fmax (largest, block->values[i]);
   for (int i = 0; i < d; i++)
     {
-      if (!(block->values[i] > RANK_TOLERANCE * largest))
+      if (!(block->values[i] > SPARSIFY_RANK_TOLERANCE * largest))
         continue;
       block->values[r] = block->values[i];
       memmove (block->vectors + r++ * self->stride, block->vectors + i * self->stride, sizeof (double) * d);

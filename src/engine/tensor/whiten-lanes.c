@@ -8,11 +8,8 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "engine/tensor/tuning.h"
 #include "engine/tensor/whiten-private.h"
-
-/* Maximum size of the tensors of one batch in bytes. Above this, memory latency outweighs the gain from full
- * registers. */
-#define MOST_BYTES ((size_t)12 << 20)
 
 typedef struct
 {
@@ -30,7 +27,7 @@ typedef struct
 bool
 tosst_whiten_fits_lanes (const TosstKernels *kernels, int d)
 {
-  return tosst_packed_size (d) * sizeof (float) * (size_t)kernels->lanes <= MOST_BYTES;
+  return tosst_packed_size (d) * sizeof (float) * (size_t)kernels->lanes <= LANES_MOST_BYTES;
 }
 
 static int

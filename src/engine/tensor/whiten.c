@@ -22,24 +22,19 @@
 
 #include "engine/simd/kernels.h"
 #include "engine/tensor/spectrum.h"
+#include "engine/tensor/tuning.h"
 #include "engine/tensor/whiten-private.h"
-
-enum
-{
-  TILE = 6,   /* values of b per tile of T2, which stays in the first-level cache */
-  CHUNK = 32, /* pairs of the Gram matrix converted to double at a time */
-};
 
 /* Buffers of one worker; rows of all matrices are stride values apart and 64-byte aligned. */
 typedef struct
 {
   float *pairs;           /* D x stride: X[ij][k] */
   float *first;           /* D x stride: T1 */
-  float *tile;            /* d x TILE x stride: T2 */
+  float *tile;            /* d x WHITEN_TILE x stride: T2 */
   float *edge;            /* d x stride: E[.][b][.] for one b */
   float *A, *At;          /* d x stride, zero-padded beyond d */
   double *gram, *vectors; /* d x stride: Gram matrix, and its eigenvectors as rows */
-  double *chunk;          /* CHUNK x stride */
+  double *chunk;          /* WHITEN_CHUNK x stride */
   double *values;         /* stride: eigenvalues */
   double *eigen;          /* TOSST_EIGEN_WORK: for symmetric_eigen() */
   void *memory;
@@ -57,15 +52,15 @@ typedef struct
   int32_t *run;   /* d x d: packed index of X[a][b][b], a <= b */
   int32_t *pair;  /* d x d: offset of row ij in pairs and first */
   int32_t *rows;  /* offsets 0, stride, 2 stride ... */
-  int32_t *tiles; /* row offsets of T2: 0, TILE stride, ... */
+  int32_t *tiles; /* row offsets of T2: 0, WHITEN_TILE stride, ... */
   Workspace *workspaces;
 } Whitener;
 
 static bool
 workspace_init (Workspace *work, size_t d, size_t D, size_t stride)
 {
-  size_t floats = (2 * D + d * TILE + 3 * d) * stride;
-  size_t doubles = (2 * d + CHUNK + 1) * stride + TOSST_EIGEN_WORK (stride);
+  size_t floats = (2 * D + d * WHITEN_TILE + 3 * d) * stride;
+  size_t doubles = (2 * d + WHITEN_CHUNK + 1) * stride + TOSST_EIGEN_WORK (stride);
   size_t bytes = (floats * sizeof (float) + doubles * sizeof (double) + 63) / 64 * 64;
 
   work->memory = aligned_alloc (64, bytes);
@@ -75,12 +70,12 @@ workspace_init (Workspace *work, size_t d, size_t D, size_t stride)
   work->gram = work->memory;
   work->vectors = work->gram + d * stride;
   work->chunk = work->vectors + d * stride;
-  work->values = work->chunk + CHUNK * stride;
+  work->values = work->chunk + WHITEN_CHUNK * stride;
   work->eigen = work->values + stride;
   work->pairs = (float *)(work->eigen + TOSST_EIGEN_WORK (stride));
   work->first = work->pairs + D * stride;
   work->tile = work->first + D * stride;
-  work->edge = work->tile + d * TILE * stride;
+  work->edge = work->tile + d * WHITEN_TILE * stride;
   work->A = work->edge + d * stride;
   work->At = work->A + d * stride;
   return true;
@@ -90,7 +85,7 @@ static bool
 whitener_init (Whitener *self, int threads)
 {
   size_t d = (size_t)self->layout->d, D = (size_t)self->layout->D, p = 0;
-  int32_t *table = malloc ((D * d + 2 * d * d + 2 * d + CHUNK) * sizeof *table);
+  int32_t *table = malloc ((D * d + 2 * d * d + 2 * d + WHITEN_CHUNK) * sizeof *table);
 
   self->index = table;
   self->workspaces = calloc ((size_t)threads, sizeof *self->workspaces);
@@ -100,11 +95,11 @@ whitener_init (Whitener *self, int threads)
   self->pair = self->run + d * d;
   self->tiles = self->pair + d * d;
   self->rows = self->tiles + d;
-  for (size_t k = 0; k < d || k < CHUNK; k++)
+  for (size_t k = 0; k < d || k < WHITEN_CHUNK; k++)
     self->rows[k] = (int32_t)k * self->stride;
   for (size_t i = 0; i < d; i++)
     {
-      self->tiles[i] = (int32_t)i * TILE * self->stride;
+      self->tiles[i] = (int32_t)i * WHITEN_TILE * self->stride;
       for (size_t j = i; j < d; j++, p++)
         {
           self->pair[i * d + j] = self->pair[j * d + i] = (int32_t)p * self->stride;
@@ -147,9 +142,9 @@ form_gram (const Whitener *self, Workspace *work)
   const float *from = work->pairs;
 
   memset (work->gram, 0, sizeof *work->gram * (size_t)d * (size_t)stride);
-  for (int p = 0; p < D; p += CHUNK)
+  for (int p = 0; p < D; p += WHITEN_CHUNK)
     {
-      int rows = D - p < CHUNK ? D - p : CHUNK;
+      int rows = D - p < WHITEN_CHUNK ? D - p : WHITEN_CHUNK;
       double *to = work->chunk;
       for (int r = 0; r < rows; r++, from += stride, to += stride)
         for (int k = 0; k < d; k++)
@@ -192,9 +187,9 @@ transform (const Whitener *self, Workspace *work, const float *A, const float *A
   unpack (self, tensor, work->pairs);
   kernels->product_float (work->pairs, (size_t)stride, 1, D, A, self->rows, d, stride, work->first, (size_t)stride,
                           false);
-  for (int b0 = 0; b0 < d; b0 += TILE)
+  for (int b0 = 0; b0 < d; b0 += WHITEN_TILE)
     {
-      int rows = d - b0 < TILE ? d - b0 : TILE, from = b0 / TOSST_GRAIN * TOSST_GRAIN;
+      int rows = d - b0 < WHITEN_TILE ? d - b0 : WHITEN_TILE, from = b0 / TOSST_GRAIN * TOSST_GRAIN;
       for (int i = 0; i < d; i++)
         kernels->product_float (At + b0 * stride, (size_t)stride, 1, rows, work->first + from, self->pair + i * d, d,
                                 stride - from, work->tile + self->tiles[i] + from, (size_t)stride, false);
