@@ -8,7 +8,7 @@
 
 #include "engine/base/random.h"
 #include "engine/coding/coder.h"
-#include "engine/coding/order.h"
+#include "engine/coding/coder-private.h"
 
 #define SIDE 7
 #define ATOMS 267

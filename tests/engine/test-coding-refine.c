@@ -11,7 +11,7 @@
 #include "engine/base/random.h"
 #include "engine/coding/coder.h"
 #include "engine/coding/lasso.h"
-#include "engine/coding/refine.h"
+#include "engine/coding/coder-private.h"
 #include "engine/simd/kernels.h"
 
 #define TOLERANCE 1e-5

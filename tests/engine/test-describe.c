@@ -9,7 +9,7 @@
 #include "builds.h"
 #include "engine/base/random.h"
 #include "engine/descriptor/describe.h"
-#include "engine/descriptor/third-order.h"
+#include "engine/descriptor/private.h"
 #include "engine/tensor/layout.h"
 
 static TosstImage *
@@ -241,17 +241,18 @@ check_patch (const TosstKernels *kernels, int size, int P, int n, TosstRandom *r
   int d = 2 * P + n, numbers = size * (int)shape.row;
   g_autofree double *p = g_new (double, size *P), *g = g_new0 (double, numbers + 64), *sums = NULL, *apart = NULL;
   g_autofree float *narrow = g_new0 (float, numbers + 64), *tensor = g_new (float, tosst_packed_size (d));
-  void *table, *work = aligned_alloc (64, tosst_patch_work (kernels, &shape));
+  void *table;
 
   for (int i = 0; i < size * P; i++)
     p[i] = (float)tosst_random_uniform (random);
   for (int i = 0; i < numbers; i++)
     g[i] = narrow[i] = (float)tosst_random_normal (random);
   table = tosst_position_table (p, size, P);
-  tosst_patch_third_order (kernels, &shape, narrow, table, work, tensor);
+  TosstPatchSums *cache = tosst_patch_sums_new (kernels, &shape, table, size, 1);
+  tosst_patch_sums_tensor (cache, 0, 0, narrow, tensor);
   assert_patch (tensor, p, g, size, P, n, shape.row, 1e-6);
+  tosst_patch_sums_free (cache);
   free (table);
-  free (work);
   if (P > 1)
     return;
 

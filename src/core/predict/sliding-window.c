@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "engine/pooling/pool-parts.h"
+#include "engine/pooling/pool.h"
 
 struct TosstWindowPool
 {

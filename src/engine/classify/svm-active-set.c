@@ -3,7 +3,7 @@
 /* One quadratic piece of the objective (see svm-newton.c), solved in its primal or its dual form, whichever is smaller.
  */
 
-#include "engine/classify/svm-newton.h"
+#include "engine/classify/svm-private.h"
 
 #include <cblas.h>
 #include <lapacke.h>

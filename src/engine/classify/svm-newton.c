@@ -21,7 +21,7 @@
  * undetermined, and the first step may violate nearly all samples. If an active set is large nevertheless, it is not
  * the final one, and a few steps of conjugate gradients towards its minimiser suffice. */
 
-#include "engine/classify/svm-newton.h"
+#include "engine/classify/svm-private.h"
 
 #include <float.h>
 #include <math.h>

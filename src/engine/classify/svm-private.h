@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "engine/base/memory.h"
 #include "engine/classify/svm.h"
 
 /* Steps of tosst_svm_train(), for repeated training on subsets of the same samples (cross-validation). */
@@ -15,3 +16,83 @@ TosstStatus tosst_svm_gram (TosstContext *context, const float *x, size_t n, int
 /* tosst_svm_train() without checks. gram: Gram matrix of these samples, or NULL. *svm is set only on success. */
 TosstStatus tosst_svm_solve (TosstContext *context, const float *x, size_t n, int p, const int *labels, int classes,
                              const TosstSvmOptions *options, const double *gram, double *objective, TosstSvm **svm);
+
+/* Data of the one-vs-rest problems of svm.c, shared by all classes and read-only; all pointers are borrowed. */
+typedef struct
+{
+  const float *x; /* n x p */
+  size_t n;
+  int p;
+  const int *labels;
+  double c;
+  double tolerance;
+  const double *gram; /* n x n, x_i . x_j + 1; NULL: products are computed from x */
+} TosstSvmProblem;
+
+/* Buffers of one worker, 64-byte aligned. Zeroed before the first use, grown as needed. */
+typedef struct
+{
+  double *alpha, *margin, *beta, *candidate, *target, *residual; /* n each */
+  double *w;                                                     /* p + 1 */
+  size_t *active;                                                /* n */
+  double *system;                                                /* order x order */
+  int stride; /* row stride of the factor in system if computed by simd/kernels.h, else 0 */
+  size_t system_capacity;
+  double *rows; /* gathered rows, p + 1 each */
+  size_t rows_capacity;
+  TosstMemory memory; /* of the arrays that do not grow */
+} TosstSvmWorkspace;
+
+bool tosst_svm_workspace_init (TosstSvmWorkspace *work, size_t n, int p);
+void tosst_svm_workspace_clear (TosstSvmWorkspace *work);
+
+/* Grows the buffer to at least `needed` elements; their values are undefined after growing. Returns false if out of
+ * memory. */
+bool tosst_svm_reserve (double **buffer, size_t *capacity, size_t needed);
+
+/* Converts count rows of x to float64 with a trailing 1. index: the rows, or NULL for rows first .. first + count -
+ * 1. rows: count x (p + 1). */
+void tosst_svm_gather_rows (const TosstSvmProblem *problem, const size_t *index, size_t first, size_t count,
+                            double *rows);
+
+/* Returns x_row . w, x_row with its trailing 1. w: p + 1. */
+double tosst_svm_row_product (const TosstSvmProblem *problem, size_t row, const double *w);
+
+/* Computes w (p + 1) = sum_a beta_a x_active[a] over count samples. */
+void tosst_svm_combine_rows (const TosstSvmProblem *problem, const size_t *active, size_t count, const double *beta,
+                             double *w);
+
+/* Minimises the quadratic piece of the active set work->active (count samples with positive hinge loss). Sets
+ * work->beta (zero elsewhere) and work->candidate = X w. Overwrites work->residual and work->w. TOSST_ERROR_MEMORY
+ * and TOSST_ERROR_NUMERIC set no message. */
+TosstStatus tosst_svm_solve_active_set (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                                        size_t count);
+
+/* Inexact version of tosst_svm_solve_active_set() for active sets for which tosst_svm_is_large() is true:
+ * conjugate-gradient steps, which give a descent direction. */
+bool tosst_svm_is_large (const TosstSvmProblem *problem, size_t count);
+TosstStatus tosst_svm_cg_steps (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                                size_t count);
+
+/* Replaces g (p + 1) by (I + 2 C X_A' X_A)^{-1} g for the count samples of work->active. Overwrites work->residual
+ * and work->w. Errors as in tosst_svm_solve_active_set(). */
+TosstStatus tosst_svm_solve_hessian (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspace *work,
+                                     size_t count, double *g);
+
+typedef struct
+{
+  double reached;   /* ||gradient|| / ||gradient at zero|| */
+  bool solved;      /* gradient below the tolerance and objective within 1e-9 of the minimum */
+  bool at_rounding; /* not solved, but the gradient is at rounding level */
+} TosstSvmDescent;
+
+/* Minimises the objective of one class by Newton steps from zero, to rounding level. positive: the class. scale:
+ * ||gradient at zero||. w: p + 1, written. */
+TosstStatus tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                                   TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent);
+
+/* Evaluates w from its margins, which are stride apart, and refines it if it misses the tolerance. objective:
+ * receives the final value, or NULL. */
+TosstStatus tosst_svm_refine (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
+                              const double *margins, size_t stride, TosstSvmWorkspace *work, double *w,
+                              double *objective, TosstSvmDescent *descent);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/classify/svm-newton.h"
 #include "engine/classify/svm-private.h"
 #include "engine/classify/tuning.h"
 

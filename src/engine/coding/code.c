@@ -10,12 +10,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/coding/coder-private.h"
-#include "engine/coding/correlate.h"
 #include "engine/coding/lasso.h"
-#include "engine/coding/order.h"
-#include "engine/coding/plan.h"
-#include "engine/coding/refine.h"
-#include "engine/coding/transform.h"
 #include "engine/coding/tuning.h"
 #include "engine/simd/tuning.h"
 

@@ -8,8 +8,17 @@
 
 #include "engine/base/blas.h"
 #include "engine/coding/coder-private.h"
-#include "engine/coding/plan.h"
-#include "engine/coding/transform.h"
+#include "engine/coding/tuning.h"
+
+const char *
+tosst_problem_check (const TosstProblem *problem)
+{
+  if (!isfinite (problem->lambda) || problem->lambda < 0)
+    return "lambda must be a number >= 0";
+  if (!(problem->gamma > 0))
+    return "gamma must be > 0";
+  return NULL;
+}
 
 void
 tosst_coding_options_default (TosstCodingOptions *options)
@@ -23,6 +32,67 @@ tosst_coding_options_check (const TosstCodingOptions *options)
   if (!(options->tolerance > 0))
     return "the tolerance of coding must be > 0";
   return tosst_problem_check (&options->problem);
+}
+
+bool
+tosst_coding_is_joint (const TosstCodingOptions *options, TosstShape shape)
+{
+  return options->problem.nonnegative_beta && isfinite (options->problem.gamma) && shape.kind != TOSST_SHAPE_WHOLE;
+}
+
+/* Memory plan of a coder: transformed atoms are stored if they fit, else recomputed for each block of tensors. H is
+ * stored in either case. */
+
+typedef struct
+{
+  size_t gathered; /* tensors per block if atoms are recomputed; else 0 */
+  size_t bytes;    /* upper bound of the memory used; exceeds options->memory if that is too low */
+} TosstCodingPlan;
+
+/* Bytes that are always needed: copy of the dictionary, layout, W V, factor, H. */
+static size_t
+kept_bytes (const TosstLayout *layout, size_t K, size_t element)
+{
+  size_t D = layout->D, S = layout->S;
+  return ((2 * D + S) * K + (tosst_reduction_small (D, K) ? K * K : D * D) + D) * sizeof (double) + K * K * element
+         + S * D * sizeof (int32_t);
+}
+
+static size_t
+larger (size_t a, size_t b)
+{
+  return a > b ? a : b;
+}
+
+static TosstCodingPlan
+coding_plan (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads)
+{
+  bool joint = tosst_coding_is_joint (options, layout->shape);
+  size_t k = K, m = layout->m, element = options->wide || joint ? sizeof (double) : sizeof (float);
+  size_t kept = kept_bytes (layout, k, element), making = tosst_reduction_gram_bytes (K, threads);
+  if (joint)
+    return (TosstCodingPlan){ 0,
+                              kept + larger (making, tosst_code_nonnegative_bytes (layout->D, layout->S, K, threads)) };
+  size_t support
+      = k < MOST_SUPPORT ? k : MOST_SUPPORT,
+      solvers
+      = threads * (tosst_lasso_work_bytes (K, TOSST_CODING_ROWS, support, element) + TOSST_CODING_ROWS * k * element);
+  size_t transform = tosst_transform_bytes (layout, threads), row = k * element, wide = options->wide,
+         product = threads * tosst_correlate_bytes (m, wide), work = product + solvers + transform;
+  size_t resident
+      = kept + tosst_atoms_numbers (k, m, wide) * element + larger (making, threads * TOSST_CODING_BLOCK * row + work);
+  size_t base = kept + larger (making, tosst_atoms_numbers (tosst_correlate_tile (m, k), m, wide) * element + work);
+  if (options->memory == 0 || resident <= options->memory || resident <= base + TOSST_CODING_BLOCK * row)
+    return (TosstCodingPlan){ 0, resident };
+  size_t room = options->memory > base ? (options->memory - base) / row : 0;
+  size_t gathered = room < TOSST_CODING_BLOCK ? TOSST_CODING_BLOCK : room < MOST_GATHERED ? room : MOST_GATHERED;
+  return (TosstCodingPlan){ gathered, base + gathered * row };
+}
+
+size_t
+tosst_coder_memory (const TosstLayout *layout, int K, const TosstCodingOptions *options, int threads)
+{
+  return coding_plan (layout, K, options, threads).bytes;
 }
 
 static bool
@@ -140,7 +210,7 @@ tosst_coder_new_reduced (TosstContext *context, const TosstDictionary *dictionar
   self->options = *options;
   if (dictionary->shape.kind == TOSST_SHAPE_WHOLE)
     self->options.problem.gamma = INFINITY;
-  TosstCodingPlan plan = tosst_coding_plan (layout, dictionary->K, &self->options, tosst_context_threads (context));
+  TosstCodingPlan plan = coding_plan (layout, dictionary->K, &self->options, tosst_context_threads (context));
   self->gathered = plan.gathered;
   TosstStatus status
       = check_bound (context, &self->options, tosst_coding_is_joint (&self->options, dictionary->shape), plan.bytes);

@@ -4,8 +4,24 @@
 #include <stdbool.h>
 
 #include "engine/base/context.h"
-#include "engine/coding/problem.h"
 #include "engine/dictionary/dictionary.h"
+
+/* Parameters of equation (5) shared by learning and coding: with equal parameters codes solve the problem for which
+ * the dictionary was learned. */
+
+typedef struct
+{
+  double lambda;         /* sparsity, >= 0, once per tensor */
+  double gamma;          /* proximity, > 0; INFINITY: problem (3), beta = b . alpha; always for whole atoms */
+  bool signed_alpha;     /* codes may be negative; else alpha >= 0 */
+  bool nonnegative_beta; /* beta >= 0; else free */
+} TosstProblem;
+
+/* lambda 2e-3, gamma 1, alpha >= 0, beta free. */
+#define TOSST_PROBLEM_DEFAULT ((TosstProblem){ .lambda = 2e-3, .gamma = 1 })
+
+/* Returns NULL if lambda and gamma are in range, else an error message (static). */
+const char *tosst_problem_check (const TosstProblem *problem);
 
 /* Codes alpha of equation (5) for a fixed dictionary, minimised over beta:
  *     min  alpha' H alpha - 2 q' alpha + lambda ||alpha||_1,  H = (V' W V) .* (b' b),  q_k = <sym ((W v_k) (x) b_k), X>

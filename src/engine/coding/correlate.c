@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/coding/correlate.h"
+#include "engine/coding/coder-private.h"
 
 #include <cblas.h>
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
-#include "engine/coding/transform.h"
 #include "engine/coding/tuning.h"
 #include "engine/simd/kernels.h"
 

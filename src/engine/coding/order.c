@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/coding/order.h"
+#include "engine/coding/coder-private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/coding/refine.h"
+#include "engine/coding/coder-private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Atoms of super-symmetric tensors are computed row by row of the packed simplex, with contiguous access; those of
  * other shapes by the layout's table.
  */
-#include "engine/coding/transform.h"
+#include "engine/coding/coder-private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #define TOSST_ILL_CONDITIONED_BELOW 1e-4
 #define TOSST_RIDGE 1e-7
 
-/* code.c, coder.c: batches */
+/* code.c, order.c: batches */
 /* Lassos per batch: with 256 copies of H into tiles are shared by half as many, 0.83 of the time from zero. */
 #define TOSST_CODING_ROWS 512
 /* Tensors per product at most: packing is amortised, and every thread gets some. */
@@ -91,7 +91,7 @@
 #define BASIS_STRIP 128  /* atoms per task of a new basis */
 #define ACTIVE_STRIP 160 /* new atoms per task */
 
-/* plan.c: memory */
+/* coder.c: memory */
 #define MOST_SUPPORT 4096  /* non-zeros of a code in bounds of memory */
 #define MOST_GATHERED 4096 /* tensors: above this, atoms take 1 % of the time of their products */
 

@@ -3,7 +3,7 @@
  * Partition of a grid of patches into blocks. Partial sums on the border of a block are computed by the neighbouring
  * block as well: for blocks of 8 x 8 patches, 25 % more parts than patches.
  */
-#include "engine/descriptor/blocks.h"
+#include "engine/descriptor/private.h"
 
 #include <string.h>
 

@@ -11,10 +11,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/descriptor/blocks.h"
-#include "engine/descriptor/features-private.h"
-#include "engine/descriptor/pixels.h"
-#include "engine/descriptor/third-order.h"
+#include "engine/descriptor/private.h"
 #include "engine/descriptor/tuning.h"
 #include "engine/tensor/layout.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "engine/descriptor/features-private.h"
+#include "engine/descriptor/private.h"
 
 void
 tosst_feature_options_default (TosstFeatureOptions *options)

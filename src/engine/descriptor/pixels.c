@@ -2,7 +2,7 @@
  *
  * Equation (8) for whole rows of an image, in loops that compilers vectorise over pixels.
  */
-#include "engine/descriptor/pixels.h"
+#include "engine/descriptor/private.h"
 
 #include <math.h>
 

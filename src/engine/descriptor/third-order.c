@@ -3,7 +3,7 @@
  * Equation (1) for patches that share their position features: simd/third-order-patch-impl.h, and
  * simd/third-order-planes-impl.h for few features.
  */
-#include "engine/descriptor/third-order.h"
+#include "engine/descriptor/private.h"
 
 #include <stdlib.h>
 
@@ -91,24 +91,6 @@ sums_init (TosstPatchSums *self, void *memory, PatchPart *parts, int quarters, i
       parts[i] = (PatchPart){ .x = -1, .y = -1, .spent = true, .sums = (float *)at };
       at += i < quarters ? bytes.quarter : bytes.half;
     }
-}
-
-size_t
-tosst_patch_work (const TosstKernels *kernels, const TosstPatchShape *shape)
-{
-  TosstPatchBytes bytes = kernels->third_order_bytes (shape);
-  return (bytes.work + 4 * bytes.quarter + 2 * bytes.half + 63) / 64 * 64;
-}
-
-void
-tosst_patch_third_order (const TosstKernels *kernels, const TosstPatchShape *shape, const float *pixels,
-                         const float *table, void *work, float *tensor)
-{
-  TosstPatchSums sums = { .kernels = kernels, .shape = *shape, .table = table };
-  PatchPart parts[2 * LEAST_PARTS];
-
-  sums_init (&sums, work, parts, LEAST_PARTS, LEAST_PARTS);
-  tosst_patch_sums_tensor (&sums, 0, 0, pixels, tensor);
 }
 
 TosstPatchSums *

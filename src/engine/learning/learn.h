@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "engine/base/context.h"
-#include "engine/coding/problem.h"
+#include "engine/coding/coder.h"
 #include "engine/dictionary/dictionary.h"
 #include "engine/dictionary/project.h"
 

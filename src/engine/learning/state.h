@@ -120,7 +120,7 @@ size_t tosst_learning_partial_sums (size_t D);
 TosstStatus tosst_learning_update_Sxx (TosstLearning *self);
 /* accumulate.c. Y, P and l1 of the current codes, added to keep times the older sums. */
 TosstStatus tosst_learning_accumulate_stats (TosstLearning *self);
-/* accumulate-f64.c. The same sums in float64, for problems so small that the cost is negligible. */
+/* sums.c. The same sums in float64, for problems so small that the cost is negligible. */
 bool tosst_learning_is_small (const TosstLearning *self);
 void tosst_learning_accumulate_stats_f64 (TosstLearning *self);
 

@@ -6,8 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/pooling/pool-private.h"
 #include "engine/pooling/tuning.h"
+
+static bool
+is_scaled (TosstPoolKind kind)
+{
+  return kind == TOSST_POOL_MAXEXP || kind == TOSST_POOL_AXMIN || kind == TOSST_POOL_EXAPRO;
+}
 
 static double
 signed_power (double value, double power)
@@ -69,8 +74,8 @@ product_run (const float *codes, int K, const size_t *index, size_t n, double sc
     }
 }
 
-double
-tosst_pool_value (TosstPoolKind kind, double p, double value, size_t n)
+static double
+pooled_value (TosstPoolKind kind, double p, double value, size_t n)
 {
   switch (kind)
     {
@@ -94,7 +99,7 @@ tosst_pool_value (TosstPoolKind kind, double p, double value, size_t n)
 static void
 pool_by_run (TosstPoolKind kind, double p, const float *codes, int K, const size_t *index, size_t n, float *out)
 {
-  bool scaled = kind == TOSST_POOL_MAXEXP || kind == TOSST_POOL_AXMIN || kind == TOSST_POOL_EXAPRO;
+  bool scaled = is_scaled (kind);
   double scale = scaled ? largest_size (codes, K, index, n) : 0.0, value[POOL_RUN];
 
   /* If all codes are zero, any scale gives zero. */
@@ -108,7 +113,7 @@ pool_by_run (TosstPoolKind kind, double p, const float *codes, int K, const size
       else
         sum_run (codes, K, index, n, scale, first, length, value);
       for (int k = 0; k < length; k++)
-        out[first + k] = (float)tosst_pool_value (kind, p, value[k], n);
+        out[first + k] = (float)pooled_value (kind, p, value[k], n);
     }
 }
 
@@ -315,4 +320,54 @@ tosst_normalise_signature (float *h, int K, double power, int l2)
   norm = sqrt (norm);
   for (int k = 0; k < K; k++)
     h[k] = (float)(h[k] / norm);
+}
+
+/* Parts: for each atom a sum or a maximum over regions, and the largest code as the scale. */
+
+bool
+tosst_pool_has_parts (TosstPoolKind kind)
+{
+  return kind != TOSST_POOL_EXAPRO && kind != TOSST_POOL_AT_N;
+}
+
+void
+tosst_pool_part (TosstPoolKind kind, const float *code, int K, double *part)
+{
+  float largest = 0;
+
+  if (is_scaled (kind))
+    for (int k = 0; k < K; k++)
+      part[k] = fabsf (code[k]);
+  else
+    for (int k = 0; k < K; k++)
+      part[k] = code[k];
+  for (int k = 0; k < K; k++)
+    largest = fabsf (code[k]) > largest ? fabsf (code[k]) : largest;
+  part[K] = largest;
+}
+
+void
+tosst_pool_join (TosstPoolKind kind, const double *a, const double *b, int K, double *out)
+{
+  /* As in pool_max(), the comparison propagates NaN. */
+  if (kind == TOSST_POOL_MAX)
+    for (int k = 0; k < K; k++)
+      out[k] = b[k] > a[k] || isnan (b[k]) ? b[k] : a[k];
+  else
+    for (int k = 0; k < K; k++)
+      out[k] = a[k] + b[k];
+  out[K] = b[K] > a[K] ? b[K] : a[K];
+}
+
+TosstStatus
+tosst_pool_finish_part (TosstPoolKind kind, double parameter, const double *part, int K, size_t n, float *out)
+{
+  double p = tosst_pool_resolve (kind, parameter, n);
+  double scale = is_scaled (kind) && part[K] > 0 ? part[K] : 1.0;
+
+  if (n == 0 || !tosst_pool_has_parts (kind) || tosst_pool_check (kind, parameter))
+    return TOSST_ERROR_ARGUMENT;
+  for (int k = 0; k < K; k++)
+    out[k] = (float)(kind == TOSST_POOL_MAX ? part[k] : pooled_value (kind, p, part[k] / scale, n));
+  return TOSST_OK;
 }
