@@ -13,8 +13,8 @@
 #include "bench.h"
 #include "core/base/memory.h"
 #include "engine/base/blas.h"
-#include "engine/base/random.h"
 #include "engine/simd/kernels.h"
+#include "tosst/context.h"
 
 #define PIXELS 40    /* of a random tensor */
 #define PRODUCT 2000 /* side of the products that are timed */

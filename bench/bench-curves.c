@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "core/image/io.h"
-#include "engine/base/random.h"
-#include "engine/classify/svm.h"
-#include "engine/descriptor/describe.h"
-#include "engine/tensor/whiten.h"
+#include "tosst/context.h"
+#include "tosst/describe.h"
+#include "tosst/svm.h"
+#include "tosst/tensor.h"
 
 #define COLUMNS 10
 #define ROWS 5

@@ -12,9 +12,9 @@
 
 #include "bench.h"
 #include "core/image/io.h"
-#include "engine/base/random.h"
-#include "engine/descriptor/describe.h"
-#include "engine/tensor/whiten.h"
+#include "tosst/context.h"
+#include "tosst/describe.h"
+#include "tosst/tensor.h"
 
 enum
 {

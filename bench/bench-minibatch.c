@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/learning/minibatch.h"
+#include "tosst/learn.h"
 
 typedef struct
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "engine/coding/coder.h"
 #include "engine/coding/nonnegative.h"
+#include "tosst/code.h"
 
 #define TENSORS 3000
 #define SOME 20

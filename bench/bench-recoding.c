@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "bench.h"
-#include "engine/coding/recode.h"
+#include "tosst/code.h"
 
 #define ATOMS 2000
 #define TENSORS 5 /* each recoded alone */

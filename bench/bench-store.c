@@ -13,7 +13,7 @@
 
 #include "core/run/hash.h"
 #include "core/store/store.h"
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 #define SPLITS 10
 #define ITERATIONS 30

@@ -10,9 +10,9 @@
 
 #include "bench.h"
 #include "core/image/io.h"
-#include "engine/classify/svm.h"
-#include "engine/descriptor/describe.h"
-#include "engine/pooling/pool.h"
+#include "tosst/describe.h"
+#include "tosst/pool.h"
+#include "tosst/svm.h"
 
 enum
 {

@@ -8,10 +8,9 @@
 #include "core/base/machine.h"
 #include "core/data/textures.h"
 #include "core/image/io.h"
-#include "engine/base/blas-kernel.h"
-#include "engine/base/random.h"
-#include "engine/descriptor/describe.h"
 #include "engine/simd/kernels.h"
+#include "tosst/context.h"
+#include "tosst/describe.h"
 
 /* Patches drawn from one image. */
 #define PER_IMAGE 50

@@ -3,10 +3,9 @@
 
 #include <gio/gio.h>
 
-#include "engine/coding/coder.h"
-#include "engine/descriptor/features.h"
-#include "engine/image/image.h"
-#include "engine/learning/learn.h"
+#include "tosst/code.h"
+#include "tosst/describe.h"
+#include "tosst/learn.h"
 
 /* Chooses the BLAS kernel as the programs do, whatever OPENBLAS_CORETYPE says. Reads --threads N (default: all processors).
  * Returns the context to measure with. */

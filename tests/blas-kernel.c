@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "engine/base/blas-kernel.h"
+#include "tosst/context.h"
 
 static void __attribute__ ((constructor)) choose_kernel (void)
 {

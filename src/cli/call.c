@@ -17,7 +17,7 @@
 #include "core/base/leave.h"
 #include "core/base/text.h"
 #include "core/report/table.h"
-#include "engine/base/blas-kernel.h"
+#include "tosst/context.h"
 
 G_DEFINE_QUARK (cli - usage - error - quark, cli_usage_error)
 

@@ -7,7 +7,7 @@
 #include <json-glib/json-glib.h>
 
 #include "core/recipe/recipe.h"
-#include "engine/base/context.h"
+#include "tosst/context.h"
 
 /* A parsed command line, and resources common to all commands: recipe, context, output. */
 

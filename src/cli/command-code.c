@@ -12,7 +12,7 @@
 #include "core/dictionary/file.h"
 #include "core/format/npy.h"
 #include "core/format/tensor-array.h"
-#include "engine/coding/coder.h"
+#include "tosst/code.h"
 
 /* Bytes of codes per block, and number of tensors per evaluation of the objective. */
 #define CHUNK_BYTES (256u << 20)

@@ -14,8 +14,8 @@
 #include "core/dictionary/file.h"
 #include "core/format/npy.h"
 #include "core/format/tensor-array.h"
-#include "engine/coding/support.h"
-#include "engine/tensor/rank.h"
+#include "tosst/code.h"
+#include "tosst/tensor.h"
 
 /* Tensors in float64 per block. */
 #define CHUNK_ROWS 512

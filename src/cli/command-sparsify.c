@@ -11,8 +11,8 @@
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/image/io.h"
-#include "engine/descriptor/describe.h"
-#include "engine/tensor/sparsify.h"
+#include "tosst/describe.h"
+#include "tosst/tensor.h"
 
 typedef struct
 {

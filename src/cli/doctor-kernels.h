@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "engine/base/blas-kernel.h"
+#include "tosst/context.h"
 
 /* Rates of matrix products with one kernel of OpenBLAS, in 10^9 operations per second. */
 typedef struct

@@ -10,9 +10,9 @@
 #include "core/data/textures.h"
 #include "core/image/io.h"
 #include "engine/base/blas.h"
-#include "engine/coding/coder.h"
-#include "engine/descriptor/describe.h"
-#include "engine/learning/learn.h"
+#include "tosst/code.h"
+#include "tosst/describe.h"
+#include "tosst/learn.h"
 
 #define SIDE 1280 /* side of the matrices */
 #define PIECES 8

@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "engine/base/context.h"
+#include "tosst/context.h"
 
 /* The sample: number of tensors of textures, d = 35, and of atoms. */
 #define DOCTOR_TENSORS 800

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "engine/base/context.h"
+#include "tosst/context.h"
 
 /* Handles SIGINT, SIGTERM and SIGHUP. The first signal ends the program: immediately if nothing is being computed;
  * within half a second if a context is watched, which is cancelled; with cli_interrupt_hold(), after the finished

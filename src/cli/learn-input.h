@@ -3,7 +3,7 @@
 
 #include "core/format/npy-rows.h"
 #include "core/recipe/recipe.h"
-#include "engine/learning/stream.h"
+#include "tosst/learn.h"
 
 /* Tensors of a file to learn a dictionary from: all in memory, or read in blocks. From a file with more than
  * dictionary.sample tensors that many are drawn by dictionary.seed, the same ones in both cases. */

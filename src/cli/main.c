@@ -17,7 +17,7 @@
 #include "cli/interrupt.h"
 #include "core/base/error.h"
 #include "core/base/leave.h"
-#include "engine/base/blas-kernel.h"
+#include "tosst/context.h"
 
 static const CliCommand *const commands[] = {
   &cli_describe, &cli_learn, &cli_code,   &cli_classify, &cli_predict,   &cli_export,   &cli_rank,   &cli_sparsify,

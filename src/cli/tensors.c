@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/tensors.h"
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 /* Random stream of a seed for drawing rows from a file. */
 #define STREAM_ROWS 0x726f7773

@@ -13,8 +13,8 @@
 #include "core/dictionary/file.h"
 #include "core/format/npy.h"
 #include "core/image/io.h"
-#include "engine/coding/coder.h"
 #include "harness.h"
+#include "tosst/code.h"
 
 #define SMALL "--threads 2 --set descriptor.kind=linear --set dictionary.atoms=12 --set dictionary.iterations=6 "
 

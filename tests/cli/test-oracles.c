@@ -8,8 +8,8 @@
 #include <json-glib/json-glib.h>
 
 #include "core/format/npz.h"
-#include "engine/descriptor/describe.h"
 #include "harness.h"
+#include "tosst/describe.h"
 
 static char *
 shared (const char *part)

@@ -10,8 +10,8 @@
 
 #include "core/dictionary/file.h"
 #include "core/format/npy.h"
-#include "engine/base/random.h"
 #include "harness.h"
+#include "tosst/context.h"
 
 #define SIDE 6
 #define TENSORS 2000

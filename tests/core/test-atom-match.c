@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/dictionary/atom-match.h"
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 static double
 sum_of (const double *weights, int rows, int columns, const int *column)

@@ -13,7 +13,7 @@
 #include "core/predict/class-map.h"
 #include "core/predict/sliding-window.h"
 #include "core/run/run.h"
-#include "engine/descriptor/describe.h"
+#include "tosst/describe.h"
 
 static const TosstPoolKind kinds[] = { TOSST_POOL_AVERAGE, TOSST_POOL_MAX,    TOSST_POOL_MAXEXP, TOSST_POOL_GAMMA,
                                        TOSST_POOL_AXMIN,   TOSST_POOL_EXAPRO, TOSST_POOL_AT_N };

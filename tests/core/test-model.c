@@ -8,10 +8,10 @@
 #include "core/base/error.h"
 #include "core/image/io.h"
 #include "core/predict/predictor.h"
-#include "engine/coding/plain.h"
-#include "engine/descriptor/describe.h"
-#include "engine/pooling/pool.h"
-#include "engine/tensor/whiten.h"
+#include "tosst/code.h"
+#include "tosst/describe.h"
+#include "tosst/pool.h"
+#include "tosst/tensor.h"
 
 #define SIZE 48
 #define ATOMS 6

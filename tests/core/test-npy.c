@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/format/npy.h"
 #include "core/format/tensor-array.h"
-#include "engine/tensor/layout.h"
+#include "tosst/tensor.h"
 
 /* A .npy of version 1.0 with this header text and these numbers. */
 static GBytes *

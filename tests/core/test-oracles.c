@@ -9,10 +9,10 @@
 
 #include "core/format/npz.h"
 #include "core/image/io.h"
-#include "engine/coding/coder.h"
-#include "engine/descriptor/describe.h"
-#include "engine/dictionary/project.h"
-#include "engine/tensor/whiten.h"
+#include "tosst/code.h"
+#include "tosst/describe.h"
+#include "tosst/dictionary.h"
+#include "tosst/tensor.h"
 
 #include <zip.h>
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/learning/learn.h"
+#include "tosst/learn.h"
 
 #define COURSE_LENGTH 16
 

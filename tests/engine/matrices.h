@@ -5,8 +5,8 @@
 #include <lapacke.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/tensor/layout.h"
+#include "tosst/context.h"
+#include "tosst/tensor.h"
 
 /* Of symmetric matrices of side d. */
 static inline TosstLayout *

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 float *
 make_tensors (const TosstLayout *layout, gsize n)

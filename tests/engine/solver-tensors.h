@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/learning/learn.h"
+#include "tosst/learn.h"
 
 #define SIDE 6
 #define VEC (SIDE * (SIDE + 1) / 2)

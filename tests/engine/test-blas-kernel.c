@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "engine/base/blas-kernel.h"
+#include "tosst/context.h"
 
 /* The kernel in use; NULL, and a test that is skipped, where there is none to choose. */
 static const char *

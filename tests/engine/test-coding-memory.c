@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "../sanitized.h"
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
 
 /* More atoms than one product takes, more tensors than are gathered under the least bound. */
 #define ATOMS 1100

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
 #include "engine/coding/coder-private.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
 
 #define SIDE 7
 #define ATOMS 267

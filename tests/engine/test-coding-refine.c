@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "../sanitized.h"
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
-#include "engine/coding/lasso.h"
 #include "engine/coding/coder-private.h"
+#include "engine/coding/lasso.h"
 #include "engine/simd/kernels.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
 
 #define TOLERANCE 1e-5
 #define NUMBERS 60

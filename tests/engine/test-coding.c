@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "builds.h"
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
 #include "engine/coding/lasso.h"
-#include "engine/dictionary/project.h"
 #include "engine/simd/kernels.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/dictionary.h"
 
 #define SIDE 9
 #define TENSORS 40

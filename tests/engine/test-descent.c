@@ -6,8 +6,8 @@
 #include <gio/gio.h>
 #include <math.h>
 
-#include "engine/base/random.h"
-#include "engine/learning/learn.h"
+#include "tosst/context.h"
+#include "tosst/learn.h"
 
 #define PROBLEMS 24
 #define ITERATIONS 150

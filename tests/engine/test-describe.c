@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "builds.h"
-#include "engine/base/random.h"
-#include "engine/descriptor/describe.h"
 #include "engine/descriptor/private.h"
-#include "engine/tensor/layout.h"
+#include "tosst/context.h"
+#include "tosst/describe.h"
+#include "tosst/tensor.h"
 
 static TosstImage *
 noise (int width, int height, int channels)

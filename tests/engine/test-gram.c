@@ -10,8 +10,8 @@
 
 #include "builds.h"
 #include "engine/base/memory.h"
-#include "engine/base/random.h"
 #include "engine/classify/svm-private.h"
+#include "tosst/context.h"
 
 /* n rows of p numbers; a neighbourhood of 24 rows has `kept` of the terms, of which each row lacks a third. */
 static float *

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/descriptor/moments.h"
-#include "engine/learning/minibatch.h"
 #include "learned.h"
 #include "third-powers.h"
+#include "tosst/describe.h"
+#include "tosst/learn.h"
 
 #define N 90
 #define K 11

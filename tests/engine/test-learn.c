@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "core/data/textures.h"
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
-#include "engine/descriptor/describe.h"
-#include "engine/learning/learn.h"
 #include "learned.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/describe.h"
+#include "tosst/learn.h"
 
 #define SIDE 6
 #define TENSORS 80

@@ -4,10 +4,10 @@
  */
 #include <math.h>
 
-#include "engine/base/random.h"
-#include "engine/coding/plain.h"
-#include "engine/tensor/whiten.h"
 #include "matrices.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/tensor.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLayout, tosst_layout_free)

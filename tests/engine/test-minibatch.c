@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
-#include "engine/learning/minibatch.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/learn.h"
 
 #define SIDE 6
 #define TENSORS 600

@@ -4,9 +4,9 @@
  */
 #include <glib.h>
 
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
-#include "engine/dictionary/project.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/dictionary.h"
 
 /* A tensor of all atoms together: its codes use nine tenths of 160, whose systems fill their work space. */
 static void

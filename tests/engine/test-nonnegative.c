@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
 #include "engine/coding/nonnegative.h"
-#include "engine/dictionary/project.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/dictionary.h"
 
 #define SIDE 5
 #define MOST_ATOMS 40

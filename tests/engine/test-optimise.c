@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/dictionary/project.h"
 #include "engine/learning/bounded.h"
 #include "engine/learning/pqn.h"
-#include "engine/tensor/layout.h"
+#include "tosst/context.h"
+#include "tosst/dictionary.h"
+#include "tosst/tensor.h"
 
 #define SIDE 5
 #define VEC (SIDE * (SIDE + 1) / 2)

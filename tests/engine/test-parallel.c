@@ -5,8 +5,8 @@
  */
 #include <gio/gio.h>
 
-#include "engine/base/context.h"
 #include "processor-time.h"
+#include "tosst/context.h"
 
 #define ITEMS 64
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/pooling/pool.h"
+#include "tosst/pool.h"
 
 /* Four regions, three atoms. */
 static const float codes[] = {

@@ -11,7 +11,7 @@
 
 #include "builds.h"
 #include "engine/base/memory.h"
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 /* Around the sizes at which the product is cut: register tiles, panels, blocks, slices and parts of the terms. */
 typedef struct

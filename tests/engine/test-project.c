@@ -10,9 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/context.h"
-#include "engine/base/random.h"
-#include "engine/dictionary/project.h"
+#include "tosst/context.h"
+#include "tosst/dictionary.h"
 
 #define MOST 220 /* numbers of an atom, d = 10 */
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/dictionary/random.h"
-#include "engine/learning/learn.h"
+#include "tosst/dictionary.h"
+#include "tosst/learn.h"
 
 #define SIDE 5
 #define TENSORS 120

@@ -8,11 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/coding/support.h"
-#include "engine/dictionary/project.h"
-#include "engine/tensor/rank.h"
-#include "engine/tensor/sparsify.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/dictionary.h"
+#include "tosst/tensor.h"
 
 #define SIDE 7
 #define SHAPE (tosst_shape (TOSST_SHAPE_SUPER_SYMMETRIC, SIDE))

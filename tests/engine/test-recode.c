@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/coding/recode.h"
-#include "engine/dictionary/project.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/dictionary.h"
 
 #define SIDE 8
 #define ATOMS 70

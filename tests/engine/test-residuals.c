@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/descriptor/moments.h"
 #include "engine/learning/state.h"
-#include "engine/learning/stepper.h"
 #include "learned.h"
 #include "third-powers.h"
+#include "tosst/describe.h"
+#include "tosst/learn.h"
 
 #define N 1200
 #define K 96

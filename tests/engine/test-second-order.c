@@ -7,12 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
-#include "engine/coding/plain.h"
-#include "engine/descriptor/describe.h"
-#include "engine/learning/learn.h"
 #include "matrices.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/describe.h"
+#include "tosst/learn.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstLayout, tosst_layout_free)

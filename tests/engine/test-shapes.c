@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
-#include "engine/learning/learn.h"
 #include "learned.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/learn.h"
 
 #define TENSORS 70
 #define ATOMS 9

@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/descriptor/moments.h"
-#include "engine/learning/stepper.h"
 #include "learned.h"
 #include "third-powers.h"
+#include "tosst/context.h"
+#include "tosst/describe.h"
+#include "tosst/learn.h"
 
 #define N 90
 #define K 11

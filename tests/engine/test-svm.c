@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
-#include "engine/classify/svm.h"
 #include "processor-time.h"
+#include "tosst/context.h"
+#include "tosst/svm.h"
 
 #ifdef HAVE_LIBLINEAR
 #include <linear.h>

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/random.h"
 #include "engine/base/vector.h"
+#include "tosst/context.h"
 
 #define MOST 1085
 #define ROOM (MOST + 8)

@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "builds.h"
-#include "engine/base/random.h"
 #include "engine/tensor/whiten-private.h"
+#include "tosst/context.h"
 #include "whiten-cases.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstContext, tosst_context_free)

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 float *
 third_powers (const TosstLayout *layout, size_t n)

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "engine/tensor/layout.h"
+#include "tosst/tensor.h"
 
 #define THIRD_POWERS_SIDE 6
 

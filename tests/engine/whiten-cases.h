@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 static inline double
 sgn_power (double x, double p)

@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "core/dictionary/describe-patches.h"
-#include "engine/coding/coder.h"
-#include "engine/tensor/layout.h"
 #include "studio/inspect/code-session.h"
 #include "studio/tasks/level-image.h"
+#include "tosst/code.h"
+#include "tosst/tensor.h"
 
 /* Recoding without a window: no display is needed here. */
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "engine/base/blas-kernel.h"
+#include "tosst/context.h"
 
 char *
 tosst_machine_cpu (void)

@@ -4,7 +4,7 @@
 #include "core/data/private.h"
 
 #include "core/base/error.h"
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 #include <glib/gi18n.h>
 

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/data/texture-patterns.h"
 #include "core/image/io.h"
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "engine/dictionary/dictionary.h"
+#include "tosst/dictionary.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "engine/descriptor/describe.h"
+#include "tosst/describe.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include "core/dictionary/describe-patches.h"
 
-#include "engine/tensor/whiten.h"
+#include "tosst/tensor.h"
 
 TosstStatus
 tosst_describe_patches (const TosstRecipe *recipe, TosstContext *context, const TosstImage *image,

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json-text.h"
 #include "core/dictionary/file.h"
-#include "engine/dictionary/project.h"
+#include "tosst/dictionary.h"
 
 /* Maximum side of an atom. */
 #define MAX_SIDE 1000

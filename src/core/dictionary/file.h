@@ -5,7 +5,7 @@
 
 #include "core/format/npz.h"
 #include "core/recipe/recipe.h"
-#include "engine/dictionary/dictionary.h"
+#include "tosst/dictionary.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/dictionary/file.h"
-#include "engine/classify/svm.h"
+#include "tosst/svm.h"
 
 G_BEGIN_DECLS
 

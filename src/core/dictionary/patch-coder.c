@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/base/memory.h"
-#include "engine/coding/plain.h"
+#include "tosst/code.h"
 
 struct TosstPatchCoder
 {

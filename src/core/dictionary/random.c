@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/random.h"
-#include "engine/dictionary/random.h"
+#include "tosst/dictionary.h"
 
 gboolean
 tosst_dictionary_randomize (const TosstRecipe *recipe, TosstContext *context, TosstDictionary **dictionary,

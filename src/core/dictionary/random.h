@@ -6,7 +6,7 @@
 G_BEGIN_DECLS
 
 /* With dictionary.source=random, replaces the learned *dictionary by one drawn at random from the distribution of its
- * atoms (dictionary/random.h). */
+ * atoms (tosst/dictionary.h). */
 gboolean tosst_dictionary_randomize (const TosstRecipe *recipe, TosstContext *context, TosstDictionary **dictionary,
                                      GError **error);
 

@@ -12,7 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/format/npy.h"
-#include "engine/tensor/layout.h"
+#include "tosst/tensor.h"
 
 typedef struct
 {

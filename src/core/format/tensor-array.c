@@ -9,7 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "core/base/error.h"
-#include "engine/dictionary/dictionary.h"
+#include "tosst/dictionary.h"
 
 /* Maximum size of a tensor; indices of larger ones would not fit into 32 bits. */
 #define MAX_NUMBERS 100000000

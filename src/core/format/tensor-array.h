@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/format/npy.h"
-#include "engine/tensor/layout.h"
+#include "tosst/tensor.h"
 
 G_BEGIN_DECLS
 

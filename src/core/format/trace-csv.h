@@ -3,7 +3,7 @@
 
 #include <gio/gio.h>
 
-#include "engine/learning/learn.h"
+#include "tosst/learn.h"
 
 G_BEGIN_DECLS
 

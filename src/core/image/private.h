@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/image/probe.h"
-#include "engine/image/image.h"
+#include "tosst/describe.h"
 
 G_BEGIN_DECLS
 

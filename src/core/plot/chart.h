@@ -4,7 +4,7 @@
 #include <cairo.h>
 #include <gio/gio.h>
 
-#include "engine/dictionary/dictionary.h"
+#include "tosst/dictionary.h"
 
 G_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/plot/chart.h"
-#include "engine/descriptor/features.h"
+#include "tosst/describe.h"
 
 G_BEGIN_DECLS
 

@@ -15,7 +15,7 @@
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/dictionary/patch-coder.h"
-#include "engine/pooling/pool.h"
+#include "tosst/pool.h"
 
 /* Bytes of tensors and codes per block, unless one row of patches has more. */
 #define CHUNK_BYTES ((gsize)64 << 20)

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#include "engine/pooling/pool.h"
+#include "tosst/pool.h"
 
 struct TosstWindowPool
 {

@@ -3,8 +3,8 @@
 
 #include <glib.h>
 
-#include "engine/base/context.h"
-#include "engine/pooling/pool.h"
+#include "tosst/context.h"
+#include "tosst/pool.h"
 
 G_BEGIN_DECLS
 

@@ -3,11 +3,10 @@
 
 #include <gio/gio.h>
 
-#include "engine/coding/coder.h"
-#include "engine/descriptor/features.h"
-#include "engine/descriptor/moments.h"
-#include "engine/learning/minibatch.h"
-#include "engine/pooling/pool.h"
+#include "tosst/code.h"
+#include "tosst/describe.h"
+#include "tosst/learn.h"
+#include "tosst/pool.h"
 
 G_BEGIN_DECLS
 
@@ -26,7 +25,7 @@ typedef enum
   TOSST_DESCRIPTOR_COVARIANCE,
   TOSST_DESCRIPTOR_AUTOCORRELATION
 } TosstDescriptorKind;
-/* Codes to pool: by a dictionary, or plain descriptors (coding/plain.h). */
+/* Codes to pool: by a dictionary, or plain descriptors (tosst/code.h). */
 typedef enum
 {
   TOSST_CODING_SPARSE,

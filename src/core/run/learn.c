@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/dictionary/random.h"
 #include "core/run/private.h"
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 /* First random stream of the dictionary's seed for drawing the sample of a split; the engine uses lower ones. */
 #define SAMPLE_STREAM 1000

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/dictionary/model.h"
 #include "core/run/private.h"
-#include "engine/classify/svm-choose.h"
+#include "tosst/svm.h"
 
 /* Folds of the cross-validation that chooses C. */
 #define FOLDS 5

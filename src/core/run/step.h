@@ -3,11 +3,11 @@
 
 #include "core/data/dataset.h"
 #include "core/recipe/recipe.h"
-#include "engine/learning/stepper.h"
+#include "tosst/learn.h"
 
 G_BEGIN_DECLS
 
-/* Learning of a split one block at a time (learning/stepper.h), from the same tensors as a run of the recipe. Not
+/* Learning of a split one block at a time (tosst/learn.h), from the same tensors as a run of the recipe. Not
  * thread-safe; each call blocks. */
 typedef struct TosstStepLearning TosstStepLearning;
 

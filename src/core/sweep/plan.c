@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/run/hash.h"
 #include "core/sweep/private.h"
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 /* First random stream of a sweep's seed; each axis has its own, so that adding an axis does not change the draws of
  * the others. */

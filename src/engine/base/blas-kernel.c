@@ -9,7 +9,7 @@
  * references are weak: without these functions the selection is not changed.
  */
 #define _GNU_SOURCE
-#include "engine/base/blas-kernel.h"
+#include "tosst/context.h"
 
 #include <cblas.h>
 #include <dlfcn.h>

@@ -7,7 +7,7 @@
 
 #include <cblas.h>
 
-#include "engine/base/context.h"
+#include "tosst/context.h"
 
 /* Copies n values on all threads. On one thread copying ten megabytes takes as long as a product with them on all
  * threads. */

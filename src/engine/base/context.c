@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/base/context.h"
+#include "tosst/context.h"
 
 #include <cblas.h>
 #include <pthread.h>

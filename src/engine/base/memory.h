@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "engine/base/context.h"
+#include "tosst/context.h"
 
 /* Data written by one thread has cache lines of its own, to avoid false sharing. */
 #define TOSST_CACHE_LINE ((size_t)64)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/base/random.h"
+#include "tosst/context.h"
 
 #include <math.h>
 

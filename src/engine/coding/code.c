@@ -14,9 +14,6 @@
 #include "engine/coding/tuning.h"
 #include "engine/simd/tuning.h"
 
-/* Maximum number of rounds in float; few codes take more than a dozen unless limited by rounding. */
-#define ROUNDS_DOUBLE TOSST_LASSO_ROUNDS
-
 /* Statistics of one worker, summed in the order of workers; the distribution of work affects only the last bit of a
  * mean. */
 typedef struct
@@ -181,7 +178,7 @@ refine_double (const Job *job, const double *q, bool is_signed, double tolerance
   }
 
 DEFINE_SOLVE (float, float, TOSST_FLOOR_FLOAT, ROUNDS_FLOAT)
-DEFINE_SOLVE (double, double, TOSST_FLOOR_DOUBLE, ROUNDS_DOUBLE)
+DEFINE_SOLVE (double, double, TOSST_FLOOR_DOUBLE, TOSST_LASSO_ROUNDS)
 
 /* Solves for tensors first .. first + count - 1, whose correlations are q. */
 static TosstStatus

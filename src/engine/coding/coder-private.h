@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/base/memory.h"
-#include "engine/coding/coder.h"
 #include "engine/coding/nonnegative.h"
 #include "engine/coding/reduction.h"
+#include "tosst/code.h"
 
 struct TosstCoder
 {

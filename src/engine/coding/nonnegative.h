@@ -22,8 +22,8 @@
 #pragma once
 
 #include "engine/base/memory.h"
-#include "engine/coding/coder.h"
 #include "engine/coding/lasso.h"
+#include "tosst/code.h"
 
 /* Quantities shared by all tensors; root, eigenvalue, columns and norm are owned, others borrowed. */
 typedef struct

@@ -4,7 +4,7 @@
  * curved space of positive definite matrices to a flat space, in which ||log A - log B||_F is the log-Euclidean
  * distance.
  */
-#include "engine/coding/plain.h"
+#include "tosst/code.h"
 
 #include <math.h>
 

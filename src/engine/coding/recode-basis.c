@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * W for a sequence of gamma. With V V' = E diag (lambda) E' the matrix L^{-1} of coding/recode.h may be diag (1 +
+ * W for a sequence of gamma. With V V' = E diag (lambda) E' the matrix L^{-1} of tosst/code.h may be diag (1 +
  * lambda / gamma)^{-1/2} E', because only W = L^{-T} L^{-1} is required. E'V and E'x are computed once; a new gamma
  * then costs D values, and substitutions are replaced by products with a diagonal matrix.
  *

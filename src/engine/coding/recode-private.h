@@ -7,8 +7,8 @@
 #include "engine/base/memory.h"
 #include "engine/coding/lasso.h"
 #include "engine/coding/nonnegative.h"
-#include "engine/coding/recode.h"
 #include "engine/coding/tuning.h"
+#include "tosst/code.h"
 
 struct TosstRecoding
 {

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "engine/base/context.h"
-#include "engine/dictionary/dictionary.h"
+#include "tosst/context.h"
+#include "tosst/dictionary.h"
 
 typedef struct
 {

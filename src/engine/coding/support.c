@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/coding/support.h"
+#include "tosst/code.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/tensor/rank.h"
+#include "tosst/tensor.h"
 
 typedef struct
 {

@@ -4,7 +4,7 @@
  * the patch are computed once per band of rows and shared by several rows of patches; position features are tabulated
  * once for all patches.
  */
-#include "engine/descriptor/describe.h"
+#include "tosst/describe.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "engine/base/memory.h"
 #include "engine/descriptor/private.h"
 #include "engine/descriptor/tuning.h"
-#include "engine/tensor/layout.h"
+#include "tosst/tensor.h"
 
 typedef struct
 {

@@ -2,7 +2,7 @@
  *
  * Equation (8), the features of a pixel, and equations (11)-(13), their RBF encoding.
  */
-#include "engine/descriptor/features.h"
+#include "tosst/describe.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * The mean of x_n - x_1 is used: these differences are exact for a feature with small variations around a large
  * value, and zero for a constant feature.
  */
-#include "engine/descriptor/moments.h"
+#include "tosst/describe.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "engine/descriptor/describe.h"
 #include "engine/simd/kernels.h"
+#include "tosst/describe.h"
 
 /* features.c. */
 

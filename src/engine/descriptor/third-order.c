@@ -9,7 +9,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/descriptor/tuning.h"
-#include "engine/tensor/layout.h"
+#include "tosst/tensor.h"
 
 /* Products and sums of p_i with p_j and p_k, i <= j <= k; each list is contiguous over i. */
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/dictionary/dictionary.h"
+#include "tosst/dictionary.h"
 
 #include <stdlib.h>
 #include <string.h>

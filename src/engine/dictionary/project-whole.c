@@ -20,8 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/dictionary/project.h"
 #include "engine/dictionary/tuning.h"
+#include "tosst/dictionary.h"
 
 /* Arrays over slices are d x d x d, slice by slice; arrays over packed entries have m elements. */
 typedef struct

@@ -6,7 +6,7 @@
  * where nu is the projection of mu onto the simplex cap {nu >= 0, sum nu <= 1}. For rank <= R only the R largest mu
  * are projected, which gives a nearest point of this non-convex set.
  */
-#include "engine/dictionary/project.h"
+#include "tosst/dictionary.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "engine/simd/kernels.h"
-#include "engine/tensor/layout.h"
+#include "tosst/tensor.h"
 
 /* Threshold t >= 0 with sum max (u_i - t, 0) = 1, for u >= 0 with sum > 1: t computed from all elements is too
  * small, as is t of the elements above it, until no element drops out. The iteration ends when their number does not

@@ -3,7 +3,7 @@
  * With the factors d_k = (z_k - mean) / sqrt (K - 1) of the covariance, mean + sum_k g_k d_k has this covariance for
  * independent standard normal g_k.
  */
-#include "engine/dictionary/random.h"
+#include "tosst/dictionary.h"
 
 #include <cblas.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/base/status.h"
+#include "tosst/context.h"
 
 /* Computes f and its gradient at x. A status other than TOSST_OK ends the minimisation and is returned. */
 typedef TosstStatus (*TosstEvaluateFunc) (const double *x, double *f, double *gradient, void *data);

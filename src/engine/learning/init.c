@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/dictionary/random.h"
 #include "engine/learning/state.h"
+#include "tosst/dictionary.h"
 
 void
 tosst_learning_slice (const TosstLearning *self, size_t n, int s, double *out)

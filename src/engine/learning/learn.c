@@ -3,7 +3,7 @@
  * Main loop of learning: codes for the current dictionary, then the dictionary for the codes, each step exact, so
  * that the objective of equation (5) never increases.
  */
-#include "engine/learning/learn.h"
+#include "tosst/learn.h"
 
 #include <math.h>
 #include <stdlib.h>

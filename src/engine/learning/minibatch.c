@@ -5,7 +5,7 @@
  * is linear in the sums (Sxx, Y, P, l1), so that the objective of a batch is the increment by blending:
  *     objective (batch) = objective (keep sums + batch) - keep objective (sums).
  */
-#include "engine/learning/minibatch.h"
+#include "tosst/learn.h"
 
 #include <math.h>
 #include <stdlib.h>

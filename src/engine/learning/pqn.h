@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/base/context.h"
+#include "tosst/context.h"
 
 /* Minimisation of f (x) over a closed set with a Euclidean projection. A callback status other than TOSST_OK ends
  * the minimisation and is returned. */

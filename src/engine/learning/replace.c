@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/coding/coder.h"
 #include "engine/learning/state.h"
 #include "engine/learning/tuning.h"
+#include "tosst/code.h"
 
 typedef struct
 {

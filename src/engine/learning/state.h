@@ -7,11 +7,11 @@
 #pragma once
 
 #include "engine/base/memory.h"
-#include "engine/base/random.h"
-#include "engine/coding/coder.h"
 #include "engine/coding/nonnegative.h"
 #include "engine/coding/reduction.h"
-#include "engine/learning/learn.h"
+#include "tosst/code.h"
+#include "tosst/context.h"
+#include "tosst/learn.h"
 
 typedef struct
 {

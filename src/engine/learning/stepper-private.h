@@ -5,7 +5,7 @@
 #pragma once
 
 #include "engine/learning/state.h"
-#include "engine/learning/stepper.h"
+#include "tosst/learn.h"
 
 /* Sparse codes (CSR): row n has the entries start[n] .. start[n + 1] - 1. */
 typedef struct

@@ -3,7 +3,7 @@
  * Runs the blocks of an exact iteration one at a time, by the functions of the iteration. After an undo, quantities
  * derived from atoms and codes are recomputed when the next block needs them.
  */
-#include "engine/learning/stepper.h"
+#include "tosst/learn.h"
 
 #include <math.h>
 #include <stdlib.h>

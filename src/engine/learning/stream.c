@@ -2,14 +2,14 @@
  *
  * Batches of a stream of tensors, and its scale.
  */
-#include "engine/learning/stream.h"
+#include "tosst/learn.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "engine/base/random.h"
-#include "engine/dictionary/dictionary.h"
 #include "engine/learning/tuning.h"
+#include "tosst/context.h"
+#include "tosst/dictionary.h"
 
 /* First random stream of the seed for the order of epochs. */
 #define STREAM_ORDER 0x65706f6300000000

@@ -9,8 +9,8 @@
 
 #include "engine/base/blas.h"
 #include "engine/learning/state.h"
-#include "engine/learning/stream.h"
 #include "engine/learning/tuning.h"
+#include "tosst/learn.h"
 
 typedef struct
 {

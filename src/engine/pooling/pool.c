@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/pooling/pool.h"
+#include "tosst/pool.h"
 
 #include <math.h>
 #include <stdbool.h>

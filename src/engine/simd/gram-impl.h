@@ -17,7 +17,6 @@
 #define NARROW 4
 #endif
 #define GROUPS (TOSST_GRAM_SIDE / WIDE)
-/* Terms per slice: a group of columns takes up to 49 kB, all columns of a call 983 kB. */
 #define WORDS (GRAM_TERMS / 64)
 
 typedef struct

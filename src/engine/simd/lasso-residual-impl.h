@@ -5,7 +5,7 @@
  * the first-level cache while all codes are processed. Included once for float and once for double.
  */
 
-/* Registers of columns summed together, columns of a tile, and its rows for dense codes: 32 kB. */
+/* Columns of a tile, and its rows for dense codes: 32 kB. */
 #define COLUMNS ((size_t)SIDE_BY_SIDE * LANES)
 #define ROWS (((size_t)32 << 10) / (COLUMNS * sizeof (REAL)))
 

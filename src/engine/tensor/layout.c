@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/tensor/layout.h"
+#include "tosst/tensor.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/tensor/rank.h"
+#include "tosst/tensor.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/random.h"
 #include "engine/simd/kernels.h"
+#include "tosst/context.h"
 
 int
 tosst_planes (TosstShape shape)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "engine/tensor/sparsify.h"
+#include "tosst/tensor.h"
 
 typedef struct
 {

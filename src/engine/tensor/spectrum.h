@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "engine/base/context.h"
-#include "engine/tensor/layout.h"
+#include "tosst/context.h"
+#include "tosst/tensor.h"
 
 /* Maps the d eigenvalues of a matrix in place; their order is unspecified. Returns NULL, or an error message (static)
  * without a subject: "is not positive semi-definite". */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/simd/kernels.h"
-#include "engine/tensor/whiten.h"
+#include "tosst/tensor.h"
 
 /* Whether tensors of side d are whitened in lanes, one tensor per lane. The choice depends on the side alone, so that
  * the result of a tensor does not depend on their number. */

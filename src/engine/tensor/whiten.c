@@ -13,7 +13,7 @@
  * The two unfoldings of a symmetric matrix are equal and A holds its eigenvectors: the core is diagonal, and the
  * power of the core applies to the eigenvalues.
  */
-#include "engine/tensor/whiten.h"
+#include "tosst/tensor.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,13 +8,13 @@
 #include <signal.h>
 
 #include "core/base/machine.h"
-#include "engine/base/blas-kernel.h"
 #include "studio/app/measure.h"
 #include "studio/app/window.h"
 #include "studio/help/guide-window.h"
 #include "studio/help/lesson-window.h"
 #include "studio/settings/presenter.h"
 #include "studio/settings/state.h"
+#include "tosst/context.h"
 
 struct _StudioApplication
 {

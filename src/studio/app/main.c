@@ -5,9 +5,9 @@
 #include <locale.h>
 
 #include "core/base/leave.h"
-#include "engine/base/blas-kernel.h"
 #include "studio/app/application.h"
 #include "studio/app/measure.h"
+#include "tosst/context.h"
 
 int
 main (int argc, char *argv[])

@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/plot/draw-slices.h"
-#include "engine/coding/support.h"
-#include "engine/tensor/rank.h"
+#include "tosst/code.h"
+#include "tosst/tensor.h"
 
 /* ||B_k||^2 ||b_k||^2: columns of V are weighted so that their norm is that of the matrix. */
 static void

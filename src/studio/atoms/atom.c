@@ -6,8 +6,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "engine/tensor/rank.h"
 #include "studio/widgets/format.h"
+#include "tosst/tensor.h"
 
 static gboolean
 is_whole (const StudioAtom *self)

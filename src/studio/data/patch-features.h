@@ -5,7 +5,7 @@
 
 #include "core/data/dataset.h"
 #include "core/recipe/recipe.h"
-#include "engine/descriptor/describe.h"
+#include "tosst/describe.h"
 
 G_BEGIN_DECLS
 

@@ -5,12 +5,12 @@
 
 #include <glib/gi18n.h>
 
-#include "engine/classify/svm.h"
-#include "engine/learning/learn.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
+#include "tosst/learn.h"
+#include "tosst/svm.h"
 
 #define TRAIN_IMAGES 1
 #define TEST_IMAGES 3

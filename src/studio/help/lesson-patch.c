@@ -8,11 +8,11 @@
 
 #include "core/dictionary/describe-patches.h"
 #include "core/plot/draw-atom.h"
-#include "engine/tensor/rank.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/help/lesson-picker.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/format.h"
+#include "tosst/tensor.h"
 
 #define PATCH 32
 

@@ -7,11 +7,11 @@
 #include <math.h>
 
 #include "core/plot/draw-atom.h"
-#include "engine/dictionary/project.h"
-#include "engine/tensor/rank.h"
 #include "studio/help/lesson-atoms.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/widgets/format.h"
+#include "tosst/dictionary.h"
+#include "tosst/tensor.h"
 
 struct _StudioLessonRank
 {

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "core/plot/draw-atom.h"
-#include "engine/learning/learn.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
+#include "tosst/learn.h"
 
 #define ATOMS 6
 #define CLASSES 8

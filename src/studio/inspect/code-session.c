@@ -10,9 +10,9 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
-#include "engine/coding/support.h"
-#include "engine/tensor/rank.h"
 #include "studio/tasks/level-image.h"
+#include "tosst/code.h"
+#include "tosst/tensor.h"
 
 struct StudioCodeSession
 {
@@ -228,7 +228,7 @@ keep_code (StudioCodeSession *self)
 
 /* Answers. */
 
-/* Slices as vectors (S x D, tensor/layout.h) to planes, multiplied by scale. */
+/* Slices as vectors (S x D, tosst/tensor.h) to planes, multiplied by scale. */
 static void
 unfold (const StudioCodeSession *self, const double *slices, double scale, double *planes)
 {

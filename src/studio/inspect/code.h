@@ -3,9 +3,9 @@
 
 #include "core/data/dataset.h"
 #include "core/plot/draw-slices.h"
-#include "engine/coding/recode.h"
-#include "engine/descriptor/describe.h"
 #include "studio/atoms/atom-set.h"
+#include "tosst/code.h"
+#include "tosst/describe.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "engine/base/context.h"
+#include "tosst/context.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "engine/image/image.h"
+#include "tosst/describe.h"
 
 G_BEGIN_DECLS
 

@@ -3,8 +3,8 @@
 
 #include <glib.h>
 
-#include "engine/base/context.h"
 #include "studio/tasks/waker.h"
+#include "tosst/context.h"
 
 G_BEGIN_DECLS
 

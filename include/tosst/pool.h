@@ -1,10 +1,13 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Codes of an image to its signature: section 6.
+ */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/base/status.h"
+#include "tosst/context.h"
 
 /* Pooling of the N codes a_1 .. a_N of an atom to one value, after Koniusz, Yan & Mikolajczyk, "Comparison of
  * mid-level feature coding approaches and pooling strategies in visual concept detection" (2013). Kinds that

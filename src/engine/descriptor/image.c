@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/image/image.h"
+#include "tosst/describe.h"
 
 #include <stdint.h>
 #include <stdlib.h>
