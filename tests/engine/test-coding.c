@@ -11,6 +11,7 @@
 
 #include "builds.h"
 #include "engine/coding/lasso.h"
+#include "engine/simd/tuning.h"
 #include "engine/simd/kernels.h"
 #include "tosst/code.h"
 #include "tosst/context.h"

@@ -353,11 +353,7 @@ code (TosstContext *context, const TosstCoder *coder, bool wide, const void *ten
     return tosst_code_nonnegative (context, coder, wide, tensors, n, warm, codes, NULL, report);
   Job job
       = { .coder = coder, .context = context, .wide = wide, .tensors = tensors, .codes = codes, .n = n, .warm = warm };
-  TosstStatus status = find_matrices (&job);
-  if (status == TOSST_OK)
-    status = order_atoms (&job);
-  if (status == TOSST_OK)
-    status = run_job (&job, report);
+  TosstStatus status = find_matrices (&job) ?: order_atoms (&job) ?: run_job (&job, report);
   tosst_release (&job.memory);
   return status;
 }

@@ -118,9 +118,7 @@ solve_block (Job *self, size_t count, double *seconds_products)
     status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, S * count, D, 1, coder->dictionary->V, D, self->x,
                           D, 0, self->c, K);
   *seconds_products += tosst_context_seconds (self->context) - start;
-  if (status == TOSST_OK)
-    status = tosst_parallel (self->context, count, solve_task, self, fraction0, fraction1);
-  return status;
+  return status ?: tosst_parallel (self->context, count, solve_task, self, fraction0, fraction1);
 }
 
 static bool

@@ -124,8 +124,7 @@ find_residual (TosstRounds *rounds, TosstContext *context, size_t i, int used, b
     }
   if (!exact)
     return tosst_recoding_correlate_f32 (self, context, i, r);
-  TosstStatus status = tosst_recoding_tied_residual (self, context, i, self->left);
-  return status == TOSST_OK ? tosst_recoding_correlate (self, context, r) : status;
+  return tosst_recoding_tied_residual (self, context, i, self->left) ?: tosst_recoding_correlate (self, context, r);
 }
 
 static double

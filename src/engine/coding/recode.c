@@ -91,9 +91,8 @@ tosst_recoding_new (TosstContext *context, const TosstDictionary *dictionary, co
   self->K = dictionary->K;
   self->m = layout->m;
   self->n = n;
-  TosstStatus status = allocate (self, dictionary) ? TOSST_OK : tosst_coding_no_memory (context);
-  if (status == TOSST_OK)
-    status = take_slices (self, context, layout, tensors);
+  TosstStatus status
+      = allocate (self, dictionary) ? take_slices (self, context, layout, tensors) : tosst_coding_no_memory (context);
   if (status == TOSST_OK)
     status = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, self->D, self->K, 1, dictionary->V, self->D,
                                 dictionary->V, self->D, 0, self->VV, self->D);

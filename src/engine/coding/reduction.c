@@ -73,7 +73,7 @@ factor_large (TosstReduction *self, TosstContext *context, const double *V, doub
       = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 0, self->L, D);
   for (int i = 0; status == TOSST_OK && i < D; i++)
     self->L[(size_t)i * D + i] += 1;
-  return status == TOSST_OK ? tosst_cholesky (context, D, self->L) : status;
+  return status ?: tosst_cholesky (context, D, self->L);
 }
 
 typedef struct
@@ -128,14 +128,14 @@ tosst_reduction_complete (TosstReduction *self, TosstContext *context, const Tos
   if (status != TOSST_OK || !self->G)
     return status;
   status = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1, V, D, self->WV, D, 0, self->G, K);
-  return status == TOSST_OK ? tosst_mirror (context, K, self->G, K) : status;
+  return status ?: tosst_mirror (context, K, self->G, K);
 }
 
 TosstStatus
 tosst_reduction_update (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary, double gamma)
 {
   TosstStatus status = tosst_reduction_factor (self, context, dictionary, gamma);
-  return status == TOSST_OK ? tosst_reduction_complete (self, context, dictionary) : status;
+  return status ?: tosst_reduction_complete (self, context, dictionary);
 }
 
 TosstStatus
@@ -163,7 +163,7 @@ tosst_reduction_copy (TosstReduction *self, TosstContext *context, const TosstRe
   self->gamma = from->gamma;
   TosstStatus status
       = self->Q ? tosst_copy (context, K * K, from->Q, self->Q) : tosst_copy (context, D * D, from->L, self->L);
-  return status == TOSST_OK ? tosst_copy (context, D * K, from->WV, self->WV) : status;
+  return status ?: tosst_copy (context, D * K, from->WV, self->WV);
 }
 
 typedef struct

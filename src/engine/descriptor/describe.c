@@ -104,7 +104,7 @@ fill_band (Describer *self)
   size_t rows = (size_t)(self->bottom - self->top);
   TosstStatus status = tosst_parallel (self->context, rows + 2, fill_light, self, 0, 0);
 
-  return status == TOSST_OK ? tosst_parallel (self->context, rows, fill_row, self, 0, 0) : status;
+  return status ?: tosst_parallel (self->context, rows, fill_row, self, 0, 0);
 }
 
 /* Gathers the N x d feature vectors of one patch from the position table and the band. */

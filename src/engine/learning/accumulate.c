@@ -353,9 +353,9 @@ accumulate_sparse (Accumulation *self, size_t nonzeros)
   self->tile = tile;
   self->sum = sum;
   self->total = tosst_keep (&self->memory, malloc (sizeof *self->total * threads * l->K * TOSST_TILE_COLUMNS));
-  TosstStatus status = tiles && sums && !self->memory.failed ? TOSST_OK : out_of_memory (l);
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (l->context, self->chunks, (double)l->n * l->K, list_task, self);
+  TosstStatus status = tiles && sums && !self->memory.failed
+                           ? tosst_parallel_work (l->context, self->chunks, (double)l->n * l->K, list_task, self)
+                           : out_of_memory (l);
   select_Y (self);
   if (status == TOSST_OK)
     status = tosst_parallel (l->context, tiles_of (self), sparse_task, self, 0, 1);
@@ -381,9 +381,9 @@ tosst_learning_accumulate_stats (TosstLearning *learning)
   self.start = tosst_keep (&self.memory, malloc (sizeof *self.start * self.chunks * (K + 1)));
   self.base = tosst_keep (&self.memory, malloc (sizeof *self.base * (self.chunks + 1)));
   self.l1 = tosst_keep (&self.memory, malloc (sizeof *self.l1 * self.chunks));
-  TosstStatus status = self.memory.failed ? out_of_memory (learning) : TOSST_OK;
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (learning->context, self.chunks, (double)n * K, count_task, &self);
+  TosstStatus status = self.memory.failed
+                           ? out_of_memory (learning)
+                           : tosst_parallel_work (learning->context, self.chunks, (double)n * K, count_task, &self);
   if (status == TOSST_OK)
     {
       double l1 = learning->keep > 0 ? learning->keep * learning->l1 : 0;

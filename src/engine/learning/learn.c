@@ -144,9 +144,7 @@ tosst_learning_update_dictionary (TosstLearning *self, TosstIteration *iteration
   TosstStatus status = TOSST_OK;
   for (int round = 0; round < tosst_learning_rounds (self) && status == TOSST_OK; round++)
     status = tosst_learning_update (self);
-  if (status == TOSST_OK)
-    status = tosst_learning_objective (self, iteration);
-  return status;
+  return status ?: tosst_learning_objective (self, iteration);
 }
 
 void

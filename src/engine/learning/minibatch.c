@@ -226,7 +226,7 @@ rebuild_sums (Minibatch *self, size_t step)
       TosstIteration ignored;
       status = absorb (self, i, i == step - count ? 0 : keep_of (self, i), &ignored);
     }
-  return status == TOSST_OK ? tosst_learning_objective (&self->learning, &self->course.sums) : status;
+  return status ?: tosst_learning_objective (&self->learning, &self->course.sums);
 }
 
 static TosstStatus

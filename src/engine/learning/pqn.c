@@ -52,8 +52,7 @@ static TosstStatus
 walk_start (Walk *self)
 {
   const TosstProjected *problem = self->problem;
-  TosstStatus status = problem->project (self->x, problem->data);
-  return status == TOSST_OK ? problem->evaluate (self->x, &self->f, self->g, problem->data) : status;
+  return problem->project (self->x, problem->data) ?: problem->evaluate (self->x, &self->f, self->g, problem->data);
 }
 
 static void
@@ -81,7 +80,7 @@ try_along (Walk *self, double l)
   memcpy (self->trial, self->x, sizeof *self->trial * problem->n);
   cblas_daxpy (problem->n, l, self->d, 1, self->trial, 1);
   TosstStatus status = problem->convex ? TOSST_OK : problem->project (self->trial, problem->data);
-  return status == TOSST_OK ? problem->evaluate (self->trial, &self->trial_f, self->trial_g, problem->data) : status;
+  return status ?: problem->evaluate (self->trial, &self->trial_f, self->trial_g, problem->data);
 }
 
 /* Decrease from x to trial predicted by the gradient, and their squared distance. */
@@ -211,9 +210,7 @@ spg_walk (Walk *self, int iterations, double tolerance)
       bool found = false;
       if (self->problem->convex)
         {
-          status = project_direction (self, t);
-          if (status == TOSST_OK)
-            status = search_segment (self, &found);
+          status = project_direction (self, t) ?: search_segment (self, &found);
         }
       else
         status = search_arc (self, t, &found);
@@ -355,8 +352,7 @@ pqn_step (Model *model, Walk *walk, Walk *inner, int iterations, bool *found)
   model->pairs = 0;
   if (!walk->problem->convex)
     return search_arc (walk, t, found);
-  status = project_direction (walk, t);
-  return status == TOSST_OK ? search_segment (walk, found) : status;
+  return project_direction (walk, t) ?: search_segment (walk, found);
 }
 
 static TosstStatus

@@ -226,7 +226,7 @@ round_subtract (Rounded *self, size_t items)
                                     0, self->product, D);
   if (status == TOSST_OK)
     status = tosst_parallel_work (l->context, items, (double)D * K, subtract_task, self);
-  return status == TOSST_OK ? residual_gram (l) : status;
+  return status ?: residual_gram (l);
 }
 
 /* Computes R = Exc + E M'. */
@@ -244,7 +244,7 @@ round_correlate (Rounded *self, size_t items)
   if (status == TOSST_OK)
     status
         = tosst_sgemm (l->context, CblasNoTrans, CblasNoTrans, D, K, D, 1, E, D, self->rounded, D, 0, self->product, D);
-  return status == TOSST_OK ? tosst_parallel_work (l->context, items, (double)D * K, add_task, self) : status;
+  return status ?: tosst_parallel_work (l->context, items, (double)D * K, add_task, self);
 }
 
 /* Computes Exc, E and R = Exc + E M' by float products and sets done, unless rounding would lose more than a small
@@ -296,5 +296,5 @@ tosst_learning_residuals_for_pass (TosstLearning *self)
     return status;
   if (!self->is_exact)
     status = tosst_learning_residuals (self);
-  return status == TOSST_OK ? correlate (self) : status;
+  return status ?: correlate (self);
 }

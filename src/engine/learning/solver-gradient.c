@@ -62,7 +62,7 @@ step_atoms (TosstStored *self)
   AtomStep step = { self, l->DK };
   if (status == TOSST_OK)
     status = tosst_parallel (l->context, K, atom_task, &step, 0, 0);
-  return status == TOSST_OK ? tosst_stored_gram (self) : status;
+  return status ?: tosst_stored_gram (self);
 }
 
 static void
@@ -126,7 +126,7 @@ tosst_gradient_code (TosstStored *self)
   for (int w = 0; w < self->threads; w++)
     self->work[w].worst_kkt = 0;
   TosstStatus status = tosst_parallel (self->learning->context, self->learning->n, code_task, self, 0, 0.9);
-  return status == TOSST_OK ? tosst_stored_sum (self) : status;
+  return status ?: tosst_stored_sum (self);
 }
 
 TosstStatus

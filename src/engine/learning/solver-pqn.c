@@ -53,7 +53,7 @@ tosst_pqn_code (TosstStored *self, int steps, double tolerance)
   for (int w = 0; w < self->threads; w++)
     self->work[w].worst_kkt = 0;
   TosstStatus status = tosst_parallel (self->learning->context, self->learning->n, code_task, &coding, 0, 0.7);
-  return status == TOSST_OK ? tosst_stored_sum (self) : status;
+  return status ?: tosst_stored_sum (self);
 }
 
 /* fit = squares - 2 <C, V> + <V A, V>, gradient 2 (V A - C) */

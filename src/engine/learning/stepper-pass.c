@@ -102,9 +102,7 @@ TosstStatus
 tosst_stepper_update_one (TosstStepper *self)
 {
   double change = 0;
-  TosstStatus status = prepare (self);
-  if (status == TOSST_OK)
-    status = update_next (self, self->atom, &change);
+  TosstStatus status = prepare (self) ?: update_next (self, self->atom, &change);
   self->stale = true;
   self->now.fit += change;
   self->now.objective += change;
@@ -125,5 +123,5 @@ tosst_stepper_update_rest (TosstStepper *self)
     l->gained = self->gained;
   if (status == TOSST_OK && tosst_learning_is_joint (l))
     tosst_learning_update_b_nonnegative (l);
-  return status == TOSST_OK ? tosst_stepper_refresh (self) : status;
+  return status ?: tosst_stepper_refresh (self);
 }

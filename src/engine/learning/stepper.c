@@ -55,10 +55,8 @@ code (TosstStepper *self)
   TosstLearning *l = &self->learning;
   TosstDictionary *coded = tosst_dictionary_copy (l->dictionary);
   TosstStatus status
-      = coded ? TOSST_OK
+      = coded ? tosst_learning_code (l, !self->cold, &self->now)
               : tosst_context_fail (l->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
-  if (status == TOSST_OK)
-    status = tosst_learning_code (l, !self->cold, &self->now);
   tosst_coder_free (l->coder);
   l->coder = NULL;
   if (status == TOSST_OK)
@@ -128,7 +126,7 @@ do_block (TosstStepper *self, TosstStepKind kind)
     status = code (self);
   else if (kind != TOSST_STEP_ONE_B && self->atom == 0)
     status = update_atoms (self, kind);
-  return status == TOSST_OK ? tosst_learning_objective (&self->learning, &self->now) : status;
+  return status ?: tosst_learning_objective (&self->learning, &self->now);
 }
 
 void

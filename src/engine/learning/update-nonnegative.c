@@ -79,9 +79,7 @@ tosst_learning_update_b_nonnegative (TosstLearning *self)
 TosstStatus
 tosst_learning_update_nonnegative (TosstLearning *self)
 {
-  TosstStatus status = tosst_learning_prepare_B_nonnegative (self);
-  if (status == TOSST_OK)
-    status = tosst_learning_sweep_B (self);
+  TosstStatus status = tosst_learning_prepare_B_nonnegative (self) ?: tosst_learning_sweep_B (self);
   if (status == TOSST_OK)
     tosst_learning_update_b_nonnegative (self);
   return status;

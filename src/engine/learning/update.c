@@ -140,17 +140,14 @@ round_moments (TosstLearning *self)
   else
     for (size_t k = 0; k < K; k++)
       self->A_diagonal[k] = self->Scc[k * K + k];
-  return status == TOSST_OK ? tosst_parallel_work (self->context, items, (double)D * K * K, moments_task, &sums)
-                            : status;
+  return status ?: tosst_parallel_work (self->context, items, (double)D * K * K, moments_task, &sums);
 }
 
 /* Computes A and R for beta at its minimum. The reduction must be current. */
 static TosstStatus
 beta_sums (TosstLearning *self)
 {
-  TosstStatus status = tosst_learning_residuals_for_pass (self);
-  if (status == TOSST_OK)
-    status = round_moments (self);
+  TosstStatus status = tosst_learning_residuals_for_pass (self) ?: round_moments (self);
   /* Scc is scratch here: A contains it, and it is recomputed after the update. */
   return status == TOSST_OK
              ? tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R, self->K, self->Scc)
@@ -195,8 +192,7 @@ tosst_learning_update (TosstLearning *self)
 {
   if (tosst_learning_is_joint (self))
     return tosst_learning_update_nonnegative (self);
-  TosstStatus status = tosst_learning_update_B (self);
-  return status == TOSST_OK ? tosst_learning_update_b (self) : status;
+  return tosst_learning_update_B (self) ?: tosst_learning_update_b (self);
 }
 
 static double
