@@ -236,18 +236,6 @@ capped_level (int level)
   return level < LEVEL_AVX512 ? level : LEVEL_AVX512;
 }
 
-/* Replaces OpenBLAS's own choice if that is of a lower level than the processor's. */
-static void
-upgrade_kernel (int level)
-{
-  char own[64];
-  snprintf (own, sizeof own, "%s", openblas_get_corename ());
-  int chosen = level_of (own);
-  if (chosen != LEVEL_UNKNOWN && capped_level (chosen) < capped_level (level)
-      && strcasecmp (choose (fastest (level)), fastest (level)) != 0)
-    choose (own);
-}
-
 TosstStatus
 tosst_blas_select_kernel (const char *wanted)
 {
@@ -261,7 +249,13 @@ tosst_blas_select_kernel (const char *wanted)
     return TOSST_OK;
   char *kept = wanted ? strdup (wanted) : NULL; /* copied because it may point into the environment */
   choose (NULL);
-  upgrade_kernel (level);
+  /* Replaces OpenBLAS's own choice if that is of a lower level than the processor's. */
+  char own[64];
+  snprintf (own, sizeof own, "%s", openblas_get_corename ());
+  int chosen = level_of (own);
+  if (chosen != LEVEL_UNKNOWN && capped_level (chosen) < capped_level (level)
+      && strcasecmp (choose (fastest (level)), fastest (level)) != 0)
+    choose (own);
   set_variable (kept);
   free (kept);
   return is_wanted ? TOSST_ERROR_ARGUMENT : TOSST_OK;

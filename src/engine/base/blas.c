@@ -16,6 +16,7 @@ typedef struct
   const float *A_float, *B_float; /* used instead of A, B and C in a product of floats */
   float *C_float;
   int columns; /* columns per task */
+  bool lower;  /* the lower triangle alone */
 } Product;
 
 /* Returns an even number of tasks of about equal size. */
@@ -54,11 +55,13 @@ multiply (const Product *self, size_t first_row, size_t first, int columns)
                  self->B + b, self->ldb, self->beta, self->C + c, self->ldc);
 }
 
+/* Computes some columns of a product, or of a symmetric one from the diagonal down. */
 static TosstStatus
 gemm_block (size_t item, int worker, void *data)
 {
   Product *self = data;
-  multiply (self, 0, item * self->columns, width (self, item));
+  size_t first = item * self->columns;
+  multiply (self, self->lower ? first : 0, first, width (self, item));
   return TOSST_OK;
 }
 
@@ -102,16 +105,6 @@ tosst_copy (TosstContext *context, size_t n, const double *from, double *to)
   return tosst_parallel_work (context, (n + COPIED - 1) / COPIED, n, copy_block, &self);
 }
 
-/* Computes columns of a symmetric product from the diagonal down. */
-static TosstStatus
-lower_block (size_t item, int worker, void *data)
-{
-  Product *self = data;
-  size_t first = item * self->columns;
-  multiply (self, first, first, width (self, item));
-  return TOSST_OK;
-}
-
 /* Copies rows of the upper triangle from columns of the lower one. */
 static TosstStatus
 mirror_block (size_t item, int worker, void *data)
@@ -130,8 +123,8 @@ TosstStatus
 tosst_dgemm_lower (TosstContext *context, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int N, int K, double alpha,
                    const double *A, int lda, const double *B, int ldb, double beta, double *C, int ldc)
 {
-  Product self = { ta, tb, N, N, K, lda, ldb, ldc, alpha, beta, A, B, C, .columns = split (N) / 2 };
-  return tosst_parallel_work (context, tasks_of (&self), .5 * N * N * K, lower_block, &self);
+  Product self = { ta, tb, N, N, K, lda, ldb, ldc, alpha, beta, A, B, C, .columns = split (N) / 2, .lower = true };
+  return tosst_parallel_work (context, tasks_of (&self), .5 * N * N * K, gemm_block, &self);
 }
 
 TosstStatus

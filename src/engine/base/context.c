@@ -89,29 +89,10 @@ flush_subnormals (void)
 #endif
 }
 
-static void
-restore_mode (unsigned mode)
-{
-#if defined(__SSE__)
-  _mm_setcsr (mode);
-#endif
-}
-
 static bool
 ends (TosstContext *context)
 {
   return tosst_context_checkpoint (context) || atomic_load (&context->status) != TOSST_OK;
-}
-
-static void
-run_piece (TosstContext *context, size_t first, size_t end, int worker)
-{
-  for (size_t item = first; item < end && !ends (context); item++)
-    {
-      int status = context->task (item, worker, context->task_data), none = TOSST_OK;
-      if (status != TOSST_OK)
-        atomic_compare_exchange_strong (&context->status, &none, status);
-    }
 }
 
 /* Processes pieces until none is left, an item fails or the computation is cancelled. */
@@ -127,13 +108,20 @@ run_items (int worker, void *data)
       if (first >= items)
         break;
       size_t end = piece < items - first ? first + piece : items;
-      run_piece (context, first, end, worker);
+      for (size_t item = first; item < end && !ends (context); item++)
+        {
+          int status = context->task (item, worker, context->task_data), none = TOSST_OK;
+          if (status != TOSST_OK)
+            atomic_compare_exchange_strong (&context->status, &none, status);
+        }
       size_t done = atomic_fetch_add (&context->done, end - first) + end - first;
       double low = context->fraction0, high = context->fraction1;
       if (worker == 0 && high > low)
         tosst_context_progress (context, low + (high - low) * done / items);
     }
-  restore_mode (mode);
+#if defined(__SSE__)
+  _mm_setcsr (mode);
+#endif
 }
 
 TosstContext *

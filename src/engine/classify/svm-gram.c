@@ -21,16 +21,6 @@ typedef struct
   bool leaves_out; /* use the kernel that skips zeros */
 } Gram;
 
-/* Copies the lower triangle to the upper one by tiles that fit the cache. */
-static void
-mirror_tile (double *gram, size_t n, size_t row, size_t rows, size_t column, size_t columns)
-{
-  for (size_t j0 = 0; j0 < columns; j0 += GRAM_MIRROR)
-    for (size_t i = 0; i < rows; i++)
-      for (size_t j = j0; j < j0 + GRAM_MIRROR && j < columns && column + j < row + i; j++)
-        gram[(column + j) * n + row + i] = gram[(row + i) * n + column + j];
-}
-
 /* Packs GRAM_PANEL columns of some samples, including the trailing 1. */
 static void
 copy_panel (const Gram *self, size_t row, size_t rows, size_t first, double *panel)
@@ -92,7 +82,11 @@ make_tile (size_t item, int worker, void *data)
                             self->gram + row * self->n + column, self->n, work);
   else
     multiply_tile (self, row, rows, column, columns, work);
-  mirror_tile (self->gram, self->n, row, rows, column, columns);
+  /* Copies the lower triangle to the upper one by tiles that fit the cache. */
+  for (size_t j0 = 0; j0 < columns; j0 += GRAM_MIRROR)
+    for (size_t i = 0; i < rows; i++)
+      for (size_t j = j0; j < j0 + GRAM_MIRROR && j < columns && column + j < row + i; j++)
+        self->gram[(column + j) * self->n + row + i] = self->gram[(row + i) * self->n + column + j];
   return TOSST_OK;
 }
 
@@ -118,13 +112,6 @@ is_sparse (const float *x, size_t n, size_t p)
   return kept * kept <= GRAM_SHARE * all * all;
 }
 
-/* A Gram matrix is profitable if its rows are not much longer than the signatures. */
-static bool
-wants_gram (size_t n, int p)
-{
-  return n <= GRAM_MOST_ROWS && n <= 8 * ((size_t)p + 1);
-}
-
 TosstStatus
 tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double **gram)
 {
@@ -133,7 +120,8 @@ tosst_svm_gram (TosstContext *context, const float *x, size_t n, int p, double *
   TosstStatus status;
 
   *gram = NULL;
-  if (!wants_gram (n, p))
+  /* A Gram matrix is profitable if its rows are not much longer than the signatures. */
+  if (!(n <= GRAM_MOST_ROWS && n <= 8 * ((size_t)p + 1)))
     return TOSST_OK;
   self.leaves_out = tosst_kernels ()->gram && is_sparse (x, n, self.p);
   self.gram = tosst_alloc_aligned (n * n, sizeof *self.gram);

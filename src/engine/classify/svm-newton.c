@@ -291,13 +291,6 @@ is_solved (const TosstSvmProblem *problem, double gradient, double scale, double
   return gradient <= problem->tolerance * scale && 0.5 * gradient * gradient <= OBJECTIVE_GAP * value;
 }
 
-/* ||w||^2 = alpha' margin. */
-static double
-objective_value (const TosstSvmProblem *problem, const TosstSvmWorkspace *work)
-{
-  return hinge_loss (problem, work) + 0.5 * tosst_dot (problem->n, work->alpha, work->margin);
-}
-
 /* is_solved() from bounds of the gradient, which avoids a product with the Gram matrix, the main cost of a step:
  * sum_i |r_i| ||x_i|| from above and |w' X' r| / ||w|| from below. *gradient: its norm, or such a bound. */
 static bool
@@ -343,7 +336,8 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
       /* The initial active set need not give a descent direction; the search then starts from the current point. */
       if (!move (problem, work) && step > 0)
         break;
-      double value = objective_value (problem, work);
+      /* ||w||^2 = alpha' margin. */
+      double value = hinge_loss (problem, work) + 0.5 * tosst_dot (problem->n, work->alpha, work->margin);
       descent->solved = is_solved_here (problem, work, scale, value, &gradient, &exact);
       idle = value < least - LEAST_GAIN * fabs (value) ? 0 : idle + 1;
       least = fmin (least, value);
@@ -455,21 +449,6 @@ begin_class (const TosstSvmProblem *problem, int positive, TosstSvmWorkspace *wo
     }
 }
 
-/* w = X' alpha. */
-static void
-find_w (const TosstSvmProblem *problem, TosstSvmWorkspace *work, double *w)
-{
-  size_t count = 0;
-
-  for (size_t i = 0; i < problem->n; i++)
-    if (work->alpha[i] != 0.0)
-      {
-        work->residual[count] = work->alpha[i];
-        work->active[count++] = i;
-      }
-  tosst_svm_combine_rows (problem, work->active, count, work->residual, w);
-}
-
 TosstStatus
 tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, int positive, double scale,
                        TosstSvmWorkspace *work, double *w, TosstSvmDescent *descent)
@@ -483,7 +462,15 @@ tosst_svm_solve_class (TosstContext *context, const TosstSvmProblem *problem, in
     status = continue_upwards (context, problem, work, scale, descent);
   if (status != TOSST_OK)
     return fail (context, status, positive, descent->reached);
-  find_w (problem, work, w);
+  /* w = X' alpha. */
+  size_t count = 0;
+  for (size_t i = 0; i < problem->n; i++)
+    if (work->alpha[i] != 0.0)
+      {
+        work->residual[count] = work->alpha[i];
+        work->active[count++] = i;
+      }
+  tosst_svm_combine_rows (problem, work->active, count, work->residual, w);
   return TOSST_OK;
 }
 

@@ -45,14 +45,6 @@ typedef struct
   Worker *worker;
 } Job;
 
-/* Block length: long enough to amortise packing, short enough to occupy all threads. */
-static size_t
-block_length (size_t n)
-{
-  size_t block = n / 8;
-  return block < 16 ? 16 : block > TOSST_CODING_BLOCK ? TOSST_CODING_BLOCK : block;
-}
-
 static size_t
 element_size (const Job *job)
 {
@@ -214,20 +206,6 @@ code_block (size_t item, int index, void *data)
   return status;
 }
 
-static void
-report_job (const Job *job, int threads, double seconds, TosstCodingReport *report)
-{
-  *report = (TosstCodingReport){ .seconds = seconds };
-  size_t nonzeros = 0;
-  for (int i = 0; i < threads; i++)
-    {
-      report->worst_kkt = fmax (report->worst_kkt, job->worker[i].worst_kkt);
-      report->seconds_products += job->worker[i].seconds_products / threads;
-      nonzeros += job->worker[i].nonzeros;
-    }
-  report->mean_nonzeros = job->n ? (double)nonzeros / job->n : 0;
-}
-
 /* Codes in blocks of `gathered` tensors. */
 static TosstStatus
 code_gathered (Job *job)
@@ -283,7 +261,9 @@ run_job (Job *job, TosstCodingReport *report)
   double start = tosst_context_seconds (context);
   TosstStatus status = TOSST_OK;
 
-  job->block = block_length (job->n);
+  /* Block length: long enough to amortise packing, short enough to occupy all threads. */
+  size_t block = job->n / 8;
+  job->block = block < 16 ? 16 : block > TOSST_CODING_BLOCK ? TOSST_CODING_BLOCK : block;
   job->worker = calloc (threads, sizeof *job->worker);
   if (!job->worker)
     return tosst_coding_no_memory (context);
@@ -293,7 +273,17 @@ run_job (Job *job, TosstCodingReport *report)
   if (status == TOSST_OK)
     status = job->atoms ? code_kept (job) : code_gathered (job);
   if (report)
-    report_job (job, threads, tosst_context_seconds (context) - start, report);
+    {
+      *report = (TosstCodingReport){ .seconds = tosst_context_seconds (context) - start };
+      size_t nonzeros = 0;
+      for (int i = 0; i < threads; i++)
+        {
+          report->worst_kkt = fmax (report->worst_kkt, job->worker[i].worst_kkt);
+          report->seconds_products += job->worker[i].seconds_products / threads;
+          nonzeros += job->worker[i].nonzeros;
+        }
+      report->mean_nonzeros = job->n ? (double)nonzeros / job->n : 0;
+    }
   for (int i = 0; i < threads; i++)
     {
       tosst_lasso_work_free (job->worker[i].work);

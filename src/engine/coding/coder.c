@@ -137,19 +137,13 @@ restrict_signs (TosstCoder *self, TosstContext *context)
 }
 
 static TosstStatus
-copy_dictionary (TosstCoder *self, TosstContext *context, const TosstDictionary *from)
-{
-  size_t K = self->K;
-  self->scale = self->dictionary->scale = from->scale;
-  memcpy (self->dictionary->b, from->b, sizeof *from->b * self->S * K);
-  return tosst_copy (context, self->D * K, from->V, self->dictionary->V);
-}
-
-static TosstStatus
 prepare (TosstCoder *self, TosstContext *context, const TosstDictionary *dictionary, const TosstReduction *reduction)
 {
   bool joint = tosst_coding_is_joint (&self->options, dictionary->shape), wide = self->options.wide;
-  TosstStatus status = copy_dictionary (self, context, dictionary);
+  size_t K = self->K;
+  self->scale = self->dictionary->scale = dictionary->scale;
+  memcpy (self->dictionary->b, dictionary->b, sizeof *dictionary->b * self->S * K);
+  TosstStatus status = tosst_copy (context, self->D * K, dictionary->V, self->dictionary->V);
   if (status != TOSST_OK)
     return status;
   if (reduction)

@@ -45,23 +45,6 @@ tosst_nonnegative_invert (const TosstNonnegative *self, const double *in, double
                1 / self->gamma, out, K);
 }
 
-/* Selects the free entries of slice s: those that are positive, and those at zero with r > 0, of which only the
- * released one if one bound is released at a time. */
-static void
-choose_free (const TosstNonnegative *self, int s, const double *beta, TosstNonnegativeWork *w)
-{
-  size_t K = self->K;
-  const double *column = beta + s * K, *r = w->r + s * K;
-  bool *is_free = w->is_free + s * K, same = w->factored[s];
-  for (size_t k = 0; k < K; k++)
-    {
-      bool now = column[k] > 0 || (w->one_release ? s * K + k == w->released : r[k] > 0);
-      same = same && now == is_free[k];
-      is_free[k] = now;
-    }
-  w->factored[s] = same;
-}
-
 /* Gathers the columns of the head of the root whose is_free equals wanted into w->gathered. Returns their number. */
 static int
 gather_columns (const TosstNonnegative *self, const bool *is_free, bool wanted, TosstNonnegativeWork *w)
@@ -155,21 +138,6 @@ begin_schur (const TosstNonnegative *self, int atoms, TosstNonnegativeWork *w)
       w->schur[j * n + i] *= tosst_dot (S, self->b + w->support[j] * S, self->b + w->support[i] * S);
 }
 
-/* Packs the lower triangle by columns, because the Lasso's storage has no room for a second full matrix. */
-static void
-keep_triangle (const double *A, size_t n, double *out)
-{
-  for (size_t j = 0; j < n; out += n - j, j++)
-    memcpy (out, A + j * n + j, sizeof *out * (n - j));
-}
-
-static void
-restore_triangle (const double *from, size_t n, double *A)
-{
-  for (size_t j = 0; j < n; from += n - j, j++)
-    memcpy (A + j * n + j, from, sizeof *from * (n - j));
-}
-
 /* Factors the system of alpha. A matrix that is singular to rounding, which happens with more atoms than a tensor has
  * values, is regularised by a ridge; this is admissible because it is a preconditioner. */
 static bool
@@ -179,14 +147,19 @@ factor_schur (int atoms, TosstNonnegativeWork *w)
   size_t n = atoms;
   for (size_t i = 0; i < n; i++)
     most = fmax (most, w->schur[i * n + i]);
-  keep_triangle (w->schur, n, w->copy);
+  /* Packs the lower triangle by columns, because the Lasso's storage has no room for a second full matrix. */
+  double *out = w->copy;
+  for (size_t j = 0; j < n; out += n - j, j++)
+    memcpy (out, w->schur + j * n + j, sizeof *out * (n - j));
   for (double ridge = 1e-14; ridge < 1e-3; ridge *= 100)
     {
       for (size_t i = 0; i < n; i++)
         w->schur[i * n + i] += ridge * most;
       if (LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'L', n, w->schur, n) == 0)
         return true;
-      restore_triangle (w->copy, n, w->schur);
+      const double *from = w->copy;
+      for (size_t j = 0; j < n; from += n - j, j++)
+        memcpy (w->schur + j * n + j, from, sizeof *from * (n - j));
     }
   return false;
 }
@@ -304,7 +277,17 @@ tosst_nonnegative_step (const TosstNonnegative *self, TosstContext *context, boo
     {
       if (tosst_context_checkpoint (context))
         return TOSST_CANCELLED;
-      choose_free (self, s, beta, w);
+      /* Selects the free entries of slice s: those that are positive, and those at zero with r > 0, of which only the
+       * released one if one bound is released at a time. */
+      const double *column = beta + s * K, *r = w->r + s * K;
+      bool *is_free = w->is_free + s * K, same = w->factored[s];
+      for (size_t k = 0; k < K; k++)
+        {
+          bool now = column[k] > 0 || (w->one_release ? s * K + k == w->released : r[k] > 0);
+          same = same && now == is_free[k];
+          is_free[k] = now;
+        }
+      w->factored[s] = same;
       if (!w->factored[s] && !factor_slice (self, s, w))
         return TOSST_ERROR_NUMERIC;
       w->factored[s] = true;

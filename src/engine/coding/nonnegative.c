@@ -113,22 +113,16 @@ copy_point (const TosstNonnegative *self, const double *from_alpha, const double
   memcpy (beta, from_beta, sizeof *beta * self->K * self->S);
 }
 
-/* Updates r for the move evaluated by the last look_ahead(), for which w->u contains G w->moved. */
 static void
-move_gradient (const TosstNonnegative *self, const double *alpha, TosstNonnegativeWork *w)
+accept (const TosstNonnegative *self, double *alpha, double *beta, TosstNonnegativeWork *w)
 {
+  /* Updates r for the move evaluated by the last look_ahead(), for which w->u contains G w->moved. */
   size_t K = self->K;
   for (size_t k = 0; k < K; k++)
     w->q[k] = w->next_alpha[k] - alpha[k];
   for (size_t i = 0; i < K * self->S; i++)
     w->r[i] -= w->u[i] + self->gamma * w->moved[i];
   tosst_nonnegative_add_tied (self, w->q, w->r);
-}
-
-static void
-accept (const TosstNonnegative *self, double *alpha, double *beta, TosstNonnegativeWork *w)
-{
-  move_gradient (self, alpha, w);
   copy_point (self, w->next_alpha, w->next, alpha, beta);
 }
 
@@ -191,17 +185,6 @@ choose_released (const TosstNonnegative *self, const double *beta, TosstNonnegat
     w->released = n;
 }
 
-/* Step of the active-set method: up to the first bound. */
-static void
-advance_one_release (const TosstNonnegative *self, const double *c, bool fixed, bool has_step, double *alpha,
-                     double *beta, TosstNonnegativeWork *w)
-{
-  if (has_step && look_ahead (self, fixed, first_crossing (self, fixed, alpha, beta, w), alpha, beta, w) < 0)
-    copy_point (self, w->next_alpha, w->next, alpha, beta);
-  else
-    descend (self, c, fixed, alpha, beta, w);
-}
-
 /* Moves to a point of lower objective, by the step or by coordinate descent; or, if no length of the step lowers it,
  * by full nonmonotone steps for a limited number of iterations, once. Returns whether w->r belongs to the new point. */
 static bool
@@ -210,7 +193,11 @@ advance (const TosstNonnegative *self, const double *c, bool fixed, bool has_ste
 {
   if (w->one_release)
     {
-      advance_one_release (self, c, fixed, has_step, alpha, beta, w);
+      /* Step of the active-set method: up to the first bound. */
+      if (has_step && look_ahead (self, fixed, first_crossing (self, fixed, alpha, beta, w), alpha, beta, w) < 0)
+        copy_point (self, w->next_alpha, w->next, alpha, beta);
+      else
+        descend (self, c, fixed, alpha, beta, w);
       return false;
     }
   if (w->monotone)

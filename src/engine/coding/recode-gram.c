@@ -120,20 +120,6 @@ mirror_strip (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Computes rows and columns of H from `first` on. */
-static TosstStatus
-add_rows (TosstRecoding *self, TosstContext *context, size_t first)
-{
-  NewRows job = { self, first };
-  size_t strips = (self->count - first + ACTIVE_STRIP - 1) / ACTIVE_STRIP;
-  TosstStatus status = tosst_parallel (context, strips, apply_factor_strip, &job, 0, 0);
-  if (status == TOSST_OK)
-    status = tosst_parallel (context, strips, fill_strip, &job, 0, 0);
-  if (status == TOSST_OK)
-    status = tosst_parallel (context, strips, mirror_strip, &job, 0, 0);
-  return status == TOSST_ERROR_MEMORY ? tosst_coding_no_memory (context) : status;
-}
-
 TosstStatus
 tosst_recoding_activate_atoms (TosstRecoding *self, TosstContext *context, const int *list, size_t count)
 {
@@ -150,27 +136,20 @@ tosst_recoding_activate_atoms (TosstRecoding *self, TosstContext *context, const
         self->active_index[list[j]] = (int)self->count;
         self->active[self->count++] = list[j];
       }
-  TosstStatus status = add_rows (self, context, first);
+  /* Computes rows and columns of H from `first` on. */
+  NewRows job = { self, first };
+  size_t strips = (self->count - first + ACTIVE_STRIP - 1) / ACTIVE_STRIP;
+  TosstStatus status = tosst_parallel (context, strips, apply_factor_strip, &job, 0, 0);
+  if (status == TOSST_OK)
+    status = tosst_parallel (context, strips, fill_strip, &job, 0, 0);
+  if (status == TOSST_OK)
+    status = tosst_parallel (context, strips, mirror_strip, &job, 0, 0);
+  if (status == TOSST_ERROR_MEMORY)
+    tosst_coding_no_memory (context);
   /* Incomplete rows are discarded. */
   while (status != TOSST_OK && self->count > first)
     self->active_index[self->active[--self->count]] = -1;
   return status;
-}
-
-/* Gathers up to BUNDLE of the n atoms in support, in rows of length `wide`, and their c. */
-static void
-gather_atoms (const TosstRecoding *self, const double *alpha, const int *support, int count, size_t wide, double *atoms,
-              double *c)
-{
-  size_t D = self->D, S = self->S;
-  for (int a = 0; a < count; a++)
-    {
-      const double *b = tosst_recoding_b (self, support[a]);
-      memcpy (atoms + a * wide, self->dictionary->V + support[a] * D, sizeof *atoms * D);
-      memset (atoms + a * wide + D, 0, sizeof *atoms * (wide - D));
-      for (size_t s = 0; s < S; s++)
-        c[a * S + s] = alpha[support[a]] * b[s];
-    }
 }
 
 /* There are few slices, as in correlate_atoms(), and the gathered data stays in the cache. */
@@ -193,7 +172,15 @@ tosst_recoding_tied_residual (const TosstRecoding *self, TosstContext *context, 
     {
       int count = n - first < BUNDLE ? n - first : BUNDLE;
       double *atoms = made + S * wide, *c = atoms + BUNDLE * wide;
-      gather_atoms (self, alpha, support + first, count, wide, atoms, c);
+      /* Gathers up to BUNDLE of the n atoms in support, in rows of length `wide`, and their c. */
+      for (int a = 0; a < count; a++)
+        {
+          const double *b = tosst_recoding_b (self, (support + first)[a]);
+          memcpy (atoms + a * wide, self->dictionary->V + (support + first)[a] * D, sizeof *atoms * D);
+          memset (atoms + a * wide + D, 0, sizeof *atoms * (wide - D));
+          for (size_t s = 0; s < S; s++)
+            c[a * S + s] = alpha[(support + first)[a]] * b[s];
+        }
       tosst_kernels ()->product_double (c, 1, S, S, atoms, row, count, wide, made, wide, first > 0);
     }
   for (size_t s = 0; s < S && n > 0; s++)

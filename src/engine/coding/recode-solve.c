@@ -54,18 +54,6 @@ correct_q (const TosstRounds *rounds, size_t i, double *q, const double *x, int 
     }
 }
 
-/* A ridge larger than the errors makes each solution a proximal step; correct_q() ensures that these converge to the
- * solution without the ridge. */
-static void
-add_ridge (const TosstRecoding *self, double *H)
-{
-  double most = 0;
-  for (size_t a = 0; a < self->count; a++)
-    most = fmax (most, H[a * self->room + a]);
-  for (size_t a = 0; a < self->count; a++)
-    H[a * self->room + a] += TOSST_RIDGE * sqrt ((double)self->count) * most;
-}
-
 /* Solves in double, starting from the float solution. */
 static void
 solve_f64 (const TosstRounds *rounds, size_t i, double *q, double *x, int worker)
@@ -76,7 +64,15 @@ solve_f64 (const TosstRounds *rounds, size_t i, double *q, double *x, int worker
   for (size_t a = 0; a < room * self->count; a++)
     space->H[a] = self->H[a];
   if (tosst_recoding_is_ill_conditioned (self, i))
-    add_ridge (self, space->H);
+    {
+      /* A ridge larger than the errors makes each solution a proximal step; correct_q() ensures that these converge to
+       * the solution without the ridge. */
+      double most = 0;
+      for (size_t a = 0; a < self->count; a++)
+        most = fmax (most, space->H[a * self->room + a]);
+      for (size_t a = 0; a < self->count; a++)
+        space->H[a * self->room + a] += TOSST_RIDGE * sqrt ((double)self->count) * most;
+    }
   if (rounds->exact[i])
     correct_q (rounds, i, q, x, worker);
   if (rounds->solved && self->kkt[i] > TOSST_FLOAT_TOLERANCE && !tosst_recoding_is_ill_conditioned (self, i))

@@ -150,18 +150,6 @@ set_gamma (TosstRecoding *self, TosstContext *context, double gamma)
   return status == TOSST_ERROR_MEMORY ? tosst_coding_no_memory (context) : status;
 }
 
-static void
-report_codes (const TosstRecoding *self, TosstCodingReport *report)
-{
-  size_t nonzeros = 0;
-  report->worst_kkt = 0;
-  for (size_t i = 0; i < self->n; i++)
-    report->worst_kkt = fmax (report->worst_kkt, self->kkt[i]);
-  for (size_t i = 0; i < self->n * self->K; i++)
-    nonzeros += self->codes[i] != 0;
-  report->mean_nonzeros = (double)nonzeros / self->n;
-}
-
 TosstStatus
 tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double gamma, TosstCodingReport *report)
 {
@@ -189,7 +177,13 @@ tosst_recode (TosstContext *context, TosstRecoding *self, double lambda, double 
     {
       *report = (TosstCodingReport){ .seconds = tosst_context_seconds (context) - start,
                                      .seconds_products = middle - start };
-      report_codes (self, report);
+      size_t nonzeros = 0;
+      report->worst_kkt = 0;
+      for (size_t i = 0; i < self->n; i++)
+        report->worst_kkt = fmax (report->worst_kkt, self->kkt[i]);
+      for (size_t i = 0; i < self->n * self->K; i++)
+        nonzeros += self->codes[i] != 0;
+      report->mean_nonzeros = (double)nonzeros / self->n;
     }
   return status;
 }

@@ -97,14 +97,6 @@ substitute_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-static TosstStatus
-substitute (TosstReduction *self, TosstContext *context, const double *V)
-{
-  Substitution substitution = { self, V };
-  return tosst_parallel_work (context, (self->K + SUBSTITUTED - 1) / SUBSTITUTED, (double)self->D * self->D * self->K,
-                              substitute_task, &substitution);
-}
-
 TosstStatus
 tosst_reduction_factor (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary, double gamma)
 {
@@ -124,7 +116,11 @@ tosst_reduction_complete (TosstReduction *self, TosstContext *context, const Tos
   if (!isfinite (self->gamma))
     status = tosst_copy (context, (size_t)D * K, V, self->WV);
   else if (self->L)
-    status = substitute (self, context, V);
+    {
+      Substitution substitution = { self, V };
+      status = tosst_parallel_work (context, (self->K + SUBSTITUTED - 1) / SUBSTITUTED,
+                                    (double)self->D * self->D * self->K, substitute_task, &substitution);
+    }
   if (status != TOSST_OK || !self->G)
     return status;
   status = tosst_dgemm_lower (context, CblasTrans, CblasNoTrans, K, D, 1, V, D, self->WV, D, 0, self->G, K);

@@ -68,50 +68,11 @@ activate (Refinement *self, const float *alpha)
 }
 
 static void
-gather (Refinement *self, const float *alpha)
-{
-  size_t n = self->n;
-  for (size_t a = 0; a < n; a++)
-    {
-      const float *row = self->H + (size_t)self->atom[a] * self->K;
-      self->x[a] = alpha[self->atom[a]];
-      self->p[a] = self->q[self->atom[a]];
-      for (size_t c = 0; c < n; c++)
-        self->G[a * n + c] = row[self->atom[c]];
-    }
-}
-
-/* Adds a ridge centred at the current code: a proximal step. */
-static void
-stiffen (Refinement *self)
-{
-  size_t n = self->n;
-  double most = 0;
-  for (size_t a = 0; a < n; a++)
-    most = fmax (most, self->G[a * n + a]);
-  most *= TOSST_RIDGE * sqrt ((double)n);
-  for (size_t a = 0; a < n; a++)
-    {
-      self->G[a * n + a] += most;
-      self->p[a] += most * self->x[a];
-    }
-}
-
-static void
 subtract (Refinement *self, int a, double step)
 {
   const double *row = self->G + (size_t)a * self->n;
   for (int c = 0; c < self->n; c++)
     self->p[c] -= step * row[c];
-}
-
-/* Float nearest to the minimum along a coordinate with all others fixed; no other float has a lower objective. */
-static double
-best_float (const Refinement *self, int a)
-{
-  double g = self->G[(size_t)a * self->n + a], pull = self->p[a] + g * self->x[a];
-  double size = fmax ((self->is_signed ? fabs (pull) : pull) - self->t, 0);
-  return (float)(copysign (size, pull) / g);
 }
 
 /* Rounds x to float. The change of one atom is compensated by the others: every step lowers the objective, and when
@@ -131,7 +92,11 @@ round_to_float (Refinement *self)
         {
           if (violation (self, self->x[a], self->p[a]) <= self->tolerance * REFINE_SETTLED_LEAVES)
             continue;
-          double there = best_float (self, a);
+          /* Float nearest to the minimum along a coordinate with all others fixed; no other float has a lower
+           * objective. */
+          double g = self->G[(size_t)a * self->n + a], pull = self->p[a] + g * self->x[a];
+          double size = fmax ((self->is_signed ? fabs (pull) : pull) - self->t, 0);
+          double there = (float)(copysign (size, pull) / g);
           moved += there != self->x[a];
           subtract (self, a, there - self->x[a]);
           self->x[a] = there;
@@ -151,9 +116,27 @@ solve (Refinement *self, float *alpha)
     {
       self->x = self->G + n * n;
       self->p = self->x + n;
-      gather (self, alpha);
+      for (size_t a = 0; a < n; a++)
+        {
+          const float *row = self->H + (size_t)self->atom[a] * self->K;
+          self->x[a] = alpha[self->atom[a]];
+          self->p[a] = self->q[self->atom[a]];
+          for (size_t c = 0; c < n; c++)
+            self->G[a * n + c] = row[self->atom[c]];
+        }
       if (self->t < TOSST_ILL_CONDITIONED_BELOW * self->none)
-        stiffen (self);
+        {
+          /* Adds a ridge centred at the current code: a proximal step. */
+          double most = 0;
+          for (size_t a = 0; a < n; a++)
+            most = fmax (most, self->G[a * n + a]);
+          most *= TOSST_RIDGE * sqrt ((double)n);
+          for (size_t a = 0; a < n; a++)
+            {
+              self->G[a * n + a] += most;
+              self->p[a] += most * self->x[a];
+            }
+        }
       tosst_kernels ()->lasso_double (self->G, n, self->p, self->t, self->is_signed,
                                       REFINE_EXACT_LEAVES * self->tolerance, self->x, work);
       round_to_float (self);

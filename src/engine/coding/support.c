@@ -16,13 +16,6 @@ typedef struct
   size_t size;
 } AtomRanking;
 
-/* Number of planes of an atom: one, or those of a whole tensor. */
-static int
-atom_planes (TosstShape shape)
-{
-  return shape.kind == TOSST_SHAPE_WHOLE ? shape.d3 : 1;
-}
-
 static TosstStatus
 rank_atom (size_t k, int worker, void *data)
 {
@@ -34,7 +27,8 @@ rank_atom (size_t k, int worker, void *data)
   double *B = (double *)(work + tosst_plane_work (shape)), *values = B + tosst_shape_atom_numbers (shape);
   tosst_atom_to_array (shape, self->dictionary->V + k * self->dictionary->D, B);
   self->ranks[k] = 0;
-  for (int s = 0; s < atom_planes (shape); s++)
+  /* Number of planes of an atom: one, or those of a whole tensor. */
+  for (int s = 0; s < (shape.kind == TOSST_SHAPE_WHOLE ? shape.d3 : 1); s++)
     {
       if (tosst_plane_spectrum (shape, B + s * numbers, work, values) != TOSST_OK)
         return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "atom %zu holds NaN or infinity", k);

@@ -126,17 +126,6 @@ transform_panel_by_table (const TosstCoder *coder, size_t k, int count, double *
     }
 }
 
-static void
-transform_panel (const Transform *self, size_t i, double *work)
-{
-  const TosstCoder *coder = self->coder;
-  size_t left = self->count - i;
-  float *panel = (float *)self->atoms + i * coder->m;
-  (coder->dictionary->shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC
-       ? transform_panel_symmetric
-       : transform_panel_by_table) (coder, self->first + i, left < TOSST_PANEL ? left : TOSST_PANEL, work, panel);
-}
-
 static TosstStatus
 transform_task (size_t item, int worker, void *data)
 {
@@ -145,7 +134,14 @@ transform_task (size_t item, int worker, void *data)
   double *work = self->work + self->size * worker;
   if (tosst_atoms_are_packed (self->wide))
     for (size_t i = first; i < last; i += TOSST_PANEL)
-      transform_panel (self, i, work);
+      {
+        const TosstCoder *coder = self->coder;
+        size_t left = self->count - i;
+        float *panel = (float *)self->atoms + i * coder->m;
+        (coder->dictionary->shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC
+             ? transform_panel_symmetric
+             : transform_panel_by_table) (coder, self->first + i, left < TOSST_PANEL ? left : TOSST_PANEL, work, panel);
+      }
   else
     for (size_t i = first; i < last; i++)
       transform_atom (self, i, work);

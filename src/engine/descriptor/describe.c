@@ -183,33 +183,6 @@ describe_block (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-static void
-fill_position (Describer *self)
-{
-  int P = (self->d - self->pixel_d) / 2;
-  for (int x = 0; x < self->size; x++)
-    {
-      double u = (double)x / (self->size - 1);
-      if (self->options->kind == TOSST_FEATURES_LINEAR)
-        self->position[x] = u;
-      else
-        tosst_rbf_map (u, 0, 1, P, self->options->sigma_position, self->position + (size_t)x * P);
-    }
-}
-
-static void
-sort_by_row (const TosstPoint *points, size_t n, int height, size_t *order, size_t *count)
-{
-  /* Counting sort: stable and linear. */
-  memset (count, 0, sizeof *count * (height + 1));
-  for (size_t i = 0; i < n; i++)
-    count[points[i].y + 1]++;
-  for (int y = 0; y < height; y++)
-    count[y + 1] += count[y];
-  for (size_t i = 0; i < n; i++)
-    order[count[points[i].y]++] = i;
-}
-
 static bool
 sort_points (Describer *self, size_t n, int threads)
 {
@@ -220,20 +193,16 @@ sort_points (Describer *self, size_t n, int threads)
   self->scratch = tosst_keep (&self->memory, malloc (sizeof *self->scratch * (n + 1 + (size_t)longest)));
   if (self->memory.failed)
     return false;
-  sort_by_row (self->points, n, self->image->height, self->order, self->scratch);
+  /* Counting sort: stable and linear. */
+  memset (self->scratch, 0, sizeof *self->scratch * (self->image->height + 1));
+  for (size_t i = 0; i < n; i++)
+    self->scratch[self->points[i].y + 1]++;
+  for (int y = 0; y < self->image->height; y++)
+    self->scratch[y + 1] += self->scratch[y];
+  for (size_t i = 0; i < n; i++)
+    self->order[self->scratch[self->points[i].y]++] = i;
   self->blocks = tosst_blocks (self->points, self->order, n, threads);
   return true;
-}
-
-/* Selects points from `first` on whose rows fit into the band; at least one row of patches. */
-static void
-choose_band (Describer *self, size_t n, int max_rows)
-{
-  self->top = self->points[self->order[self->first]].y;
-  self->last = self->first;
-  while (self->last < n && self->points[self->order[self->last]].y + self->size - self->top <= max_rows)
-    self->last++;
-  self->bottom = self->points[self->order[self->last - 1]].y + self->size;
 }
 
 static TosstStatus
@@ -339,7 +308,15 @@ allocate_band (Describer *self, int rows)
   self->position = tosst_keep (&self->memory, malloc (sizeof *self->position * self->size * (self->d - self->pixel_d)));
   if (self->memory.failed)
     return false;
-  fill_position (self);
+  int P = (self->d - self->pixel_d) / 2;
+  for (int x = 0; x < self->size; x++)
+    {
+      double u = (double)x / (self->size - 1);
+      if (self->options->kind == TOSST_FEATURES_LINEAR)
+        self->position[x] = u;
+      else
+        tosst_rbf_map (u, 0, 1, P, self->options->sigma_position, self->position + (size_t)x * P);
+    }
   self->planes.d = self->d;
   if (self->wide)
     self->table = tosst_position_planes (self->position, self->size, &self->planes);
@@ -376,7 +353,12 @@ tosst_describe_moment (TosstContext *context, const TosstImage *image, const Tos
 
   while (status == TOSST_OK && self.first < n)
     {
-      choose_band (&self, n, rows);
+      /* Selects points from `first` on whose rows fit into the band; at least one row of patches. */
+      self.top = self.points[self.order[self.first]].y;
+      self.last = self.first;
+      while (self.last < n && self.points[self.order[self.last]].y + self.size - self.top <= rows)
+        self.last++;
+      self.bottom = self.points[self.order[self.last - 1]].y + self.size;
       size_t blocks = tosst_blocks_sort (&self.blocks, points, self.last - self.first, image->width,
                                          self.order + self.first, self.start, self.scratch);
       status = fill_band (&self);

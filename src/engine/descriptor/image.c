@@ -7,28 +7,20 @@
 TosstImage *
 tosst_image_new (int width, int height, int channels)
 {
-  TosstImage *image;
-  size_t pixels;
-
-  if (width < 1 || height < 1 || (channels != 1 && channels != 3))
+  size_t pixels = (size_t)width * (size_t)height;
+  if (width < 1 || height < 1 || (channels != 1 && channels != 3)
+      || pixels > SIZE_MAX / sizeof (float) / (size_t)channels)
     return NULL;
-  pixels = (size_t)width * (size_t)height;
-  if (pixels > SIZE_MAX / sizeof (float) / (size_t)channels)
-    return NULL;
-  image = malloc (sizeof *image);
-  if (image == NULL)
-    return NULL;
-  image->width = width;
-  image->height = height;
-  image->channels = channels;
-  image->maximum = 0;
-  image->data = malloc (pixels * (size_t)channels * sizeof (float));
-  if (image->data == NULL)
+  TosstImage *image = malloc (sizeof *image);
+  float *data = malloc (pixels * (size_t)channels * sizeof (float));
+  if (image && data)
     {
-      free (image);
-      return NULL;
+      *image = (TosstImage){ .width = width, .height = height, .channels = channels, .data = data };
+      return image;
     }
-  return image;
+  free (image);
+  free (data);
+  return NULL;
 }
 
 void

@@ -39,19 +39,6 @@ tosst_moment_work (TosstMoment moment, int d, bool wide)
   return ((size_t)d + MOMENT_CHUNK + 2) * tosst_grain (d) * sizeof (double);
 }
 
-static void
-work_init (Work *work, int d, void *memory)
-{
-  work->stride = tosst_grain (d);
-  memset (memory, 0, tosst_moment_work (TOSST_MOMENT_COVARIANCE, d, true));
-  work->sum = memory;
-  work->chunk = work->sum + (size_t)d * work->stride;
-  work->origin = work->chunk + MOMENT_CHUNK * work->stride;
-  work->mean = work->origin + work->stride;
-  for (size_t r = 0; r < MOMENT_CHUNK; r++)
-    work->offset[r] = (int32_t)(r * work->stride);
-}
-
 /* to <- vectors first .. first + count - 1, minus origin and mean. */
 static void
 load (const Work *work, bool wide, const void *x, size_t first, size_t count, int d, double *to)
@@ -92,7 +79,14 @@ second_order (TosstMoment moment, bool wide, const void *x, size_t n, int d, voi
   double divisor = centred && n > 1 ? n - 1 : n;
   Work work;
 
-  work_init (&work, d, memory);
+  work.stride = tosst_grain (d);
+  memset (memory, 0, tosst_moment_work (TOSST_MOMENT_COVARIANCE, d, true));
+  work.sum = memory;
+  work.chunk = work.sum + (size_t)d * work.stride;
+  work.origin = work.chunk + MOMENT_CHUNK * work.stride;
+  work.mean = work.origin + work.stride;
+  for (size_t r = 0; r < MOMENT_CHUNK; r++)
+    work.offset[r] = (int32_t)(r * work.stride);
   if (centred)
     find_mean (&work, wide, x, n, d);
   for (size_t first = 0; first < n; first += MOMENT_CHUNK)

@@ -352,22 +352,6 @@ complementarity (const Interior *self, double step)
   return sum;
 }
 
-static void
-move (Interior *self, double step)
-{
-  int d = self->d;
-  for (int i = 0; i < self->m; i++)
-    self->x[i] += step * self->dx[i];
-  for (int i = 0; i < d * d * d; i++)
-    self->Z[i] += step * self->dZ[i];
-  for (int s = 0; s < d; s++)
-    self->z[s] += step * self->dz[s];
-  to_slices (self, self->x, self->X);
-  traces (d, self->X, self->t);
-  for (int s = 0; s < d; s++)
-    self->t[s] = 1 - self->t[s];
-}
-
 /* One predictor-corrector iteration. Returns false if rounding permits no further step. */
 static bool
 advance (Interior *self, const double *y, double nu)
@@ -389,7 +373,16 @@ advance (Interior *self, const double *y, double nu)
   step = step_length (self, 6);
   if (!(step > 1e-8))
     return false;
-  move (self, step);
+  for (int i = 0; i < self->m; i++)
+    self->x[i] += step * self->dx[i];
+  for (int i = 0; i < d * d * d; i++)
+    self->Z[i] += step * self->dZ[i];
+  for (int s = 0; s < d; s++)
+    self->z[s] += step * self->dz[s];
+  to_slices (self, self->x, self->X);
+  traces (d, self->X, self->t);
+  for (int s = 0; s < d; s++)
+    self->t[s] = 1 - self->t[s];
   return true;
 }
 

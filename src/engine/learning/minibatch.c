@@ -171,22 +171,6 @@ forget_idle (Minibatch *self)
   return forgotten ? tosst_learning_residuals (learning) : TOSST_OK;
 }
 
-/* Adds the objective of the current batch to that of its epoch. */
-static void
-add_batch (Minibatch *self, const TosstIteration *blended, const TosstIteration *batch)
-{
-  const TosstIteration *old = &self->course.sums;
-  TosstIteration *epoch = &self->course.epoch;
-  double keep = self->learning.keep;
-  epoch->objective += blended->objective - keep * old->objective;
-  epoch->fit += blended->fit - keep * old->fit;
-  epoch->proximity += blended->proximity - keep * old->proximity;
-  epoch->sparsity += blended->sparsity - keep * old->sparsity;
-  epoch->mean_nonzeros += batch->mean_nonzeros * self->learning.n;
-  epoch->worst_kkt = fmax (epoch->worst_kkt, batch->worst_kkt);
-  self->course.seen += self->learning.n;
-}
-
 /* Processes one batch: coding, blending, dictionary update. */
 static TosstStatus
 learn_batch (Minibatch *self, size_t step)
@@ -199,7 +183,17 @@ learn_batch (Minibatch *self, size_t step)
     status = tosst_learning_objective (learning, &sums);
   if (status == TOSST_OK)
     {
-      add_batch (self, &sums, &batch);
+      /* Adds the objective of the current batch to that of its epoch. */
+      const TosstIteration *old = &self->course.sums;
+      TosstIteration *epoch = &self->course.epoch;
+      double keep = self->learning.keep;
+      epoch->objective += sums.objective - keep * old->objective;
+      epoch->fit += sums.fit - keep * old->fit;
+      epoch->proximity += sums.proximity - keep * old->proximity;
+      epoch->sparsity += sums.sparsity - keep * old->sparsity;
+      epoch->mean_nonzeros += batch.mean_nonzeros * self->learning.n;
+      epoch->worst_kkt = fmax (epoch->worst_kkt, batch.worst_kkt);
+      self->course.seen += self->learning.n;
       status = forget_idle (self);
     }
   if (status == TOSST_OK)
@@ -229,15 +223,6 @@ rebuild_sums (Minibatch *self, size_t step)
   return status ?: tosst_learning_objective (&self->learning, &self->course.sums);
 }
 
-static TosstStatus
-keep_dictionary (TosstLearning *learning, TosstDictionary **last)
-{
-  tosst_dictionary_free (*last);
-  *last = tosst_dictionary_copy (learning->dictionary);
-  return *last ? TOSST_OK
-               : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
-}
-
 /* Extrapolates the sums of a partial epoch to a complete one. */
 static void
 finish_epoch (Minibatch *self)
@@ -253,16 +238,6 @@ finish_epoch (Minibatch *self)
   self->course.seen = 0;
 }
 
-static void
-report_epoch (Minibatch *self, const TosstIteration *epoch, TosstIterationFunc func, void *user_data)
-{
-  size_t K = self->learning.K;
-  for (size_t k = 0; k < K; k++)
-    self->usage[k] = self->learning.P[k * K + k];
-  if (func)
-    func (epoch, self->learning.dictionary, self->usage, user_data);
-}
-
 /* Stores the state between batches besides the dictionary. */
 static void
 list_parts (const Minibatch *self, TosstLearnPart *part)
@@ -275,14 +250,6 @@ list_parts (const Minibatch *self, TosstLearnPart *part)
   part[3] = (TosstLearnPart){ &l->l1, sizeof l->l1 };
   part[4] = (TosstLearnPart){ self->idle, sizeof *self->idle * K };
   part[5] = (TosstLearnPart){ &self->course, sizeof self->course };
-}
-
-static void
-report_state (const Minibatch *self, size_t done)
-{
-  TosstLearnState state = { .dictionary = self->learning.dictionary, .done = done, .objective = self->course.before };
-  list_parts (self, state.part);
-  self->options.state (&state, self->options.state_data);
 }
 
 /* Whether the completed epoch is the last. */
@@ -309,7 +276,13 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
       status = learn_batch (self, step);
       tosst_context_set_range (learning->context, range);
       if (status == TOSST_OK)
-        status = keep_dictionary (learning, last);
+        {
+          tosst_dictionary_free (*last);
+          *last = tosst_dictionary_copy (learning->dictionary);
+          status = *last ? TOSST_OK
+                         : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY,
+                                               "not enough memory to keep the dictionary");
+        }
       if (status != TOSST_OK)
         break;
       if (self->minibatch->after_batch)
@@ -318,26 +291,25 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
         {
           finish_epoch (self);
           epoch->iteration = (step + 1) / batches;
-          report_epoch (self, epoch, func, user_data);
+          size_t K = self->learning.K;
+          for (size_t k = 0; k < K; k++)
+            self->usage[k] = self->learning.P[k * K + k];
+          if (func)
+            func (epoch, self->learning.dictionary, self->usage, user_data);
           if (is_settled (self))
             break;
           self->course.before = epoch->objective;
           *epoch = (TosstIteration){ 0 };
         }
       if (self->options.state && step + 1 < end)
-        report_state (self, step + 1);
+        {
+          TosstLearnState state
+              = { .dictionary = self->learning.dictionary, .done = step + 1, .objective = self->course.before };
+          list_parts (self, state.part);
+          self->options.state (&state, self->options.state_data);
+        }
     }
   return status;
-}
-
-static TosstStatus
-take_up (Minibatch *self, const TosstLearnState *state)
-{
-  TosstLearning *learning = &self->learning;
-  TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
-  list_parts (self, own);
-  tosst_learning_restore_atoms (learning, state->dictionary);
-  return tosst_learning_restore_solver (learning->context, state->part, own);
 }
 
 /* Sets scale and initial atoms, from the first batch or the resumed dictionary; then the sums of the previous
@@ -351,7 +323,10 @@ start (Minibatch *self, size_t *first)
       *first = self->options.resume->done;
       if (*first >= self->batches.batches * self->options.iterations)
         return tosst_context_fail (learning->context, TOSST_ERROR_ARGUMENT, "all batches were done before");
-      return take_up (self, self->options.resume);
+      TosstLearnPart own[TOSST_LEARN_PARTS] = { { NULL, 0 } };
+      list_parts (self, own);
+      tosst_learning_restore_atoms (learning, self->options.resume->dictionary);
+      return tosst_learning_restore_solver (learning->context, self->options.resume->part, own);
     }
   bool goes_on = self->options.initial != NULL;
   TosstStatus status = TOSST_OK;

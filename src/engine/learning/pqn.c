@@ -186,20 +186,6 @@ first_step (const Walk *self)
   return size > 0 ? fmax (1, tosst_norm (n, self->x)) / size : 1;
 }
 
-/* s's / s'y from x to trial; the previous step if the curvature is not sufficiently positive. */
-static double
-spectral_step (const Walk *self, double before)
-{
-  double ss = 0, sy = 0;
-  for (size_t i = 0; i < self->problem->n; i++)
-    {
-      double s = self->trial[i] - self->x[i];
-      ss += s * s;
-      sy += s * (self->trial_g[i] - self->g[i]);
-    }
-  return sy > 0 ? fmin (fmax (ss / sy, 1e-30), 1e30) : before;
-}
-
 static TosstStatus
 spg_walk (Walk *self, int iterations, double tolerance)
 {
@@ -209,15 +195,21 @@ spg_walk (Walk *self, int iterations, double tolerance)
     {
       bool found = false;
       if (self->problem->convex)
-        {
-          status = project_direction (self, t) ?: search_segment (self, &found);
-        }
+        status = project_direction (self, t) ?: search_segment (self, &found);
       else
         status = search_arc (self, t, &found);
       if (status != TOSST_OK || !found)
         break;
       double before = self->f;
-      t = spectral_step (self, t);
+      /* s's / s'y from x to trial; the previous step if the curvature is not sufficiently positive. */
+      double ss = 0, sy = 0;
+      for (size_t k = 0; k < self->problem->n; k++)
+        {
+          double s = self->trial[k] - self->x[k];
+          ss += s * s;
+          sy += s * (self->trial_g[k] - self->g[k]);
+        }
+      t = sy > 0 ? fmin (fmax (ss / sy, 1e-30), 1e30) : t;
       walk_accept (self);
       if (before - self->f <= tolerance * fabs (self->f))
         break;

@@ -9,19 +9,11 @@
 
 #include "engine/learning/stepper-private.h"
 
-/* Number of doubles accumulated by coding for beta >= 0: A, C, N, mean, the diagonal of P, l1. */
+/* Copies what coding accumulates for beta >= 0 to or from a saved state, or with NULL neither. Returns its length. */
 static size_t
-joint_sums (const TosstLearning *l)
-{
-  size_t D = l->D, K = l->K, S = l->S;
-  return K * K + D * K + 2 * S * K + K + 1;
-}
-
-/* Copies to or from a saved state. */
-static void
 copy_joint_sums (TosstLearning *l, double *copy, bool back)
 {
-  size_t D = l->D, K = l->K, S = l->S;
+  size_t D = l->D, K = l->K, S = l->S, length = 0;
   struct
   {
     double *sum;
@@ -29,11 +21,12 @@ copy_joint_sums (TosstLearning *l, double *copy, bool back)
   } sums[] = { { l->A, K * K, 1 },    { l->Csum, D * K, 1 }, { l->N, S * K, 1 },
                { l->mean, S * K, 1 }, { l->P, K, K + 1 },    { &l->l1, 1, 1 } };
   for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-    for (size_t j = 0; j < sums[i].n; j++, copy++)
-      if (back)
-        sums[i].sum[j * sums[i].stride] = *copy;
-      else
-        *copy = sums[i].sum[j * sums[i].stride];
+    for (size_t j = 0; j < sums[i].n; j++, length++)
+      if (copy && back)
+        sums[i].sum[j * sums[i].stride] = copy[length];
+      else if (copy)
+        copy[length] = sums[i].sum[j * sums[i].stride];
+  return length;
 }
 
 static bool
@@ -61,16 +54,6 @@ pack_codes (const TosstLearning *l, TosstHistoryCodes *codes, size_t *bytes)
   codes->start[n] = count;
   *bytes += sizeof *codes->start * (n + 1) + (sizeof *codes->atom + sizeof *codes->value) * count;
   return true;
-}
-
-static void
-unpack_codes (TosstLearning *l, const TosstHistoryCodes *codes)
-{
-  size_t K = l->K;
-  memset (l->codes, 0, sizeof *l->codes * l->n * K);
-  for (size_t row = 0; row < l->n; row++)
-    for (size_t i = codes->start[row]; i < codes->start[row + 1]; i++)
-      l->codes[row * K + codes->atom[i]] = codes->value[i];
 }
 
 void
@@ -117,8 +100,9 @@ tosst_history_init (TosstStepper *self, TosstHistoryEntry *entry)
     return false;
   if (!tosst_learning_is_joint (l))
     return true;
-  entry->sums = malloc (sizeof *entry->sums * joint_sums (l));
-  entry->bytes += sizeof *entry->sums * joint_sums (l);
+  size_t sums = sizeof *entry->sums * copy_joint_sums (l, NULL, false);
+  entry->sums = malloc (sums);
+  entry->bytes += sums;
   if (entry->sums)
     copy_joint_sums (l, entry->sums, false);
   return entry->sums != NULL;
@@ -149,7 +133,13 @@ tosst_history_restore (TosstStepper *self, TosstHistoryEntry *entry)
       if (entry->cold)
         memset (l->codes, 0, sizeof *l->codes * l->n * l->K);
       else
-        unpack_codes (l, &entry->codes);
+        {
+          size_t K = l->K;
+          memset (l->codes, 0, sizeof *l->codes * l->n * K);
+          for (size_t row = 0; row < l->n; row++)
+            for (size_t i = entry->codes.start[row]; i < entry->codes.start[row + 1]; i++)
+              l->codes[row * K + entry->codes.atom[i]] = entry->codes.value[i];
+        }
       if (entry->sums)
         copy_joint_sums (l, entry->sums, true);
     }

@@ -162,16 +162,6 @@ advance (TosstStepper *self, TosstStepKind done)
   return true;
 }
 
-static void
-drop_oldest (TosstStepper *self)
-{
-  self->bytes -= self->history[0].bytes;
-  tosst_history_clear (&self->history[0]);
-  self->depth--;
-  memmove (self->history, self->history + 1, sizeof *self->history * self->depth);
-  self->is_truncated = true;
-}
-
 static bool
 make_room (TosstStepper *self)
 {
@@ -217,7 +207,13 @@ tosst_stepper_step (TosstStepper *self, TosstContext *context, TosstStep *done)
   self->history[self->depth++] = history;
   self->bytes += history.bytes;
   while (self->bytes > self->limit && self->depth > 1)
-    drop_oldest (self);
+    {
+      self->bytes -= self->history[0].bytes;
+      tosst_history_clear (&self->history[0]);
+      self->depth--;
+      memmove (self->history, self->history + 1, sizeof *self->history * self->depth);
+      self->is_truncated = true;
+    }
   return TOSST_OK;
 }
 

@@ -119,9 +119,9 @@ sum_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Sums the lower triangles of all workers into a full matrix. */
+/* Sums the lower triangles of all workers into a full matrix; member: offset of the matrix of a worker. */
 static void
-add_lower (const TosstStored *self, double *(*member) (const TosstStoredWork *), double *out)
+add_lower (const TosstStored *self, size_t member, double *out)
 {
   size_t K = self->learning->K;
   for (size_t j = 0; j < K; j++)
@@ -129,21 +129,9 @@ add_lower (const TosstStored *self, double *(*member) (const TosstStoredWork *),
       {
         double sum = 0;
         for (int w = 0; w < self->threads; w++)
-          sum += member (&self->work[w])[j * K + i];
+          sum += (*(double **)((char *)&self->work[w] + member))[j * K + i];
         out[j * K + i] = out[i * K + j] = sum;
       }
-}
-
-static double *
-member_A (const TosstStoredWork *work)
-{
-  return work->A;
-}
-
-static double *
-member_P (const TosstStoredWork *work)
-{
-  return work->P;
 }
 
 static void
@@ -168,8 +156,8 @@ tosst_stored_sum (TosstStored *self)
   TosstStatus status = tosst_parallel (l->context, self->threads, sum_task, self, 0, 0);
   if (status != TOSST_OK)
     return status;
-  add_lower (self, member_A, l->A);
-  add_lower (self, member_P, l->P);
+  add_lower (self, offsetof (TosstStoredWork, A), l->A);
+  add_lower (self, offsetof (TosstStoredWork, P), l->P);
   add_moments (self);
   l->l1 = 0;
   memset (l->C, 0, sizeof *l->C * D * K);
@@ -210,7 +198,7 @@ tosst_stored_correlate (TosstStored *self)
   TosstStatus status = tosst_parallel (self->learning->context, self->threads, correlate_task, self, 0, 0);
   if (status != TOSST_OK)
     return status;
-  add_lower (self, member_P, self->learning->P);
+  add_lower (self, offsetof (TosstStoredWork, P), self->learning->P);
   add_moments (self);
   return TOSST_OK;
 }

@@ -19,13 +19,6 @@ typedef struct
   double **slices; /* per worker: D x (S SUMMED_BATCH) */
 } Sums;
 
-/* Weighted older sum. */
-static double
-kept (const TosstLearning *learning, double sum)
-{
-  return learning->keep > 0 ? learning->keep * sum : 0;
-}
-
 size_t
 tosst_learning_partial_sums (size_t D)
 {
@@ -82,7 +75,8 @@ finish_measure (TosstLearning *self, double *partial)
   double factor = 1 / (self->dictionary->scale * self->dictionary->scale);
   for (size_t i = 0; i < D; i++)
     for (size_t j = i; j < D; j++)
-      self->Sxx[i * D + j] = self->Sxx[j * D + i] = kept (self, self->Sxx[i * D + j]) + partial[i * D + j] * factor;
+      self->Sxx[i * D + j] = self->Sxx[j * D + i]
+          = (self->keep > 0 ? self->keep * self->Sxx[i * D + j] : 0) + partial[i * D + j] * factor;
   return TOSST_OK;
 }
 

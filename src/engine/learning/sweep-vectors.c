@@ -82,19 +82,6 @@ sweep_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Gradient of the next block, after the update of the current one. */
-static void
-finish_gradient (Sweep *self)
-{
-  TosstLearning *l = self->learning;
-  size_t S = l->S, n = S * self->next_count;
-  memcpy (self->gradient, l->Ub + self->next_first * S, sizeof *self->gradient * n);
-  for (size_t part = 0; part < SWEEP_PARTS; part++)
-    for (size_t i = 0; i < n; i++)
-      self->gradient[i] -= self->part[part * S * SWEEP_BLOCK + i];
-  multiply (self, self->first, self->first + self->count, -1, 1, self->gradient);
-}
-
 static TosstStatus
 sweep_blocks (Sweep *self)
 {
@@ -109,7 +96,15 @@ sweep_blocks (Sweep *self)
       status = tosst_parallel_work (l->context, is_last ? 1 : 1 + SWEEP_PARTS, (double)l->S * K * self->next_count,
                                     sweep_task, self);
       if (status == TOSST_OK && !is_last)
-        finish_gradient (self);
+        {
+          /* Gradient of the next block, after the update of the current one. */
+          size_t S = l->S, n = S * self->next_count;
+          memcpy (self->gradient, l->Ub + self->next_first * S, sizeof *self->gradient * n);
+          for (size_t part = 0; part < SWEEP_PARTS; part++)
+            for (size_t i = 0; i < n; i++)
+              self->gradient[i] -= self->part[part * S * SWEEP_BLOCK + i];
+          multiply (self, self->first, self->first + self->count, -1, 1, self->gradient);
+        }
       self->first = self->next_first;
       self->count = self->next_count;
     }

@@ -83,22 +83,6 @@ moments_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Replaces Scc by A, in float64. */
-static TosstStatus
-sum_exactly (TosstLearning *self)
-{
-  size_t D = self->D, K = self->K;
-  double gamma = self->options->problem.gamma, *X = self->DK;
-  const double *WV = self->reduction.WV;
-  for (size_t i = 0; i < D * K; i++)
-    X[i] = (self->R[i] + self->Exc[i]) / 2;
-  TosstStatus status
-      = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, WV, D, X, D, 1, self->Scc, K);
-  return status == TOSST_OK
-             ? tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, X, D, WV, D, 1, self->Scc, K)
-             : status;
-}
-
 /* Whether float products are accurate enough for A. An entry of M X has an error of u sqrt (D) ||m_j|| ||x_k||, u
  * being half of the float's precision. A sweep that changes atoms by d_k gains at least (2 / relaxation - 1) sum_k
  * A_kk ||d_k||^2, and an error of A enters by its quadratic form in all d_k. Scaled by the diagonal the error matrix
@@ -134,7 +118,16 @@ round_moments (TosstLearning *self)
         {
           sums.M = NULL;
           sums.has_Scc = false;
-          status = sum_exactly (self);
+          /* Replaces Scc by A, in float64. */
+          double gamma = self->options->problem.gamma, *X = self->DK;
+          const double *WV = self->reduction.WV;
+          for (size_t i = 0; i < D * K; i++)
+            X[i] = (self->R[i] + self->Exc[i]) / 2;
+          status
+              = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, WV, D, X, D, 1, self->Scc, K);
+          if (status == TOSST_OK)
+            status = tosst_dgemm (self->context, CblasTrans, CblasNoTrans, K, K, D, 1 / gamma, X, D, WV, D, 1,
+                                  self->Scc, K);
         }
     }
   else

@@ -115,19 +115,6 @@ choose (const TosstSparsifier *self, size_t *chosen, double *inverse)
   return TOSST_OK;
 }
 
-static void
-add_term (TosstSparsifier *self, size_t n, double t)
-{
-  for (int s = self->first; s < self->first + self->count; s++)
-    {
-      TosstSparsifierBlock *block = self->block + s;
-      const double *w = block->w + n * block->r;
-      for (int i = 0; i < block->r; i++)
-        for (int j = 0; j < block->r; j++)
-          block->A[i * self->stride + j] += t * w[i] * w[j];
-    }
-}
-
 /* Extreme eigenvalues of sum_n weights_n A_n relative to C in block s. */
 static TosstStatus
 extremes (TosstSparsifier *self, int s, double *low, double *high)
@@ -191,7 +178,14 @@ tosst_sparsifier_run (TosstSparsifier *self, int first, int count, size_t steps,
         status = choose (self, &n, &inverse);
       if (status != TOSST_OK)
         return status;
-      add_term (self, n, 1 / inverse);
+      for (int s = self->first; s < self->first + self->count; s++)
+        {
+          TosstSparsifierBlock *block = self->block + s;
+          const double *w = block->w + n * block->r;
+          for (int i = 0; i < block->r; i++)
+            for (int j = 0; j < block->r; j++)
+              block->A[i * self->stride + j] += (1 / inverse) * w[i] * w[j];
+        }
       weights[n] += 1 / inverse;
       self->u = self->u_next;
       self->l = self->l_next;

@@ -153,15 +153,6 @@ largest_rank (const TosstSparsifier *self)
   return most;
 }
 
-static size_t
-count_nonzeros (const double *weights, size_t n)
-{
-  size_t count = 0;
-  for (size_t i = 0; i < n; i++)
-    count += weights[i] != 0;
-  return count;
-}
-
 /* Computes one set of weights per group of blocks: all blocks, or each block alone. */
 static TosstStatus
 run_groups (TosstSparsifier *self, bool separate, size_t steps, double *weights, double *slice_epsilon,
@@ -181,19 +172,14 @@ run_groups (TosstSparsifier *self, bool separate, size_t steps, double *weights,
       status = tosst_sparsifier_run (self, g * count, count, steps, own);
       if (status == TOSST_OK)
         status = tosst_sparsifier_conclude (self, own, slice_epsilon, &epsilon);
-      size_t nonzeros = count_nonzeros (own, self->n);
+      size_t nonzeros = 0;
+      for (size_t i = 0; i < self->n; i++)
+        nonzeros += own[i] != 0;
       result->nonzeros = nonzeros > result->nonzeros ? nonzeros : result->nonzeros;
       result->epsilon = fmax (result->epsilon, epsilon);
     }
   tosst_context_set_range (self->context, whole);
   return status;
-}
-
-static double
-proved (size_t steps, int dimension)
-{
-  double root = sqrt ((double)steps / dimension);
-  return (root + 1) * (root + 1) / ((root - 1) * (root - 1)) - 1;
 }
 
 TosstStatus
@@ -235,7 +221,8 @@ tosst_sparsify (TosstContext *context, const float *vectors, size_t n, int d, bo
   else
     {
       status = run_groups (&self, separate, atoms, own, epsilon, result);
-      result->bound = proved (atoms, M);
+      double root = sqrt ((double)atoms / M);
+      result->bound = (root + 1) * (root + 1) / ((root - 1) * (root - 1)) - 1;
     }
   if (status == TOSST_OK && weights)
     memcpy (weights, own, sizeof *weights * length);

@@ -62,15 +62,6 @@ mapper_init (Mapper *self, int threads)
   return true;
 }
 
-static void
-mapper_clear (Mapper *self, int threads)
-{
-  for (int t = 0; self->workspaces && t < threads; t++)
-    free (self->workspaces[t].X);
-  free (self->workspaces);
-  free (self->rows);
-}
-
 /* Returns false if an entry is not finite. */
 static bool
 unpack (const Mapper *self, const float *in, double *X)
@@ -86,17 +77,6 @@ unpack (const Mapper *self, const float *in, double *X)
         X[i * self->stride + j] = X[j * self->stride + i] = *in;
       }
   return true;
-}
-
-static void
-pack (const Mapper *self, const double *X, float *out)
-{
-  int d = self->layout->d;
-  const double *weight = self->layout->weight;
-
-  for (int i = 0; i < d; i++)
-    for (int j = i; j < d; j++, weight++)
-      *out++ = X[i * self->stride + j] * (self->map->weighted ? *weight : 1);
 }
 
 static TosstStatus
@@ -118,7 +98,11 @@ map_matrix (size_t item, int worker, void *data)
       work->scaled[r * stride + i] = work->values[r] * work->vectors[r * stride + i];
   self->kernels->product_double (work->scaled, 1, self->stride, d, work->vectors, self->rows, d, stride, work->X,
                                  self->stride, false);
-  pack (self, work->X, self->out + item * self->layout->m);
+  float *out = self->out + item * self->layout->m;
+  const double *weight = self->layout->weight;
+  for (int i = 0; i < d; i++)
+    for (int j = i; j < d; j++, weight++)
+      *out++ = work->X[i * self->stride + j] * (self->map->weighted ? *weight : 1);
   return TOSST_OK;
 }
 
@@ -137,6 +121,9 @@ tosst_map_spectra (TosstContext *context, const TosstLayout *layout, const Tosst
   else
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY,
                                  "not enough memory for the spectra of matrices of side %d", layout->d);
-  mapper_clear (&self, threads);
+  for (int t = 0; self.workspaces && t < threads; t++)
+    free (self.workspaces[t].X);
+  free (self.workspaces);
+  free (self.rows);
   return status;
 }

@@ -115,15 +115,6 @@ whitener_init (Whitener *self, int threads)
 }
 
 static void
-whitener_clear (Whitener *self, int threads)
-{
-  for (int t = 0; self->workspaces && t < threads; t++)
-    free (self->workspaces[t].memory);
-  free (self->workspaces);
-  free (self->index);
-}
-
-static void
 unpack (const Whitener *self, const float *tensor, float *pairs)
 {
   int d = self->layout->d;
@@ -257,7 +248,10 @@ tosst_whiten_alone (TosstContext *context, const TosstKernels *kernels, const To
     status = tosst_parallel (context, n, whiten_tensor, &self, 0, 0);
   else
     status = tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to whiten tensors of side %d", d);
-  whitener_clear (&self, threads);
+  for (int t = 0; self.workspaces && t < threads; t++)
+    free (self.workspaces[t].memory);
+  free (self.workspaces);
+  free (self.index);
   return status;
 }
 
