@@ -182,19 +182,6 @@ is_openblas (const char *name)
   return strcmp (name, "OpenBLAS") == 0;
 }
 
-/* Finds the default library of this system; LAPACKE brings it into the process. */
-static void
-find_other (TosstBlasLibrary *library)
-{
-  void *handle = dlopen ("libblas.so.3", RTLD_LAZY | RTLD_NOLOAD);
-  if (!handle)
-    return;
-  file_of (dlsym (handle, "dgemm_"), library->other, sizeof library->other);
-  dlclose (handle);
-  if (is_openblas (name_of (library->other)))
-    library->other[0] = '\0';
-}
-
 void
 tosst_blas_describe (TosstBlasLibrary *library)
 {
@@ -202,7 +189,15 @@ tosst_blas_describe (TosstBlasLibrary *library)
   file_of (dlsym (RTLD_DEFAULT, "cblas_sgemm"), library->file, sizeof library->file);
   if (library->file[0] != '\0')
     library->name = name_of (library->file);
-  find_other (library);
+  /* The default library of this system; LAPACKE brings it into the process. */
+  void *handle = dlopen ("libblas.so.3", RTLD_LAZY | RTLD_NOLOAD);
+  if (handle)
+    {
+      file_of (dlsym (handle, "dgemm_"), library->other, sizeof library->other);
+      dlclose (handle);
+      if (is_openblas (name_of (library->other)))
+        library->other[0] = '\0';
+    }
   if (!is_openblas (library->name) || !openblas_get_config || !openblas_get_corename)
     return;
   library->version = openblas_get_config ();

@@ -40,11 +40,13 @@ width (const Product *self, size_t item)
   return left < self->columns ? left : self->columns;
 }
 
-/* Computes rows first_row .. of some columns of C, in either precision. */
-static void
-multiply (const Product *self, size_t first_row, size_t first, int columns)
+/* Computes some columns of a product, in either precision, or of a symmetric one from the diagonal down. */
+static TosstStatus
+gemm_block (size_t item, int worker, void *data)
 {
-  int rows = self->M - (int)first_row;
+  Product *self = data;
+  size_t first = item * self->columns, first_row = self->lower ? first : 0;
+  int rows = self->M - (int)first_row, columns = width (self, item);
   size_t a = self->ta == CblasNoTrans ? first_row : first_row * self->lda,
          b = self->tb == CblasNoTrans ? first * self->ldb : first, c = first * self->ldc + first_row;
   if (self->C_float)
@@ -53,15 +55,6 @@ multiply (const Product *self, size_t first_row, size_t first, int columns)
   else
     cblas_dgemm (CblasColMajor, self->ta, self->tb, rows, columns, self->K, self->alpha, self->A + a, self->lda,
                  self->B + b, self->ldb, self->beta, self->C + c, self->ldc);
-}
-
-/* Computes some columns of a product, or of a symmetric one from the diagonal down. */
-static TosstStatus
-gemm_block (size_t item, int worker, void *data)
-{
-  Product *self = data;
-  size_t first = item * self->columns;
-  multiply (self, self->lower ? first : 0, first, width (self, item));
   return TOSST_OK;
 }
 

@@ -142,23 +142,16 @@ worker_main (void *data)
   return NULL;
 }
 
-/* Spinning is useful only if every thread has a processor. */
-static bool
-has_processors (int threads)
-{
-  cpu_set_t set;
-  return sched_getaffinity (0, sizeof set, &set) == 0 && CPU_COUNT (&set) >= threads;
-}
-
 TosstThreadPool *
 tosst_thread_pool_new (int threads, TosstThreadPoolFunc func, void *data)
 {
   TosstThreadPool *self = aligned_alloc (_Alignof(TosstThreadPool), sizeof *self);
   if (!self)
     return NULL;
-  *self = (TosstThreadPool){ .func = func,
-                             .data = data,
-                             .longest = has_processors (threads) ? LONGEST_SPIN : SHORTEST_SPIN };
+  /* Spinning is useful only if every thread has a processor. */
+  cpu_set_t set;
+  bool enough = sched_getaffinity (0, sizeof set, &set) == 0 && CPU_COUNT (&set) >= threads;
+  *self = (TosstThreadPool){ .func = func, .data = data, .longest = enough ? LONGEST_SPIN : SHORTEST_SPIN };
   self->workers = calloc (threads, sizeof *self->workers);
   pthread_mutex_init (&self->lock, NULL);
   pthread_cond_init (&self->work, NULL);

@@ -176,8 +176,12 @@ try_part (Chooser *self, int fold, int folds)
 }
 
 static TosstStatus
-try_all (Chooser *self, int folds)
+choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
 {
+  const double *right = self->choice->right;
+  size_t held_out = assign_folds (self, folds, seed);
+  int best = -1;
+
   for (int fold = self->choice->fits / TOSST_SVM_GRID; fold < folds; fold++)
     {
       if (!gather_rest (self, fold))
@@ -186,19 +190,6 @@ try_all (Chooser *self, int folds)
       if (status != TOSST_OK)
         return status;
     }
-  return TOSST_OK;
-}
-
-static TosstStatus
-choose (Chooser *self, int folds, uint64_t seed, double *accuracy, double *c)
-{
-  const double *right = self->choice->right;
-  size_t held_out = assign_folds (self, folds, seed);
-  int best = -1;
-  TosstStatus status = try_all (self, folds);
-
-  if (status != TOSST_OK)
-    return status;
   for (int i = 0; i < TOSST_SVM_GRID; i++)
     {
       if (accuracy)

@@ -152,13 +152,6 @@ find_residual (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
     }
 }
 
-static double
-gradient_norm (const TosstSvmProblem *problem, TosstSvmWorkspace *work)
-{
-  find_residual (problem, work);
-  return combination_norm (problem, work, work->residual);
-}
-
 /* Selects the value of rank `rank` (0: the largest) among n > rank values. Reorders them. */
 static double
 ranked (double *x, size_t n, size_t rank)
@@ -346,7 +339,10 @@ descend (TosstContext *context, const TosstSvmProblem *problem, TosstSvmWorkspac
       count = find_active (problem, work);
     }
   if (!descent->solved && !exact)
-    gradient = gradient_norm (problem, work);
+    {
+      find_residual (problem, work);
+      gradient = combination_norm (problem, work, work->residual);
+    }
   descent->reached = gradient / scale;
   descent->at_rounding = !descent->solved && gradient <= rounding (problem, work, sqrt (2.0 * fmax (least, 0.0)));
   return TOSST_OK;

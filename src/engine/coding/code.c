@@ -232,13 +232,6 @@ code_gathered (Job *job)
   return status;
 }
 
-static TosstStatus
-code_kept (Job *job)
-{
-  job->end = job->n;
-  return tosst_parallel (job->context, (job->n + job->block - 1) / job->block, code_block, job, 0, 1);
-}
-
 static bool
 allocate_worker (const Job *job, Worker *self)
 {
@@ -271,7 +264,11 @@ run_job (Job *job, TosstCodingReport *report)
     if (!allocate_worker (job, &job->worker[i]))
       status = tosst_coding_no_memory (context);
   if (status == TOSST_OK)
-    status = job->atoms ? code_kept (job) : code_gathered (job);
+    {
+      job->end = job->n;
+      status = job->atoms ? tosst_parallel (context, (job->n + job->block - 1) / job->block, code_block, job, 0, 1)
+                          : code_gathered (job);
+    }
   if (report)
     {
       *report = (TosstCodingReport){ .seconds = tosst_context_seconds (context) - start };

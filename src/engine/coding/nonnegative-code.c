@@ -73,15 +73,6 @@ unfold_task (size_t i, int worker, void *data)
 }
 
 static void
-read_codes (const Job *self, size_t i)
-{
-  size_t K = self->coder->K, n = self->first + i;
-  for (size_t k = 0; k < K; k++)
-    self->alpha[i * K + k]
-        = self->wide ? ((const double *)self->codes)[n * K + k] : ((const float *)self->codes)[n * K + k];
-}
-
-static void
 write_codes (const Job *self, size_t i)
 {
   size_t K = self->coder->K, n = self->first + i;
@@ -99,8 +90,9 @@ solve_task (size_t i, int worker, void *data)
   const TosstCoder *coder = self->coder;
   size_t K = coder->K, slices = K * coder->S;
   double tolerance = fmax (coder->options.tolerance, TOSST_FLOOR_DOUBLE);
-  if (self->start != TOSST_NONNEGATIVE_COLD)
-    read_codes (self, i);
+  size_t at = (self->first + i) * K;
+  for (size_t k = 0; k < K && self->start != TOSST_NONNEGATIVE_COLD; k++)
+    self->alpha[i * K + k] = self->wide ? ((const double *)self->codes)[at + k] : ((const float *)self->codes)[at + k];
   return tosst_nonnegative_solve (coder->nonnegative, self->context, self->c + i * slices, self->start, tolerance,
                                   self->alpha + i * K, self->beta + i * slices, self->kkt + i, self->work[worker]);
 }

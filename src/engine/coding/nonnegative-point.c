@@ -67,36 +67,6 @@ tosst_nonnegative_gradient (const TosstNonnegative *self, const double *c, const
   tosst_nonnegative_multiply (self, -1, beta, 1, r, w->small);
 }
 
-static double
-beta_violation (const TosstNonnegative *self, const double *beta, const double *r)
-{
-  size_t n = (size_t)self->K * self->S;
-  double worst = 0;
-  for (size_t i = 0; i < n; i++)
-    {
-      double size = beta[i] > 0 ? fabs (r[i]) : r[i];
-      worst = size > worst ? size : worst;
-    }
-  return worst;
-}
-
-/* Largest violation in alpha; a: K, scratch. */
-static double
-alpha_violation (const TosstNonnegative *self, const double *alpha, const double *beta, double *a)
-{
-  double t = self->lambda / 2, worst = 0;
-  tosst_nonnegative_tie (self, beta, a);
-  for (int k = 0; k < self->K; k++)
-    {
-      double slope = self->gamma * (a[k] - self->norm[k] * alpha[k]);
-      if (alpha[k] != 0)
-        worst = fmax (worst, fabs (slope - copysign (t, alpha[k])));
-      else
-        worst = fmax (worst, (self->signed_alpha ? fabs (slope) : slope) - t);
-    }
-  return worst;
-}
-
 /* Change of the objective for a move of beta by w->moved and of alpha to w->next_alpha, computed from differences, so
  * that it is accurate to the rounding of the step itself. w->u receives G w->moved. */
 double
@@ -142,5 +112,22 @@ double
 tosst_nonnegative_violation (const TosstNonnegative *self, bool fixed, const double *alpha, const double *beta,
                              TosstNonnegativeWork *w)
 {
-  return fmax (beta_violation (self, beta, w->r), fixed ? 0 : alpha_violation (self, alpha, beta, w->q));
+  const double *r = w->r, *a = w->q;
+  double t = self->lambda / 2, worst = 0;
+  for (size_t i = 0; i < (size_t)self->K * self->S; i++)
+    {
+      double size = beta[i] > 0 ? fabs (r[i]) : r[i];
+      worst = size > worst ? size : worst;
+    }
+  if (!fixed)
+    tosst_nonnegative_tie (self, beta, w->q);
+  for (int k = 0; k < self->K && !fixed; k++)
+    {
+      double slope = self->gamma * (a[k] - self->norm[k] * alpha[k]);
+      if (alpha[k] != 0)
+        worst = fmax (worst, fabs (slope - copysign (t, alpha[k])));
+      else
+        worst = fmax (worst, (self->signed_alpha ? fabs (slope) : slope) - t);
+    }
+  return worst;
 }

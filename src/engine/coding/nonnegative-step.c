@@ -45,6 +45,23 @@ tosst_nonnegative_invert (const TosstNonnegative *self, const double *in, double
                1 / self->gamma, out, K);
 }
 
+/* Selects the free entries of slice s: those that are positive, and those at zero with r > 0, of which only the
+ * released one if one bound is released at a time. */
+static void
+choose_free (const TosstNonnegative *self, int s, const double *beta, TosstNonnegativeWork *w)
+{
+  size_t K = self->K;
+  const double *column = beta + s * K, *r = w->r + s * K;
+  bool *is_free = w->is_free + s * K, same = w->factored[s];
+  for (size_t k = 0; k < K; k++)
+    {
+      bool now = column[k] > 0 || (w->one_release ? s * K + k == w->released : r[k] > 0);
+      same = same && now == is_free[k];
+      is_free[k] = now;
+    }
+  w->factored[s] = same;
+}
+
 /* Gathers the columns of the head of the root whose is_free equals wanted into w->gathered. Returns their number. */
 static int
 gather_columns (const TosstNonnegative *self, const bool *is_free, bool wanted, TosstNonnegativeWork *w)
@@ -277,17 +294,7 @@ tosst_nonnegative_step (const TosstNonnegative *self, TosstContext *context, boo
     {
       if (tosst_context_checkpoint (context))
         return TOSST_CANCELLED;
-      /* Selects the free entries of slice s: those that are positive, and those at zero with r > 0, of which only the
-       * released one if one bound is released at a time. */
-      const double *column = beta + s * K, *r = w->r + s * K;
-      bool *is_free = w->is_free + s * K, same = w->factored[s];
-      for (size_t k = 0; k < K; k++)
-        {
-          bool now = column[k] > 0 || (w->one_release ? s * K + k == w->released : r[k] > 0);
-          same = same && now == is_free[k];
-          is_free[k] = now;
-        }
-      w->factored[s] = same;
+      choose_free (self, s, beta, w);
       if (!w->factored[s] && !factor_slice (self, s, w))
         return TOSST_ERROR_NUMERIC;
       w->factored[s] = true;

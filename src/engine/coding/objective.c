@@ -119,20 +119,6 @@ evaluate (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-static size_t
-largest_support (const double *codes, size_t n, size_t K)
-{
-  size_t most = 0;
-  for (size_t i = 0; i < n; i++)
-    {
-      size_t support = 0;
-      for (size_t k = 0; k < K; k++)
-        support += codes[i * K + k] != 0;
-      most = support > most ? support : most;
-    }
-  return most;
-}
-
 TosstStatus
 tosst_code_objective (TosstContext *context, const TosstCoder *coder, const double *tensors, size_t n,
                       const double *codes, double *objective, double *parts)
@@ -140,7 +126,14 @@ tosst_code_objective (TosstContext *context, const TosstCoder *coder, const doub
   if (coder->nonnegative)
     return tosst_nonnegative_objective (context, coder, tensors, n, codes, objective, parts);
   int threads = tosst_context_threads (context);
-  size_t D = coder->D, S = coder->S, K = coder->K, most = largest_support (codes, n, K);
+  size_t D = coder->D, S = coder->S, K = coder->K, most = 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      size_t support = 0;
+      for (size_t k = 0; k < K; k++)
+        support += codes[i * K + k] != 0;
+      most = support > most ? support : most;
+    }
   size_t size = D * S + (D + S) * most + (coder->reduction.Q ? 2 * K * S : 0);
   size = tosst_thread_stride (sizeof (double) * size)
          / sizeof (double); /* fixed alignment, because BLAS results may depend on it */

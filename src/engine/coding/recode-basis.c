@@ -108,35 +108,29 @@ make_basis (TosstRecoding *self, TosstContext *context)
   return TOSST_OK;
 }
 
-static TosstStatus
-factor (TosstRecoding *self, TosstContext *context)
-{
-  size_t D = self->D;
-  for (size_t i = 0; i < D * D; i++)
-    self->L[i] = self->VV[i] / self->options.problem.gamma;
-  for (size_t i = 0; i < D; i++)
-    self->L[i * D + i] += 1;
-  TosstStatus status = tosst_cholesky (context, D, self->L);
-  for (size_t i = 0; i < D * D; i++)
-    self->L_f32[i] = (float)self->L[i];
-  return status;
-}
-
 TosstStatus
 tosst_recoding_factorise (TosstRecoding *self, TosstContext *context)
 {
+  size_t D = self->D;
   bool is_finite = isfinite (self->options.problem.gamma);
   TosstStatus status = TOSST_OK;
-  if (!self->E && is_finite && self->factored && self->D <= BASIS_MOST_D)
+  if (!self->E && is_finite && self->factored && D <= BASIS_MOST_D)
     status = make_basis (self, context);
   if (status != TOSST_OK || (!self->E && !is_finite))
     return status;
   if (!self->E)
     {
       self->factored = true;
-      return factor (self, context);
+      for (size_t i = 0; i < D * D; i++)
+        self->L[i] = self->VV[i] / self->options.problem.gamma;
+      for (size_t i = 0; i < D; i++)
+        self->L[i * D + i] += 1;
+      status = tosst_cholesky (context, D, self->L);
+      for (size_t i = 0; i < D * D; i++)
+        self->L_f32[i] = (float)self->L[i];
+      return status;
     }
-  for (int p = 0; p < self->D; p++)
+  for (size_t p = 0; p < D; p++)
     {
       self->root[p] = is_finite ? 1 / sqrt (1 + fmax (self->eigenvalue[p], 0) / self->options.problem.gamma) : 1;
       self->root_f32[p] = (float)self->root[p];

@@ -64,18 +64,6 @@ update_small (TosstReduction *self, TosstContext *context, const double *V, doub
   return tosst_dgemm (context, CblasNoTrans, CblasNoTrans, D, K, K, gamma, V, D, Q, K, 0, self->WV, D);
 }
 
-/* Factorises F = I + V V' / gamma = L L'. */
-static TosstStatus
-factor_large (TosstReduction *self, TosstContext *context, const double *V, double gamma)
-{
-  int D = self->D, K = self->K;
-  TosstStatus status
-      = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, K, 1 / gamma, V, D, V, D, 0, self->L, D);
-  for (int i = 0; status == TOSST_OK && i < D; i++)
-    self->L[(size_t)i * D + i] += 1;
-  return status ?: tosst_cholesky (context, D, self->L);
-}
-
 typedef struct
 {
   const TosstReduction *reduction;
@@ -100,11 +88,19 @@ substitute_task (size_t item, int worker, void *data)
 TosstStatus
 tosst_reduction_factor (TosstReduction *self, TosstContext *context, const TosstDictionary *dictionary, double gamma)
 {
+  int D = self->D;
+  const double *V = dictionary->V;
   self->gamma = gamma;
   if (!isfinite (gamma))
     return TOSST_OK;
-  return self->Q ? update_small (self, context, dictionary->V, gamma)
-                 : factor_large (self, context, dictionary->V, gamma);
+  if (self->Q)
+    return update_small (self, context, V, gamma);
+  /* F = I + V V' / gamma = L L'. */
+  TosstStatus status
+      = tosst_dgemm_lower (context, CblasNoTrans, CblasTrans, D, self->K, 1 / gamma, V, D, V, D, 0, self->L, D);
+  for (int i = 0; status == TOSST_OK && i < D; i++)
+    self->L[(size_t)i * D + i] += 1;
+  return status ?: tosst_cholesky (context, D, self->L);
 }
 
 TosstStatus

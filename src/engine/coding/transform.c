@@ -148,17 +148,6 @@ transform_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Atoms per task, so that every thread gets a few tasks. Panels are not split. */
-static size_t
-piece_size (TosstContext *context, size_t count, size_t atom_bytes, bool packed)
-{
-  size_t most = count / (8 * tosst_context_threads (context)), piece = TASK_BYTES / atom_bytes;
-  piece = piece < most ? piece : most;
-  if (packed)
-    return (piece / TOSST_PANEL + 1) * TOSST_PANEL;
-  return piece > 0 ? piece : 1;
-}
-
 bool
 tosst_atoms_are_packed (bool wide)
 {
@@ -175,8 +164,11 @@ TosstStatus
 tosst_transform_atoms (const TosstCoder *coder, TosstContext *context, int first, int count, bool wide, void *atoms)
 {
   size_t size = work_size (coder->dictionary->shape, coder->m);
-  size_t piece = piece_size (context, count, coder->m * (wide ? sizeof (double) : sizeof (float)),
-                             tosst_atoms_are_packed (wide));
+  /* Atoms per task, so that every thread gets a few tasks. Panels are not split. */
+  size_t most = count / (8 * tosst_context_threads (context)),
+         piece = TASK_BYTES / (coder->m * (wide ? sizeof (double) : sizeof (float)));
+  piece = piece < most ? piece : most;
+  piece = tosst_atoms_are_packed (wide) ? (piece / TOSST_PANEL + 1) * TOSST_PANEL : piece > 0 ? piece : 1;
   Transform self = { coder, first, count, piece, wide, atoms, .size = size };
   self.work = tosst_alloc_aligned (size * tosst_context_threads (context), sizeof (double));
   if (!self.work)

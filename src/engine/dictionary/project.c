@@ -95,24 +95,6 @@ project_frobenius (double *v, int D)
       v[i] /= norm;
 }
 
-/* Projects the eigenvalues (ascending) onto the simplex cap, only the top rank of them. */
-static void
-project_spectrum (double *mu, int d, int rank)
-{
-  double sum = 0;
-  for (int i = 0; i < d; i++)
-    {
-      if (i < d - rank || mu[i] < 0)
-        mu[i] = 0;
-      sum += mu[i];
-    }
-  if (sum <= 1)
-    return;
-  double t = simplex_threshold (mu, d);
-  for (int i = 0; i < d; i++)
-    mu[i] = fmax (mu[i] - t, 0);
-}
-
 /* Computes S = sum_r mu_r u_r u_r', mu ascending. */
 static TosstStatus
 diagonalise (int d, const double *v, const Spectrum *self)
@@ -168,7 +150,18 @@ tosst_project_atom (TosstScheme scheme, int rank, int d, double *v, double *work
   TosstStatus status = diagonalise (d, v, &spectrum);
   if (status != TOSST_OK)
     return status;
-  project_spectrum (spectrum.mu, d, scheme == TOSST_SCHEME_LOW_RANK && rank < d ? rank : d);
+  /* Only the top rank of the eigenvalues, which are ascending, is projected onto the simplex cap. */
+  double *mu = spectrum.mu, sum = 0;
+  int first = scheme == TOSST_SCHEME_LOW_RANK && rank < d ? d - rank : 0;
+  for (int i = 0; i < d; i++)
+    {
+      if (i < first || mu[i] < 0)
+        mu[i] = 0;
+      sum += mu[i];
+    }
+  double t = sum > 1 ? simplex_threshold (mu, d) : 0;
+  for (int i = 0; i < d && sum > 1; i++)
+    mu[i] = fmax (mu[i] - t, 0);
   rebuild (d, &spectrum, v);
   return TOSST_OK;
 }

@@ -96,16 +96,6 @@ place (Accumulation *self, size_t nonzeros)
     }
 }
 
-static size_t
-count_nonzeros (const Accumulation *self)
-{
-  size_t K = self->learning->K, total = 0;
-  for (size_t chunk = 0; chunk < self->chunks; chunk++)
-    for (size_t k = 1; k <= K; k++)
-      total += self->start[chunk * (K + 1) + k];
-  return total;
-}
-
 /* Lists the non-zeros of some codes and returns their number. Branch-free, because branches would be mispredicted
  * for every other code. */
 static int
@@ -389,7 +379,10 @@ tosst_learning_accumulate_stats (TosstLearning *learning)
       double l1 = learning->keep > 0 ? learning->keep * learning->l1 : 0;
       for (size_t chunk = 0; chunk < self.chunks; chunk++)
         l1 += self.l1[chunk];
-      size_t nonzeros = count_nonzeros (&self);
+      size_t nonzeros = 0;
+      for (size_t chunk = 0; chunk < self.chunks; chunk++)
+        for (size_t k = 1; k <= K; k++)
+          nonzeros += self.start[chunk * (K + 1) + k];
       status = (double)nonzeros < DENSE_FROM * n * K ? accumulate_sparse (&self, nonzeros) : accumulate_dense (&self);
       if (status == TOSST_OK)
         learning->l1 = l1;

@@ -195,14 +195,6 @@ accept_trial (TosstBounded *self, double *x)
   self->trial_g = g;
 }
 
-/* Initial step of the length of x, without curvature information. */
-static double
-plain_length (const TosstBounded *self, const double *x)
-{
-  double size = sqrt (free_dot (self, self->g, self->g));
-  return size > 0 ? fmax (1, tosst_norm (self->n, x)) / size : 0;
-}
-
 TosstStatus
 tosst_bounded_minimise (TosstBounded *work, TosstEvaluateFunc evaluate, void *data, size_t first, int iterations,
                         double tolerance, double *x, double *violation)
@@ -224,7 +216,9 @@ tosst_bounded_minimise (TosstBounded *work, TosstEvaluateFunc evaluate, void *da
       if (status == TOSST_OK && !found)
         {
           work->pairs = 0;
-          set_gradient (work, plain_length (work, x));
+          /* Initial step of the length of x, without curvature information. */
+          double size = sqrt (free_dot (work, work->g, work->g));
+          set_gradient (work, size > 0 ? fmax (1, tosst_norm (work->n, x)) / size : 0);
           status = search (work, evaluate, data, first, x, &f, &found);
         }
       if (status != TOSST_OK || !found)

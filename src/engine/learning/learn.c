@@ -197,21 +197,6 @@ exact_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
   return status;
 }
 
-static TosstStatus
-one_iteration (TosstLearning *self, bool start, TosstIteration *iteration)
-{
-  switch (self->options->solver)
-    {
-    case TOSST_SOLVER_PQN:
-      return tosst_pqn_iteration (self->stored, iteration);
-    case TOSST_SOLVER_GRADIENT:
-      return tosst_gradient_iteration (self->stored, iteration);
-    case TOSST_SOLVER_EXACT:
-    default:
-      return exact_iteration (self, start, iteration);
-    }
-}
-
 /* Stopping criterion. A large increase, possible with the gradient solver, does not stop. */
 static bool
 is_settled (const TosstLearnOptions *options, double before, double now)
@@ -232,15 +217,17 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
     {
       TosstIteration iteration = { .iteration = i };
       TosstRange range = tosst_context_narrow (self->context, (i - first) / total, (i - first + 1) / total);
-      TosstStatus status = one_iteration (self, i == first && !options->resume, &iteration);
+      TosstStatus status = options->solver == TOSST_SOLVER_PQN ? tosst_pqn_iteration (self->stored, &iteration)
+                           : options->solver == TOSST_SOLVER_GRADIENT
+                               ? tosst_gradient_iteration (self->stored, &iteration)
+                               : exact_iteration (self, i == first && !options->resume, &iteration);
       tosst_context_set_range (self->context, range);
       if (status != TOSST_OK)
         return status;
       iteration.seconds = tosst_context_seconds (self->context) - start;
-      tosst_dictionary_free (*last);
-      *last = tosst_dictionary_copy (self->dictionary);
-      if (!*last)
-        return tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
+      status = tosst_learning_keep_dictionary (self, last);
+      if (status != TOSST_OK)
+        return status;
       report_iteration (self, &iteration, report);
       if (is_settled (options, before, iteration.objective))
         break;

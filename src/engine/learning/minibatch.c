@@ -223,9 +223,9 @@ rebuild_sums (Minibatch *self, size_t step)
   return status ?: tosst_learning_objective (&self->learning, &self->course.sums);
 }
 
-/* Extrapolates the sums of a partial epoch to a complete one. */
+/* Extrapolates the sums of a partial epoch to a complete one, and reports it. */
 static void
-finish_epoch (Minibatch *self)
+finish_epoch (Minibatch *self, TosstIterationFunc func, void *user_data)
 {
   TosstIteration *epoch = &self->course.epoch;
   double factor = (double)self->batches.n / self->course.seen;
@@ -236,6 +236,10 @@ finish_epoch (Minibatch *self)
   epoch->mean_nonzeros /= self->course.seen;
   epoch->seconds = tosst_context_seconds (self->learning.context) - self->start;
   self->course.seen = 0;
+  for (size_t k = 0, K = self->learning.K; k < K; k++)
+    self->usage[k] = self->learning.P[k * K + k];
+  if (func)
+    func (epoch, self->learning.dictionary, self->usage, user_data);
 }
 
 /* Stores the state between batches besides the dictionary. */
@@ -276,26 +280,15 @@ iterate (Minibatch *self, size_t first, TosstIterationFunc func, void *user_data
       status = learn_batch (self, step);
       tosst_context_set_range (learning->context, range);
       if (status == TOSST_OK)
-        {
-          tosst_dictionary_free (*last);
-          *last = tosst_dictionary_copy (learning->dictionary);
-          status = *last ? TOSST_OK
-                         : tosst_context_fail (learning->context, TOSST_ERROR_MEMORY,
-                                               "not enough memory to keep the dictionary");
-        }
+        status = tosst_learning_keep_dictionary (learning, last);
       if (status != TOSST_OK)
         break;
       if (self->minibatch->after_batch)
         self->minibatch->after_batch (step + 1, learning->dictionary, user_data);
       if ((step + 1) % batches == 0)
         {
-          finish_epoch (self);
           epoch->iteration = (step + 1) / batches;
-          size_t K = self->learning.K;
-          for (size_t k = 0; k < K; k++)
-            self->usage[k] = self->learning.P[k * K + k];
-          if (func)
-            func (epoch, self->learning.dictionary, self->usage, user_data);
+          finish_epoch (self, func, user_data);
           if (is_settled (self))
             break;
           self->course.before = epoch->objective;

@@ -318,23 +318,21 @@ model_project (double *x, void *data)
   return problem->project (x, problem->data);
 }
 
-/* d = (minimum of the model over the set) - x. inner: separate minimisation state; target: n. */
-static TosstStatus
-model_aim (Model *self, Walk *walk, Walk *inner, int iterations)
-{
-  size_t n = walk->problem->n;
-  memcpy (inner->x, walk->x, sizeof *inner->x * n);
-  TosstStatus status = spg_walk (inner, iterations, MODEL_ACCURACY);
-  memcpy (walk->d, inner->x, sizeof *walk->d * n);
-  cblas_daxpy (n, -1, walk->x, 1, walk->d, 1);
-  return status;
-}
-
 static TosstStatus
 pqn_step (Model *model, Walk *walk, Walk *inner, int iterations, bool *found)
 {
-  TosstStatus status
-      = model->pairs > 0 ? model_aim (model, walk, inner, iterations) : project_direction (walk, first_step (walk));
+  size_t n = walk->problem->n;
+  TosstStatus status;
+  if (model->pairs > 0)
+    {
+      /* d = (minimum of the model over the set) - x. */
+      memcpy (inner->x, walk->x, sizeof *inner->x * n);
+      status = spg_walk (inner, iterations, MODEL_ACCURACY);
+      memcpy (walk->d, inner->x, sizeof *walk->d * n);
+      cblas_daxpy (n, -1, walk->x, 1, walk->d, 1);
+    }
+  else
+    status = project_direction (walk, first_step (walk));
   if (status == TOSST_OK)
     status = search_segment (walk, found);
   if (status != TOSST_OK || *found || (model->pairs == 0 && walk->problem->convex))

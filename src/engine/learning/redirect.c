@@ -62,15 +62,6 @@ find_idle (const TosstLearning *self, Idle *idle)
   return count;
 }
 
-static size_t
-count_nonzeros (const TosstLearning *self, size_t n)
-{
-  size_t count = 0;
-  for (size_t k = 0; k < (size_t)self->K; k++)
-    count += self->codes[n * self->K + k] != 0;
-  return count;
-}
-
 /* r^s = x^s - V c^s, c^s = b^s . alpha, of one tensor, from the gathered atoms in use times their alpha_k b_k. */
 static TosstStatus
 residual_task (size_t item, int worker, void *data)
@@ -101,7 +92,9 @@ find_residuals (const TosstLearning *self, const size_t *tensors, size_t count, 
   size_t D = self->D, S = self->S, most = 1;
   for (size_t i = 0; i < count; i++)
     {
-      size_t nonzeros = count_nonzeros (self, tensors[i]);
+      size_t nonzeros = 0;
+      for (size_t k = 0; k < (size_t)self->K; k++)
+        nonzeros += self->codes[tensors[i] * self->K + k] != 0;
       most = nonzeros > most ? nonzeros : most;
     }
   Residuals residuals = { self, tensors, R, most, NULL };

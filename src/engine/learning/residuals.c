@@ -216,19 +216,6 @@ add_task (size_t item, int worker, void *data)
   return TOSST_OK;
 }
 
-/* Computes Exc and E from the rounded V and Scc. */
-static TosstStatus
-round_subtract (Rounded *self, size_t items)
-{
-  TosstLearning *l = self->learning;
-  int D = l->D, K = l->K;
-  TosstStatus status = tosst_sgemm (l->context, CblasNoTrans, CblasNoTrans, D, K, K, 1, self->rounded, D, l->A_float, K,
-                                    0, self->product, D);
-  if (status == TOSST_OK)
-    status = tosst_parallel_work (l->context, items, (double)D * K, subtract_task, self);
-  return status ?: residual_gram (l);
-}
-
 /* Computes R = Exc + E M'. */
 static TosstStatus
 round_correlate (Rounded *self, size_t items)
@@ -267,22 +254,12 @@ round_residuals (TosstLearning *self, bool *done)
   if (status == TOSST_OK)
     status = tosst_parallel_work (self->context, items, (double)K * K * self->S, round_code_gram_task, &rounded);
   if (status == TOSST_OK)
-    status = round_subtract (&rounded, items);
+    status = tosst_sgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, K, 1, rounded.rounded, D, self->A_float, K,
+                          0, rounded.product, D);
+  if (status == TOSST_OK)
+    status = tosst_parallel_work (self->context, items, (double)D * K, subtract_task, &rounded) ?: residual_gram (self);
   *done = status == TOSST_OK && rounding_loss (&rounded, items) < MAX_LOSS * self->gained;
   return *done ? round_correlate (&rounded, items) : status;
-}
-
-/* Computes Exc + E M' from the current float64 matrices. */
-static TosstStatus
-correlate (TosstLearning *self)
-{
-  size_t D = self->D, K = self->K;
-  double gamma = self->options->problem.gamma;
-  TosstStatus status = tosst_copy (self->context, D * K, self->Exc, self->R);
-  return status == TOSST_OK && isfinite (gamma)
-             ? tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, D, 1 / gamma, self->E, D,
-                            self->reduction.WV, D, 1, self->R, D)
-             : status;
 }
 
 TosstStatus
@@ -296,5 +273,12 @@ tosst_learning_residuals_for_pass (TosstLearning *self)
     return status;
   if (!self->is_exact)
     status = tosst_learning_residuals (self);
-  return status ?: correlate (self);
+  size_t D = self->D, K = self->K;
+  double gamma = self->options->problem.gamma;
+  if (status == TOSST_OK)
+    status = tosst_copy (self->context, D * K, self->Exc, self->R);
+  if (status == TOSST_OK && isfinite (gamma))
+    status = tosst_dgemm (self->context, CblasNoTrans, CblasNoTrans, D, K, D, 1 / gamma, self->E, D, self->reduction.WV,
+                          D, 1, self->R, D);
+  return status;
 }

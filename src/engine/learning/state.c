@@ -78,6 +78,15 @@ tosst_learning_restore_solver (TosstContext *context, const TosstLearnPart *give
   return TOSST_OK;
 }
 
+TosstStatus
+tosst_learning_keep_dictionary (const TosstLearning *self, TosstDictionary **copy)
+{
+  tosst_dictionary_free (*copy);
+  *copy = tosst_dictionary_copy (self->dictionary);
+  return *copy ? TOSST_OK
+               : tosst_context_fail (self->context, TOSST_ERROR_MEMORY, "not enough memory to keep the dictionary");
+}
+
 /* Not projected again, because that would round. */
 void
 tosst_learning_restore_atoms (TosstLearning *self, const TosstDictionary *dictionary)

@@ -65,6 +65,9 @@ bool tosst_learning_init (TosstLearning *self, TosstContext *context, const Toss
 /* Frees everything except stored, which the caller owns. */
 void tosst_learning_clear (TosstLearning *self);
 
+/* Replaces *copy, or NULL, by a copy of the dictionary. */
+TosstStatus tosst_learning_keep_dictionary (const TosstLearning *self, TosstDictionary **copy);
+
 /* Copies the atoms of a saved state without rounding, and its parts into blocks of equal sizes (else
  * TOSST_ERROR_ARGUMENT). */
 void tosst_learning_restore_atoms (TosstLearning *self, const TosstDictionary *dictionary);

@@ -91,17 +91,6 @@ replace (TosstStepper *self)
   return status;
 }
 
-static TosstStatus
-update_atoms (TosstStepper *self, TosstStepKind kind)
-{
-  TosstLearning *l = &self->learning;
-  if (kind == TOSST_STEP_BOTH)
-    return tosst_learning_update (l);
-  if (kind == TOSST_STEP_b)
-    return tosst_learning_update_b (l);
-  return tosst_learning_update_B (l);
-}
-
 /* With gamma = infinity beta follows from the codes: the pass ends with the last B_k. */
 static bool
 ends_pass (const TosstStepper *self, TosstStepKind kind)
@@ -125,7 +114,9 @@ do_block (TosstStepper *self, TosstStepKind kind)
   if (kind == TOSST_STEP_CODES)
     status = code (self);
   else if (kind != TOSST_STEP_ONE_B && self->atom == 0)
-    status = update_atoms (self, kind);
+    status = kind == TOSST_STEP_BOTH ? tosst_learning_update (&self->learning)
+             : kind == TOSST_STEP_b  ? tosst_learning_update_b (&self->learning)
+                                     : tosst_learning_update_B (&self->learning);
   return status ?: tosst_learning_objective (&self->learning, &self->now);
 }
 

@@ -86,18 +86,6 @@ tosst_batches_read (const TosstBatches *self, const TosstStream *stream, size_t 
   return TOSST_OK;
 }
 
-/* Sum of the squared Frobenius norms of count packed tensors; multiplicity: number of occurrences of an entry in the
- * full tensor. */
-static double
-square_norms (const double *multiplicity, size_t m, const float *tensors, size_t count)
-{
-  double sum = 0;
-  for (size_t n = 0; n < count; n++)
-    for (size_t t = 0; t < m; t++)
-      sum += multiplicity[t] * tensors[n * m + t] * tensors[n * m + t];
-  return sum;
-}
-
 TosstStatus
 tosst_tensor_scale (TosstContext *context, double squares, size_t n, double *scale)
 {
@@ -131,7 +119,13 @@ tosst_stream_scale (TosstContext *context, const TosstLayout *layout, const Toss
       status = tosst_context_checkpoint (context) ? TOSST_CANCELLED
                                                   : stream->read (first, count, tensors, stream->user_data);
       if (status == TOSST_OK)
-        sum += square_norms (multiplicity, m, tensors, count);
+        {
+          double squares = 0;
+          for (size_t i = 0; i < count; i++)
+            for (size_t t = 0; t < m; t++)
+              squares += multiplicity[t] * tensors[i * m + t] * tensors[i * m + t];
+          sum += squares;
+        }
       if (status == TOSST_OK && !isfinite (sum))
         status = tosst_context_fail (context, TOSST_ERROR_NUMERIC, "the tensors hold NaN or infinity");
     }

@@ -60,16 +60,6 @@ step_atom (Sweep *self, size_t k)
   return TOSST_OK;
 }
 
-/* The change of the fit sum ||x - V beta||^2 by v_k - step is 2 <step, R_k> + A_kk ||step||^2. R_k does not include
- * its own atom's step. */
-static double
-change_of_fit (const Sweep *self, size_t k)
-{
-  const TosstLearning *l = self->learning;
-  int D = l->D;
-  return 2 * tosst_dot (D, self->step, l->R + k * D) + l->A_diagonal[k] * tosst_dot (D, self->step, self->step);
-}
-
 /* Updates the atoms of the current block in sequence; the residuals of its later atoms include each change. */
 static TosstStatus
 step_atoms (Sweep *self, size_t first, size_t end)
@@ -81,7 +71,9 @@ step_atoms (Sweep *self, size_t first, size_t end)
       TosstStatus status = step_atom (self, k);
       if (status != TOSST_OK)
         return status;
-      self->gained -= change_of_fit (self, k);
+      /* The change of the fit sum ||x - V beta||^2 by v_k - step; R_k does not include its own atom's step. */
+      self->gained
+          -= 2 * tosst_dot (D, self->step, l->R + k * D) + l->A_diagonal[k] * tosst_dot (D, self->step, self->step);
       for (size_t j = k + 1; j < self->first + self->count; j++)
         cblas_daxpy (D, l->A_float[j * K + k], self->step, 1, l->R + j * D, 1);
       for (size_t p = 0; p < D; p++)

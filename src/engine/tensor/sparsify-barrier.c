@@ -115,34 +115,21 @@ choose (const TosstSparsifier *self, size_t *chosen, double *inverse)
   return TOSST_OK;
 }
 
-/* Extreme eigenvalues of sum_n weights_n A_n relative to C in block s. */
-static TosstStatus
-extremes (TosstSparsifier *self, int s, double *low, double *high)
-{
-  TosstSparsifierBlock *block = self->block + s;
-  *low = INFINITY;
-  *high = 0;
-  if (block->r > 0 && !tosst_sparsifier_eigen (self, block, block->r))
-    return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "a weighted sum of terms is not finite");
-  for (int i = 0; i < block->r; i++)
-    {
-      *low = fmin (*low, block->values[i]);
-      *high = fmax (*high, block->values[i]);
-    }
-  return TOSST_OK;
-}
-
 TosstStatus
 tosst_sparsifier_conclude (TosstSparsifier *self, double *weights, double *slice_epsilon, double *epsilon)
 {
   double low = INFINITY, high = 0, highest[self->count];
   for (int i = 0; i < self->count; i++)
     {
-      double own;
-      TosstStatus status = extremes (self, self->first + i, &own, &highest[i]);
-      if (status != TOSST_OK)
-        return status;
-      low = fmin (low, own);
+      TosstSparsifierBlock *block = self->block + self->first + i;
+      highest[i] = 0;
+      if (block->r > 0 && !tosst_sparsifier_eigen (self, block, block->r))
+        return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "a weighted sum of terms is not finite");
+      for (int j = 0; j < block->r; j++)
+        {
+          low = fmin (low, block->values[j]);
+          highest[i] = fmax (highest[i], block->values[j]);
+        }
       high = fmax (high, highest[i]);
     }
   if (!(low > 0))

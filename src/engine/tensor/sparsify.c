@@ -20,23 +20,6 @@ out_of_memory (TosstContext *context)
   return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory to choose atoms");
 }
 
-static TosstStatus
-check_vectors (TosstContext *context, const float *vectors, size_t n, int d)
-{
-  if (n == 0 || d < 1)
-    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "there are no vectors to choose from");
-  for (size_t i = 0; i < n * d; i++)
-    {
-      if (!isfinite (vectors[i]))
-        return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "vector %zu holds NaN or infinity", i / d);
-      if (vectors[i] < 0)
-        return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
-                                   "vector %zu has a negative entry, so that slices need not be positive semi-definite",
-                                   i / d);
-    }
-  return TOSST_OK;
-}
-
 static void
 sparsifier_clear (TosstSparsifier *self)
 {
@@ -131,10 +114,16 @@ make_block (size_t s, int worker, void *data)
 static TosstStatus
 make_blocks (TosstSparsifier *self, TosstContext *context, const float *vectors, size_t n, int d)
 {
-  TosstStatus status = check_vectors (context, vectors, n, d);
-  if (status != TOSST_OK)
-    return status;
-  status = sparsifier_init (self, context, n, d);
+  if (n == 0 || d < 1)
+    return tosst_context_fail (context, TOSST_ERROR_ARGUMENT, "there are no vectors to choose from");
+  for (size_t i = 0; i < n * d; i++)
+    if (!isfinite (vectors[i]))
+      return tosst_context_fail (context, TOSST_ERROR_NUMERIC, "vector %zu holds NaN or infinity", i / d);
+    else if (vectors[i] < 0)
+      return tosst_context_fail (context, TOSST_ERROR_ARGUMENT,
+                                 "vector %zu has a negative entry, so that slices need not be positive semi-definite",
+                                 i / d);
+  TosstStatus status = sparsifier_init (self, context, n, d);
   if (status != TOSST_OK)
     return status;
   Making making = { self, vectors };

@@ -78,26 +78,19 @@ allocate_work (LaneWhitener *self, int threads)
 }
 
 static TosstStatus
-fail_not_finite (const LaneWhitener *self, size_t first, size_t count)
-{
-  size_t m = self->tables.m, i = first * m;
-
-  while (i + 1 < (first + count) * m && isfinite (self->tensors[i]))
-    i++;
-  return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "tensor %zu has a value that is not finite", i / m);
-}
-
-static TosstStatus
 whiten_bundle (size_t item, int worker, void *data)
 {
   LaneWhitener *self = data;
   size_t lanes = (size_t)self->kernels->lanes, first = item * lanes,
          count = self->n - first < lanes ? self->n - first : lanes;
 
-  if (!self->kernels->whiten (&self->tables, self->tensors + first * self->tables.m, (int)count, self->gamma_eigen,
-                              self->gamma_coefficient, self->work + (size_t)worker * self->share))
-    return fail_not_finite (self, first, count);
-  return TOSST_OK;
+  size_t m = self->tables.m, i = first * m;
+  if (self->kernels->whiten (&self->tables, self->tensors + i, (int)count, self->gamma_eigen, self->gamma_coefficient,
+                             self->work + (size_t)worker * self->share))
+    return TOSST_OK;
+  while (i + 1 < (first + count) * m && isfinite (self->tensors[i]))
+    i++;
+  return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "tensor %zu has a value that is not finite", i / m);
 }
 
 TosstStatus
