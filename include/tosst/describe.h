@@ -25,9 +25,6 @@ typedef struct
 TosstImage *tosst_image_new (int width, int height, int channels);
 void tosst_image_free (TosstImage *image);
 
-/* Computes the luminance 0.299 R + 0.587 G + 0.114 B; a copy for a grey image. out: height x width, float64. */
-void tosst_image_luminance (const TosstImage *image, double *out);
-
 typedef enum
 {
   TOSST_FEATURES_LINEAR, /* the values of equation (8) */

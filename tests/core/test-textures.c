@@ -52,7 +52,6 @@ test_contract (void)
       g_autoptr (TosstImage) colour = tosst_textures_render (texture, 29, FALSE);
       g_autoptr (TosstImage) grey = tosst_textures_render (texture, 29, TRUE);
       gsize pixels = (gsize)tosst_textures_size () * (gsize)tosst_textures_size ();
-      g_autofree double *luminance = g_new (double, pixels);
 
       g_assert_true (g_hash_table_add (names, (gpointer)tosst_textures_name (texture)));
       g_assert_cmpint (colour->width, ==, tosst_textures_size ());
@@ -67,9 +66,13 @@ test_contract (void)
           g_assert_cmpfloat (roundf (level) / 255.0f, ==, colour->data[i]);
         }
       /* Grey is the luminance, rounded to a level. */
-      tosst_image_luminance (colour, luminance);
       for (gsize i = 0; i < pixels; i++)
-        g_assert_cmpfloat_with_epsilon ((double)grey->data[i], luminance[i], 0.5001 / 255.0);
+        {
+          const float *rgb = colour->data + i;
+          double luminance = 0.299 * rgb[0] + 0.587 * rgb[pixels] + 0.114 * rgb[2 * pixels];
+
+          g_assert_cmpfloat_with_epsilon ((double)grey->data[i], luminance, 0.5001 / 255.0);
+        }
     }
 }
 

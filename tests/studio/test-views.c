@@ -196,13 +196,14 @@ static double
 mean_luminance (StudioWindow *window, guint index, int left, int top, int size)
 {
   TosstImage *image = tosst_dataset_read (studio_window_get_project (window)->dataset, index, NULL);
-  g_autofree double *luminance = g_new (double, (gsize)image->width * image->height);
+  const double weight[] = { image->channels == 1 ? 1 : 0.299, 0.587, 0.114 };
+  gsize plane = (gsize)image->width * image->height;
   double sum = 0;
 
-  tosst_image_luminance (image, luminance);
-  for (int y = top; y < top + size; y++)
-    for (int x = left; x < left + size; x++)
-      sum += luminance[y * image->width + x];
+  for (int c = 0; c < image->channels; c++)
+    for (int y = top; y < top + size; y++)
+      for (int x = left; x < left + size; x++)
+        sum += weight[c] * image->data[c * plane + y * image->width + x];
   tosst_image_free (image);
   return sum / (size * size);
 }

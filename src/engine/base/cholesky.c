@@ -9,6 +9,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/tuning.h"
+#include "engine/base/vector.h"
 
 typedef struct
 {
@@ -18,17 +19,11 @@ typedef struct
   size_t first, next; /* first column of the factorised panel, and of the next one */
 } Step;
 
-static size_t
-smaller (size_t a, size_t b)
-{
-  return a < b ? a : b;
-}
-
 /* Factorises the panel that starts at this column. */
 static TosstStatus
 factor_panel (const Step *self, size_t first)
 {
-  size_t n = self->n, width = smaller (CHOLESKY_BLOCK, n - first), below = n - first - width;
+  size_t n = self->n, width = tosst_smaller (CHOLESKY_BLOCK, n - first), below = n - first - width;
   double *P = self->A + first * n + first;
   if (LAPACKE_dpotrf_work (LAPACK_COL_MAJOR, 'L', width, P, n) != 0)
     return tosst_context_fail (self->context, TOSST_ERROR_NUMERIC, "a matrix that must be positive definite is not");
@@ -44,7 +39,7 @@ update_columns (size_t item, int worker, void *data)
   const Step *self = data;
   size_t n = self->n, column = self->next + item * CHOLESKY_BLOCK;
   const double *rows = self->A + self->first * n + column;
-  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, n - column, smaller (CHOLESKY_BLOCK, n - column),
+  cblas_dgemm (CblasColMajor, CblasNoTrans, CblasTrans, n - column, tosst_smaller (CHOLESKY_BLOCK, n - column),
                self->next - self->first, -1, rows, n, rows, n, 1, self->A + column * n + column, n);
   return item == 0 ? factor_panel (self, column) : TOSST_OK;
 }

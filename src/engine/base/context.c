@@ -89,6 +89,14 @@ flush_subnormals (void)
 #endif
 }
 
+static void
+restore_mode (unsigned mode)
+{
+#if defined(__SSE__)
+  _mm_setcsr (mode);
+#endif
+}
+
 static bool
 ends (TosstContext *context)
 {
@@ -119,9 +127,7 @@ run_items (int worker, void *data)
       if (worker == 0 && high > low)
         tosst_context_progress (context, low + (high - low) * done / items);
     }
-#if defined(__SSE__)
-  _mm_setcsr (mode);
-#endif
+  restore_mode (mode);
 }
 
 TosstContext *

@@ -8,6 +8,7 @@
 
 #include "engine/base/blas.h"
 #include "engine/base/memory.h"
+#include "engine/base/vector.h"
 #include "engine/coding/tuning.h"
 
 bool
@@ -168,17 +169,11 @@ typedef struct
   double *work; /* twice gram_size() per worker */
 } Gram;
 
-static size_t
-smaller (size_t a, size_t b)
-{
-  return a < b ? a : b;
-}
-
 /* Number of values of the largest block. */
 static size_t
 gram_size (size_t K)
 {
-  return smaller (K, GRAM_PASS_ROWS) * GRAM_COLUMNS;
+  return tosst_smaller (K, GRAM_PASS_ROWS) * GRAM_COLUMNS;
 }
 
 /* Copies values `stride` apart into a row of H. */
@@ -206,7 +201,7 @@ static void
 place_square (const Gram *self, const Block *from, size_t i, size_t j)
 {
   size_t row = from->row + i, column = from->column + j;
-  size_t rows = smaller (from->rows - i, GRAM_SQUARE), columns = smaller (from->columns - j, GRAM_SQUARE);
+  size_t rows = tosst_smaller (from->rows - i, GRAM_SQUARE), columns = tosst_smaller (from->columns - j, GRAM_SQUARE);
   double values[GRAM_SQUARE][GRAM_SQUARE]; /* by columns */
   for (size_t c = 0; c < columns; c++)
     {
@@ -231,7 +226,7 @@ static void
 gram_block (const Gram *self, size_t row, size_t column, size_t columns, double *work)
 {
   size_t K = self->reduction->K, D = self->reduction->D, S = self->dictionary->S;
-  size_t rows = smaller (K - row, GRAM_PASS_ROWS);
+  size_t rows = tosst_smaller (K - row, GRAM_PASS_ROWS);
   const double *V = self->dictionary->V, *b = self->dictionary->b, *G = self->reduction->G;
   double *inner = work, *across = work + gram_size (K);
   if (!G)
@@ -249,7 +244,7 @@ static TosstStatus
 gram_task (size_t item, int worker, void *data)
 {
   const Gram *self = data;
-  size_t K = self->reduction->K, first = item * GRAM_COLUMNS, columns = smaller (K - first, GRAM_COLUMNS);
+  size_t K = self->reduction->K, first = item * GRAM_COLUMNS, columns = tosst_smaller (K - first, GRAM_COLUMNS);
   for (size_t row = first; row < K; row += GRAM_PASS_ROWS)
     gram_block (self, row, first, columns, self->work + 2 * gram_size (K) * worker);
   return TOSST_OK;

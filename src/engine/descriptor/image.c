@@ -31,17 +31,3 @@ tosst_image_free (TosstImage *image)
   free (image->data);
   free (image);
 }
-
-void
-tosst_image_luminance (const TosstImage *image, double *out)
-{
-  size_t pixels = (size_t)image->width * (size_t)image->height;
-  const float *data = image->data;
-
-  if (image->channels == 1)
-    for (size_t i = 0; i < pixels; i++)
-      out[i] = data[i];
-  else
-    for (size_t i = 0; i < pixels; i++)
-      out[i] = 0.299 * data[i] + 0.587 * data[pixels + i] + 0.114 * data[2 * pixels + i];
-}

@@ -89,8 +89,7 @@ continue_from (TosstLearning *self, const TosstDictionary *initial)
   const TosstLearnOptions *options = self->options;
   double *work = malloc (sizeof *work * tosst_atom_set_work (&self->set));
   TosstStatus status = work ? TOSST_OK : TOSST_ERROR_MEMORY;
-  memcpy (self->dictionary->V, initial->V, sizeof *initial->V * self->D * self->K);
-  memcpy (self->dictionary->b, initial->b, sizeof *initial->b * self->S * self->K);
+  tosst_learning_restore_atoms (self, initial);
   for (int k = 0; k < self->K && status == TOSST_OK; k++)
     {
       status = tosst_atom_set_project (&self->set, self->dictionary->V + (size_t)k * self->D, work);

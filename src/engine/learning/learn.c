@@ -205,6 +205,17 @@ is_settled (const TosstLearnOptions *options, double before, double now)
   return options->tolerance > 0 && isfinite (before) && fall < options->tolerance * fabs (before);
 }
 
+static void
+report_state (const TosstLearning *self, int done, double objective)
+{
+  TosstLearnState state = { .dictionary = self->dictionary, .done = done, .objective = objective };
+  if (self->stored)
+    tosst_stored_parts (self->stored, state.part);
+  else
+    state.codes = self->codes;
+  self->options->state (&state, self->options->state_data);
+}
+
 /* Iterates until the stopping criterion. last receives a copy of the dictionary after each complete iteration. */
 static TosstStatus
 iterate (TosstLearning *self, const Report *report, double start, TosstDictionary **last)
@@ -233,14 +244,7 @@ iterate (TosstLearning *self, const Report *report, double start, TosstDictionar
         break;
       before = iteration.objective;
       if (options->state && i < options->iterations)
-        {
-          TosstLearnState state = { .dictionary = self->dictionary, .done = i, .objective = before };
-          if (self->stored)
-            tosst_stored_parts (self->stored, state.part);
-          else
-            state.codes = self->codes;
-          self->options->state (&state, self->options->state_data);
-        }
+        report_state (self, i, before);
     }
   return TOSST_OK;
 }

@@ -136,21 +136,16 @@ round_moments (TosstLearning *self)
   return status ?: tosst_parallel_work (self->context, items, (double)D * K * K, moments_task, &sums);
 }
 
-/* Computes A and R for beta at its minimum. The reduction must be current. */
-static TosstStatus
-beta_sums (TosstLearning *self)
-{
-  TosstStatus status = tosst_learning_residuals_for_pass (self) ?: round_moments (self);
-  /* Scc is scratch here: A contains it, and it is recomputed after the update. */
-  return status == TOSST_OK
-             ? tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R, self->K, self->Scc)
-             : status;
-}
-
 TosstStatus
 tosst_learning_prepare_B (TosstLearning *self)
 {
-  return tosst_learning_is_joint (self) ? tosst_learning_prepare_B_nonnegative (self) : beta_sums (self);
+  if (tosst_learning_is_joint (self))
+    return tosst_learning_prepare_B_nonnegative (self);
+  TosstStatus status = tosst_learning_residuals_for_pass (self) ?: round_moments (self);
+  /* Scc is scratch here: A contains it, and it is recomputed after the update. */
+  if (status == TOSST_OK)
+    status = tosst_reduction_apply (&self->reduction, self->context, self->dictionary, self->R, self->K, self->Scc);
+  return status;
 }
 
 TosstStatus
