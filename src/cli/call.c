@@ -115,28 +115,6 @@ parse_option (CliCall *call, int argc, char **argv, int i, GError **error)
 }
 
 static gboolean
-parse_words (CliCall *call, int argc, char **argv, GError **error)
-{
-  gboolean options = TRUE;
-
-  for (int i = 0; i < argc;)
-    {
-      int taken = 1;
-
-      if (options && strcmp (argv[i], "--") == 0)
-        options = FALSE;
-      else if (options && argv[i][0] == '-' && argv[i][1])
-        taken = parse_option (call, argc, argv, i, error);
-      else
-        g_ptr_array_add (call->operands, g_strdup (argv[i]));
-      if (taken == 0)
-        return FALSE;
-      i += taken;
-    }
-  return TRUE;
-}
-
-static gboolean
 parse_common (CliCall *call, GError **error)
 {
   const char *threads = cli_call_value (call, "threads"), *seed = cli_call_value (call, "seed");
@@ -154,24 +132,6 @@ parse_common (CliCall *call, GError **error)
   return TRUE;
 }
 
-/* An empty file name would mean the current folder. Options with texts may be empty. */
-static gboolean
-check_not_empty (CliCall *call, GError **error)
-{
-  static const char *const texts[] = { "note", "title", "filter", NULL };
-  const CliCommand *command = call->command;
-
-  for (guint i = 0; i < call->operands->len; i++)
-    if (!*cli_call_operand (call, i))
-      return cli_usage_error (error, _ ("needs %s, not an empty name; see tosst %s --help"), command->operands,
-                              command->name);
-  for (const CliOption *o = command->options; o && o->name; o++)
-    if (o->argument && cli_call_value (call, o->name) && !*cli_call_value (call, o->name)
-        && !g_strv_contains (texts, o->name))
-      return cli_usage_error (error, _ ("--%s needs %s, which is empty"), o->name, o->argument);
-  return TRUE;
-}
-
 static gboolean
 check_words (CliCall *call, GError **error)
 {
@@ -185,7 +145,18 @@ check_words (CliCall *call, GError **error)
   for (const CliOption *o = command->options; o && o->name; o++)
     if (o->required && !cli_call_value (call, o->name))
       return cli_usage_error (error, _ ("needs --%s %s; see tosst %s --help"), o->name, o->argument, command->name);
-  return check_not_empty (call, error);
+
+  /* An empty file name would mean the current folder. Options with texts may be empty. */
+  static const char *const texts[] = { "note", "title", "filter", NULL };
+  for (guint i = 0; i < call->operands->len; i++)
+    if (!*cli_call_operand (call, i))
+      return cli_usage_error (error, _ ("needs %s, not an empty name; see tosst %s --help"), command->operands,
+                              command->name);
+  for (const CliOption *o = command->options; o && o->name; o++)
+    if (o->argument && cli_call_value (call, o->name) && !*cli_call_value (call, o->name)
+        && !g_strv_contains (texts, o->name))
+      return cli_usage_error (error, _ ("--%s needs %s, which is empty"), o->name, o->argument);
+  return TRUE;
 }
 
 /* A command without parameters rejects --set; an unknown key or invalid value is reported first. */
@@ -211,8 +182,22 @@ cli_call_parse (const CliCommand *command, int argc, char **argv, GError **error
   call->values = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   call->settings = g_ptr_array_new_with_free_func (g_free);
   call->operands = g_ptr_array_new_with_free_func (g_free);
-  if (!parse_words (call, argc, argv, error))
-    return NULL;
+  gboolean options = TRUE;
+
+  for (int i = 0; i < argc;)
+    {
+      int taken = 1;
+
+      if (options && strcmp (argv[i], "--") == 0)
+        options = FALSE;
+      else if (options && argv[i][0] == '-' && argv[i][1])
+        taken = parse_option (call, argc, argv, i, error);
+      else
+        g_ptr_array_add (call->operands, g_strdup (argv[i]));
+      if (taken == 0)
+        return NULL;
+      i += taken;
+    }
   if (!cli_call_flag (call, "help")
       && (!parse_common (call, error) || !check_words (call, error) || !check_settings (call, error)))
     return NULL;

@@ -48,24 +48,6 @@ source_clear (gpointer data)
   g_free (source->name);
 }
 
-static gboolean
-count_patches (Source *source, const Job *job, GError **error)
-{
-  const TosstPoint *at = &job->at;
-  int patch = job->recipe->descriptor.patch, step = job->recipe->descriptor.step;
-
-  if (source->width < patch || source->height < patch)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is %d × %d pixels, too small for a patch of %d"), source->name,
-                       source->width, source->height, patch);
-  if (at->x > source->width - patch || at->y > source->height - patch)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("a patch of %d at %d,%d leaves %s, which is %d × %d pixels"),
-                       patch, at->x, at->y, source->name, source->width, source->height);
-  source->n = at->x >= 0 ? 1 : tosst_patch_grid (source->width, source->height, patch, step, NULL);
-  /* Twice: the descriptor sorts a copy of them. */
-  source->bytes += 2 * source->n * sizeof (TosstPoint);
-  return TRUE;
-}
-
 static TosstPoint *
 place_patches (const Source *source, const Job *job)
 {
@@ -90,7 +72,20 @@ measure_source (Source *source, const Job *job, GError **error)
   source->width = probe.width;
   source->height = probe.height;
   source->bytes = probe.bytes;
-  return count_patches (source, job, error);
+
+  const TosstPoint *at = &job->at;
+  int patch = job->recipe->descriptor.patch, step = job->recipe->descriptor.step;
+
+  if (source->width < patch || source->height < patch)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is %d × %d pixels, too small for a patch of %d"), source->name,
+                       source->width, source->height, patch);
+  if (at->x > source->width - patch || at->y > source->height - patch)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("a patch of %d at %d,%d leaves %s, which is %d × %d pixels"),
+                       patch, at->x, at->y, source->name, source->width, source->height);
+  source->n = at->x >= 0 ? 1 : tosst_patch_grid (source->width, source->height, patch, step, NULL);
+  /* Twice: the descriptor sorts a copy of them. */
+  source->bytes += 2 * source->n * sizeof (TosstPoint);
+  return TRUE;
 }
 
 /* Reads the sizes of all images first, so that errors occur before any computation. */
@@ -169,9 +164,16 @@ write_tensors (const Job *job, const float *tensors, gsize n, TosstNpyWriter *wr
 }
 
 static gboolean
-describe_points (Job *job, TosstContext *context, const TosstImage *image, const Source *source, TosstNpyWriter *writer,
-                 CliProgress *progress, GError **error)
+describe_source (Job *job, TosstContext *context, const Source *source, TosstNpyWriter *writer, CliProgress *progress,
+                 GError **error)
 {
+  g_autoptr (TosstImage) image = tosst_image_read (source->file, 0, error);
+
+  if (!image)
+    return FALSE;
+  if (image->width != source->width || image->height != source->height)
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s changed while it was read"), source->name);
+
   gsize chunk = MAX (1, MIN (source->n, CHUNK_BYTES / (job->m * sizeof (float))));
   g_autofree float *tensors = g_new (float, chunk * job->m);
   g_autofree TosstPoint *points = place_patches (source, job);
@@ -191,19 +193,6 @@ describe_points (Job *job, TosstContext *context, const TosstImage *image, const
       job->done += n;
     }
   return TRUE;
-}
-
-static gboolean
-describe_source (Job *job, TosstContext *context, const Source *source, TosstNpyWriter *writer, CliProgress *progress,
-                 GError **error)
-{
-  g_autoptr (TosstImage) image = tosst_image_read (source->file, 0, error);
-
-  if (!image)
-    return FALSE;
-  if (image->width != source->width || image->height != source->height)
-    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s changed while it was read"), source->name);
-  return describe_points (job, context, image, source, writer, progress, error);
 }
 
 static gboolean

@@ -39,9 +39,16 @@ kernel_of (const TosstBlasLibrary *blas)
   return blas->kernel != NULL ? blas->kernel : blas->name;
 }
 
-static void
-find_warnings (Findings *findings)
+static gboolean
+examine (CliCall *call, Findings *findings, GError **error)
 {
+  findings->processor = tosst_machine_cpu ();
+  findings->memory_gb = (double)sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) / 1e9;
+  if (!doctor_measure (cli_call_context (call), &findings->rates, error))
+    return FALSE;
+  findings->kernels
+      = doctor_measure_kernels (findings->blas.is_dynamic ? findings->blas.kernel : NULL, cli_call_threads (call));
+
   const TosstBlasLibrary *blas = &findings->blas;
   const char *wanted = g_getenv (TOSST_BLAS_VARIABLE);
   char *sentence = blas->kernel != NULL ? doctor_judge_kernel (findings->kernels, blas->kernel, wanted) : NULL;
@@ -62,18 +69,6 @@ find_warnings (Findings *findings)
                        g_strdup_printf (_ ("%s=%s is set in the environment and changes nothing: work is split as "
                                            "--threads says"),
                                         thread_variables[i], g_getenv (thread_variables[i])));
-}
-
-static gboolean
-examine (CliCall *call, Findings *findings, GError **error)
-{
-  findings->processor = tosst_machine_cpu ();
-  findings->memory_gb = (double)sysconf (_SC_PHYS_PAGES) * sysconf (_SC_PAGESIZE) / 1e9;
-  if (!doctor_measure (cli_call_context (call), &findings->rates, error))
-    return FALSE;
-  findings->kernels
-      = doctor_measure_kernels (findings->blas.is_dynamic ? findings->blas.kernel : NULL, cli_call_threads (call));
-  find_warnings (findings);
   return TRUE;
 }
 
@@ -180,17 +175,6 @@ to_json (CliCall *call, const Findings *findings)
 }
 
 static void
-append_versions (GString *text)
-{
-  g_autoptr (JsonObject) object = versions ();
-  g_autoptr (GList) names = json_object_get_members (object);
-
-  for (GList *l = names; l; l = l->next)
-    g_string_append_printf (text, "%s%s %s", l == names ? "" : ", ", (char *)l->data,
-                            json_object_get_string_member (object, l->data));
-}
-
-static void
 append_library (GString *text, const TosstBlasLibrary *blas)
 {
   g_string_append_printf (text, _ ("BLAS:       %s\n"), *blas->version ? blas->version : blas->name);
@@ -248,7 +232,13 @@ to_text (CliCall *call, const Findings *findings)
   for (guint i = 0; i < findings->warnings->len; i++)
     g_string_append_printf (text, _ ("Warning:    %s\n"), (char *)findings->warnings->pdata[i]);
   g_string_append (text, _ ("Versions:   "));
-  append_versions (text);
+
+  g_autoptr (JsonObject) object = versions ();
+  g_autoptr (GList) names = json_object_get_members (object);
+
+  for (GList *l = names; l; l = l->next)
+    g_string_append_printf (text, "%s%s %s", l == names ? "" : ", ", (char *)l->data,
+                            json_object_get_string_member (object, l->data));
   return g_string_free (text, FALSE);
 }
 

@@ -32,25 +32,19 @@ form_of (const char *name)
 }
 
 static gboolean
-make_folder (GFile *folder, const char *name, GError **error)
+export_pictures (CliCall *call, const TosstDictionary *dictionary, GFile *folder, GError **error)
 {
+  g_autoptr (CliProgress) progress = NULL;
   g_autoptr (GFile) inside = g_file_get_child (folder, "atom-0001.png");
   g_autoptr (GError) cause = NULL;
 
   if (!g_file_make_directory (folder, NULL, &cause) && !g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS))
     {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), name, cause->message);
+      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"),
+                   cli_call_value (call, "output"), cause->message);
       return FALSE;
     }
-  return tosst_atomic_check (inside, error);
-}
-
-static gboolean
-export_pictures (CliCall *call, const TosstDictionary *dictionary, GFile *folder, GError **error)
-{
-  g_autoptr (CliProgress) progress = NULL;
-
-  if (!make_folder (folder, cli_call_value (call, "output"), error))
+  if (!tosst_atomic_check (inside, error))
     return FALSE;
   progress = cli_progress_new (call, _ ("Drawing"), dictionary->K, _ ("atoms"));
   for (int k = 0; k < dictionary->K; k++)
@@ -82,19 +76,6 @@ static gboolean export(CliCall *call, const TosstDictionary *dictionary, const T
     }
 }
 
-static void
-print_result (CliCall *call, const TosstDictionary *dictionary)
-{
-  const char *output = cli_call_value (call, "output");
-  JsonObject *object = json_object_new ();
-  g_autofree char *text = NULL;
-
-  json_object_set_int_member (object, "K", dictionary->K);
-  json_object_set_string_member (object, "output", output);
-  text = g_strdup_printf (_ ("%d atoms written to %s"), dictionary->K, output);
-  cli_call_result (call, object, text);
-}
-
 static gboolean
 run (CliCall *call, GError **error)
 {
@@ -114,7 +95,16 @@ run (CliCall *call, GError **error)
   done = dictionary && export(call, dictionary, &meta, form, error);
   tosst_dictionary_meta_clear (&meta);
   if (done)
-    print_result (call, dictionary);
+    {
+      JsonObject *object = json_object_new ();
+      g_autofree char *text = NULL;
+
+      json_object_set_int_member (object, "K", dictionary->K);
+      json_object_set_string_member (object, "output", output);
+      text = g_strdup_printf (_ ("%d atoms written to %s"), dictionary->K, output);
+      cli_call_result (call, object, text);
+    }
+
   return done;
 }
 

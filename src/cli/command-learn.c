@@ -69,17 +69,6 @@ iterations_done (const Learning *self)
   return last ? last->iteration : self->options.done;
 }
 
-/* The held state, if it belongs to the latest dictionary. */
-static const TosstCheckpoint *
-state_to_save (const Learning *self)
-{
-  gboolean current
-      = self->held
-        && (self->in_batches ? (gsize)self->held->done == self->batches : self->held->done == iterations_done (self));
-
-  return current ? self->held : NULL;
-}
-
 static void
 drop_state (Learning *self, const char *why)
 {
@@ -96,7 +85,12 @@ save_dictionary (Learning *self, const TosstDictionary *dictionary, double objec
 {
   TosstDictionaryMeta meta = { .objective = objective, .iterations = iterations_done (self), .batches = self->batches };
   g_autofree char *recipe = tosst_recipe_to_text (self->recipe, FALSE), *version = g_strdup (PACKAGE_VERSION);
-  const TosstCheckpoint *state = state_to_save (self);
+
+  /* The held state, if it belongs to the latest dictionary. */
+  gboolean current
+      = self->held
+        && (self->in_batches ? (gsize)self->held->done == self->batches : self->held->done == iterations_done (self));
+  const TosstCheckpoint *state = current ? self->held : NULL;
   g_autoptr (GError) cause = NULL;
 
   if (!self->fingerprint)
@@ -120,24 +114,6 @@ last_objective (const Learning *self)
   const TosstIteration *last = last_iteration (self->trace);
 
   return last ? last->objective : self->from.meta.objective;
-}
-
-/* A failed checkpoint does not stop learning; it is reported once. */
-static void
-save_checkpoint (Learning *self, const TosstDictionary *dictionary)
-{
-  double now = 1e-6 * (double)g_get_monotonic_time ();
-  g_autoptr (GError) error = NULL;
-
-  if (self->interval <= 0 || now - self->last < MAX (self->interval, self->took / SAVING))
-    return;
-  if (!save_dictionary (self, dictionary, last_objective (self), self->checkpoint, &error))
-    {
-      cli_print (stderr, _ ("tosst: learn: no checkpoints: %s\n"), error->message);
-      self->interval = 0;
-    }
-  self->last = 1e-6 * (double)g_get_monotonic_time ();
-  self->took = self->last - now;
 }
 
 /* Copies the state after each iteration: an interrupt during the next one loses nothing. */
@@ -166,7 +142,20 @@ on_state (const TosstLearnState *state, void *data)
   Learning *self = data;
 
   hold (self, state);
-  save_checkpoint (self, state->dictionary);
+
+  /* A failed checkpoint does not stop learning; it is reported once. */
+  double now = 1e-6 * (double)g_get_monotonic_time ();
+  g_autoptr (GError) error = NULL;
+
+  if (self->interval <= 0 || now - self->last < MAX (self->interval, self->took / SAVING))
+    return;
+  if (!save_dictionary (self, state->dictionary, last_objective (self), self->checkpoint, &error))
+    {
+      cli_print (stderr, _ ("tosst: learn: no checkpoints: %s\n"), error->message);
+      self->interval = 0;
+    }
+  self->last = 1e-6 * (double)g_get_monotonic_time ();
+  self->took = self->last - now;
 }
 
 static void
@@ -533,19 +522,6 @@ parse_interval (Learning *self, GError **error)
   return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), text);
 }
 
-/* The checkpoint is deleted at the end: no other file may have its name. */
-static gboolean
-check_checkpoint (Learning *self, GError **error)
-{
-  g_autoptr (GFile) trace = cli_call_file (self->call, "trace"),
-                    tensors = g_file_new_for_commandline_arg (cli_call_operand (self->call, 0));
-  const char *taken = cli_is_same_file (tensors, self->checkpoint)          ? cli_call_operand (self->call, 0)
-                      : trace && cli_is_same_file (trace, self->checkpoint) ? cli_call_value (self->call, "trace")
-                                                                            : NULL;
-
-  return !taken || cli_usage_error (error, _ ("%s is where checkpoints go; give another name"), taken);
-}
-
 static gboolean
 run_learning (Learning *self, GError **error)
 {
@@ -556,8 +532,17 @@ run_learning (Learning *self, GError **error)
     return cli_usage_error (error,
                             _ ("--resume takes the recipe of its dictionary; change it with --set, not --recipe"));
   self->checkpoint = g_file_new_for_commandline_arg (checkpoint);
-  if (!parse_interval (self, error) || !check_checkpoint (self, error))
+  if (!parse_interval (self, error))
     return FALSE;
+  /* The checkpoint is deleted at the end: no other file may have its name. */
+  g_autoptr (GFile) trace = cli_call_file (self->call, "trace"),
+                    tensors = g_file_new_for_commandline_arg (cli_call_operand (self->call, 0));
+  const char *taken = cli_is_same_file (tensors, self->checkpoint)          ? cli_call_operand (self->call, 0)
+                      : trace && cli_is_same_file (trace, self->checkpoint) ? cli_call_value (self->call, "trace")
+                                                                            : NULL;
+
+  if (taken)
+    return cli_usage_error (error, _ ("%s is where checkpoints go; give another name"), taken);
   self->recipe = cli_call_value (self->call, "resume")
                      ? resume (self, error)
                      : cli_call_recipe (self->call, cli_call_value (self->call, "recipe"), NULL, error);

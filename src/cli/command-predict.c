@@ -91,20 +91,6 @@ add_folder (Batch *self, GFile *folder)
     g_ptr_array_extend_and_steal (self->images, g_steal_pointer (&files));
 }
 
-static void
-list_images (Batch *self)
-{
-  for (guint i = 0; i < cli_call_operands (self->call); i++)
-    {
-      g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (self->call, i));
-
-      if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
-        add_folder (self, file);
-      else
-        g_ptr_array_add (self->images, g_object_ref (file));
-    }
-}
-
 /* Path relative to the current folder if possible, as given by the user. */
 static char *
 name_image (GFile *file)
@@ -245,7 +231,16 @@ run_batch (Batch *self, GError **error)
   gboolean complete;
 
   self->progress = cli_progress_new (self->call, _ ("Classifying"), 0, NULL);
-  list_images (self);
+
+  for (guint i = 0; i < cli_call_operands (self->call); i++)
+    {
+      g_autoptr (GFile) file = g_file_new_for_commandline_arg (cli_call_operand (self->call, i));
+
+      if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, NULL) == G_FILE_TYPE_DIRECTORY)
+        add_folder (self, file);
+      else
+        g_ptr_array_add (self->images, g_object_ref (file));
+    }
   cli_progress_free (self->progress);
   if (cli_predict_wants_map (self->call))
     return map_image (self, error);

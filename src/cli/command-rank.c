@@ -88,28 +88,6 @@ rank_codes (Job *job, gsize from, gsize n)
 }
 
 static gboolean
-rank_chunk (Job *job, gsize from, gsize n, GError **error)
-{
-  g_autofree double *own = NULL;
-  const double *tensors = cli_rows_double (job->tensors, from, n, &own);
-  gsize m = job->m;
-
-  if (!check_status (job,
-                     tosst_tensor_rank (job->context, job->shape, tensors, n, job->tolerance, job->ranks + from, NULL),
-                     error))
-    return FALSE;
-  for (gsize i = 0; job->forms && i < n; i++)
-    if (!check_status (job,
-                       tosst_sample_forms (job->context, job->shape, tensors + i * m, job->samples,
-                                           job->seed + from + i, job->tolerance, &job->forms[from + i]),
-                       error))
-      return FALSE;
-  if (job->codes)
-    rank_codes (job, from, n);
-  return TRUE;
-}
-
-static gboolean
 rank_all (CliCall *call, Job *job, GError **error)
 {
   g_autoptr (CliProgress) progress = cli_progress_new (call, _ ("Ranks"), job->rows, _ ("tensors"));
@@ -119,8 +97,22 @@ rank_all (CliCall *call, Job *job, GError **error)
       gsize n = MIN (CHUNK_ROWS, job->rows - from);
 
       cli_progress_span (progress, job->context, (double)from / job->rows, (double)(from + n) / job->rows);
-      if (!rank_chunk (job, from, n, error))
+      g_autofree double *own = NULL;
+      const double *tensors = cli_rows_double (job->tensors, from, n, &own);
+      gsize m = job->m;
+
+      if (!check_status (
+              job, tosst_tensor_rank (job->context, job->shape, tensors, n, job->tolerance, job->ranks + from, NULL),
+              error))
         return FALSE;
+      for (gsize i = 0; job->forms && i < n; i++)
+        if (!check_status (job,
+                           tosst_sample_forms (job->context, job->shape, tensors + i * m, job->samples,
+                                               job->seed + from + i, job->tolerance, &job->forms[from + i]),
+                           error))
+          return FALSE;
+      if (job->codes)
+        rank_codes (job, from, n);
     }
   return TRUE;
 }
@@ -224,17 +216,6 @@ to_text (const Job *job)
   return g_string_free (text, FALSE);
 }
 
-static gboolean
-finish (CliCall *call, const Job *job, GError **error)
-{
-  g_autofree char *csv = to_csv (job), *text = to_text (job);
-
-  if (!cli_keep_text (call, "output", csv, error))
-    return FALSE;
-  cli_call_result (call, to_json (job), text);
-  return TRUE;
-}
-
 /* Checks that codes, if given, match dictionary and tensors. */
 static gboolean
 check_codes (CliCall *call, const Job *job, GError **error)
@@ -265,7 +246,15 @@ run_job (CliCall *call, Job *job, GError **error)
               tosst_atom_ranks (job->context, job->dictionary, tosst_rank_tolerance (job->shape, TRUE), atom_ranks),
               error)))
     return FALSE;
-  return rank_all (call, job, error) && finish (call, job, error);
+
+  if (!rank_all (call, job, error))
+    return FALSE;
+  g_autofree char *csv = to_csv (job), *text = to_text (job);
+
+  if (!cli_keep_text (call, "output", csv, error))
+    return FALSE;
+  cli_call_result (call, to_json (job), text);
+  return TRUE;
 }
 
 static gboolean

@@ -8,21 +8,6 @@
 #include "core/base/error.h"
 #include "core/report/report.h"
 
-static gboolean
-read_runs (CliCall *call, GArray *runs, GError **error)
-{
-  for (guint i = 0; i < cli_call_operands (call); i++)
-    {
-      const char *text = cli_call_operand (call, i);
-      gint64 run;
-
-      if (!g_ascii_string_to_signed (text, 10, 1, G_MAXINT64, &run, NULL))
-        return cli_usage_error (error, _ ("needs numbers of runs, as tosst runs lists them, not “%s”"), text);
-      g_array_append_val (runs, run);
-    }
-  return TRUE;
-}
-
 static TosstStore *
 open_store (CliCall *call, GError **error)
 {
@@ -62,18 +47,6 @@ write_report (CliCall *call, const GArray *runs, GFile *output, GError **error)
   return store && tosst_report_save (store, (const gint64 *)(const void *)runs->data, runs->len, output, error);
 }
 
-/* A report does not modify the store; the error names the command that does. */
-static gboolean
-fail (GError *cause, GError **error)
-{
-  g_autoptr (GError) owned = cause;
-
-  if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
-    return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s; tosst runs --check salvages it"), cause->message);
-  g_propagate_error (error, g_steal_pointer (&owned));
-  return FALSE;
-}
-
 static gboolean
 run (CliCall *call, GError **error)
 {
@@ -81,10 +54,28 @@ run (CliCall *call, GError **error)
   g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (gint64));
   GError *cause = NULL;
 
-  if (!read_runs (call, runs, error) || !tosst_document_check (output, error))
+  for (guint i = 0; i < cli_call_operands (call); i++)
+    {
+      const char *text = cli_call_operand (call, i);
+      gint64 run;
+
+      if (!g_ascii_string_to_signed (text, 10, 1, G_MAXINT64, &run, NULL))
+        return cli_usage_error (error, _ ("needs numbers of runs, as tosst runs lists them, not “%s”"), text);
+      g_array_append_val (runs, run);
+    }
+  if (!tosst_document_check (output, error))
     return FALSE;
   if (!write_report (call, runs, output, &cause))
-    return fail (cause, error);
+    {
+      /* A report does not modify the store; the error names the command that does. */
+      g_autoptr (GError) owned = cause;
+
+      if (g_error_matches (cause, TOSST_ERROR, TOSST_FAILED_DAMAGED))
+        return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s; tosst runs --check salvages it"), cause->message);
+      g_propagate_error (error, g_steal_pointer (&owned));
+      return FALSE;
+    }
+
   say (call, runs);
   return TRUE;
 }

@@ -22,15 +22,6 @@ typedef struct
 } Job;
 
 static void
-show (Job *job, const char *doing)
-{
-  g_autofree char *where = job->parts > 1 ? g_strdup_printf (_ ("part %u of %u, "), job->part + 1, job->parts) : NULL;
-  g_autofree char *what = g_strdup_printf (_ ("%s%u of %u runs; %s"), where ? where : "", job->ended, job->runs, doing);
-
-  cli_progress_set_what (job->progress, what);
-}
-
-static void
 on_part (guint part, guint parts, const TosstSweepPlan *plan, gpointer data)
 {
   Job *job = data;
@@ -52,7 +43,12 @@ on_run (guint run, const TosstSweepOutcome *outcome, gpointer data)
 static void
 on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data)
 {
-  show (data, _ (tosst_stage_label (stage)));
+  Job *job = data;
+  g_autofree char *where = job->parts > 1 ? g_strdup_printf (_ ("part %u of %u, "), job->part + 1, job->parts) : NULL;
+  g_autofree char *what = g_strdup_printf (_ ("%s%u of %u runs; %s"), where ? where : "", job->ended, job->runs,
+                                           _ (tosst_stage_label (stage)));
+
+  cli_progress_set_what (job->progress, what);
 }
 
 static void
@@ -74,18 +70,6 @@ static gboolean
 set_in_reproduction (gpointer reproduction, const char *name, const char *value, GError **error)
 {
   return tosst_reproduction_set (reproduction, name, value, error);
-}
-
-static gboolean
-override (CliCall *call, TosstReproduction *reproduction, GError **error)
-{
-  const char *seed = cli_call_value (call, "seed");
-
-  if (!cli_call_apply_settings (call, set_in_reproduction, reproduction, error))
-    return FALSE;
-  return !seed
-         || (tosst_reproduction_set (reproduction, "dataset.seed", seed, error)
-             && tosst_reproduction_set (reproduction, "dictionary.seed", seed, error));
 }
 
 /* Sets numbers as JSON numbers, and empty texts as null. */
@@ -119,19 +103,6 @@ table_json (const TosstTable *table)
     }
   json_object_set_array_member (object, "rows", rows);
   return object;
-}
-
-static void
-print_result (CliCall *call, TosstReproduction *reproduction, GFile *folder)
-{
-  g_autoptr (TosstTable) table = tosst_reproduction_table (reproduction);
-  g_autoptr (TosstTable) numbers = tosst_reproduction_numbers (reproduction);
-  g_autofree char *results = tosst_table_to_text (table), *remarks = tosst_reproduction_remarks (reproduction);
-  g_autofree char *name = g_file_get_parse_name (folder);
-  g_autofree char *where = g_strdup_printf (_ ("tables and plots are in %s"), name);
-  g_autofree char *text = g_strdup_printf ("%s\n%s\n%s", results, remarks, where);
-
-  cli_call_result (call, table_json (numbers), text);
 }
 
 /* Finished runs are in the store in all cases. */
@@ -184,6 +155,7 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
 {
   const char *path = cli_call_value (call, "workspace");
   g_autoptr (GFile) workspace = g_file_new_for_commandline_arg (path ? path : CLI_DEFAULT_STORE);
+
   const TosstSweepOptions options
       = { .workspace = workspace, .jobs = 1, .retry_failed = TRUE, .checkpoint = TOSST_SWEEP_CHECKPOINT };
   Job job = { .call = call };
@@ -202,7 +174,15 @@ execute (CliCall *call, const TosstExperiment *experiment, TosstReproduction *re
     return fail (cause, error);
   if (!tosst_reproduction_save (reproduction, folder, error))
     return FALSE;
-  print_result (call, reproduction, folder);
+
+  g_autoptr (TosstTable) table = tosst_reproduction_table (reproduction);
+  g_autoptr (TosstTable) numbers = tosst_reproduction_numbers (reproduction);
+  g_autofree char *results = tosst_table_to_text (table), *remarks = tosst_reproduction_remarks (reproduction);
+  g_autofree char *name = g_file_get_parse_name (folder);
+  g_autofree char *where = g_strdup_printf (_ ("tables and plots are in %s"), name);
+  g_autofree char *text = g_strdup_printf ("%s\n%s\n%s", results, remarks, where);
+
+  cli_call_result (call, table_json (numbers), text);
   return tosst_reproduction_is_whole (reproduction, error);
 }
 
@@ -231,8 +211,17 @@ run (CliCall *call, GError **error)
   if (!experiment)
     return FALSE;
   reproduction = tosst_reproduction_new (experiment, flags, cli_call_value (call, "data"), error);
-  return reproduction && override (call, reproduction, error) && tosst_reproduction_plan (reproduction, error)
-         && tosst_reproduction_check (reproduction, folder, error)
+
+  if (!reproduction)
+    return FALSE;
+  const char *seed = cli_call_value (call, "seed");
+
+  if (!cli_call_apply_settings (call, set_in_reproduction, reproduction, error))
+    return FALSE;
+  return (!seed
+          || (tosst_reproduction_set (reproduction, "dataset.seed", seed, error)
+              && tosst_reproduction_set (reproduction, "dictionary.seed", seed, error)))
+         && tosst_reproduction_plan (reproduction, error) && tosst_reproduction_check (reproduction, folder, error)
          && execute (call, experiment, reproduction, folder, error);
 }
 

@@ -315,17 +315,6 @@ append_members (GString *text, JsonObject *object, const char *title)
     }
 }
 
-/* A run of a program with other parameters has no command. */
-static void
-append_command (GString *text, TosstStore *store, gint64 id)
-{
-  g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, id, NULL);
-  g_autofree char *command = recipe ? tosst_recipe_command (recipe) : NULL;
-
-  if (command)
-    append_line (text, _ ("again"), command);
-}
-
 static char *
 run_text (TosstStore *store, gint64 number, JsonObject *run)
 {
@@ -348,7 +337,13 @@ run_text (TosstStore *store, gint64 number, JsonObject *run)
   append_line (text, _ ("program"), text_of (run, "version"));
   append_line (text, _ ("processor"), text_of (run, "cpu"));
   append_line (text, _ ("BLAS kernel"), text_of (run, "blas"));
-  append_command (text, store, number);
+
+  /* A run of a program with other parameters has no command. */
+  g_autoptr (TosstRecipe) recipe = tosst_store_recipe (store, number, NULL);
+  g_autofree char *command = recipe ? tosst_recipe_command (recipe) : NULL;
+
+  if (command)
+    append_line (text, _ ("again"), command);
   append_metrics (text, json_object_get_object_member (run, "metrics"));
   append_members (text, json_object_get_object_member (run, "seconds"), _ ("Time:"));
   append_members (text, json_object_get_object_member (run, "artifacts"), _ ("Artifacts:"));
@@ -374,41 +369,36 @@ check_target (const char *folder, const char *name, GError **error)
 }
 
 static gboolean
-extract (CliCall *call, TosstStore *store, gint64 id, JsonObject *run, GError **error)
-{
-  const char *folder = cli_call_value (call, "extract");
-  JsonObject *artifacts = json_object_get_object_member (run, "artifacts");
-  g_autoptr (GList) names = json_object_get_members (artifacts);
-
-  if (!folder)
-    return TRUE;
-  for (GList *l = names; l; l = l->next)
-    if (!check_target (folder, l->data, error))
-      return FALSE;
-  if (g_mkdir_with_parents (folder, 0777) != 0)
-    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("the folder %s could not be made"), folder);
-  for (GList *l = names; l; l = l->next)
-    {
-      JsonObject *one = json_object_get_object_member (artifacts, l->data);
-      g_autofree char *path = g_build_filename (folder, l->data, NULL);
-      g_autoptr (GFile) file = g_file_new_for_path (path);
-      g_autoptr (GBytes) bytes = tosst_store_artifact (store, id, (int)json_object_get_int_member (one, "split"),
-                                                       text_of (one, "name"), error);
-
-      if (!bytes || !tosst_atomic_write (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
 show (CliCall *call, TosstStore *store, gint64 id, GError **error)
 {
   g_autoptr (JsonObject) run = tosst_store_run_json (store, id, error);
   g_autofree char *text = NULL;
 
-  if (!run || !extract (call, store, id, run, error))
+  if (!run)
     return FALSE;
+  const char *folder = cli_call_value (call, "extract");
+  JsonObject *artifacts = json_object_get_object_member (run, "artifacts");
+  g_autoptr (GList) names = json_object_get_members (artifacts);
+
+  if (folder)
+    {
+      for (GList *l = names; l; l = l->next)
+        if (!check_target (folder, l->data, error))
+          return FALSE;
+      if (g_mkdir_with_parents (folder, 0777) != 0)
+        return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("the folder %s could not be made"), folder);
+      for (GList *l = names; l; l = l->next)
+        {
+          JsonObject *one = json_object_get_object_member (artifacts, l->data);
+          g_autofree char *path = g_build_filename (folder, l->data, NULL);
+          g_autoptr (GFile) file = g_file_new_for_path (path);
+          g_autoptr (GBytes) bytes = tosst_store_artifact (store, id, (int)json_object_get_int_member (one, "split"),
+                                                           text_of (one, "name"), error);
+
+          if (!bytes || !tosst_atomic_write (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), error))
+            return FALSE;
+        }
+    }
   text = run_text (store, id, run);
   cli_call_result (call, json_object_ref (run), text);
   return TRUE;
@@ -425,21 +415,6 @@ change (CliCall *call, TosstStore *store, gint64 id, GError **error)
          && (!untag || tosst_store_tag (store, id, untag, FALSE, error))
          && (!note || tosst_store_set_note (store, id, note, error))
          && (!title || tosst_store_set_title (store, id, title, error));
-}
-
-static gboolean
-remove_run (CliCall *call, TosstStore *store, gint64 id, GError **error)
-{
-  g_autofree char *text = NULL;
-  JsonObject *object;
-
-  if (!tosst_store_delete (store, id, error))
-    return FALSE;
-  object = json_object_new ();
-  json_object_set_int_member (object, "deleted", id);
-  text = g_strdup_printf (_ ("run %" PRId64 " is deleted"), id);
-  cli_call_result (call, object, text);
-  return TRUE;
 }
 
 static gboolean
@@ -484,7 +459,19 @@ act (CliCall *call, GFile *file, TosstStoreMode mode, gint64 id, GError **error)
   if (!store)
     return FALSE;
   if (cli_call_value (call, "delete"))
-    return remove_run (call, store, id, error);
+    {
+      g_autofree char *text = NULL;
+      JsonObject *object;
+
+      if (!tosst_store_delete (store, id, error))
+        return FALSE;
+      object = json_object_new ();
+      json_object_set_int_member (object, "deleted", id);
+      text = g_strdup_printf (_ ("run %" PRId64 " is deleted"), id);
+      cli_call_result (call, object, text);
+      return TRUE;
+    }
+
   if (cli_call_value (call, "show"))
     return change (call, store, id, error) && show (call, store, id, error);
   return cli_call_flag (call, "sweeps") ? list_sweeps (call, store, error) : list (call, store, error);

@@ -89,14 +89,6 @@ read_sweep (CliCall *call, GFile *workspace, GError **error)
 }
 
 static void
-set_what (Job *job, const char *doing)
-{
-  g_autofree char *what = g_strdup_printf (_ ("%u of %u runs; %s"), job->ended, job->plan->runs->len, doing);
-
-  cli_progress_set_what (job->progress, what);
-}
-
-static void
 on_run (guint run, const TosstSweepOutcome *outcome, gpointer data)
 {
   Job *job = data;
@@ -111,7 +103,9 @@ on_stage (guint run, TosstStage stage, int split, double fraction, gpointer data
   g_autofree char *doing = split < 0 ? g_strdup (_ (tosst_stage_label (stage)))
                                      : g_strdup_printf (_ ("split %d, %s"), split + 1, _ (tosst_stage_label (stage)));
 
-  set_what (job, doing);
+  g_autofree char *what = g_strdup_printf (_ ("%u of %u runs; %s"), job->ended, job->plan->runs->len, doing);
+
+  cli_progress_set_what (job->progress, what);
 }
 
 static void
@@ -228,23 +222,6 @@ tell_estimate (CliCall *call, const TosstSweepPlan *plan, const TosstSweepOption
 }
 
 static gboolean
-read_options (CliCall *call, TosstSweepOptions *options, GError **error)
-{
-  const char *jobs = cli_call_value (call, "jobs"), *seconds = cli_call_value (call, "checkpoint");
-  gint64 n = 1;
-  char *end;
-
-  if (jobs && !g_ascii_string_to_signed (jobs, 10, 1, 1024, &n, NULL))
-    return cli_usage_error (error, _ ("--jobs must be a whole number from 1 to %d, not “%s”"), 1024, jobs);
-  options->jobs = (int)n;
-  options->checkpoint = seconds ? g_ascii_strtod (seconds, &end) : TOSST_SWEEP_CHECKPOINT;
-  if (seconds && (end == seconds || *end || !isfinite (options->checkpoint) || options->checkpoint < 0))
-    return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), seconds);
-  options->retry_failed = cli_call_flag (call, "retry-failed");
-  return TRUE;
-}
-
-static gboolean
 run (CliCall *call, GError **error)
 {
   static const char *const outputs[] = { "report", NULL };
@@ -258,7 +235,18 @@ run (CliCall *call, GError **error)
 
   if (!cli_call_operands (call) && !cli_call_has_settings (call) && !cli_call_flag (call, "resume"))
     return cli_usage_error (error, _ ("needs a recipe file, --set or --resume; see tosst sweep --help"));
-  if (!read_options (call, &options, error) || !cli_call_check_outputs (call, outputs, error))
+  const char *jobs = cli_call_value (call, "jobs"), *seconds = cli_call_value (call, "checkpoint");
+  gint64 n = 1;
+  char *end;
+
+  if (jobs && !g_ascii_string_to_signed (jobs, 10, 1, 1024, &n, NULL))
+    return cli_usage_error (error, _ ("--jobs must be a whole number from 1 to %d, not “%s”"), 1024, jobs);
+  options.jobs = (int)n;
+  options.checkpoint = seconds ? g_ascii_strtod (seconds, &end) : TOSST_SWEEP_CHECKPOINT;
+  if (seconds && (end == seconds || *end || !isfinite (options.checkpoint) || options.checkpoint < 0))
+    return cli_usage_error (error, _ ("--checkpoint must be a number of seconds, not “%s”"), seconds);
+  options.retry_failed = cli_call_flag (call, "retry-failed");
+  if (!cli_call_check_outputs (call, outputs, error))
     return FALSE;
   sweep = read_sweep (call, workspace, error);
   plan = sweep ? tosst_sweep_plan_new (sweep, error) : NULL;

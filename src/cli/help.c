@@ -41,24 +41,6 @@ print_option (const CliOption *option)
   printf ("  %-*s %s\n", INDENT - 3, left->str, _ (option->help));
 }
 
-static void
-print_group (const char *group)
-{
-  guint n;
-  const TosstParameter *p = tosst_parameters (&n);
-
-  printf ("\n[%s]\n", group);
-  for (guint i = 0; i < n; i++)
-    if (strcmp (p[i].group, group) == 0)
-      {
-        g_autofree char *choices = p[i].choices ? g_strjoinv (" | ", (char **)p[i].choices) : NULL;
-        g_autofree char *left = g_strdup_printf ("%s.%s=%s", group, p[i].key, p[i].default_text);
-
-        printf ("  %-34s %s%s%s%s%s\n", left, _ (p[i].label), p[i].symbol ? ", " : "", p[i].symbol ? p[i].symbol : "",
-                choices ? ": " : "", choices ? choices : "");
-      }
-}
-
 void
 cli_help_command (const CliCommand *command)
 {
@@ -74,7 +56,22 @@ cli_help_command (const CliCommand *command)
     return;
   printf ("\n%s\n", _ ("Parameters for --set and recipes, with their defaults:"));
   for (const char *const *group = command->groups; *group; group++)
-    print_group (*group);
+
+    {
+      guint n;
+      const TosstParameter *p = tosst_parameters (&n);
+
+      printf ("\n[%s]\n", *group);
+      for (guint i = 0; i < n; i++)
+        if (strcmp (p[i].group, *group) == 0)
+          {
+            g_autofree char *choices = p[i].choices ? g_strjoinv (" | ", (char **)p[i].choices) : NULL;
+            g_autofree char *left = g_strdup_printf ("%s.%s=%s", *group, p[i].key, p[i].default_text);
+
+            printf ("  %-34s %s%s%s%s%s\n", left, _ (p[i].label), p[i].symbol ? ", " : "",
+                    p[i].symbol ? p[i].symbol : "", choices ? ": " : "", choices ? choices : "");
+          }
+    }
 }
 
 /* Appends text, wrapped at the right margin. */
@@ -128,28 +125,6 @@ range_text (const TosstParameter *p)
                           p->allow_infinite ? _ (", or inf") : "");
 }
 
-/* One line of Unicode; the window typesets the formula. */
-static void
-print_formula (const TosstParameter *p)
-{
-  g_autoptr (TosstFormula) formula = p->formula ? tosst_formula_new (p->formula, NULL) : NULL;
-  g_autofree char *text = formula ? tosst_formula_text (formula) : NULL;
-
-  if (text)
-    printf ("    %s%s%s\n", text, p->equation ? "    " : "", p->equation ? p->equation : "");
-}
-
-/* Prints the effects of larger and smaller values, or of on and off, or of changing the value. */
-static void
-print_effects (const TosstParameter *p)
-{
-  gboolean number = p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL;
-  gboolean onoff = p->type == TOSST_PARAMETER_BOOLEAN;
-
-  print_field (number ? _ ("More:") : onoff ? _ ("On:") : _ ("Change:"), p->more ? _ (p->more) : NULL);
-  print_field (number ? _ ("Less:") : onoff ? _ ("Off:") : _ ("Leave:"), p->less ? _ (p->less) : NULL);
-}
-
 void
 cli_help_parameter (const TosstParameter *p)
 {
@@ -157,8 +132,18 @@ cli_help_parameter (const TosstParameter *p)
 
   printf ("%s.%s: %s%s%s\n", p->group, p->key, _ (p->label), p->symbol ? ", " : "", p->symbol ? p->symbol : "");
   print_wrapped (_ (p->help));
-  print_formula (p);
-  print_effects (p);
+
+  g_autoptr (TosstFormula) formula = p->formula ? tosst_formula_new (p->formula, NULL) : NULL;
+  g_autofree char *text = formula ? tosst_formula_text (formula) : NULL;
+
+  if (text)
+    printf ("    %s%s%s\n", text, p->equation ? "    " : "", p->equation ? p->equation : "");
+
+  gboolean number = p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL;
+  gboolean onoff = p->type == TOSST_PARAMETER_BOOLEAN;
+
+  print_field (number ? _ ("More:") : onoff ? _ ("On:") : _ ("Change:"), p->more ? _ (p->more) : NULL);
+  print_field (number ? _ ("Less:") : onoff ? _ ("Off:") : _ ("Leave:"), p->less ? _ (p->less) : NULL);
   print_field (_ ("Default:"), p->default_text[0] ? p->default_text : _ ("(empty)"));
   print_field (_ ("Range:"), range);
   print_field (_ ("Typical:"), p->typical ? _ (p->typical) : NULL);

@@ -10,14 +10,6 @@
 #include "core/base/error.h"
 #include "core/format/tensor-array.h"
 
-static void
-settle_shape (CliLearnInput *self, const TosstRecipe *recipe)
-{
-  /* The recipe's scheme decides whether super-symmetric tensors get atoms that are whole tensors. */
-  if (recipe->dictionary.scheme == TOSST_SCHEME_FULL && self->shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC)
-    self->shape.kind = TOSST_SHAPE_WHOLE;
-}
-
 static gboolean
 open_array (CliLearnInput *self, GFile *file, const TosstRecipe *recipe, GError **error)
 {
@@ -58,7 +50,10 @@ cli_learn_input_open (const char *path, const TosstRecipe *recipe, GError **erro
   self->name = g_strdup (path);
   if (!(recipe->dictionary.minibatch > 0 ? open_rows : open_array) (self, file, recipe, error))
     return NULL;
-  settle_shape (self, recipe);
+
+  /* The recipe's scheme decides whether super-symmetric tensors get atoms that are whole tensors. */
+  if (recipe->dictionary.scheme == TOSST_SCHEME_FULL && self->shape.kind == TOSST_SHAPE_SUPER_SYMMETRIC)
+    self->shape.kind = TOSST_SHAPE_WHOLE;
   return g_steal_pointer (&self);
 }
 

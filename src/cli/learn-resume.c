@@ -48,15 +48,6 @@ cli_learns_alike (const TosstRecipe *a, const TosstRecipe *b)
 }
 
 static gboolean
-is_same_learning (const TosstDictionaryMeta *a, const TosstDictionaryMeta *b)
-{
-  g_autoptr (TosstRecipe) one = a->recipe ? tosst_recipe_parse (a->recipe, "", NULL) : NULL;
-  g_autoptr (TosstRecipe) other = b->recipe ? tosst_recipe_parse (b->recipe, "", NULL) : NULL;
-
-  return one && other && g_strcmp0 (a->fingerprint, b->fingerprint) == 0 && cli_learns_alike (one, other);
-}
-
-static gboolean
 is_ahead (const CliResumed *checkpoint, const CliResumed *named)
 {
   const TosstDictionaryMeta *a = &checkpoint->meta, *b = &named->meta;
@@ -72,7 +63,11 @@ static void
 choose (CliResumed *checkpoint, CliResumed *named)
 {
   g_autofree char *name = g_file_get_parse_name (named->file);
-  gboolean same = is_same_learning (&checkpoint->meta, &named->meta);
+
+  g_autoptr (TosstRecipe) one = checkpoint->meta.recipe ? tosst_recipe_parse (checkpoint->meta.recipe, "", NULL) : NULL;
+  g_autoptr (TosstRecipe) other = named->meta.recipe ? tosst_recipe_parse (named->meta.recipe, "", NULL) : NULL;
+  gboolean same = one && other && g_strcmp0 (checkpoint->meta.fingerprint, named->meta.fingerprint) == 0
+                  && cli_learns_alike (one, other);
 
   if (same && !is_ahead (checkpoint, named))
     {

@@ -38,20 +38,6 @@ read_pixels (CliCall *call, const char *option, int *value, GError **error)
   return TRUE;
 }
 
-static gboolean
-read_opacity (CliCall *call, double *opacity, GError **error)
-{
-  const char *text = cli_call_value (call, "opacity");
-  char *end = NULL;
-
-  if (!text)
-    return TRUE;
-  *opacity = g_ascii_strtod (text, &end);
-  if (end == text || *end || !(*opacity >= 0 && *opacity <= 1))
-    return cli_usage_error (error, _ ("--opacity must be a number from 0 to 1, not “%s”"), text);
-  return TRUE;
-}
-
 typedef struct
 {
   int window, step;
@@ -62,8 +48,19 @@ static gboolean
 read_options (CliCall *call, MapOptions *options, GError **error)
 {
   *options = (MapOptions){ .opacity = OPACITY };
-  return read_pixels (call, "window", &options->window, error) && read_pixels (call, "map-step", &options->step, error)
-         && read_opacity (call, &options->opacity, error);
+
+  if (!read_pixels (call, "window", &options->window, error) || !read_pixels (call, "map-step", &options->step, error))
+    return FALSE;
+  const char *text = cli_call_value (call, "opacity");
+  char *end = NULL;
+
+  if (text)
+    {
+      options->opacity = g_ascii_strtod (text, &end);
+      if (end == text || *end || !(options->opacity >= 0 && options->opacity <= 1))
+        return cli_usage_error (error, _ ("--opacity must be a number from 0 to 1, not “%s”"), text);
+    }
+  return TRUE;
 }
 
 gboolean
@@ -120,16 +117,6 @@ save_picture (GFile *file, gpointer drawing, GError **error)
   return tosst_class_map_save (drawing, file, error);
 }
 
-static gboolean
-save_map (CliCall *call, TosstClassMap *map, const TosstImage *image, double opacity, GError **error)
-{
-  g_autoptr (GFile) picture = cli_call_file (call, "map"), array = cli_call_file (call, "map-npy");
-  TosstMapDrawing drawing = { map, image, opacity };
-  gboolean kept = !array || tosst_atomic_keep (array, save_array, map, error);
-
-  return (!picture || tosst_atomic_keep (picture, save_picture, &drawing, error)) && kept;
-}
-
 gboolean
 cli_predict_map (CliCall *call, const TosstPredictor *predictor, GFile *file, const char *name, GError **error)
 {
@@ -152,7 +139,13 @@ cli_predict_map (CliCall *call, const TosstPredictor *predictor, GFile *file, co
     }
   if (!map)
     g_prefix_error (error, "%s: ", name);
-  if (!map || !save_map (call, map, image, options.opacity, error))
+  if (!map)
+    return FALSE;
+  g_autoptr (GFile) picture = cli_call_file (call, "map"), array = cli_call_file (call, "map-npy");
+  TosstMapDrawing drawing = { map, image, options.opacity };
+  gboolean kept = !array || tosst_atomic_keep (array, save_array, map, error);
+
+  if (!((!picture || tosst_atomic_keep (picture, save_picture, &drawing, error)) && kept))
     return FALSE;
   print_map (call, name, map);
   return TRUE;

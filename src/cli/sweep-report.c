@@ -63,16 +63,6 @@ add_names (Table *table, const TosstSweepPlan *plan)
     }
 }
 
-static void
-add_head (Table *table, const TosstSweepPlan *plan)
-{
-  add (table, g_strdup (_ ("run")));
-  add (table, g_strdup (_ ("accuracy %")));
-  add (table, g_strdup (_ ("seconds")));
-  add_names (table, plan);
-  add (table, g_strdup (_ ("state")));
-}
-
 /* An inactive parameter is a dash. */
 static char *
 value_text (const TosstRecipe *recipe, const TosstParameter *p)
@@ -137,7 +127,12 @@ cli_sweep_table (const TosstSweepPlan *plan, const TosstSweepResult *result)
   for (guint i = 0; i < result->runs; i++)
     order[i] = i;
   g_qsort_with_data (order, (int)result->runs, sizeof *order, compare, (gpointer)result);
-  add_head (&table, plan);
+
+  add (&table, g_strdup (_ ("run")));
+  add (&table, g_strdup (_ ("accuracy %")));
+  add (&table, g_strdup (_ ("seconds")));
+  add_names (&table, plan);
+  add (&table, g_strdup (_ ("state")));
   for (guint i = 0; i < result->runs; i++)
     add_run (&table, plan, result, order[i]);
   text = print (&table);
