@@ -73,18 +73,6 @@ tosst_axis_nice_range (double *low, double *high, gboolean logarithmic, guint wa
   *high = ceil (*high / (0.5 * step) - 1e-9) * 0.5 * step;
 }
 
-static void
-append_superscript (GString *string, int exponent)
-{
-  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
-  g_autofree char *plain = g_strdup_printf ("%d", abs (exponent));
-
-  if (exponent < 0)
-    g_string_append (string, "⁻");
-  for (const char *c = plain; *c; c++)
-    g_string_append (string, digits[*c - '0']);
-}
-
 /* Appends a number in the user's locale, with a real minus sign. */
 static void
 append_number (GString *string, double value, int decimals)
@@ -107,7 +95,14 @@ append_power (GString *string, double mantissa, int decimals, int exponent)
   else if (mantissa < 0.0)
     g_string_append (string, "−");
   g_string_append (string, "10");
-  append_superscript (string, exponent);
+
+  static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
+  g_autofree char *plain = g_strdup_printf ("%d", abs (exponent));
+
+  if (exponent < 0)
+    g_string_append (string, "⁻");
+  for (const char *c = plain; *c; c++)
+    g_string_append (string, digits[*c - '0']);
 }
 
 char *

@@ -38,22 +38,6 @@ tosst_drawing_mark (TosstDrawing *d, guint series, double x, double y)
   cairo_close_path (d->cr);
 }
 
-/* Beside the mark where there is room, else above its error bar, or below it at the top of the plot. */
-static void
-draw_number (TosstDrawing *d, const TosstChartPoint *point, const char *label, gboolean beside)
-{
-  double low, high, x = tosst_drawing_x (d, point->x), gap = 0.35 * d->em, line = TOSST_SMALL * d->em;
-
-  tosst_drawing_bar (d, point, &low, &high);
-  if (beside)
-    tosst_text_draw (&d->text, d->cr, label, x + 0.7 * d->em, tosst_drawing_y (d, point->y), 0.0, 0.5, 0, 0.0,
-                     TOSST_SMALL, FALSE);
-  else if (high - gap - line >= d->top)
-    tosst_text_draw (&d->text, d->cr, label, x, high - gap, 0.5, 1.0, 0, 0.0, TOSST_SMALL, FALSE);
-  else
-    tosst_text_draw (&d->text, d->cr, label, x, low + gap, 0.5, 0.0, 0, 0.0, TOSST_SMALL, FALSE);
-}
-
 void
 tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last)
 {
@@ -70,6 +54,18 @@ tosst_drawing_numbers (TosstDrawing *d, guint series, guint first, guint last)
       double width = tosst_text_width (&d->text, label, TOSST_SMALL);
 
       if (tosst_drawing_can_show (d, point) && (width <= room || width <= right))
-        draw_number (d, point, label, width <= right);
+        {
+          /* Beside the mark where there is room, else above its error bar, or below it at the top of the plot. */
+          double low, high, x = tosst_drawing_x (d, point->x), gap = 0.35 * d->em, line = TOSST_SMALL * d->em;
+
+          tosst_drawing_bar (d, point, &low, &high);
+          if (width <= right)
+            tosst_text_draw (&d->text, d->cr, label, x + 0.7 * d->em, tosst_drawing_y (d, point->y), 0.0, 0.5, 0, 0.0,
+                             TOSST_SMALL, FALSE);
+          else if (high - gap - line >= d->top)
+            tosst_text_draw (&d->text, d->cr, label, x, high - gap, 0.5, 1.0, 0, 0.0, TOSST_SMALL, FALSE);
+          else
+            tosst_text_draw (&d->text, d->cr, label, x, low + gap, 0.5, 0.0, 0, 0.0, TOSST_SMALL, FALSE);
+        }
     }
 }

@@ -267,27 +267,13 @@ scale_end (int largest)
   return MAX (largest, 10);
 }
 
-/* Logarithmic in the count, with a distinct colour for 1: one in hundreds must be visible. */
-static double
-count_share (int count, int largest)
-{
-  return log (count) / log (scale_end (largest));
-}
-
-static TosstColor
-count_color (gboolean dark, int count, gboolean diagonal, int largest)
-{
-  double t = count_share (count, largest);
-
-  return diagonal ? tosst_color_correct (dark, t) : tosst_color_error (dark, t);
-}
-
 static void
 draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const ConfusionLayout *l, const int *counts,
              guint classes)
 {
   int correct = largest_count (counts, classes, TRUE), wrong = largest_count (counts, classes, FALSE);
   g_autofree char *longest = g_strdup_printf ("%d", MAX (correct, wrong));
+
   gboolean numbers
       = l->cell >= 1.15 * l->em * SMALL && l->cell >= tosst_text_width (text, longest, SMALL) + 0.4 * l->em;
 
@@ -297,9 +283,12 @@ draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
         int count = counts[i * classes + j];
         double x = l->x + j * l->cell, y = l->y + i * l->cell, gap = l->cell > 8.0 ? 0.5 : 0.0;
         TosstColor color;
+
         if (count <= 0)
           continue;
-        color = count_color (style->dark, count, i == j, i == j ? correct : wrong);
+        /* Logarithmic in the count, with a distinct colour for 1: one in hundreds must be visible. */
+        double t = log (count) / log (scale_end (i == j ? correct : wrong));
+        color = i == j ? tosst_color_correct (style->dark, t) : tosst_color_error (style->dark, t);
         tosst_color_set (cr, color, 1.0);
         cairo_rectangle (cr, x + gap, y + gap, l->cell - 2.0 * gap, l->cell - 2.0 * gap);
         cairo_fill (cr);
@@ -307,32 +296,11 @@ draw_counts (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const C
           {
             g_autofree char *label = g_strdup_printf ("%d", count);
             double ink = tosst_color_lightness (color) > 0.62 ? 0.08 : 1.0;
+
             cairo_set_source_rgb (cr, ink, ink, ink);
             tosst_text_draw (text, cr, label, x + 0.5 * l->cell, y + 0.5 * l->cell, 0.5, 0.5, 0, 0.0, SMALL, FALSE);
           }
       }
-}
-
-static void
-draw_class_grid (cairo_t *cr, const TosstChartStyle *style, const ConfusionLayout *l, guint classes)
-{
-  double size = l->cell * classes;
-  guint every = l->cell >= 6.0 ? 1 : 10;
-
-  tosst_color_set (cr, tosst_color_grid (style), 1.0);
-  cairo_set_line_width (cr, 0.5);
-  for (guint i = every; i < classes; i += every)
-    {
-      cairo_move_to (cr, l->x, l->y + i * l->cell);
-      cairo_rel_line_to (cr, size, 0.0);
-      cairo_move_to (cr, l->x + i * l->cell, l->y);
-      cairo_rel_line_to (cr, 0.0, size);
-    }
-  cairo_stroke (cr);
-  tosst_color_set (cr, tosst_color_dim (style), 1.0);
-  cairo_set_line_width (cr, style->high_contrast ? 1.5 : 0.75);
-  cairo_rectangle (cr, l->x, l->y, size, size);
-  cairo_stroke (cr);
 }
 
 static void
@@ -398,7 +366,24 @@ tosst_draw_confusion (cairo_t *cr, double width, double height, const TosstChart
   tosst_text_init (&text, style);
   lay_out_confusion (&text, width, height, classes, names, &layout);
   cairo_save (cr);
-  draw_class_grid (cr, style, &layout, classes);
+
+  double size = layout.cell * classes;
+  guint every = layout.cell >= 6.0 ? 1 : 10;
+
+  tosst_color_set (cr, tosst_color_grid (style), 1.0);
+  cairo_set_line_width (cr, 0.5);
+  for (guint i = every; i < classes; i += every)
+    {
+      cairo_move_to (cr, layout.x, layout.y + i * layout.cell);
+      cairo_rel_line_to (cr, size, 0.0);
+      cairo_move_to (cr, layout.x + i * layout.cell, layout.y);
+      cairo_rel_line_to (cr, 0.0, size);
+    }
+  cairo_stroke (cr);
+  tosst_color_set (cr, tosst_color_dim (style), 1.0);
+  cairo_set_line_width (cr, style->high_contrast ? 1.5 : 0.75);
+  cairo_rectangle (cr, layout.x, layout.y, size, size);
+  cairo_stroke (cr);
   draw_counts (cr, &text, style, &layout, counts, classes);
   draw_class_names (cr, &text, style, &layout, classes, names);
   if (layout.legend > 0.0)

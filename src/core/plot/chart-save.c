@@ -59,21 +59,6 @@ surface_new (Format format, double width, double height, GByteArray *bytes)
     }
 }
 
-static cairo_status_t
-paint (cairo_surface_t *surface, TosstDrawFunc draw, gpointer data, double width, double height)
-{
-  static const TosstChartStyle style = { .font = "Sans", .font_size = 11.0 };
-  cairo_t *cr = cairo_create (surface);
-  cairo_status_t status;
-
-  cairo_set_source_rgb (cr, 1.0, 1.0, 1.0);
-  cairo_paint (cr);
-  draw (cr, width, height, &style, data);
-  status = cairo_status (cr);
-  cairo_destroy (cr);
-  return status;
-}
-
 gboolean
 tosst_draw_check (GFile *file, GError **error)
 {
@@ -97,7 +82,15 @@ tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height,
   if (!tosst_draw_check (file, error))
     return FALSE;
   surface = surface_new (format, width, height, bytes);
-  status = paint (surface, draw, data, width, height);
+
+  static const TosstChartStyle style = { .font = "Sans", .font_size = 11.0 };
+  cairo_t *cr = cairo_create (surface);
+
+  cairo_set_source_rgb (cr, 1.0, 1.0, 1.0);
+  cairo_paint (cr);
+  draw (cr, width, height, &style, data);
+  status = cairo_status (cr);
+  cairo_destroy (cr);
   if (status == CAIRO_STATUS_SUCCESS && format == FORMAT_PNG)
     status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
   cairo_surface_finish (surface);

@@ -29,29 +29,24 @@ typedef struct
 } Layout;
 
 static void
-extent (const TosstParallel *self, guint axis, double *low, double *high, gboolean *missing)
-{
-  *low = INFINITY;
-  *high = -INFINITY;
-  for (guint line = 0; line < tosst_parallel_lines (self); line++)
-    {
-      double value = tosst_parallel_value (self, line, axis);
-
-      *missing |= isnan (value);
-      if (isnan (value))
-        continue;
-      *low = MIN (*low, value);
-      *high = MAX (*high, value);
-    }
-}
-
-static void
 fit_axis (const TosstParallel *self, guint index, TosstAxis *out, gboolean *missing)
 {
   const TosstParallelAxis *axis = tosst_parallel_axis (self, index);
 
   out->logarithmic = axis->logarithmic;
-  extent (self, index, &out->low, &out->high, missing);
+
+  out->low = INFINITY;
+  out->high = -INFINITY;
+  for (guint line = 0; line < tosst_parallel_lines (self); line++)
+    {
+      double value = tosst_parallel_value (self, line, index);
+
+      *missing |= isnan (value);
+      if (isnan (value))
+        continue;
+      out->low = MIN (out->low, value);
+      out->high = MAX (out->high, value);
+    }
   if (axis->names)
     {
       out->low = -0.5;
@@ -139,16 +134,6 @@ draw_tick (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
 }
 
 static void
-draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Layout *layout, guint index,
-            const TosstParallelAxis *axis)
-{
-  guint n = g_strv_length (axis->names), every = n / MAX_NAMES + 1;
-
-  for (guint i = 0; i < n; i += every)
-    draw_tick (cr, text, style, layout, index, i, axis->names[i]);
-}
-
-static void
 draw_ticks (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Layout *layout, guint index)
 {
   const TosstAxis *axis = &layout->axis[index];
@@ -197,7 +182,13 @@ draw_axis (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
   cairo_line_to (cr, x, round (layout->axis[index].from) + 0.5);
   cairo_stroke (cr);
   if (axis->names)
-    draw_names (cr, text, style, layout, index, axis);
+    {
+      guint n = g_strv_length (axis->names), every = n / MAX_NAMES + 1;
+
+      for (guint i = 0; i < n; i += every)
+        draw_tick (cr, text, style, layout, index, i, axis->names[i]);
+    }
+
   else
     draw_ticks (cr, text, style, layout, index);
   if (layout->missing_on[index])
@@ -281,20 +272,6 @@ draw_lines (cairo_t *cr, const TosstParallel *self, const Layout *layout, const 
     }
 }
 
-static void
-draw_chosen (cairo_t *cr, const TosstParallel *self, const Layout *layout, const TosstChartStyle *style)
-{
-  if (self->chosen < 0 || self->chosen >= (int)tosst_parallel_lines (self))
-    return;
-  trace_line (cr, self, layout, (guint)self->chosen);
-  tosst_color_set (cr, tosst_color_paper (style), 0.9);
-  cairo_set_line_width (cr, 6);
-  cairo_stroke_preserve (cr);
-  tosst_color_set (cr, tosst_color_series (style, 1), 1);
-  cairo_set_line_width (cr, 3);
-  cairo_stroke (cr);
-}
-
 void
 tosst_draw_parallel (cairo_t *cr, double width, double height, const TosstChartStyle *style, const TosstParallel *self)
 {
@@ -306,7 +283,17 @@ tosst_draw_parallel (cairo_t *cr, double width, double height, const TosstChartS
   tosst_text_init (&text, style);
   lay_out (self, width, height, style, &layout);
   draw_lines (cr, self, &layout, style);
-  draw_chosen (cr, self, &layout, style);
+
+  if (self->chosen >= 0 && self->chosen < (int)tosst_parallel_lines (self))
+    {
+      trace_line (cr, self, &layout, (guint)self->chosen);
+      tosst_color_set (cr, tosst_color_paper (style), 0.9);
+      cairo_set_line_width (cr, 6);
+      cairo_stroke_preserve (cr);
+      tosst_color_set (cr, tosst_color_series (style, 1), 1);
+      cairo_set_line_width (cr, 3);
+      cairo_stroke (cr);
+    }
   for (guint i = 0; i < layout.n; i++)
     draw_axis (cr, &text, style, &layout, i, self, width);
   clear (&layout);

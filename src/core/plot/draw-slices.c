@@ -107,23 +107,7 @@ paint_cells (cairo_t *cr, const TosstHeatTable *table, const double *matrix, int
   cairo_surface_destroy (surface);
 }
 
-static void
-draw_frame (cairo_t *cr, const TosstChartStyle *style, double x, double y, double width, double height)
-{
-  tosst_color_set (cr, tosst_color_dim (style), style->high_contrast ? 1 : 0.6);
-  cairo_set_line_width (cr, style->high_contrast ? 1.5 : 1);
-  cairo_rectangle (cr, x - 0.5, y - 0.5, width + 1, height + 1);
-  cairo_stroke (cr);
-}
-
 /* --- names on axes --- */
-
-/* Step between names that keeps them apart. */
-static int
-thin_out (int n, double room, double needed)
-{
-  return MAX (1, (int)ceil (needed / MAX (room / MAX (n, 1), 0.01)));
-}
 
 static void
 draw_name (cairo_t *cr, TosstText *text, const char *name, double x, double y, gboolean below)
@@ -169,7 +153,9 @@ draw_names (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const GA
   text->symbols = TRUE;
   for (guint g = 0; g < groups->len; g++)
     widest = MAX (widest, tosst_text_width (text, g_array_index (groups, TosstFeatureGroup, g).name, SMALL));
-  every = thin_out ((int)groups->len, n * cell, below ? widest + 0.3 * text->size : 1.05 * text->size);
+  /* Step between names that keeps them apart. */
+  every = MAX (1, (int)ceil ((below ? widest + 0.3 * text->size : 1.05 * text->size)
+                             / MAX ((n * cell) / MAX ((int)groups->len, 1), 0.01)));
   for (guint g = 0; g < groups->len; g += (guint)every)
     {
       const TosstFeatureGroup *group = &g_array_index (groups, TosstFeatureGroup, g);
@@ -274,7 +260,11 @@ draw_maps (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const Lay
       paint_cells (cr, tosst_heat_table_diverging (style->dark), maps[i], rows, columns, limit, x, layout->y,
                    layout->cell);
       draw_borders (cr, style, groups, x, layout->y, layout->cell, rows, columns);
-      draw_frame (cr, style, x, layout->y, layout->width, layout->height);
+
+      tosst_color_set (cr, tosst_color_dim (style), style->high_contrast ? 1 : 0.6);
+      cairo_set_line_width (cr, style->high_contrast ? 1.5 : 1);
+      cairo_rectangle (cr, x - 0.5, layout->y - 0.5, layout->width + 1, layout->height + 1);
+      cairo_stroke (cr);
       draw_names (cr, text, style, groups, x, layout->y + layout->height, layout->cell, columns, TRUE);
     }
   draw_names (cr, text, style, groups, layout->x, layout->y, layout->cell, rows, FALSE);
