@@ -327,21 +327,6 @@ parse_number (Parser *self)
 }
 
 static TosstNode *
-parse_character (Parser *self)
-{
-  gunichar c = g_utf8_get_char (self->at);
-  char text[8] = { 0 };
-  const TosstSymbol *symbol;
-
-  g_unichar_to_utf8 (c == '-' ? 0x2212 : c == '*' ? 0xb7 : c, text);
-  self->at = g_utf8_next_char (self->at);
-  symbol = tosst_symbol_by_text (text);
-  return symbol != NULL
-             ? node_of_symbol (symbol)
-             : symbol_new (text, TOSST_ATOM_ORD, g_unichar_isalpha (c) ? TOSST_FACE_ITALIC : TOSST_FACE_UPRIGHT);
-}
-
-static TosstNode *
 parse_atom (Parser *self)
 {
   skip_space (self);
@@ -356,7 +341,17 @@ parse_atom (Parser *self)
     return parse_number (self);
   if (*self->at == 0 || strchr ("^_&'", *self->at) != NULL)
     return fail (self, _ ("something is missing here"), "");
-  return parse_character (self);
+
+  gunichar c = g_utf8_get_char (self->at);
+  char text[8] = { 0 };
+  const TosstSymbol *symbol;
+
+  g_unichar_to_utf8 (c == '-' ? 0x2212 : c == '*' ? 0xb7 : c, text);
+  self->at = g_utf8_next_char (self->at);
+  symbol = tosst_symbol_by_text (text);
+  return symbol != NULL
+             ? node_of_symbol (symbol)
+             : symbol_new (text, TOSST_ATOM_ORD, g_unichar_isalpha (c) ? TOSST_FACE_ITALIC : TOSST_FACE_UPRIGHT);
 }
 
 /* Indices. */
