@@ -64,21 +64,6 @@ small_atom (const Sheet *sheet, int k, gboolean dark)
 }
 
 static void
-draw_small_atom (cairo_t *cr, const Sheet *sheet, int k, gboolean dark, double x, double y, double side)
-{
-  cairo_surface_t *image = small_atom (sheet, k, dark);
-  double scale = side / MAX (cairo_image_surface_get_width (image), cairo_image_surface_get_height (image));
-
-  cairo_save (cr);
-  cairo_translate (cr, x, y);
-  cairo_scale (cr, scale, scale);
-  cairo_set_source_surface (cr, image, 0, 0);
-  cairo_paint (cr);
-  cairo_restore (cr);
-  cairo_surface_destroy (image);
-}
-
-static void
 draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
   const Sheet *sheet = data;
@@ -92,28 +77,20 @@ draw_sheet (cairo_t *cr, double width, double height, const TosstChartStyle *sty
       double x = k % A_ROW * (side + gap), y = k / A_ROW * step;
       g_autofree char *label = g_strdup_printf ("%d", k + 1);
 
-      draw_small_atom (cr, sheet, k, style->dark, x, y, side);
+      cairo_surface_t *image = small_atom (sheet, k, style->dark);
+      double scale = side / MAX (cairo_image_surface_get_width (image), cairo_image_surface_get_height (image));
+
+      cairo_save (cr);
+      cairo_translate (cr, x, y);
+      cairo_scale (cr, scale, scale);
+      cairo_set_source_surface (cr, image, 0, 0);
+      cairo_paint (cr);
+      cairo_restore (cr);
+      cairo_surface_destroy (image);
       tosst_color_set (cr, tosst_color_dim (style), 1.0);
       tosst_text_draw (&text, cr, label, x + 0.5 * side, y + side + 1, 0.5, 0.0, 0, 0.0, 0.8, FALSE);
     }
   tosst_text_clear (&text);
-}
-
-static void
-add_sheet (TosstDocument *document, const TosstDictionary *dictionary)
-{
-  int n = MIN (dictionary->K, MAX_SHOWN), lines = (n + A_ROW - 1) / A_ROW;
-  double gap = 0.012 * TOSST_REPORT_WIDTH, side = (TOSST_REPORT_WIDTH + gap) / A_ROW - gap;
-  g_autofree char *description = g_strdup_printf (ngettext ("%d atom as a heat map", "%d atoms as heat maps", n), n);
-  g_autofree char *text = n < dictionary->K
-                              ? g_strdup_printf (_ ("Matrices B of the first %d of %d atoms, each in colours of its "
-                                                    "own largest entry."),
-                                                 n, dictionary->K)
-                              : g_strdup (_ ("Matrices B of all atoms, each in colours of its own largest entry."));
-
-  tosst_document_add_figure (document, draw_sheet, sheet_new (dictionary, 0, n), sheet_free, TOSST_REPORT_WIDTH,
-                             lines * (side + 18), FALSE, description);
-  tosst_document_add_remark (document, text);
 }
 
 static void
@@ -185,7 +162,19 @@ tosst_report_add_atoms (TosstDocument *document, const TosstReportRun *run)
     return;
   title = g_strdup_printf (_ ("Atoms of split %d"), run->dictionary_split + 1);
   tosst_document_add_heading (document, 2, title);
-  add_sheet (document, run->dictionary);
+
+  int n = MIN (run->dictionary->K, MAX_SHOWN), lines = (n + A_ROW - 1) / A_ROW;
+  double gap = 0.012 * TOSST_REPORT_WIDTH, side = (TOSST_REPORT_WIDTH + gap) / A_ROW - gap;
+  g_autofree char *description = g_strdup_printf (ngettext ("%d atom as a heat map", "%d atoms as heat maps", n), n);
+  g_autofree char *text = n < run->dictionary->K
+                              ? g_strdup_printf (_ ("Matrices B of the first %d of %d atoms, each in colours of its "
+                                                    "own largest entry."),
+                                                 n, run->dictionary->K)
+                              : g_strdup (_ ("Matrices B of all atoms, each in colours of its own largest entry."));
+
+  tosst_document_add_figure (document, draw_sheet, sheet_new (run->dictionary, 0, n), sheet_free, TOSST_REPORT_WIDTH,
+                             lines * (side + 18), FALSE, description);
+  tosst_document_add_remark (document, text);
   if (run->dictionary->S > 1)
     add_largest (document, run->dictionary);
 }

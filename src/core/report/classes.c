@@ -53,29 +53,6 @@ tests_of (const TosstReportRun *run, guint row)
   return tests;
 }
 
-static void
-add_matrix (TosstDocument *document, const TosstReportRun *run)
-{
-  Confusion *confusion = g_new0 (Confusion, 1);
-  gsize n = (gsize)run->classes * run->classes;
-  double height = run->classes > 30 ? TOSST_REPORT_WIDTH - 110 : 560;
-  int right = 0, tests = 0;
-  g_autofree char *description = NULL;
-
-  confusion->counts = g_memdup2 (run->confusion, n * sizeof (int));
-  confusion->classes = run->classes;
-  confusion->names = g_strdupv (run->class_names);
-  for (guint i = 0; i < run->classes; i++)
-    {
-      right += count (run, i, i);
-      tests += tests_of (run, i);
-    }
-  description = g_strdup_printf (_ ("Confusion matrix of %u classes: %d of %d tests on its diagonal"), run->classes,
-                                 right, tests);
-  tosst_document_add_figure (document, draw_confusion, confusion, confusion_free, TOSST_REPORT_WIDTH, height, FALSE,
-                             description);
-}
-
 /* --- classes, the worst first --- */
 
 typedef struct
@@ -192,28 +169,6 @@ add_perfect (TosstDocument *document, const TosstReportRun *run, const GArray *c
 }
 
 static void
-add_class_table (TosstDocument *document, const TosstReportRun *run)
-{
-  g_autoptr (GArray) classes = sorted_classes (run);
-  guint imperfect = count_imperfect (classes), shown = imperfect > WORST + 3 ? WORST : imperfect;
-  g_autofree char *summary
-      = g_strdup_printf (ngettext ("%u better class", "%u better classes", imperfect - shown), imperfect - shown);
-
-  if (shown > 0)
-    {
-      tosst_document_add_heading (document, 3, _ ("The worst classes"));
-      tosst_document_add_table (document, class_table (run, classes, 0, shown));
-    }
-  if (shown < imperfect)
-    {
-      tosst_document_begin_fold (document, summary);
-      tosst_document_add_table (document, class_table (run, classes, shown, imperfect));
-      tosst_document_end_fold (document);
-    }
-  add_perfect (document, run, classes, imperfect);
-}
-
-static void
 add_confusion_table (TosstDocument *document, const TosstReportRun *run)
 {
   g_autoptr (GArray) confusions = sorted_confusions (run);
@@ -248,7 +203,42 @@ tosst_report_add_classes (TosstDocument *document, const TosstReportRun *run)
   if (!run->confusion)
     return;
   tosst_document_add_heading (document, 2, _ ("Confusions"));
-  add_matrix (document, run);
-  add_class_table (document, run);
+
+  Confusion *confusion = g_new0 (Confusion, 1);
+  gsize n = (gsize)run->classes * run->classes;
+  double height = run->classes > 30 ? TOSST_REPORT_WIDTH - 110 : 560;
+  int right = 0, tests = 0;
+  g_autofree char *description = NULL;
+
+  confusion->counts = g_memdup2 (run->confusion, n * sizeof (int));
+  confusion->classes = run->classes;
+  confusion->names = g_strdupv (run->class_names);
+  for (guint i = 0; i < run->classes; i++)
+    {
+      right += count (run, i, i);
+      tests += tests_of (run, i);
+    }
+  description = g_strdup_printf (_ ("Confusion matrix of %u classes: %d of %d tests on its diagonal"), run->classes,
+                                 right, tests);
+  tosst_document_add_figure (document, draw_confusion, confusion, confusion_free, TOSST_REPORT_WIDTH, height, FALSE,
+                             description);
+
+  g_autoptr (GArray) classes = sorted_classes (run);
+  guint imperfect = count_imperfect (classes), shown = imperfect > WORST + 3 ? WORST : imperfect;
+  g_autofree char *summary
+      = g_strdup_printf (ngettext ("%u better class", "%u better classes", imperfect - shown), imperfect - shown);
+
+  if (shown > 0)
+    {
+      tosst_document_add_heading (document, 3, _ ("The worst classes"));
+      tosst_document_add_table (document, class_table (run, classes, 0, shown));
+    }
+  if (shown < imperfect)
+    {
+      tosst_document_begin_fold (document, summary);
+      tosst_document_add_table (document, class_table (run, classes, shown, imperfect));
+      tosst_document_end_fold (document);
+    }
+  add_perfect (document, run, classes, imperfect);
   add_confusion_table (document, run);
 }

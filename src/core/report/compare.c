@@ -200,21 +200,6 @@ difference_table (GPtrArray *runs, GPtrArray *changed)
   return table;
 }
 
-static void
-add_table (TosstDocument *document, GPtrArray *runs, GPtrArray *changed)
-{
-  TosstTable *table = difference_table (runs, changed);
-
-  if (runs->len > MAX_ACROSS)
-    {
-      TosstTable *turned = tosst_table_transpose (table);
-
-      tosst_table_free (table);
-      table = turned;
-    }
-  tosst_document_add_table (document, table);
-}
-
 /* --- charts --- */
 
 /* Accuracy against the only differing number; NULL unless there is exactly one, and at least three runs. */
@@ -277,7 +262,17 @@ tosst_report_add_differences (TosstDocument *document, GPtrArray *runs)
 
   if (differs (runs, text_value, "data"))
     tosst_document_add_warning (document, _ ("These runs are of different data: their accuracies do not compare."));
-  add_table (document, runs, changed);
+
+  TosstTable *table = difference_table (runs, changed);
+
+  if (runs->len > MAX_ACROSS)
+    {
+      TosstTable *turned = tosst_table_transpose (table);
+
+      tosst_table_free (table);
+      table = turned;
+    }
+  tosst_document_add_table (document, table);
   if (changed->len == 0)
     tosst_document_add_text (document, _ ("Their recipes are the same."));
   for (guint i = 0; i < G_N_ELEMENTS (charts); i++)

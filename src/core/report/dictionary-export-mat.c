@@ -158,15 +158,6 @@ ends_with_variable (const char *path)
   return at == length;
 }
 
-/* Whether the file contains an identical copy of the variable. */
-static gboolean
-reads_back (mat_t *mat, Variable *variable)
-{
-  g_autoptr (Variable) read = Mat_VarRead (mat, variable->name);
-
-  return is_same (variable, read);
-}
-
 static gboolean
 write_variables (const char *path, Variable **variables, guint n)
 {
@@ -182,7 +173,14 @@ write_variables (const char *path, Variable **variables, guint n)
   mat = Mat_Open (path, MAT_ACC_RDONLY);
   good = mat != NULL;
   for (guint i = 0; good && i < n; i++)
-    good = reads_back (mat, variables[i]);
+
+    {
+      /* Whether the file contains an identical copy of the variable. */
+      g_autoptr (Variable) read = Mat_VarRead (mat, variables[i]->name);
+
+      good = is_same (variables[i], read);
+    }
+
   if (mat)
     Mat_Close (mat);
   return good;

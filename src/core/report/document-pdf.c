@@ -83,21 +83,6 @@ draw_box (TosstPages *p, const char *text, TosstPageFont font, TosstColor backgr
 
 /* --- headings --- */
 
-static void
-add_outline (TosstPages *p, const TosstBlock *block)
-{
-  g_autofree char *place = NULL;
-  char position[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (p->pages == 0 || block->level > 2)
-    return;
-  place = g_strdup_printf ("page=%d pos=[0 %s]", p->page, g_ascii_formatd (position, sizeof position, "%.1f", p->y));
-  int entry = cairo_pdf_surface_add_outline (p->surface, block->level == 1 ? CAIRO_PDF_OUTLINE_ROOT : p->outline,
-                                             block->text, place, CAIRO_PDF_OUTLINE_FLAG_OPEN);
-  if (block->level == 1)
-    p->outline = entry;
-}
-
 static double
 figure_height (const TosstBlock *block, double width)
 {
@@ -117,7 +102,20 @@ draw_heading (TosstPages *p, const TosstBlock *block, double after)
   /* No heading at the bottom of a page. */
   need (p, MIN (before[i] + 2 * sizes[i] + after, TOSST_PAGE_BOTTOM - TOSST_PAGE_MARGIN));
   p->y += p->y > TOSST_PAGE_MARGIN ? before[i] : 0;
-  add_outline (p, block);
+
+  g_autofree char *place = NULL;
+  char position[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (p->pages != 0 && block->level <= 2)
+    {
+      place
+          = g_strdup_printf ("page=%d pos=[0 %s]", p->page, g_ascii_formatd (position, sizeof position, "%.1f", p->y));
+      int entry = cairo_pdf_surface_add_outline (p->surface, block->level == 1 ? CAIRO_PDF_OUTLINE_ROOT : p->outline,
+                                                 block->text, place, CAIRO_PDF_OUTLINE_FLAG_OPEN);
+
+      if (block->level == 1)
+        p->outline = entry;
+    }
   draw_text (p, block->text, (TosstPageFont){ sizes[i], TRUE }, block->level == 1 ? accent : tosst_page_ink, 4.0);
 }
 
@@ -183,17 +181,6 @@ draw_merits (TosstPages *p, guint first, guint n)
 /* --- figures --- */
 
 static void
-draw_figure (TosstPages *p, const TosstBlock *block, double x, double width, double height)
-{
-  const TosstChartStyle style = { .font = "Sans", .font_size = block->half ? 7.5 : 8.5 };
-
-  cairo_save (p->cr);
-  cairo_translate (p->cr, x, p->y);
-  block->draw (p->cr, width, height, &style, block->data);
-  cairo_restore (p->cr);
-}
-
-static void
 draw_figures (TosstPages *p, guint first, guint n)
 {
   const double gap = 12.0;
@@ -202,13 +189,20 @@ draw_figures (TosstPages *p, guint first, guint n)
   for (guint i = first; i < first + n; i++)
     {
       const TosstBlock *block = g_ptr_array_index (p->document->blocks, i);
+
       height = MAX (height, figure_height (block, width));
     }
   need (p, height);
   for (guint i = 0; i < n; i++)
     {
       const TosstBlock *block = g_ptr_array_index (p->document->blocks, first + i);
-      draw_figure (p, block, TOSST_PAGE_MARGIN + i * (width + gap), MIN (width, block->width), height);
+
+      const TosstChartStyle style = { .font = "Sans", .font_size = block->half ? 7.5 : 8.5 };
+
+      cairo_save (p->cr);
+      cairo_translate (p->cr, TOSST_PAGE_MARGIN + i * (width + gap), p->y);
+      block->draw (p->cr, MIN (width, block->width), height, &style, block->data);
+      cairo_restore (p->cr);
     }
   p->y += height + TOSST_PAGE_GAP;
 }
@@ -346,18 +340,6 @@ draw_document (TosstPages *p)
   tosst_page_draw_footer (p);
 }
 
-static void
-set_metadata (cairo_surface_t *surface, TosstDocument *document, double created)
-{
-  g_autoptr (GDateTime) time = isfinite (created) ? g_date_time_new_from_unix_utc ((gint64)created) : NULL;
-  g_autofree char *date = time ? g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ") : NULL;
-
-  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_TITLE, document->title);
-  cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATOR, "TOSST Studio " PACKAGE_VERSION);
-  if (date)
-    cairo_pdf_surface_set_metadata (surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
-}
-
 /* Returns the number of pages; bytes NULL: only counts them. */
 static int
 write_pages (TosstDocument *document, double created, int pages, GByteArray *bytes, cairo_status_t *status)
@@ -367,7 +349,14 @@ write_pages (TosstDocument *document, double created, int pages, GByteArray *byt
 
   p.surface = cairo_pdf_surface_create_for_stream (bytes ? tosst_document_append_bytes : NULL, bytes, TOSST_PAGE_WIDTH,
                                                    TOSST_PAGE_HEIGHT);
-  set_metadata (p.surface, document, created);
+
+  g_autoptr (GDateTime) time = isfinite (created) ? g_date_time_new_from_unix_utc ((gint64)created) : NULL;
+  g_autofree char *date = time ? g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ") : NULL;
+
+  cairo_pdf_surface_set_metadata (p.surface, CAIRO_PDF_METADATA_TITLE, document->title);
+  cairo_pdf_surface_set_metadata (p.surface, CAIRO_PDF_METADATA_CREATOR, "TOSST Studio " PACKAGE_VERSION);
+  if (date)
+    cairo_pdf_surface_set_metadata (p.surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
   p.cr = cairo_create (p.surface);
   tosst_text_init (&p.text, &style);
   p.layout = pango_layout_new (p.text.context);

@@ -133,20 +133,6 @@ load_splits (TosstReportRun *self)
   self->deviation = self->done->len > 1 ? sqrt (squares / (self->done->len - 1)) : NAN;
 }
 
-static void
-load_classes (TosstReportRun *self)
-{
-  JsonNode *node = json_object_get_member (self->json, "classes");
-  JsonArray *names = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-
-  self->classes = names ? json_array_get_length (names) : 0;
-  self->class_names = g_new0 (char *, self->classes + 1);
-  for (guint i = 0; i < self->classes; i++)
-    {
-      self->class_names[i] = tosst_clean_text (json_node_get_string (json_array_get_element (names, i)));
-    }
-}
-
 /* Parses rows of n numbers in total and their sum; NULL for any other count. A number takes at least two bytes, so
  * that the allocation is bounded by the length of the text. */
 static int *
@@ -281,7 +267,16 @@ tosst_report_run_load (TosstStore *store, gint64 run, GError **error)
   self->seconds = tosst_report_run_seconds (self, "total");
   self->splits = (int)fmin (fmax (number_of (self->json, "splits"), 0), MAX_SPLITS); /* 0 for NAN */
   load_splits (self);
-  load_classes (self);
+
+  JsonNode *node = json_object_get_member (self->json, "classes");
+  JsonArray *names = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  self->classes = names ? json_array_get_length (names) : 0;
+  self->class_names = g_new0 (char *, self->classes + 1);
+  for (guint i = 0; i < self->classes; i++)
+    {
+      self->class_names[i] = tosst_clean_text (json_node_get_string (json_array_get_element (names, i)));
+    }
   return load_artifacts (self, store, error) ? g_steal_pointer (&self) : NULL;
 }
 

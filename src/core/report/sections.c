@@ -81,23 +81,6 @@ add_dictionary_merits (TosstDocument *document, const TosstReportRun *run)
     }
 }
 
-static void
-add_merits (TosstDocument *document, const TosstReportRun *run)
-{
-  g_autofree char *accuracy = tosst_report_percent (run->accuracy, run->deviation);
-  g_autofree char *duration = tosst_report_duration (run->seconds), *started = tosst_report_time (run->started);
-  g_autofree char *since = g_strdup_printf (_ ("begun %s"), started);
-  g_autofree char *splits = (int)run->done->len < run->splits
-                                ? g_strdup_printf (_ ("%u of %d splits"), run->done->len, run->splits)
-                                : g_strdup_printf (ngettext ("%u split", "%u splits", run->done->len), run->done->len);
-
-  tosst_document_add_figure_of_merit (document, accuracy, _ ("accuracy"), splits);
-  add_dictionary_merits (document, run);
-  tosst_document_add_figure_of_merit (document, duration, _ ("time"), since);
-  if (*tosst_report_run_text (run, "note"))
-    tosst_document_add_text (document, tosst_report_run_text (run, "note"));
-}
-
 /* --- recipe --- */
 
 static gboolean
@@ -211,17 +194,6 @@ accuracy_chart (const TosstReportRun *run)
   tosst_chart_append_error (chart, series, run->done->len, run->accuracy, run->deviation);
   tosst_chart_set_categories (chart, (const char *const *)names->pdata, names->len);
   return chart;
-}
-
-static void
-add_accuracy (TosstDocument *document, const TosstReportRun *run)
-{
-  if (run->done->len == 0)
-    return;
-  tosst_document_add_heading (document, 2, _ ("Accuracy"));
-  if (run->done->len > 1)
-    tosst_document_add_chart (document, accuracy_chart (run), TOSST_REPORT_WIDTH, 260, FALSE);
-  tosst_document_add_table (document, split_table (run));
 }
 
 /* --- learning --- */
@@ -381,9 +353,28 @@ void
 tosst_report_add_run (TosstDocument *document, const TosstReportRun *run)
 {
   add_state (document, run);
-  add_merits (document, run);
+
+  g_autofree char *accuracy = tosst_report_percent (run->accuracy, run->deviation);
+  g_autofree char *duration = tosst_report_duration (run->seconds), *started = tosst_report_time (run->started);
+  g_autofree char *since = g_strdup_printf (_ ("begun %s"), started);
+  g_autofree char *splits = (int)run->done->len < run->splits
+                                ? g_strdup_printf (_ ("%u of %d splits"), run->done->len, run->splits)
+                                : g_strdup_printf (ngettext ("%u split", "%u splits", run->done->len), run->done->len);
+
+  tosst_document_add_figure_of_merit (document, accuracy, _ ("accuracy"), splits);
+  add_dictionary_merits (document, run);
+  tosst_document_add_figure_of_merit (document, duration, _ ("time"), since);
+  if (*tosst_report_run_text (run, "note"))
+    tosst_document_add_text (document, tosst_report_run_text (run, "note"));
   add_recipe (document, run);
-  add_accuracy (document, run);
+
+  if (run->done->len != 0)
+    {
+      tosst_document_add_heading (document, 2, _ ("Accuracy"));
+      if (run->done->len > 1)
+        tosst_document_add_chart (document, accuracy_chart (run), TOSST_REPORT_WIDTH, 260, FALSE);
+      tosst_document_add_table (document, split_table (run));
+    }
   add_learning (document, run);
   tosst_report_add_atoms (document, run);
   tosst_report_add_classes (document, run);

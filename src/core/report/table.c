@@ -177,16 +177,6 @@ tosst_table_transpose (const TosstTable *self)
 
 /* --- as text --- */
 
-static glong
-width_of (const TosstTable *self, guint column)
-{
-  glong width = g_utf8_strlen (tosst_table_title (self, column), -1);
-
-  for (guint row = 0; row < tosst_table_rows (self); row++)
-    width = MAX (width, g_utf8_strlen (tosst_table_cell (self, row, column), -1));
-  return width;
-}
-
 static void
 append_spaces (GString *text, glong n)
 {
@@ -215,7 +205,11 @@ tosst_table_to_text (const TosstTable *self)
 
   for (guint i = 0; i < n; i++)
     {
-      widths[i] = width_of (self, i);
+      glong width = g_utf8_strlen (tosst_table_title (self, i), -1);
+
+      for (guint row = 0; row < tosst_table_rows (self); row++)
+        width = MAX (width, g_utf8_strlen (tosst_table_cell (self, row, i), -1));
+      widths[i] = width;
       append_padded (text, tosst_table_title (self, i), widths[i], tosst_table_is_number (self, i), i + 1 == n);
     }
   g_string_append_c (text, '\n');
