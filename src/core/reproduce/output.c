@@ -73,29 +73,6 @@ compare_runs (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_columns (const TosstReproduction *self, TosstTable *table)
-{
-  if (self->experiment->n_parts > 1)
-    tosst_table_add_column (table, _ ("Variant"), FALSE);
-  for (guint i = 0; i < self->varying->len; i++)
-    {
-      const TosstParameter *p = g_ptr_array_index (self->varying, i);
-      g_autofree char *label = tosst_report_label (p);
-
-      tosst_table_add_column (table, label, p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL);
-    }
-  tosst_table_add_column (table, chooses (self) ? _ ("Validation") : _ ("Accuracy"), TRUE);
-  if (has_paper (self))
-    {
-      tosst_table_add_column (table, _ ("Paper"), TRUE);
-      tosst_table_add_column (table, _ ("Difference"), TRUE);
-    }
-  tosst_table_add_column (table, _ ("Objective"), TRUE);
-  tosst_table_add_column (table, _ ("Splits"), TRUE);
-  tosst_table_add_column (table, _ ("Run"), TRUE);
-}
-
-static void
 add_paper (TosstTable *table, const TosstReproducedRun *run, const TosstExperimentPart *part)
 {
   tosst_table_add_printf (table, "%.1f ± %.2g %%", part->accuracy, part->deviation);
@@ -139,7 +116,25 @@ tosst_reproduction_table (TosstReproduction *self)
   g_autoptr (GPtrArray) runs = g_ptr_array_copy (self->runs, NULL, NULL);
 
   g_ptr_array_set_free_func (runs, NULL);
-  add_columns (self, table);
+
+  if (self->experiment->n_parts > 1)
+    tosst_table_add_column (table, _ ("Variant"), FALSE);
+  for (guint i = 0; i < self->varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (self->varying, i);
+      g_autofree char *label = tosst_report_label (p);
+
+      tosst_table_add_column (table, label, p->type == TOSST_PARAMETER_INTEGER || p->type == TOSST_PARAMETER_REAL);
+    }
+  tosst_table_add_column (table, chooses (self) ? _ ("Validation") : _ ("Accuracy"), TRUE);
+  if (has_paper (self))
+    {
+      tosst_table_add_column (table, _ ("Paper"), TRUE);
+      tosst_table_add_column (table, _ ("Difference"), TRUE);
+    }
+  tosst_table_add_column (table, _ ("Objective"), TRUE);
+  tosst_table_add_column (table, _ ("Splits"), TRUE);
+  tosst_table_add_column (table, _ ("Run"), TRUE);
   if (chooses (self))
     g_ptr_array_sort (runs, compare_runs);
   for (guint i = 0; i < runs->len; i++)
@@ -341,14 +336,6 @@ series_of (const TosstReproduction *self, TosstChart *chart, GPtrArray *names, c
   return index;
 }
 
-static char *
-x_label (const TosstReproduction *self)
-{
-  const TosstParameter *p = self->experiment->across ? tosst_parameter_find (self->experiment->across) : NULL;
-
-  return p ? tosst_report_label (p) : g_strdup (_ ("Variant"));
-}
-
 static void
 add_paper_series (const TosstReproduction *self, TosstChart *chart)
 {
@@ -374,8 +361,9 @@ chart_of (const TosstReproduction *self, TosstMeasure measure)
 {
   gboolean accuracy = measure == TOSST_MEASURE_ACCURACY;
   const TosstParameter *p = self->experiment->across ? tosst_parameter_find (self->experiment->across) : NULL;
-  g_autofree char *label = x_label (self);
+  g_autofree char *label = p ? tosst_report_label (p) : g_strdup (_ ("Variant"));
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
   TosstChart *chart
       = tosst_chart_new (_ (self->experiment->title), label, accuracy ? _ ("Accuracy, %") : _ ("Objective"));
 
@@ -412,17 +400,12 @@ list_measures (const TosstReproduction *self, TosstMeasure measures[3])
 
 /* --- files --- */
 
-static char *
-base_name (const TosstReproduction *self)
-{
-  return g_strdup_printf ("%s%s%s", self->experiment->name, chooses (self) ? "-choose" : "",
-                          is_quick (self) ? "-quick" : "");
-}
-
 static GFile *
 file_of (const TosstReproduction *self, GFile *folder, const char *suffix)
 {
-  g_autofree char *base = base_name (self), *name = g_strconcat (base, suffix, NULL);
+  g_autofree char *base = g_strdup_printf ("%s%s%s", self->experiment->name, chooses (self) ? "-choose" : "",
+                                           is_quick (self) ? "-quick" : ""),
+                  *name = g_strconcat (base, suffix, NULL);
 
   return g_file_get_child (folder, name);
 }
@@ -450,30 +433,6 @@ save_tables (TosstReproduction *self, GFile *folder, GError **error)
 
   return save_text (self, folder, ".txt", text, error) && save_text (self, folder, ".csv", csv, error)
          && save_text (self, folder, ".md", markdown, error);
-}
-
-static gboolean
-save_plots (const TosstReproduction *self, GFile *folder, GError **error)
-{
-  static const char *const formats[] = { "svg", "pdf", "png" };
-  TosstMeasure measures[3];
-
-  list_measures (self, measures);
-  for (guint i = 0; measures[i]; i++)
-    {
-      g_autoptr (TosstChart) chart = chart_of (self, measures[i]);
-
-      for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
-        {
-          /* The second plot of an experiment has the measure in its name. */
-          g_autofree char *suffix = g_strdup_printf ("%s.%s", i ? "-objective" : "", formats[f]);
-          g_autoptr (GFile) file = file_of (self, folder, suffix);
-
-          if (!tosst_chart_save (chart, WIDTH, HEIGHT, file, error))
-            return FALSE;
-        }
-    }
-  return TRUE;
 }
 
 static gboolean
@@ -519,6 +478,26 @@ tosst_reproduction_save (TosstReproduction *self, GFile *folder, GError **error)
 {
   if (self->runs->len == 0)
     return TRUE;
-  return make_folder (folder, error) && save_tables (self, folder, error) && save_plots (self, folder, error)
-         && save_page (self, folder, error);
+
+  if (!make_folder (folder, error) || !save_tables (self, folder, error))
+    return FALSE;
+  static const char *const formats[] = { "svg", "pdf", "png" };
+  TosstMeasure measures[3];
+
+  list_measures (self, measures);
+  for (guint i = 0; measures[i]; i++)
+    {
+      g_autoptr (TosstChart) chart = chart_of (self, measures[i]);
+
+      for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
+        {
+          /* The second plot of an experiment has the measure in its name. */
+          g_autofree char *suffix = g_strdup_printf ("%s.%s", i ? "-objective" : "", formats[f]);
+          g_autoptr (GFile) file = file_of (self, folder, suffix);
+
+          if (!tosst_chart_save (chart, WIDTH, HEIGHT, file, error))
+            return FALSE;
+        }
+    }
+  return save_page (self, folder, error);
 }

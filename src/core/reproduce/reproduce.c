@@ -181,35 +181,6 @@ collect (TosstReproduction *self, guint part, const TosstSweepPlan *plan, const 
   return TRUE;
 }
 
-static gboolean
-execute_part (TosstReproduction *self, guint part, const TosstSweepPlan *plan, const TosstSweepOptions *options,
-              TosstContext *context, const TosstSweepObserver *observer, GError **error)
-{
-  const char *label = self->experiment->parts[part].label;
-  g_autofree char *title = g_strchomp (g_strdup_printf ("%s %s", self->experiment->name, label));
-  TosstSweepOptions with_title = *options;
-  g_autoptr (TosstSweepResult) result = NULL;
-  g_autoptr (TosstStore) store = NULL;
-
-  with_title.title = title;
-  if (!tosst_sweep_execute (plan, &with_title, context, observer, &result, error))
-    return FALSE;
-  store = tosst_store_open (options->workspace, TOSST_STORE_READ, error);
-  return store && collect (self, part, plan, result, store, error);
-}
-
-static gboolean
-check_data (TosstReproduction *self, GError **error)
-{
-  const TosstSweep *sweep = g_ptr_array_index (self->sweeps, 0);
-
-  return sweep->base->dataset.kind == TOSST_DATASET_SAMPLES
-         || sweep->base->dataset.path
-         /* Translators: an experiment, and what must be in the folder of the data. */
-         || tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s needs %s"), self->experiment->name,
-                        _ (self->experiment->needs));
-}
-
 gboolean
 tosst_reproduction_is_whole (TosstReproduction *self, GError **error)
 {
@@ -231,9 +202,13 @@ tosst_reproduction_is_whole (TosstReproduction *self, GError **error)
 gboolean
 tosst_reproduction_plan (TosstReproduction *self, GError **error)
 {
+  const TosstSweep *sweep = g_ptr_array_index (self->sweeps, 0);
+
   g_ptr_array_set_size (self->plans, 0);
-  if (!check_data (self, error))
-    return FALSE;
+  if (sweep->base->dataset.kind != TOSST_DATASET_SAMPLES && !sweep->base->dataset.path)
+    /* Translators: an experiment, and what must be in the folder of the data. */
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s needs %s"), self->experiment->name,
+                       _ (self->experiment->needs));
   for (guint i = 0; i < self->sweeps->len; i++)
     {
       TosstSweepPlan *plan = tosst_sweep_plan_new (g_ptr_array_index (self->sweeps, i), error);
@@ -263,7 +238,17 @@ tosst_reproduction_execute (TosstReproduction *self, const TosstSweepOptions *op
 
       if (part)
         part (i, self->plans->len, plan, observer->data);
-      if (!execute_part (self, i, plan, options, context, observer, error))
+      const char *label = self->experiment->parts[i].label;
+      g_autofree char *title = g_strchomp (g_strdup_printf ("%s %s", self->experiment->name, label));
+      TosstSweepOptions with_title = *options;
+      g_autoptr (TosstSweepResult) result = NULL;
+      g_autoptr (TosstStore) store = NULL;
+
+      with_title.title = title;
+      if (!tosst_sweep_execute (plan, &with_title, context, observer, &result, error))
+        return FALSE;
+      store = tosst_store_open (options->workspace, TOSST_STORE_READ, error);
+      if (!store || !collect (self, i, plan, result, store, error))
         return FALSE;
     }
   return TRUE;
