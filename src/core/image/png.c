@@ -58,15 +58,6 @@ read_bytes (png_structp png, png_bytep data, size_t size)
   png_error (png, codec->truncated ? "the file ends early" : g_strerror (errno));
 }
 
-/* Converts any PNG to grey, grey + alpha, RGB or RGBA of 8 or 16 bits (host order). */
-static void
-normalise_samples (Codec *codec)
-{
-  png_set_expand (codec->png);
-  if (png_get_bit_depth (codec->png, codec->info) == 16 && G_BYTE_ORDER == G_LITTLE_ENDIAN)
-    png_set_swap (codec->png);
-}
-
 static float
 sample_at (const guint8 *row, gsize index, gboolean wide)
 {
@@ -154,7 +145,11 @@ decode (Codec *codec, const TosstImageProbe *probe)
       || (int)png_get_image_height (codec->png, codec->info) != probe->height)
     png_error (codec->png, "the file changed while it was read");
   interlaced = png_get_interlace_type (codec->png, codec->info) != PNG_INTERLACE_NONE;
-  normalise_samples (codec);
+
+  /* Converts any PNG to grey, grey + alpha, RGB or RGBA of 8 or 16 bits (host order). */
+  png_set_expand (codec->png);
+  if (png_get_bit_depth (codec->png, codec->info) == 16 && G_BYTE_ORDER == G_LITTLE_ENDIAN)
+    png_set_swap (codec->png);
   if (interlaced)
     png_set_interlace_handling (codec->png);
   png_read_update_info (codec->png, codec->info);
@@ -169,16 +164,6 @@ decode (Codec *codec, const TosstImageProbe *probe)
     }
   png_read_end (codec->png, NULL);
   return TRUE;
-}
-
-static void
-report (const Codec *codec, const char *name, GError **error)
-{
-  if (codec->no_memory)
-    g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
-  else
-    g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
-                 codec->truncated ? _ ("%s: truncated PNG: %s") : _ ("%s: damaged PNG: %s"), name, codec->message);
 }
 
 TosstImage *
@@ -196,7 +181,11 @@ tosst_image_decode_png (GFile *file, const char *name, const TosstImageProbe *pr
   codec.no_memory = codec.info == NULL;
   if (codec.no_memory || !decode (&codec, probe))
     {
-      report (&codec, name, error);
+      if (codec.no_memory)
+        g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s: not enough memory"), name);
+      else
+        g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
+                     codec.truncated ? _ ("%s: truncated PNG: %s") : _ ("%s: damaged PNG: %s"), name, codec.message);
       g_clear_pointer (&codec.image, tosst_image_free);
     }
   png_destroy_read_struct (&codec.png, &codec.info, NULL);
@@ -227,17 +216,6 @@ quantise (float value)
   return value > 0.0f ? (guint8)(MIN (value, 1.0f) * 255.0f + 0.5f) : 0;
 }
 
-static void
-fill_row (Codec *codec, const TosstImage *image, int y)
-{
-  gsize channels = (gsize)image->channels, width = (gsize)image->width;
-  gsize plane = width * (gsize)image->height;
-
-  for (gsize x = 0; x < width; x++)
-    for (gsize c = 0; c < channels; c++)
-      codec->pixels[x * channels + c] = quantise (image->data[c * plane + (gsize)y * width + x]);
-}
-
 static gboolean
 encode (Codec *codec, const TosstImage *image)
 {
@@ -250,7 +228,12 @@ encode (Codec *codec, const TosstImage *image)
   png_write_info (codec->png, codec->info);
   for (int y = 0; y < image->height; y++)
     {
-      fill_row (codec, image, y);
+      gsize channels = (gsize)image->channels, width = (gsize)image->width;
+      gsize plane = width * (gsize)image->height;
+
+      for (gsize x = 0; x < width; x++)
+        for (gsize c = 0; c < channels; c++)
+          codec->pixels[x * channels + c] = quantise (image->data[c * plane + (gsize)y * width + x]);
       png_write_row (codec->png, codec->pixels);
     }
   png_write_end (codec->png, codec->info);

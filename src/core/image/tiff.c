@@ -296,19 +296,6 @@ read_tiles (Codec *self, GError **error)
   return TRUE;
 }
 
-/* Displayed position of the pixel stored at (x, y). Images rotated by a quarter turn are not rotated back, as in
- * GdkPixbuf. */
-static void
-orient (const Codec *self, guint32 *x, guint32 *y)
-{
-  int kind = (self->orientation - 1) % 4; /* 0: unchanged, 1: right to left, 2: both, 3: bottom to top */
-
-  if (kind == 1 || kind == 2)
-    *x = self->width - 1 - *x;
-  if (kind == 2 || kind == 3)
-    *y = self->height - 1 - *y;
-}
-
 /* Stores a pixel, or its share of the mean of a square of n x n. */
 static void
 add_pixel (const Codec *self, TosstImage *image, guint32 column, guint32 row, int n)
@@ -318,7 +305,14 @@ add_pixel (const Codec *self, TosstImage *image, guint32 column, guint32 row, in
   float alpha = self->extra > 0 ? (float)in[channels] / 65535.0f : 1.0f;
   guint32 x = column, y = row;
 
-  orient (self, &x, &y);
+  /* Displayed position of the pixel stored at (x, y). Images rotated by a quarter turn are not rotated back, as in
+   * GdkPixbuf. */
+  int kind = (self->orientation - 1) % 4; /* 0: unchanged, 1: right to left, 2: both, 3: bottom to top */
+
+  if (kind == 1 || kind == 2)
+    x = self->width - 1 - x;
+  if (kind == 2 || kind == 3)
+    y = self->height - 1 - y;
 
   int columns = MIN (n, (int)self->width - (int)x / n * n), rows = MIN (n, (int)self->height - (int)y / n * n);
   float weight = (self->premultiplied ? 1.0f : alpha) / (float)(columns * rows);
