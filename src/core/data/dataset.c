@@ -87,26 +87,6 @@ drop_small (TosstDataset *self, int least, gboolean is_block, GError **error)
                least);
 }
 
-/* In an album each class is one file: the class is removed with it. In folders a class without images is reported as
- * an error later. */
-static void
-drop_empty_classes (TosstDataset *self)
-{
-  for (guint i = 0; self->kind == TOSST_DATASET_BRODATZ && i < self->entries->len; i++)
-    {
-      TosstDatasetImage *image = &entry_at (self, i)->public;
-
-      while (image->class_index > (int)i)
-        {
-          g_ptr_array_remove_index (self->classes, i);
-          for (guint j = i; j < self->entries->len; j++)
-            entry_at (self, j)->public.class_index--;
-        }
-    }
-  if (self->kind == TOSST_DATASET_BRODATZ)
-    g_ptr_array_set_size (self->classes, (int)self->entries->len);
-}
-
 static gboolean
 check_whole (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 {
@@ -152,7 +132,22 @@ cut (TosstDataset *self, const TosstRecipe *recipe, GError **error)
 
   if (!drop_small (self, block > 0 ? block : recipe->descriptor.patch, block > 0, error))
     return FALSE;
-  drop_empty_classes (self);
+
+  /* In an album each class is one file: the class is removed with it. In folders a class without images is reported as
+   * an error later. */
+  for (guint i = 0; self->kind == TOSST_DATASET_BRODATZ && i < self->entries->len; i++)
+    {
+      TosstDatasetImage *image = &entry_at (self, i)->public;
+
+      while (image->class_index > (int)i)
+        {
+          g_ptr_array_remove_index (self->classes, i);
+          for (guint j = i; j < self->entries->len; j++)
+            entry_at (self, j)->public.class_index--;
+        }
+    }
+  if (self->kind == TOSST_DATASET_BRODATZ)
+    g_ptr_array_set_size (self->classes, (int)self->entries->len);
   if (!check_whole (self, recipe, error))
     return FALSE;
   if (!check_count (self, block, step, error))

@@ -30,39 +30,6 @@ append_grid (GArray *points, const TosstSample *sample, int size, int step)
 }
 
 static void
-sort_distinct (GArray *points)
-{
-  guint kept = 0;
-
-  g_array_sort (points, compare_points);
-  for (guint i = 0; i < points->len; i++)
-    {
-      TosstPoint *list = (TosstPoint *)(void *)points->data;
-      if (kept == 0 || compare_points (&list[kept - 1], &list[i]) != 0)
-        list[kept++] = list[i];
-    }
-  g_array_set_size (points, kept);
-}
-
-/* Sorts samples by image. */
-static void
-sort_samples (TosstPatches *self, TosstDataset *dataset)
-{
-  g_autofree gsize *next = g_new (gsize, self->images + 1);
-
-  self->by_image = g_new0 (gsize, self->images + 1);
-  self->sample = g_new (guint, self->samples);
-  for (guint j = 0; j < self->samples; j++)
-    self->by_image[tosst_dataset_sample (dataset, j)->image + 1]++;
-  for (guint i = 0; i < self->images; i++)
-    self->by_image[i + 1] += self->by_image[i];
-  for (guint i = 0; i <= self->images; i++)
-    next[i] = self->by_image[i];
-  for (guint j = 0; j < self->samples; j++)
-    self->sample[next[tosst_dataset_sample (dataset, j)->image]++] = j;
-}
-
-static void
 list_points (TosstPatches *self, TosstDataset *dataset, int size, int step)
 {
   g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (TosstPoint));
@@ -74,7 +41,18 @@ list_points (TosstPatches *self, TosstDataset *dataset, int size, int step)
       g_array_set_size (image, 0);
       for (gsize j = self->by_image[i]; j < self->by_image[i + 1]; j++)
         append_grid (image, tosst_dataset_sample (dataset, self->sample[j]), size, step);
-      sort_distinct (image);
+
+      guint kept = 0;
+
+      g_array_sort (image, compare_points);
+      for (guint j = 0; j < image->len; j++)
+        {
+          TosstPoint *list = (TosstPoint *)(void *)image->data;
+
+          if (kept == 0 || compare_points (&list[kept - 1], &list[j]) != 0)
+            list[kept++] = list[j];
+        }
+      g_array_set_size (image, kept);
       self->first[i] = all->len;
       g_array_append_vals (all, image->data, image->len);
     }
@@ -132,7 +110,20 @@ tosst_patches_new (TosstDataset *dataset, int size, int step)
 
   self->images = tosst_dataset_images (dataset);
   self->samples = tosst_dataset_samples (dataset);
-  sort_samples (self, dataset);
+
+  /* Sorts samples by image. */
+  g_autofree gsize *next = g_new (gsize, self->images + 1);
+
+  self->by_image = g_new0 (gsize, self->images + 1);
+  self->sample = g_new (guint, self->samples);
+  for (guint j = 0; j < self->samples; j++)
+    self->by_image[tosst_dataset_sample (dataset, j)->image + 1]++;
+  for (guint i = 0; i < self->images; i++)
+    self->by_image[i + 1] += self->by_image[i];
+  for (guint i = 0; i <= self->images; i++)
+    next[i] = self->by_image[i];
+  for (guint j = 0; j < self->samples; j++)
+    self->sample[next[tosst_dataset_sample (dataset, j)->image]++] = j;
   list_points (self, dataset, size, step);
   list_members (self, dataset, size, step);
   return self;

@@ -52,25 +52,6 @@ count_units (const TosstDataset *self, int class_index, TosstSide side)
 }
 
 static gboolean
-fail_few (const TosstDataset *self, const TosstRecipe *recipe, int class_index, guint units, GError **error)
-{
-  const char *name = g_ptr_array_index (self->classes, (guint)class_index);
-  const char *words;
-
-  if (units < 2)
-    words = units_are_samples (self)
-                ? _ ("%s: class “%s” has %u usable blocks, at least two are needed to train and to test")
-                : _ ("%s: class “%s” has %u usable images, at least two are needed to train and to test");
-  else
-    words = units_are_samples (self)
-                ? _ ("%s: class “%s” has %u blocks, but dataset.train-per-class is %d: lower it to %u or less")
-                : _ ("%s: class “%s” has %u images, but dataset.train-per-class is %d: lower it to %u or less");
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, words, self->where, name, units, recipe->dataset.train_per_class,
-               units - 1);
-  return FALSE;
-}
-
-static gboolean
 check_sides (const TosstDataset *self, int class_index, GError **error)
 {
   const char *name = g_ptr_array_index (self->classes, (guint)class_index);
@@ -101,7 +82,22 @@ tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError
             return FALSE;
         }
       else if (units < 2 || (recipe->dataset.protocol != TOSST_PROTOCOL_LEAVE_ONE_OUT && units < train + 1))
-        return fail_few (self, recipe, class_index, units, error);
+        {
+          const char *name = g_ptr_array_index (self->classes, (guint)class_index);
+          const char *words;
+
+          if (units < 2)
+            words = units_are_samples (self)
+                        ? _ ("%s: class “%s” has %u usable blocks, at least two are needed to train and to test")
+                        : _ ("%s: class “%s” has %u usable images, at least two are needed to train and to test");
+          else
+            words = units_are_samples (self)
+                        ? _ ("%s: class “%s” has %u blocks, but dataset.train-per-class is %d: lower it to %u or less")
+                        : _ ("%s: class “%s” has %u images, but dataset.train-per-class is %d: lower it to %u or less");
+          g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, words, self->where, name, units,
+                       recipe->dataset.train_per_class, units - 1);
+          return FALSE;
+        }
     }
   return TRUE;
 }
