@@ -100,19 +100,6 @@ footer_height (const TosstText *text)
   return 2 * text->size;
 }
 
-static void
-lay_out (TosstText *text, double width, double height, const TosstClassMap *map, const GArray *entries,
-         MapLayout *layout)
-{
-  double side = legend_width (text, map, entries, layout), edge = margin (text);
-  double room_x = MAX (width - side - 3 * edge, 1), room_y = MAX (height - 2 * edge - footer_height (text), 1);
-
-  layout->scale = MIN (room_x / map->image_width, room_y / map->image_height);
-  layout->x = layout->y = edge;
-  layout->legend_x = layout->x + layout->scale * map->image_width + 1.5 * edge;
-  layout->lines = (guint)MAX (1, (height - 2 * edge) / layout->line);
-}
-
 void
 tosst_map_drawing_size (const TosstMapDrawing *self, const TosstChartStyle *style, double *width, double *height)
 {
@@ -339,19 +326,6 @@ draw_legend (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const T
   tosst_text_draw (text, cr, more, name_x, layout->y + (shown + 0.5) * layout->line, 0, 0.5, 0, 0, 1, FALSE);
 }
 
-static void
-draw_footer (cairo_t *cr, TosstText *text, const TosstChartStyle *style, const TosstClassMap *map,
-             const MapLayout *layout)
-{
-  double y = layout->y + layout->scale * map->image_height + 0.6 * text->size;
-  g_autofree char *line = g_strdup_printf (_ ("%d × %d windows of %d × %d pixels, one every %d pixels"), map->columns,
-                                           map->rows, map->window, map->window, map->step);
-
-  tosst_color_set (cr, tosst_color_dim (style), 1);
-  tosst_text_draw (text, cr, line, layout->x, y, 0, 0, 0, layout->legend_x - layout->x + layout->name_width, SMALL,
-                   FALSE);
-}
-
 void
 tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChartStyle *style,
                       const TosstMapDrawing *self)
@@ -363,12 +337,25 @@ tosst_draw_class_map (cairo_t *cr, double width, double height, const TosstChart
   TosstText text;
 
   tosst_text_init (&text, style);
-  lay_out (&text, width, height, map, entries, &layout);
+
+  double side = legend_width (&text, map, entries, &layout), edge = margin (&text);
+  double room_x = MAX (width - side - 3 * edge, 1), room_y = MAX (height - 2 * edge - footer_height (&text), 1);
+
+  layout.scale = MIN (room_x / map->image_width, room_y / map->image_height);
+  layout.x = layout.y = edge;
+  layout.legend_x = layout.x + layout.scale * map->image_width + 1.5 * edge;
+  layout.lines = (guint)MAX (1, (height - 2 * edge) / layout.line);
   draw_picture (cr, self, colors, &layout);
   outline_regions (cr, style, map, &layout);
   number_regions (cr, &text, map, colors, &layout);
   draw_legend (cr, &text, style, map, colors, entries, &layout);
-  draw_footer (cr, &text, style, map, &layout);
+
+  double y = layout.y + layout.scale * map->image_height + 0.6 * text.size;
+  g_autofree char *line = g_strdup_printf (_ ("%d × %d windows of %d × %d pixels, one every %d pixels"), map->columns,
+                                           map->rows, map->window, map->window, map->step);
+
+  tosst_color_set (cr, tosst_color_dim (style), 1);
+  tosst_text_draw (&text, cr, line, layout.x, y, 0, 0, 0, layout.legend_x - layout.x + layout.name_width, SMALL, FALSE);
   tosst_text_clear (&text);
 }
 
