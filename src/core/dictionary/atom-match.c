@@ -182,9 +182,12 @@ compare_pairs (const void *a, const void *b)
   return x->row != y->row ? (x->row < y->row ? -1 : 1) : (x->column < y->column ? -1 : x->column > y->column);
 }
 
-static gboolean
-match_greedily (const double *weights, int rows, int columns, int *column)
+gboolean
+tosst_match (const double *weights, int rows, int columns, int *column)
 {
+  if (rows <= TOSST_MATCH_EXACT && columns <= TOSST_MATCH_EXACT)
+    return match_exactly (weights, rows, columns, column);
+
   gsize n = (gsize)rows * (gsize)columns;
   g_autofree Pair *pairs = g_try_new (Pair, n);
   g_autofree gboolean *taken = g_try_new0 (gboolean, columns);
@@ -203,12 +206,4 @@ match_greedily (const double *weights, int rows, int columns, int *column)
         taken[pairs[i].column] = TRUE;
       }
   return TRUE;
-}
-
-gboolean
-tosst_match (const double *weights, int rows, int columns, int *column)
-{
-  if (rows <= TOSST_MATCH_EXACT && columns <= TOSST_MATCH_EXACT)
-    return match_exactly (weights, rows, columns, column);
-  return match_greedily (weights, rows, columns, column);
 }

@@ -28,15 +28,6 @@ typedef struct
   double *use;            /* K: mean |alpha_k| of the current sample */
 } Coding;
 
-static void
-coding_clear (Coding *self)
-{
-  g_clear_pointer (&self->pixels, tosst_image_free);
-  g_free (self->tensors);
-  g_free (self->codes);
-  g_free (self->use);
-}
-
 static gboolean
 coding_init (Coding *self, GError **error)
 {
@@ -69,27 +60,20 @@ choose_points (const TosstRecipe *recipe, const TosstSample *sample, TosstPoint 
 }
 
 static gboolean
-read_image (Coding *self, int image, GError **error)
-{
-  if (self->image == image)
-    return TRUE;
-  g_clear_pointer (&self->pixels, tosst_image_free);
-  self->image = -1;
-  self->pixels = tosst_dataset_read (self->dataset, (guint)image, error);
-  if (self->pixels != NULL)
-    self->image = image;
-  return self->pixels != NULL;
-}
-
-static gboolean
 code_sample (Coding *self, const TosstSample *sample, GError **error)
 {
   TosstPoint points[MAX_PATCHES];
   gsize n = choose_points (self->recipe, sample, points);
   TosstStatus status;
 
-  if (!read_image (self, sample->image, error))
-    return FALSE;
+  if (self->image != sample->image)
+    {
+      g_clear_pointer (&self->pixels, tosst_image_free);
+      self->pixels = tosst_dataset_read (self->dataset, (guint)sample->image, error);
+      self->image = self->pixels ? sample->image : -1;
+      if (!self->pixels)
+        return FALSE;
+    }
   status = tosst_describe_patches (self->recipe, self->context, self->pixels, points, n, self->tensors);
   if (status == TOSST_OK)
     status = tosst_patch_coder_code (self->coder, self->context, self->tensors, n, self->codes, NULL);
@@ -133,23 +117,6 @@ add_samples (Coding *self, const GArray *samples, GArray *atoms, GError **error)
   return TRUE;
 }
 
-static void
-choose_atoms (GArray *atoms, guint most)
-{
-  double total = 0;
-  guint n = 0;
-
-  for (guint k = 0; k < atoms->len; k++)
-    {
-      g_array_index (atoms, TosstCommonAtom, k).atom = (int)k;
-      total += g_array_index (atoms, TosstCommonAtom, k).mean;
-    }
-  g_array_sort (atoms, compare);
-  for (; n < MIN (most, atoms->len) && g_array_index (atoms, TosstCommonAtom, n).mean > 0; n++)
-    g_array_index (atoms, TosstCommonAtom, n).share = g_array_index (atoms, TosstCommonAtom, n).mean / total;
-  g_array_set_size (atoms, n);
-}
-
 GArray *
 tosst_common_atoms (const TosstRecipe *recipe, TosstContext *context, const TosstPatchCoder *coder, int K,
                     TosstDataset *dataset, const GArray *samples, guint most, GError **error)
@@ -162,9 +129,25 @@ tosst_common_atoms (const TosstRecipe *recipe, TosstContext *context, const Toss
 
   g_array_set_size (atoms, (guint)K);
   fine = coding_init (&coding, error) && add_samples (&coding, samples, atoms, error);
-  coding_clear (&coding);
+
+  g_clear_pointer (&coding.pixels, tosst_image_free);
+  g_free (coding.tensors);
+  g_free (coding.codes);
+  g_free (coding.use);
   if (!fine)
     return NULL;
-  choose_atoms (atoms, most);
+
+  double total = 0;
+  guint n = 0;
+
+  for (guint k = 0; k < atoms->len; k++)
+    {
+      g_array_index (atoms, TosstCommonAtom, k).atom = (int)k;
+      total += g_array_index (atoms, TosstCommonAtom, k).mean;
+    }
+  g_array_sort (atoms, compare);
+  for (; n < MIN (most, atoms->len) && g_array_index (atoms, TosstCommonAtom, n).mean > 0; n++)
+    g_array_index (atoms, TosstCommonAtom, n).share = g_array_index (atoms, TosstCommonAtom, n).mean / total;
+  g_array_set_size (atoms, n);
   return g_steal_pointer (&atoms);
 }

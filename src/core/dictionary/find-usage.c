@@ -23,16 +23,6 @@ typedef struct
   TosstAtomUsage *usage;
 } Finding;
 
-static void
-finding_clear (Finding *self)
-{
-  g_clear_pointer (&self->patches, tosst_patches_free);
-  g_clear_pointer (&self->coder, tosst_patch_coder_free);
-  g_clear_pointer (&self->usage, tosst_atom_usage_unref);
-  g_free (self->tensors);
-  g_free (self->codes);
-}
-
 static gboolean
 finding_init (Finding *self, const TosstDictionary *dictionary, GError **error)
 {
@@ -99,6 +89,11 @@ tosst_find_usage (const TosstRecipe *recipe, TosstContext *context, const TosstD
   for (guint i = 0; fine && i < finding.patches->images; i++)
     fine = add_image (&finding, i, error);
   usage = fine ? g_steal_pointer (&finding.usage) : NULL;
-  finding_clear (&finding);
+
+  g_clear_pointer (&finding.patches, tosst_patches_free);
+  g_clear_pointer (&finding.coder, tosst_patch_coder_free);
+  g_clear_pointer (&finding.usage, tosst_atom_usage_unref);
+  g_free (finding.tensors);
+  g_free (finding.codes);
   return usage;
 }

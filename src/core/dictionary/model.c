@@ -128,31 +128,6 @@ read_classifier (TosstModel *self, TosstNpz *npz, const char *name, GError **err
   return TRUE;
 }
 
-/* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
-static gboolean
-read_sample_side (TosstModel *self, JsonObject *object, const char *name, GError **error)
-{
-  double side = 0;
-
-  if (!tosst_meta_number (object, "sample", name, &side, error))
-    return FALSE;
-  self->sample_side = side >= 1 && side <= G_MAXINT ? (int)side : tosst_recipe_block (self->recipe);
-  return TRUE;
-}
-
-/* A recipe without a dictionary requires a file without one. */
-static gboolean
-read_dictionary (TosstModel *self, TosstNpz *npz, const char *name, GError **error)
-{
-  if (!tosst_recipe_has_dictionary (self->recipe))
-    return TRUE;
-  self->dictionary = tosst_dictionary_from_npz (npz, name, error);
-  if (!self->dictionary)
-    return FALSE;
-  return tosst_shape_equal (tosst_recipe_shape (self->recipe), self->dictionary->shape)
-         || tosst_fail_input (error, name, _ ("has a recipe whose tensors do not fit its dictionary"));
-}
-
 /* Detects a dictionary file, for a specific error message. */
 static gboolean
 check_members (TosstNpz *npz, JsonObject *object, const char *name, GError **error)
@@ -174,10 +149,25 @@ from_npz (TosstNpz *npz, const char *name, GError **error)
   g_autoptr (JsonObject) object = NULL;
 
   if (!npz || !tosst_npz_read_meta (npz, name, &object, error) || !check_members (npz, object, name, error)
-      || !read_recipe (self, object, name, error) || !read_class_names (self, object, name, error)
-      || !read_dictionary (self, npz, name, error) || !read_classifier (self, npz, name, error)
-      || !read_sample_side (self, object, name, error))
+      || !read_recipe (self, object, name, error) || !read_class_names (self, object, name, error))
     return NULL;
+  /* A recipe without a dictionary requires a file without one. */
+  if (tosst_recipe_has_dictionary (self->recipe))
+    {
+      self->dictionary = tosst_dictionary_from_npz (npz, name, error);
+      if (!self->dictionary)
+        return NULL;
+      if (!tosst_shape_equal (tosst_recipe_shape (self->recipe), self->dictionary->shape))
+        return tosst_fail_input (error, name, _ ("has a recipe whose tensors do not fit its dictionary")), NULL;
+    }
+  if (!read_classifier (self, npz, name, error))
+    return NULL;
+  /* Files of other programs and of early versions have no size of samples: the block size of the recipe is used. */
+  double side = 0;
+
+  if (!tosst_meta_number (object, "sample", name, &side, error))
+    return NULL;
+  self->sample_side = side >= 1 && side <= G_MAXINT ? (int)side : tosst_recipe_block (self->recipe);
   return g_steal_pointer (&self);
 }
 

@@ -15,15 +15,6 @@ struct TosstPatchCoder
   TosstLayout *layout; /* for other methods */
 };
 
-/* Limits the memory of a coder to its share; its minimum was part of the estimate before the run. */
-static void
-set_bound (TosstCodingOptions *options, const TosstLayout *layout, int K, int threads)
-{
-  options->memory = 1;
-  gsize least = tosst_coder_memory (layout, K, options, threads), share = tosst_memory_for_coding ();
-  options->memory = MAX (least, share);
-}
-
 static TosstStatus
 init_sparse (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *context, const TosstDictionary *dictionary)
 {
@@ -34,7 +25,13 @@ init_sparse (TosstPatchCoder *self, const TosstRecipe *recipe, TosstContext *con
   if (layout == NULL)
     return tosst_context_fail (context, TOSST_ERROR_MEMORY, "not enough memory for coding");
   tosst_recipe_coding_options (recipe, &options);
-  set_bound (&options, layout, dictionary->K, tosst_context_threads (context));
+
+  /* Limits the memory of a coder to its share; its minimum was part of the estimate before the run. */
+  options.memory = 1;
+  gsize least = tosst_coder_memory (layout, dictionary->K, &options, tosst_context_threads (context)),
+        share = tosst_memory_for_coding ();
+
+  options.memory = MAX (least, share);
   status = tosst_coder_new (context, dictionary, layout, &options, &self->coder);
   tosst_layout_free (layout);
   return status;
