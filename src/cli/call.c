@@ -271,21 +271,6 @@ cli_call_has_settings (CliCall *call)
 }
 
 gboolean
-cli_call_sets (CliCall *call, const char *key)
-{
-  gsize length = strlen (key);
-
-  for (guint i = 0; i < call->settings->len; i++)
-    {
-      const char *setting = g_ptr_array_index (call->settings, i);
-
-      if (strncmp (setting, key, length) == 0 && setting[length] == '=')
-        return TRUE;
-    }
-  return FALSE;
-}
-
-gboolean
 cli_usage_from (GError **error, GError *cause)
 {
   g_autoptr (GError) owned = cause;
@@ -490,9 +475,8 @@ cli_call_result (CliCall *call, JsonObject *object, const char *text)
 gboolean
 cli_fail_interrupted (GError **error)
 {
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED,
-               _ ("interrupted, so nothing was written; start the same command again"));
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_CANCELLED,
+                     _ ("interrupted, so nothing was written; start the same command again"));
 }
 
 gboolean

@@ -39,6 +39,9 @@ typedef struct
   gboolean (*run) (CliCall *call, GError **error);
 } CliCommand;
 
+extern const CliCommand cli_describe, cli_learn, cli_code, cli_classify, cli_predict, cli_export, cli_rank,
+    cli_sparsify, cli_recipe, cli_report, cli_reproduce, cli_runs, cli_sweep, cli_textures, cli_doctor;
+
 extern const CliOption cli_common_options[];
 /* The common option of a word of the command line ("--threads=2", "-q"), or NULL. */
 const CliOption *cli_common_option (const char *word);
@@ -56,8 +59,6 @@ guint cli_call_operands (CliCall *call);
 const char *cli_call_operand (CliCall *call, guint i);
 gboolean cli_call_quiet (CliCall *call);
 gboolean cli_call_has_settings (CliCall *call);
-/* Whether --set is given for this key. */
-gboolean cli_call_sets (CliCall *call, const char *key);
 
 /* Passes the values of --set to the setter, in order. An invalid key or value is a usage error. */
 typedef gboolean (*CliSetter) (gpointer target, const char *name, const char *value, GError **error);
@@ -100,3 +101,8 @@ gboolean cli_usage_error (GError **error, const char *format, ...) G_GNUC_PRINTF
 gboolean cli_usage_from (GError **error, GError *cause);
 /* Reports an interrupt before any result was saved. */
 gboolean cli_fail_interrupted (GError **error);
+
+/* Prints help to standard output, from the tables of commands and parameters. */
+void cli_help_program (const CliCommand *const *commands, guint n);
+void cli_help_command (const CliCommand *command);
+void cli_help_parameter (const TosstParameter *parameter);

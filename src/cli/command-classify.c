@@ -6,17 +6,66 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/classify-plots.h"
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/dictionary/model.h"
+#include "core/plot/chart.h"
 #include "core/report/table.h"
 #include "core/run/run.h"
 #include "core/store/record.h"
+
+/* Size of the plots. */
+#define WIDTH 720
+#define HEIGHT 440
+
+/* Creates the folder of --plots, if given. */
+static gboolean
+make_plot_folder (const char *path, GError **error)
+{
+  g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL, file = NULL;
+  g_autoptr (GError) cause = NULL;
+
+  if (!folder)
+    return TRUE;
+  if (!g_file_make_directory_with_parents (folder, NULL, &cause)
+      && !g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS))
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), path, cause->message);
+  file = g_file_get_child (folder, "objective.png");
+  return tosst_atomic_check (file, error);
+}
+
+/* objective.png of the first split and accuracy.png over splits in the folder of --plots, if given. */
+static gboolean
+save_plots (const char *path, const GArray *trace, const TosstRunResult *result, GError **error)
+{
+  g_autoptr (TosstChart) objective
+      = tosst_chart_new (_ ("Objective of the first split"), _ ("Iteration"), _ ("Objective"));
+  g_autoptr (TosstChart) accuracy = tosst_chart_new (_ ("Accuracy of each split"), _ ("Split"), _ ("Accuracy, %"));
+  g_autoptr (GFile) folder = path ? g_file_new_for_commandline_arg (path) : NULL, first = NULL, second = NULL;
+  guint of_objective = tosst_chart_add_series (objective, _ ("Objective"));
+  guint of_accuracy = tosst_chart_add_series (accuracy, _ ("Accuracy"));
+
+  if (!folder)
+    return TRUE;
+  first = g_file_get_child (folder, "objective.png");
+  second = g_file_get_child (folder, "accuracy.png");
+  tosst_chart_set_integer_x (objective, TRUE);
+  tosst_chart_set_integer_x (accuracy, TRUE);
+  for (guint i = 0; i < trace->len; i++)
+    {
+      const TosstIteration *iteration = &g_array_index (trace, TosstIteration, i);
+
+      tosst_chart_append (objective, of_objective, iteration->iteration, iteration->objective);
+    }
+  for (int i = 0; i < result->splits; i++)
+    tosst_chart_append (accuracy, of_accuracy, result->split[i].split + 1, result->split[i].accuracy);
+  return (trace->len == 0 || tosst_chart_save (objective, WIDTH, HEIGHT, first, error))
+         && tosst_chart_save (accuracy, WIDTH, HEIGHT, second, error);
+}
 
 typedef struct
 {
@@ -131,7 +180,7 @@ save_outputs (CliCall *call, const Job *job, const TosstRecipe *recipe, const To
     kept = tosst_atomic_keep (model, save_model, &outputs, error) && kept;
   if (dictionary && result->dictionary)
     kept = tosst_atomic_keep (dictionary, save_dictionary, &outputs, error) && kept;
-  return kept && cli_classify_plots (cli_call_value (call, "plots"), job->trace, result, error);
+  return kept && save_plots (cli_call_value (call, "plots"), job->trace, result, error);
 }
 
 static void
@@ -166,10 +215,10 @@ keep_partial (CliCall *call, const Job *job, const TosstRecipe *recipe, TosstDat
   if (!save_outputs (call, job, recipe, partial, error))
     return FALSE;
   print_result (call, recipe, partial);
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED,
-               _ ("interrupted after %d of %u splits, which are kept; for all of them start the same command again"),
-               partial->splits, tosst_dataset_splits (dataset, recipe));
-  return FALSE;
+  return tosst_fail (
+      error, TOSST_FAILED_CANCELLED,
+      _ ("interrupted after %d of %u splits, which are kept; for all of them start the same command again"),
+      partial->splits, tosst_dataset_splits (dataset, recipe));
 }
 
 static gboolean
@@ -220,9 +269,8 @@ check_dictionary (CliCall *call, const TosstRecipe *recipe, GError **error)
 {
   if (!cli_call_value (call, "dictionary") || tosst_recipe_has_dictionary (recipe))
     return TRUE;
-  g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
-                       _ ("--dictionary has nothing to write: only coding.method sparse learns a dictionary"));
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_RECIPE,
+                     _ ("--dictionary has nothing to write: only coding.method sparse learns a dictionary"));
 }
 
 static gboolean
@@ -240,8 +288,7 @@ run (CliCall *call, GError **error)
     return cli_usage_error (error, _ ("needs a recipe file or --set; see tosst classify --help"));
   recipe = cli_call_recipe (call, path, NULL, error);
   if (!recipe || !tosst_recipe_check (recipe, error) || !check_dictionary (call, recipe, error)
-      || !cli_call_check_outputs (call, outputs, error)
-      || !cli_classify_plots_prepare (cli_call_value (call, "plots"), error))
+      || !cli_call_check_outputs (call, outputs, error) || !make_plot_folder (cli_call_value (call, "plots"), error))
     return FALSE;
   dataset = tosst_dataset_open (recipe, NULL, error);
   if (!dataset)

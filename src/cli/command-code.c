@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "cli/progress.h"
 #include "cli/tensors.h"
 #include "core/base/error.h"
@@ -184,11 +184,7 @@ read_options (CliCall *call, const TosstDictionaryMeta *meta, TosstCodingOptions
   if (!recipe)
     return FALSE;
   if (!tosst_recipe_has_dictionary (recipe))
-    {
-      g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
-                           _ ("a dictionary makes sparse codes: coding.method must be sparse"));
-      return FALSE;
-    }
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("a dictionary makes sparse codes: coding.method must be sparse"));
   tosst_recipe_coding_options (recipe, options);
   return TRUE;
 }
@@ -199,16 +195,11 @@ check_fit (CliCall *call, const TosstDictionary *dictionary, TosstShape shape, G
   if (tosst_shape_fits (shape, dictionary->shape))
     return TRUE;
   if (shape.d1 == dictionary->d)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
-                   _ ("%s holds tensors of another shape than those that the atoms in %s are for"),
-                   cli_call_operand (call, 0), cli_call_value (call, "dictionary"));
-      return FALSE;
-    }
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
-               _ ("%s holds tensors of side %d, but the atoms in %s have side %d"), cli_call_operand (call, 0),
-               shape.d1, cli_call_value (call, "dictionary"), dictionary->d);
-  return FALSE;
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("%s holds tensors of another shape than those that the atoms in %s are for"),
+                       cli_call_operand (call, 0), cli_call_value (call, "dictionary"));
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s holds tensors of side %d, but the atoms in %s have side %d"),
+                     cli_call_operand (call, 0), shape.d1, cli_call_value (call, "dictionary"), dictionary->d);
 }
 
 /* Maximum memory of coding in bytes; --memory is in megabytes. */
@@ -227,22 +218,6 @@ find_bound (CliCall *call, gsize *bytes, GError **error)
   return TRUE;
 }
 
-/* Checked before the first allocation; the error states the required memory. */
-static gboolean
-check_memory (CliCall *call, const TosstDictionary *dictionary, const TosstLayout *layout,
-              const TosstCodingOptions *options, GError **error)
-{
-  gsize needed = tosst_coder_memory (layout, dictionary->K, options, cli_call_threads (call));
-
-  if (needed <= options->memory)
-    return TRUE;
-  return tosst_fail (
-      error, TOSST_FAILED_MEMORY,
-      _ ("coding with the %d atoms of %s would need %.3g GB of memory at least and may take %.3g GB: use "
-         "fewer atoms or threads, or allow more with --memory"),
-      dictionary->K, cli_call_value (call, "dictionary"), (double)needed / 1e9, (double)options->memory / 1e9);
-}
-
 static gboolean
 code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors, const TosstCodingOptions *options,
       GError **error)
@@ -255,8 +230,18 @@ code (CliCall *call, const TosstDictionary *dictionary, const TosstNpy *tensors,
               .rows = tensors->shape[0],
               .K = dictionary->K,
               .wants_objective = cli_call_value (call, "report") != NULL };
-  gboolean ok = check_memory (call, dictionary, layout, options, error)
-                && check_status (&job, tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
+
+  /* Checked before the first allocation; the error states the required memory. */
+  gsize needed = tosst_coder_memory (layout, dictionary->K, options, cli_call_threads (call));
+
+  gboolean ok
+      = (needed > options->memory ? tosst_fail (
+             error, TOSST_FAILED_MEMORY,
+             _ ("coding with the %d atoms of %s would need %.3g GB of memory at least and may take %.3g GB: use "
+                "fewer atoms or threads, or allow more with --memory"),
+             dictionary->K, cli_call_value (call, "dictionary"), (double)needed / 1e9, (double)options->memory / 1e9)
+                                  : TRUE)
+        && check_status (&job, tosst_coder_new (job.context, dictionary, layout, options, &job.coder), error);
 
   job.objective = job.wants_objective ? g_new (double, job.rows) : NULL;
   writer = ok ? tosst_npy_writer_new (output, tensors->type, job.rows, job.K, error) : NULL;

@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "cli/progress.h"
 #include "core/base/error.h"
 #include "core/base/memory.h"

@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "cli/progress.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
@@ -39,11 +39,8 @@ export_pictures (CliCall *call, const TosstDictionary *dictionary, GFile *folder
   g_autoptr (GError) cause = NULL;
 
   if (!g_file_make_directory (folder, NULL, &cause) && !g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_EXISTS))
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"),
-                   cli_call_value (call, "output"), cause->message);
-      return FALSE;
-    }
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), cli_call_value (call, "output"),
+                       cause->message);
   if (!tosst_atomic_check (inside, error))
     return FALSE;
   progress = cli_progress_new (call, _ ("Drawing"), dictionary->K, _ ("atoms"));

@@ -7,7 +7,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "cli/interrupt.h"
 #include "cli/learn-input.h"
 #include "cli/learn-resume.h"
@@ -194,11 +194,9 @@ check_options (const TosstLearnOptions *options, gsize n, TosstShape shape, GErr
   if (!why)
     return TRUE;
   if ((gsize)options->atoms > n)
-    g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
-                 _ ("dictionary.atoms is %d, more than the %zu tensors to learn from"), options->atoms, n);
-  else
-    g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE, why);
-  return FALSE;
+    return tosst_fail (error, TOSST_FAILED_RECIPE,
+                       _ ("dictionary.atoms is %d, more than the %zu tensors to learn from"), options->atoms, n);
+  return tosst_fail (error, TOSST_FAILED_RECIPE, "%s", why);
 }
 
 /* Checked before the first allocation; the error states the required memory. */
@@ -214,19 +212,10 @@ check_memory (Learning *self, GError **error)
   tosst_layout_free (layout);
   if (needed < there)
     return TRUE;
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
-               _ ("learning would need %.1f GB of memory and %.1f GB are available; lower dictionary.atoms or "
-                  "dictionary.sample"),
-               needed / 1e9, there / 1e9);
-  return FALSE;
-}
-
-static gboolean
-save_trace (CliCall *call, GArray *trace, GError **error)
-{
-  g_autofree char *csv = tosst_trace_to_csv ((const TosstIteration *)trace->data, trace->len);
-
-  return cli_keep_text (call, "trace", csv, error);
+  return tosst_fail (error, TOSST_FAILED_MEMORY,
+                     _ ("learning would need %.1f GB of memory and %.1f GB are available; lower dictionary.atoms or "
+                        "dictionary.sample"),
+                     needed / 1e9, there / 1e9);
 }
 
 typedef struct
@@ -251,7 +240,9 @@ save (Learning *self, const TosstDictionary *dictionary, double objective, GErro
   Learned learned = { self, dictionary, objective };
   gboolean kept = tosst_atomic_keep (file, save_learned, &learned, error);
 
-  kept = save_trace (self->call, self->trace, error) && kept;
+  g_autofree char *csv = tosst_trace_to_csv ((const TosstIteration *)self->trace->data, self->trace->len);
+
+  kept = cli_keep_text (self->call, "trace", csv, error) && kept;
   if (kept)
     g_file_delete (self->checkpoint, NULL, NULL);
   return kept;

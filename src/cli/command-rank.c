@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "cli/progress.h"
 #include "cli/tensors.h"
 #include "core/base/atomic-file.h"
@@ -224,10 +224,8 @@ check_codes (CliCall *call, const Job *job, GError **error)
 
   if (codes->ndim == 2 && codes->shape[0] == job->rows && codes->shape[1] == (gsize)job->dictionary->K)
     return TRUE;
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
-               _ ("%s does not hold one code of %d atoms for each of %zu tensors"), cli_call_value (call, "codes"),
-               job->dictionary->K, job->rows);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s does not hold one code of %d atoms for each of %zu tensors"),
+                     cli_call_value (call, "codes"), job->dictionary->K, job->rows);
 }
 
 static gboolean
@@ -293,12 +291,9 @@ read_dictionary (CliCall *call, TosstShape shape, TosstDictionary **dictionary, 
   if (!*dictionary)
     return FALSE;
   if (!tosst_shape_fits (shape, (*dictionary)->shape))
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
-                   _ ("%s holds tensors of another shape than those that the atoms in %s are for"),
-                   cli_call_operand (call, 0), cli_call_value (call, "dictionary"));
-      return FALSE;
-    }
+    return tosst_fail (error, TOSST_FAILED_INPUT,
+                       _ ("%s holds tensors of another shape than those that the atoms in %s are for"),
+                       cli_call_operand (call, 0), cli_call_value (call, "dictionary"));
   *codes = tosst_npy_read (codes_file, error);
   return *codes != NULL;
 }

@@ -7,8 +7,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
-#include "cli/help.h"
+#include "cli/call.h"
 #include "core/base/error.h"
 
 static JsonObject *

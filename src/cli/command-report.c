@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "core/base/error.h"
 #include "core/report/report.h"
 
@@ -40,14 +40,6 @@ say (CliCall *call, const GArray *runs)
 }
 
 static gboolean
-write_report (CliCall *call, const GArray *runs, GFile *output, GError **error)
-{
-  g_autoptr (TosstStore) store = open_store (call, error);
-
-  return store && tosst_report_save (store, (const gint64 *)(const void *)runs->data, runs->len, output, error);
-}
-
-static gboolean
 run (CliCall *call, GError **error)
 {
   g_autoptr (GFile) output = cli_call_file (call, "output");
@@ -65,7 +57,9 @@ run (CliCall *call, GError **error)
     }
   if (!tosst_document_check (output, error))
     return FALSE;
-  if (!write_report (call, runs, output, &cause))
+  g_autoptr (TosstStore) store = open_store (call, &cause);
+
+  if (!store || !tosst_report_save (store, (const gint64 *)(const void *)runs->data, runs->len, output, &cause))
     {
       /* A report does not modify the store; the error names the command that does. */
       g_autoptr (GError) owned = cause;

@@ -7,7 +7,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/sweep-report.h"

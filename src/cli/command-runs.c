@@ -9,8 +9,8 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
-#include "cli/commands.h"
-#include "cli/run-words.h"
+#include "cli/call.h"
+#include "cli/sweep-report.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
@@ -175,30 +175,6 @@ list (CliCall *call, TosstStore *store, GError **error)
   return TRUE;
 }
 
-static JsonObject *
-sweeps_json (GPtrArray *sweeps)
-{
-  JsonObject *object = json_object_new ();
-  JsonArray *array = json_array_new ();
-
-  for (guint i = 0; i < sweeps->len; i++)
-    {
-      const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
-      JsonObject *one = json_object_new ();
-
-      json_object_set_int_member (one, "id", sweep->id);
-      json_object_set_string_member (one, "title", sweep->title);
-      json_object_set_double_member (one, "created", sweep->created);
-      json_object_set_int_member (one, "runs", (gint64)sweep->runs);
-      for (int state = 0; state < TOSST_N_RUN_STATES; state++)
-        json_object_set_int_member (one, tosst_run_state_name (state), (gint64)sweep->count[state]);
-      json_object_set_string_member (one, "recipe", sweep->recipe);
-      json_array_add_object_element (array, one);
-    }
-  json_object_set_array_member (object, "sweeps", array);
-  return object;
-}
-
 static char *
 sweeps_text (GPtrArray *sweeps)
 {
@@ -238,7 +214,26 @@ list_sweeps (CliCall *call, TosstStore *store, GError **error)
   if (!sweeps)
     return FALSE;
   text = sweeps_text (sweeps);
-  cli_call_result (call, sweeps_json (sweeps), text);
+
+  JsonObject *object = json_object_new ();
+  JsonArray *array = json_array_new ();
+
+  for (guint i = 0; i < sweeps->len; i++)
+    {
+      const TosstStoreSweep *sweep = g_ptr_array_index (sweeps, i);
+      JsonObject *one = json_object_new ();
+
+      json_object_set_int_member (one, "id", sweep->id);
+      json_object_set_string_member (one, "title", sweep->title);
+      json_object_set_double_member (one, "created", sweep->created);
+      json_object_set_int_member (one, "runs", (gint64)sweep->runs);
+      for (int state = 0; state < TOSST_N_RUN_STATES; state++)
+        json_object_set_int_member (one, tosst_run_state_name (state), (gint64)sweep->count[state]);
+      json_object_set_string_member (one, "recipe", sweep->recipe);
+      json_array_add_object_element (array, one);
+    }
+  json_object_set_array_member (object, "sweeps", array);
+  cli_call_result (call, object, text);
   return TRUE;
 }
 

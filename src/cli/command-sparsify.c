@@ -6,7 +6,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "cli/progress.h"
 #include "core/base/atomic-file.h"
 #include "core/base/error.h"
@@ -56,11 +56,11 @@ default_atoms (Job *job, GError **error)
       g_array_append_val (job->atoms, job->n);
       return TRUE;
     }
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT,
-               _ ("the slices have %d dimensions and the patch only %zu pixels, so that nothing can be left out: use "
-                  "--separate, a larger descriptor.patch or fewer features"),
-               dimension, job->n);
-  return FALSE;
+  return tosst_fail (
+      error, TOSST_FAILED_INPUT,
+      _ ("the slices have %d dimensions and the patch only %zu pixels, so that nothing can be left out: use "
+         "--separate, a larger descriptor.patch or fewer features"),
+      dimension, job->n);
 }
 
 static gboolean

@@ -4,7 +4,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/commands.h"
+#include "cli/call.h"
 #include "core/data/textures.h"
 
 static gboolean

@@ -8,7 +8,7 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/help.h"
+#include "cli/call.h"
 #include "core/formula/formula.h"
 
 #define WIDTH 80

@@ -52,21 +52,6 @@ is_told (int milliseconds)
   return poll (&look, 1, milliseconds) > 0 && read (pipe_ends[0], &byte, 1) == 1;
 }
 
-/* Handles the first signal: TRUE if the computation can end by itself. */
-static gboolean
-cancel (void)
-{
-  gboolean may_end;
-
-  g_mutex_lock (&lock);
-  seen = TRUE;
-  may_end = watched || held;
-  if (watched)
-    tosst_context_cancel (watched);
-  g_mutex_unlock (&lock);
-  return may_end;
-}
-
 /* Returns after a second signal, or after PATIENCE without results being saved. */
 static void
 wait_for_end (void)
@@ -101,7 +86,16 @@ wait_for_signal (gpointer data)
 {
   while (!is_told (-1))
     ;
-  if (cancel ())
+  /* Handles the first signal: TRUE if the computation can end by itself. */
+  gboolean may_end;
+
+  g_mutex_lock (&lock);
+  seen = TRUE;
+  may_end = watched || held;
+  if (watched)
+    tosst_context_cancel (watched);
+  g_mutex_unlock (&lock);
+  if (may_end)
     wait_for_end ();
   leave (STATUS, _ ("interrupted; start the same command again"));
 }

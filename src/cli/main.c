@@ -12,8 +12,6 @@
 #include <glib/gi18n.h>
 
 #include "cli/call.h"
-#include "cli/commands.h"
-#include "cli/help.h"
 #include "cli/interrupt.h"
 #include "core/base/error.h"
 #include "core/base/leave.h"
@@ -23,14 +21,6 @@ static const CliCommand *const commands[] = {
   &cli_describe, &cli_learn, &cli_code,   &cli_classify, &cli_predict,   &cli_export,   &cli_rank,   &cli_sparsify,
   &cli_recipe,   &cli_runs,  &cli_report, &cli_sweep,    &cli_reproduce, &cli_textures, &cli_doctor,
 };
-
-static int
-exit_status (const GError *error)
-{
-  if (error->domain == CLI_USAGE_ERROR || g_error_matches (error, TOSST_ERROR, TOSST_FAILED_NAME))
-    return 2;
-  return g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED) ? 130 : 1;
-}
 
 static const CliCommand *
 find_command (const char *name)
@@ -91,7 +81,9 @@ run_command (const CliCommand *command, int argc, char **argv)
     return finish (command->name);
   fflush (stdout);
   cli_print_problem (command->name, error->message);
-  return exit_status (error);
+  if (error->domain == CLI_USAGE_ERROR || g_error_matches (error, TOSST_ERROR, TOSST_FAILED_NAME))
+    return 2;
+  return g_error_matches (error, TOSST_ERROR, TOSST_FAILED_CANCELLED) ? 130 : 1;
 }
 
 static int

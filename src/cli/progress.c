@@ -58,19 +58,6 @@ cli_progress_free (CliProgress *self)
 }
 
 static void
-append_duration (GString *line, double seconds)
-{
-  guint s = (guint)(seconds + 0.5);
-
-  if (s >= 3600)
-    g_string_append_printf (line, _ ("%u h %02u min left"), s / 3600, s / 60 % 60);
-  else if (s >= 60)
-    g_string_append_printf (line, _ ("%u min %02u s left"), s / 60, s % 60);
-  else
-    g_string_append_printf (line, _ ("%u s left"), s);
-}
-
-static void
 append_rate (GString *line, double rate, const char *unit)
 {
   g_string_append_printf (line, rate < 10 ? "  %.2f %s/s" : "  %.0f %s/s", rate, unit);
@@ -91,7 +78,15 @@ paint (CliProgress *self, double fraction, double elapsed, double left)
   if (left >= 0)
     {
       g_string_append (line, "  ");
-      append_duration (line, left);
+
+      guint s = (guint)(left + 0.5);
+
+      if (s >= 3600)
+        g_string_append_printf (line, _ ("%u h %02u min left"), s / 3600, s / 60 % 60);
+      else if (s >= 60)
+        g_string_append_printf (line, _ ("%u min %02u s left"), s / 60, s % 60);
+      else
+        g_string_append_printf (line, _ ("%u s left"), s);
     }
   g_string_append (line, "\033[K");
   fputs (line->str, stderr);

@@ -8,8 +8,24 @@
 
 #include <glib/gi18n.h>
 
-#include "cli/run-words.h"
 #include "cli/sweep-report.h"
+
+char *
+cli_accuracy_text (double accuracy, double deviation)
+{
+  if (isnan (accuracy))
+    return g_strdup ("");
+  return isnan (deviation) ? g_strdup_printf ("%.2f", accuracy) : g_strdup_printf ("%.2f ± %.2f", accuracy, deviation);
+}
+
+void
+cli_set_number (JsonObject *object, const char *name, double value)
+{
+  if (isfinite (value))
+    json_object_set_double_member (object, name, value);
+  else
+    json_object_set_null_member (object, name);
+}
 
 /* A table of texts: row 0 contains the titles; columns are as wide as their widest text. */
 typedef struct
@@ -63,27 +79,18 @@ add_names (Table *table, const TosstSweepPlan *plan)
     }
 }
 
-/* An inactive parameter is a dash. */
-static char *
-value_text (const TosstRecipe *recipe, const TosstParameter *p)
-{
-  return tosst_recipe_why_inactive (recipe, p) ? g_strdup ("–") : tosst_recipe_get (recipe, p);
-}
-
 static void
 add_values (Table *table, const TosstSweepPlan *plan, guint run)
 {
-  for (guint i = 0; i < plan->varying->len; i++)
-    add (table, value_text (tosst_sweep_plan_run (plan, run)->recipe, g_ptr_array_index (plan->varying, i)));
-}
+  const TosstRecipe *recipe = tosst_sweep_plan_run (plan, run)->recipe;
 
-/* Includes the seconds saved by shared results, which approximates the time of the run alone. */
-static char *
-seconds_text (const TosstSweepOutcome *outcome)
-{
-  if (isnan (outcome->seconds))
-    return g_strdup ("");
-  return g_strdup_printf (outcome->shared > 0 ? "≈ %.1f" : "%.1f", outcome->seconds + outcome->shared);
+  for (guint i = 0; i < plan->varying->len; i++)
+    {
+      const TosstParameter *p = g_ptr_array_index (plan->varying, i);
+
+      /* An inactive parameter is a dash. */
+      add (table, tosst_recipe_why_inactive (recipe, p) ? g_strdup ("–") : tosst_recipe_get (recipe, p));
+    }
 }
 
 static void
@@ -94,7 +101,10 @@ add_run (Table *table, const TosstSweepPlan *plan, const TosstSweepResult *resul
 
   add (table, g_strdup_printf ("%" PRId64, outcome->id));
   add (table, cli_accuracy_text (outcome->accuracy, outcome->deviation));
-  add (table, seconds_text (outcome));
+  /* Includes the seconds saved by shared results, which approximates the time of the run alone. */
+  add (table, isnan (outcome->seconds)
+                  ? g_strdup ("")
+                  : g_strdup_printf (outcome->shared > 0 ? "≈ %.1f" : "%.1f", outcome->seconds + outcome->shared));
   add_values (table, plan, run);
   add (table, outcome->reason    ? g_strdup_printf ("%s: %s", state, outcome->reason)
               : outcome->earlier ? g_strdup_printf (_ ("%s earlier"), state)
@@ -158,27 +168,6 @@ set_parameters (JsonObject *object, const TosstSweepPlan *plan, const TosstSweep
   json_object_set_object_member (object, "parameters", parameters);
 }
 
-static JsonObject *
-run_json (const TosstSweepPlan *plan, guint run, const TosstSweepOutcome *outcome)
-{
-  const TosstSweepRun *planned = tosst_sweep_plan_run (plan, run);
-  JsonObject *object = json_object_new ();
-
-  json_object_set_int_member (object, "id", outcome->id);
-  json_object_set_string_member (object, "hash", planned->hash);
-  json_object_set_string_member (object, "state", tosst_run_state_name (outcome->state));
-  json_object_set_string_member (object, "reason", outcome->reason ? outcome->reason : "");
-  json_object_set_boolean_member (object, "earlier", outcome->earlier);
-  cli_set_number (object, "accuracy_mean", outcome->accuracy);
-  cli_set_number (object, "accuracy_std", outcome->deviation);
-  cli_set_number (object, "seconds", outcome->seconds);
-  cli_set_number (object, "shared", isnan (outcome->seconds) ? NAN : outcome->shared);
-  json_object_set_int_member (object, "splits", outcome->splits);
-  json_object_set_int_member (object, "splits_done", outcome->splits_done);
-  set_parameters (object, plan, planned);
-  return object;
-}
-
 JsonObject *
 cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
 {
@@ -190,19 +179,27 @@ cli_sweep_json (const TosstSweepPlan *plan, const TosstSweepResult *result)
     json_object_set_int_member (object, tosst_run_state_name (i), (gint64)result->count[i]);
   cli_set_number (object, "seconds", result->seconds);
   for (guint i = 0; i < result->runs; i++)
-    json_array_add_object_element (runs, run_json (plan, i, &result->outcome[i]));
+    {
+      const TosstSweepRun *planned = tosst_sweep_plan_run (plan, i);
+      const TosstSweepOutcome *outcome = &result->outcome[i];
+      JsonObject *run = json_object_new ();
+
+      json_object_set_int_member (run, "id", outcome->id);
+      json_object_set_string_member (run, "hash", planned->hash);
+      json_object_set_string_member (run, "state", tosst_run_state_name (outcome->state));
+      json_object_set_string_member (run, "reason", outcome->reason ? outcome->reason : "");
+      json_object_set_boolean_member (run, "earlier", outcome->earlier);
+      cli_set_number (run, "accuracy_mean", outcome->accuracy);
+      cli_set_number (run, "accuracy_std", outcome->deviation);
+      cli_set_number (run, "seconds", outcome->seconds);
+      cli_set_number (run, "shared", isnan (outcome->seconds) ? NAN : outcome->shared);
+      json_object_set_int_member (run, "splits", outcome->splits);
+      json_object_set_int_member (run, "splits_done", outcome->splits_done);
+      set_parameters (run, plan, planned);
+      json_array_add_object_element (runs, run);
+    }
   json_object_set_array_member (object, "runs", runs);
   return object;
-}
-
-static char *
-duration_text (double seconds)
-{
-  guint s = (guint)(seconds + 0.5);
-
-  if (s >= 3600)
-    return g_strdup_printf (_ ("%u h %02u min"), s / 3600, s / 60 % 60);
-  return s >= 60 ? g_strdup_printf (_ ("%u min %02u s"), s / 60, s % 60) : g_strdup_printf (_ ("%u s"), s);
 }
 
 static guint
@@ -223,7 +220,10 @@ cli_sweep_estimate_text (const TosstSweepEstimate *estimate)
     return g_string_free (text, FALSE);
   if (!isnan (estimate->seconds))
     {
-      g_autofree char *duration = duration_text (estimate->seconds);
+      guint s = (guint)(estimate->seconds + 0.5);
+      g_autofree char *duration = s >= 3600 ? g_strdup_printf (_ ("%u h %02u min"), s / 3600, s / 60 % 60)
+                                  : s >= 60 ? g_strdup_printf (_ ("%u min %02u s"), s / 60, s % 60)
+                                            : g_strdup_printf (_ ("%u s"), s);
 
       g_string_append_printf (
           text, estimate->measured ? _ (", in about %s by a sample of the work") : _ (", in about %s by earlier runs"),

@@ -15,3 +15,10 @@ char *cli_sweep_estimate_text (const TosstSweepEstimate *estimate);
 JsonObject *cli_sweep_estimate_json (const TosstSweepPlan *plan, const TosstSweepEstimate *estimate);
 /* A line per run of the plan; new. */
 char *cli_sweep_plan_text (const TosstSweepPlan *plan);
+
+/* Text forms common to lists of runs and of a sweep's runs. NaN: unknown. */
+
+/* "93.24 ± 0.51", without the deviation if that is unknown, or empty; new. */
+char *cli_accuracy_text (double accuracy, double deviation);
+/* JSON cannot represent non-finite numbers: sets null. */
+void cli_set_number (JsonObject *object, const char *name, double value);
