@@ -135,15 +135,6 @@ append_value (GString *csv, double value)
 }
 
 static void
-append_x (GString *csv, TosstChart *self, double x)
-{
-  if (x >= 0 && x < self->n_categories)
-    tosst_csv_append_field (csv, self->categories[(guint)x]);
-  else
-    append_value (csv, x);
-}
-
-static void
 append_header (GString *csv, TosstChart *self)
 {
   tosst_csv_append_field (csv, *self->x_label ? self->x_label : "x");
@@ -192,13 +183,18 @@ tosst_chart_to_csv (TosstChart *self)
   append_header (csv, self);
   while (next_x (self, at, &x))
     {
-      append_x (csv, self, x);
+      if (x >= 0 && x < self->n_categories)
+        tosst_csv_append_field (csv, self->categories[(guint)x]);
+      else
+        append_value (csv, x);
       for (guint i = 0; i < self->series->len; i++)
         {
           const TosstSeries *series = g_ptr_array_index (self->series, i);
+
           const TosstChartPoint *point
               = at[i] < series->points->len ? &g_array_index (series->points, TosstChartPoint, at[i]) : NULL;
           gboolean here = point && (point->x == x || (isnan (x) && isnan (point->x)));
+
           g_string_append_c (csv, ',');
           if (here)
             append_value (csv, point->y);

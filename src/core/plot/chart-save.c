@@ -98,11 +98,8 @@ tosst_draw_save (TosstDrawFunc draw, gpointer data, double width, double height,
     status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
   if (status != CAIRO_STATUS_SUCCESS)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("“%s” cannot be drawn: %s"), name,
-                   cairo_status_to_string (status));
-      return FALSE;
-    }
+    return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("“%s” cannot be drawn: %s"), name,
+                       cairo_status_to_string (status));
   return tosst_atomic_write (file, bytes->data, bytes->len, error);
 }
 
