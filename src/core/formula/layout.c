@@ -88,17 +88,6 @@ place (TosstBox *list, TosstBox *child, double x, double y)
   list->descent = MAX (list->descent, child->descent + y);
 }
 
-static TosstBox *
-rule_new (double width, double thickness)
-{
-  TosstBox *box = box_new (TOSST_BOX_RULE);
-
-  box->width = width;
-  box->ascent = box->descent = thickness / 2;
-  box->thickness = thickness;
-  return box;
-}
-
 static TosstBox *layout (const TosstNode *node, Style style);
 
 static TosstBox *
@@ -332,6 +321,7 @@ layout_fraction (const TosstNode *node, Style style)
   double e = em (style), axis = tosst_formula_axis (e), rule = RULE * e, side = 0.12 * e;
   double width = MAX (above->width + above->slant, below->width + below->slant) + 2 * side;
   double clear = (style.level == 0 ? 3 : 1.5) * rule;
+
   double up
       = MAX ((style.level == 0 ? NUMERATOR_DISPLAY : NUMERATOR_TEXT) * e, axis + rule / 2 + clear + above->descent);
   double down
@@ -339,7 +329,13 @@ layout_fraction (const TosstNode *node, Style style)
 
   place (list, above, (width - above->width) / 2, -up);
   place (list, below, (width - below->width) / 2, down);
-  place (list, rule_new (width - side, rule), side / 2, -axis);
+
+  TosstBox *box = box_new (TOSST_BOX_RULE);
+
+  box->width = width - side;
+  box->ascent = box->descent = rule / 2;
+  box->thickness = rule;
+  place (list, box, side / 2, -axis);
   list->width = width;
   return list;
 }
