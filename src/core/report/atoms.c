@@ -101,17 +101,6 @@ draw_one (cairo_t *cr, double width, double height, const TosstChartStyle *style
   tosst_draw_oblong_matrix (cr, width, height, style, sheet->matrices, sheet->rows, sheet->columns);
 }
 
-/* Vectors b of the atoms, in the same form. */
-static Sheet *
-vector_new (const TosstDictionary *dictionary, int k)
-{
-  Sheet *sheet = g_new0 (Sheet, 1);
-  gsize n = (gsize)dictionary->S;
-
-  *sheet = (Sheet){ 1, 1, dictionary->S, g_memdup2 (dictionary->b + (gsize)k * n, n * sizeof (double)) };
-  return sheet;
-}
-
 static void
 draw_vector (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
@@ -148,8 +137,12 @@ add_largest (TosstDocument *document, const TosstDictionary *dictionary)
                           k + 1);
   tosst_document_add_figure (document, draw_one, sheet_new (dictionary, k, 1), sheet_free, TOSST_REPORT_HALF, 320, TRUE,
                              description);
-  tosst_document_add_figure (document, draw_vector, vector_new (dictionary, k), sheet_free, TOSST_REPORT_HALF, 320,
-                             TRUE, title);
+
+  Sheet *sheet = g_new0 (Sheet, 1);
+  gsize n = (gsize)dictionary->S;
+
+  *sheet = (Sheet){ 1, 1, dictionary->S, g_memdup2 (dictionary->b + (gsize)k * n, n * sizeof (double)) };
+  tosst_document_add_figure (document, draw_vector, sheet, sheet_free, TOSST_REPORT_HALF, 320, TRUE, title);
   tosst_document_add_remark (document, text);
 }
 

@@ -47,20 +47,14 @@ splits_value (const TosstReportRun *run, const char *name)
   return g_strdup_printf ("%u/%d", run->done->len, run->splits);
 }
 
-static double
-mean_objective (const TosstReportRun *run)
+static char *
+objective_value (const TosstReportRun *run, const char *name)
 {
   double sum = 0;
 
   for (guint i = 0; i < run->done->len; i++)
     sum += g_array_index (run->done, TosstReportSplit, i).objective;
-  return sum / run->done->len;
-}
-
-static char *
-objective_value (const TosstReportRun *run, const char *name)
-{
-  return tosst_report_number (mean_objective (run), 5);
+  return tosst_report_number (sum / run->done->len, 5);
 }
 
 static char *

@@ -31,8 +31,7 @@ fail (GFile *file, const char *why, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (file);
 
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, "%s %s", name, why);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, "%s %s", name, why);
 }
 
 /* Creates a variable with a copy of values. */

@@ -83,14 +83,6 @@ add_dictionary_merits (TosstDocument *document, const TosstReportRun *run)
 
 /* --- recipe --- */
 
-static gboolean
-is_changed (const TosstReportRun *run, const TosstParameter *p, const char *name)
-{
-  if (run->recipe)
-    return !tosst_recipe_is_default (run->recipe, p) && !tosst_recipe_why_inactive (run->recipe, p);
-  return g_strcmp0 (tosst_report_run_parameter (run, name), p->default_text) != 0;
-}
-
 /* Parameters that differ from their defaults, with the default; for the others the values only. */
 static TosstTable *
 recipe_table (const TosstReportRun *run, gboolean changed)
@@ -109,7 +101,10 @@ recipe_table (const TosstReportRun *run, gboolean changed)
     {
       g_autofree char *name = g_strdup_printf ("%s.%s", p[i].group, p[i].key), *label = tosst_report_label (&p[i]);
 
-      if (is_changed (run, &p[i], name) != changed)
+      if ((run->recipe
+               ? !tosst_recipe_is_default (run->recipe, &p[i]) && !tosst_recipe_why_inactive (run->recipe, &p[i])
+               : g_strcmp0 (tosst_report_run_parameter (run, name), p[i].default_text) != 0)
+          != changed)
         continue;
       if (changed)
         tosst_table_add (table, label);
