@@ -120,9 +120,8 @@ check_rows (TosstNpyWriter *self, GError **error)
 {
   if (self->written == self->rows)
     return TRUE;
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s was not written: %zu rows of %zu were made"), self->name,
-               self->written, self->rows);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s was not written: %zu rows of %zu were made"), self->name,
+                     self->written, self->rows);
 }
 
 gboolean

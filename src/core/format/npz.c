@@ -118,8 +118,7 @@ tosst_npz_bytes (TosstNpz *self, const char *name)
 static gboolean
 fail_write (const char *name, const char *why, GError **error)
 {
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), name, why);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("%s could not be made: %s"), name, why);
 }
 
 /* libzip frees the source with free(), so that it must be allocated by malloc, which GLib's memory is; bytes remain
@@ -251,8 +250,7 @@ max_bytes (gsize file)
 static gboolean
 fail_member (const char *file, const char *member, const char *why, GError **error)
 {
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s is damaged: member %s %s"), file, member, why);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is damaged: member %s %s"), file, member, why);
 }
 
 static gboolean
@@ -370,10 +368,7 @@ read_members (Reading *self, const char *const *members, GError **error)
 
   /* libzip treats an empty file as an empty archive. */
   if (n == 0)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s is empty"), self->name);
-      return FALSE;
-    }
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s is empty"), self->name);
   for (zip_int64_t i = 0; !members && i < n; i++)
     if (!read_member (self, (zip_uint64_t)i, error))
       return FALSE;
