@@ -73,8 +73,7 @@ fail (GFile *folder, const GError *reason, GError **error)
 {
   g_autofree char *name = g_file_get_parse_name (folder);
 
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s: %s", name, reason->message);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", name, reason->message);
 }
 
 /* Lists images and subfolders of a folder, each in natural order. */

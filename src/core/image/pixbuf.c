@@ -62,8 +62,7 @@ fail (const char *name, TosstFailure failure, const char *text, GError **error)
 {
   g_autofree char *line = g_strdup (text);
 
-  g_set_error (error, TOSST_ERROR, failure, "%s: %s", name, g_strdelimit (line, "\n", ' '));
-  return NULL;
+  return tosst_fail (error, failure, "%s: %s", name, g_strdelimit (line, "\n", ' ')), NULL;
 }
 
 /* With a smaller size set, the JPEG loader decodes at reduced resolution. */

@@ -172,10 +172,7 @@ tosst_image_decode_png (GFile *file, const char *name, const TosstImageProbe *pr
   Codec codec = { .stream = g_fopen (g_file_peek_path (file), "rbe"), .divisor = divisor };
 
   if (codec.stream == NULL)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, _ ("%s: cannot be read: %s"), name, g_strerror (errno));
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s: cannot be read: %s"), name, g_strerror (errno)), NULL;
   codec.png = png_create_read_struct (PNG_LIBPNG_VER_STRING, &codec, on_error, on_warning);
   codec.info = codec.png != NULL ? png_create_info_struct (codec.png) : NULL;
   codec.no_memory = codec.info == NULL;

@@ -47,8 +47,7 @@ static gboolean G_GNUC_PRINTF (3, 4) fail (const Reader *reader, GError **error,
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s: %s", reader->name, text);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", reader->name, text);
 }
 
 /* Returns the n bytes at offset, n <= 1024; NULL beyond the end of the file. */
@@ -489,8 +488,8 @@ tosst_image_probe_fits (const TosstImageProbe *probe, const char *name, gsize ma
     return TRUE;
   needed = g_format_size (probe->bytes);
   allowed = g_format_size (max_bytes);
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY,
-               _ ("%s: %d × %d pixels need %s of memory, more than the %s allowed: scale the image down or crop it"),
-               name, probe->width, probe->height, needed, allowed);
-  return FALSE;
+  return tosst_fail (
+      error, TOSST_FAILED_MEMORY,
+      _ ("%s: %d × %d pixels need %s of memory, more than the %s allowed: scale the image down or crop it"), name,
+      probe->width, probe->height, needed, allowed);
 }

@@ -41,8 +41,7 @@ fail (const Codec *self, TosstFailure failure, GError **error, const char *forma
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, TOSST_ERROR, failure, "%s: %s", self->name, text);
-  return FALSE;
+  return tosst_fail (error, failure, "%s: %s", self->name, text);
 }
 
 static gboolean
