@@ -36,8 +36,7 @@ static gboolean G_GNUC_PRINTF (3, 4) fail (TosstDataset *self, GError **error, c
   va_start (arguments, format);
   text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, "%s: %s", self->where, text);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_INPUT, "%s: %s", self->where, text);
 }
 
 static void
@@ -201,11 +200,7 @@ tosst_dataset_open (const TosstRecipe *recipe, GCancellable *cancellable, GError
   g_autoptr (TosstDataset) self = NULL;
 
   if (recipe->dataset.kind != TOSST_DATASET_SAMPLES && (recipe->dataset.path == NULL || *recipe->dataset.path == '\0'))
-    {
-      g_set_error_literal (error, TOSST_ERROR, TOSST_FAILED_RECIPE,
-                           _ ("dataset.path must name the folder of the images"));
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("dataset.path must name the folder of the images")), NULL;
   self = g_new0 (TosstDataset, 1);
   g_atomic_ref_count_init (&self->references);
   self->kind = recipe->dataset.kind;

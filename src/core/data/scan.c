@@ -76,20 +76,6 @@ is_excluded (const Scan *scan, const char *name)
   return FALSE;
 }
 
-static GStrv
-parse_excluded (const TosstRecipe *recipe)
-{
-  const char *text = recipe->dataset.exclude;
-  GStrv words;
-
-  if (text == NULL || *text == '\0')
-    text = recipe->dataset.kind == TOSST_DATASET_BRODATZ ? "D14" : "";
-  words = g_strsplit (g_ascii_strcasecmp (text, "none") == 0 ? "" : text, ",", -1);
-  for (guint i = 0; words[i] != NULL; i++)
-    g_strstrip (words[i]);
-  return words;
-}
-
 gboolean
 tosst_dataset_is_album_name (const char *name)
 {
@@ -340,7 +326,15 @@ scan_textures (const Scan *scan)
 gboolean
 tosst_dataset_scan (TosstDataset *self, const TosstRecipe *recipe, GCancellable *cancellable, GError **error)
 {
-  g_auto (GStrv) excluded = parse_excluded (recipe);
+  const char *text = recipe->dataset.exclude;
+  GStrv words;
+
+  if (text == NULL || *text == '\0')
+    text = recipe->dataset.kind == TOSST_DATASET_BRODATZ ? "D14" : "";
+  words = g_strsplit (g_ascii_strcasecmp (text, "none") == 0 ? "" : text, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    g_strstrip (words[i]);
+  g_auto (GStrv) excluded = words;
   g_autoptr (GFile) root = recipe->dataset.path != NULL ? g_file_new_for_path (recipe->dataset.path) : NULL;
   Scan scan = { self, root, excluded, cancellable };
 

@@ -94,9 +94,8 @@ tosst_dataset_check_units (TosstDataset *self, const TosstRecipe *recipe, GError
             words = units_are_samples (self)
                         ? _ ("%s: class “%s” has %u blocks, but dataset.train-per-class is %d: lower it to %u or less")
                         : _ ("%s: class “%s” has %u images, but dataset.train-per-class is %d: lower it to %u or less");
-          g_set_error (error, TOSST_ERROR, TOSST_FAILED_INPUT, words, self->where, name, units,
-                       recipe->dataset.train_per_class, units - 1);
-          return FALSE;
+          return tosst_fail (error, TOSST_FAILED_INPUT, words, self->where, name, units,
+                             recipe->dataset.train_per_class, units - 1);
         }
     }
   return TRUE;
