@@ -203,14 +203,6 @@ pool_rows (gsize first, gsize rows, const float *codes, gpointer data)
   return status;
 }
 
-static TosstStatus
-finish_pool (const ImagePool *self, float *signature)
-{
-  if (tosst_pool_has_parts (self->kind))
-    return tosst_pool_finish_part (self->kind, self->parameter, self->part, self->K, self->n, signature);
-  return tosst_pool (self->kind, self->parameter, self->codes, self->K, NULL, self->kept, signature);
-}
-
 /* Exapro pooling uses all codes twice. */
 static gboolean
 check_memory (const TosstPredictor *self, gsize patches, GError **error)
@@ -237,7 +229,9 @@ sign_image (const TosstPredictor *self, TosstContext *context, const TosstImage 
   pool.one = g_new (double, self->K + 1);
   status = tosst_predictor_code_rows (self, context, image, pool_rows, &pool);
   if (status == TOSST_OK)
-    status = finish_pool (&pool, signature);
+    status = tosst_pool_has_parts (pool.kind)
+                 ? tosst_pool_finish_part (pool.kind, pool.parameter, pool.part, pool.K, pool.n, signature)
+                 : tosst_pool (pool.kind, pool.parameter, pool.codes, pool.K, NULL, pool.kept, signature);
   g_free (pool.part);
   g_free (pool.one);
   g_free (pool.codes);
