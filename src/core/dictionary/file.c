@@ -155,10 +155,7 @@ tosst_dictionary_from_npz (TosstNpz *npz, const char *name, GError **error)
     return NULL;
   dictionary = tosst_dictionary_new_shape (shape, (int)tosst_npz_array (npz, "B")->shape[0]);
   if (!dictionary)
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_MEMORY, _ ("%s does not fit into memory"), name), NULL;
   B_values = to_double (tosst_npz_array (npz, "B"));
   b_values = to_double (tosst_npz_array (npz, "b"));
   if (!check_size (B_values, tosst_npz_array (npz, "B")->count, "B", name, error)
