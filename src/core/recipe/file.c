@@ -30,8 +30,7 @@ typedef struct
 static gboolean
 fail_line (Reader *reader, guint line, const char *why, GError **error)
 {
-  g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE, _ ("%s, line %u: %s"), reader->name, line, why);
-  return FALSE;
+  return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s, line %u: %s"), reader->name, line, why);
 }
 
 static gboolean
@@ -119,10 +118,7 @@ tosst_recipe_parse_sweep (const char *text, const char *name, TosstSweepLineFunc
   gboolean ok = TRUE;
 
   if (!g_utf8_validate (text, -1, NULL))
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE, _ ("%s is not a recipe: it is not valid UTF-8 text"), name);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s is not a recipe: it is not valid UTF-8 text"), name), NULL;
   /* Errors of GKeyFile are detected again below, with their line. */
   g_key_file_load_from_data (values, text, strlen (text), G_KEY_FILE_NONE, NULL);
   lines = g_strsplit (text, "\n", -1);
@@ -150,10 +146,7 @@ tosst_recipe_read (GFile *file, GError **error)
     return NULL;
   text = g_bytes_get_data (bytes, &length);
   if (length == MAX_BYTES || (length > 0 && memchr (text, '\0', length)))
-    {
-      g_set_error (error, TOSST_ERROR, TOSST_FAILED_RECIPE, _ ("%s is not a recipe"), name);
-      return NULL;
-    }
+    return tosst_fail (error, TOSST_FAILED_RECIPE, _ ("%s is not a recipe"), name), NULL;
   return g_strndup (text, length);
 }
 
