@@ -163,6 +163,30 @@ only_run (TosstStore *store, GPtrArray **runs)
   return g_ptr_array_index (*runs, 0);
 }
 
+void
+run_sql (Place *place, const char *sql)
+{
+  sqlite3 *db;
+  char *message = NULL;
+
+  g_assert_cmpint (sqlite3_open (place->path, &db), ==, SQLITE_OK);
+  sqlite3_exec (db, sql, NULL, NULL, &message);
+  g_assert_cmpstr (message, ==, NULL);
+  sqlite3_close (db);
+}
+
+void
+fill_slow_sweep (Place *place, gint64 sweep)
+{
+  g_autofree char *sql = g_strdup_printf (
+      "DROP INDEX members_run; INSERT INTO runs (hash, state) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL "
+      "SELECT i + 1 FROM n LIMIT 2000) SELECT '', 'done' FROM n; "
+      "INSERT INTO members SELECT %" G_GINT64_FORMAT ", id, 1 FROM runs",
+      sweep);
+
+  run_sql (place, sql);
+}
+
 gint64
 count_rows (Place *place, const char *sql)
 {

@@ -32,6 +32,9 @@ GBytes *content_of (gint64 run, gsize size);
 gint64 add_whole_run (TosstStore *store, const TosstRecipe *recipe);
 GPtrArray *list_runs (TosstStore *store, const char *sort, const char *filter);
 TosstStoreRun *only_run (TosstStore *store, GPtrArray **runs);
+void run_sql (Place *place, const char *sql);
+/* Adds 2000 runs to a sweep and drops the index of members: listing the sweep takes some 10^7 steps. */
+void fill_slow_sweep (Place *place, gint64 sweep);
 gint64 count_rows (Place *place, const char *sql);
 void assert_order (TosstStore *store, const char *sort, const char *filter, const char *wanted);
 GBytes *file_contents (const char *path);

@@ -20,18 +20,6 @@ metric_of (JsonObject *run, const char *name, const char *kind)
 }
 
 static void
-run_sql (Place *place, const char *sql)
-{
-  sqlite3 *db;
-  char *message = NULL;
-
-  g_assert_cmpint (sqlite3_open (place->path, &db), ==, SQLITE_OK);
-  sqlite3_exec (db, sql, NULL, NULL, &message);
-  g_assert_cmpstr (message, ==, NULL);
-  sqlite3_close (db);
-}
-
-static void
 test_round_trip (Place *place, gconstpointer data)
 {
   g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
@@ -424,6 +412,34 @@ test_busy (Place *place, gconstpointer data)
   g_assert_true (tosst_store_set_note (store, 1, "x", &error));
 }
 
+/* A statement that takes some 10^7 steps ends when it is cancelled; short ones do not check. */
+static void
+test_cancelled (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstStore) store = open_store (place, TOSST_STORE_WRITE);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  TosstContext *context = tosst_context_new (1);
+  g_autoptr (GError) error = NULL;
+
+  run_sql (place, "INSERT INTO sweeps (id, recipe, created) VALUES (7, '', 0)");
+  fill_slow_sweep (place, 7);
+  tosst_store_set_cancel (store, cancellable, NULL);
+  g_cancellable_cancel (cancellable);
+  g_assert_null (tosst_store_list (store, NULL, "sweep=7", &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  g_assert_true (g_str_has_suffix (error->message, ": cancelled"));
+  g_clear_error (&error);
+  tosst_store_set_cancel (store, NULL, context);
+  tosst_context_cancel (context);
+  g_assert_null (tosst_store_list (store, NULL, "sweep=7", &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  g_clear_error (&error);
+  g_assert_true (tosst_store_set_note (store, 1, "short", &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (count_rows (place, "SELECT count(*) FROM runs WHERE note = 'short'"), ==, 1);
+  tosst_context_free (context);
+}
+
 /* Invalid arguments are reported by the function that receives them. */
 static void
 test_preconditions (void)
@@ -450,6 +466,7 @@ main (int argc, char **argv)
   ADD_TEST ("refused", NULL, test_refused);
   ADD_TEST ("sweep", NULL, test_sweep);
   ADD_TEST ("busy", NULL, test_busy);
+  ADD_TEST ("cancelled", NULL, test_cancelled);
   g_test_add_func ("/store/preconditions", test_preconditions);
   return g_test_run ();
 }

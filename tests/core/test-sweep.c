@@ -297,14 +297,14 @@ test_look (Place *place, gconstpointer data)
   g_autoptr (TosstSweepResult) before = NULL, stopped = NULL, after = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (tosst_sweep_read_status (runs, place->file, &before, &error));
+  g_assert_true (tosst_sweep_read_status (runs, place->file, NULL, &before, &error));
   g_assert_false (g_file_query_exists (place->file, NULL));
   g_assert_cmpuint (before->sweep, ==, 0);
   g_assert_cmpuint (before->count[TOSST_RUN_QUEUED], ==, 3);
   g_assert_cmpuint (before->count[TOSST_RUN_FAILED], ==, 1);
   g_assert_true (isnan (before->outcome[0].accuracy) && isnan (before->outcome[0].objective));
   stopped = execute_with (place, runs, (TosstSweepOptions){ .jobs = 1 }, 0, NULL, NULL);
-  g_assert_true (tosst_sweep_read_status (runs, place->file, &after, &error));
+  g_assert_true (tosst_sweep_read_status (runs, place->file, NULL, &after, &error));
   g_assert_no_error (error);
   g_assert_cmpint (after->sweep, ==, stopped->sweep);
   for (guint i = 0; i < after->runs; i++)
@@ -370,6 +370,26 @@ test_estimate (Place *place, gconstpointer data)
   g_assert_true (after.measured);
 }
 
+/* Reading a store of another program's making may take long. */
+static void
+test_read_cancelled (Place *place, gconstpointer data)
+{
+  g_autoptr (TosstSweepPlan) runs = plan ("dictionary.atoms=8;20\n");
+  g_autoptr (TosstSweepResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  TosstContext *context = tosst_context_new (1);
+  TosstStore *store = open_store (place, TOSST_STORE_WRITE);
+
+  g_assert_cmpint (tosst_store_add_sweep (store, NULL, runs->text, &error), ==, 1);
+  tosst_store_free (store);
+  fill_slow_sweep (place, 1);
+  tosst_context_cancel (context);
+  g_assert_false (tosst_sweep_read_status (runs, place->file, context, &result, &error));
+  g_assert_error (error, TOSST_ERROR, TOSST_FAILED_CANCELLED);
+  g_assert_null (result);
+  tosst_context_free (context);
+}
+
 static void
 test_refused (Place *place, gconstpointer data)
 {
@@ -410,6 +430,7 @@ main (int argc, char **argv)
   ADD_TEST ("sweep/cancelled/2", GINT_TO_POINTER (2), test_cancelled);
   ADD_TEST ("sweep/look", NULL, test_look);
   ADD_TEST ("sweep/estimate", NULL, test_estimate);
+  ADD_TEST ("sweep/read-cancelled", NULL, test_read_cancelled);
   ADD_TEST ("sweep/refused", NULL, test_refused);
   status = g_test_run ();
   remove_small_images (folder);

@@ -87,13 +87,30 @@ size_of (TosstStore *self)
   return size;
 }
 
+void
+tosst_store_set_cancel (TosstStore *self, GCancellable *cancellable, TosstContext *context)
+{
+  g_return_if_fail (self != NULL);
+
+  self->cancellable = cancellable;
+  self->context = context;
+}
+
+gboolean
+tosst_store_is_cancelled (TosstStore *self)
+{
+  return g_cancellable_is_cancelled (self->cancellable)
+         || (self->context && tosst_context_is_cancelled (self->context));
+}
+
 static int
 on_steps (gpointer data)
 {
   TosstStore *self = data;
 
   self->steps += STEPS_PER_LOOK;
-  return self->steps > STEPS && self->steps > STEPS + STEPS_PER_BYTE * size_of (self);
+  return tosst_store_is_cancelled (self)
+         || (self->steps > STEPS && self->steps > STEPS + STEPS_PER_BYTE * size_of (self));
 }
 
 void

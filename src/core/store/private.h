@@ -14,6 +14,8 @@ struct TosstStore
   char *notice;
   GHashTable *statements; /* text to sqlite3_stmt * */
   double steps;           /* of SQLite's virtual machine, taken by the current statement */
+  GCancellable *cancellable;
+  TosstContext *context; /* see tosst_store_set_cancel() */
 };
 
 /* Names of stages in the database, as in reports. */
@@ -51,9 +53,10 @@ gboolean tosst_store_identify (TosstStore *self, int *version, GError **error);
 gboolean tosst_store_prepare (TosstStore *self, GError **error); /* write-ahead log, schema */
 gboolean tosst_store_close (TosstStore *self);
 
-/* guard.c. Called before the first statement: denies operations that no store needs, and interrupts statements with
- * far more steps than a store of its size requires. salvage: the schema may be damaged. */
+/* guard.c. Called before the first statement: denies operations that no store needs, and interrupts statements that
+ * are cancelled or take far more steps than a store of its size requires. salvage: the schema may be damaged. */
 void tosst_store_guard (TosstStore *self, gboolean salvage);
+gboolean tosst_store_is_cancelled (TosstStore *self);
 /* Whether the database has only tables, with the expected keys. */
 gboolean tosst_store_check_schema (TosstStore *self, GError **error);
 

@@ -85,6 +85,8 @@ tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error)
 gboolean
 tosst_store_fail (TosstStore *self, int code, GError **error)
 {
+  if ((code & 0xff) == SQLITE_INTERRUPT && tosst_store_is_cancelled (self))
+    return tosst_error_from_status (TOSST_CANCELLED, NULL, self->name, error);
   return tosst_store_failed_as (self->name, self->db, code, error);
 }
 

@@ -44,6 +44,10 @@ TosstStore *tosst_store_open (GFile *file, TosstStoreMode mode, GError **error);
 void tosst_store_free (TosstStore *store);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstStore, tosst_store_free)
 
+/* Makes long statements fail with TOSST_FAILED_CANCELLED once the cancellable or the context is cancelled. Either may
+ * be NULL; both are borrowed. Not for a store that records the end of a cancelled run. */
+void tosst_store_set_cancel (TosstStore *store, GCancellable *cancellable, TosstContext *context);
+
 const char *tosst_store_notice (TosstStore *store); /* a sentence for the user, or NULL; owned by the store */
 
 /* Whether the open file was deleted or replaced by another file. */

@@ -97,6 +97,8 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
   if (g_file_query_exists (options->workspace, NULL)
       && !(store = tosst_store_open (options->workspace, TOSST_STORE_READ, error)))
     return FALSE;
+  if (store)
+    tosst_store_set_cancel (store, NULL, context);
   if (!read_store (plan, options, store, begins, out, error) || !find_failed (plan, options, store, begins, out, error)
       || !tosst_sweep_rates (plan, begins, store, context, rate, &out->measured, error))
     return FALSE;

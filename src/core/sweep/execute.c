@@ -129,6 +129,7 @@ prepare (TosstSweepWork *self, GError **error)
 
   if (!store)
     return FALSE;
+  tosst_store_set_cancel (store, NULL, self->context);
   if (tosst_store_notice (store))
     report_notice (self, tosst_store_notice (store));
   return queue_runs (self, store, error) && read_outcomes (self, store, error);

@@ -62,11 +62,12 @@ nothing_done (const TosstSweepPlan *plan)
 
 /* Fills in the outcomes, replacing earlier contents. */
 static gboolean
-fill (TosstStore *store, const TosstSweepPlan *plan, TosstSweepResult *out, GError **error)
+fill (TosstStore *store, const TosstSweepPlan *plan, TosstContext *context, TosstSweepResult *out, GError **error)
 {
   g_autoptr (GHashTable) members = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) runs = NULL;
 
+  tosst_store_set_cancel (store, NULL, context);
   if (!tosst_store_find_sweep (store, plan->text, &out->sweep, error)
       || !list_members (store, out->sweep, &runs, members, error))
     return FALSE;
@@ -86,7 +87,8 @@ fill (TosstStore *store, const TosstSweepPlan *plan, TosstSweepResult *out, GErr
 }
 
 gboolean
-tosst_sweep_read_status (const TosstSweepPlan *plan, GFile *workspace, TosstSweepResult **result, GError **error)
+tosst_sweep_read_status (const TosstSweepPlan *plan, GFile *workspace, TosstContext *context, TosstSweepResult **result,
+                         GError **error)
 {
   g_return_val_if_fail (plan != NULL, FALSE);
   g_return_val_if_fail (G_IS_FILE (workspace), FALSE);
@@ -97,7 +99,7 @@ tosst_sweep_read_status (const TosstSweepPlan *plan, GFile *workspace, TosstSwee
 
   *result = NULL;
   if (g_file_query_exists (workspace, NULL)
-      && (!(store = tosst_store_open (workspace, TOSST_STORE_READ, error)) || !fill (store, plan, out, error)))
+      && (!(store = tosst_store_open (workspace, TOSST_STORE_READ, error)) || !fill (store, plan, context, out, error)))
     return FALSE;
   for (guint i = 0; i < out->runs; i++)
     out->count[out->outcome[i].state]++;

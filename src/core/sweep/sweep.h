@@ -173,10 +173,10 @@ gboolean tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptio
                                TosstSweepEstimate *estimate, GError **error);
 
 /* Reads the status of each run of the plan from a store, without changing it. A run that is not in the store is queued,
- * with id 0, or failed if it has a problem. The result's sweep is 0 if the store has none with this text. *result: new.
- * */
-gboolean tosst_sweep_read_status (const TosstSweepPlan *plan, GFile *workspace, TosstSweepResult **result,
-                                  GError **error);
+ * with id 0, or failed if it has a problem. The result's sweep is 0 if the store has none with this text. context: to
+ * cancel reading; may be NULL. *result: new. */
+gboolean tosst_sweep_read_status (const TosstSweepPlan *plan, GFile *workspace, TosstContext *context,
+                                  TosstSweepResult **result, GError **error);
 
 /* Executes the unfinished runs of a plan. Blocks. Runs that the store has already (tosst_store_find()) are not
  * repeated; interrupted ones are resumed from their last checkpoint. A failed run is recorded with its reason and does

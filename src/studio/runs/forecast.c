@@ -50,7 +50,7 @@ is_done (StudioForecast *self, const TosstSweepPlan *plan)
 {
   g_autoptr (TosstSweepResult) found = NULL;
 
-  return tosst_sweep_read_status (plan, self->workspace, &found, NULL) && found->count[TOSST_RUN_DONE] > 0;
+  return tosst_sweep_read_status (plan, self->workspace, NULL, &found, NULL) && found->count[TOSST_RUN_DONE] > 0;
 }
 
 /* Worker. TRUE if the time is to be estimated. */

@@ -23,6 +23,7 @@ struct StudioRunFeed
 {
   GFile *file;
   GThread *thread;
+  GCancellable *cancellable; /* of the reader */
   StudioWaker *waker;
 
   guint64 last_edit; /* main thread only */
@@ -393,6 +394,8 @@ ensure_reader (StudioRunFeed *self, GError **error)
     return TRUE;
   close_stores (self);
   self->reader = tosst_store_open (self->file, TOSST_STORE_READ, error);
+  if (self->reader != NULL)
+    tosst_store_set_cancel (self->reader, self->cancellable, NULL);
   self->device = (guint64)there.st_dev;
   self->inode = (guint64)there.st_ino;
   forget_version (self);
@@ -518,6 +521,7 @@ studio_run_feed_start (GFile *file, StudioWakeFunc wake, gpointer data)
   StudioRunFeed *self = g_new0 (StudioRunFeed, 1);
 
   self->file = g_object_ref (file);
+  self->cancellable = g_cancellable_new ();
   self->waker = studio_waker_new (wake, data);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
@@ -565,7 +569,9 @@ studio_run_feed_release (StudioRunFeed *self)
   self->quit = TRUE;
   g_cond_signal (&self->changed);
   g_mutex_unlock (&self->lock);
+  g_cancellable_cancel (self->cancellable);
   g_thread_join (self->thread);
+  g_object_unref (self->cancellable);
   studio_waker_unref (self->waker);
   studio_run_news_clear (&self->news);
   g_queue_clear_full (&self->edits, (GDestroyNotify)edit_free);

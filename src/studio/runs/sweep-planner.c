@@ -74,14 +74,14 @@ answer_new (const Question *question)
 
 /* The plan, also referenced by the worker; NULL: none. */
 static StudioSweepPlan *
-answer_plan (StudioWorker *worker, const Question *question)
+answer_plan (StudioWorker *worker, TosstContext *context, const Question *question)
 {
   StudioSweepAnswer *answer = answer_new (question);
   g_autoptr (StudioSweepPlan) shared = NULL;
   g_autoptr (GError) error = NULL;
   TosstSweepPlan *plan = tosst_sweep_plan_new (question->sweep, &error);
 
-  if (plan != NULL && tosst_sweep_read_status (plan, question->workspace, &answer->found, &error))
+  if (plan != NULL && tosst_sweep_read_status (plan, question->workspace, context, &answer->found, &error))
     {
       shared = g_new0 (StudioSweepPlan, 1);
       g_atomic_ref_count_init (&shared->references);
@@ -115,7 +115,7 @@ work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *sess
   g_autoptr (StudioSweepPlan) plan = NULL;
 
   if (question->sweep != NULL)
-    plan = answer_plan (worker, question);
+    plan = answer_plan (worker, context, question);
   if (plan != NULL)
     answer_estimate (worker, context, question, plan);
 }
