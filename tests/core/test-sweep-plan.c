@@ -90,6 +90,69 @@ test_many_values (void)
   g_assert_nonnull (strstr (error->message, "dictionary.seed has more than 100000 values"));
 }
 
+/* Values have the form that a recipe gives them, and values between the ends of a range that of printf(). */
+static void
+test_forms (void)
+{
+  static const struct
+  {
+    const char *name, *values;
+  } lists[] = {
+    { "dictionary.lambda",
+      "0;1;100;999999;1000000;1234567;123456.7;0.1;0.10;00.1;.5;5.;0.0001;0.00001;0.00012345678901;"
+      "1e-3;0.30000000000000004;12345.678901234567890;+2; 7 ;0.0;1.5000001" },
+    { "dictionary.sample", "1;007;100000;1000000; 12" },
+    { "dictionary.seed", "0;7;007;18446744073709551615;999999999999999;1000000000000000" },
+    { "dataset.within", "1;0" },
+    { "classifier.choose-c", "1;0" },
+    { "coding.lambda", ";0.5" },
+  };
+  static const struct
+  {
+    const char *kind, *low, *high;
+  } ranges[] = { { "log", "0.00001", "2000000" }, { "lin", "0.000999", "0.001001" }, { "lin", "999999", "1000001" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_auto (GStrv) texts = g_strsplit (lists[i].values, ";", -1);
+      const TosstParameter *p = tosst_parameter_find (lists[i].name);
+
+      for (char **text = texts; p != NULL && *text != NULL; text++)
+        {
+          g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+          g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new (lists[i].name, *text, &error);
+          g_autofree char *wanted = NULL;
+
+          if (tosst_recipe_set (recipe, lists[i].name, *text, NULL))
+            wanted = tosst_recipe_get (recipe, p);
+          g_assert_cmpstr (axis != NULL ? axis->values[0] : NULL, ==, wanted);
+          g_clear_error (&error);
+        }
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (ranges); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("%s:%s:%s:60000", ranges[i].kind, ranges[i].low, ranges[i].high);
+      g_autoptr (TosstSweepAxis) axis = tosst_sweep_axis_new ("classifier.c", text, NULL);
+      double low = g_ascii_strtod (ranges[i].low, NULL), high = g_ascii_strtod (ranges[i].high, NULL);
+      const char *before = axis->values[0];
+      guint n = 0;
+
+      for (int k = 1; k < 59999; k++)
+        {
+          double part = k / 59999.0;
+          char wanted[G_ASCII_DTOSTR_BUF_SIZE];
+
+          g_ascii_formatd (wanted, sizeof wanted, "%.6g",
+                           g_str_equal (ranges[i].kind, "log") ? low * pow (high / low, part)
+                                                               : low + (high - low) * part);
+          if (strcmp (before, wanted) != 0)
+            before = axis->values[++n];
+          g_assert_cmpstr (before, ==, wanted);
+        }
+    }
+}
+
 static void
 test_grid (void)
 {
@@ -270,6 +333,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sweep-plan/axes", test_axes);
   g_test_add_func ("/sweep-plan/many-values", test_many_values);
+  g_test_add_func ("/sweep-plan/forms", test_forms);
   g_test_add_func ("/sweep-plan/grid", test_grid);
   g_test_add_func ("/sweep-plan/joined", test_joined);
   g_test_add_func ("/sweep-plan/problems", test_problems);
