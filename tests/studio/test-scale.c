@@ -5,6 +5,7 @@
 #include <json-glib/json-glib.h>
 #include <png.h>
 #include <string.h>
+#include <time.h>
 
 #include "studio-test.h"
 #include "studio/app/measure.h"
@@ -13,6 +14,7 @@
 #include "studio/data/data-view.h"
 #include "studio/inspect/code-panel.h"
 #include "studio/inspect/inspect-view.h"
+#include "studio/sweep/sweep-view-private.h"
 #include "studio/widgets/image-view.h"
 
 /* Large data in the window: the memory of the process and the work of its main loop. Each case is a separate process,
@@ -26,7 +28,9 @@
 #define INSPECT_MB 700 /* while it is decoded, besides its display; a byte per pixel is kept */
 #define N_ATOMS 25000
 #define ATOMS_MB 400
-#define WORK_MS 50 /* of processor time between two checks for events */
+#define SWEEP_MB 500
+#define SWEEP_WORK_MS 2000 /* of 100,000 rows that come at once */
+#define WORK_MS 50         /* of processor time between two checks for events */
 
 static char *folder;
 
@@ -104,7 +108,7 @@ measured (const char *name)
 }
 
 static void
-check (double megabytes)
+check (double megabytes, double work_ms)
 {
   double frame = measured ("longest_frame_ms"), work = measured ("longest_work_ms");
   double memory = measured ("peak_memory_mb");
@@ -113,7 +117,7 @@ check (double megabytes)
                   measured ("frames"), memory);
   g_assert_cmpfloat (memory, <, megabytes);
   if (g_test_perf ())
-    g_assert_cmpfloat (work, <, WORK_MS);
+    g_assert_cmpfloat (work, <, work_ms);
 }
 
 static gboolean
@@ -138,7 +142,7 @@ test_thumbnails (void)
   studio_test_wait (has_all_images, list, 60);
   scroll_through (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (list)), 300);
   studio_test_spin (0.5);
-  check (IMAGES_MB);
+  check (IMAGES_MB, WORK_MS);
   studio_test_close (window);
 }
 
@@ -201,7 +205,7 @@ test_large_image (void)
       gtk_widget_queue_draw (image);
       studio_test_spin (0.016);
     }
-  check (LARGE_MB);
+  check (LARGE_MB, WORK_MS);
   studio_test_close (window);
 }
 
@@ -228,7 +232,7 @@ test_atoms (void)
   g_object_get (find_type (GTK_WIDGET (window), STUDIO_TYPE_ATOM_BROWSER), "vadjustment", &down, NULL);
   scroll_through (down, 300);
   g_object_unref (down);
-  check (ATOMS_MB);
+  check (ATOMS_MB, WORK_MS);
   studio_test_close (window);
 }
 
@@ -285,7 +289,48 @@ test_inspect (void)
         g_test_message ("first patch after %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
     }
   g_test_message ("all after %.0f ms", (double)(g_get_monotonic_time () - start) / 1e3);
-  check (INSPECT_MB);
+  check (INSPECT_MB, WORK_MS);
+  studio_test_close (window);
+}
+
+static gboolean
+is_planned (gpointer window)
+{
+  return studio_sweep_runner_is_planned (studio_window_get_project (window)->sweep);
+}
+
+static double
+seconds_of_thread (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The largest sweep: its values are read, and its runs become rows of the table. */
+static void
+test_sweep (void)
+{
+  g_autofree char *range = g_strdup_printf ("log:0.001:1000:%d", TOSST_SWEEP_MAX_RUNS);
+  StudioWindow *window = studio_test_window ();
+  GObject *view = gtk_widget_get_template_child (GTK_WIDGET (window), STUDIO_TYPE_WINDOW, "sweep_view");
+  double start, reading;
+
+  studio_test_tiny (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.view", "s", "sweep");
+  studio_test_spin (0.3);
+  start = seconds_of_thread ();
+  studio_sweep_editor_add (STUDIO_SWEEP_EDITOR (STUDIO_SWEEP_VIEW (view)->editor), "classifier.c", range);
+  reading = 1e3 * (seconds_of_thread () - start);
+  g_test_message ("values read in %.1f ms", reading);
+  studio_test_wait (is_planned, window, 300);
+  g_assert_cmpuint (g_list_model_get_n_items (studio_sweep_runner_get_rows (studio_window_get_project (window)->sweep)),
+                    >, TOSST_SWEEP_MAX_RUNS * 9 / 10);
+  studio_test_spin (2);
+  if (g_test_perf ())
+    g_assert_cmpfloat (reading, <, WORK_MS);
+  check (SWEEP_MB, SWEEP_WORK_MS);
   studio_test_close (window);
 }
 
@@ -305,6 +350,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/scale/large-image", test_large_image);
   g_test_add_func ("/scale/inspect", test_inspect);
   g_test_add_func ("/scale/atoms", test_atoms);
+  g_test_add_func ("/scale/sweep", test_sweep);
   status = g_test_run ();
   studio_test_remove_folder (folder);
   g_remove (measures);

@@ -4,6 +4,7 @@
 #include "studio/runs/sweep-planner.h"
 
 #include "core/base/error.h"
+#include "studio/runs/sweep-row.h"
 #include "studio/tasks/worker.h"
 
 typedef struct
@@ -40,7 +41,7 @@ void
 studio_sweep_answer_free (StudioSweepAnswer *self)
 {
   g_clear_pointer (&self->plan, studio_sweep_plan_unref);
-  g_clear_pointer (&self->found, tosst_sweep_result_free);
+  g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_free (self->problem);
   g_free (self);
 }
@@ -72,21 +73,33 @@ answer_new (const Question *question)
   return answer;
 }
 
+static GPtrArray *
+make_rows (StudioSweepPlan *plan, const TosstSweepResult *found)
+{
+  GPtrArray *rows = g_ptr_array_new_full (found->runs, g_object_unref);
+
+  for (guint i = 0; i < found->runs; i++)
+    g_ptr_array_add (rows, studio_sweep_row_new (plan, i, &found->outcome[i]));
+  return rows;
+}
+
 /* The plan, also referenced by the worker; NULL: none. */
 static StudioSweepPlan *
 answer_plan (StudioWorker *worker, TosstContext *context, const Question *question)
 {
   StudioSweepAnswer *answer = answer_new (question);
   g_autoptr (StudioSweepPlan) shared = NULL;
+  g_autoptr (TosstSweepResult) found = NULL;
   g_autoptr (GError) error = NULL;
   TosstSweepPlan *plan = tosst_sweep_plan_new (question->sweep, &error);
 
-  if (plan != NULL && tosst_sweep_read_status (plan, question->workspace, context, &answer->found, &error))
+  if (plan != NULL && tosst_sweep_read_status (plan, question->workspace, context, &found, &error))
     {
       shared = g_new0 (StudioSweepPlan, 1);
       g_atomic_ref_count_init (&shared->references);
       shared->plan = g_steal_pointer (&plan);
       answer->plan = studio_sweep_plan_ref (shared);
+      answer->rows = make_rows (shared, found);
     }
   g_clear_pointer (&plan, tosst_sweep_plan_free);
   answer->problem = error != NULL ? g_strdup (error->message) : NULL;

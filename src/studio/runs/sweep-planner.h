@@ -24,10 +24,10 @@ typedef struct StudioSweepPlanner StudioSweepPlanner;
 
 typedef struct
 {
-  guint question;          /* request that it answers */
-  StudioSweepPlan *plan;   /* NULL: problem says why */
-  TosstSweepResult *found; /* from the store; NULL with the second answer */
-  gboolean estimated;      /* the second answer */
+  guint question;        /* request that it answers */
+  StudioSweepPlan *plan; /* NULL: problem says why */
+  GPtrArray *rows;       /* StudioSweepRow *, as found in the store; NULL with the second answer */
+  gboolean estimated;    /* the second answer */
   TosstSweepEstimate estimate;
   char *problem; /* a sentence, or NULL */
 } StudioSweepAnswer;

@@ -154,26 +154,15 @@ set_problem (StudioSweepRunner *self, const char *problem)
 
 /* Planning. */
 
-static GPtrArray *
-make_rows (StudioSweepPlan *plan, const TosstSweepResult *found)
-{
-  GPtrArray *rows = g_ptr_array_new_with_free_func (g_object_unref);
-
-  for (guint i = 0; i < found->runs; i++)
-    g_ptr_array_add (rows, studio_sweep_row_new (plan, i, &found->outcome[i]));
-  return rows;
-}
-
 /* The plan was replaced or dropped. */
 static void
-take_plan (StudioSweepRunner *self, StudioSweepPlan *plan, const TosstSweepResult *found)
+take_plan (StudioSweepRunner *self, StudioSweepPlan *plan, GPtrArray *rows)
 {
-  g_autoptr (GPtrArray) rows = plan != NULL ? make_rows (plan, found) : g_ptr_array_new ();
-
   g_clear_pointer (&self->plan, studio_sweep_plan_unref);
   self->plan = plan != NULL ? studio_sweep_plan_ref (plan) : NULL;
   self->planned = plan != NULL;
-  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)),
+                       rows != NULL ? rows->pdata : NULL, rows != NULL ? rows->len : 0);
   g_signal_emit (self, signals[PLANNED], 0);
 }
 
@@ -191,9 +180,9 @@ on_answer (gpointer data)
         continue;
       if (answer->problem != NULL)
         set_problem (self, answer->problem);
-      if (answer->plan == NULL || answer->found != NULL)
-        take_plan (self, answer->plan, answer->found);
-      if (answer->found != NULL)
+      if (answer->plan == NULL || answer->rows != NULL)
+        take_plan (self, answer->plan, answer->rows);
+      if (answer->rows != NULL)
         continue; /* the estimate is pending */
       self->question = 0;
       self->estimated = answer->estimated;

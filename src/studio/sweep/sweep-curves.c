@@ -53,6 +53,7 @@ typedef struct
   const TosstParameter *parameter;
   gboolean names;    /* instead of numbers: a word, ∞ or nothing is among them */
   GPtrArray *values; /* char *, as files have them; "" too for what does not matter */
+  GHashTable *index; /* value, borrowed, to its index */
 } Values;
 
 static int
@@ -84,24 +85,32 @@ value_of (StudioSweepRow *row, const TosstParameter *parameter)
 static void
 values_init (Values *self, GListModel *rows, const TosstParameter *parameter)
 {
-  *self = (Values){ .parameter = parameter, .values = g_ptr_array_new_with_free_func (g_free) };
+  *self = (Values){ .parameter = parameter,
+                    .values = g_ptr_array_new_with_free_func (g_free),
+                    .index = g_hash_table_new (g_str_hash, g_str_equal) };
   for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
     {
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
       char *value = value_of (row, parameter);
 
       self->names |= parameter->type == TOSST_PARAMETER_BOOLEAN || !isfinite (studio_sweep_row_number (row, parameter));
-      if (g_ptr_array_find_with_equal_func (self->values, value, g_str_equal, NULL))
+      if (g_hash_table_contains (self->index, value))
         g_free (value);
       else
-        g_ptr_array_add (self->values, value);
+        {
+          g_hash_table_add (self->index, value);
+          g_ptr_array_add (self->values, value);
+        }
     }
   g_ptr_array_sort_with_data (self->values, compare_values, self);
+  for (guint i = 0; i < self->values->len; i++)
+    g_hash_table_insert (self->index, self->values->pdata[i], GUINT_TO_POINTER (i));
 }
 
 static void
 values_clear (Values *self)
 {
+  g_hash_table_unref (self->index);
   g_ptr_array_unref (self->values);
 }
 
@@ -109,10 +118,8 @@ static guint
 values_index (const Values *self, StudioSweepRow *row)
 {
   g_autofree char *value = value_of (row, self->parameter);
-  guint index = 0;
 
-  g_ptr_array_find_with_equal_func (self->values, value, g_str_equal, &index);
-  return index;
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->index, value));
 }
 
 static double
