@@ -134,16 +134,10 @@ add_part (TosstStore *self, gint64 run, gsize part, JsonObject *object, GError *
 {
   sqlite3_stmt *rows = tosst_store_query (self, error, parts[part].sql, "i", run);
   JsonObject *into = child (object, parts[part].name);
-  g_autoptr (GError) cause = NULL;
 
-  if (!rows)
-    return FALSE;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     parts[part].add (into, rows);
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
+  return !self->failed;
 }
 
 /* Returns NULL unless the text is a JSON list of strings. */
@@ -184,7 +178,6 @@ static gboolean
 add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
 {
   static const char *const names[] = { RUN_COLUMNS, NULL };
-  g_autoptr (GError) cause = NULL;
   const char *reason;
   sqlite3_stmt *row = tosst_store_query (
       self, error,
@@ -193,16 +186,8 @@ add_columns (TosstStore *self, gint64 run, JsonObject *object, GError **error)
       "FROM runs WHERE id = ?",
       "i", run);
 
-  if (!row)
-    return FALSE;
-  if (!tosst_store_row (self, row, &cause))
-    {
-      if (cause)
-        g_propagate_error (error, g_steal_pointer (&cause));
-      else
-        tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no run %" PRId64), self->name, run);
-      return FALSE;
-    }
+  if (!tosst_store_row (self, row, error))
+    return self->failed ? FALSE : tosst_store_fail_missing (self, run, error);
   for (int i = 0; names[i]; i++)
     set_column (object, row, i, names[i]);
   json_object_set_string_member (object, "state", tosst_run_state_name (tosst_store_state (row, 1, 17, 18, &reason)));
@@ -297,23 +282,15 @@ static const struct
 static gboolean
 collect_names (TosstStore *self, GPtrArray *names, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
-
-  for (gsize g = 0; g < G_N_ELEMENTS (groups); g++)
+  self->failed = FALSE;
+  for (gsize g = 0; !self->failed && g < G_N_ELEMENTS (groups); g++)
     {
       sqlite3_stmt *rows = tosst_store_query (self, error, groups[g].names, NULL);
 
-      if (!rows)
-        return FALSE;
-      while (tosst_store_row (self, rows, &cause))
+      while (tosst_store_row (self, rows, error))
         g_ptr_array_add (names, g_strdup (tosst_store_text (rows, 0)));
-      if (cause)
-        {
-          g_propagate_error (error, g_steal_pointer (&cause));
-          return FALSE;
-        }
     }
-  return TRUE;
+  return !self->failed;
 }
 
 /* Shortest text that reads back as the same number. */
@@ -333,7 +310,6 @@ append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GStrin
   static const char *const columns[] = { RUN_COLUMNS, "tags", NULL };
   g_autoptr (JsonObject) object = json_object_new ();
   g_autoptr (GHashTable) values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_autoptr (GError) cause = NULL;
 
   if (!add_columns (self, run->id, object, error))
     return FALSE;
@@ -353,15 +329,10 @@ append_run (TosstStore *self, const TosstStoreRun *run, GPtrArray *names, GStrin
     {
       sqlite3_stmt *rows = tosst_store_query (self, error, groups[g].values, "i", run->id);
 
-      if (!rows)
-        return FALSE;
-      while (tosst_store_row (self, rows, &cause))
+      while (tosst_store_row (self, rows, error))
         g_hash_table_insert (values, g_strdup (tosst_store_text (rows, 0)), value_text (rows, 1));
-      if (cause)
-        {
-          g_propagate_error (error, g_steal_pointer (&cause));
-          return FALSE;
-        }
+      if (self->failed)
+        return FALSE;
     }
   for (guint i = 0; i < names->len; i++)
     {

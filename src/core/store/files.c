@@ -22,7 +22,7 @@ path_begin (TosstStore *self, gint64 run)
   sqlite3_stmt *row = tosst_store_query (self, NULL, "SELECT hash FROM runs WHERE id = ?", "i", run);
   char *begin = NULL;
 
-  if (row == NULL || !tosst_store_row (self, row, NULL))
+  if (!tosst_store_row (self, row, NULL))
     return NULL;
   if (path != NULL && *path != '\0' && tosst_run_is_hash (tosst_store_text (row, 0)))
     begin = g_strdup_printf ("%s-%" PRId64 "-%s-", path, run, tosst_store_text (row, 0));
@@ -100,20 +100,19 @@ list_tensors (TosstStore *self)
 static gboolean
 list_unfinished (TosstStore *self, gboolean stopped, GArray *ids, GPtrArray *data)
 {
-  g_autoptr (GError) error = NULL;
   sqlite3_stmt *rows = tosst_store_query (self, NULL,
                                           "SELECT id, data FROM runs WHERE state IN ('queued', 'running') "
                                           "OR (state = 'stopped' AND ?)",
                                           "i", (gint64)stopped);
 
-  while (rows != NULL && tosst_store_row (self, rows, &error))
+  while (tosst_store_row (self, rows, NULL))
     {
       gint64 id = sqlite3_column_int64 (rows, 0);
 
       g_array_append_val (ids, id);
       g_ptr_array_add (data, g_strdup (tosst_store_text (rows, 1)));
     }
-  return rows != NULL && error == NULL;
+  return !self->failed;
 }
 
 void

@@ -138,9 +138,8 @@ fail_schema (TosstStore *self, const char *what, GError **error)
                      what);
 }
 
-/* Returns FALSE without error if there is none. */
-static gboolean
-find_foreign (TosstStore *self, char **name, GError **error)
+gboolean
+tosst_store_check_schema (TosstStore *self, GError **error)
 {
   sqlite3_stmt *row
       = tosst_store_query (self, error,
@@ -148,36 +147,25 @@ find_foreign (TosstStore *self, char **name, GError **error)
                            "OR coalesce(rootpage, 0) <= 0 OR lower(substr(sql, 1, 14)) = 'create virtual' LIMIT 1",
                            NULL);
 
-  if (!row || !tosst_store_row (self, row, error))
-    return FALSE;
-  *name = g_strdup (tosst_store_text (row, 0));
-  sqlite3_reset (row);
-  return TRUE;
-}
-
-gboolean
-tosst_store_check_schema (TosstStore *self, GError **error)
-{
-  g_autoptr (GError) cause = NULL;
-  g_autofree char *foreign = NULL;
-
-  if (find_foreign (self, &foreign, &cause))
-    return fail_schema (self, foreign, error);
-  for (gsize i = 0; !cause && i < G_N_ELEMENTS (tables); i++)
+  if (tosst_store_row (self, row, error))
+    {
+      fail_schema (self, tosst_store_text (row, 0), error);
+      sqlite3_reset (row);
+      return FALSE;
+    }
+  for (gsize i = 0; !self->failed && i < G_N_ELEMENTS (tables); i++)
     {
       /* Tables missing in an earlier version, or lost in a damaged store, have no columns. */
-      gint64 fine = 1;
+      gint64 fine;
 
-      if (tosst_store_number (self, &fine, 1, &cause,
-                              "SELECT count(*) = 0 OR (max(hidden) = 0 AND ? IS (SELECT group_concat(name) FROM "
-                              "(SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk))) "
-                              "FROM pragma_table_xinfo(?)",
-                              "sss", tables[i].key, tables[i].table, tables[i].table)
-          && !fine)
+      if (!tosst_store_number (self, &fine, 1, error,
+                               "SELECT count(*) = 0 OR (max(hidden) = 0 AND ? IS (SELECT group_concat(name) FROM "
+                               "(SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0 ORDER BY pk))) "
+                               "FROM pragma_table_xinfo(?)",
+                               "sss", tables[i].key, tables[i].table, tables[i].table))
+        return FALSE;
+      if (!fine)
         return fail_schema (self, tables[i].table, error);
     }
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
+  return !self->failed;
 }

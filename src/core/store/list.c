@@ -296,17 +296,11 @@ static GPtrArray *
 read_list (TosstStore *self, const char *sql, gboolean has_key, GError **error)
 {
   g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func ((GDestroyNotify)tosst_store_run_free);
-  g_autoptr (GError) cause = NULL;
   sqlite3_stmt *rows = tosst_store_query (self, error, sql, NULL);
 
-  if (!rows)
-    return NULL;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     g_ptr_array_add (runs, read_run (rows, has_key));
-  if (!cause)
-    return g_steal_pointer (&runs);
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return NULL;
+  return self->failed ? NULL : g_steal_pointer (&runs);
 }
 
 GPtrArray *
@@ -341,32 +335,19 @@ tosst_store_version (TosstStore *self, gint64 *version, GError **error)
   return tosst_store_number (self, version, 0, error, "PRAGMA data_version", NULL);
 }
 
-static gboolean
-finish (sqlite3_stmt *rows, GError *cause, GError **error)
-{
-  sqlite3_reset (rows);
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, cause);
-  return FALSE;
-}
-
 gboolean
 tosst_store_each_parameter (TosstStore *self, gint64 after, TosstStoreParameterFunc func, gpointer data, GError **error)
 {
   g_return_val_if_fail (self != NULL, FALSE);
   g_return_val_if_fail (func != NULL, FALSE);
 
-  GError *cause = NULL;
   sqlite3_stmt *rows = tosst_store_query (
       self, error, "SELECT run, name, text, number FROM parameters WHERE run > ? ORDER BY run, name", "i", after);
 
-  if (!rows)
-    return FALSE;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     func (sqlite3_column_int64 (rows, 0), tosst_store_text (rows, 1), tosst_store_text (rows, 2),
           tosst_store_real (rows, 3), data);
-  return finish (rows, cause, error);
+  return !self->failed;
 }
 
 gboolean
@@ -375,13 +356,10 @@ tosst_store_each_member (TosstStore *self, TosstStoreMemberFunc func, gpointer d
   g_return_val_if_fail (self != NULL, FALSE);
   g_return_val_if_fail (func != NULL, FALSE);
 
-  GError *cause = NULL;
   sqlite3_stmt *rows
       = tosst_store_query (self, error, "SELECT run, sweep, number FROM members ORDER BY run, sweep, number", NULL);
 
-  if (!rows)
-    return FALSE;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     func (sqlite3_column_int64 (rows, 0), sqlite3_column_int64 (rows, 1), sqlite3_column_int (rows, 2), data);
-  return finish (rows, cause, error);
+  return !self->failed;
 }

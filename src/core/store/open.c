@@ -16,60 +16,67 @@
 /* Stores up to this size in bytes are checked before they are opened for writing. */
 #define QUICK_CHECK 64e6
 
-/* Running runs whose process has ended, with the time they were last active: gint64 and double. */
-static gboolean
-find_orphans (TosstStore *self, GArray *ids, GArray *heard, GError **error)
+/* A running run whose process has ended, and the time it was last active. */
+typedef struct
 {
-  g_autoptr (GError) cause = NULL;
+  gint64 run;
+  double heartbeat;
+} Orphan;
+
+/* Returns a new array of Orphan; NULL with error. */
+static GArray *
+find_orphans (TosstStore *self, GError **error)
+{
+  g_autoptr (GArray) orphans = g_array_new (FALSE, FALSE, sizeof (Orphan));
   sqlite3_stmt *rows
       = tosst_store_query (self, error, "SELECT id, owner, heard FROM runs WHERE state = 'running'", NULL);
 
-  if (!rows)
-    return FALSE;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     {
-      gint64 id = sqlite3_column_int64 (rows, 0);
-      double last = tosst_store_real (rows, 2);
+      const Orphan orphan = { sqlite3_column_int64 (rows, 0), tosst_store_real (rows, 2) };
 
-      if (!tosst_store_owner_is_gone (tosst_store_text (rows, 1), last))
-        continue;
-      g_array_append_val (ids, id);
-      g_array_append_val (heard, last);
+      if (tosst_store_owner_is_gone (tosst_store_text (rows, 1), orphan.heartbeat))
+        g_array_append_val (orphans, orphan);
     }
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
+  return self->failed ? NULL : g_steal_pointer (&orphans);
 }
 
-/* Called within a transaction: another program may have stopped and queued them again. */
-static gboolean
-stop_found (TosstStore *self, GError **error)
-{
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GArray) heard = g_array_new (FALSE, FALSE, sizeof (double));
-
-  if (!find_orphans (self, ids, heard, error))
-    return FALSE;
-  for (guint i = 0; i < ids->len; i++)
-    if (!tosst_store_finish (self, g_array_index (ids, gint64, i), TOSST_RUN_STOPPED,
-                             _ ("its program ended before it did"), error)
-        || !tosst_store_do (self, error, "UPDATE runs SET finished = ? WHERE id = ?", "di",
-                            g_array_index (heard, double, i), g_array_index (ids, gint64, i)))
-      return FALSE;
-  return TRUE;
-}
-
-/* Opening takes the write lock only if there are orphaned runs to mark. */
+/* Opening takes the write lock only if there are orphaned runs to mark. They are looked up again under the lock:
+ * another program may have stopped and queued them in the meantime. */
 static gboolean
 stop_orphans (TosstStore *self, GError **error)
 {
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GArray) heard = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) before = find_orphans (self, error), orphans = NULL;
+  gboolean ok;
 
-  if (!find_orphans (self, ids, heard, error))
+  if (!before || before->len == 0)
+    return before != NULL;
+  if (!tosst_store_begin (self, error))
     return FALSE;
-  return ids->len == 0 || (tosst_store_begin (self, error) && tosst_store_end (self, stop_found (self, error), error));
+  orphans = find_orphans (self, error);
+  ok = orphans != NULL;
+  for (guint i = 0; ok && i < orphans->len; i++)
+    {
+      const Orphan *orphan = &g_array_index (orphans, Orphan, i);
+
+      ok = tosst_store_finish (self, orphan->run, TOSST_RUN_STOPPED, _ ("its program ended before it did"), error)
+           && tosst_store_do (self, error, "UPDATE runs SET finished = ? WHERE id = ?", "di", orphan->heartbeat,
+                              orphan->run);
+    }
+  return tosst_store_end (self, ok, error);
+}
+
+/* Whether a check by SQLite finds no damage. */
+static gboolean
+is_intact (TosstStore *self, const char *check, GError **error)
+{
+  sqlite3_stmt *row = tosst_store_query (self, error, check, NULL);
+
+  if (!row)
+    return FALSE;
+  gboolean intact = tosst_store_row (self, row, NULL) && g_str_equal (tosst_store_text (row, 0), "ok");
+  sqlite3_reset (row);
+  return intact || tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), self->name);
 }
 
 /* Detects damage before a run starts. */
@@ -78,17 +85,9 @@ quick_check (TosstStore *self, GError **error)
 {
   gint64 pages, size;
 
-  if (!tosst_store_number (self, &pages, 0, error, "PRAGMA page_count", NULL)
-      || !tosst_store_number (self, &size, 0, error, "PRAGMA page_size", NULL))
-    return FALSE;
-  sqlite3_stmt *row = (double)pages * (double)size > QUICK_CHECK
-                          ? NULL
-                          : tosst_store_query (self, error, "PRAGMA quick_check(1)", NULL);
-  if (!row)
-    return (double)pages * (double)size > QUICK_CHECK;
-  gboolean sound = tosst_store_row (self, row, NULL) && g_str_equal (tosst_store_text (row, 0), "ok");
-  sqlite3_reset (row);
-  return sound || tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), self->name);
+  return tosst_store_number (self, &pages, 0, error, "PRAGMA page_count", NULL)
+         && tosst_store_number (self, &size, 0, error, "PRAGMA page_size", NULL)
+         && ((double)pages * (double)size > QUICK_CHECK || is_intact (self, "PRAGMA quick_check(1)", error));
 }
 
 static TosstStore *
@@ -193,38 +192,26 @@ tosst_store_open (GFile *file, TosstStoreMode mode, GError **error)
   return self;
 }
 
-static gboolean
-check_artifacts (TosstStore *self, GError **error)
-{
-  sqlite3_stmt *rows = tosst_store_query (self, error, "SELECT run, split, name FROM artifacts", NULL);
-  g_autoptr (GError) cause = NULL;
-
-  if (!rows)
-    return FALSE;
-  while (!cause && tosst_store_row (self, rows, &cause))
-    {
-      g_autoptr (GBytes) bytes G_GNUC_UNUSED = tosst_store_artifact (
-          self, sqlite3_column_int64 (rows, 0), sqlite3_column_int (rows, 1), tosst_store_text (rows, 2), &cause);
-    }
-  sqlite3_reset (rows);
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
-}
-
 gboolean
 tosst_store_check (TosstStore *self, GError **error)
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
-  sqlite3_stmt *row = tosst_store_query (self, error, "PRAGMA integrity_check(1)", NULL);
+  sqlite3_stmt *rows;
 
-  if (!row)
+  if (!is_intact (self, "PRAGMA integrity_check(1)", error))
     return FALSE;
-  gboolean sound = tosst_store_row (self, row, NULL) && g_str_equal (tosst_store_text (row, 0), "ok");
-  sqlite3_reset (row);
-  if (!sound)
-    return tosst_fail (error, TOSST_FAILED_DAMAGED, _ ("%s is damaged"), self->name);
-  return check_artifacts (self, error);
+  rows = tosst_store_query (self, error, "SELECT run, split, name FROM artifacts", NULL);
+  while (tosst_store_row (self, rows, error))
+    {
+      g_autoptr (GBytes) bytes = tosst_store_artifact (self, sqlite3_column_int64 (rows, 0),
+                                                       sqlite3_column_int (rows, 1), tosst_store_text (rows, 2), error);
+
+      if (!bytes)
+        {
+          sqlite3_reset (rows);
+          return FALSE;
+        }
+    }
+  return !self->failed;
 }

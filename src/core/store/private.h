@@ -13,6 +13,7 @@ struct TosstStore
   char *name; /* as messages show it */
   char *notice;
   GHashTable *statements; /* text to sqlite3_stmt * */
+  gboolean failed;        /* the last tosst_store_query() or tosst_store_row() */
   double steps;           /* of SQLite's virtual machine, taken by the current statement */
   GCancellable *cancellable;
   TosstContext *context; /* see tosst_store_set_cancel() */
@@ -25,10 +26,14 @@ extern const char *const tosst_store_stage_names[TOSST_N_STAGES];
 gboolean tosst_store_fail (TosstStore *self, int code, GError **error);
 gboolean tosst_store_failed_as (const char *name, sqlite3 *db, int code, GError **error);
 /* Returns a cached statement with its arguments bound; it is reset by tosst_store_row() at its end or by
- * sqlite3_reset(). NULL with error. */
+ * sqlite3_reset(). NULL with error, which tosst_store_row() accepts: a loop over rows is
+ *   rows = tosst_store_query (self, error, ...); while (tosst_store_row (self, rows, error)) ...; return !self->failed;
+ */
 sqlite3_stmt *tosst_store_query (TosstStore *self, GError **error, const char *sql, const char *format, ...);
-/* Advances to the next row. Returns FALSE at the end or with error. */
+/* Advances to the next row. Returns FALSE at the end or, with self->failed, with error. */
 gboolean tosst_store_row (TosstStore *self, sqlite3_stmt *statement, GError **error);
+/* Reads the first column of all rows: gint64. New; NULL with error. */
+GArray *tosst_store_ids (TosstStore *self, GError **error, const char *sql, const char *format, ...);
 /* Executes a statement without rows. */
 gboolean tosst_store_do (TosstStore *self, GError **error, const char *sql, const char *format, ...);
 /* Reads one number; `missing` if there is no row or the value is not a number. */
@@ -71,7 +76,9 @@ double tosst_store_now (void);
 /* list.c */
 TosstRunState tosst_store_state (sqlite3_stmt *statement, int state, int owner, int heard, const char **reason);
 
-/* write.c. tosst_store_add() within a transaction. */
+/* write.c */
+gboolean tosst_store_fail_missing (TosstStore *self, gint64 run, GError **error); /* there is no such run */
+/* tosst_store_add() within a transaction. */
 gint64 tosst_store_insert (TosstStore *self, const TosstRecipe *recipe, const TosstStoreOrigin *origin,
                            TosstRunState state, GError **error);
 

@@ -18,27 +18,18 @@ tosst_store_series (TosstStore *self, gint64 run, int split, const char *name, g
   g_return_val_if_fail (n != NULL, NULL);
 
   g_autoptr (GArray) values = g_array_new (FALSE, FALSE, sizeof (double));
-  g_autoptr (GError) cause = NULL;
   sqlite3_stmt *rows = tosst_store_query (
       self, error, "SELECT value FROM series WHERE run = ? AND split = ? AND name = ? ORDER BY iteration", "ins", run,
       split, name);
 
-  *n = 0;
-  if (!rows)
-    return NULL;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     {
       double value = tosst_store_real (rows, 0);
 
       g_array_append_val (values, value);
     }
-  if (cause)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return NULL;
-    }
-  *n = values->len;
-  return values->len ? (double *)(void *)g_array_free (g_steal_pointer (&values), FALSE) : NULL;
+  *n = self->failed ? 0 : values->len;
+  return *n ? (double *)(void *)g_array_free (g_steal_pointer (&values), FALSE) : NULL;
 }
 
 GBytes *
@@ -50,17 +41,12 @@ tosst_store_artifact (TosstStore *self, gint64 run, int split, const char *name,
   sqlite3_stmt *row = tosst_store_query (
       self, error, "SELECT sha256, content FROM artifacts WHERE run = ? AND name = ? AND split = ?", "isn", run, name,
       split);
-  g_autoptr (GError) cause = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autofree char *sum = NULL;
 
-  if (!row)
-    return NULL;
-  if (!tosst_store_row (self, row, &cause))
+  if (!tosst_store_row (self, row, error))
     {
-      if (cause)
-        g_propagate_error (error, g_steal_pointer (&cause));
-      else
+      if (!self->failed)
         tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " in %s has no %s"), run, self->name, name);
       return NULL;
     }

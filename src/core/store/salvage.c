@@ -61,10 +61,10 @@ common_columns (const Salvage *self, const char *table)
   g_autoptr (GHashTable) there = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   sqlite3_stmt *rows = tosst_store_query (self->from, NULL, sql, NULL);
 
-  while (rows && tosst_store_row (self->from, rows, NULL))
+  while (tosst_store_row (self->from, rows, NULL))
     g_hash_table_add (there, g_strdup (tosst_store_text (rows, 0)));
   rows = tosst_store_query (self->to, NULL, sql, NULL);
-  while (rows && tosst_store_row (self->to, rows, NULL))
+  while (tosst_store_row (self->to, rows, NULL))
     if (g_hash_table_contains (there, tosst_store_text (rows, 0)))
       g_ptr_array_add (names, g_strdup (tosst_store_text (rows, 0)));
   g_ptr_array_add (names, NULL);
@@ -112,7 +112,7 @@ copy_rows (Salvage *self, const char *table, const char *where, gint64 id, const
   rows = tosst_store_query (self->from, &cause, sql, NULL);
   if (rows && id)
     sqlite3_bind_int64 (rows, 1, id);
-  while (rows && tosst_store_row (self->from, rows, &cause))
+  while (tosst_store_row (self->from, rows, &cause))
     if (!copy_row (self, table, columns, rows, error))
       {
         sqlite3_reset (rows);
@@ -120,15 +120,6 @@ copy_rows (Salvage *self, const char *table, const char *where, gint64 id, const
       }
   *broken = *broken || cause != NULL;
   return TRUE;
-}
-
-static gint64
-count_runs (Salvage *self)
-{
-  gint64 n;
-
-  tosst_store_number (self->to, &n, 0, NULL, "SELECT count(*) FROM runs", NULL);
-  return n;
 }
 
 static gboolean
@@ -161,22 +152,31 @@ mark_gap (Salvage *self, gint64 run, GError **error)
   return TRUE;
 }
 
+/* The first column, up to the first damage. */
+static GArray *
+readable_ids (TosstStore *store, const char *sql)
+{
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+  sqlite3_stmt *rows = tosst_store_query (store, NULL, sql, NULL);
+
+  while (tosst_store_row (store, rows, NULL))
+    {
+      gint64 id = sqlite3_column_int64 (rows, 0);
+
+      g_array_append_val (ids, id);
+    }
+  return ids;
+}
+
 /* Restores runs with parameters but without their own row. */
 static gboolean
 restore_lost_runs (Salvage *self, GError **error)
 {
-  g_autoptr (GArray) lost = g_array_new (FALSE, FALSE, sizeof (gint64));
-  sqlite3_stmt *rows = tosst_store_query (self->from, NULL, "SELECT DISTINCT run FROM parameters", NULL);
+  g_autoptr (GArray) all = readable_ids (self->from, "SELECT DISTINCT run FROM parameters");
 
-  while (rows && tosst_store_row (self->from, rows, NULL))
+  for (guint i = 0; i < all->len; i++)
     {
-      gint64 id = sqlite3_column_int64 (rows, 0);
-
-      g_array_append_val (lost, id);
-    }
-  for (guint i = 0; i < lost->len; i++)
-    {
-      gint64 id = g_array_index (lost, gint64, i);
+      gint64 id = g_array_index (all, gint64, i);
 
       if (!tosst_store_do (self->to, error,
                            "INSERT OR IGNORE INTO runs (id, hash, state, reason) VALUES (?, '', 'failed', ?)", "is", id,
@@ -234,21 +234,6 @@ drop_changed (Salvage *self, gint64 run, GError **error)
   return mark_gap (self, run, error);
 }
 
-static GArray *
-all_runs (Salvage *self)
-{
-  GArray *ids = g_array_new (FALSE, FALSE, sizeof (gint64));
-  sqlite3_stmt *rows = tosst_store_query (self->to, NULL, "SELECT id FROM runs ORDER BY id", NULL);
-
-  while (rows && tosst_store_row (self->to, rows, NULL))
-    {
-      gint64 id = sqlite3_column_int64 (rows, 0);
-
-      g_array_append_val (ids, id);
-    }
-  return ids;
-}
-
 static gboolean
 copy_all (Salvage *self, GError **error)
 {
@@ -258,12 +243,12 @@ copy_all (Salvage *self, GError **error)
   if (!copy_rows (self, "sweeps", "", 0, "", &broken, error) || !copy_runs (self, &broken, error)
       || !restore_lost_runs (self, error))
     return FALSE;
-  ids = all_runs (self);
+  ids = readable_ids (self->to, "SELECT id FROM runs ORDER BY id");
   for (guint i = 0; i < ids->len; i++)
     if (!copy_children (self, g_array_index (ids, gint64, i), error)
         || !drop_changed (self, g_array_index (ids, gint64, i), error))
       return FALSE;
-  self->runs = count_runs (self);
+  tosst_store_number (self->to, &self->runs, 0, NULL, "SELECT count(*) FROM runs", NULL);
   /* Without its members a sweep finds its runs by their hashes. */
   return copy_rows (self, "members", "", 0, "", &broken, error)
          && tosst_store_do (self->to, error,

@@ -123,34 +123,30 @@ bind (sqlite3_stmt *statement, const char *format, va_list arguments)
 }
 
 static sqlite3_stmt *
-prepare (TosstStore *self, const char *sql, GError **error)
+prepare (TosstStore *self, const char *sql, GError **error, const char *format, va_list arguments)
 {
   sqlite3_stmt *statement = g_hash_table_lookup (self->statements, sql);
 
   self->steps = 0;
+  self->failed = FALSE;
   if (statement)
     {
       sqlite3_reset (statement);
       sqlite3_clear_bindings (statement);
-      return statement;
     }
-  int code = sqlite3_prepare_v3 (self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
-  if (code != SQLITE_OK)
+  else
     {
-      tosst_store_fail (self, code, error);
-      return NULL;
+      int code = sqlite3_prepare_v3 (self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL);
+
+      self->failed = code != SQLITE_OK;
+      if (self->failed)
+        {
+          tosst_store_fail (self, code, error);
+          return NULL;
+        }
+      g_hash_table_insert (self->statements, g_strdup (sql), statement);
     }
-  g_hash_table_insert (self->statements, g_strdup (sql), statement);
-  return statement;
-}
-
-static sqlite3_stmt *
-prepare_bound (TosstStore *self, const char *sql, GError **error, const char *format, va_list arguments)
-{
-  sqlite3_stmt *statement = prepare (self, sql, error);
-
-  if (statement)
-    bind (statement, format, arguments);
+  bind (statement, format, arguments);
   return statement;
 }
 
@@ -160,7 +156,7 @@ tosst_store_query (TosstStore *self, GError **error, const char *sql, const char
   va_list arguments;
 
   va_start (arguments, format);
-  sqlite3_stmt *statement = prepare_bound (self, sql, error, format, arguments);
+  sqlite3_stmt *statement = prepare (self, sql, error, format, arguments);
   va_end (arguments);
   return statement;
 }
@@ -168,14 +164,33 @@ tosst_store_query (TosstStore *self, GError **error, const char *sql, const char
 gboolean
 tosst_store_row (TosstStore *self, sqlite3_stmt *statement, GError **error)
 {
-  int code = sqlite3_step (statement);
+  int code = statement ? sqlite3_step (statement) : SQLITE_DONE;
 
-  if (code == SQLITE_ROW)
-    return TRUE;
-  if (code != SQLITE_DONE)
+  if (!statement || code == SQLITE_ROW)
+    return statement != NULL;
+  self->failed = code != SQLITE_DONE;
+  if (self->failed)
     tosst_store_fail (self, code, error);
   sqlite3_reset (statement);
   return FALSE;
+}
+
+GArray *
+tosst_store_ids (TosstStore *self, GError **error, const char *sql, const char *format, ...)
+{
+  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
+  va_list arguments;
+
+  va_start (arguments, format);
+  sqlite3_stmt *rows = prepare (self, sql, error, format, arguments);
+  va_end (arguments);
+  while (tosst_store_row (self, rows, error))
+    {
+      gint64 id = sqlite3_column_int64 (rows, 0);
+
+      g_array_append_val (ids, id);
+    }
+  return self->failed ? NULL : g_steal_pointer (&ids);
 }
 
 static gboolean
@@ -198,7 +213,7 @@ tosst_store_do (TosstStore *self, GError **error, const char *sql, const char *f
   va_list arguments;
 
   va_start (arguments, format);
-  sqlite3_stmt *statement = prepare_bound (self, sql, error, format, arguments);
+  sqlite3_stmt *statement = prepare (self, sql, error, format, arguments);
   va_end (arguments);
   return statement && step_once (self, statement, NULL, error);
 }
@@ -211,7 +226,7 @@ tosst_store_number (TosstStore *self, gint64 *value, gint64 missing, GError **er
 
   *value = missing;
   va_start (arguments, format);
-  sqlite3_stmt *statement = prepare_bound (self, sql, error, format, arguments);
+  sqlite3_stmt *statement = prepare (self, sql, error, format, arguments);
   va_end (arguments);
   return statement && step_once (self, statement, value, error);
 }

@@ -6,12 +6,49 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/base/error.h"
 #include "core/run/predictions.h"
 #include "core/store/private.h"
+
+gint64
+tosst_store_add_sweep (TosstStore *self, const char *title, const char *recipe, GError **error)
+{
+  if (!tosst_store_do (self, error, "INSERT INTO sweeps (title, recipe, created) VALUES (?, ?, ?)", "ssd",
+                       title ? title : "", recipe, tosst_store_now ()))
+    return -1;
+  return sqlite3_last_insert_rowid (self->db);
+}
+
+gboolean
+tosst_store_find (TosstStore *self, const char *hash, gint64 *run, GError **error)
+{
+  return tosst_store_number (self, run, 0, error, "SELECT max(id) FROM runs WHERE hash = ? AND state = 'done'", "s",
+                             hash);
+}
+
+TosstRecipe *
+tosst_store_recipe (TosstStore *self, gint64 run, GError **error)
+{
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_new ();
+  g_autoptr (GError) cause = NULL;
+  sqlite3_stmt *rows = tosst_store_query (self, &cause, "SELECT name, text FROM parameters WHERE run = ?", "i", run);
+  guint n = 0;
+
+  for (; !cause && tosst_store_row (self, rows, &cause); n++)
+    tosst_recipe_set (recipe, tosst_store_text (rows, 0), tosst_store_text (rows, 1), &cause);
+  sqlite3_reset (rows);
+  if (!cause && n > 0)
+    return g_steal_pointer (&recipe);
+  if (cause)
+    g_propagate_prefixed_error (error, g_steal_pointer (&cause), _ ("run %" PRId64 ": "), run);
+  else
+    tosst_store_fail_missing (self, run, error);
+  return NULL;
+}
 
 gboolean
 tosst_store_find_sweep (TosstStore *self, const char *recipe, gint64 *sweep, GError **error)
@@ -40,7 +77,6 @@ tosst_store_find_failed (TosstStore *self, gint64 sweep, const char *hash, gint6
 static gboolean
 find_run (TosstStore *self, const char *hash, gint64 *run, TosstRunState *state, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
   const char *reason;
   sqlite3_stmt *row = tosst_store_query (self, error,
                                          "SELECT id, state, owner, heard FROM runs WHERE hash = ? ORDER BY "
@@ -49,18 +85,13 @@ find_run (TosstStore *self, const char *hash, gint64 *run, TosstRunState *state,
                                          "s", hash);
 
   *run = 0;
-  if (!row)
-    return FALSE;
-  if (tosst_store_row (self, row, &cause))
+  if (tosst_store_row (self, row, error))
     {
       *run = sqlite3_column_int64 (row, 0);
       *state = tosst_store_state (row, 1, 2, 3, &reason);
       sqlite3_reset (row);
     }
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
+  return !self->failed;
 }
 
 /* Called within a transaction. Metrics are computed again at the end of the run. */
@@ -238,22 +269,15 @@ read_predictions (TosstStore *self, gint64 run, const TosstSplitResult *split, i
 static gboolean
 read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitResult *split, GError **error)
 {
-  g_autoptr (GError) cause = NULL, missing = NULL;
   g_autoptr (GBytes) csv = NULL;
   sqlite3_stmt *rows = tosst_store_query (self, error, "SELECT name, value FROM results WHERE run = ? AND split = ?",
                                           "in", run, number);
 
   *split = (TosstSplitResult){ .split = number, .accuracy = NAN };
-  if (!rows)
-    return FALSE;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     set_number (split, tosst_store_text (rows, 0), tosst_store_real (rows, 1));
-  if (cause)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
-  if (isnan (split->accuracy) || !(csv = tosst_store_artifact (self, run, number, "confusion.csv", &missing)))
+  if (self->failed || isnan (split->accuracy)
+      || !(csv = tosst_store_artifact (self, run, number, "confusion.csv", NULL)))
     return FALSE;
   split->confusion = confusion_from_csv (csv, classes);
   if (!split->confusion)
@@ -285,7 +309,6 @@ gboolean
 tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES], double *total, double *shared,
                      GError **error)
 {
-  g_autoptr (GError) cause = NULL;
   sqlite3_stmt *rows
       = tosst_store_query (self, error, "SELECT stage, coalesce(seconds, 0) FROM timings WHERE run = ?", "i", run);
 
@@ -293,9 +316,7 @@ tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES
   *total = 0;
   if (shared)
     *shared = 0;
-  if (!rows)
-    return FALSE;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     {
       const char *stage = tosst_store_text (rows, 0);
 
@@ -307,36 +328,18 @@ tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES
         if (g_str_equal (stage, tosst_store_stage_names[i]))
           seconds[i] = tosst_store_real (rows, 1);
     }
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
+  return !self->failed;
 }
 
 GArray *
 tosst_store_runs_for_timing (TosstStore *self, const char *data, const char *cpu, const char *blas, int threads,
                              guint most, GError **error)
 {
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autoptr (GError) cause = NULL;
-  sqlite3_stmt *rows = tosst_store_query (
+  return tosst_store_ids (
       self, error,
       "SELECT id FROM runs r WHERE state = 'done' AND data = ? AND cpu = ? AND blas = ? AND threads = ? "
       "AND NOT EXISTS (SELECT 1 FROM timings WHERE run = r.id AND stage = 'shared') ORDER BY id DESC LIMIT ?",
       "sssnn", data, cpu, blas, threads, (int)most);
-
-  if (!rows)
-    return NULL;
-  while (tosst_store_row (self, rows, &cause))
-    {
-      gint64 id = sqlite3_column_int64 (rows, 0);
-
-      g_array_append_val (ids, id);
-    }
-  if (!cause)
-    return g_steal_pointer (&ids);
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return NULL;
 }
 
 static void
@@ -353,37 +356,28 @@ free_sweep (gpointer data)
 static gboolean
 count_members (TosstStore *self, TosstStoreSweep *sweep, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
   const char *reason;
   sqlite3_stmt *rows = tosst_store_query (self, error,
                                           "SELECT r.state, r.owner, r.heard FROM members m JOIN runs r ON r.id = m.run "
                                           "WHERE m.sweep = ?",
                                           "i", sweep->id);
 
-  if (!rows)
-    return FALSE;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     {
       sweep->count[tosst_store_state (rows, 0, 1, 2, &reason)]++;
       sweep->runs++;
     }
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
+  return !self->failed;
 }
 
 GPtrArray *
 tosst_store_sweeps (TosstStore *self, GError **error)
 {
   g_autoptr (GPtrArray) sweeps = g_ptr_array_new_with_free_func (free_sweep);
-  g_autoptr (GError) cause = NULL;
   sqlite3_stmt *rows
       = tosst_store_query (self, error, "SELECT id, title, recipe, created FROM sweeps ORDER BY id", NULL);
 
-  if (!rows)
-    return NULL;
-  while (tosst_store_row (self, rows, &cause))
+  while (tosst_store_row (self, rows, error))
     {
       TosstStoreSweep *sweep = g_new0 (TosstStoreSweep, 1);
 
@@ -393,10 +387,7 @@ tosst_store_sweeps (TosstStore *self, GError **error)
       sweep->created = tosst_store_real (rows, 3);
       g_ptr_array_add (sweeps, sweep);
     }
-  for (guint i = 0; !cause && i < sweeps->len; i++)
-    count_members (self, g_ptr_array_index (sweeps, i), &cause);
-  if (!cause)
-    return g_steal_pointer (&sweeps);
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return NULL;
+  for (guint i = 0; !self->failed && i < sweeps->len; i++)
+    count_members (self, g_ptr_array_index (sweeps, i), error);
+  return self->failed ? NULL : g_steal_pointer (&sweeps);
 }

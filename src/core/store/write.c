@@ -17,8 +17,8 @@
 /* SQLite's own limit of a blob is 10^9 bytes. */
 #define MAX_ARTIFACT 900000000
 
-static gboolean
-fail_missing (TosstStore *self, gint64 run, GError **error)
+gboolean
+tosst_store_fail_missing (TosstStore *self, gint64 run, GError **error)
 {
   return tosst_fail (error, TOSST_FAILED_INPUT, _ ("%s has no run %" PRId64), self->name, run);
 }
@@ -29,7 +29,7 @@ touch (TosstStore *self, gint64 run, GError **error)
 {
   if (!tosst_store_do (self, error, "UPDATE runs SET heard = ? WHERE id = ?", "di", tosst_store_now (), run))
     return FALSE;
-  return sqlite3_changes (self->db) == 1 || fail_missing (self, run, error);
+  return sqlite3_changes (self->db) == 1 || tosst_store_fail_missing (self, run, error);
 }
 
 static gboolean
@@ -315,7 +315,7 @@ static gboolean
 update (TosstStore *self, gint64 run, const char *sql, const char *text, GError **error)
 {
   return tosst_store_do (self, error, sql, "si", text, run)
-         && (sqlite3_changes (self->db) == 1 || fail_missing (self, run, error));
+         && (sqlite3_changes (self->db) == 1 || tosst_store_fail_missing (self, run, error));
 }
 
 gboolean
@@ -340,7 +340,7 @@ tosst_store_tag (TosstStore *self, gint64 run, const char *tag, gboolean on, GEr
   if (!tosst_store_number (self, &there, 0, error, "SELECT id FROM runs WHERE id = ?", "i", run))
     return FALSE;
   if (!there)
-    return fail_missing (self, run, error);
+    return tosst_store_fail_missing (self, run, error);
   return tosst_store_do (self, error,
                          on ? "INSERT OR IGNORE INTO tags (run, tag) VALUES (?, ?)"
                             : "DELETE FROM tags WHERE run = ? AND tag = ?",
@@ -350,14 +350,11 @@ tosst_store_tag (TosstStore *self, gint64 run, const char *tag, gboolean on, GEr
 static gboolean
 remove_run (TosstStore *self, gint64 run, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
   const char *reason;
   sqlite3_stmt *row = tosst_store_query (self, error, "SELECT state, owner, heard FROM runs WHERE id = ?", "i", run);
 
-  if (!row)
-    return FALSE;
-  if (!tosst_store_row (self, row, &cause))
-    return cause ? (g_propagate_error (error, g_steal_pointer (&cause)), FALSE) : fail_missing (self, run, error);
+  if (!tosst_store_row (self, row, error))
+    return self->failed ? FALSE : tosst_store_fail_missing (self, run, error);
   gboolean running = tosst_store_state (row, 0, 1, 2, &reason) == TOSST_RUN_RUNNING;
   sqlite3_reset (row);
   if (running)
