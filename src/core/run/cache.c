@@ -104,13 +104,6 @@ count_reserved (TosstStageCache *self, const char *hash)
 }
 
 static void
-drop (TosstStageCache *self, GHashTableIter *at, const Entry *entry)
-{
-  self->bytes -= entry->made->bytes;
-  g_hash_table_iter_remove (at);
-}
-
-static void
 drop_unreserved (TosstStageCache *self, const char *hash)
 {
   GHashTableIter at;
@@ -119,7 +112,10 @@ drop_unreserved (TosstStageCache *self, const char *hash)
   g_hash_table_iter_init (&at, self->entries);
   while (g_hash_table_iter_next (&at, NULL, (gpointer *)&entry))
     if (entry->made && strcmp (entry->hash, hash) == 0)
-      drop (self, &at, entry);
+      {
+        self->bytes -= entry->made->bytes;
+        g_hash_table_iter_remove (&at);
+      }
 }
 
 /* Evicts the least recently used result. */
@@ -208,103 +204,76 @@ is_reserved_again (TosstStageCache *self, const char *hash, const TosstRecipe *r
                                                                                      : 1);
 }
 
-static TosstShared *
-request_start (TosstCacheRequest *self, TosstStageCache *cache, const TosstRecipe *recipe, TosstDataset *dataset,
-               TosstRunPart part, int split, TosstContext *context, GError **error)
+gboolean
+tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split, TosstShared **found,
+                     GError **error)
 {
-  g_autofree char *hash = NULL;
-  TosstShared *found = NULL;
-
-  *self = (TosstCacheRequest){ .cache = cache, .part = part };
-  if (!cache)
-    return NULL;
-  hash = tosst_run_part_hash (recipe, tosst_dataset_fingerprint (dataset), part);
-  self->key = g_strdup_printf ("%s %d", hash, split);
-  g_mutex_lock (&cache->lock);
-  for (;;)
-    {
-      Entry *entry = g_hash_table_lookup (cache->entries, self->key);
-
-      if (!entry)
-        {
-          self->pending = is_reserved_again (cache, hash, recipe, dataset, part, split);
-          break;
-        }
-      entry->used = ++cache->clock;
-      if (entry->made)
-        {
-          found = tosst_shared_ref (entry->made);
-          cache->hits[part]++;
-          break;
-        }
-      g_cond_wait_until (&cache->changed, &cache->lock, g_get_monotonic_time () + TICK);
-      g_mutex_unlock (&cache->lock);
-      gboolean cancelled = tosst_context_checkpoint (context);
-      g_mutex_lock (&cache->lock);
-      if (cancelled)
-        {
-          tosst_error_from_status (TOSST_CANCELLED, context, _ ("Waiting for another run"), error);
-          break;
-        }
-    }
-  if (self->pending)
-    {
-      Entry *entry = g_new0 (Entry, 1);
-
-      entry->hash = g_strdup (hash);
-      entry->used = ++cache->clock;
-      g_hash_table_insert (cache->entries, g_strdup (self->key), entry);
-    }
-  else
-    g_clear_pointer (&self->key, g_free);
-  g_mutex_unlock (&cache->lock);
-  return found;
-}
-
-static void
-request_end (TosstCacheRequest *self, TosstShared *made)
-{
-  TosstStageCache *cache = self->cache;
+  TosstStageCache *cache = self->options->cache;
+  double asked = tosst_context_seconds (self->context);
+  g_autofree char *hash = NULL, *key = NULL;
+  gboolean cancelled = FALSE;
   Entry *entry;
 
-  if (!self->pending)
-    return;
+  *request = (TosstCacheRequest){ .start = asked };
+  *found = NULL;
+  if (!cache)
+    return TRUE;
+  hash = tosst_run_part_hash (self->recipe, tosst_dataset_fingerprint (self->dataset), part);
+  key = g_strdup_printf ("%s %d", hash, split);
   g_mutex_lock (&cache->lock);
-  while (made && made->bytes <= cache->max_bytes && cache->bytes + made->bytes > cache->max_bytes
-         && drop_oldest (cache))
-    ;
-  entry = g_hash_table_lookup (cache->entries, self->key);
-  if (made && made->bytes <= cache->max_bytes)
+  while ((entry = g_hash_table_lookup (cache->entries, key)) && !entry->made && !cancelled)
     {
-      entry->made = tosst_shared_ref (made);
-      cache->bytes += made->bytes;
+      g_cond_wait_until (&cache->changed, &cache->lock, g_get_monotonic_time () + TICK);
+      g_mutex_unlock (&cache->lock);
+      cancelled = tosst_context_checkpoint (self->context);
+      g_mutex_lock (&cache->lock);
     }
-  else
-    g_hash_table_remove (cache->entries, self->key);
-  g_cond_broadcast (&cache->changed);
+  if (entry && entry->made)
+    {
+      entry->used = ++cache->clock;
+      *found = tosst_shared_ref (entry->made);
+      cache->hits[part]++;
+    }
+  else if (!cancelled && is_reserved_again (cache, hash, self->recipe, self->dataset, part, split))
+    {
+      request->key = g_strdup (key);
+      entry = g_new0 (Entry, 1);
+      entry->hash = g_steal_pointer (&hash);
+      g_hash_table_insert (cache->entries, g_steal_pointer (&key), entry);
+    }
   g_mutex_unlock (&cache->lock);
-  g_clear_pointer (&self->key, g_free);
-  self->pending = FALSE;
-}
-
-/* Waiting counts as time of this run. */
-TosstShared *
-tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split, GError **error)
-{
-  double asked = tosst_context_seconds (self->context);
-  TosstShared *found
-      = request_start (request, self->options->cache, self->recipe, self->dataset, part, split, self->context, error);
-
+  /* Waiting counts as time of this run. */
   request->start = tosst_context_seconds (self->context);
-  if (found != NULL)
-    self->result->seconds_shared += MAX (found->seconds - (request->start - asked), 0);
-  return found;
+  if (*found)
+    self->result->seconds_shared += MAX ((*found)->seconds - (request->start - asked), 0);
+  return *found || !cancelled
+         || tosst_error_from_status (TOSST_CANCELLED, self->context, _ ("Waiting for another run"), error);
 }
 
 void
 tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made)
 {
-  if (made != NULL)
+  TosstStageCache *cache = self->options->cache;
+  Entry *entry;
+
+  if (made)
     made->seconds = tosst_context_seconds (self->context) - request->start;
-  request_end (request, made);
+  if (!request->key)
+    return;
+  g_mutex_lock (&cache->lock);
+  while (made && made->bytes <= cache->max_bytes && cache->bytes + made->bytes > cache->max_bytes
+         && drop_oldest (cache))
+    ;
+  entry = g_hash_table_lookup (cache->entries, request->key);
+  if (made && made->bytes <= cache->max_bytes)
+    {
+      entry->made = tosst_shared_ref (made);
+      entry->used = ++cache->clock;
+      cache->bytes += made->bytes;
+    }
+  else
+    g_hash_table_remove (cache->entries, request->key);
+  g_cond_broadcast (&cache->changed);
+  g_mutex_unlock (&cache->lock);
+  g_clear_pointer (&request->key, g_free);
 }

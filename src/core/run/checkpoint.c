@@ -152,69 +152,52 @@ tosst_checkpoint_to_bytes (const TosstCheckpoint *self)
   return to_bytes (self, self->parts);
 }
 
-/* Copies the bytes of a child if it has the expected size. */
+/* Copies an array of bytes if it has the expected size. */
 static gboolean
-get_bytes (GVariant *variant, gsize child, gpointer to, gsize expected)
+get_bytes (GVariant *array, gpointer to, gsize expected)
 {
-  g_autoptr (GVariant) array = g_variant_get_child_value (variant, child);
   gsize size;
   gconstpointer data = g_variant_get_fixed_array (array, &size, 1);
 
-  if (size != expected)
-    return FALSE;
-  if (size > 0)
+  if (size == expected && size > 0)
     memcpy (to, data, size);
-  return TRUE;
+  return size == expected;
 }
-
-static gsize
-bytes_of (GVariant *variant, gsize child)
-{
-  g_autoptr (GVariant) array = g_variant_get_child_value (variant, child);
-
-  return g_variant_n_children (array);
-}
-
-enum
-{
-  CHILD_V = 7,
-  CHILD_b,
-  CHILD_TRACE,
-  CHILD_CODES,
-  CHILD_SIGNATURES,
-  CHILD_DONE,
-  CHILD_OBJECTIVE,
-  CHILD_SECONDS,
-  CHILD_PARTS,
-  CHILD_FITS,
-  CHILD_RIGHT
-};
 
 static gboolean
-get_dictionary (TosstCheckpoint *self, GVariant *variant, TosstShape shape, int atoms, double scale)
+get_dictionary (TosstCheckpoint *self, GVariant *V, GVariant *b, GVariant *trace, TosstShape shape, int atoms,
+                double scale)
 {
+  gsize iterations = g_variant_n_children (trace) / sizeof (TosstIteration);
   TosstDictionary *dictionary;
-  gsize iterations = bytes_of (variant, CHILD_TRACE) / sizeof (TosstIteration);
 
   self->trace = g_array_new (FALSE, FALSE, sizeof (TosstIteration));
   if (atoms == 0)
-    return bytes_of (variant, CHILD_V) == 0;
+    return g_variant_n_children (V) == 0;
   self->dictionary = dictionary = tosst_dictionary_new_shape (shape, atoms);
   if (!dictionary)
     return FALSE;
   dictionary->scale = scale;
   g_array_set_size (self->trace, (guint)iterations);
-  return get_bytes (variant, CHILD_V, dictionary->V, (gsize)dictionary->D * (gsize)atoms * sizeof (double))
-         && get_bytes (variant, CHILD_b, dictionary->b, (gsize)dictionary->S * (gsize)atoms * sizeof (double))
-         && get_bytes (variant, CHILD_TRACE, self->trace->data, iterations * sizeof (TosstIteration));
+  return get_bytes (V, dictionary->V, (gsize)dictionary->D * (gsize)atoms * sizeof (double))
+         && get_bytes (b, dictionary->b, (gsize)dictionary->S * (gsize)atoms * sizeof (double))
+         && get_bytes (trace, self->trace->data, iterations * sizeof (TosstIteration));
 }
 
-/* The parts share the memory of bytes. */
+/* State of unfinished learning. The parts share the memory of bytes. */
 static gboolean
-get_parts (TosstCheckpoint *self, GVariant *variant)
+get_codes (TosstCheckpoint *self, GVariant *codes, GVariant *parts, int atoms)
 {
-  g_autoptr (GVariant) parts = g_variant_get_child_value (variant, CHILD_PARTS);
+  gsize size;
+  gconstpointer data = g_variant_get_fixed_array (codes, &size, 1);
 
+  if (self->learned || self->parts)
+    return TRUE;
+  if (size > 0)
+    {
+      self->codes = tosst_codes_from_bytes (data, size, (gsize)atoms);
+      return self->codes != NULL && self->trace->len > 0;
+    }
   self->parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
   for (gsize i = 0; i < g_variant_n_children (parts); i++)
     {
@@ -226,45 +209,13 @@ get_parts (TosstCheckpoint *self, GVariant *variant)
 }
 
 static gboolean
-get_codes (TosstCheckpoint *self, GVariant *variant, int atoms)
-{
-  g_autoptr (GVariant) array = g_variant_get_child_value (variant, CHILD_CODES);
-  gsize size;
-  gconstpointer data = g_variant_get_fixed_array (array, &size, 1);
-
-  g_variant_get_child (variant, CHILD_DONE, "i", &self->done);
-  g_variant_get_child (variant, CHILD_OBJECTIVE, "d", &self->objective);
-  g_variant_get_child (variant, CHILD_SECONDS, "d", &self->seconds);
-  if (self->learned || self->parts)
-    return TRUE;
-  if (size == 0)
-    return get_parts (self, variant);
-  self->codes = tosst_codes_from_bytes (data, size, (gsize)atoms);
-  return self->codes != NULL && self->trace->len > 0;
-}
-
-static gboolean
-get_signatures (TosstCheckpoint *self, GVariant *variant, gsize numbers)
+get_signatures (TosstCheckpoint *self, GVariant *signatures, gsize numbers)
 {
   if (self->images == 0)
     return TRUE;
   self->numbers = numbers;
   self->signatures = g_try_new (float, numbers);
-  return self->signatures && get_bytes (variant, CHILD_SIGNATURES, self->signatures, numbers * sizeof (float));
-}
-
-static gboolean
-get_choice (TosstCheckpoint *self, GVariant *variant)
-{
-  g_autoptr (GVariant) array = g_variant_get_child_value (variant, CHILD_RIGHT);
-  gsize n;
-  const double *right = g_variant_get_fixed_array (array, &n, sizeof *right);
-
-  g_variant_get_child (variant, CHILD_FITS, "i", &self->choice.fits);
-  if (n != TOSST_SVM_GRID)
-    return FALSE;
-  memcpy (self->choice.right, right, sizeof self->choice.right);
-  return TRUE;
+  return self->signatures && get_bytes (signatures, self->signatures, numbers * sizeof (float));
 }
 
 /* parts: large parts stored outside of bytes, taken; NULL if they are in bytes. */
@@ -272,25 +223,26 @@ static TosstCheckpoint *
 from_bytes (GBytes *bytes, GPtrArray *parts, TosstShape shape, int atoms, gsize numbers)
 {
   g_autoptr (GVariant) variant = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (TYPE), bytes, FALSE));
+  g_autoptr (GVariant) V = NULL, b = NULL, trace = NULL, codes = NULL, signatures = NULL, inner = NULL, right = NULL;
   g_autoptr (TosstCheckpoint) self = g_new0 (TosstCheckpoint, 1);
   const char *format;
+  const double *numbers_right;
   guint iteration;
   double scale;
+  gsize n;
 
   self->parts = parts;
   if (!g_variant_is_normal_form (variant))
     return NULL;
-  g_variant_get_child (variant, 0, "&s", &format);
-  g_variant_get_child (variant, 1, "u", &iteration);
-  g_variant_get_child (variant, 2, "d", &scale);
-  g_variant_get_child (variant, 3, "b", &self->learned);
-  g_variant_get_child (variant, 4, "u", &self->images);
-  g_variant_get_child (variant, 5, "d", &self->worst_kkt);
-  g_variant_get_child (variant, 6, "d", &self->nonzeros);
+  g_variant_get (variant, "(&sudbudd@ay@ay@ay@ay@ayidd@aayi@ad)", &format, &iteration, &scale, &self->learned,
+                 &self->images, &self->worst_kkt, &self->nonzeros, &V, &b, &trace, &codes, &signatures, &self->done,
+                 &self->objective, &self->seconds, &inner, &self->choice.fits, &right);
+  numbers_right = g_variant_get_fixed_array (right, &n, sizeof *numbers_right);
   if (strcmp (format, FORMAT) != 0 || iteration != sizeof (TosstIteration)
-      || !get_dictionary (self, variant, shape, atoms, scale) || !get_codes (self, variant, atoms)
-      || !get_signatures (self, variant, numbers) || !get_choice (self, variant))
+      || !get_dictionary (self, V, b, trace, shape, atoms, scale) || !get_codes (self, codes, inner, atoms)
+      || !get_signatures (self, signatures, numbers) || n != TOSST_SVM_GRID)
     return NULL;
+  memcpy (self->choice.right, numbers_right, sizeof self->choice.right);
   return g_steal_pointer (&self);
 }
 
@@ -325,20 +277,6 @@ write_aligned (TosstAtomicFile *output, gconstpointer data, guint64 size, GError
          && tosst_atomic_file_write (output, padding, aligned (size) - size, error);
 }
 
-static gboolean
-write_parts (const TosstCheckpoint *self, TosstAtomicFile *output, GError **error)
-{
-  for (guint i = 0; self->parts && i < self->parts->len; i++)
-    {
-      gsize size;
-      gconstpointer data = g_bytes_get_data (g_ptr_array_index (self->parts, i), &size);
-
-      if (!write_aligned (output, data, size, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
 gboolean
 tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error)
 {
@@ -347,15 +285,18 @@ tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error
   g_autoptr (TosstAtomicFile) output = NULL;
   Head head = { MAGIC, g_bytes_get_size (bytes), { 0 } };
   guint64 total = sizeof head + head.bytes;
+  gboolean ok;
 
   for (guint i = 0; self->parts && i < self->parts->len; i++)
     total += head.part[i] = g_bytes_get_size (g_ptr_array_index (self->parts, i));
   if (!tosst_disk_has_room (folder, total))
     return tosst_fail (error, TOSST_FAILED_OUTPUT, _ ("there is too little room on the disk"));
   output = tosst_atomic_file_open (file, error);
-  return output && write_aligned (output, &head, sizeof head, error)
-         && write_aligned (output, g_bytes_get_data (bytes, NULL), head.bytes, error)
-         && write_parts (self, output, error) && tosst_atomic_file_commit (output, error);
+  ok = output && write_aligned (output, &head, sizeof head, error)
+       && write_aligned (output, g_bytes_get_data (bytes, NULL), head.bytes, error);
+  for (guint i = 0; ok && self->parts && i < self->parts->len; i++)
+    ok = write_aligned (output, g_bytes_get_data (g_ptr_array_index (self->parts, i), NULL), head.part[i], error);
+  return ok && tosst_atomic_file_commit (output, error);
 }
 
 /* Returns the next size bytes without a copy; NULL at the end of the file. */
@@ -398,22 +339,9 @@ tosst_checkpoint_read (GFile *file, TosstShape shape, int atoms, gsize numbers)
 
 #define MEMBER "state" /* checkpoint without parts; its parts are state-0 and so on */
 
-void
-tosst_checkpoint_to_npz (const TosstCheckpoint *self, TosstNpz *npz)
-{
-  g_autoptr (GBytes) bytes = to_bytes (self, NULL);
-
-  tosst_npz_add_bytes (npz, MEMBER, bytes);
-  for (guint i = 0; self->parts && i < self->parts->len; i++)
-    {
-      g_autofree char *name = g_strdup_printf (MEMBER "-%u", i);
-
-      tosst_npz_add_bytes (npz, name, g_ptr_array_index (self->parts, i));
-    }
-}
-
-TosstCheckpoint *
-tosst_checkpoint_from_npz (TosstNpz *npz, TosstShape shape, int atoms)
+/* NULL if the file has no state. */
+static TosstCheckpoint *
+from_npz (TosstNpz *npz, TosstShape shape, int atoms)
 {
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
   GBytes *bytes = tosst_npz_bytes (npz, MEMBER);
@@ -436,9 +364,16 @@ tosst_learning_file_save (const TosstDictionary *dictionary, const TosstDictiona
                           const TosstCheckpoint *state, GFile *file, GError **error)
 {
   g_autoptr (TosstNpz) npz = tosst_dictionary_make_npz (dictionary, meta);
+  g_autoptr (GBytes) bytes = state ? to_bytes (state, NULL) : NULL;
 
   if (state)
-    tosst_checkpoint_to_npz (state, npz);
+    tosst_npz_add_bytes (npz, MEMBER, bytes);
+  for (guint i = 0; state && state->parts && i < state->parts->len; i++)
+    {
+      g_autofree char *name = g_strdup_printf (MEMBER "-%u", i);
+
+      tosst_npz_add_bytes (npz, name, g_ptr_array_index (state->parts, i));
+    }
   return tosst_npz_write (npz, file, error);
 }
 
@@ -469,7 +404,7 @@ tosst_learning_file_load (GFile *file, TosstDictionaryMeta *meta, TosstCheckpoin
   g_autoptr (TosstNpz) npz = tosst_npz_read (file, NULL, error);
   TosstDictionary *dictionary = tosst_dictionary_read_npz (npz, name, meta, error);
 
-  *state = dictionary ? tosst_checkpoint_from_npz (npz, dictionary->shape, dictionary->K) : NULL;
+  *state = dictionary ? from_npz (npz, dictionary->shape, dictionary->K) : NULL;
   if (*state && !has_atoms_of (*state, npz))
     g_clear_pointer (state, tosst_checkpoint_free);
   return dictionary;

@@ -49,10 +49,6 @@ TosstCheckpoint *tosst_checkpoint_from_bytes (GBytes *bytes, TosstShape shape, i
 gboolean tosst_checkpoint_write (const TosstCheckpoint *self, GFile *file, GError **error);
 TosstCheckpoint *tosst_checkpoint_read (GFile *file, TosstShape shape, int atoms, gsize numbers);
 
-/* Stores a checkpoint as members of a .npz file in addition to others; reading returns NULL if there are none. */
-void tosst_checkpoint_to_npz (const TosstCheckpoint *self, TosstNpz *npz);
-TosstCheckpoint *tosst_checkpoint_from_npz (TosstNpz *npz, TosstShape shape, int atoms);
-
 /* Saves a dictionary file with the state of unfinished learning, so that resuming gives the same bits as an
  * uninterrupted run. Other readers see a normal dictionary file. state may be NULL. */
 gboolean tosst_learning_file_save (const TosstDictionary *dictionary, const TosstDictionaryMeta *meta,

@@ -239,21 +239,16 @@ find_codes (Coding *self, int split, GError **error)
   TosstRun *run = self->run;
   TosstCacheRequest request;
   g_autoptr (TosstShared) codes = NULL;
-  g_autoptr (GError) cause = NULL;
   gboolean ok;
 
   /* Without a dictionary codes are large and fast to compute. */
   if (self->learned == NULL)
     return code_all (self, error);
-  codes = tosst_run_cache_get (run, &request, TOSST_PART_CODES, split, &cause);
-  if (cause != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
+  if (!tosst_run_cache_get (run, &request, TOSST_PART_CODES, split, &codes, error))
+    return FALSE;
   if (codes != NULL)
     return pool_all (self, codes->data, error);
-  self->kept = request.pending ? tosst_codes_new (run->length) : NULL;
+  self->kept = request.key != NULL ? tosst_codes_new (run->length) : NULL;
   ok = code_all (self, error);
   if (ok && self->kept != NULL)
     {
@@ -299,16 +294,11 @@ TosstShared *
 tosst_run_code (TosstRun *self, const TosstLearned *learned, int split, GError **error)
 {
   TosstCacheRequest request;
-  g_autoptr (GError) cause = NULL;
   TosstShared *signatures;
 
   tosst_run_enter (self, TOSST_STAGE_CODE, split);
-  signatures = tosst_run_cache_get (self, &request, TOSST_PART_SIGNATURES, learned != NULL ? split : -1, &cause);
-  if (cause != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return NULL;
-    }
+  if (!tosst_run_cache_get (self, &request, TOSST_PART_SIGNATURES, learned != NULL ? split : -1, &signatures, error))
+    return NULL;
   if (signatures == NULL)
     {
       signatures = code_samples (self, learned, split, error);

@@ -56,54 +56,32 @@ dictionary_bytes (const TosstRecipe *recipe, int classes, const TosstPatches *pa
 static gsize
 plain_bytes (const TosstPatches *patches, const TosstLayout *layout, int threads)
 {
-  gsize m = layout->m;
-
-  return (tosst_run_largest_image (patches) + 2 * patches->samples + 64 * (gsize)threads) * m * 4
+  return (tosst_run_largest_image (patches) + 2 * patches->samples + 64 * (gsize)threads) * layout->m * 4
          + patches->samples * patches->samples * 8;
 }
 
-static gsize
-base_bytes (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches, const TosstLayout *layout,
-            int threads)
+/* The environment variable TOSST_RESIDENT_MB overrides the limit of tensors in memory. */
+void
+tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches,
+                   const TosstLayout *layout, int threads, TosstRunEstimate *out)
 {
+  const char *limit = g_getenv ("TOSST_RESIDENT_MB");
+  gsize most = limit != NULL ? (gsize)g_ascii_strtoull (limit, NULL, 10) << 20 : RESIDENT_BYTES;
+  gsize tensors = patches->count * layout->m * 4, largest = tosst_run_largest_image (patches);
   gsize coding = tosst_recipe_has_dictionary (recipe)
                      ? dictionary_bytes (recipe, (int)tosst_dataset_classes (dataset), patches, layout, threads)
                      : plain_bytes (patches, layout, threads);
   /* Lists of patches; pixels and description of one image; the program itself. */
   gsize lists = patches->count * sizeof (TosstPoint) + patches->offset[patches->samples] * sizeof (gsize);
-  gsize image = tosst_dataset_largest_bytes (dataset) + tosst_run_largest_image (patches) * 2 * sizeof (gsize);
-  return coding + lists + image + ((gsize)200 << 20);
-}
-
-/* The environment variable TOSST_RESIDENT_MB overrides the limit. */
-static gsize
-most_resident (void)
-{
-  const char *text = g_getenv ("TOSST_RESIDENT_MB");
-
-  return text != NULL ? (gsize)g_ascii_strtoull (text, NULL, 10) << 20 : RESIDENT_BYTES;
-}
-
-static gboolean
-is_resident (const TosstPatches *patches, const TosstLayout *layout, gsize base, gsize available)
-{
-  gsize bytes = patches->count * layout->m * 4;
-
-  return bytes <= most_resident () && (double)(bytes + base) < 0.5 * (double)available;
-}
-
-void
-tosst_run_measure (const TosstRecipe *recipe, TosstDataset *dataset, const TosstPatches *patches,
-                   const TosstLayout *layout, int threads, TosstRunEstimate *out)
-{
-  gsize base = base_bytes (recipe, dataset, patches, layout, threads);
+  gsize image = tosst_dataset_largest_bytes (dataset) + largest * 2 * sizeof (gsize);
+  gsize base = coding + lists + image + ((gsize)200 << 20);
 
   out->tensors = patches->count;
   out->samples = patches->samples;
   out->d = layout->d;
   out->available = tosst_memory_available ();
-  out->resident = is_resident (patches, layout, base, out->available);
-  out->bytes = base + (out->resident ? patches->count : tosst_run_largest_image (patches)) * layout->m * 4;
+  out->resident = tensors <= most && (double)(tensors + base) < 0.5 * (double)out->available;
+  out->bytes = base + (out->resident ? tensors : largest * layout->m * 4);
 }
 
 static gboolean

@@ -77,25 +77,18 @@ save_held (TosstRun *self)
   tosst_run_save (self, held);
 }
 
-static gsize
-state_bytes (const TosstLearnState *state)
-{
-  gsize bytes = 0;
-
-  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
-    bytes += state->part[i].bytes;
-  return bytes;
-}
-
 /* Keeps a copy of the state after each iteration, unless it is large, so that cancelling during the next one loses
  * nothing. The copy is fast compared with an iteration. */
 static void
 on_state (const TosstLearnState *state, void *data)
 {
   TosstRun *self = data;
-  gsize bytes = state_bytes (state);
-  gboolean due = tosst_run_checkpoint_is_due (self), large = bytes > tosst_run_max_checkpoint_ram ();
+  gboolean due = tosst_run_checkpoint_is_due (self), large;
+  gsize bytes = 0;
 
+  for (int i = 0; i < TOSST_LEARN_PARTS; i++)
+    bytes += state->part[i].bytes;
+  large = bytes > tosst_run_max_checkpoint_ram ();
   g_clear_pointer (&self->held, tosst_checkpoint_free);
   if (!tosst_run_has_checkpoints (self) || (large && (!due || self->options->place == NULL)))
     return;
@@ -293,16 +286,11 @@ TosstShared *
 tosst_run_learn (TosstRun *self, const GArray *train, int split, GError **error)
 {
   TosstCacheRequest request;
-  g_autoptr (GError) cause = NULL;
   TosstShared *learned;
 
   tosst_run_enter (self, TOSST_STAGE_LEARN, split);
-  learned = tosst_run_cache_get (self, &request, TOSST_PART_DICTIONARY, split, &cause);
-  if (cause != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return NULL;
-    }
+  if (!tosst_run_cache_get (self, &request, TOSST_PART_DICTIONARY, split, &learned, error))
+    return NULL;
   if (learned != NULL)
     {
       const TosstLearned *found = learned->data;

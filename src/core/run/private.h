@@ -28,11 +28,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TosstShared, tosst_shared_unref)
 /* A request for a stage result. */
 typedef struct
 {
-  TosstStageCache *cache; /* NULL: nothing is shared */
-  TosstRunPart part;
-  char *key;
-  gboolean pending; /* the result is to be cached; other threads may wait for it */
-  double start;     /* start of the computation, by the context's clock */
+  char *key;    /* of the result, which is to be cached and which other threads may wait for; or NULL */
+  double start; /* start of the computation, by the context's clock */
 } TosstCacheRequest;
 
 /* The tensors of all distinct patches of a data set: in memory, in a file, or described on demand. Constant once
@@ -102,11 +99,11 @@ typedef struct
   double stage_start;
 } TosstRun;
 
-/* cache.c. Returns a new reference to the cached result of a part of the run, after waiting for another thread that
- * computes it. NULL: this thread has to compute it and ends the request with tosst_run_cache_put(); or, with an error,
- * the run was cancelled. split: -1 for all. */
-TosstShared *tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split,
-                                  GError **error);
+/* cache.c. *found: a new reference to the cached result of a part of the run, after waiting for another thread that
+ * computes it; or NULL: this thread has to compute it and ends the request with tosst_run_cache_put(). FALSE with an
+ * error: the run was cancelled. split: -1 for all. */
+gboolean tosst_run_cache_get (TosstRun *self, TosstCacheRequest *request, TosstRunPart part, int split,
+                              TosstShared **found, GError **error);
 /* Ends a request. made: the result (borrowed), or NULL after a failure. */
 void tosst_run_cache_put (TosstRun *self, TosstCacheRequest *request, TosstShared *made);
 

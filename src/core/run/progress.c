@@ -7,6 +7,14 @@
 #include <math.h>
 
 const char *
+tosst_stage_name (TosstStage stage)
+{
+  static const char *const names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
+
+  return names[stage];
+}
+
+const char *
 tosst_stage_label (TosstStage stage)
 {
   g_return_val_if_fail ((guint)stage < TOSST_N_STAGES, NULL);

@@ -8,8 +8,6 @@
 #include "core/base/text.h"
 #include "core/run/run.h"
 
-static const char *const stage_names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
-
 /* JSON has no NaN or infinity: undefined numbers are null. */
 static void
 add_number (JsonBuilder *builder, const char *name, double value)
@@ -62,7 +60,7 @@ add_seconds (JsonBuilder *builder, const TosstRunResult *result)
   json_builder_set_member_name (builder, "seconds");
   json_builder_begin_object (builder);
   for (int i = 0; i < TOSST_N_STAGES; i++)
-    add_number (builder, stage_names[i], result->seconds[i]);
+    add_number (builder, tosst_stage_name (i), result->seconds[i]);
   add_number (builder, "total", result->seconds_total);
   json_builder_end_object (builder);
 }

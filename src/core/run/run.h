@@ -19,6 +19,7 @@ typedef enum
   TOSST_N_STAGES,
 } TosstStage;
 
+const char *tosst_stage_name (TosstStage stage);  /* in reports and in the store: "learn" */
 const char *tosst_stage_label (TosstStage stage); /* N_("Learning the dictionary") */
 
 /* Prediction of one test sample. */

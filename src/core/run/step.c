@@ -58,24 +58,6 @@ gather (TosstStepLearning *self, int split, GError **error)
                                    error);
 }
 
-/* Loads the state of an earlier run of this split; FALSE if it cannot be resumed. codes: n x K, new. */
-static gboolean
-load_state (TosstStepLearning *self, const TosstCheckpoint *saved, TosstLearnState *state, float **codes)
-{
-  const TosstIteration *last;
-  gsize K = (gsize)self->recipe->dictionary.atoms;
-
-  if (saved == NULL || saved->codes == NULL || tosst_codes_rows (saved->codes) != self->n)
-    return FALSE;
-  *codes = g_try_malloc_n (self->n, sizeof (float) * K);
-  if (*codes == NULL)
-    return FALSE;
-  tosst_codes_expand (saved->codes, 0, self->n, *codes);
-  last = &g_array_index (saved->trace, TosstIteration, saved->trace->len - 1);
-  *state = (TosstLearnState){ saved->dictionary, last->iteration, last->objective, *codes };
-  return TRUE;
-}
-
 static gboolean
 begin (TosstStepLearning *self, GBytes *checkpoint, gsize history, TosstContext *context, GError **error)
 {
@@ -89,7 +71,7 @@ begin (TosstStepLearning *self, GBytes *checkpoint, gsize history, TosstContext 
   TosstLearnState state;
 
   tosst_recipe_learn_options (self->recipe, &options);
-  if (load_state (self, saved, &state, &codes))
+  if (saved != NULL && saved->codes != NULL && tosst_checkpoint_get_state (saved, self->n, &state, &codes))
     {
       options.resume = &state;
       options.iterations = MAX (options.iterations, state.done + 1); /* the number of steps is not limited */

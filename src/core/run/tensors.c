@@ -307,7 +307,7 @@ make_tensors (TosstRun *self, TosstCacheRequest *request, GError **error)
   set_tensors (self, shared);
   made = shared->data;
   if (!tosst_run_fits (&needs, error) || !has_enough_patches (self, error)
-      || !fill (self, made, needs.resident, request->pending, error))
+      || !fill (self, made, needs.resident, request->key != NULL, error))
     return FALSE;
   shared->bytes = made->tensors != NULL ? self->patches->count * row_bytes (self) : 0;
   return TRUE;
@@ -335,15 +335,11 @@ gboolean
 tosst_run_tensors_open (TosstRun *self, GError **error)
 {
   TosstCacheRequest request;
-  g_autoptr (GError) cause = NULL;
-  TosstShared *shared = tosst_run_cache_get (self, &request, TOSST_PART_TENSORS, -1, &cause);
+  TosstShared *shared;
   gboolean ok;
 
-  if (cause != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&cause));
-      return FALSE;
-    }
+  if (!tosst_run_cache_get (self, &request, TOSST_PART_TENSORS, -1, &shared, error))
+    return FALSE;
   if (shared != NULL)
     return use_cached (self, shared, error);
   ok = make_tensors (self, &request, error);
