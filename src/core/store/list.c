@@ -96,10 +96,8 @@ metric_expression (TosstStore *self, const char *key, char **number, GError **er
 static gboolean
 is_stage (const char *key)
 {
-  if (!g_str_has_prefix (key, "seconds."))
-    return FALSE;
-  for (int i = 0; i < TOSST_N_STAGES; i++)
-    if (strcmp (key + 8, tosst_store_stage_names[i]) == 0)
+  for (int i = 0; g_str_has_prefix (key, "seconds.") && i < TOSST_N_STAGES; i++)
+    if (strcmp (key + 8, tosst_stage_name (i)) == 0)
       return TRUE;
   return FALSE;
 }
@@ -181,20 +179,6 @@ condition (TosstStore *self, const char *words, GString *sql, GError **error)
       g_ascii_dtostr (exact, sizeof exact, wanted);
       g_string_append_printf (sql, " AND %s %s %s", number, operator,
                               isinf (wanted) ? wanted > 0 ? "9e999" : "-9e999" : exact);
-    }
-  return TRUE;
-}
-
-static gboolean
-conditions (TosstStore *self, const char *filter, GString *sql, GError **error)
-{
-  g_auto (GStrv) all = g_strsplit (filter ? filter : "", ",", -1);
-
-  for (char **one = all; *one; one++)
-    {
-      g_strstrip (*one);
-      if (**one && !condition (self, *one, sql, error))
-        return FALSE;
     }
   return TRUE;
 }
@@ -310,11 +294,15 @@ tosst_store_list (TosstStore *self, const char *sort, const char *filter, GError
 
   g_autofree char *number = NULL, *text = NULL;
   g_autoptr (GString) sql = g_string_new (COLUMNS), where = g_string_new (NULL);
+  g_auto (GStrv) conditions = g_strsplit (filter ? filter : "", ",", -1);
   const char *key = sort ? sort + (*sort == '-') : "id", *order = sort && *sort == '-' ? "DESC" : "ASC";
   GPtrArray *runs;
 
-  if (!expression (self, key, &number, &text, error) || !conditions (self, filter, where, error))
+  if (!expression (self, key, &number, &text, error))
     return NULL;
+  for (char **one = conditions; *one; one++)
+    if (*g_strstrip (*one) && !condition (self, *one, where, error))
+      return NULL;
   /* Order: numbers, other texts, missing values. */
   g_string_append_printf (sql,
                           ", %s AS t, %s AS v FROM runs r WHERE 1%s "

@@ -27,7 +27,7 @@ struct TosstRunRecord
   GArray *iterations; /* TosstStoreIteration, not written yet */
   GPtrArray *splits;  /* const TosstSplitResult *, not written yet */
   gint64 due;         /* monotonic time of the next write */
-  char *trouble;      /* error of the last write; or NULL */
+  char *failure;      /* error of the last write; or NULL */
   TosstStage stage;
   gint64 stage_start, start; /* monotonic */
   double seconds[TOSST_N_STAGES];
@@ -68,17 +68,6 @@ tosst_run_origin_clear (TosstRunOrigin *self)
   g_ptr_array_unref (self->names);
 }
 
-static gboolean
-add (TosstRunRecord *self, const TosstRecipe *recipe, TosstDataset *dataset, int threads, GError **error)
-{
-  TosstRunOrigin made;
-
-  tosst_run_origin_init (&made, recipe, dataset, threads);
-  self->run = tosst_store_add (self->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
-  tosst_run_origin_clear (&made);
-  return self->run > 0;
-}
-
 static TosstRunRecord *
 record_new (TosstDataset *dataset)
 {
@@ -100,11 +89,15 @@ tosst_run_record_new (GFile *file, const TosstRecipe *recipe, TosstDataset *data
   g_return_val_if_fail (dataset != NULL, NULL);
 
   g_autoptr (TosstRunRecord) self = record_new (dataset);
+  TosstRunOrigin made;
 
   self->store = tosst_store_open (file, TOSST_STORE_WRITE, error);
-  if (!self->store || !add (self, recipe, dataset, threads, error))
+  if (!self->store)
     return NULL;
-  return g_steal_pointer (&self);
+  tosst_run_origin_init (&made, recipe, dataset, threads);
+  self->run = tosst_store_add (self->store, recipe, &made.origin, TOSST_RUN_RUNNING, error);
+  tosst_run_origin_clear (&made);
+  return self->run > 0 ? g_steal_pointer (&self) : NULL;
 }
 
 TosstRunRecord *
@@ -132,7 +125,7 @@ tosst_run_record_free (TosstRunRecord *self)
     tosst_store_free (self->store);
   g_array_unref (self->iterations);
   g_ptr_array_unref (self->splits);
-  g_free (self->trouble);
+  g_free (self->failure);
   g_free (self);
 }
 
@@ -151,7 +144,7 @@ tosst_run_record_notice (TosstRunRecord *self)
 const char *
 tosst_run_record_error (TosstRunRecord *self)
 {
-  return self->trouble;
+  return self->failure;
 }
 
 static gboolean
@@ -194,8 +187,8 @@ write_some (TosstRunRecord *self, gboolean at_once)
   if (!at_once && now < self->due)
     return;
   gboolean ok = write_all (self, &error);
-  g_free (self->trouble);
-  self->trouble = error ? g_strdup (error->message) : NULL;
+  g_free (self->failure);
+  self->failure = error ? g_strdup (error->message) : NULL;
   self->due = g_get_monotonic_time () + (gint64)((ok ? EVERY : AGAIN) * G_USEC_PER_SEC);
 }
 
@@ -269,17 +262,17 @@ tosst_run_record_finish (TosstRunRecord *self, const TosstRunResult *result, con
   TosstRunState state = !cause ? TOSST_RUN_DONE : cancelled ? TOSST_RUN_STOPPED : TOSST_RUN_FAILED;
   const char *reason = !cause ? NULL : cancelled ? _ ("interrupted") : cause->message;
 
-  GError *trouble = NULL;
-  gboolean written = write_all (self, &trouble) && (!result || write_result (self, result, &trouble))
-                     && tosst_store_finish (self->store, self->run, state, reason, &trouble);
+  GError *failure = NULL;
+  gboolean written = write_all (self, &failure) && (!result || write_result (self, result, &failure))
+                     && tosst_store_finish (self->store, self->run, state, reason, &failure);
 
   if (!self->borrowed && tosst_store_has_moved (self->store))
     {
-      g_clear_error (&trouble);
+      g_clear_error (&failure);
       return tosst_store_keep (self->store, error);
     }
   if (written)
     return TRUE;
-  g_propagate_prefixed_error (error, trouble, _ ("the run could not be recorded: "));
+  g_propagate_prefixed_error (error, failure, _ ("the run could not be recorded: "));
   return FALSE;
 }

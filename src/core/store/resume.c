@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/dictionary/model.h"
+#include "core/store/private.h"
 #include "core/store/record.h"
 
 typedef struct
@@ -132,25 +133,15 @@ load_checkpoint (int split, gpointer data)
 static GArray *
 read_iterations (TosstStore *store, gint64 run, int split, GError **error)
 {
-  static const struct
-  {
-    const char *name;
-    gsize offset;
-  } series[] = { { "seconds", G_STRUCT_OFFSET (TosstIteration, seconds) },
-                 { "objective", G_STRUCT_OFFSET (TosstIteration, objective) },
-                 { "fit", G_STRUCT_OFFSET (TosstIteration, fit) },
-                 { "proximity", G_STRUCT_OFFSET (TosstIteration, proximity) },
-                 { "sparsity", G_STRUCT_OFFSET (TosstIteration, sparsity) },
-                 { "mean_nonzeros", G_STRUCT_OFFSET (TosstIteration, mean_nonzeros) },
-                 { "worst_kkt", G_STRUCT_OFFSET (TosstIteration, worst_kkt) },
-                 { "unused_atoms", G_MAXSIZE } };
   g_autoptr (GArray) iterations = g_array_new (FALSE, TRUE, sizeof (TosstIteration));
 
-  for (gsize i = 0; i < G_N_ELEMENTS (series); i++)
+  for (gsize i = 0; i <= TOSST_STORE_ITERATION_NUMBERS; i++)
     {
+      const TosstStoreNumber *number = i < TOSST_STORE_ITERATION_NUMBERS ? &tosst_store_iteration_numbers[i] : NULL;
       g_autoptr (GError) cause = NULL;
       gsize n;
-      g_autofree double *values = tosst_store_series (store, run, split, series[i].name, &n, &cause);
+      g_autofree double *values
+          = tosst_store_series (store, run, split, number ? number->name : "unused_atoms", &n, &cause);
 
       if (cause != NULL)
         {
@@ -164,10 +155,10 @@ read_iterations (TosstStore *store, gint64 run, int split, GError **error)
           TosstIteration *iteration = &g_array_index (iterations, TosstIteration, at);
 
           iteration->iteration = (int)at + 1;
-          if (series[i].offset == G_MAXSIZE)
-            iteration->unused_atoms = (int)values[at];
+          if (number)
+            G_STRUCT_MEMBER (double, iteration, number->offset) = values[at];
           else
-            G_STRUCT_MEMBER (double, iteration, series[i].offset) = values[at];
+            iteration->unused_atoms = (int)values[at];
         }
     }
   return g_steal_pointer (&iterations);

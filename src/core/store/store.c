@@ -15,7 +15,18 @@
 #include "core/base/error.h"
 #include "core/store/private.h"
 
-const char *const tosst_store_stage_names[TOSST_N_STAGES] = { "describe", "learn", "code", "train", "test" };
+#define NUMBER(type, member)                                                                                           \
+  {                                                                                                                    \
+#member, G_STRUCT_OFFSET(type, member)                                                                             \
+  }
+
+const TosstStoreNumber tosst_store_split_numbers[TOSST_STORE_SPLIT_NUMBERS]
+    = { NUMBER (TosstSplitResult, accuracy), NUMBER (TosstSplitResult, objective),
+        NUMBER (TosstSplitResult, mean_nonzeros), NUMBER (TosstSplitResult, worst_kkt), NUMBER (TosstSplitResult, c) };
+const TosstStoreNumber tosst_store_iteration_numbers[TOSST_STORE_ITERATION_NUMBERS]
+    = { NUMBER (TosstIteration, seconds),   NUMBER (TosstIteration, objective), NUMBER (TosstIteration, fit),
+        NUMBER (TosstIteration, proximity), NUMBER (TosstIteration, sparsity),  NUMBER (TosstIteration, mean_nonzeros),
+        NUMBER (TosstIteration, worst_kkt) };
 
 static const char *const state_names[TOSST_N_RUN_STATES] = { "queued", "running", "done", "failed", "stopped" };
 

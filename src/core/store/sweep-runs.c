@@ -119,54 +119,39 @@ tosst_store_requeue_run (TosstStore *self, gint64 run, GError **error)
 }
 
 static gint64
-make_run (TosstStore *self, gint64 sweep, const TosstRunSpec *spec, GError **error)
+add_run (TosstStore *self, gint64 sweep, const TosstRunSpec *spec, GError **error)
 {
   TosstStoreOrigin origin = spec->origin;
   gint64 run;
 
   origin.sweep = sweep;
   run = tosst_store_insert (self, spec->recipe, &origin, TOSST_RUN_QUEUED, error);
-  if (run > 0 && spec->problem && !tosst_store_finish (self, run, TOSST_RUN_FAILED, spec->problem, error))
-    return -1;
-  return run;
+  return run > 0 && spec->problem && !tosst_store_finish (self, run, TOSST_RUN_FAILED, spec->problem, error) ? -1 : run;
 }
 
-/* Queues a run again and records the program, processor and kernel that resume it. */
-static gboolean
-requeue_by (TosstStore *self, gint64 sweep, gint64 run, const TosstStoreOrigin *origin, GError **error)
-{
-  return queue_again (self, run, error)
-         && tosst_store_do (self, error,
-                            "UPDATE runs SET version = ?, cpu = ?, blas = ?, threads = ?, sweep = coalesce(sweep, ?), "
-                            "title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?",
-                            "sssnisi", origin->version, origin->cpu, origin->blas, origin->threads, sweep,
-                            origin->title ? origin->title : "", run);
-}
-
+/* A run that is queued again records the program, processor and kernel that resume it. */
 static gboolean
 queue_run (TosstStore *self, gint64 sweep, guint number, const TosstRunSpec *spec, gboolean again, gint64 *run,
            GError **error)
 {
+  const TosstStoreOrigin *origin = &spec->origin;
   TosstRunState state = TOSST_RUN_QUEUED;
   gint64 known;
 
-  if (!find_run (self, spec->origin.hash, run, &state, error))
+  if (!find_run (self, origin->hash, run, &state, error)
+      || (*run == 0 && (*run = add_run (self, sweep, spec, error)) < 0)
+      || !tosst_store_number (self, &known, 0, error, "SELECT run FROM members WHERE sweep = ? AND run = ?", "ii",
+                              sweep, *run))
     return FALSE;
-  if (*run == 0)
-    {
-      *run = make_run (self, sweep, spec, error);
-      if (*run < 0)
-        return FALSE;
-    }
-  else
-    {
-      if (!tosst_store_number (self, &known, 0, error, "SELECT run FROM members WHERE sweep = ? AND run = ?", "ii",
-                               sweep, *run))
-        return FALSE;
-      if ((state == TOSST_RUN_STOPPED || (state == TOSST_RUN_FAILED && !spec->problem && (again || !known)))
-          && !requeue_by (self, sweep, *run, &spec->origin, error))
-        return FALSE;
-    }
+  if ((state == TOSST_RUN_STOPPED || (state == TOSST_RUN_FAILED && !spec->problem && (again || !known)))
+      && !(queue_again (self, *run, error)
+           && tosst_store_do (self, error,
+                              "UPDATE runs SET version = ?, cpu = ?, blas = ?, threads = ?, "
+                              "sweep = coalesce(sweep, ?), title = CASE title WHEN '' THEN ? ELSE title END "
+                              "WHERE id = ?",
+                              "sssnisi", origin->version, origin->cpu, origin->blas, origin->threads, sweep,
+                              origin->title ? origin->title : "", *run)))
+    return FALSE;
   return tosst_store_do (self, error, "INSERT OR REPLACE INTO members (sweep, number, run) VALUES (?, ?, ?)", "ini",
                          sweep, (int)number, *run);
 }
@@ -238,51 +223,28 @@ clear_split (gpointer data)
   g_clear_pointer (&split->predictions, g_array_unref);
 }
 
-static void
-set_number (TosstSplitResult *split, const char *name, double value)
-{
-  struct
-  {
-    const char *name;
-    double *value;
-  } numbers[] = { { "accuracy", &split->accuracy },
-                  { "objective", &split->objective },
-                  { "mean_nonzeros", &split->mean_nonzeros },
-                  { "worst_kkt", &split->worst_kkt },
-                  { "c", &split->c } };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (g_str_equal (numbers[i].name, name))
-      *numbers[i].value = value;
-}
-
-/* NULL if missing, as in runs of earlier versions: the other results are used without them. */
-static GArray *
-read_predictions (TosstStore *self, gint64 run, const TosstSplitResult *split, int classes)
-{
-  g_autoptr (GBytes) csv = tosst_store_artifact (self, run, split->split, TOSST_STORE_PREDICTIONS, NULL);
-
-  return csv != NULL ? tosst_predictions_from_csv (csv, split->confusion, classes) : NULL;
-}
-
 /* Returns FALSE without error if this split is unfinished or incomplete. */
 static gboolean
 read_split (TosstStore *self, gint64 run, int number, int classes, TosstSplitResult *split, GError **error)
 {
-  g_autoptr (GBytes) csv = NULL;
+  g_autoptr (GBytes) csv = NULL, predictions = NULL;
   sqlite3_stmt *rows = tosst_store_query (self, error, "SELECT name, value FROM results WHERE run = ? AND split = ?",
                                           "in", run, number);
 
   *split = (TosstSplitResult){ .split = number, .accuracy = NAN };
   while (tosst_store_row (self, rows, error))
-    set_number (split, tosst_store_text (rows, 0), tosst_store_real (rows, 1));
+    for (gsize i = 0; i < TOSST_STORE_SPLIT_NUMBERS; i++)
+      if (g_str_equal (tosst_store_split_numbers[i].name, tosst_store_text (rows, 0)))
+        G_STRUCT_MEMBER (double, split, tosst_store_split_numbers[i].offset) = tosst_store_real (rows, 1);
   if (self->failed || isnan (split->accuracy)
       || !(csv = tosst_store_artifact (self, run, number, "confusion.csv", NULL)))
     return FALSE;
   split->confusion = confusion_from_csv (csv, classes);
   if (!split->confusion)
     return FALSE;
-  split->predictions = read_predictions (self, run, split, classes);
+  /* Missing in runs of earlier versions: the other results are used without them. */
+  predictions = tosst_store_artifact (self, run, number, TOSST_STORE_PREDICTIONS, NULL);
+  split->predictions = predictions ? tosst_predictions_from_csv (predictions, split->confusion, classes) : NULL;
   return TRUE;
 }
 
@@ -325,7 +287,7 @@ tosst_store_seconds (TosstStore *self, gint64 run, double seconds[TOSST_N_STAGES
       if (shared && g_str_equal (stage, "shared"))
         *shared = tosst_store_real (rows, 1);
       for (int i = 0; i < TOSST_N_STAGES; i++)
-        if (g_str_equal (stage, tosst_store_stage_names[i]))
+        if (g_str_equal (stage, tosst_stage_name (i)))
           seconds[i] = tosst_store_real (rows, 1);
     }
   return !self->failed;

@@ -120,19 +120,12 @@ static gboolean
 add_iteration (TosstStore *self, gint64 run, const TosstStoreIteration *row, GError **error)
 {
   const TosstIteration *it = &row->iteration;
-  const struct
-  {
-    const char *name;
-    double value;
-  } values[]
-      = { { "seconds", it->seconds },           { "objective", it->objective }, { "fit", it->fit },
-          { "proximity", it->proximity },       { "sparsity", it->sparsity },   { "mean_nonzeros", it->mean_nonzeros },
-          { "unused_atoms", it->unused_atoms }, { "worst_kkt", it->worst_kkt } };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
-    if (!add_value (self, run, row->split, it->iteration, values[i].name, values[i].value, error))
+  for (gsize i = 0; i < TOSST_STORE_ITERATION_NUMBERS; i++)
+    if (!add_value (self, run, row->split, it->iteration, tosst_store_iteration_numbers[i].name,
+                    G_STRUCT_MEMBER (double, it, tosst_store_iteration_numbers[i].offset), error))
       return FALSE;
-  return TRUE;
+  return add_value (self, run, row->split, it->iteration, "unused_atoms", it->unused_atoms, error);
 }
 
 gboolean
@@ -177,45 +170,23 @@ tosst_store_add_artifact (TosstStore *self, gint64 run, int split, const char *n
                              error);
 }
 
-static GBytes *
-confusion_to_csv (const int *confusion, int classes)
-{
-  GString *csv = g_string_new (NULL);
-
-  for (int i = 0; i < classes * classes; i++)
-    g_string_append_printf (csv, "%d%c", confusion[i], (i + 1) % classes ? ',' : '\n');
-  return g_string_free_to_bytes (csv);
-}
-
-static gboolean
-put_predictions (TosstStore *self, gint64 run, const TosstSplitResult *result, GError **error)
-{
-  g_autoptr (GBytes) csv = tosst_predictions_to_csv (result->predictions);
-
-  return put_artifact (self, run, result->split, TOSST_STORE_PREDICTIONS, csv, error);
-}
-
 static gboolean
 put_split (TosstStore *self, gint64 run, const TosstSplitResult *result, int classes, GError **error)
 {
-  g_autoptr (GBytes) confusion = confusion_to_csv (result->confusion, classes);
-  const struct
-  {
-    const char *name;
-    double value;
-  } values[] = { { "accuracy", result->accuracy },
-                 { "objective", result->objective },
-                 { "mean_nonzeros", result->mean_nonzeros },
-                 { "worst_kkt", result->worst_kkt },
-                 { "c", result->c } };
+  GString *text = g_string_new (NULL);
+  g_autoptr (GBytes) confusion = NULL, predictions = NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
+  for (int i = 0; i < classes * classes; i++)
+    g_string_append_printf (text, "%d%c", result->confusion[i], (i + 1) % classes ? ',' : '\n');
+  confusion = g_string_free_to_bytes (text);
+  for (gsize i = 0; i < TOSST_STORE_SPLIT_NUMBERS; i++)
     if (!tosst_store_do (self, error, "INSERT OR REPLACE INTO results (run, split, name, value) VALUES (?, ?, ?, ?)",
-                         "insd", run, result->split, values[i].name, values[i].value))
+                         "insd", run, result->split, tosst_store_split_numbers[i].name,
+                         G_STRUCT_MEMBER (double, result, tosst_store_split_numbers[i].offset)))
       return FALSE;
-  if (result->predictions != NULL && !put_predictions (self, run, result, error))
-    return FALSE;
-  return put_artifact (self, run, result->split, "confusion.csv", confusion, error)
+  predictions = result->predictions ? tosst_predictions_to_csv (result->predictions) : NULL;
+  return (!predictions || put_artifact (self, run, result->split, TOSST_STORE_PREDICTIONS, predictions, error))
+         && put_artifact (self, run, result->split, "confusion.csv", confusion, error)
          && tosst_store_do (self, error, "DELETE FROM artifacts WHERE run = ? AND split = ? AND name = ?", "ins", run,
                             result->split, TOSST_STORE_CHECKPOINT);
 }
@@ -248,7 +219,7 @@ tosst_store_set_seconds (TosstStore *self, gint64 run, const double seconds[TOSS
     return FALSE;
   gboolean ok = touch (self, run, error);
   for (int i = 0; ok && i < TOSST_N_STAGES; i++)
-    ok = put_seconds (self, run, tosst_store_stage_names[i], seconds[i], error);
+    ok = put_seconds (self, run, tosst_stage_name (i), seconds[i], error);
   return tosst_store_end (self, ok && put_seconds (self, run, "total", total, error), error);
 }
 
