@@ -37,42 +37,31 @@ tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int threads
   *jobs = CLAMP ((int)MIN (fit, (double)wanted), 1, MAX (wanted, 1));
 }
 
-/* Counts runs in the store, if there is one; begins: for each run, whether it is to be executed. */
+/* Counts runs in the store, if there is one; begins: for each run, whether it is to be executed. Failed runs are
+ * executed only with retry_failed. */
 static gboolean
-read_store (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
+count_runs (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
             TosstSweepEstimate *out, GError **error)
 {
+  gint64 sweep = 0;
+
+  if (store && !tosst_store_find_sweep (store, plan->text, &sweep, error))
+    return FALSE;
   for (guint i = 0; i < plan->runs->len; i++)
     {
       const TosstSweepRun *run = tosst_sweep_plan_run (plan, i);
-      gint64 done = 0;
+      gint64 done = 0, failed = 0;
 
       if (store && !tosst_store_find (store, run->hash, &done, error))
         return FALSE;
+      begins[i] = done == 0 && run->problem == NULL;
+      if (sweep && begins[i] && !tosst_store_find_failed (store, sweep, run->hash, &failed, error))
+        return FALSE;
       out->done += done != 0;
       out->problems += done == 0 && run->problem != NULL;
-      begins[i] = done == 0 && run->problem == NULL;
+      out->failed += failed != 0;
+      begins[i] = begins[i] && (failed == 0 || options->retry_failed);
     }
-  return TRUE;
-}
-
-/* Failed runs are executed only with retry_failed. */
-static gboolean
-find_failed (const TosstSweepPlan *plan, const TosstSweepOptions *options, TosstStore *store, gboolean *begins,
-             TosstSweepEstimate *out, GError **error)
-{
-  gint64 sweep, failed;
-
-  if (!store || !tosst_store_find_sweep (store, plan->text, &sweep, error))
-    return store == NULL;
-  for (guint i = 0; sweep && i < plan->runs->len; i++)
-    if (begins[i])
-      {
-        if (!tosst_store_find_failed (store, sweep, tosst_sweep_plan_run (plan, i)->hash, &failed, error))
-          return FALSE;
-        out->failed += failed != 0;
-        begins[i] = failed == 0 || options->retry_failed;
-      }
   return TRUE;
 }
 
@@ -99,7 +88,7 @@ tosst_sweep_estimate (const TosstSweepPlan *plan, const TosstSweepOptions *optio
     return FALSE;
   if (store)
     tosst_store_set_cancel (store, NULL, context);
-  if (!read_store (plan, options, store, begins, out, error) || !find_failed (plan, options, store, begins, out, error)
+  if (!count_runs (plan, options, store, begins, out, error)
       || !tosst_sweep_rates (plan, begins, store, context, rate, &out->measured, error))
     return FALSE;
   tosst_sweep_order (plan, order, group);

@@ -19,19 +19,13 @@
 /* Share of the available memory for the cache of shared results. */
 #define CACHE_FRACTION 0.3
 
-static void
-clear_outcome (TosstSweepOutcome *outcome)
-{
-  g_clear_pointer (&outcome->reason, g_free);
-}
-
 void
 tosst_sweep_result_free (TosstSweepResult *self)
 {
   if (!self)
     return;
   for (guint i = 0; i < self->runs; i++)
-    clear_outcome (&self->outcome[i]);
+    g_free (self->outcome[i].reason);
   g_free (self->outcome);
   g_free (self);
 }
@@ -47,26 +41,10 @@ report_notice (const TosstSweepWork *self, const char *sentence)
 static void
 take_outcome (TosstSweepWork *self, guint run, const TosstSweepOutcome *outcome)
 {
-  clear_outcome (&self->result->outcome[run]);
+  g_free (self->result->outcome[run].reason);
   self->result->outcome[run] = *outcome;
   if (self->observer && self->observer->run)
     self->observer->run (run, outcome, self->observer->data);
-}
-
-static TosstRunSpec *
-make_specs (TosstSweepWork *self, TosstRunOrigin *origins)
-{
-  TosstRunSpec *specs = g_new0 (TosstRunSpec, self->plan->runs->len);
-
-  for (guint i = 0; i < self->plan->runs->len; i++)
-    {
-      const TosstSweepRun *run = tosst_sweep_plan_run (self->plan, i);
-
-      tosst_run_origin_init (&origins[i], run->recipe, run->dataset, tosst_context_threads (self->context));
-      specs[i] = (TosstRunSpec){ .recipe = run->recipe, .origin = origins[i].origin, .problem = run->problem };
-      specs[i].origin.title = run->title;
-    }
-  return specs;
 }
 
 static gboolean
@@ -74,10 +52,19 @@ queue_runs (TosstSweepWork *self, TosstStore *store, GError **error)
 {
   guint n = self->plan->runs->len;
   g_autofree TosstRunOrigin *origins = g_new0 (TosstRunOrigin, n);
-  g_autofree TosstRunSpec *specs = make_specs (self, origins);
+  g_autofree TosstRunSpec *specs = g_new0 (TosstRunSpec, n);
   gint64 sweep;
-  gboolean ok = tosst_store_find_sweep (store, self->plan->text, &sweep, error);
+  gboolean ok;
 
+  for (guint i = 0; i < n; i++)
+    {
+      const TosstSweepRun *run = tosst_sweep_plan_run (self->plan, i);
+
+      tosst_run_origin_init (&origins[i], run->recipe, run->dataset, tosst_context_threads (self->context));
+      specs[i] = (TosstRunSpec){ .recipe = run->recipe, .origin = origins[i].origin, .problem = run->problem };
+      specs[i].origin.title = run->title;
+    }
+  ok = tosst_store_find_sweep (store, self->plan->text, &sweep, error);
   if (ok && sweep == 0)
     ok = (sweep = tosst_store_add_sweep (store, self->options->title, self->plan->text, error)) > 0;
   self->result->sweep = sweep;
@@ -85,24 +72,6 @@ queue_runs (TosstSweepWork *self, TosstStore *store, GError **error)
   for (guint i = 0; i < n; i++)
     tosst_run_origin_clear (&origins[i]);
   return ok;
-}
-
-static TosstSweepRunState
-state_of (TosstRunState state)
-{
-  switch (state)
-    {
-    case TOSST_RUN_QUEUED:
-      return TOSST_SWEEP_RUN_WAITING;
-    case TOSST_RUN_RUNNING:
-      return TOSST_SWEEP_RUN_ELSEWHERE;
-    case TOSST_RUN_DONE:
-    case TOSST_RUN_FAILED:
-    case TOSST_RUN_STOPPED:
-    case TOSST_N_RUN_STATES:
-    default:
-      return TOSST_SWEEP_RUN_ENDED;
-    }
 }
 
 /* Reads the outcome of each run before the first one starts. */
@@ -116,7 +85,9 @@ read_outcomes (TosstSweepWork *self, TosstStore *store, GError **error)
       if (!tosst_sweep_outcome_read (store, self->ids[i], &outcome, error))
         return FALSE;
       outcome.earlier = outcome.state == TOSST_RUN_DONE;
-      self->state[i] = state_of (outcome.state);
+      self->state[i] = outcome.state == TOSST_RUN_QUEUED    ? TOSST_SWEEP_RUN_WAITING
+                       : outcome.state == TOSST_RUN_RUNNING ? TOSST_SWEEP_RUN_ELSEWHERE
+                                                            : TOSST_SWEEP_RUN_ENDED;
       take_outcome (self, i, &outcome);
     }
   return TRUE;
@@ -135,16 +106,6 @@ prepare (TosstSweepWork *self, GError **error)
   return queue_runs (self, store, error) && read_outcomes (self, store, error);
 }
 
-static guint
-count_in_state (const TosstSweepWork *self, TosstSweepRunState state)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < self->plan->runs->len; i++)
-    n += self->state[i] == state;
-  return n;
-}
-
 /* Number of jobs: limited by the groups to execute and by memory. */
 static int
 count_jobs (TosstSweepWork *self)
@@ -153,13 +114,17 @@ count_jobs (TosstSweepWork *self)
   g_autofree gboolean *begins = g_new (gboolean, n);
   int wanted, jobs, threads = tosst_context_threads (self->context);
   gsize bytes, available;
+  gboolean elsewhere = FALSE;
 
   for (guint i = 0; i < n; i++)
-    begins[i] = self->state[i] == TOSST_SWEEP_RUN_WAITING;
+    {
+      begins[i] = self->state[i] == TOSST_SWEEP_RUN_WAITING;
+      elsewhere = elsewhere || self->state[i] == TOSST_SWEEP_RUN_ELSEWHERE;
+    }
   tosst_sweep_costs (self->plan, self->order, begins, (const double[]){ 1, 1, 1, 1, 1 }, self->cost);
   wanted = MIN (self->options->jobs, (int)tosst_sweep_count_groups (self->plan, begins, self->group));
   if (wanted < 1)
-    return count_in_state (self, TOSST_SWEEP_RUN_ELSEWHERE) > 0;
+    return elsewhere;
   tosst_sweep_fit (self->plan, begins, MAX (1, threads / wanted), wanted, &bytes, &available, &jobs);
   if (jobs < wanted)
     {
@@ -223,7 +188,7 @@ stop_jobs (TosstSweepWork *self)
 }
 
 static void
-hand_on_pause (TosstSweepWork *self, gboolean *paused)
+forward_pause (TosstSweepWork *self, gboolean *paused)
 {
   gboolean now = tosst_context_is_paused (self->context);
 
@@ -287,7 +252,7 @@ handle (TosstSweepWork *self, TosstSweepEvent *event, GError **error)
     case TOSST_EVENT_RUN:
       take_outcome (self, event->run, &event->outcome);
       return TRUE;
-    case TOSST_EVENT_TROUBLE:
+    case TOSST_EVENT_FAILURE:
       /* The first error is kept, as it is the cause; a final one, which names the copy of a deleted store, replaces
        * it. */
       if (event->final)
@@ -308,11 +273,12 @@ handle (TosstSweepWork *self, TosstSweepEvent *event, GError **error)
     }
 }
 
+/* Handles events until all jobs have ended. */
 static void
-attend (TosstSweepWork *self, GError **error)
+watch_jobs (TosstSweepWork *self, GError **error)
 {
   double start = tosst_context_seconds (self->context);
-  gint64 told = 0;
+  gint64 reported = 0;
   gboolean paused = FALSE;
   int left = self->n_jobs;
 
@@ -324,25 +290,13 @@ attend (TosstSweepWork *self, GError **error)
         left--;
       if (tosst_context_is_cancelled (self->context))
         stop_jobs (self);
-      hand_on_pause (self, &paused);
-      if (g_get_monotonic_time () - told < TICK)
+      forward_pause (self, &paused);
+      if (g_get_monotonic_time () - reported < TICK)
         continue;
       report_stages (self);
       report_progress (self, start);
-      told = g_get_monotonic_time ();
+      reported = g_get_monotonic_time ();
     }
-}
-
-static void
-end_jobs (TosstSweepWork *self)
-{
-  for (int i = 0; i < self->n_jobs; i++)
-    {
-      if (self->jobs[i].thread)
-        g_thread_join (self->jobs[i].thread);
-      tosst_context_free (self->jobs[i].context);
-    }
-  g_free (self->jobs);
 }
 
 static gboolean
@@ -398,8 +352,14 @@ tosst_sweep_execute (const TosstSweepPlan *plan, const TosstSweepOptions *option
     {
       prepare_share (&self);
       if (start_jobs (&self, &cause))
-        attend (&self, &cause);
-      end_jobs (&self);
+        watch_jobs (&self, &cause);
+      for (int i = 0; i < self.n_jobs; i++)
+        {
+          if (self.jobs[i].thread)
+            g_thread_join (self.jobs[i].thread);
+          tosst_context_free (self.jobs[i].context);
+        }
+      g_free (self.jobs);
       tosst_stage_cache_free (self.cache);
       self.result->seconds = tosst_context_seconds (context) - start;
       fine = conclude (&self, cause, error);

@@ -13,7 +13,7 @@
 #include "core/sweep/private.h"
 
 /* Interval of reading the state of runs of other programs, microseconds. */
-#define LOOK_EVERY 300000
+#define POLL_EVERY 300000
 
 static void
 send (TosstSweepJob *self, TosstSweepEvent event)
@@ -25,31 +25,27 @@ send (TosstSweepJob *self, TosstSweepEvent event)
 static gboolean
 report_error (TosstSweepJob *self, GError *error)
 {
-  send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_TROUBLE, .error = error });
+  send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_FAILURE, .error = error });
   return FALSE;
 }
 
 /* run: of a list sorted by objective. */
-gboolean
-tosst_sweep_outcome_from_list (TosstStore *store, const TosstStoreRun *run, TosstSweepOutcome *outcome, GError **error)
+void
+tosst_sweep_outcome_from_list (const TosstStoreRun *run, TosstSweepOutcome *outcome)
 {
   g_auto (GStrv) tags = g_strsplit (run->tags ? run->tags : "", " ", -1);
-  double seconds[TOSST_N_STAGES], total, shared;
 
-  if (!tosst_store_seconds (store, run->id, seconds, &total, &shared, error))
-    return FALSE;
   *outcome = (TosstSweepOutcome){ .id = run->id,
                                   .state = run->state,
                                   .reason = *run->reason ? g_strdup (run->reason) : NULL,
                                   .accuracy = run->accuracy,
                                   .deviation = run->deviation,
                                   .objective = run->key && *run->key ? g_ascii_strtod (run->key, NULL) : NAN,
-                                  .seconds = total > 0 ? total : NAN,
-                                  .shared = shared,
+                                  .seconds = run->seconds > 0 ? run->seconds : NAN,
+                                  .shared = run->shared,
                                   .splits = run->splits,
                                   .splits_done = run->splits_done,
                                   .starred = g_strv_contains ((const char *const *)tags, TOSST_STORE_STAR) };
-  return TRUE;
 }
 
 gboolean
@@ -57,18 +53,17 @@ tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outco
 {
   g_autofree char *filter = g_strdup_printf ("id=%" PRId64, id);
   g_autoptr (GPtrArray) runs = tosst_store_list (store, "objective", filter, error);
-  const TosstStoreRun *run;
 
   if (!runs)
     return FALSE;
   if (runs->len == 0)
     return tosst_fail (error, TOSST_FAILED_INPUT, _ ("run %" PRId64 " was deleted while its sweep went on"), id);
-  run = g_ptr_array_index (runs, 0);
-  return tosst_sweep_outcome_from_list (store, run, outcome, error);
+  tosst_sweep_outcome_from_list (g_ptr_array_index (runs, 0), outcome);
+  return TRUE;
 }
 
 static gboolean
-tell (TosstSweepJob *self, guint run)
+report_run (TosstSweepJob *self, guint run)
 {
   TosstSweepEvent event = { .kind = TOSST_EVENT_RUN, .run = run };
   GError *error = NULL;
@@ -79,23 +74,20 @@ tell (TosstSweepJob *self, guint run)
   return TRUE;
 }
 
+#define LOCK(work) g_autoptr (GMutexLocker) locker G_GNUC_UNUSED = g_mutex_locker_new (&(work)->lock)
+
 static void
 set_state (TosstSweepJob *self, guint run, TosstSweepRunState state)
 {
-  g_mutex_lock (&self->work->lock);
+  LOCK (self->work);
   self->work->state[run] = state;
-  g_mutex_unlock (&self->work->lock);
 }
 
 static TosstSweepRunState
 get_state (TosstSweepJob *self, guint run)
 {
-  TosstSweepRunState state;
-
-  g_mutex_lock (&self->work->lock);
-  state = self->work->state[run];
-  g_mutex_unlock (&self->work->lock);
-  return state;
+  LOCK (self->work);
+  return self->work->state[run];
 }
 
 static void
@@ -103,12 +95,11 @@ on_stage (TosstStage stage, int split, double fraction, gpointer data)
 {
   TosstSweepJob *self = data;
 
-  g_mutex_lock (&self->work->lock);
+  LOCK (self->work);
   self->stage = stage;
   self->split = split;
   self->stage_fraction = fraction;
   self->changed = TRUE;
-  g_mutex_unlock (&self->work->lock);
 }
 
 static void
@@ -116,39 +107,17 @@ on_progress (double fraction, double seconds_left, gpointer data)
 {
   TosstSweepJob *self = data;
 
-  g_mutex_lock (&self->work->lock);
+  LOCK (self->work);
   self->fraction = fraction;
-  g_mutex_unlock (&self->work->lock);
-}
-
-/* Executes the run. Errors are those of the store; a failure of the run is recorded in the store. */
-static gboolean
-execute (TosstSweepJob *self, guint run, GError **error)
-{
-  const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
-  const TosstRunObserver observer = { .stage = on_stage, .progress = on_progress, .data = self };
-  const TosstRecorded recorded = { .store = self->store,
-                                   .run = self->work->ids[run],
-                                   .cache = self->work->cache,
-                                   .checkpoint = self->work->options->checkpoint };
-  g_autoptr (GError) cause = NULL;
-  g_autoptr (TosstRunResult) result G_GNUC_UNUSED = tosst_run_execute_recorded (
-      what->recipe, what->dataset, self->context, &observer, &recorded, NULL, &cause, NULL);
-
-  if (!cause)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
 }
 
 static void
-enter (TosstSweepJob *self, int run)
+set_run (TosstSweepJob *self, int run)
 {
-  g_mutex_lock (&self->work->lock);
+  LOCK (self->work);
   self->run = run;
   self->fraction = 0;
   self->changed = FALSE;
-  g_mutex_unlock (&self->work->lock);
 }
 
 /* Ends the run and releases its reserved shared results. */
@@ -161,19 +130,26 @@ end_run (TosstSweepJob *self, guint run)
   set_state (self, run, TOSST_SWEEP_RUN_ENDED);
 }
 
+/* Executes a run. Errors are those of the store; a failure of the run is recorded in the store. */
 static gboolean
 execute_run (TosstSweepJob *self, guint run)
 {
+  const TosstSweepRun *what = tosst_sweep_plan_run (self->work->plan, run);
+  const TosstRunObserver observer = { .stage = on_stage, .progress = on_progress, .data = self };
+  const TosstRecorded recorded = { .store = self->store,
+                                   .run = self->work->ids[run],
+                                   .cache = self->work->cache,
+                                   .checkpoint = self->work->options->checkpoint };
   GError *error = NULL;
-  gboolean fine;
 
-  if (!tell (self, run))
+  if (!report_run (self, run))
     return FALSE;
-  enter (self, (int)run);
-  fine = execute (self, run, &error);
-  enter (self, -1);
+  set_run (self, (int)run);
+  tosst_run_result_free (tosst_run_execute_recorded (what->recipe, what->dataset, self->context, &observer, &recorded,
+                                                     NULL, &error, NULL));
+  set_run (self, -1);
   end_run (self, run);
-  return fine ? tell (self, run) : report_error (self, error);
+  return error ? report_error (self, error) : report_run (self, run);
 }
 
 /* Called with the lock held. */
@@ -215,24 +191,21 @@ static gboolean
 take_run (TosstSweepJob *self, guint *run)
 {
   TosstSweepWork *work = self->work;
-  int found;
+  LOCK (work);
+  int found = work->stop ? -1 : choose (self);
 
-  g_mutex_lock (&work->lock);
-  found = work->stop ? -1 : choose (self);
-  if (found >= 0)
-    {
-      work->state[found] = TOSST_SWEEP_RUN_TAKEN;
-      self->run = found;
-      self->group = work->group[found];
-      *run = (guint)found;
-    }
-  g_mutex_unlock (&work->lock);
-  return found >= 0;
+  if (found < 0)
+    return FALSE;
+  work->state[found] = TOSST_SWEEP_RUN_TAKEN;
+  self->run = found;
+  self->group = work->group[found];
+  *run = (guint)found;
+  return TRUE;
 }
 
 /* Reads the state of runs of other programs; *some: other programs still have runs. */
 static gboolean
-look_elsewhere (TosstSweepJob *self, gboolean *some)
+poll_elsewhere (TosstSweepJob *self, gboolean *some)
 {
   TosstSweepWork *work = self->work;
 
@@ -270,24 +243,15 @@ look_elsewhere (TosstSweepJob *self, gboolean *some)
 static gboolean
 becomes_watch (TosstSweepJob *self)
 {
-  gboolean first;
-
-  g_mutex_lock (&self->work->lock);
-  first = !self->work->watched;
-  self->work->watched = TRUE;
-  g_mutex_unlock (&self->work->lock);
-  return first;
+  LOCK (self->work);
+  return !self->work->watched && (self->work->watched = TRUE);
 }
 
 static gboolean
 is_stopped (TosstSweepJob *self)
 {
-  gboolean stop;
-
-  g_mutex_lock (&self->work->lock);
-  stop = self->work->stop;
-  g_mutex_unlock (&self->work->lock);
-  return stop;
+  LOCK (self->work);
+  return self->work->stop;
 }
 
 /* Executes runs until none is waiting. */
@@ -310,7 +274,7 @@ execute_waiting (TosstSweepJob *self)
         return FALSE;
       if (!mine)
         {
-          enter (self, -1);
+          set_run (self, -1);
           set_state (self, run, TOSST_SWEEP_RUN_ELSEWHERE);
         }
     }
@@ -326,32 +290,18 @@ work (TosstSweepJob *self)
     return;
   while (some && !is_stopped (self))
     {
-      if (!look_elsewhere (self, &some) || !execute_waiting (self))
+      if (!poll_elsewhere (self, &some) || !execute_waiting (self))
         return;
       if (some)
-        g_usleep (LOOK_EVERY);
+        g_usleep (POLL_EVERY);
     }
 }
 
 static gboolean
 is_last (TosstSweepJob *self)
 {
-  gboolean last;
-
-  g_mutex_lock (&self->work->lock);
-  last = --self->work->open == 0;
-  g_mutex_unlock (&self->work->lock);
-  return last;
-}
-
-/* A deleted or replaced store is accessible while it is open; the last job saves a copy of it. */
-static void
-rescue (TosstSweepJob *self)
-{
-  GError *error = NULL;
-
-  if (!tosst_store_keep (self->store, &error))
-    send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_TROUBLE, .error = error, .final = TRUE });
+  LOCK (self->work);
+  return --self->work->open == 0;
 }
 
 gpointer
@@ -370,8 +320,9 @@ tosst_sweep_job_main (gpointer data)
               (TosstSweepEvent){ .kind = TOSST_EVENT_NOTICE, .text = g_strdup (tosst_store_notice (self->store)) });
       work (self);
     }
-  if (is_last (self) && self->store)
-    rescue (self);
+  /* A deleted or replaced store is accessible while it is open; the last job saves a copy of it. */
+  if (is_last (self) && self->store && !tosst_store_keep (self->store, &error))
+    send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_FAILURE, .error = error, .final = TRUE });
   g_clear_pointer (&self->store, tosst_store_free);
   send (self, (TosstSweepEvent){ .kind = TOSST_EVENT_LEFT });
   return NULL;

@@ -151,14 +151,6 @@ add_run (Planner *self, const TosstRecipe *recipe)
   return TRUE;
 }
 
-static gboolean
-set_value (TosstRecipe *recipe, const TosstSweepAxis *axis, const char *value, GError **error)
-{
-  g_autofree char *name = tosst_sweep_axis_name (axis);
-
-  return tosst_recipe_set (recipe, name, value, error);
-}
-
 /* Adds all combinations of the axes from `axis` on. */
 static gboolean
 add_grid (Planner *self, TosstRecipe *recipe, guint axis, GError **error)
@@ -173,7 +165,7 @@ add_grid (Planner *self, TosstRecipe *recipe, guint axis, GError **error)
     }
   at = g_ptr_array_index (self->sweep->axes, axis);
   for (char **value = at->values; *value; value++)
-    if (!set_value (recipe, at, *value, error) || !add_grid (self, recipe, axis + 1, error))
+    if (!tosst_recipe_set_parameter (recipe, at->parameter, *value, error) || !add_grid (self, recipe, axis + 1, error))
       return FALSE;
   return TRUE;
 }
@@ -207,7 +199,7 @@ add_random (Planner *self, TosstRecipe *recipe, GError **error)
           const TosstSweepAxis *axis = g_ptr_array_index (axes, i);
           g_autofree char *value = draw_value (axis, &random[i]);
 
-          if (!set_value (recipe, axis, value, error))
+          if (!tosst_recipe_set_parameter (recipe, axis->parameter, value, error))
             return FALSE;
         }
       if (add_run (self, recipe))
@@ -219,30 +211,24 @@ add_random (Planner *self, TosstRecipe *recipe, GError **error)
   return TRUE;
 }
 
-static gboolean
-is_same_everywhere (const TosstSweepPlan *plan, const TosstParameter *p)
-{
-  g_autofree char *first = tosst_recipe_get (tosst_sweep_plan_run (plan, 0)->recipe, p);
-
-  for (guint i = 1; i < plan->runs->len; i++)
-    {
-      g_autofree char *value = tosst_recipe_get (tosst_sweep_plan_run (plan, i)->recipe, p);
-
-      if (strcmp (first, value) != 0)
-        return FALSE;
-    }
-  return TRUE;
-}
-
+/* Parameters of the axes with different values among the runs. */
 static void
 find_varying (Planner *self)
 {
   for (guint i = 0; i < self->sweep->axes->len; i++)
     {
-      const TosstSweepAxis *axis = g_ptr_array_index (self->sweep->axes, i);
+      const TosstParameter *p = ((TosstSweepAxis *)g_ptr_array_index (self->sweep->axes, i))->parameter;
+      g_autofree char *first = tosst_recipe_get (tosst_sweep_plan_run (self->plan, 0)->recipe, p);
+      gboolean same = TRUE;
 
-      if (!is_same_everywhere (self->plan, axis->parameter))
-        g_ptr_array_add (self->plan->varying, (gpointer)axis->parameter);
+      for (guint k = 1; same && k < self->plan->runs->len; k++)
+        {
+          g_autofree char *value = tosst_recipe_get (tosst_sweep_plan_run (self->plan, k)->recipe, p);
+
+          same = strcmp (first, value) == 0;
+        }
+      if (!same)
+        g_ptr_array_add (self->plan->varying, (gpointer)p);
     }
 }
 
@@ -276,22 +262,6 @@ check_any (const TosstSweepPlan *plan, GError **error)
                            plan->runs->len, tosst_sweep_plan_run (plan, 0)->problem);
 }
 
-static gboolean
-make_plan (Planner *self, GError **error)
-{
-  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (self->sweep->base);
-  TosstSweepPlan *plan = self->plan;
-
-  if (!tosst_sweep_check (self->sweep, error)
-      || !(self->sweep->method == TOSST_SWEEP_RANDOM ? add_random (self, recipe, error)
-                                                     : add_grid (self, recipe, 0, error)))
-    return FALSE;
-  find_varying (self);
-  for (guint i = 0; i < plan->runs->len; i++)
-    set_title (plan, g_ptr_array_index (plan->runs, i));
-  return check_any (plan, error);
-}
-
 static TosstSweepPlan *
 plan_new (const TosstSweep *sweep)
 {
@@ -312,9 +282,17 @@ tosst_sweep_plan_new (const TosstSweep *sweep, GError **error)
   g_autoptr (TosstSweepPlan) plan = plan_new (sweep);
   g_autoptr (GHashTable) hashes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) datasets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_opened);
+  g_autoptr (TosstRecipe) recipe = tosst_recipe_copy (sweep->base);
   Planner self = { .sweep = sweep, .plan = plan, .hashes = hashes, .datasets = datasets };
 
-  return make_plan (&self, error) ? g_steal_pointer (&plan) : NULL;
+  if (!tosst_sweep_check (sweep, error)
+      || !(sweep->method == TOSST_SWEEP_RANDOM ? add_random (&self, recipe, error)
+                                               : add_grid (&self, recipe, 0, error)))
+    return NULL;
+  find_varying (&self);
+  for (guint i = 0; i < plan->runs->len; i++)
+    set_title (plan, g_ptr_array_index (plan->runs, i));
+  return check_any (plan, error) ? g_steal_pointer (&plan) : NULL;
 }
 
 TosstSweepPlan *

@@ -69,7 +69,7 @@ typedef struct
   enum
   {
     TOSST_EVENT_RUN,     /* the state of a run has changed */
-    TOSST_EVENT_TROUBLE, /* error of the store, which ends the sweep */
+    TOSST_EVENT_FAILURE, /* error of the store, which ends the sweep */
     TOSST_EVENT_NOTICE,
     TOSST_EVENT_LEFT, /* the job has ended */
   } kind;
@@ -86,7 +86,7 @@ void tosst_sweep_order (const TosstSweepPlan *plan, guint *order, int *group);
 /* Number of groups with a run to execute, which is the number of jobs that can work without waiting for each other. */
 guint tosst_sweep_count_groups (const TosstSweepPlan *plan, const gboolean *begins, const int *group);
 
-/* cost.c. Cost of each run to execute, in the unit of rate (per unit of work of each stage), if the runs are
+/* order.c. Cost of each run to execute, in the unit of rate (per unit of work of each stage), if the runs are
  * executed in this order and shared results are computed once; 0 for the others. */
 void tosst_sweep_costs (const TosstSweepPlan *plan, const guint *order, const gboolean *begins,
                         const double rate[TOSST_N_STAGES], double *cost);
@@ -106,7 +106,6 @@ void tosst_sweep_fit (const TosstSweepPlan *plan, const gboolean *begins, int th
 gpointer tosst_sweep_job_main (gpointer data);
 /* Reads the status of a run from the store. */
 gboolean tosst_sweep_outcome_read (TosstStore *store, gint64 id, TosstSweepOutcome *outcome, GError **error);
-gboolean tosst_sweep_outcome_from_list (TosstStore *store, const TosstStoreRun *run, TosstSweepOutcome *outcome,
-                                        GError **error);
+void tosst_sweep_outcome_from_list (const TosstStoreRun *run, TosstSweepOutcome *outcome);
 
 G_END_DECLS

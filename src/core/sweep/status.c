@@ -9,35 +9,6 @@
 
 #include "core/sweep/private.h"
 
-/* Runs of the sweep by hash; the hash table borrows from *runs. */
-static gboolean
-list_members (TosstStore *store, gint64 sweep, GPtrArray **runs, GHashTable *by_hash, GError **error)
-{
-  g_autofree char *filter = g_strdup_printf ("sweep=%" PRId64, sweep);
-
-  *runs = tosst_store_list (store, "objective", filter, error);
-  for (guint i = 0; *runs && i < (*runs)->len; i++)
-    {
-      TosstStoreRun *run = g_ptr_array_index (*runs, i);
-
-      g_hash_table_insert (by_hash, run->hash, run);
-    }
-  return *runs != NULL;
-}
-
-static gboolean
-look_for (TosstStore *store, const TosstSweepRun *run, GHashTable *members, TosstSweepOutcome *out, GError **error)
-{
-  const TosstStoreRun *member = g_hash_table_lookup (members, run->hash);
-  gint64 done = 0;
-
-  if (!(member && member->state == TOSST_RUN_DONE) && !tosst_store_find (store, run->hash, &done, error))
-    return FALSE;
-  if (done)
-    return tosst_sweep_outcome_read (store, done, out, error);
-  return !member || tosst_sweep_outcome_from_list (store, member, out, error);
-}
-
 static TosstSweepResult *
 nothing_done (const TosstSweepPlan *plan)
 {
@@ -60,30 +31,40 @@ nothing_done (const TosstSweepPlan *plan)
   return self;
 }
 
-/* Fills in the outcomes, replacing earlier contents. */
+/* Fills in the outcomes, replacing earlier contents. A run of another sweep counts only if it is done. */
 static gboolean
 fill (TosstStore *store, const TosstSweepPlan *plan, TosstContext *context, TosstSweepResult *out, GError **error)
 {
   g_autoptr (GHashTable) members = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) runs = NULL;
+  g_autofree char *filter = NULL;
 
   tosst_store_set_cancel (store, NULL, context);
-  if (!tosst_store_find_sweep (store, plan->text, &out->sweep, error)
-      || !list_members (store, out->sweep, &runs, members, error))
+  if (!tosst_store_find_sweep (store, plan->text, &out->sweep, error))
     return FALSE;
-  for (guint i = 0; i < out->runs; i++)
+  filter = g_strdup_printf ("sweep=%" PRId64, out->sweep);
+  runs = tosst_store_list (store, "objective", filter, error);
+  for (guint i = 0; runs && i < runs->len; i++)
+    g_hash_table_insert (members, ((TosstStoreRun *)runs->pdata[i])->hash, runs->pdata[i]);
+  for (guint i = 0; runs && i < out->runs; i++)
     {
-      TosstSweepOutcome found = { 0 };
+      const char *hash = tosst_sweep_plan_run (plan, i)->hash;
+      const TosstStoreRun *member = g_hash_table_lookup (members, hash);
+      TosstSweepOutcome *outcome = &out->outcome[i];
+      gint64 done = 0;
 
-      if (!look_for (store, tosst_sweep_plan_run (plan, i), members, &found, error))
+      if (!(member && member->state == TOSST_RUN_DONE) && !tosst_store_find (store, hash, &done, error))
         return FALSE;
-      if (found.id == 0)
+      if (!member && !done)
         continue;
-      g_free (out->outcome[i].reason);
-      out->outcome[i] = found;
-      out->outcome[i].earlier = found.state == TOSST_RUN_DONE;
+      g_clear_pointer (&outcome->reason, g_free);
+      if (!done)
+        tosst_sweep_outcome_from_list (member, outcome);
+      else if (!tosst_sweep_outcome_read (store, done, outcome, error))
+        return FALSE;
+      outcome->earlier = outcome->state == TOSST_RUN_DONE;
     }
-  return TRUE;
+  return runs != NULL;
 }
 
 gboolean

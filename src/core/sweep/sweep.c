@@ -57,17 +57,6 @@ tosst_sweep_copy (const TosstSweep *self)
   return copy;
 }
 
-static gboolean
-find_axis (const TosstSweep *self, const char *name, guint *index)
-{
-  const TosstParameter *parameter = tosst_parameter_find (name);
-
-  for (*index = 0; *index < self->axes->len; (*index)++)
-    if (((TosstSweepAxis *)g_ptr_array_index (self->axes, *index))->parameter == parameter)
-      return TRUE;
-  return FALSE;
-}
-
 gboolean
 tosst_sweep_set (TosstSweep *self, const char *name, const char *text, GError **error)
 {
@@ -78,16 +67,17 @@ gboolean
 tosst_sweep_set_axis (TosstSweep *self, const char *name, const char *text, GError **error)
 {
   TosstSweepAxis *axis = text ? tosst_sweep_axis_new (name, text, error) : NULL;
-  guint index;
-  gboolean there;
+  const TosstParameter *parameter = tosst_parameter_find (name);
+  guint i = 0;
 
   if (text && !axis)
     return FALSE;
-  there = find_axis (self, name, &index);
-  if (there)
-    g_ptr_array_remove_index (self->axes, index);
+  while (i < self->axes->len && ((TosstSweepAxis *)g_ptr_array_index (self->axes, i))->parameter != parameter)
+    i++;
+  if (i < self->axes->len)
+    g_ptr_array_remove_index (self->axes, i);
   if (axis)
-    g_ptr_array_insert (self->axes, there ? (int)index : -1, axis);
+    g_ptr_array_insert (self->axes, (int)i, axis);
   return TRUE;
 }
 
@@ -113,36 +103,26 @@ tosst_sweep_check (const TosstSweep *self, GError **error)
                   TOSST_SWEEP_MAX_RUNS);
 }
 
-static gboolean
-set_method (TosstSweep *self, const char *text, GError **error)
-{
-  for (int i = 0; method_names[i]; i++)
-    if (g_str_equal (method_names[i], text))
-      {
-        self->method = i;
-        return TRUE;
-      }
-  return fail (error, _ ("sweep.method must be grid or random, not “%s”"), text);
-}
-
-static gboolean
-set_runs (TosstSweep *self, const char *text, GError **error)
-{
-  gint64 runs;
-
-  if (!g_ascii_string_to_signed (text, 10, 1, TOSST_SWEEP_MAX_RUNS, &runs, NULL))
-    return fail (error, _ ("sweep.runs must be a whole number from 1 to %d, not “%s”"), TOSST_SWEEP_MAX_RUNS, text);
-  self->runs = (int)runs;
-  return TRUE;
-}
-
 gboolean
 tosst_sweep_set_line (TosstSweep *self, const char *key, const char *value, GError **error)
 {
+  gint64 runs;
+
   if (g_str_equal (key, "method"))
-    return set_method (self, value, error);
+    {
+      if (!g_strv_contains (method_names, value))
+        return fail (error, _ ("sweep.method must be grid or random, not “%s”"), value);
+      self->method = g_str_equal (value, method_names[TOSST_SWEEP_RANDOM]) ? TOSST_SWEEP_RANDOM : TOSST_SWEEP_GRID;
+      return TRUE;
+    }
   if (g_str_equal (key, "runs"))
-    return set_runs (self, value, error);
+    {
+      if (!g_ascii_string_to_signed (value, 10, 1, TOSST_SWEEP_MAX_RUNS, &runs, NULL))
+        return fail (error, _ ("sweep.runs must be a whole number from 1 to %d, not “%s”"), TOSST_SWEEP_MAX_RUNS,
+                     value);
+      self->runs = (int)runs;
+      return TRUE;
+    }
   if (g_str_equal (key, "seed"))
     return g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, &self->seed, NULL)
            || fail (error, _ ("sweep.seed must be a whole number, not “%s”"), value);
