@@ -8,6 +8,7 @@
 
 #include "core/plot/draw-atom.h"
 #include "studio/atoms/atom-lattice.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
 
@@ -37,13 +38,6 @@ enum
   PROP_HSCROLL_POLICY,
   PROP_VSCROLL_POLICY,
 };
-
-enum
-{
-  CHOSEN,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (StudioAtomBrowser, studio_atom_browser, GTK_TYPE_WIDGET,
                                G_IMPLEMENT_INTERFACE (GTK_TYPE_SCROLLABLE, NULL))
@@ -307,7 +301,7 @@ studio_atom_browser_choose (StudioAtomBrowser *self, int atom)
   scroll_to (self, self->position[atom]);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   text = describe_atom (self, atom);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  studio_set_description (self, text);
 }
 
 static void
@@ -318,7 +312,7 @@ choose_position (StudioAtomBrowser *self, int position)
   if (atom == self->chosen)
     return;
   studio_atom_browser_choose (self, atom);
-  g_signal_emit (self, signals[CHOSEN], 0, atom);
+  g_signal_emit_by_name (self, "chosen", atom);
 }
 
 static void
@@ -400,8 +394,7 @@ studio_atom_browser_class_init (StudioAtomBrowserClass *klass)
   widget_class->measure = studio_atom_browser_measure;
   widget_class->size_allocate = studio_atom_browser_size_allocate;
   widget_class->query_tooltip = studio_atom_browser_query_tooltip;
-  signals[CHOSEN] = g_signal_new ("chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_INT);
+  studio_add_signal (klass, "chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_css_name (widget_class, "atombrowser");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

@@ -7,6 +7,7 @@
 
 #include "core/plot/draw-atom.h"
 #include "studio/atoms/atom-lattice.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
 
@@ -19,14 +20,6 @@ struct _StudioAtomGrid
 };
 
 G_DEFINE_FINAL_TYPE (StudioAtomGrid, studio_atom_grid, GTK_TYPE_WIDGET)
-
-enum
-{
-  ATOM_ACTIVATED,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
 
 #define NATURAL_COLUMNS 12
 #define EDGE 3 /* above and below, for the frame of a chosen atom */
@@ -167,14 +160,14 @@ choose (StudioAtomGrid *self, int i)
   if (i < 0)
     return;
   text = describe_atom (self, i);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  studio_set_description (self, text);
 }
 
 static void
 activate (StudioAtomGrid *self)
 {
   if (self->chosen >= 0)
-    g_signal_emit (self, signals[ATOM_ACTIVATED], 0, self->atoms->index[self->chosen]);
+    g_signal_emit_by_name (self, "atom-activated", self->atoms->index[self->chosen]);
 }
 
 static void
@@ -230,8 +223,7 @@ studio_atom_grid_class_init (StudioAtomGridClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = studio_atom_grid_finalize;
-  signals[ATOM_ACTIVATED] = g_signal_new ("atom-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                          NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  studio_add_signal (klass, "atom-activated", 1, G_TYPE_INT);
   widget_class->snapshot = studio_atom_grid_snapshot;
   widget_class->measure = studio_atom_grid_measure;
   widget_class->get_request_mode = studio_atom_grid_request_mode;

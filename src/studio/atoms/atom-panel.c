@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/formula-view.h"
 #include "studio/widgets/image-loader.h"
@@ -26,13 +27,6 @@ struct _StudioAtomPanel
   gboolean can_find;
   double found; /* progress of the search for patches; negative: no search */
 };
-
-enum
-{
-  PATCH_CHOSEN,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioAtomPanel, studio_atom_panel, ADW_TYPE_BIN)
 
@@ -214,7 +208,7 @@ show_patch (StudioAtomPanel *self, int i, const TosstAtomPatch *patch)
   studio_image_loader_request (self->loader, self->items[i], PATCH_SIDE);
   text = g_strdup_printf (_ ("%s at %d, %d: α = %s"), name, patch->point.x, patch->point.y, value);
   gtk_widget_set_tooltip_text (self->buttons[i], text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->buttons[i]), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  studio_set_name (self->buttons[i], text);
 }
 
 static void
@@ -259,7 +253,7 @@ on_clicked (GtkWidget *button, StudioAtomPanel *self)
   if (self->atom == NULL || self->atom->set->usage == NULL)
     return;
   patch = self->atom->set->usage->patches + (gsize)self->atom->number * TOSST_ATOM_PATCHES + i;
-  g_signal_emit (self, signals[PATCH_CHOSEN], 0, patch->image, patch->point.x, patch->point.y);
+  g_signal_emit_by_name (self, "patch-chosen", patch->image, patch->point.x, patch->point.y);
 }
 
 static void
@@ -303,20 +297,10 @@ studio_atom_panel_class_init (StudioAtomPanelClass *klass)
   g_type_ensure (STUDIO_TYPE_FORMULA);
   g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_atom_panel_dispose;
-  signals[PATCH_CHOSEN] = g_signal_new ("patch-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atom-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, title);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, facts);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, matrix);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b_part);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, b);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, eigenvalues);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, slices_part);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, strip);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, patches);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, no_patches);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomPanel, find_button);
+  studio_bind_children (widget_class, StudioAtomPanel, title, facts, matrix, b_part, b, eigenvalues, slices_part, strip,
+                        patches, no_patches, find_button);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 struct _StudioAtomsView
@@ -17,14 +18,6 @@ struct _StudioAtomsView
   GtkWidget *stack, *count, *source, *browser, *panel;
   GtkWidget *use_button, *energy_button, *class_button, *rank_button, *number_button;
 };
-
-enum
-{
-  PATCH_CHOSEN,
-  CHANGED,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioAtomsView, studio_atoms_view, ADW_TYPE_BIN)
 
@@ -89,7 +82,7 @@ open_atom (StudioAtomsView *self, int number)
   g_autoptr (StudioAtom) atom = studio_atom_new (self->atoms, number, groups);
 
   studio_atom_panel_set_atom (STUDIO_ATOM_PANEL (self->panel), atom);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -101,7 +94,7 @@ on_chosen (StudioAtomsView *self, int atom)
 static void
 on_patch (StudioAtomsView *self, guint image, int x, int y)
 {
-  g_signal_emit (self, signals[PATCH_CHOSEN], 0, image, x, y);
+  g_signal_emit_by_name (self, "patch-chosen", image, x, y);
 }
 
 static void
@@ -140,28 +133,16 @@ static void
 studio_atoms_view_class_init (StudioAtomsViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  GType type = G_OBJECT_CLASS_TYPE (klass);
 
   g_type_ensure (STUDIO_TYPE_ATOM_BROWSER);
   g_type_ensure (STUDIO_TYPE_ATOM_PANEL);
   G_OBJECT_CLASS (klass)->dispose = studio_atoms_view_dispose;
-  signals[PATCH_CHOSEN] = g_signal_new ("patch-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
-                                        G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
-  signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "patch-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  studio_add_signal (klass, "changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/atoms-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, count);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, source);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, browser);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, panel);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, use_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, energy_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, class_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, rank_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioAtomsView, number_button);
-  gtk_widget_class_bind_template_callback (widget_class, on_order);
-  gtk_widget_class_bind_template_callback (widget_class, on_chosen);
-  gtk_widget_class_bind_template_callback (widget_class, on_patch);
+  studio_bind_children (widget_class, StudioAtomsView, stack, count, source, browser, panel, use_button, energy_button,
+                        class_button, rank_button, number_button);
+  studio_bind_callbacks (widget_class, on_order, on_chosen, on_patch);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "core/dictionary/common-atoms.h"
 #include "studio/atoms/atom-grid.h"
 #include "studio/tasks/worker.h"
+#include "studio/widgets/build.h"
 
 #define SHOWN 12
 
@@ -22,14 +23,6 @@ struct _StudioSharedAtoms
 };
 
 G_DEFINE_FINAL_TYPE (StudioSharedAtoms, studio_shared_atoms, ADW_TYPE_BIN)
-
-enum
-{
-  ATOM_CHOSEN,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
 
 /* Requests and answers. */
 
@@ -159,7 +152,7 @@ on_wake (gpointer data)
 static void
 on_activated (StudioSharedAtoms *self, int atom)
 {
-  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+  g_signal_emit_by_name (self, "atom-chosen", atom);
 }
 
 void
@@ -199,11 +192,9 @@ studio_shared_atoms_class_init (StudioSharedAtomsClass *klass)
 
   g_type_ensure (STUDIO_TYPE_ATOM_GRID);
   G_OBJECT_CLASS (klass)->dispose = studio_shared_atoms_dispose;
-  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                       G_TYPE_NONE, 1, G_TYPE_INT);
+  studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/shared-atoms.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioSharedAtoms, note);
-  gtk_widget_class_bind_template_child (widget_class, StudioSharedAtoms, grid);
+  studio_bind_children (widget_class, StudioSharedAtoms, note, grid);
   gtk_widget_class_bind_template_callback (widget_class, on_activated);
 }
 

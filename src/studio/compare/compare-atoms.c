@@ -8,6 +8,7 @@
 
 #include "core/plot/draw-atom.h"
 #include "studio/compare/compare-match.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/run-swatch.h"
@@ -136,7 +137,7 @@ on_bind (StudioCompareAtoms *self, GtkListItem *item)
       if (gtk_widget_get_tooltip_text (part) != NULL)
         g_string_append_printf (words, "%s%s", words->len > 0 ? "; " : "", gtk_widget_get_tooltip_text (part));
     }
-  gtk_accessible_update_property (GTK_ACCESSIBLE (tile), GTK_ACCESSIBLE_PROPERTY_LABEL, words->str, -1);
+  studio_set_name (tile, words->str);
   gtk_list_item_set_child (item, tile);
 }
 
@@ -300,10 +301,7 @@ studio_compare_atoms_class_init (StudioCompareAtomsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_compare_atoms_dispose;
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-atoms.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, grid);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, orders);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareAtoms, summary);
+  studio_bind_children (widget_class, StudioCompareAtoms, stack, grid, orders, summary);
   gtk_widget_class_bind_template_callback (widget_class, show_rows);
 }
 

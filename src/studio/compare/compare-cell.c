@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "studio/recipe/value-text.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/run-swatch.h"
 
 #define DETAIL_CHARS 16 /* of "Low rank · K 200", at any font size */
@@ -86,7 +87,7 @@ show_cell (Cell *cell)
   gtk_widget_set_tooltip_text (cell->detail, detail);
   gtk_label_set_label (GTK_LABEL (cell->number), number);
   gtk_widget_set_visible (cell->star, studio_run_row_get_star (cell->row));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (cell->check), GTK_ACCESSIBLE_PROPERTY_LABEL, accessible, -1);
+  studio_set_name (cell->check, accessible);
 }
 
 static void

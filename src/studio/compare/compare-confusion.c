@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/plot/draw-slices.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/confusion-view.h"
 #include "studio/widgets/picture-view.h"
 #include "studio/widgets/run-swatch.h"
@@ -209,7 +210,7 @@ tile_of (StudioCompareConfusion *self, guint i)
   gtk_box_append (GTK_BOX (tile), heading);
   gtk_widget_set_size_request (picture, 300, 320);
   if (!GTK_IS_LABEL (picture))
-    gtk_accessible_update_property (GTK_ACCESSIBLE (picture), GTK_ACCESSIBLE_PROPERTY_LABEL, accessible, -1);
+    studio_set_name (picture, accessible);
   gtk_box_append (GTK_BOX (tile), picture);
   return tile;
 }
@@ -252,9 +253,7 @@ studio_compare_confusion_class_init (StudioCompareConfusionClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_compare_confusion_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-confusion.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareConfusion, flow);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareConfusion, difference_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareConfusion, hint);
+  studio_bind_children (widget_class, StudioCompareConfusion, flow, difference_button, hint);
   gtk_widget_class_bind_template_callback (widget_class, show);
 }
 

@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include <inttypes.h>
 
+#include "studio/widgets/build.h"
+
 struct _StudioCompareSet
 {
   GObject parent_instance;
@@ -15,14 +17,6 @@ struct _StudioCompareSet
 };
 
 G_DEFINE_FINAL_TYPE (StudioCompareSet, studio_compare_set, G_TYPE_OBJECT)
-
-enum
-{
-  CHANGED,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
 
 /* Reports. */
 
@@ -107,7 +101,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
       g_clear_pointer (&run->problem, g_free);
       run->report = g_steal_pointer (&report);
       run->problem = error != NULL ? g_strdup (error->message) : NULL;
-      g_signal_emit (self, signals[CHANGED], 0);
+      g_signal_emit_by_name (self, "changed");
       return;
     }
 }
@@ -187,7 +181,7 @@ on_list_changed (StudioCompareSet *self)
         read_run (self, run);
     }
   if (gone)
-    g_signal_emit (self, signals[CHANGED], 0);
+    g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -205,8 +199,7 @@ static void
 studio_compare_set_class_init (StudioCompareSetClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = studio_compare_set_finalize;
-  signals[CHANGED]
-      = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "changed", 0);
 }
 
 static void
@@ -237,7 +230,7 @@ studio_compare_set_add (StudioCompareSet *self, StudioRunRow *row)
   run->row = g_object_ref (row);
   g_ptr_array_add (self->runs, run);
   read_run (self, run);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -248,7 +241,7 @@ studio_compare_set_remove (StudioCompareSet *self, StudioRunRow *row)
   if (i < 0)
     return;
   g_ptr_array_remove_index (self->runs, (guint)i);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -264,7 +257,7 @@ void
 studio_compare_set_clear (StudioCompareSet *self)
 {
   g_ptr_array_set_size (self->runs, 0);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -275,7 +268,7 @@ studio_compare_set_make_first (StudioCompareSet *self, StudioRunRow *row)
   if (i <= 0)
     return;
   g_ptr_array_insert (self->runs, 0, g_ptr_array_steal_index (self->runs, (guint)i));
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 const StudioComparedRun *

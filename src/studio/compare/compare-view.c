@@ -12,6 +12,7 @@
 #include "studio/compare/compare-curves.h"
 #include "studio/compare/compare-export.h"
 #include "studio/compare/compare-table.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/menu.h"
 #include "studio/widgets/save-dialog.h"
 #include "studio/widgets/tab-stop.h"
@@ -36,20 +37,10 @@ struct _StudioCompareView
 
 G_DEFINE_FINAL_TYPE (StudioCompareView, studio_compare_view, ADW_TYPE_BIN)
 
-enum
-{
-  OPEN_RUN,
-  MESSAGE,
-  CHANGED,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
-
 static void
 say (StudioCompareView *self, const char *text)
 {
-  g_signal_emit (self, signals[MESSAGE], 0, text);
+  g_signal_emit_by_name (self, "message", text);
 }
 
 /* Visible page. */
@@ -82,7 +73,7 @@ show_state (StudioCompareView *self)
   gtk_label_set_label (GTK_LABEL (self->chosen_label), text);
   enable (self, "compare.export", n > 0);
   enable (self, "compare.clear", n > 0);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -289,7 +280,7 @@ open_run (GtkWidget *widget, const char *name, GVariant *parameter)
   StudioRunRow *row = current_row (STUDIO_COMPARE_VIEW (widget));
 
   if (row != NULL)
-    g_signal_emit (widget, signals[OPEN_RUN], 0, studio_run_row_get_id (row));
+    g_signal_emit_by_name (widget, "open-run", studio_run_row_get_id (row));
 }
 
 static void
@@ -447,29 +438,15 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   g_type_ensure (STUDIO_TYPE_COMPARE_CONFUSION);
   g_type_ensure (STUDIO_TYPE_COMPARE_ATOMS);
   G_OBJECT_CLASS (klass)->dispose = studio_compare_view_dispose;
-  signals[OPEN_RUN] = g_signal_new ("open-run", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                    G_TYPE_NONE, 1, G_TYPE_INT64);
-  signals[CHANGED]
-      = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[MESSAGE] = g_signal_new ("message", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_STRING);
+  studio_add_signal (klass, "open-run", 1, G_TYPE_INT64);
+  studio_add_signal (klass, "changed", 0);
+  studio_add_signal (klass, "message", 1, G_TYPE_STRING);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/compare-view.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, problem_page);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, flap);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, search);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, run_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, chosen_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, content);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, parts);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, curves);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, table);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, confusion);
-  gtk_widget_class_bind_template_child (widget_class, StudioCompareView, atoms);
-  gtk_widget_class_bind_template_callback (widget_class, on_search);
-  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  studio_bind_children (widget_class, StudioCompareView, stack, problem_page, flap, search, run_list, chosen_label,
+                        content, parts, curves, table, confusion, atoms);
+  studio_bind_callbacks (widget_class, on_search, on_activate);
   install_actions (widget_class);
 }
 

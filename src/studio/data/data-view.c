@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/data/patch-features.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/tab-stop.h"
@@ -33,14 +34,6 @@ struct _StudioDataView
   GtkWidget *patches_button, *blocks_button, *skipped, *skipped_label, *skipped_list;
   GtkSingleSelection *class_selection, *image_selection;
 };
-
-enum
-{
-  IMAGE_CHOSEN,
-  PATCH_ACTIVATED,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioDataView, studio_data_view, ADW_TYPE_BIN)
 
@@ -224,8 +217,7 @@ show_large (StudioImageItem *large, GParamSpec *pspec, StudioDataView *self)
 
   studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large),
                                  image->width, image->height);
-  gtk_label_set_label (GTK_LABEL (self->problem), problem != NULL ? problem : "");
-  gtk_widget_set_visible (self->problem, problem != NULL);
+  studio_label_show_problem (self->problem, problem);
 }
 
 static void
@@ -251,7 +243,7 @@ show_image (StudioDataView *self, guint index)
   self->large = studio_image_item_new (self->dataset, index);
   g_signal_connect (self->large, "notify", G_CALLBACK (show_large), self);
   studio_image_loader_request (self->loader, self->large, STUDIO_IMAGE_SIDE);
-  g_signal_emit (self, signals[IMAGE_CHOSEN], 0, index);
+  g_signal_emit_by_name (self, "image-chosen", index);
   gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
   gtk_label_set_label (GTK_LABEL (self->image_size), size);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_LABEL, image->name,
@@ -308,13 +300,11 @@ show_skipped (StudioDataView *self)
   const GPtrArray *skipped = tosst_dataset_skipped (self->dataset);
   guint n = skipped != NULL ? skipped->len : 0;
   g_autofree char *title = g_strdup_printf (ngettext ("%'u file skipped", "%'u files skipped", n), n);
-  GtkWidget *child;
 
   gtk_widget_set_visible (self->skipped, n > 0);
   gtk_label_set_label (GTK_LABEL (self->skipped_label), title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->skipped), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
-  while ((child = gtk_widget_get_first_child (self->skipped_list)) != NULL)
-    gtk_box_remove (GTK_BOX (self->skipped_list), child);
+  studio_set_name (self->skipped, title);
+  studio_remove_children (self->skipped_list);
   for (guint i = 0; i < MIN (n, 500); i++)
     {
       const TosstSkippedFile *file = skipped->pdata[i];
@@ -369,7 +359,7 @@ show_classes (StudioDataView *self)
 static void
 on_patch_activated (StudioDataView *self, int x, int y)
 {
-  g_signal_emit (self, signals[PATCH_ACTIVATED], 0, x, y);
+  g_signal_emit_by_name (self, "patch-activated", x, y);
 }
 
 /* The card keeps out of the way of the patch. */
@@ -390,8 +380,7 @@ on_patch_hovered (StudioDataView *self, int x, int y)
   gtk_widget_set_halign (self->features, x < image->width / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
   gtk_widget_set_valign (self->features, y < image->height / 2 ? GTK_ALIGN_END : GTK_ALIGN_START);
   studio_patch_features_show (features, self->dataset, index, self->recipe, (TosstPoint){ x, y });
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  studio_patch_features_get_title (features), -1);
+  studio_set_description (self->image_view, studio_patch_features_get_title (features));
 }
 
 static void
@@ -486,33 +475,15 @@ studio_data_view_class_init (StudioDataViewClass *klass)
   g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
   g_type_ensure (STUDIO_TYPE_PATCH_FEATURES);
   G_OBJECT_CLASS (klass)->dispose = studio_data_view_dispose;
-  signals[IMAGE_CHOSEN] = g_signal_new ("image-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-  signals[PATCH_ACTIVATED] = g_signal_new ("patch-activated", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                           NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  studio_add_signal (klass, "image-chosen", 1, G_TYPE_UINT);
+  studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/data-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, summary);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, strip);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, features);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_size);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, problem);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, patches_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, blocks_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, skipped_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, class_selection);
-  gtk_widget_class_bind_template_child (widget_class, StudioDataView, image_selection);
-  gtk_widget_class_bind_template_callback (widget_class, on_class_selected);
-  gtk_widget_class_bind_template_callback (widget_class, on_image_selected);
-  gtk_widget_class_bind_template_callback (widget_class, update_grids);
-  gtk_widget_class_bind_template_callback (widget_class, on_patch_activated);
-  gtk_widget_class_bind_template_callback (widget_class, on_patch_hovered);
+  studio_bind_children (widget_class, StudioDataView, summary, class_list, image_list, strip, image_view, features,
+                        image_title, image_size, problem, patches_button, blocks_button, skipped, skipped_label,
+                        skipped_list, class_selection, image_selection);
+  studio_bind_callbacks (widget_class, on_class_selected, on_image_selected, update_grids, on_patch_activated,
+                         on_patch_hovered);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "core/plot/draw-atom.h"
 #include "studio/tasks/level-image.h"
 #include "studio/tasks/worker.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/picture-view.h"
 
@@ -197,8 +198,7 @@ show_answer (StudioPatchFeatures *self)
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->picture), any ? &funcs : NULL, self);
   gtk_widget_set_focusable (self->picture, FALSE);
   studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->picture));
-  gtk_label_set_label (GTK_LABEL (self->problem), problem != NULL ? problem : "");
-  gtk_widget_set_visible (self->problem, problem != NULL);
+  studio_label_show_problem (self->problem, problem);
 }
 
 static void
@@ -302,8 +302,7 @@ studio_patch_features_init (StudioPatchFeatures *self)
   self->title = label_new ("", "caption-heading");
   self->problem = label_new ("", "error");
   self->picture = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "width-request", 264, "height-request", 104, NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->picture), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Mean of the features"), -1);
+  studio_set_name (self->picture, _ ("Mean of the features"));
   gtk_widget_set_visible (self->problem, FALSE);
   gtk_box_append (GTK_BOX (box), self->title);
   gtk_box_append (GTK_BOX (box), heading);

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "studio/widgets/build.h"
 #include "studio/widgets/tab-stop.h"
 
 struct _StudioGuideWindow
@@ -194,12 +195,10 @@ void
 studio_guide_window_show (StudioGuideWindow *self, guint number, const char *anchor)
 {
   const StudioChapter *chapter = self->chapters->pdata[number];
-  GtkWidget *child;
 
   if (number != self->chapter || gtk_widget_get_first_child (self->page) == NULL)
     {
-      while ((child = gtk_widget_get_first_child (self->page)) != NULL)
-        gtk_box_remove (GTK_BOX (self->page), child);
+      studio_remove_children (self->page);
       g_hash_table_remove_all (self->headings);
       for (guint i = 0; i < chapter->blocks->len; i++)
         gtk_box_append (GTK_BOX (self->page), block_new (self, chapter->blocks->pdata[i]));
@@ -404,13 +403,8 @@ studio_guide_window_class_init (StudioGuideWindowClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/guide-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, search);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, contents);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, page);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, scroller);
-  gtk_widget_class_bind_template_child (widget_class, StudioGuideWindow, window_title);
-  gtk_widget_class_bind_template_callback (widget_class, on_search);
-  gtk_widget_class_bind_template_callback (widget_class, on_row);
+  studio_bind_children (widget_class, StudioGuideWindow, search, contents, page, scroller, window_title);
+  studio_bind_callbacks (widget_class, on_search, on_row);
 }
 
 static void

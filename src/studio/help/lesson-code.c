@@ -12,6 +12,7 @@
 #include "studio/help/lesson-parts.h"
 #include "studio/help/lesson-picker.h"
 #include "studio/inspect/code-session.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 struct _StudioLessonCode
@@ -105,12 +106,12 @@ show_code (StudioLessonCode *self)
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), any ? &stems_funcs : NULL, self);
   if (!any)
     return;
-  studio_lesson_set_text (self->error, studio_format_percent (100 * code->error, 1));
-  studio_lesson_set_text (self->nonzeros, studio_format_count (code->state.nonzeros));
-  studio_lesson_set_text (self->objective, studio_format_real (code->state.objective, 2));
-  studio_lesson_set_text (self->rank, g_strdup_printf ("%d", code->rank));
-  studio_lesson_set_text (self->rebuilt, g_strdup_printf ("%d", code->rank_reconstructed));
-  studio_lesson_set_text (self->bound, g_strdup_printf ("%ld", code->rank_sum));
+  studio_label_take (self->error, studio_format_percent (100 * code->error, 1));
+  studio_label_take (self->nonzeros, studio_format_count (code->state.nonzeros));
+  studio_label_take (self->objective, studio_format_real (code->state.objective, 2));
+  studio_label_take (self->rank, g_strdup_printf ("%d", code->rank));
+  studio_label_take (self->rebuilt, g_strdup_printf ("%d", code->rank_reconstructed));
+  studio_label_take (self->bound, g_strdup_printf ("%ld", code->rank_sum));
   studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->maps));
   studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
 }
@@ -150,7 +151,7 @@ ask (StudioLessonCode *self)
   StudioCodeQuestion question = { 0 };
   double lambda = pow (10, gtk_range_get_value (GTK_RANGE (self->lambda)));
 
-  studio_lesson_set_text (self->lambda_value, studio_format_setting (lambda));
+  studio_label_take (self->lambda_value, studio_format_setting (lambda));
   if (self->atoms == NULL || self->atoms->problem != NULL)
     return;
   question.atoms = self->atoms->atoms;

@@ -7,6 +7,7 @@
 
 #include "studio/help/lesson-parts.h"
 #include "studio/tasks/worker.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
 #include "tosst/learn.h"
@@ -229,7 +230,7 @@ on_wake (gpointer data)
           tosst_chart_append (self->charts[1], part, point->K, point->objective[part]);
         }
       if (point->problem == NULL)
-        studio_lesson_set_text (self->status, g_strdup_printf (_ ("K = %d done"), point->K));
+        studio_label_take (self->status, g_strdup_printf (_ ("K = %d done"), point->K));
       self->points++;
       point_free (point);
     }
@@ -296,7 +297,7 @@ studio_lesson_overfit_init (StudioLessonOverfit *self)
 
   adw_bin_set_child (ADW_BIN (self), box);
   self->scheme = gtk_drop_down_new_from_strings (schemes);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scheme), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Atom type"), -1);
+  studio_set_name (self->scheme, _ ("Atom type"));
   self->again = gtk_button_new_with_label (_ ("Again"));
   self->spinner = gtk_spinner_new ();
   self->status = gtk_label_new ("");

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/dictionary/describe-patches.h"
+#include "studio/widgets/build.h"
 
 GtkWidget *
 studio_lesson_picture (const char *heading, const char *name, GtkWidget **view)
@@ -23,7 +24,7 @@ studio_lesson_picture (const char *heading, const char *name, GtkWidget **view)
       gtk_box_append (GTK_BOX (box), label);
     }
   *view = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "hexpand", TRUE, "vexpand", TRUE, NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (*view), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  studio_set_name (*view, name);
   gtk_box_append (GTK_BOX (box), *view);
   return box;
 }
@@ -36,7 +37,7 @@ studio_lesson_slider (const char *name, double low, double high, double step, Gt
   *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, low, high, step);
   gtk_scale_set_draw_value (GTK_SCALE (*scale), FALSE);
   gtk_widget_set_hexpand (*scale, TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (*scale), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  studio_set_name (*scale, name);
   gtk_box_append (GTK_BOX (row), label);
   gtk_box_append (GTK_BOX (row), *scale);
   if (value != NULL)
@@ -82,13 +83,6 @@ studio_lesson_stat (const char *name, GtkWidget **value)
   return box;
 }
 
-void
-studio_lesson_set_text (GtkWidget *label, char *text)
-{
-  gtk_label_set_label (GTK_LABEL (label), text);
-  g_free (text);
-}
-
 GdkTexture *
 studio_lesson_texture (guint texture, guint variant)
 {
@@ -121,7 +115,7 @@ studio_lesson_texture_chooser (void)
   for (guint i = 0; i < tosst_textures_count (); i++)
     gtk_string_list_append (names, tosst_textures_name (i));
   chooser = gtk_drop_down_new (G_LIST_MODEL (names), NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (chooser), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Texture"), -1);
+  studio_set_name (chooser, _ ("Texture"));
   return chooser;
 }
 

@@ -24,7 +24,6 @@ GtkWidget *studio_lesson_stat (const char *name, GtkWidget **value);
 GtkWidget *studio_lesson_stats (void);
 /* A page that shows work under way. */
 GtkWidget *studio_lesson_waiting (const char *text);
-void studio_lesson_set_text (GtkWidget *label, char *text); /* takes ownership */
 
 /* Image number `variant` of a class of the sample textures, for display. New. */
 GdkTexture *studio_lesson_texture (guint texture, guint variant);

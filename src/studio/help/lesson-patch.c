@@ -11,6 +11,7 @@
 #include "studio/help/lesson-parts.h"
 #include "studio/help/lesson-picker.h"
 #include "studio/tasks/worker.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "tosst/tensor.h"
 
@@ -249,9 +250,9 @@ show_answer (StudioLessonPatch *self)
       gtk_label_set_label (GTK_LABEL (self->problem), self->answer != NULL ? self->answer->problem : "");
       return;
     }
-  studio_lesson_set_text (self->negative,
-                          g_strdup_printf (_ ("%d of %d"), self->answer->d - self->answer->negative, self->answer->d));
-  studio_lesson_set_text (self->smallest, studio_format_real (self->answer->smallest, 2));
+  studio_label_take (self->negative,
+                     g_strdup_printf (_ ("%d of %d"), self->answer->d - self->answer->negative, self->answer->d));
+  studio_label_take (self->smallest, studio_format_real (self->answer->smallest, 2));
 }
 
 static void
@@ -292,7 +293,7 @@ ask (StudioLessonPatch *self)
   double power = gtk_range_get_value (GTK_RANGE (self->power));
 
   gtk_widget_set_sensitive (self->absolute, gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)) == 0);
-  studio_lesson_set_text (self->power_value, studio_format_setting (power));
+  studio_label_take (self->power_value, studio_format_setting (power));
   question->texture = studio_lesson_picker_get_texture (STUDIO_LESSON_PICKER (self->picker));
   question->point = studio_lesson_picker_get_point (STUDIO_LESSON_PICKER (self->picker));
   question->recipe = studio_lesson_recipe (gtk_drop_down_get_selected (GTK_DROP_DOWN (self->kind)) == 1,
@@ -333,7 +334,7 @@ add_controls (StudioLessonPatch *self, GtkBox *box)
 
   self->switches = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   self->kind = gtk_drop_down_new_from_strings (kinds);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->kind), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Features"), -1);
+  studio_set_name (self->kind, _ ("Features"));
   self->absolute = gtk_toggle_button_new_with_label (_ ("Absolute Derivatives"));
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->absolute), TRUE);
   gtk_box_append (GTK_BOX (self->switches), self->kind);

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/help/lesson-parts.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/image-view.h"
 
 struct _StudioLessonPicker
@@ -15,13 +16,6 @@ struct _StudioLessonPicker
   TosstPoint point;
   GtkWidget *chooser, *image;
 };
-
-enum
-{
-  CHANGED,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioLessonPicker, studio_lesson_picker, ADW_TYPE_BIN)
 
@@ -39,7 +33,7 @@ static void
 on_texture (StudioLessonPicker *self)
 {
   show (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -49,14 +43,13 @@ on_patch (StudioImageView *view, int x, int y, StudioLessonPicker *self)
     return;
   self->point = (TosstPoint){ x, y };
   studio_image_view_set_chosen (view, x, y);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
 studio_lesson_picker_class_init (StudioLessonPickerClass *klass)
 {
-  signals[CHANGED]
-      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "changed", 0);
 }
 
 static void
@@ -75,8 +68,7 @@ studio_lesson_picker_new (int patch)
   self->chooser = studio_lesson_texture_chooser ();
   self->image = g_object_new (STUDIO_TYPE_IMAGE_VIEW, "vexpand", TRUE, "hexpand", TRUE, NULL);
   gtk_widget_set_size_request (self->image, 200, 200);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Texture, with the chosen patch"), -1);
+  studio_set_name (self->image, _ ("Texture, with the chosen patch"));
   studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image), patch, 8, FALSE);
   studio_image_view_set_chooses (STUDIO_IMAGE_VIEW (self->image), TRUE);
   gtk_box_append (GTK_BOX (box), self->chooser);
@@ -106,5 +98,5 @@ studio_lesson_picker_set (StudioLessonPicker *self, guint texture, TosstPoint po
   self->point = point;
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->chooser), texture);
   show (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }

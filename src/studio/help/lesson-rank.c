@@ -9,6 +9,7 @@
 #include "core/plot/draw-atom.h"
 #include "studio/help/lesson-atoms.h"
 #include "studio/help/lesson-parts.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "tosst/dictionary.h"
 #include "tosst/tensor.h"
@@ -127,11 +128,11 @@ show_rank (StudioLessonRank *self)
     }
   for (int i = 0; i < d; i++)
     self->kept[i] = i < R ? self->eigenvalues[i] : 0;
-  studio_lesson_set_text (self->atom_value, g_strdup_printf ("%d", k + 1));
-  studio_lesson_set_text (self->rank_value, g_strdup_printf ("%d", R));
-  studio_lesson_set_text (self->own_rank, g_strdup_printf ("%d", self->atoms->atoms->ranks[k]));
-  studio_lesson_set_text (self->error, studio_format_percent (whole > 0 ? 100 * sqrt (left / whole) : 0, 1));
-  studio_lesson_set_text (self->numbers, g_strdup_printf (_ ("%d of %d"), R * d - R * (R - 1) / 2, d * (d + 1) / 2));
+  studio_label_take (self->atom_value, g_strdup_printf ("%d", k + 1));
+  studio_label_take (self->rank_value, g_strdup_printf ("%d", R));
+  studio_label_take (self->own_rank, g_strdup_printf ("%d", self->atoms->atoms->ranks[k]));
+  studio_label_take (self->error, studio_format_percent (whole > 0 ? 100 * sqrt (left / whole) : 0, 1));
+  studio_label_take (self->numbers, g_strdup_printf (_ ("%d of %d"), R * d - R * (R - 1) / 2, d * (d + 1) / 2));
   set_pictures (self, TRUE);
 }
 

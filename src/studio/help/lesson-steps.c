@@ -10,6 +10,7 @@
 #include "core/plot/draw-atom.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/tasks/worker.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
 #include "tosst/learn.h"
@@ -197,14 +198,14 @@ show_step (StudioLessonSteps *self, int step)
   gtk_widget_set_sensitive (self->back, any && self->step > 1);
   gtk_widget_set_sensitive (self->next, any && self->step < way->n);
   gtk_widget_set_sensitive (self->play, any && self->step < way->n);
-  studio_lesson_set_text (self->position, any ? g_strdup_printf (_ ("Step %d"), self->step) : g_strdup (""));
+  studio_label_take (self->position, any ? g_strdup_printf (_ ("Step %d"), self->step) : g_strdup (""));
   if (!any)
     return;
   {
     const double *const values[] = { way->objective, way->fit, way->proximity, way->sparsity };
 
     for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
-      studio_lesson_set_text (labels[i], studio_format_real (values[i][self->step - 1], 3));
+      studio_label_take (labels[i], studio_format_real (values[i][self->step - 1], 3));
   }
   tosst_chart_clear (self->chart);
   for (int i = 0; i < way->n; i++)
@@ -275,8 +276,7 @@ on_wake (gpointer data)
       studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), NULL, NULL);
       g_clear_pointer (&self->way, way_free);
       self->way = way;
-      gtk_label_set_label (GTK_LABEL (self->problem), way->problem != NULL ? way->problem : "");
-      gtk_widget_set_visible (self->problem, way->problem != NULL);
+      studio_label_show_problem (self->problem, way->problem);
       show_step (self, self->step);
     }
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), studio_worker_is_busy (self->worker));
@@ -291,7 +291,7 @@ ask (StudioLessonSteps *self)
   gtk_widget_set_visible (self->eta_row, gradient);
   question->solver = gradient ? TOSST_SOLVER_GRADIENT : TOSST_SOLVER_EXACT;
   question->eta = gradient ? pow (10, gtk_range_get_value (GTK_RANGE (self->eta))) : 0;
-  studio_lesson_set_text (self->eta_value, studio_format_setting (question->eta));
+  studio_label_take (self->eta_value, studio_format_setting (question->eta));
   stop_playing (self);
   if (self->worker == NULL)
     self->worker = studio_worker_new (&lesson_work, on_wake, self);
@@ -338,7 +338,7 @@ icon_button (const char *icon, const char *name)
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
   gtk_widget_set_tooltip_text (button, name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  studio_set_name (button, name);
   return button;
 }
 
@@ -349,7 +349,7 @@ add_controls (StudioLessonSteps *self, GtkBox *box)
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
 
   self->solver = gtk_drop_down_new_from_strings (solvers);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->solver), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Solver"), -1);
+  studio_set_name (self->solver, _ ("Solver"));
   self->back = icon_button ("go-previous-symbolic", _ ("One step back"));
   self->next = icon_button ("go-next-symbolic", _ ("One step on"));
   self->play = icon_button ("media-playback-start-symbolic", _ ("Play to the end"));

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/settings/state.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/formula-view.h"
 
 struct _StudioLessonWindow
@@ -122,10 +123,7 @@ on_dot (GtkWidget *dot, StudioLessonWindow *self)
 static void
 show_dots (StudioLessonWindow *self)
 {
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->dots)) != NULL)
-    gtk_box_remove (GTK_BOX (self->dots), child);
+  studio_remove_children (self->dots);
   for (guint i = 0; i < studio_lesson_pages (self->lesson); i++)
     {
       GtkWidget *dot = gtk_button_new ();
@@ -136,7 +134,7 @@ show_dots (StudioLessonWindow *self)
         gtk_widget_add_css_class (dot, i == self->page ? "current" : "seen");
       gtk_widget_set_valign (dot, GTK_ALIGN_CENTER);
       gtk_widget_set_tooltip_text (dot, title);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (dot), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+      studio_set_name (dot, title);
       g_object_set_data (G_OBJECT (dot), "page", GINT_TO_POINTER (i));
       g_signal_connect (dot, "clicked", G_CALLBACK (on_dot), self);
       gtk_box_append (GTK_BOX (self->dots), dot);
@@ -262,23 +260,8 @@ studio_lesson_window_class_init (StudioLessonWindowClass *klass)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (widget_class, keys[i].key, keys[i].modifiers, keys[i].action, NULL);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/lesson-window.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, pages);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, list_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, window_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, scroller);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, page_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, text);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, plate);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, formula);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, question_box);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, question);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, expander);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, answer);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, widgets);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, dots);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, back);
-  gtk_widget_class_bind_template_child (widget_class, StudioLessonWindow, next);
+  studio_bind_children (widget_class, StudioLessonWindow, pages, list, list_button, window_title, scroller, page_title,
+                        text, plate, formula, question_box, question, expander, answer, widgets, dots, back, next);
   gtk_widget_class_bind_template_callback (widget_class, on_row);
 }
 

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "core/plot/draw-code.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/formula-view.h"
 #include "studio/widgets/picture-view.h"
@@ -26,21 +27,7 @@ struct _StudioCodePanel
   GtkWidget *error, *nonzeros, *rank, *rank_reconstructed, *bound, *objective;
 };
 
-enum
-{
-  ATOM_CHOSEN,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (StudioCodePanel, studio_code_panel, ADW_TYPE_BIN)
-
-static void
-set_text (GtkWidget *label, char *text)
-{
-  gtk_label_set_label (GTK_LABEL (label), text);
-  g_free (text);
-}
 
 char *
 studio_code_facts (const StudioCode *code)
@@ -150,7 +137,8 @@ static void
 show_matrix_title (StudioCodePanel *self)
 {
   gtk_label_set_label (GTK_LABEL (self->slice_title), _ ("Matrix"));
-  set_text (self->slice_detail, g_strdup_printf (_ ("patch at %d, %d"), self->code->point.x, self->code->point.y));
+  studio_label_take (self->slice_detail,
+                     g_strdup_printf (_ ("patch at %d, %d"), self->code->point.x, self->code->point.y));
 }
 
 static void
@@ -161,8 +149,9 @@ show_slice_title (StudioCodePanel *self)
   g_autofree char *title = g_strdup_printf (_ ("Slice %s"), symbol);
 
   gtk_label_set_markup (GTK_LABEL (self->slice_title), title);
-  set_text (self->slice_detail, g_strdup_printf (_ ("%d of %d · patch at %d, %d"), self->slice + 1, self->code->planes,
-                                                 self->code->point.x, self->code->point.y));
+  studio_label_take (self->slice_detail,
+                     g_strdup_printf (_ ("%d of %d · patch at %d, %d"), self->slice + 1, self->code->planes,
+                                      self->code->point.x, self->code->point.y));
 }
 
 static void
@@ -217,7 +206,7 @@ press_stem (const StudioPicturePoint *point, gpointer data)
   int atom = tosst_stems_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &x, &y);
 
   if (atom >= 0)
-    g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+    g_signal_emit_by_name (self, "atom-chosen", atom);
 }
 
 /* The next atom of the support in that direction; the present one if there is none. */
@@ -238,7 +227,7 @@ key_stem (guint key, const StudioPicturePoint *size, gpointer data)
 
   if (key == GDK_KEY_Return && self->stem >= 0)
     {
-      g_signal_emit (self, signals[ATOM_CHOSEN], 0, self->stem);
+      g_signal_emit_by_name (self, "atom-chosen", self->stem);
       return TRUE;
     }
   if (key == GDK_KEY_Left)
@@ -321,8 +310,8 @@ show_support (StudioCodePanel *self)
       g_string_append_printf (text, "%s%d", text->len > 0 ? ", " : "", k + 1);
   if (named > MOST_NAMED)
     g_string_append (text, "…");
-  set_text (self->support,
-            named > 0 ? g_strdup_printf (_ ("Supp(α) = {%s}"), text->str) : g_strdup (_ ("Supp(α) = ∅")));
+  studio_label_take (self->support,
+                     named > 0 ? g_strdup_printf (_ ("Supp(α) = {%s}"), text->str) : g_strdup (_ ("Supp(α) = ∅")));
 }
 
 static void
@@ -341,12 +330,12 @@ show_numbers (StudioCodePanel *self)
 {
   const StudioCode *code = self->code;
 
-  set_text (self->error, studio_format_percent (100 * code->error, 1));
-  set_text (self->nonzeros, studio_format_count (code->state.nonzeros));
-  set_text (self->objective, studio_format_real (code->state.objective, 2));
-  set_text (self->rank, g_strdup_printf ("%d", code->rank));
-  set_text (self->rank_reconstructed, g_strdup_printf ("%d", code->rank_reconstructed));
-  set_text (self->bound, g_strdup_printf ("%d", code->bound));
+  studio_label_take (self->error, studio_format_percent (100 * code->error, 1));
+  studio_label_take (self->nonzeros, studio_format_count (code->state.nonzeros));
+  studio_label_take (self->objective, studio_format_real (code->state.objective, 2));
+  studio_label_take (self->rank, g_strdup_printf ("%d", code->rank));
+  studio_label_take (self->rank_reconstructed, g_strdup_printf ("%d", code->rank_reconstructed));
+  studio_label_take (self->bound, g_strdup_printf ("%d", code->bound));
   studio_formula_set_source (STUDIO_FORMULA (self->model), code->tied ? BY_CODE : BY_SLICES);
   show_rank_sum (self);
   show_support (self);
@@ -370,22 +359,10 @@ studio_code_panel_class_init (StudioCodePanelClass *klass)
   g_type_ensure (STUDIO_TYPE_FORMULA);
   g_type_ensure (STUDIO_TYPE_PICTURE_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_code_panel_dispose;
-  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                       NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/code-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, model);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, slice_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, slice_detail);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, maps);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, strip);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, stems);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, support);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, error);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, nonzeros);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, rank);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, rank_reconstructed);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, bound);
-  gtk_widget_class_bind_template_child (widget_class, StudioCodePanel, objective);
+  studio_bind_children (widget_class, StudioCodePanel, model, slice_title, slice_detail, maps, strip, stems, support,
+                        error, nonzeros, rank, rank_reconstructed, bound, objective);
 }
 
 static void

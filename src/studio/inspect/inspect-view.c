@@ -8,6 +8,7 @@
 
 #include "core/plot/draw-slices.h"
 #include "studio/inspect/code-session.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/image-view.h"
@@ -36,15 +37,6 @@ struct _StudioInspectView
 };
 
 G_DEFINE_FINAL_TYPE (StudioInspectView, studio_inspect_view, ADW_TYPE_BIN)
-
-enum
-{
-  ATOM_CHOSEN,
-  CHANGED,
-  SELECTED,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 /* Values of the sliders. */
 
@@ -75,17 +67,10 @@ atoms_of (StudioInspectView *self)
 }
 
 static void
-set_text (GtkWidget *label, char *text)
-{
-  gtk_label_set_label (GTK_LABEL (label), text);
-  g_free (text);
-}
-
-static void
 say_value (GtkWidget *scale, GtkWidget *label, char *text)
 {
   gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
-  set_text (label, text);
+  studio_label_take (label, text);
 }
 
 static char *
@@ -198,8 +183,7 @@ forget_code (StudioInspectView *self)
 static void
 show_problem (StudioInspectView *self, const char *problem)
 {
-  gtk_label_set_label (GTK_LABEL (self->problem), problem != NULL ? problem : "");
-  gtk_widget_set_visible (self->problem, problem != NULL);
+  studio_label_show_problem (self->problem, problem);
 }
 
 /* Answers of an old dictionary or data set are dropped. */
@@ -213,7 +197,7 @@ on_wake (gpointer data)
     return;
   show_problem (self, code->problem);
   studio_code_panel_set_code (STUDIO_CODE_PANEL (self->panel), code->problem == NULL ? code : NULL);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 /* The image. */
@@ -223,8 +207,8 @@ say_patch (StudioInspectView *self)
 {
   g_autofree char *text = g_strdup_printf (_ ("Patch at %d, %d"), self->point.x, self->point.y);
 
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
-  g_signal_emit (self, signals[SELECTED], 0);
+  studio_set_description (self->image_view, text);
+  g_signal_emit_by_name (self, "selected");
 }
 
 /* Chooses the patch in the middle of the first image. */
@@ -283,7 +267,7 @@ show_image (StudioInspectView *self)
   studio_image_loader_request (self->loader, self->large, STUDIO_IMAGE_SIDE);
   gtk_label_set_label (GTK_LABEL (self->image_title), image->name);
   gtk_widget_set_tooltip_text (self->image_title, image->name);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->image_view), GTK_ACCESSIBLE_PROPERTY_LABEL, image->name, -1);
+  studio_set_name (self->image_view, image->name);
   gtk_widget_set_sensitive (self->previous, self->image > 0);
   gtk_widget_set_sensitive (self->next, self->image + 1 < tosst_dataset_images (self->dataset));
 }
@@ -291,7 +275,7 @@ show_image (StudioInspectView *self)
 static void
 on_atom (StudioInspectView *self, int atom)
 {
-  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+  g_signal_emit_by_name (self, "atom-chosen", atom);
 }
 
 static void
@@ -332,7 +316,7 @@ update_page (StudioInspectView *self)
   if (g_strcmp0 (page, "work") != 0)
     {
       forget_code (self);
-      g_signal_emit (self, signals[CHANGED], 0);
+      g_signal_emit_by_name (self, "changed");
       return;
     }
   studio_image_view_set_patches (STUDIO_IMAGE_VIEW (self->image_view), self->recipe->descriptor.patch,
@@ -387,49 +371,22 @@ studio_inspect_view_dispose (GObject *object)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, mismatch);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, image_title);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, image_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, previous);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, next);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, problem);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, lambda_scale);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_scale);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_scale);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, lambda_value);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, gamma_value);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, atoms_value);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, alpha_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, reset);
-  gtk_widget_class_bind_template_child (widget_class, StudioInspectView, panel);
-  gtk_widget_class_bind_template_callback (widget_class, on_slider);
-  gtk_widget_class_bind_template_callback (widget_class, on_reconstruction);
-  gtk_widget_class_bind_template_callback (widget_class, on_reset);
-  gtk_widget_class_bind_template_callback (widget_class, on_patch);
-  gtk_widget_class_bind_template_callback (widget_class, on_atom);
-  gtk_widget_class_bind_template_callback (widget_class, on_previous);
-  gtk_widget_class_bind_template_callback (widget_class, on_next);
-}
-
-static void
 studio_inspect_view_class_init (StudioInspectViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  GType type = G_OBJECT_CLASS_TYPE (klass);
 
   g_type_ensure (STUDIO_TYPE_IMAGE_VIEW);
   g_type_ensure (STUDIO_TYPE_CODE_PANEL);
   G_OBJECT_CLASS (klass)->dispose = studio_inspect_view_dispose;
   widget_class->map = studio_inspect_view_map;
-  signals[ATOM_CHOSEN]
-      = g_signal_new ("atom-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
-  signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[SELECTED] = g_signal_new ("selected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
+  studio_add_signal (klass, "changed", 0);
+  studio_add_signal (klass, "selected", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/inspect-view.ui");
-  bind_children (widget_class);
+  studio_bind_children (widget_class, StudioInspectView, stack, mismatch, image_title, image_view, previous, next,
+                        problem, lambda_scale, gamma_scale, atoms_scale, lambda_value, gamma_value, atoms_value,
+                        alpha_button, reset, panel);
+  studio_bind_callbacks (widget_class, on_slider, on_reconstruction, on_reset, on_patch, on_atom, on_previous, on_next);
 }
 
 static void

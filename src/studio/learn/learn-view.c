@@ -8,6 +8,7 @@
 
 #include "studio/atoms/atom-grid.h"
 #include "studio/learn/stepper-panel.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 #include "studio/widgets/format.h"
 
@@ -41,8 +42,6 @@ struct _StudioLearnView
   GtkWidget *iteration, *objective, *nonzeros, *unused, *kkt, *atoms_part, *atoms_detail, *atom_grid, *steps, *axes;
   GtkStringList *split_names;
 };
-
-static guint axes_changed;
 
 G_DEFINE_FINAL_TYPE (StudioLearnView, studio_learn_view, ADW_TYPE_BIN)
 
@@ -252,7 +251,7 @@ on_axes (StudioLearnView *self)
     return;
   tosst_chart_set_x_range (self->chart, NAN, NAN);
   redraw_chart (self);
-  g_signal_emit (self, axes_changed, 0);
+  g_signal_emit_by_name (self, "axes-changed");
 }
 
 static void
@@ -452,29 +451,12 @@ studio_learn_view_class_init (StudioLearnViewClass *klass)
   g_type_ensure (STUDIO_TYPE_ATOM_GRID);
   g_type_ensure (STUDIO_TYPE_STEPPER_PANEL);
   G_OBJECT_CLASS (klass)->dispose = studio_learn_view_dispose;
-  axes_changed = g_signal_new ("axes-changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                               G_TYPE_NONE, 0);
+  studio_add_signal (klass, "axes-changed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/learn-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, waiting);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, chart_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, log_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iterations_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, seconds_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, splits);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, split_names);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, iteration);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, objective);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, nonzeros);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, unused);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, kkt);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_detail);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atoms_part);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, atom_grid);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, steps);
-  gtk_widget_class_bind_template_child (widget_class, StudioLearnView, axes);
-  gtk_widget_class_bind_template_callback (widget_class, on_axes);
-  gtk_widget_class_bind_template_callback (widget_class, on_split_chosen);
+  studio_bind_children (widget_class, StudioLearnView, stack, waiting, chart_view, log_button, iterations_button,
+                        seconds_button, splits, split_names, iteration, objective, nonzeros, unused, kkt, atoms_detail,
+                        atoms_part, atom_grid, steps, axes);
+  studio_bind_callbacks (widget_class, on_axes, on_split_chosen);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 struct _StudioStepperPanel
@@ -102,7 +103,7 @@ make_row (const TosstStep *step)
   gtk_widget_set_margin_bottom (grid, 6);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), grid);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+  studio_set_name (row, spoken);
   return row;
 }
 
@@ -135,8 +136,7 @@ show_buttons (StudioStepperPanel *self)
 
   gtk_button_set_label (GTK_BUTTON (self->next_button), label);
   for (int i = 0; i < 2; i++)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (i == 0 ? self->next_button : self->back_button),
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, done, -1);
+    studio_set_description (i == 0 ? self->next_button : self->back_button, done);
   if (gtk_widget_has_focus (self->back_button) && !studio_stepper_is_busy (self->stepper)
       && !studio_stepper_can_back (self->stepper))
     gtk_widget_grab_focus (self->next_button); /* the other one becomes insensitive */
@@ -150,8 +150,7 @@ show_note (StudioStepperPanel *self)
 
   if (studio_stepper_has_forgotten (self->stepper))
     text = g_strdup_printf (_ ("%s of steps are kept: the first ones can no longer be undone"), limit);
-  gtk_label_set_label (GTK_LABEL (self->note), text != NULL ? text : "");
-  gtk_widget_set_visible (self->note, text != NULL);
+  studio_label_show_problem (self->note, text);
 }
 
 static void
@@ -191,13 +190,8 @@ studio_stepper_panel_class_init (StudioStepperPanelClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_stepper_panel_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/stepper-panel.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, list);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, scroller);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, next_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, back_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, spinner);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, note);
-  gtk_widget_class_bind_template_child (widget_class, StudioStepperPanel, single);
+  studio_bind_children (widget_class, StudioStepperPanel, list, scroller, next_button, back_button, spinner, note,
+                        single);
   gtk_widget_class_bind_template_callback (widget_class, on_single);
 }
 

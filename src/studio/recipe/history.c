@@ -3,6 +3,8 @@
 
 #include "studio/recipe/history.h"
 
+#include "studio/widgets/build.h"
+
 #define MAX_ENTRIES 200
 #define MERGE_US (G_USEC_PER_SEC)
 
@@ -21,8 +23,6 @@ struct _StudioHistory
   gint64 last_time;       /* of the last entry, while others may still merge with it; else 0 */
   gboolean travelling;
 };
-
-static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (StudioHistory, studio_history, G_TYPE_OBJECT)
 
@@ -52,8 +52,7 @@ static void
 studio_history_class_init (StudioHistoryClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = studio_history_finalize;
-  changed_signal
-      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "changed", 0);
 }
 
 static void
@@ -113,7 +112,7 @@ studio_history_add (StudioHistory *self, const char *name, const char *key, Stud
   if (self->undo->len > MAX_ENTRIES)
     g_ptr_array_remove_index (self->undo, 0);
   self->last_time = now;
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void
@@ -133,7 +132,7 @@ studio_history_clear (StudioHistory *self)
 {
   g_ptr_array_set_size (self->undo, 0);
   g_ptr_array_set_size (self->redo, 0);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -149,7 +148,7 @@ travel (StudioHistory *self, GPtrArray *from, GPtrArray *to, gboolean back)
   self->travelling = FALSE;
   self->last_time = 0;
   g_ptr_array_add (to, entry);
-  g_signal_emit (self, changed_signal, 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 void

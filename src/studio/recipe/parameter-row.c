@@ -7,6 +7,7 @@
 
 #include "studio/recipe/parameter-editor.h"
 #include "studio/recipe/value-text.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/formula-view.h"
 
@@ -28,8 +29,7 @@ show_note (StudioParameterRow *self, const char *why_inactive)
 {
   const char *note = self->problem != NULL ? self->problem : self->repeats ? NULL : why_inactive;
 
-  gtk_label_set_label (GTK_LABEL (self->note), note != NULL ? note : "");
-  gtk_widget_set_visible (self->note, note != NULL);
+  studio_label_show_problem (self->note, note);
   gtk_widget_set_tooltip_text (self->line, why_inactive);
   if (self->problem != NULL)
     {
@@ -240,15 +240,8 @@ studio_parameter_row_class_init (StudioParameterRowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_parameter_row_dispose;
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/parameter-row.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, line);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, title);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, symbol);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, editor_bin);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, scale_bin);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, note);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, reset);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, info);
-  gtk_widget_class_bind_template_child (widget_class, StudioParameterRow, popover_box);
+  studio_bind_children (widget_class, StudioParameterRow, line, title, symbol, editor_bin, scale_bin, note, reset, info,
+                        popover_box);
   gtk_widget_class_bind_template_callback (widget_class, on_reset);
 }
 
@@ -267,15 +260,14 @@ name_controls (StudioParameterRow *self)
   g_autofree char *scale = g_strdup_printf (_ ("%s, logarithmic"), label);
 
   gtk_widget_set_tooltip_text (self->reset, reset);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->reset), GTK_ACCESSIBLE_PROPERTY_LABEL, reset, -1);
+  studio_set_name (self->reset, reset);
   gtk_widget_set_tooltip_text (self->info, info);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->info), GTK_ACCESSIBLE_PROPERTY_LABEL, info, -1);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor.editor), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  studio_set_name (self->info, info);
+  studio_set_name (self->editor.editor, label);
   if (translated (self->parameter->help) != NULL)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor.editor), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                    _ (self->parameter->help), -1);
+    studio_set_description (self->editor.editor, _ (self->parameter->help));
   if (self->editor.scale != NULL)
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor.scale), GTK_ACCESSIBLE_PROPERTY_LABEL, scale, -1);
+    studio_set_name (self->editor.scale, scale);
 }
 
 GtkWidget *

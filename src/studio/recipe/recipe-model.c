@@ -5,14 +5,14 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/widgets/build.h"
+
 struct _StudioRecipeModel
 {
   GObject parent_instance;
   TosstRecipe *recipe;
   StudioHistory *history;
 };
-
-static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (StudioRecipeModel, studio_recipe_model, G_TYPE_OBJECT)
 
@@ -30,8 +30,7 @@ static void
 studio_recipe_model_class_init (StudioRecipeModelClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = studio_recipe_model_finalize;
-  changed_signal = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                 G_TYPE_NONE, 1, G_TYPE_STRING);
+  studio_add_signal (klass, "changed", 1, G_TYPE_STRING);
 }
 
 static void
@@ -66,7 +65,7 @@ become (StudioRecipeModel *self, TosstRecipe *next, const char *name)
 
   self->recipe = next;
   if (!tosst_recipe_equal (old, next))
-    g_signal_emit (self, changed_signal, 0, name);
+    g_signal_emit_by_name (self, "changed", name);
 }
 
 static void

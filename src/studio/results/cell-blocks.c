@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 
 #include "studio/atoms/shared-atoms.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/image-loader.h"
 
 #define AT_ONCE 48 /* maximum number of pictures, limited by loading time */
@@ -25,15 +26,6 @@ struct _StudioCellBlocks
 };
 
 G_DEFINE_FINAL_TYPE (StudioCellBlocks, studio_cell_blocks, ADW_TYPE_BIN)
-
-enum
-{
-  BLOCK_CHOSEN,
-  ATOM_CHOSEN,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
 
 static void
 on_texture (StudioImageItem *item, GParamSpec *pspec, GtkImage *picture)
@@ -70,7 +62,7 @@ add_picture (StudioCellBlocks *self, TosstDataset *dataset, const TosstSample *s
   gtk_widget_add_css_class (picture, "thumbnail");
   gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), picture);
   gtk_widget_set_tooltip_text (child, text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  studio_set_name (child, text);
   g_signal_connect_object (item, "notify::texture", G_CALLBACK (on_texture), picture, 0);
   g_ptr_array_add (self->items, item);
   g_array_append_val (self->samples, *sample);
@@ -171,13 +163,13 @@ on_activated (GtkFlowBox *box, GtkFlowBoxChild *child, StudioCellBlocks *self)
 {
   const TosstSample *sample = &g_array_index (self->samples, TosstSample, (guint)gtk_flow_box_child_get_index (child));
 
-  g_signal_emit (self, signals[BLOCK_CHOSEN], 0, (guint)sample->image, sample->x, sample->y);
+  g_signal_emit_by_name (self, "block-chosen", (guint)sample->image, sample->x, sample->y);
 }
 
 static void
 on_atom (StudioCellBlocks *self, int atom)
 {
-  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+  g_signal_emit_by_name (self, "atom-chosen", atom);
 }
 
 static void
@@ -200,18 +192,11 @@ studio_cell_blocks_class_init (StudioCellBlocksClass *klass)
 
   g_type_ensure (STUDIO_TYPE_SHARED_ATOMS);
   G_OBJECT_CLASS (klass)->dispose = studio_cell_blocks_dispose;
-  signals[BLOCK_CHOSEN] = g_signal_new ("block-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
-  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                       NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/cell-blocks.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, title);
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, note);
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, scroll);
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, pictures);
-  gtk_widget_class_bind_template_child (widget_class, StudioCellBlocks, shared);
-  gtk_widget_class_bind_template_callback (widget_class, on_activated);
-  gtk_widget_class_bind_template_callback (widget_class, on_atom);
+  studio_bind_children (widget_class, StudioCellBlocks, title, note, scroll, pictures, shared);
+  studio_bind_callbacks (widget_class, on_activated, on_atom);
 }
 
 static void

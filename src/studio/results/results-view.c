@@ -9,6 +9,7 @@
 #include "core/reproduce/reproduce.h"
 #include "studio/results/cell-blocks.h"
 #include "studio/results/result-rows.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/confusion-view.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/tab-stop.h"
@@ -28,15 +29,6 @@ struct _StudioResultsView
 };
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
-
-enum
-{
-  BLOCK_CHOSEN,
-  ATOM_CHOSEN,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
 
 static int
 compare_doubles (double x, double y)
@@ -275,8 +267,7 @@ show_paper (StudioResultsView *self, const TosstRunResult *result)
   g_autofree char *text
       = part != NULL ? g_strdup_printf (_ ("The paper: %.1f ± %.2g %%"), part->accuracy, part->deviation) : NULL;
 
-  gtk_label_set_label (GTK_LABEL (self->paper), text != NULL ? text : "");
-  gtk_widget_set_visible (self->paper, text != NULL);
+  studio_label_show_problem (self->paper, text);
 }
 
 static void
@@ -295,13 +286,13 @@ on_cell (StudioResultsView *self, guint truth, guint said)
 static void
 on_block (StudioResultsView *self, guint image, int x, int y)
 {
-  g_signal_emit (self, signals[BLOCK_CHOSEN], 0, image, x, y);
+  g_signal_emit_by_name (self, "block-chosen", image, x, y);
 }
 
 static void
 on_atom (StudioResultsView *self, int atom)
 {
-  g_signal_emit (self, signals[ATOM_CHOSEN], 0, atom);
+  g_signal_emit_by_name (self, "atom-chosen", atom);
 }
 
 static gboolean
@@ -379,26 +370,13 @@ studio_results_view_class_init (StudioResultsViewClass *klass)
   g_type_ensure (STUDIO_TYPE_CELL_BLOCKS);
   g_type_ensure (STUDIO_TYPE_CONFUSION_VIEW);
   G_OBJECT_CLASS (klass)->dispose = studio_results_view_dispose;
-  signals[BLOCK_CHOSEN] = g_signal_new ("block-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
-  signals[ATOM_CHOSEN] = g_signal_new ("atom-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                       NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  studio_add_signal (klass, "block-chosen", 3, G_TYPE_UINT, G_TYPE_INT, G_TYPE_INT);
+  studio_add_signal (klass, "atom-chosen", 1, G_TYPE_INT);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/results-view.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, accuracy);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, deviation);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, detail);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, paper);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, matrix);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_part);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, confusion);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, blocks);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, class_table);
-  gtk_widget_class_bind_template_child (widget_class, StudioResultsView, split_table);
-  gtk_widget_class_bind_template_callback (widget_class, on_cell);
-  gtk_widget_class_bind_template_callback (widget_class, on_block);
-  gtk_widget_class_bind_template_callback (widget_class, on_atom);
+  studio_bind_children (widget_class, StudioResultsView, stack, accuracy, deviation, detail, paper, matrix, class_part,
+                        confusion, blocks, class_table, split_table);
+  studio_bind_callbacks (widget_class, on_cell, on_block, on_atom);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "studio/recipe/value-text.h"
 #include "studio/runs/sweep-row.h"
 #include "studio/sweep/sweep-axis-values.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 #define SHOWN_VALUES 3
@@ -26,15 +27,6 @@ struct _StudioSweepAxisRow
   GtkWidget *count, *error, *up, *down;
 };
 
-enum
-{
-  CHANGED,
-  REMOVE,
-  MOVE,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
-
 G_DEFINE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, GTK_TYPE_LIST_BOX_ROW)
 
 /* Checking. */
@@ -42,8 +34,7 @@ G_DEFINE_FINAL_TYPE (StudioSweepAxisRow, studio_sweep_axis_row, GTK_TYPE_LIST_BO
 static void
 show_error (StudioSweepAxisRow *self, const char *problem)
 {
-  gtk_label_set_label (GTK_LABEL (self->error), problem != NULL ? problem : "");
-  gtk_widget_set_visible (self->error, problem != NULL);
+  studio_label_show_problem (self->error, problem);
 }
 
 static gboolean
@@ -106,25 +97,25 @@ static void
 on_changed (StudioSweepAxisRow *self)
 {
   check (self);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
 on_up (StudioSweepAxisRow *self)
 {
-  g_signal_emit (self, signals[MOVE], 0, -1);
+  g_signal_emit_by_name (self, "move", -1);
 }
 
 static void
 on_down (StudioSweepAxisRow *self)
 {
-  g_signal_emit (self, signals[MOVE], 0, 1);
+  g_signal_emit_by_name (self, "move", 1);
 }
 
 static void
 on_remove (StudioSweepAxisRow *self)
 {
-  g_signal_emit (self, signals[REMOVE], 0);
+  g_signal_emit_by_name (self, "remove");
 }
 
 static void
@@ -142,12 +133,9 @@ static void
 studio_sweep_axis_row_class_init (StudioSweepAxisRowClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_axis_row_dispose;
-  signals[CHANGED]
-      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[REMOVE]
-      = g_signal_new ("remove", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[MOVE] = g_signal_new ("move", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                G_TYPE_NONE, 1, G_TYPE_INT);
+  studio_add_signal (klass, "changed", 0);
+  studio_add_signal (klass, "remove", 0);
+  studio_add_signal (klass, "move", 1, G_TYPE_INT);
 }
 
 static void
@@ -163,7 +151,7 @@ button_new (const char *icon, const char *tooltip, GCallback clicked, StudioSwee
   GtkWidget *button = gtk_button_new_from_icon_name (icon);
 
   gtk_widget_set_tooltip_text (button, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tooltip, -1);
+  studio_set_name (button, tooltip);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "small");
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);

@@ -8,6 +8,7 @@
 
 #include "studio/recipe/value-text.h"
 #include "studio/runs/sweep-row.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 
 #define ANY 1           /* in the place of a number of values */
@@ -33,13 +34,6 @@ struct _StudioSweepAxisValues
   GPtrArray *choices; /* GtkCheckButton, as the values below; NULL: values are typed */
   GPtrArray *words;   /* char * of each */
 };
-
-enum
-{
-  CHANGED,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioSweepAxisValues, studio_sweep_axis_values, GTK_TYPE_BOX)
 
@@ -112,7 +106,7 @@ on_changed (StudioSweepAxisValues *self)
   if (self->filling)
     return;
   g_clear_pointer (&self->text, g_free);
-  g_signal_emit (self, signals[CHANGED], 0);
+  g_signal_emit_by_name (self, "changed");
 }
 
 static void
@@ -169,8 +163,7 @@ static void
 studio_sweep_axis_values_class_init (StudioSweepAxisValuesClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_axis_values_dispose;
-  signals[CHANGED]
-      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "changed", 0);
 }
 
 static void
@@ -187,7 +180,7 @@ entry_new (StudioSweepAxisValues *self, const char *label, int width)
   GtkWidget *entry = gtk_entry_new ();
 
   gtk_editable_set_width_chars (GTK_EDITABLE (entry), width);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  studio_set_name (entry, label);
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_changed), self);
   return entry;
 }
@@ -224,8 +217,7 @@ range_new (StudioSweepAxisValues *self)
   g_signal_connect (self->number, "output", G_CALLBACK (on_number_output), NULL);
   g_signal_connect (self->number, "input", G_CALLBACK (on_number_input), NULL);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->number), self->random ? ANY : self->values);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->number), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Number of values"),
-                                  -1);
+  studio_set_name (self->number, _ ("Number of values"));
   g_signal_connect_swapped (self->number, "value-changed", G_CALLBACK (on_changed), self);
   gtk_box_append (GTK_BOX (box), self->low);
   gtk_widget_add_css_class (dash, "dim-label");
@@ -272,7 +264,7 @@ choices_new (StudioSweepAxisValues *self)
   gtk_menu_button_set_child (GTK_MENU_BUTTON (button), self->choices_label);
   gtk_widget_set_halign (gtk_widget_get_parent (self->choices_label), GTK_ALIGN_FILL); /* from the left, as entries */
   gtk_menu_button_set_always_show_arrow (GTK_MENU_BUTTON (button), TRUE);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Values"), -1);
+  studio_set_name (button, _ ("Values"));
   return button;
 }
 
@@ -304,7 +296,7 @@ kind_new (StudioSweepAxisValues *self)
   self->kind = gtk_drop_down_new_from_strings (names);
   gtk_widget_set_tooltip_text (self->kind,
                                _ ("How the values are given: a list, evenly spaced, or evenly in logarithms"));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->kind), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Kind of values"), -1);
+  studio_set_name (self->kind, _ ("Kind of values"));
   gtk_widget_set_visible (self->kind, is_number (self->parameter));
   g_signal_connect_swapped (self->kind, "notify::selected", G_CALLBACK (on_kind), self);
   return self->kind;

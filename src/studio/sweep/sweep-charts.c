@@ -8,6 +8,7 @@
 
 #include "studio/sweep/sweep-curves.h"
 #include "studio/sweep/sweep-parallel.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/chart-view.h"
 
 #define MOST_CURVES 8 /* that are chosen unasked: colours and marks tell no more apart */
@@ -28,14 +29,6 @@ struct _StudioSweepCharts
   GtkWidget *metric, *x, *by, *against_label, *by_label, *stack, *curves_button, *chart_view, *parallel, *caption;
   GtkWidget *waiting;
 };
-
-enum
-{
-  PICKED,
-  BRUSHED,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioSweepCharts, studio_sweep_charts, ADW_TYPE_BIN)
 
@@ -203,7 +196,7 @@ on_choice (StudioSweepCharts *self)
   if (self->curves != NULL)
     tosst_chart_set_x_range (self->curves->chart, NAN, NAN);
   show (self);
-  g_signal_emit (self, signals[BRUSHED], 0);
+  g_signal_emit_by_name (self, "brushed");
 }
 
 static void
@@ -307,7 +300,7 @@ on_point (StudioSweepCharts *self, double x, double y)
     return;
   row = studio_sweep_curves_row (self->curves, series, at);
   if (row != NULL)
-    g_signal_emit (self, signals[PICKED], 0, row);
+    g_signal_emit_by_name (self, "picked", row);
 }
 
 static void
@@ -321,13 +314,13 @@ static void
 on_line (StudioSweepCharts *self, guint line)
 {
   if (line < self->lines->len)
-    g_signal_emit (self, signals[PICKED], 0, g_ptr_array_index (self->lines, line));
+    g_signal_emit_by_name (self, "picked", g_ptr_array_index (self->lines, line));
 }
 
 static void
 on_brushed (StudioSweepCharts *self)
 {
-  g_signal_emit (self, signals[BRUSHED], 0);
+  g_signal_emit_by_name (self, "brushed");
 }
 
 static void
@@ -365,25 +358,12 @@ studio_sweep_charts_class_init (StudioSweepChartsClass *klass)
   g_type_ensure (STUDIO_TYPE_SWEEP_PARALLEL);
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_charts_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_charts_finalize;
-  signals[PICKED] = g_signal_new ("picked", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, STUDIO_TYPE_SWEEP_ROW);
-  signals[BRUSHED]
-      = g_signal_new ("brushed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "picked", 1, STUDIO_TYPE_SWEEP_ROW);
+  studio_add_signal (klass, "brushed", 0);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-charts.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, metric);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, x);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, by);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, against_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, by_label);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, curves_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, chart_view);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, parallel);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, caption);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepCharts, waiting);
-  gtk_widget_class_bind_template_callback (widget_class, on_choice);
-  gtk_widget_class_bind_template_callback (widget_class, on_line);
-  gtk_widget_class_bind_template_callback (widget_class, on_brushed);
+  studio_bind_children (widget_class, StudioSweepCharts, metric, x, by, against_label, by_label, stack, curves_button,
+                        chart_view, parallel, caption, waiting);
+  studio_bind_callbacks (widget_class, on_choice, on_line, on_brushed);
 }
 
 static void

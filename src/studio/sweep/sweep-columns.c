@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/report/table.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/table-columns.h"
 
@@ -140,8 +141,7 @@ static void
 show_star (GtkWidget *cell, StudioSweepRow *row)
 {
   gtk_image_set_from_icon_name (GTK_IMAGE (cell), row->outcome.starred ? "starred-symbolic" : NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  row->outcome.starred ? _ ("starred") : _ ("not starred"), -1);
+  studio_set_name (cell, row->outcome.starred ? _ ("starred") : _ ("not starred"));
 }
 
 static void

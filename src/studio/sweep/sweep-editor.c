@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "studio/sweep/sweep-axis-default.h"
 #include "studio/sweep/sweep-axis-row.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/tab-stop.h"
 
@@ -25,15 +26,13 @@ struct _StudioSweepEditor
   GtkWidget *axes, *add_button, *search, *parameters, *grid_button, *random_button, *random_box, *runs, *seed, *jobs;
 };
 
-static guint changed_signal;
-
 G_DEFINE_FINAL_TYPE (StudioSweepEditor, studio_sweep_editor, ADW_TYPE_BIN)
 
 static void
 announce (StudioSweepEditor *self)
 {
   if (!self->filling)
-    g_signal_emit (self, changed_signal, 0);
+    g_signal_emit_by_name (self, "changed");
 }
 
 static gboolean
@@ -332,26 +331,12 @@ studio_sweep_editor_class_init (StudioSweepEditorClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_editor_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_editor_finalize;
-  changed_signal
-      = g_signal_new ("changed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "changed", 0);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-editor.ui");
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, axes);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, add_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, search);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, parameters);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, grid_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, random_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, random_box);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, runs);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, seed);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepEditor, jobs);
-  gtk_widget_class_bind_template_callback (widget_class, on_popover);
-  gtk_widget_class_bind_template_callback (widget_class, on_search);
-  gtk_widget_class_bind_template_callback (widget_class, on_search_activate);
-  gtk_widget_class_bind_template_callback (widget_class, on_parameter);
-  gtk_widget_class_bind_template_callback (widget_class, on_method);
-  gtk_widget_class_bind_template_callback (widget_class, on_number);
+  studio_bind_children (widget_class, StudioSweepEditor, axes, add_button, search, parameters, grid_button,
+                        random_button, random_box, runs, seed, jobs);
+  studio_bind_callbacks (widget_class, on_popover, on_search, on_search_activate, on_parameter, on_method, on_number);
 }
 
 static void

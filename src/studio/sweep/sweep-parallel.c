@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 
 #define DRAG_FROM 4 /* pixels: less is a click */
@@ -26,14 +27,6 @@ struct _StudioSweepParallel
   double brush_from;
   guint describe_source;
 };
-
-enum
-{
-  BRUSHED,
-  PICKED,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioSweepParallel, studio_sweep_parallel, GTK_TYPE_WIDGET)
 
@@ -119,7 +112,7 @@ describe (gpointer data)
   g_autofree char *text = self->parallel != NULL ? tosst_parallel_describe (self->parallel) : g_strdup ("");
 
   self->describe_source = 0;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  studio_set_description (self, text);
   return G_SOURCE_REMOVE;
 }
 
@@ -138,7 +131,7 @@ set_brush (StudioSweepParallel *self, guint axis, double low, double high)
 {
   tosst_parallel_set_brush (self->parallel, axis, low, high);
   refresh (self);
-  g_signal_emit (self, signals[BRUSHED], 0);
+  g_signal_emit_by_name (self, "brushed");
 }
 
 static void
@@ -177,7 +170,7 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, StudioSweepParallel 
   if (brushing && !isnan (low))
     set_brush (self, self->brush_axis, NAN, NAN);
   else if (line_at (self, x, y, &line))
-    g_signal_emit (self, signals[PICKED], 0, line);
+    g_signal_emit_by_name (self, "picked", line);
 }
 
 static gboolean
@@ -188,7 +181,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   for (guint i = 0; i < tosst_parallel_axes (self->parallel); i++)
     tosst_parallel_set_brush (self->parallel, i, NAN, NAN);
   refresh (self);
-  g_signal_emit (self, signals[BRUSHED], 0);
+  g_signal_emit_by_name (self, "brushed");
   return TRUE;
 }
 
@@ -231,10 +224,8 @@ studio_sweep_parallel_class_init (StudioSweepParallelClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_parallel_dispose;
   widget_class->snapshot = studio_sweep_parallel_snapshot;
   widget_class->measure = studio_sweep_parallel_measure;
-  signals[BRUSHED]
-      = g_signal_new ("brushed", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[PICKED] = g_signal_new ("picked", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 1, G_TYPE_UINT);
+  studio_add_signal (klass, "brushed", 0);
+  studio_add_signal (klass, "picked", 1, G_TYPE_UINT);
   gtk_widget_class_set_css_name (widget_class, "chartview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

@@ -8,6 +8,7 @@
 
 #include "studio/sweep/sweep-columns.h"
 #include "studio/sweep/sweep-filter.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/menu.h"
 #include "studio/widgets/tab-stop.h"
 #include "studio/widgets/table-columns.h"
@@ -29,14 +30,6 @@ struct _StudioSweepTable
 
   GtkWidget *search, *search_error, *starred_button, *hidden_button, *differences_button, *count, *table, *menu;
 };
-
-enum
-{
-  SELECTED,
-  FILTERED,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioSweepTable, studio_sweep_table, ADW_TYPE_BIN)
 
@@ -102,7 +95,7 @@ refilter (StudioSweepTable *self)
   gtk_filter_changed (GTK_FILTER (self->filter), GTK_FILTER_CHANGE_DIFFERENT);
   show_columns (self);
   show_count (self);
-  g_signal_emit (self, signals[FILTERED], 0);
+  g_signal_emit_by_name (self, "filtered");
 }
 
 void
@@ -207,7 +200,7 @@ on_planned (StudioSweepTable *self)
 static void
 on_selected (StudioSweepTable *self)
 {
-  g_signal_emit (self, signals[SELECTED], 0);
+  g_signal_emit_by_name (self, "selected");
 }
 
 GPtrArray *
@@ -434,24 +427,14 @@ studio_sweep_table_class_init (StudioSweepTableClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_table_dispose;
-  signals[SELECTED]
-      = g_signal_new ("selected", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[FILTERED]
-      = g_signal_new ("filtered", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "selected", 0);
+  studio_add_signal (klass, "filtered", 0);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-table.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, search_error);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, starred_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, hidden_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, differences_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, count);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, table);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepTable, menu);
-  gtk_widget_class_bind_template_callback (widget_class, on_search);
-  gtk_widget_class_bind_template_callback (widget_class, on_toggled);
-  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  studio_bind_children (widget_class, StudioSweepTable, search, search_error, starred_button, hidden_button,
+                        differences_button, count, table, menu);
+  studio_bind_callbacks (widget_class, on_search, on_toggled, on_activate);
 }
 
 static void

@@ -2,22 +2,13 @@
 #include "config.h"
 
 #include "studio/sweep/sweep-view-private.h"
+#include "studio/widgets/build.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #include "studio/widgets/menu.h"
 #include "studio/widgets/tab-stop.h"
-
-enum
-{
-  EDITED,
-  TOAST,
-  OPEN_RUN,
-  RUN_AGAIN,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioSweepView, studio_sweep_view, ADW_TYPE_BIN)
 
@@ -125,7 +116,7 @@ studio_sweep_view_show_state (StudioSweepView *self)
   gtk_button_set_icon_name (GTK_BUTTON (self->pause_button),
                             paused ? "media-playback-start-symbolic" : "media-playback-pause-symbolic");
   gtk_widget_set_tooltip_text (self->pause_button, pause);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->pause_button), GTK_ACCESSIBLE_PROPERTY_LABEL, pause, -1);
+  studio_set_name (self->pause_button, pause);
   enable (self, "sweep.start", ready && open > 0 && refusal == NULL);
   enable (self, "sweep.retry", ready && failed > 0 && refusal == NULL);
   enable (self, "sweep.pause", busy && state != STUDIO_RUNNER_STOPPING);
@@ -147,7 +138,7 @@ on_edited (StudioSweepView *self)
   gboolean any = studio_sweep_editor_n_axes (editor_of (self)) > 0;
 
   studio_sweep_view_remember_edited (self);
-  g_signal_emit (self, signals[EDITED], 0);
+  g_signal_emit_by_name (self, "edited");
   if (studio_sweep_view_is_busy (self))
     return; /* the recipe of the window is another one; the sweep goes on with its own */
   sweep = studio_sweep_editor_dup_sweep (editor_of (self));
@@ -311,7 +302,7 @@ static void
 open_run (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   if (selected (widget) != NULL)
-    g_signal_emit (widget, signals[OPEN_RUN], 0, selected (widget));
+    g_signal_emit_by_name (widget, "open-run", selected (widget));
 }
 
 static void
@@ -324,7 +315,7 @@ use_recipe (GtkWidget *widget, const char *name, GVariant *parameter)
     return;
   studio_recipe_model_take (self->model, tosst_recipe_copy (studio_sweep_row_run (row)->recipe));
   if (strcmp (name, "sweep.again") == 0)
-    g_signal_emit (self, signals[RUN_AGAIN], 0, row);
+    g_signal_emit_by_name (self, "run-again", row);
   else
     studio_sweep_view_say (self, _ ("The recipe of this run is the window’s now"));
 }
@@ -445,55 +436,27 @@ studio_sweep_view_finalize (GObject *object)
 }
 
 static void
-bind_children (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, stack);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor_revealer);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, editor_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, table);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, charts);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, panes);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, summary);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, detail);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, start_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, pause_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, stop_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, retry_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_button);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, earlier_list);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, interrupted);
-  gtk_widget_class_bind_template_child (widget_class, StudioSweepView, interrupted_label);
-  gtk_widget_class_bind_template_callback (widget_class, on_edited);
-  gtk_widget_class_bind_template_callback (widget_class, on_selected);
-  gtk_widget_class_bind_template_callback (widget_class, on_filtered);
-  gtk_widget_class_bind_template_callback (widget_class, on_picked);
-  gtk_widget_class_bind_template_callback (widget_class, on_brushed);
-  gtk_widget_class_bind_template_callback (widget_class, on_earlier);
-  gtk_widget_class_bind_template_callback (widget_class, on_go_on);
-}
-
-static void
 studio_sweep_view_class_init (StudioSweepViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  GType type = G_OBJECT_CLASS_TYPE (klass);
 
   g_type_ensure (STUDIO_TYPE_SWEEP_EDITOR);
   g_type_ensure (STUDIO_TYPE_SWEEP_TABLE);
   g_type_ensure (STUDIO_TYPE_SWEEP_CHARTS);
   G_OBJECT_CLASS (klass)->dispose = studio_sweep_view_dispose;
   G_OBJECT_CLASS (klass)->finalize = studio_sweep_view_finalize;
-  signals[EDITED] = g_signal_new ("edited", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[TOAST] = g_signal_new ("toast", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-  signals[OPEN_RUN]
-      = g_signal_new ("open-run", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, STUDIO_TYPE_SWEEP_ROW);
-  signals[RUN_AGAIN]
-      = g_signal_new ("run-again", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, STUDIO_TYPE_SWEEP_ROW);
+  studio_add_signal (klass, "edited", 0);
+  studio_add_signal (klass, "toast", 1, G_TYPE_STRING);
+  studio_add_signal (klass, "open-run", 1, STUDIO_TYPE_SWEEP_ROW);
+  studio_add_signal (klass, "run-again", 1, STUDIO_TYPE_SWEEP_ROW);
   g_type_ensure (STUDIO_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, "/io/github/tosst/Studio/sweep-view.ui");
   gtk_widget_class_bind_template_callback (widget_class, studio_menu);
-  bind_children (widget_class);
+  studio_bind_children (widget_class, StudioSweepView, stack, editor, editor_revealer, editor_button, table, charts,
+                        panes, summary, detail, start_button, pause_button, stop_button, retry_button, earlier_button,
+                        earlier_list, interrupted, interrupted_label);
+  studio_bind_callbacks (widget_class, on_edited, on_selected, on_filtered, on_picked, on_brushed, on_earlier,
+                         on_go_on);
   install_actions (widget_class);
 }
 

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "studio/widgets/build.h"
+
 struct _StudioChartSession
 {
   GObject parent_instance;
@@ -13,22 +15,11 @@ struct _StudioChartSession
 
 G_DEFINE_FINAL_TYPE (StudioChartSession, studio_chart_session, G_TYPE_OBJECT)
 
-enum
-{
-  RANGE,
-  POINTER,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
-
 static void
 studio_chart_session_class_init (StudioChartSessionClass *klass)
 {
-  signals[RANGE]
-      = g_signal_new ("range", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[POINTER]
-      = g_signal_new ("pointer", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  studio_add_signal (klass, "range", 0);
+  studio_add_signal (klass, "pointer", 0);
 }
 
 static void
@@ -56,7 +47,7 @@ studio_chart_session_set_range (StudioChartSession *self, double low, double hig
     return;
   self->low = low;
   self->high = high;
-  g_signal_emit (self, signals[RANGE], 0);
+  g_signal_emit_by_name (self, "range");
 }
 
 void
@@ -72,7 +63,7 @@ studio_chart_session_set_pointer (StudioChartSession *self, double x)
   if (same (x, self->pointer))
     return;
   self->pointer = x;
-  g_signal_emit (self, signals[POINTER], 0);
+  g_signal_emit_by_name (self, "pointer");
 }
 
 double

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "studio/widgets/build.h"
 #include "studio/widgets/chart-reading.h"
 #include "studio/widgets/drawing.h"
 
@@ -185,7 +186,7 @@ describe (gpointer data)
 
   self->describe_source = 0;
   self->described = g_get_monotonic_time ();
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  studio_set_description (self, text);
   return G_SOURCE_REMOVE;
 }
 
@@ -396,7 +397,7 @@ show_read_point (StudioChartView *self)
   if (place < low || place > high)
     set_visible_range (self, place - (high - low) / 2, place + (high - low) / 2);
   text = label_of (self, self->reading.series, x, y);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  studio_set_description (self, text);
   if (self->session != NULL)
     studio_chart_session_set_pointer (self->session, x);
   gtk_widget_queue_draw (GTK_WIDGET (self));

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 
 struct _StudioConfusionView
@@ -22,14 +23,6 @@ struct _StudioConfusionView
 };
 
 G_DEFINE_FINAL_TYPE (StudioConfusionView, studio_confusion_view, GTK_TYPE_WIDGET)
-
-enum
-{
-  CELL_ACTIVATED,
-  N_SIGNALS,
-};
-
-static guint signals[N_SIGNALS];
 
 static const char *const *
 names_of (StudioConfusionView *self)
@@ -184,7 +177,7 @@ static void
 activate (StudioConfusionView *self)
 {
   if (self->row >= 0)
-    g_signal_emit (self, signals[CELL_ACTIVATED], 0, (guint)self->row, (guint)self->column);
+    g_signal_emit_by_name (self, "cell-activated", (guint)self->row, (guint)self->column);
 }
 
 static void
@@ -258,8 +251,7 @@ studio_confusion_view_class_init (StudioConfusionViewClass *klass)
   widget_class->snapshot = studio_confusion_view_snapshot;
   widget_class->measure = studio_confusion_view_measure;
   widget_class->get_request_mode = studio_confusion_view_request_mode;
-  signals[CELL_ACTIVATED] = g_signal_new ("cell-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                          NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_UINT);
+  studio_add_signal (klass, "cell-activated", 2, G_TYPE_UINT, G_TYPE_UINT);
   gtk_widget_class_set_css_name (widget_class, "confusionview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
@@ -306,7 +298,7 @@ describe (StudioConfusionView *self)
 static void
 say (StudioConfusionView *self, const char *text)
 {
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  studio_set_description (self, text);
 }
 
 void

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/formula/formula.h"
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 
 #define SMALLEST 0.6 /* smallest scale when space is short */
@@ -159,7 +160,7 @@ studio_formula_set_source (StudioFormula *self, const char *source)
   if (error != NULL)
     g_warning ("%s: %s", source, error->message);
   words = self->formula != NULL ? tosst_formula_words (self->formula) : g_strdup ("");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, words, -1);
+  studio_set_name (self, words);
   gtk_widget_queue_resize (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SOURCE]);
 }

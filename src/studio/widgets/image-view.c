@@ -6,6 +6,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 
 typedef struct
@@ -26,15 +27,6 @@ struct _StudioImageView
   int column, row;                 /* of the chosen patch, -1: none */
   int hovered_column, hovered_row; /* of the patch under the pointer, -1: none */
 };
-
-enum
-{
-  PATCH_CHOSEN,
-  PATCH_ACTIVATED,
-  PATCH_HOVERED,
-  N_SIGNALS,
-};
-static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (StudioImageView, studio_image_view, GTK_TYPE_WIDGET)
 
@@ -233,7 +225,7 @@ hover (StudioImageView *self, int column, int row)
     return;
   self->hovered_column = column;
   self->hovered_row = row;
-  g_signal_emit (self, signals[PATCH_HOVERED], 0, column < 0 ? -1 : column * step, row < 0 ? -1 : row * step);
+  g_signal_emit_by_name (self, "patch-hovered", column < 0 ? -1 : column * step, row < 0 ? -1 : row * step);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -295,7 +287,7 @@ choose (StudioImageView *self, int column, int row)
   if (!clamp_patch (self, &column, &row) || (column == self->column && row == self->row))
     return;
   studio_image_view_set_chosen (self, column * self->patches.step, row * self->patches.step);
-  g_signal_emit (self, signals[PATCH_CHOSEN], 0, column * self->patches.step, row * self->patches.step);
+  g_signal_emit_by_name (self, "patch-chosen", column * self->patches.step, row * self->patches.step);
 }
 
 static void
@@ -321,7 +313,7 @@ on_pressed (GtkGestureClick *gesture, int n_press, double px, double py, StudioI
     return;
   zoom = placement (self, &x, &y);
   if (cell_under (&self->patches, (px - x) / zoom, (py - y) / zoom, self->width, self->height, &column, &row))
-    g_signal_emit (self, signals[PATCH_ACTIVATED], 0, column * self->patches.step, row * self->patches.step);
+    g_signal_emit_by_name (self, "patch-activated", column * self->patches.step, row * self->patches.step);
 }
 
 /* A click, and dragging from there. */
@@ -372,7 +364,7 @@ hover_by_key (StudioImageView *self, guint key, GdkModifierType state)
   int column = self->hovered_column, row = self->hovered_row;
 
   if (column >= 0 && (key == GDK_KEY_Return || key == GDK_KEY_KP_Enter))
-    g_signal_emit (self, signals[PATCH_ACTIVATED], 0, column * self->patches.step, row * self->patches.step);
+    g_signal_emit_by_name (self, "patch-activated", column * self->patches.step, row * self->patches.step);
   else if (column >= 0 && key == GDK_KEY_Escape)
     hover (self, -1, -1);
   else if (!move_by_key (key, state, &column, &row) || !clamp_patch (self, &column, &row))
@@ -414,12 +406,9 @@ studio_image_view_class_init (StudioImageViewClass *klass)
   G_OBJECT_CLASS (klass)->dispose = studio_image_view_dispose;
   widget_class->snapshot = studio_image_view_snapshot;
   widget_class->measure = studio_image_view_measure;
-  signals[PATCH_CHOSEN] = g_signal_new ("patch-chosen", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                        NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
-  signals[PATCH_ACTIVATED] = g_signal_new ("patch-activated", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                           NULL, NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
-  signals[PATCH_HOVERED] = g_signal_new ("patch-hovered", G_OBJECT_CLASS_TYPE (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                         NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_INT);
+  studio_add_signal (klass, "patch-chosen", 2, G_TYPE_INT, G_TYPE_INT);
+  studio_add_signal (klass, "patch-activated", 2, G_TYPE_INT, G_TYPE_INT);
+  studio_add_signal (klass, "patch-hovered", 2, G_TYPE_INT, G_TYPE_INT);
   gtk_widget_class_set_css_name (widget_class, "imageview");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

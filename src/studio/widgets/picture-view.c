@@ -3,6 +3,7 @@
 
 #include "studio/widgets/picture-view.h"
 
+#include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
 
@@ -86,7 +87,7 @@ describe (gpointer data)
       = self->funcs != NULL && self->funcs->describe != NULL ? self->funcs->describe (self->data) : g_strdup ("");
 
   self->describe_source = 0;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  studio_set_description (self, text);
   return G_SOURCE_REMOVE;
 }
 

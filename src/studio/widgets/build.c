@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "studio/widgets/build.h"
+
+void
+studio_add_signal (gpointer klass, const char *name, guint n, ...)
+{
+  va_list types;
+
+  va_start (types, n);
+  g_signal_new_valist (name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, NULL, NULL, NULL, NULL, G_TYPE_NONE, n,
+                       types);
+  va_end (types);
+}
+
+static GtkWidget *
+box_new (GtkOrientation orientation, int spacing, va_list children)
+{
+  GtkWidget *box = gtk_box_new (orientation, spacing);
+
+  for (GtkWidget *child = va_arg (children, GtkWidget *); child != NULL; child = va_arg (children, GtkWidget *))
+    gtk_box_append (GTK_BOX (box), child);
+  return box;
+}
+
+GtkWidget *
+studio_row (int spacing, ...)
+{
+  GtkWidget *box;
+  va_list children;
+
+  va_start (children, spacing);
+  box = box_new (GTK_ORIENTATION_HORIZONTAL, spacing, children);
+  va_end (children);
+  return box;
+}
+
+GtkWidget *
+studio_column (int spacing, ...)
+{
+  GtkWidget *box;
+  va_list children;
+
+  va_start (children, spacing);
+  box = box_new (GTK_ORIENTATION_VERTICAL, spacing, children);
+  va_end (children);
+  return box;
+}
+
+static void
+add_classes (GtkWidget *widget, va_list names)
+{
+  for (const char *name = va_arg (names, const char *); name != NULL; name = va_arg (names, const char *))
+    gtk_widget_add_css_class (widget, name);
+}
+
+void
+studio_add_classes (GtkWidget *widget, ...)
+{
+  va_list names;
+
+  va_start (names, widget);
+  add_classes (widget, names);
+  va_end (names);
+}
+
+GtkWidget *
+studio_label (const char *text, ...)
+{
+  GtkWidget *label = gtk_label_new (text);
+  va_list names;
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  va_start (names, text);
+  add_classes (label, names);
+  va_end (names);
+  return label;
+}
+
+void
+studio_label_take (GtkWidget *label, char *text)
+{
+  gtk_label_set_label (GTK_LABEL (label), text);
+  g_free (text);
+}
+
+void
+studio_label_show_problem (GtkWidget *label, const char *problem)
+{
+  gtk_label_set_label (GTK_LABEL (label), problem != NULL ? problem : "");
+  gtk_widget_set_visible (label, problem != NULL);
+}
+
+void
+studio_set_name (gpointer widget, const char *name)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+void
+studio_set_description (gpointer widget, const char *text)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+void
+studio_remove_children (GtkWidget *box)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (box)) != NULL)
+    gtk_box_remove (GTK_BOX (box), child);
+}
+
+void
+studio_add_controller (gpointer widget, gpointer controller, ...)
+{
+  va_list pairs;
+
+  va_start (pairs, controller);
+  for (const char *name = va_arg (pairs, const char *); name != NULL; name = va_arg (pairs, const char *))
+    g_signal_connect (controller, name, va_arg (pairs, GCallback), widget);
+  va_end (pairs);
+  gtk_widget_add_controller (widget, controller);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Short forms for classes and for widgets that are built in code. */
+
+/* Applies macro (a, b, name) to each of the names. */
+#define STUDIO_EACH(macro, a, b, ...) __VA_OPT__ (STUDIO_SCAN_4 (STUDIO_EACH_NEXT (macro, a, b, __VA_ARGS__)))
+#define STUDIO_EACH_NEXT(macro, a, b, name, ...)                                                                       \
+  macro (a, b, name) __VA_OPT__ (STUDIO_EACH_AGAIN STUDIO_PARENTHESES (macro, a, b, __VA_ARGS__))
+#define STUDIO_EACH_AGAIN() STUDIO_EACH_NEXT
+#define STUDIO_PARENTHESES ()
+#define STUDIO_SCAN_4(...) STUDIO_SCAN_3 (STUDIO_SCAN_3 (STUDIO_SCAN_3 (STUDIO_SCAN_3 (__VA_ARGS__))))
+#define STUDIO_SCAN_3(...) STUDIO_SCAN_2 (STUDIO_SCAN_2 (STUDIO_SCAN_2 (STUDIO_SCAN_2 (__VA_ARGS__))))
+#define STUDIO_SCAN_2(...) STUDIO_SCAN_1 (STUDIO_SCAN_1 (STUDIO_SCAN_1 (STUDIO_SCAN_1 (__VA_ARGS__))))
+#define STUDIO_SCAN_1(...) __VA_ARGS__
+
+/* Members of Type that are set to the children of its template with the same names; 64 at most. */
+#define studio_bind_children(widget_class, Type, ...) STUDIO_EACH (STUDIO_BIND_CHILD, widget_class, Type, __VA_ARGS__)
+#define STUDIO_BIND_CHILD(widget_class, Type, child) gtk_widget_class_bind_template_child (widget_class, Type, child);
+/* Functions that the template names; 64 at most. */
+#define studio_bind_callbacks(widget_class, ...) STUDIO_EACH (STUDIO_BIND_CALLBACK, widget_class, 0, __VA_ARGS__)
+#define STUDIO_BIND_CALLBACK(widget_class, unused, callback)                                                           \
+  gtk_widget_class_bind_template_callback (widget_class, callback);
+
+/* Declares a signal without a return value and with n parameters, of the types that follow. */
+void studio_add_signal (gpointer klass, const char *name, guint n, ...);
+
+/* A horizontal or vertical box with these children, up to NULL. */
+GtkWidget *studio_row (int spacing, ...) G_GNUC_NULL_TERMINATED;
+GtkWidget *studio_column (int spacing, ...) G_GNUC_NULL_TERMINATED;
+/* A label that begins at the left, with CSS classes, up to NULL. */
+GtkWidget *studio_label (const char *text, ...) G_GNUC_NULL_TERMINATED;
+void studio_add_classes (GtkWidget *widget, ...) G_GNUC_NULL_TERMINATED; /* CSS classes, up to NULL */
+/* Shows text and frees it. */
+void studio_label_take (GtkWidget *label, char *text);
+/* Shows a sentence, or hides the label for NULL. */
+void studio_label_show_problem (GtkWidget *label, const char *problem);
+
+/* The accessible name and description of a widget. */
+void studio_set_name (gpointer widget, const char *name);
+void studio_set_description (gpointer widget, const char *text);
+
+void studio_remove_children (GtkWidget *box); /* of a GtkBox */
+
+/* Adds a controller with pairs of a signal and a GCallback, up to NULL; each is called with the widget as data. */
+void studio_add_controller (gpointer widget, gpointer controller, ...) G_GNUC_NULL_TERMINATED;
+
+G_END_DECLS
