@@ -38,140 +38,58 @@ atom_of (gpointer data)
 
 /* Pictures. */
 
-static void
-draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  TosstMatrixDrawing drawing = studio_atom_matrix (atom_of (data));
-
-  tosst_draw_named_matrix (cr, width, height, style, &drawing);
-}
-
-static char *
-label_matrix (StudioPicturePoint *point, gpointer data)
-{
-  TosstMatrixDrawing drawing = studio_atom_matrix (atom_of (data));
-
-  return studio_picture_matrix_label (point, &drawing);
-}
-
 static char *
 describe_matrix (gpointer data)
 {
   return studio_atom_facts (atom_of (data));
 }
 
-static void
-draw_b (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  TosstBarsDrawing drawing = studio_atom_b (atom_of (data));
-
-  tosst_draw_bars (cr, width, height, style, &drawing);
-}
-
-static void
-draw_eigenvalues (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  TosstBarsDrawing drawing = studio_atom_eigenvalues (atom_of (data));
-
-  tosst_draw_bars (cr, width, height, style, &drawing);
-}
-
 static char *
-label_bar (const StudioPicturePoint *point, const TosstBarsDrawing *drawing)
-{
-  int bar = tosst_bars_pick (point->width, point->height, &point->style, drawing, point->x, point->y);
-  g_autofree char *name = bar >= 0 ? tosst_feature_group_label (drawing->groups, bar) : NULL;
-  g_autofree char *value = bar >= 0 ? studio_format_real (drawing->values[bar], 3) : NULL;
-
-  return bar >= 0 ? g_strdup_printf ("%s: %s", name, value) : NULL;
-}
-
-static char *
-label_b (StudioPicturePoint *point, gpointer data)
-{
-  TosstBarsDrawing drawing = studio_atom_b (atom_of (data));
-
-  return label_bar (point, &drawing);
-}
-
-static char *
-label_eigenvalue (StudioPicturePoint *point, gpointer data)
-{
-  TosstBarsDrawing drawing = studio_atom_eigenvalues (atom_of (data));
-
-  return label_bar (point, &drawing);
-}
-
-static char *
-describe_largest (const TosstBarsDrawing *drawing)
+describe_largest (TosstBarsDrawing bars)
 {
   int most = 0;
   g_autofree char *name = NULL, *value = NULL;
 
-  for (int i = 1; i < drawing->n; i++)
-    if (drawing->values[i] > drawing->values[most])
+  for (int i = 1; i < bars.n; i++)
+    if (bars.values[i] > bars.values[most])
       most = i;
-  name = tosst_feature_group_label (drawing->groups, most);
-  value = studio_format_real (drawing->values[most], 2);
+  name = tosst_feature_group_label (bars.groups, most);
+  value = studio_format_real (bars.values[most], 2);
   return g_strdup_printf (_ ("Largest: %s, %s"), name, value);
 }
 
 static char *
 describe_b (gpointer data)
 {
-  TosstBarsDrawing drawing = studio_atom_b (atom_of (data));
-
-  return describe_largest (&drawing);
+  return describe_largest (studio_atom_b (atom_of (data)));
 }
 
 static char *
 describe_eigenvalues (gpointer data)
 {
-  TosstBarsDrawing drawing = studio_atom_eigenvalues (atom_of (data));
-
-  return describe_largest (&drawing);
+  return describe_largest (studio_atom_eigenvalues (atom_of (data)));
 }
+
+static const StudioPictureFuncs matrix_funcs = { .describe = describe_matrix };
+static const StudioPictureFuncs b_funcs = { .describe = describe_b };
+static const StudioPictureFuncs eigenvalue_funcs = { .describe = describe_eigenvalues };
 
 static void
-draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+show_pictures (StudioAtomPanel *self)
 {
-  TosstStripDrawing drawing = studio_atom_strip (atom_of (data));
+  const StudioAtom *atom = self->atom;
+  GtkWidget *const views[] = { self->matrix, self->b, self->eigenvalues, self->strip };
+  StudioDrawing drawings[G_N_ELEMENTS (views)] = { 0 };
 
-  tosst_draw_strip (cr, width, height, style, &drawing);
-}
-
-static char *
-label_strip (StudioPicturePoint *point, gpointer data)
-{
-  TosstStripDrawing drawing = studio_atom_strip (atom_of (data));
-  int slice = tosst_strip_pick (point->width, point->height, &drawing, point->x, point->y);
-  g_autofree char *name = slice >= 0 ? tosst_feature_group_label (atom_of (data)->groups, slice) : NULL;
-
-  return name != NULL ? g_strdup_printf (_ ("Slice %s"), name) : NULL;
-}
-
-static const StudioPictureFuncs matrix_funcs = { draw_matrix, label_matrix, NULL, NULL, describe_matrix, TRUE };
-static const StudioPictureFuncs b_funcs = { draw_b, label_b, NULL, NULL, describe_b, TRUE };
-static const StudioPictureFuncs eigenvalue_funcs
-    = { draw_eigenvalues, label_eigenvalue, NULL, NULL, describe_eigenvalues };
-static const StudioPictureFuncs strip_funcs = { draw_strip, label_strip, NULL, NULL, NULL, TRUE };
-
-static void
-set_pictures (StudioAtomPanel *self, gboolean any)
-{
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->matrix), any ? &matrix_funcs : NULL, self);
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->b), any ? &b_funcs : NULL, self);
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->eigenvalues), any ? &eigenvalue_funcs : NULL, self);
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), any ? &strip_funcs : NULL, self);
-}
-
-static void
-refresh_pictures (StudioAtomPanel *self)
-{
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->matrix));
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->b));
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->eigenvalues));
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->strip));
+  if (atom != NULL)
+    {
+      drawings[0] = (StudioDrawing){ STUDIO_DRAWING_MATRIX, .matrix = studio_atom_matrix (atom) };
+      drawings[1] = (StudioDrawing){ STUDIO_DRAWING_BARS, .bars = studio_atom_b (atom) };
+      drawings[2] = (StudioDrawing){ STUDIO_DRAWING_BARS, .bars = studio_atom_eigenvalues (atom) };
+      drawings[3] = (StudioDrawing){ STUDIO_DRAWING_STRIP, .strip = studio_atom_strip (atom), .groups = atom->groups };
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    studio_picture_view_show (STUDIO_PICTURE_VIEW (views[i]), atom != NULL ? &drawings[i] : NULL);
 }
 
 /* Patches. */
@@ -190,8 +108,7 @@ forget_patch (StudioAtomPanel *self, int i)
   if (self->items[i] == NULL)
     return;
   g_signal_handlers_disconnect_by_func (self->items[i], on_texture, self->buttons[i]);
-  if (self->loader != NULL)
-    studio_image_loader_cancel (self->loader, self->items[i]);
+  studio_image_loader_cancel (self->loader, self->items[i]);
   g_clear_object (&self->items[i]);
 }
 
@@ -280,12 +197,9 @@ studio_atom_panel_dispose (GObject *object)
 {
   StudioAtomPanel *self = STUDIO_ATOM_PANEL (object);
 
-  for (int i = 0; i < TOSST_ATOM_PATCHES && self->loader != NULL; i++)
-    forget_patch (self, i);
-  g_clear_object (&self->loader);
   if (self->atom != NULL)
-    set_pictures (self, FALSE);
-  g_clear_pointer (&self->atom, studio_atom_unref);
+    studio_atom_panel_set_atom (self, NULL);
+  g_clear_object (&self->loader);
   G_OBJECT_CLASS (studio_atom_panel_parent_class)->dispose (object);
 }
 
@@ -309,6 +223,9 @@ studio_atom_panel_init (StudioAtomPanel *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->loader = studio_image_loader_new ();
   self->found = -1;
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->matrix), &matrix_funcs, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->b), &b_funcs, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->eigenvalues), &eigenvalue_funcs, self);
   for (int i = 0; i < TOSST_ATOM_PATCHES; i++)
     add_button (self, i);
   show_patches (self);
@@ -317,25 +234,15 @@ studio_atom_panel_init (StudioAtomPanel *self)
 void
 studio_atom_panel_set_atom (StudioAtomPanel *self, StudioAtom *atom)
 {
-  gboolean had = self->atom != NULL;
-  g_autofree char *title = NULL, *facts = NULL;
+  g_autoptr (StudioAtom) old G_GNUC_UNUSED = g_steal_pointer (&self->atom);
 
-  if (atom != NULL)
-    studio_atom_ref (atom);
-  else
-    set_pictures (self, FALSE);
-  g_clear_pointer (&self->atom, studio_atom_unref);
-  self->atom = atom;
+  self->atom = atom != NULL ? studio_atom_ref (atom) : NULL;
+  show_pictures (self);
   show_patches (self);
   if (atom == NULL)
     return;
-  if (!had)
-    set_pictures (self, TRUE);
-  refresh_pictures (self);
-  title = studio_atom_title (atom);
-  facts = studio_atom_facts (atom);
-  gtk_label_set_label (GTK_LABEL (self->title), title);
-  gtk_label_set_label (GTK_LABEL (self->facts), facts);
+  studio_label_take (self->title, studio_atom_title (atom));
+  studio_label_take (self->facts, studio_atom_facts (atom));
   gtk_widget_set_visible (self->slices_part, atom->planes > 1);
   gtk_widget_set_visible (self->b_part, atom->n_b > 1); /* otherwise it is 1 */
 }

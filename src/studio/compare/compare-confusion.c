@@ -78,33 +78,19 @@ difference_new (const TosstReportRun *run, const TosstReportRun *first)
   return self;
 }
 
-static TosstMatrixDrawing
-drawing_of (const Difference *self)
-{
-  return (TosstMatrixDrawing){ self->points, (int)self->classes, (int)self->classes, self->groups };
-}
-
-static void
-draw_difference (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  TosstMatrixDrawing drawing = drawing_of (data);
-
-  tosst_draw_named_matrix (cr, width, height, style, &drawing);
-}
-
 static char *
 label_difference (StudioPicturePoint *point, gpointer data)
 {
   const Difference *self = data;
-  TosstMatrixDrawing drawing = drawing_of (self);
-  int row, column;
+  int n = (int)self->classes, row, column;
+  TosstMatrixDrawing drawing = { self->points, n, n, self->groups };
 
   if (!tosst_named_matrix_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &row,
                                 &column))
     return NULL;
   /* Translators: two names of classes and a difference in points of a percentage: "true D3, said D7: +4.0 points". */
   return g_strdup_printf (_ ("%s predicted as %s: %+.1f points"), self->names[row], self->names[column],
-                          self->points[row * (int)self->classes + column]);
+                          self->points[row * n + column]);
 }
 
 /* "Largest difference: true D3, said D7: +4.0 points". */
@@ -121,8 +107,7 @@ describe_difference (gpointer data)
                           self->names[most % n], self->points[most]);
 }
 
-static const StudioPictureFuncs difference_funcs
-    = { .draw = draw_difference, .label = label_difference, .describe = describe_difference };
+static const StudioPictureFuncs difference_funcs = { .label = label_difference, .describe = describe_difference };
 
 /* Pictures. */
 
@@ -154,22 +139,18 @@ counts_picture (const TosstReportRun *run)
   return view;
 }
 
-static void
-forget_picture (StudioPictureView *view)
-{
-  studio_picture_view_set_funcs (view, NULL, NULL);
-}
-
 static GtkWidget *
 difference_picture (const TosstReportRun *run, const TosstReportRun *first)
 {
   GtkWidget *view = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "vexpand", TRUE, NULL);
   Difference *difference = difference_new (run, first);
+  int n = (int)difference->classes;
+  StudioDrawing drawing
+      = { STUDIO_DRAWING_MATRIX, .matrix = { difference->points, n, n, difference->groups }, .plain = TRUE };
 
   g_object_set_data_full (G_OBJECT (view), "difference", difference, difference_free);
-  g_signal_connect (view, "destroy", G_CALLBACK (forget_picture), NULL);
   studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (view), &difference_funcs, difference);
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (view));
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (view), &drawing);
   return view;
 }
 

@@ -157,20 +157,6 @@ static const StudioWork features_work = { work, question_free, answer_free, sess
 
 /* What is shown. */
 
-static TosstBarsDrawing
-bars_of (StudioPatchFeatures *self)
-{
-  return (TosstBarsDrawing){ self->answer->means, self->answer->d, self->answer->groups };
-}
-
-static void
-draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  TosstBarsDrawing bars = bars_of (data);
-
-  tosst_draw_bars (cr, width, height, style, &bars);
-}
-
 static char *
 describe (gpointer data)
 {
@@ -187,18 +173,20 @@ describe (gpointer data)
   return g_string_free (text, FALSE);
 }
 
-static const StudioPictureFuncs funcs = { draw, NULL, NULL, NULL, describe };
+static const StudioPictureFuncs funcs = { .describe = describe };
 
 static void
 show_answer (StudioPatchFeatures *self)
 {
-  const char *problem = self->answer != NULL ? self->answer->problem : NULL;
-  gboolean any = self->answer != NULL && problem == NULL;
+  const Answer *answer = self->answer;
+  StudioDrawing bars = { STUDIO_DRAWING_BARS };
 
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->picture), any ? &funcs : NULL, self);
+  if (answer != NULL)
+    bars.bars = (TosstBarsDrawing){ answer->means, answer->d, answer->groups };
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->picture),
+                            answer != NULL && answer->problem == NULL ? &bars : NULL);
   gtk_widget_set_focusable (self->picture, FALSE);
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->picture));
-  studio_label_show_problem (self->problem, problem);
+  studio_label_show_problem (self->problem, answer != NULL ? answer->problem : NULL);
 }
 
 static void
@@ -209,7 +197,6 @@ on_wake (gpointer data)
 
   while ((answer = studio_worker_take (self->worker)) != NULL)
     {
-      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->picture), NULL, NULL);
       g_clear_pointer (&self->answer, answer_free);
       self->answer = answer;
     }
@@ -302,6 +289,7 @@ studio_patch_features_init (StudioPatchFeatures *self)
   self->title = label_new ("", "caption-heading");
   self->problem = label_new ("", "error");
   self->picture = g_object_new (STUDIO_TYPE_PICTURE_VIEW, "width-request", 264, "height-request", 104, NULL);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->picture), &funcs, self);
   studio_set_name (self->picture, _ ("Mean of the features"));
   gtk_widget_set_visible (self->problem, FALSE);
   gtk_box_append (GTK_BOX (box), self->title);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/plot/draw-code.h"
 #include "studio/help/lesson-atoms.h"
 #include "studio/help/lesson-parts.h"
 #include "studio/help/lesson-picker.h"
@@ -34,18 +33,22 @@ G_DEFINE_FINAL_TYPE (StudioLessonCode, studio_lesson_code, ADW_TYPE_BIN)
 
 /* Pictures. */
 
-static TosstSlicesDrawing
-slices_of (StudioLessonCode *self)
+static char *
+describe (gpointer data)
 {
-  return studio_code_slices (self->code, self->slice, self->groups);
+  StudioLessonCode *self = data;
+  g_autofree char *error = studio_format_percent (100 * self->code->error, 1);
+
+  return g_strdup_printf (_ ("%zu atoms of %d in use, error %s"), self->code->state.nonzeros,
+                          self->code->atoms->dictionary->K, error);
 }
 
 static void
-draw_maps (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+show_slice (StudioLessonCode *self)
 {
-  TosstSlicesDrawing drawing = slices_of (data);
+  StudioDrawing maps = { STUDIO_DRAWING_SLICES, .slices = studio_code_slices (self->code, self->slice, self->groups) };
 
-  tosst_draw_slices (cr, width, height, style, &drawing);
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->maps), &maps);
 }
 
 static gboolean
@@ -57,63 +60,35 @@ key_maps (guint key, const StudioPicturePoint *size, gpointer data)
   if (to < 0 || to >= self->code->planes)
     return FALSE;
   self->slice = to;
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->maps));
+  show_slice (self);
   return TRUE;
 }
 
-static void
-draw_stems (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  StudioLessonCode *self = data;
-  TosstStemsDrawing drawing = { self->code->code, self->code->atoms->dictionary->K, -1 };
-
-  tosst_draw_stems (cr, width, height, style, &drawing);
-}
-
-static char *
-label_stem (StudioPicturePoint *point, gpointer data)
-{
-  StudioLessonCode *self = data;
-  TosstStemsDrawing drawing = { self->code->code, self->code->atoms->dictionary->K, -1 };
-  int atom = tosst_stems_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &point->x,
-                               &point->y);
-  g_autofree char *value = atom >= 0 ? studio_format_real (self->code->code[atom], 3) : NULL;
-
-  return atom < 0 ? NULL
-                  : g_strdup_printf (_ ("Atom %d: %s, rank %d"), atom + 1, value, self->code->atoms->ranks[atom]);
-}
-
-static char *
-describe (gpointer data)
-{
-  StudioLessonCode *self = data;
-  g_autofree char *error = studio_format_percent (100 * self->code->error, 1);
-
-  return g_strdup_printf (_ ("%zu atoms of %d in use, error %s"), self->code->state.nonzeros,
-                          self->code->atoms->dictionary->K, error);
-}
-
-static const StudioPictureFuncs maps_funcs = { draw_maps, NULL, NULL, key_maps, describe };
-static const StudioPictureFuncs stems_funcs = { draw_stems, label_stem, NULL, NULL, describe };
+static const StudioPictureFuncs maps_funcs = { .key = key_maps, .describe = describe };
+static const StudioPictureFuncs stems_funcs = { .describe = describe };
 
 static void
 show_code (StudioLessonCode *self)
 {
   const StudioCode *code = self->code;
-  gboolean any = code != NULL && code->problem == NULL;
+  StudioDrawing stems = { STUDIO_DRAWING_STEMS };
 
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->maps), any ? &maps_funcs : NULL, self);
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), any ? &stems_funcs : NULL, self);
-  if (!any)
-    return;
+  if (code == NULL || code->problem != NULL)
+    {
+      studio_picture_view_show (STUDIO_PICTURE_VIEW (self->maps), NULL);
+      studio_picture_view_show (STUDIO_PICTURE_VIEW (self->stems), NULL);
+      return;
+    }
   studio_label_take (self->error, studio_format_percent (100 * code->error, 1));
   studio_label_take (self->nonzeros, studio_format_count (code->state.nonzeros));
   studio_label_take (self->objective, studio_format_real (code->state.objective, 2));
   studio_label_take (self->rank, g_strdup_printf ("%d", code->rank));
   studio_label_take (self->rebuilt, g_strdup_printf ("%d", code->rank_reconstructed));
   studio_label_take (self->bound, g_strdup_printf ("%ld", code->rank_sum));
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->maps));
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
+  show_slice (self);
+  stems.stems = (TosstStemsDrawing){ code->code, code->atoms->dictionary->K, -1 };
+  stems.ranks = code->atoms->ranks;
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->stems), &stems);
 }
 
 /* Requests. */
@@ -238,6 +213,8 @@ work_page_new (StudioLessonCode *self)
   GtkWidget *maps_box = studio_lesson_picture (NULL, _ ("Slice, its reconstruction and residual"), &self->maps);
   GtkWidget *stems_box = studio_lesson_picture (_ ("The Code α"), _ ("Code"), &self->stems);
 
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->maps), &maps_funcs, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), &stems_funcs, self);
   self->picker = studio_lesson_picker_new (32);
   gtk_box_append (GTK_BOX (box),
                   studio_lesson_slider (_ ("Sparsity λ"), -3, 0, 0.02, &self->lambda, &self->lambda_value));

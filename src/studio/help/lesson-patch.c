@@ -129,64 +129,6 @@ static const StudioWork lesson_work = { work, question_free, answer_free, NULL, 
 
 /* Pictures. */
 
-static void
-draw_mean (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  StudioLessonPatch *self = data;
-  TosstBarsDrawing bars = { self->answer->mean, self->answer->d, self->answer->groups };
-
-  tosst_draw_bars (cr, width, height, style, &bars);
-}
-
-static TosstMatrixDrawing
-matrix_of (StudioLessonPatch *self)
-{
-  int d = self->answer->d;
-
-  return (TosstMatrixDrawing){ self->answer->planes + (gsize)self->slice * d * d, d, d, self->answer->groups };
-}
-
-static void
-draw_matrix (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  TosstMatrixDrawing drawing = matrix_of (data);
-
-  tosst_draw_named_matrix (cr, width, height, style, &drawing);
-}
-
-static char *
-label_matrix (StudioPicturePoint *point, gpointer data)
-{
-  TosstMatrixDrawing drawing = matrix_of (data);
-
-  return studio_picture_matrix_label (point, &drawing);
-}
-
-static TosstStripDrawing
-strip_of (StudioLessonPatch *self)
-{
-  int d = self->answer->d;
-
-  return (TosstStripDrawing){ self->answer->planes, d, d, d, self->slice };
-}
-
-static void
-draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  TosstStripDrawing drawing = strip_of (data);
-
-  tosst_draw_strip (cr, width, height, style, &drawing);
-}
-
-static void
-draw_eigen (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  StudioLessonPatch *self = data;
-  TosstBarsDrawing bars = { self->answer->spectra + (gsize)self->slice * self->answer->d, self->answer->d, NULL };
-
-  tosst_draw_bars (cr, width, height, style, &bars);
-}
-
 static char *
 describe (gpointer data)
 {
@@ -199,16 +141,54 @@ describe (gpointer data)
                           name, value, self->answer->negative);
 }
 
-static void choose_slice (StudioLessonPatch *self, int slice);
+static void
+show_answer (StudioLessonPatch *self)
+{
+  GtkWidget *const views[] = { self->mean, self->matrix, self->strip, self->eigen };
+  const Answer *answer = self->answer;
+  gboolean any = answer != NULL && answer->problem == NULL;
+  StudioDrawing drawings[G_N_ELEMENTS (views)] = { 0 };
+
+  if (any)
+    {
+      int d = answer->d;
+
+      drawings[0] = (StudioDrawing){ STUDIO_DRAWING_BARS, .bars = { answer->mean, d, answer->groups } };
+      drawings[1] = (StudioDrawing){ STUDIO_DRAWING_MATRIX,
+                                     .matrix = { answer->planes + (gsize)self->slice * d * d, d, d, answer->groups } };
+      drawings[2] = (StudioDrawing){ STUDIO_DRAWING_STRIP, .strip = { answer->planes, d, d, d, self->slice },
+                                     .groups = answer->groups };
+      drawings[3]
+          = (StudioDrawing){ STUDIO_DRAWING_BARS, .bars = { answer->spectra + (gsize)self->slice * d, d, NULL } };
+      studio_label_take (self->negative, g_strdup_printf (_ ("%d of %d"), d - answer->negative, d));
+      studio_label_take (self->smallest, studio_format_real (answer->smallest, 2));
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
+    studio_picture_view_show (STUDIO_PICTURE_VIEW (views[i]), any ? &drawings[i] : NULL);
+  studio_label_show_problem (self->problem, answer != NULL ? answer->problem : NULL);
+}
+
+static void
+choose_slice (StudioLessonPatch *self, int slice)
+{
+  g_autofree char *name = NULL, *symbol = NULL, *title = NULL;
+
+  self->slice = CLAMP (slice, 0, self->answer->d - 1);
+  name = tosst_feature_group_label (self->answer->groups, self->slice);
+  symbol = studio_symbol_markup (name);
+  title = g_strdup_printf (_ ("Slice %s, %d of %d"), symbol, self->slice + 1, self->answer->d);
+  gtk_label_set_markup (GTK_LABEL (self->title), title);
+  show_answer (self);
+}
 
 static void
 press_strip (const StudioPicturePoint *point, gpointer data)
 {
-  TosstStripDrawing drawing = strip_of (data);
-  int slice = tosst_strip_pick (point->width, point->height, &drawing, point->x, point->y);
+  StudioLessonPatch *self = data;
+  int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
 
   if (slice >= 0)
-    choose_slice (data, slice);
+    choose_slice (self, slice);
 }
 
 static gboolean
@@ -227,46 +207,8 @@ key_strip (guint key, const StudioPicturePoint *size, gpointer data)
   return TRUE;
 }
 
-static const StudioPictureFuncs mean_funcs = { draw_mean, NULL, NULL, NULL, describe };
-static const StudioPictureFuncs matrix_funcs = { draw_matrix, label_matrix, NULL, NULL, describe, TRUE };
-static const StudioPictureFuncs strip_funcs = { draw_strip, NULL, press_strip, key_strip, describe };
-static const StudioPictureFuncs eigen_funcs = { draw_eigen, NULL, NULL, NULL, describe };
-
-static void
-show_answer (StudioLessonPatch *self)
-{
-  GtkWidget *const views[] = { self->mean, self->matrix, self->strip, self->eigen };
-  const StudioPictureFuncs *const funcs[] = { &mean_funcs, &matrix_funcs, &strip_funcs, &eigen_funcs };
-  gboolean any = self->answer != NULL && self->answer->problem == NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (views); i++)
-    {
-      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (views[i]), any ? funcs[i] : NULL, self);
-      studio_picture_view_refresh (STUDIO_PICTURE_VIEW (views[i]));
-    }
-  gtk_widget_set_visible (self->problem, self->answer != NULL && !any);
-  if (!any)
-    {
-      gtk_label_set_label (GTK_LABEL (self->problem), self->answer != NULL ? self->answer->problem : "");
-      return;
-    }
-  studio_label_take (self->negative,
-                     g_strdup_printf (_ ("%d of %d"), self->answer->d - self->answer->negative, self->answer->d));
-  studio_label_take (self->smallest, studio_format_real (self->answer->smallest, 2));
-}
-
-static void
-choose_slice (StudioLessonPatch *self, int slice)
-{
-  g_autofree char *name = NULL, *symbol = NULL, *title = NULL;
-
-  self->slice = CLAMP (slice, 0, self->answer->d - 1);
-  name = tosst_feature_group_label (self->answer->groups, self->slice);
-  symbol = studio_symbol_markup (name);
-  title = g_strdup_printf (_ ("Slice %s, %d of %d"), symbol, self->slice + 1, self->answer->d);
-  gtk_label_set_markup (GTK_LABEL (self->title), title);
-  show_answer (self);
-}
+static const StudioPictureFuncs funcs = { .describe = describe };
+static const StudioPictureFuncs strip_funcs = { .pressed = press_strip, .key = key_strip, .describe = describe };
 
 static void
 on_wake (gpointer data)
@@ -276,7 +218,6 @@ on_wake (gpointer data)
 
   while ((answer = studio_worker_take (self->worker)) != NULL)
     {
-      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), NULL, NULL);
       g_clear_pointer (&self->answer, answer_free);
       self->answer = answer;
     }
@@ -363,6 +304,10 @@ add_pictures (StudioLessonPatch *self, GtkBox *box)
   self->eigen_box
       = studio_lesson_picture (_ ("Eigenvalues of the Slice"), _ ("Eigenvalues of the slice"), &self->eigen);
   self->strip_box = studio_lesson_picture (_ ("All Slices"), _ ("All slices of the tensor"), &self->strip);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->mean), &funcs, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->matrix), &funcs, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->eigen), &funcs, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), &strip_funcs, self);
   gtk_widget_set_size_request (self->strip, -1, 96);
   gtk_widget_set_vexpand (self->strip, FALSE);
   gtk_box_set_homogeneous (GTK_BOX (row), TRUE);

@@ -34,32 +34,6 @@ G_DEFINE_FINAL_TYPE (StudioLessonRank, studio_lesson_rank, ADW_TYPE_BIN)
 /* Pictures. */
 
 static void
-draw_map (StudioLessonRank *self, int map, cairo_t *cr, double width, double height, const TosstChartStyle *style)
-{
-  TosstMatrixDrawing drawing = { self->maps[map], self->d, self->d, self->groups };
-
-  tosst_draw_named_matrix (cr, width, height, style, &drawing);
-}
-
-static void
-draw_atom (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  draw_map (data, 0, cr, width, height, style);
-}
-
-static void
-draw_rest (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  draw_map (data, 1, cr, width, height, style);
-}
-
-static void
-draw_difference (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  draw_map (data, 2, cr, width, height, style);
-}
-
-static void
 draw_spectrum (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
   StudioLessonRank *self = data;
@@ -82,23 +56,19 @@ describe (gpointer data)
       gtk_label_get_label (GTK_LABEL (self->rank_value)), gtk_label_get_label (GTK_LABEL (self->error)));
 }
 
-static const StudioPictureFuncs map_funcs[] = { { draw_atom, NULL, NULL, NULL, describe },
-                                                { draw_rest, NULL, NULL, NULL, describe },
-                                                { draw_difference, NULL, NULL, NULL, describe } };
-static const StudioPictureFuncs spectrum_funcs = { draw_spectrum, NULL, NULL, NULL, describe };
+static const StudioPictureFuncs map_funcs = { .describe = describe };
+static const StudioPictureFuncs spectrum_funcs = { .draw = draw_spectrum, .describe = describe };
 
 static void
-set_pictures (StudioLessonRank *self, gboolean any)
+show_pictures (StudioLessonRank *self, gboolean any)
 {
   for (int i = 0; i < 3; i++)
     {
-      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->views[i]), any ? &map_funcs[i] : NULL, self);
-      if (any)
-        studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->views[i]));
+      StudioDrawing map = { STUDIO_DRAWING_MATRIX, .matrix = { self->maps[i], self->d, self->d, self->groups } };
+
+      studio_picture_view_show (STUDIO_PICTURE_VIEW (self->views[i]), any ? &map : NULL);
     }
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->spectrum), any ? &spectrum_funcs : NULL, self);
-  if (any)
-    studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->spectrum));
+  studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->spectrum), any);
 }
 
 /* One atom of side 21: tens of microseconds, on the main thread. The projection on {PSD, rank <= R, trace <= 1} of an
@@ -133,7 +103,7 @@ show_rank (StudioLessonRank *self)
   studio_label_take (self->own_rank, g_strdup_printf ("%d", self->atoms->atoms->ranks[k]));
   studio_label_take (self->error, studio_format_percent (whole > 0 ? 100 * sqrt (left / whole) : 0, 1));
   studio_label_take (self->numbers, g_strdup_printf (_ ("%d of %d"), R * d - R * (R - 1) / 2, d * (d + 1) / 2));
-  set_pictures (self, TRUE);
+  show_pictures (self, TRUE);
 }
 
 static void
@@ -177,7 +147,7 @@ studio_lesson_rank_dispose (GObject *object)
   g_clear_pointer (&self->worker, studio_worker_free);
   if (self->spectrum != NULL)
     {
-      set_pictures (self, FALSE);
+      show_pictures (self, FALSE);
       self->spectrum = NULL;
     }
   g_clear_pointer (&self->atoms, studio_lesson_atoms_free);
@@ -207,10 +177,14 @@ work_page_new (StudioLessonRank *self)
   gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
   gtk_widget_set_vexpand (row, TRUE);
   for (int i = 0; i < 3; i++)
-    gtk_box_append (GTK_BOX (row), studio_lesson_picture (headings[i], headings[i], &self->views[i]));
+    {
+      gtk_box_append (GTK_BOX (row), studio_lesson_picture (headings[i], headings[i], &self->views[i]));
+      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->views[i]), &map_funcs, self);
+    }
   gtk_box_append (GTK_BOX (box), row);
   spectrum
       = studio_lesson_picture (_ ("Its Eigenvalues, the Kept Ones in Full Colour"), _ ("Eigenvalues"), &self->spectrum);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->spectrum), &spectrum_funcs, self);
   gtk_widget_set_size_request (self->spectrum, -1, 150);
   gtk_box_append (GTK_BOX (box), spectrum);
   gtk_box_append (GTK_BOX (stats), studio_lesson_stat (_ ("error"), &self->error));

@@ -184,7 +184,7 @@ describe_atoms (gpointer data)
   return g_strdup_printf (_ ("Six atoms after step %d, objective %s"), self->step, value);
 }
 
-static const StudioPictureFuncs atoms_funcs = { draw_atoms, NULL, NULL, NULL, describe_atoms };
+static const StudioPictureFuncs atoms_funcs = { .draw = draw_atoms, .describe = describe_atoms };
 
 static void
 show_step (StudioLessonSteps *self, int step)
@@ -193,7 +193,7 @@ show_step (StudioLessonSteps *self, int step)
   const Way *way = self->way;
   gboolean any = way != NULL && way->n > 0;
 
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), any ? &atoms_funcs : NULL, self);
+  studio_picture_view_show_own (STUDIO_PICTURE_VIEW (self->atoms), any);
   self->step = any ? CLAMP (step, 1, way->n) : 1;
   gtk_widget_set_sensitive (self->back, any && self->step > 1);
   gtk_widget_set_sensitive (self->next, any && self->step < way->n);
@@ -216,7 +216,6 @@ show_step (StudioLessonSteps *self, int step)
         tosst_chart_append (self->chart, 1, i + 1, way->objective[i]);
     }
   studio_chart_view_refresh (STUDIO_CHART_VIEW (self->curve));
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->atoms));
 }
 
 static void
@@ -273,7 +272,6 @@ on_wake (gpointer data)
 
   while ((way = studio_worker_take (self->worker)) != NULL)
     {
-      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), NULL, NULL);
       g_clear_pointer (&self->way, way_free);
       self->way = way;
       studio_label_show_problem (self->problem, way->problem);
@@ -318,7 +316,7 @@ studio_lesson_steps_dispose (GObject *object)
   if (self->curve != NULL)
     {
       studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), NULL);
-      studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), NULL, NULL);
+      studio_picture_view_show (STUDIO_PICTURE_VIEW (self->atoms), NULL);
       self->curve = NULL;
     }
   g_clear_pointer (&self->chart, tosst_chart_free);
@@ -397,6 +395,7 @@ studio_lesson_steps_init (StudioLessonSteps *self)
   studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->curve), self->chart);
   gtk_widget_set_size_request (self->curve, -1, 170);
   gtk_box_append (GTK_BOX (box), self->curve);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->atoms), &atoms_funcs, self);
   gtk_widget_set_size_request (self->atoms, -1, 120);
   gtk_widget_set_vexpand (self->atoms, FALSE);
   gtk_box_append (GTK_BOX (box), atoms_box);

@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "core/plot/draw-code.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
 #include "studio/widgets/formula-view.h"
@@ -47,111 +46,42 @@ studio_code_facts (const StudioCode *code)
 
 /* Pictures. */
 
-static TosstSlicesDrawing
-slices_of (StudioCodePanel *self)
+static void
+show_slices (StudioCodePanel *self)
 {
-  return studio_code_slices (self->code, self->slice, self->groups);
-}
+  const StudioCode *code = self->code;
+  StudioDrawing maps = { STUDIO_DRAWING_SLICES, .slices = studio_code_slices (code, self->slice, self->groups) };
+  StudioDrawing strip
+      = { STUDIO_DRAWING_STRIP, .strip = { code->tensor, code->planes, code->rows, code->columns, self->slice },
+          .groups = self->groups };
 
-static TosstStripDrawing
-strip_of (StudioCodePanel *self)
-{
-  return (TosstStripDrawing){ self->code->tensor, self->code->planes, self->code->rows, self->code->columns,
-                              self->slice };
-}
-
-static TosstStemsDrawing
-stems_of (StudioCodePanel *self)
-{
-  return (TosstStemsDrawing){ self->code->code, self->code->atoms->dictionary->K, self->stem };
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->maps), &maps);
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->strip), &strip);
 }
 
 static void
-draw_maps (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+show_stems (StudioCodePanel *self)
 {
-  TosstSlicesDrawing drawing = slices_of (data);
+  StudioDrawing stems
+      = { STUDIO_DRAWING_STEMS, .stems = { self->code->code, self->code->atoms->dictionary->K, self->stem },
+          .ranks = self->code->atoms->ranks };
 
-  tosst_draw_slices (cr, width, height, style, &drawing);
-}
-
-static char *
-label_map (StudioPicturePoint *point, gpointer data)
-{
-  StudioCodePanel *self = data;
-  TosstSlicesDrawing drawing = slices_of (self);
-  g_autofree char *value = NULL, *first = NULL, *second = NULL;
-  int map, row, column;
-
-  if (!tosst_slices_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &map, &row,
-                          &column))
-    return NULL;
-  value
-      = studio_format_real (drawing.map[map][((gsize)self->slice * drawing.rows + row) * drawing.columns + column], 3);
-  first = tosst_feature_group_label (self->groups, row);
-  second = tosst_feature_group_label (self->groups, column);
-  return g_strdup_printf ("%s, %s × %s: %s", _ (tosst_slice_map_label (map)), first, second, value);
-}
-
-static void
-draw_strip (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  TosstStripDrawing drawing = strip_of (data);
-
-  tosst_draw_strip (cr, width, height, style, &drawing);
-}
-
-static char *
-label_strip (StudioPicturePoint *point, gpointer data)
-{
-  StudioCodePanel *self = data;
-  TosstStripDrawing drawing = strip_of (self);
-  int slice = tosst_strip_pick (point->width, point->height, &drawing, point->x, point->y);
-  g_autofree char *name = slice >= 0 ? tosst_feature_group_label (self->groups, slice) : NULL;
-
-  return name != NULL ? g_strdup_printf (_ ("Slice %s"), name) : NULL;
-}
-
-static void
-draw_stems (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
-{
-  TosstStemsDrawing drawing = stems_of (data);
-
-  tosst_draw_stems (cr, width, height, style, &drawing);
-}
-
-static char *
-label_stem (StudioPicturePoint *point, gpointer data)
-{
-  StudioCodePanel *self = data;
-  TosstStemsDrawing drawing = stems_of (self);
-  int atom = tosst_stems_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &point->x,
-                               &point->y);
-  g_autofree char *value = atom >= 0 ? studio_format_real (self->code->code[atom], 3) : NULL;
-
-  return atom < 0 ? NULL
-                  : g_strdup_printf (_ ("Atom %d: %s, rank %d"), atom + 1, value, self->code->atoms->ranks[atom]);
-}
-
-/* A matrix has a single slice. */
-static void
-show_matrix_title (StudioCodePanel *self)
-{
-  gtk_label_set_label (GTK_LABEL (self->slice_title), _ ("Matrix"));
-  studio_label_take (self->slice_detail,
-                     g_strdup_printf (_ ("patch at %d, %d"), self->code->point.x, self->code->point.y));
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->stems), &stems);
 }
 
 static void
 show_slice_title (StudioCodePanel *self)
 {
+  const StudioCode *code = self->code;
   g_autofree char *name = tosst_feature_group_label (self->groups, self->slice);
   g_autofree char *symbol = studio_symbol_markup (name);
   g_autofree char *title = g_strdup_printf (_ ("Slice %s"), symbol);
+  gboolean matrix = code->planes == 1; /* has a single slice */
 
-  gtk_label_set_markup (GTK_LABEL (self->slice_title), title);
-  studio_label_take (self->slice_detail,
-                     g_strdup_printf (_ ("%d of %d · patch at %d, %d"), self->slice + 1, self->code->planes,
-                                      self->code->point.x, self->code->point.y));
+  gtk_label_set_markup (GTK_LABEL (self->slice_title), matrix ? _ ("Matrix") : title);
+  studio_label_take (self->slice_detail, matrix ? g_strdup_printf (_ ("patch at %d, %d"), code->point.x, code->point.y)
+                                                : g_strdup_printf (_ ("%d of %d · patch at %d, %d"), self->slice + 1,
+                                                                   code->planes, code->point.x, code->point.y));
 }
 
 static void
@@ -162,25 +92,25 @@ choose_slice (StudioCodePanel *self, int slice)
     return;
   self->slice = slice;
   show_slice_title (self);
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->maps));
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->strip));
+  show_slices (self);
 }
 
 static void
 press_strip (const StudioPicturePoint *point, gpointer data)
 {
-  TosstStripDrawing drawing = strip_of (data);
-  int slice = tosst_strip_pick (point->width, point->height, &drawing, point->x, point->y);
+  StudioCodePanel *self = data;
+  int slice = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->strip), point);
 
   if (slice >= 0)
-    choose_slice (data, slice);
+    choose_slice (self, slice);
 }
 
 static gboolean
 key_strip (guint key, const StudioPicturePoint *size, gpointer data)
 {
   StudioCodePanel *self = data;
-  TosstStripDrawing drawing = strip_of (self);
+  const StudioCode *code = self->code;
+  TosstStripDrawing drawing = { code->tensor, code->planes, code->rows, code->columns, self->slice };
   int line = tosst_strip_columns (size->width, size->height, &drawing);
   int to = key == GDK_KEY_Left    ? self->slice - 1
            : key == GDK_KEY_Right ? self->slice + 1
@@ -201,9 +131,7 @@ static void
 press_stem (const StudioPicturePoint *point, gpointer data)
 {
   StudioCodePanel *self = data;
-  TosstStemsDrawing drawing = stems_of (self);
-  double x, y;
-  int atom = tosst_stems_pick (point->width, point->height, &point->style, &drawing, point->x, point->y, &x, &y);
+  int atom = studio_picture_view_pick (STUDIO_PICTURE_VIEW (self->stems), point);
 
   if (atom >= 0)
     g_signal_emit_by_name (self, "atom-chosen", atom);
@@ -240,7 +168,7 @@ key_stem (guint key, const StudioPicturePoint *size, gpointer data)
     self->stem = next_stem (self, K, -1);
   else
     return FALSE;
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
+  show_stems (self);
   return TRUE;
 }
 
@@ -275,25 +203,9 @@ describe_stems (gpointer data)
   return g_strdup_printf (_ ("Atom %d: %s, rank %d"), self->stem + 1, value, self->code->atoms->ranks[self->stem]);
 }
 
-static const StudioPictureFuncs maps_funcs = { draw_maps, label_map, NULL, NULL, describe_maps, TRUE };
-static const StudioPictureFuncs strip_funcs = { draw_strip, label_strip, press_strip, key_strip, describe_strip, TRUE };
-static const StudioPictureFuncs stems_funcs = { draw_stems, label_stem, press_stem, key_stem, describe_stems };
-
-static void
-set_pictures (StudioCodePanel *self, gboolean any)
-{
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->maps), any ? &maps_funcs : NULL, self);
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), any ? &strip_funcs : NULL, self);
-  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), any ? &stems_funcs : NULL, self);
-}
-
-static void
-refresh_pictures (StudioCodePanel *self)
-{
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->maps));
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->strip));
-  studio_picture_view_refresh (STUDIO_PICTURE_VIEW (self->stems));
-}
+static const StudioPictureFuncs maps_funcs = { .describe = describe_maps };
+static const StudioPictureFuncs strip_funcs = { .pressed = press_strip, .key = key_strip, .describe = describe_strip };
+static const StudioPictureFuncs stems_funcs = { .pressed = press_stem, .key = key_stem, .describe = describe_stems };
 
 /* Figures. */
 
@@ -315,20 +227,13 @@ show_support (StudioCodePanel *self)
 }
 
 static void
-show_rank_sum (StudioCodePanel *self)
-{
-  g_autofree char *text = g_strdup_printf (
-      _ ("Theorem 2: no more than the ranks of the atoms of Supp(α) together, which is %'ld, nor than "
-         "%d, the most that a slice can have"),
-      self->code->rank_sum, self->code->rank_limit);
-
-  gtk_widget_set_tooltip_text (gtk_widget_get_parent (self->bound), text);
-}
-
-static void
 show_numbers (StudioCodePanel *self)
 {
   const StudioCode *code = self->code;
+  g_autofree char *rank_sum = g_strdup_printf (
+      _ ("Theorem 2: no more than the ranks of the atoms of Supp(α) together, which is %'ld, nor than "
+         "%d, the most that a slice can have"),
+      code->rank_sum, code->rank_limit);
 
   studio_label_take (self->error, studio_format_percent (100 * code->error, 1));
   studio_label_take (self->nonzeros, studio_format_count (code->state.nonzeros));
@@ -337,7 +242,7 @@ show_numbers (StudioCodePanel *self)
   studio_label_take (self->rank_reconstructed, g_strdup_printf ("%d", code->rank_reconstructed));
   studio_label_take (self->bound, g_strdup_printf ("%d", code->bound));
   studio_formula_set_source (STUDIO_FORMULA (self->model), code->tied ? BY_CODE : BY_SLICES);
-  show_rank_sum (self);
+  gtk_widget_set_tooltip_text (gtk_widget_get_parent (self->bound), rank_sum);
   show_support (self);
 }
 
@@ -370,6 +275,9 @@ studio_code_panel_init (StudioCodePanel *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
   self->stem = -1;
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->maps), &maps_funcs, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->strip), &strip_funcs, self);
+  studio_picture_view_set_funcs (STUDIO_PICTURE_VIEW (self->stems), &stems_funcs, self);
 }
 
 /* Without a code: dashes, and no pictures. */
@@ -379,7 +287,9 @@ show_nothing (StudioCodePanel *self)
   GtkWidget *const labels[]
       = { self->error, self->nonzeros, self->rank, self->rank_reconstructed, self->bound, self->objective };
 
-  set_pictures (self, FALSE);
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->maps), NULL);
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->strip), NULL);
+  studio_picture_view_show (STUDIO_PICTURE_VIEW (self->stems), NULL);
   studio_formula_set_source (STUDIO_FORMULA (self->model), NULL);
   for (guint i = 0; i < G_N_ELEMENTS (labels); i++)
     gtk_label_set_label (GTK_LABEL (labels[i]), "–");
@@ -398,8 +308,6 @@ studio_code_panel_set_groups (StudioCodePanel *self, GArray *groups)
 void
 studio_code_panel_set_code (StudioCodePanel *self, StudioCode *code)
 {
-  gboolean had = self->code != NULL;
-
   if (code == NULL)
     show_nothing (self);
   else
@@ -411,14 +319,10 @@ studio_code_panel_set_code (StudioCodePanel *self, StudioCode *code)
   self->slice = CLAMP (self->slice, 0, code->planes - 1);
   if (self->stem >= code->atoms->dictionary->K)
     self->stem = -1;
-  if (!had)
-    set_pictures (self, TRUE);
-  refresh_pictures (self);
+  show_slices (self);
+  show_stems (self);
   gtk_widget_set_visible (self->strip, code->planes > 1);
-  if (code->planes > 1)
-    show_slice_title (self);
-  else
-    show_matrix_title (self);
+  show_slice_title (self);
   show_numbers (self);
 }
 

@@ -3,6 +3,8 @@
 
 #include "studio/widgets/picture-view.h"
 
+#include <glib/gi18n.h>
+
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
 #include "studio/widgets/format.h"
@@ -10,7 +12,8 @@
 struct _StudioPictureView
 {
   GtkWidget parent_instance;
-  const StudioPictureFuncs *funcs; /* NULL: nothing to show */
+  StudioDrawing drawing;
+  const StudioPictureFuncs *funcs; /* NULL: none */
   gpointer data;
   GdkTexture *picture; /* NULL: to be painted */
   int picture_width, picture_height;
@@ -21,6 +24,106 @@ struct _StudioPictureView
 
 G_DEFINE_FINAL_TYPE (StudioPictureView, studio_picture_view, GTK_TYPE_WIDGET)
 
+/* Drawings. */
+
+static void
+draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
+{
+  StudioPictureView *self = data;
+  const StudioDrawing *drawing = &self->drawing;
+
+  switch (drawing->kind)
+    {
+    case STUDIO_DRAWING_MATRIX:
+      tosst_draw_named_matrix (cr, width, height, style, &drawing->matrix);
+      break;
+    case STUDIO_DRAWING_BARS:
+      tosst_draw_bars (cr, width, height, style, &drawing->bars);
+      break;
+    case STUDIO_DRAWING_STRIP:
+      tosst_draw_strip (cr, width, height, style, &drawing->strip);
+      break;
+    case STUDIO_DRAWING_SLICES:
+      tosst_draw_slices (cr, width, height, style, &drawing->slices);
+      break;
+    case STUDIO_DRAWING_STEMS:
+      tosst_draw_stems (cr, width, height, style, &drawing->stems);
+      break;
+    case STUDIO_DRAWING_OWN:
+      self->funcs->draw (cr, width, height, style, self->data);
+      break;
+    case STUDIO_DRAWING_NONE:
+      break;
+    }
+}
+
+static char *
+label_entry (const char *map, const GArray *groups, int row, int column, double number)
+{
+  g_autofree char *value = studio_format_real (number, 3);
+  g_autofree char *first = tosst_feature_group_label (groups, row),
+                  *second = tosst_feature_group_label (groups, column);
+
+  return g_strdup_printf ("%s%s%s × %s: %s", map, *map != 0 ? ", " : "", first, second, value);
+}
+
+static char *
+label_bar (const TosstBarsDrawing *bars, int bar)
+{
+  g_autofree char *name = tosst_feature_group_label (bars->groups, bar);
+  g_autofree char *value = studio_format_real (bars->values[bar], 3);
+
+  return g_strdup_printf ("%s: %s", name, value);
+}
+
+/* The element at a point: a new string, or NULL. */
+static char *
+label_of (const StudioDrawing *drawing, StudioPicturePoint *point)
+{
+  const TosstSlicesDrawing *slices = &drawing->slices;
+  double width = point->width, height = point->height;
+  g_autofree char *text = NULL;
+  int map, row, column, i;
+
+  switch (drawing->kind)
+    {
+    case STUDIO_DRAWING_MATRIX:
+      if (!tosst_named_matrix_pick (width, height, &point->style, &drawing->matrix, point->x, point->y, &row, &column))
+        return NULL;
+      return label_entry ("", drawing->matrix.groups, row, column,
+                          drawing->matrix.matrix[(gsize)row * drawing->matrix.columns + column]);
+    case STUDIO_DRAWING_SLICES:
+      if (!tosst_slices_pick (width, height, &point->style, slices, point->x, point->y, &map, &row, &column))
+        return NULL;
+      return label_entry (_ (tosst_slice_map_label (map)), slices->groups, row, column,
+                          slices->map[map][((gsize)slices->chosen * slices->rows + row) * slices->columns + column]);
+    case STUDIO_DRAWING_BARS:
+      i = tosst_bars_pick (width, height, &point->style, &drawing->bars, point->x, point->y);
+      return i >= 0 ? label_bar (&drawing->bars, i) : NULL;
+    case STUDIO_DRAWING_STRIP:
+      i = tosst_strip_pick (width, height, &drawing->strip, point->x, point->y);
+      text = i >= 0 ? tosst_feature_group_label (drawing->groups, i) : NULL;
+      return i >= 0 ? g_strdup_printf (_ ("Slice %s"), text) : NULL;
+    case STUDIO_DRAWING_STEMS:
+      i = tosst_stems_pick (width, height, &point->style, &drawing->stems, point->x, point->y, &point->x, &point->y);
+      text = i >= 0 ? studio_format_real (drawing->stems.code[i], 3) : NULL;
+      return i >= 0 ? g_strdup_printf (_ ("Atom %d: %s, rank %d"), i + 1, text, drawing->ranks[i]) : NULL;
+    default:
+      return NULL;
+    }
+}
+
+int
+studio_picture_view_pick (StudioPictureView *self, const StudioPicturePoint *point)
+{
+  double x, y;
+
+  if (self->drawing.kind == STUDIO_DRAWING_STRIP)
+    return tosst_strip_pick (point->width, point->height, &self->drawing.strip, point->x, point->y);
+  return tosst_stems_pick (point->width, point->height, &point->style, &self->drawing.stems, point->x, point->y, &x,
+                           &y);
+}
+
 static void
 ensure_picture (StudioPictureView *self)
 {
@@ -29,7 +132,7 @@ ensure_picture (StudioPictureView *self)
   if (self->picture != NULL && width == self->picture_width && height == self->picture_height)
     return;
   g_clear_object (&self->picture);
-  self->picture = studio_draw_texture (GTK_WIDGET (self), width, height, self->funcs->draw, self->data);
+  self->picture = studio_draw_texture (GTK_WIDGET (self), width, height, draw, self);
   self->picture_width = width;
   self->picture_height = height;
 }
@@ -47,9 +150,9 @@ static void
 snapshot_label (StudioPictureView *self, GtkSnapshot *snapshot)
 {
   StudioPicturePoint point = point_at (self, self->pointer_x, self->pointer_y);
-  g_autofree char *text = self->funcs->label (&point, self->data);
-
-  g_autofree char *markup = text != NULL && self->funcs->symbols ? studio_symbol_markup (text) : NULL;
+  g_autofree char *text = self->funcs != NULL && self->funcs->label != NULL ? self->funcs->label (&point, self->data)
+                                                                            : label_of (&self->drawing, &point);
+  g_autofree char *markup = text != NULL && !self->drawing.plain ? studio_symbol_markup (text) : NULL;
 
   if (markup != NULL)
     studio_snapshot_bubble_markup (GTK_WIDGET (self), snapshot, point.x, point.y, markup);
@@ -63,11 +166,11 @@ studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   StudioPictureView *self = STUDIO_PICTURE_VIEW (widget);
   int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
 
-  if (self->funcs == NULL || width < 24 || height < 24)
+  if (self->drawing.kind == STUDIO_DRAWING_NONE || width < 24 || height < 24)
     return;
   ensure_picture (self);
   gtk_snapshot_append_texture (snapshot, self->picture, &GRAPHENE_RECT_INIT (0, 0, width, height));
-  if (self->pointer_inside && self->funcs->label != NULL)
+  if (self->pointer_inside)
     snapshot_label (self, snapshot);
 }
 
@@ -83,8 +186,8 @@ static gboolean
 describe (gpointer data)
 {
   StudioPictureView *self = data;
-  g_autofree char *text
-      = self->funcs != NULL && self->funcs->describe != NULL ? self->funcs->describe (self->data) : g_strdup ("");
+  gboolean any = self->drawing.kind != STUDIO_DRAWING_NONE && self->funcs != NULL && self->funcs->describe != NULL;
+  g_autofree char *text = any ? self->funcs->describe (self->data) : g_strdup ("");
 
   self->describe_source = 0;
   studio_set_description (self, text);
@@ -98,22 +201,13 @@ redraw (GtkWidget *widget)
   gtk_widget_queue_draw (widget);
 }
 
-void
-studio_picture_view_refresh (StudioPictureView *self)
-{
-  redraw (GTK_WIDGET (self));
-  if (self->describe_source == 0) /* changes are announced to screen readers twice a second at most */
-    self->describe_source = g_timeout_add (500, describe, self);
-}
-
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, StudioPictureView *self)
 {
   self->pointer_inside = TRUE;
   self->pointer_x = x;
   self->pointer_y = y;
-  if (self->funcs != NULL && self->funcs->label != NULL)
-    gtk_widget_queue_draw (GTK_WIDGET (self));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -123,13 +217,20 @@ on_leave (GtkEventControllerMotion *controller, StudioPictureView *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* Something was drawn, and the owner handles its elements. */
+static gboolean
+shows (StudioPictureView *self)
+{
+  return self->drawing.kind != STUDIO_DRAWING_NONE && self->funcs != NULL && self->picture_width > 0;
+}
+
 static void
 on_pressed (GtkGestureClick *gesture, int n_press, double x, double y, StudioPictureView *self)
 {
   StudioPicturePoint point = point_at (self, x, y);
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  if (self->funcs != NULL && self->funcs->pressed != NULL && self->picture_width > 0)
+  if (shows (self) && self->funcs->pressed != NULL)
     self->funcs->pressed (&point, self->data);
 }
 
@@ -139,8 +240,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
   StudioPicturePoint size = point_at (self, 0, 0);
 
   /* Keys may arrive faster than frames: the last size counts. */
-  if (self->funcs == NULL || self->funcs->key == NULL || self->picture_width == 0
-      || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+  if (!shows (self) || self->funcs->key == NULL || (state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return FALSE;
   if (key == GDK_KEY_KP_Enter || key == GDK_KEY_ISO_Enter)
     key = GDK_KEY_Return;
@@ -152,7 +252,7 @@ studio_picture_view_dispose (GObject *object)
 {
   StudioPictureView *self = STUDIO_PICTURE_VIEW (object);
 
-  self->funcs = NULL;
+  self->drawing.kind = STUDIO_DRAWING_NONE;
   g_clear_object (&self->picture);
   g_clear_handle_id (&self->describe_source, g_source_remove);
   G_OBJECT_CLASS (studio_picture_view_parent_class)->dispose (object);
@@ -193,20 +293,21 @@ studio_picture_view_set_funcs (StudioPictureView *self, const StudioPictureFuncs
 {
   self->funcs = funcs;
   self->data = data;
-  gtk_widget_set_focusable (GTK_WIDGET (self), funcs != NULL);
-  redraw (GTK_WIDGET (self));
 }
 
-char *
-studio_picture_matrix_label (const StudioPicturePoint *point, const TosstMatrixDrawing *drawing)
+void
+studio_picture_view_show (StudioPictureView *self, const StudioDrawing *drawing)
 {
-  g_autofree char *value = NULL, *first = NULL, *second = NULL;
-  int row, column;
+  self->drawing = drawing != NULL ? *drawing : (StudioDrawing){ STUDIO_DRAWING_NONE };
+  gtk_widget_set_focusable (GTK_WIDGET (self), drawing != NULL);
+  redraw (GTK_WIDGET (self));
+  if (drawing != NULL
+      && self->describe_source == 0) /* changes are announced to screen readers twice a second at most */
+    self->describe_source = g_timeout_add (500, describe, self);
+}
 
-  if (!tosst_named_matrix_pick (point->width, point->height, &point->style, drawing, point->x, point->y, &row, &column))
-    return NULL;
-  value = studio_format_real (drawing->matrix[(gsize)row * drawing->columns + column], 3);
-  first = tosst_feature_group_label (drawing->groups, row);
-  second = tosst_feature_group_label (drawing->groups, column);
-  return g_strdup_printf ("%s × %s: %s", first, second, value);
+void
+studio_picture_view_show_own (StudioPictureView *self, gboolean any)
+{
+  studio_picture_view_show (self, any ? &(StudioDrawing){ STUDIO_DRAWING_OWN } : NULL);
 }

@@ -4,14 +4,43 @@
 #include <gtk/gtk.h>
 
 #include "core/plot/chart.h"
+#include "core/plot/draw-atom.h"
+#include "core/plot/draw-code.h"
 #include "core/plot/draw-slices.h"
 
 G_BEGIN_DECLS
 
-/* Shows a drawing of core, painted once per change of data, size or style. Its owner implements the bubble at the
- * pointer, clicks and arrow keys. */
+/* Shows a drawing of core, painted once per change of data, size or style, with a bubble that names the element under
+ * the pointer and its value. Its owner implements other bubbles, clicks and arrow keys. */
 #define STUDIO_TYPE_PICTURE_VIEW (studio_picture_view_get_type ())
 G_DECLARE_FINAL_TYPE (StudioPictureView, studio_picture_view, STUDIO, PICTURE_VIEW, GtkWidget)
+
+typedef enum
+{
+  STUDIO_DRAWING_NONE,
+  STUDIO_DRAWING_MATRIX,
+  STUDIO_DRAWING_BARS,
+  STUDIO_DRAWING_STRIP,
+  STUDIO_DRAWING_SLICES,
+  STUDIO_DRAWING_STEMS,
+  STUDIO_DRAWING_OWN, /* by StudioPictureFuncs.draw */
+} StudioDrawingKind;
+
+typedef struct
+{
+  StudioDrawingKind kind;
+  union
+  {
+    TosstMatrixDrawing matrix;
+    TosstBarsDrawing bars;
+    TosstStripDrawing strip;
+    TosstSlicesDrawing slices;
+    TosstStemsDrawing stems;
+  };
+  const GArray *groups; /* of a strip: names of its slices, or NULL */
+  const int *ranks;     /* of stems: ranks of the atoms */
+  gboolean plain;       /* labels name no features; else the bubble typesets them like formulas */
+} StudioDrawing;
 
 /* The position of the pointer in a picture, and the parameters of the drawing. */
 typedef struct
@@ -20,10 +49,10 @@ typedef struct
   TosstChartStyle style;
 } StudioPicturePoint;
 
-/* All but draw may be NULL. */
+/* Called while something is shown. All may be NULL. */
 typedef struct
 {
-  TosstDrawFunc draw;
+  TosstDrawFunc draw; /* of STUDIO_DRAWING_OWN */
   /* Describes the element under the pointer: new string for the bubble, at point->x, y, which it may change; NULL:
    * none. */
   char *(*label) (StudioPicturePoint *point, gpointer data);
@@ -32,14 +61,15 @@ typedef struct
   gboolean (*key) (guint key, const StudioPicturePoint *size, gpointer data);
   /* Accessible description: new string. */
   char *(*describe) (gpointer data);
-  gboolean symbols; /* labels name features, as "I_xx 3": the bubble typesets them like formulas */
 } StudioPictureFuncs;
 
-/* funcs: static. data is borrowed; NULL funcs: nothing is shown; set it before data is freed. */
+/* funcs: static, or NULL. data is borrowed. */
 void studio_picture_view_set_funcs (StudioPictureView *self, const StudioPictureFuncs *funcs, gpointer data);
-void studio_picture_view_refresh (StudioPictureView *self); /* after data changed */
+/* After data changed. drawing is copied and borrows its data; NULL, before that is freed: nothing is shown. */
+void studio_picture_view_show (StudioPictureView *self, const StudioDrawing *drawing);
+void studio_picture_view_show_own (StudioPictureView *self, gboolean any); /* STUDIO_DRAWING_OWN, or NULL */
 
-/* A label for a matrix: "I_x 3 × I_y 1: 0.12" of the number under the pointer, new; NULL beside it. */
-char *studio_picture_matrix_label (const StudioPicturePoint *point, const TosstMatrixDrawing *drawing);
+/* The element of the shown strip or stems at a point; -1: none. */
+int studio_picture_view_pick (StudioPictureView *self, const StudioPicturePoint *point);
 
 G_END_DECLS
