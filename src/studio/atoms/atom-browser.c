@@ -402,15 +402,10 @@ studio_atom_browser_class_init (StudioAtomBrowserClass *klass)
 static void
 studio_atom_browser_init (StudioAtomBrowser *self)
 {
-  GtkGesture *click = gtk_gesture_click_new ();
-  GtkEventController *key = gtk_event_controller_key_new ();
-
   self->chosen = -1;
   self->textures = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (GTK_WIDGET (self), key);
+  studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
+  studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);

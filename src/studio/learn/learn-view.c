@@ -152,13 +152,6 @@ append_new_points (StudioLearnView *self)
   studio_chart_view_refresh (STUDIO_CHART_VIEW (self->chart_view));
 }
 
-static void
-set_number (GtkWidget *label, char *text)
-{
-  gtk_label_set_label (GTK_LABEL (label), text);
-  g_free (text);
-}
-
 /* NULL: none yet. */
 static const TosstIteration *
 last_iteration (StudioLearnView *self)
@@ -194,11 +187,11 @@ show_numbers (StudioLearnView *self)
         gtk_label_set_label (GTK_LABEL (labels[i]), "–");
       return;
     }
-  set_number (self->iteration, studio_format_count (it->iteration));
-  set_number (self->objective, studio_format_real (it->objective, 5));
-  set_number (self->nonzeros, studio_format_real (it->mean_nonzeros, 3));
-  set_number (self->unused, studio_format_count (it->unused_atoms));
-  set_number (self->kkt, studio_format_real (it->worst_kkt, 2));
+  studio_label_take (self->iteration, studio_format_count (it->iteration));
+  studio_label_take (self->objective, studio_format_real (it->objective, 5));
+  studio_label_take (self->nonzeros, studio_format_real (it->mean_nonzeros, 3));
+  studio_label_take (self->unused, studio_format_count (it->unused_atoms));
+  studio_label_take (self->kkt, studio_format_real (it->worst_kkt, 2));
 }
 
 static void

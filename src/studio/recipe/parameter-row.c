@@ -31,16 +31,8 @@ show_note (StudioParameterRow *self, const char *why_inactive)
 
   studio_label_show_problem (self->note, note);
   gtk_widget_set_tooltip_text (self->line, why_inactive);
-  if (self->problem != NULL)
-    {
-      gtk_widget_add_css_class (self->note, "error");
-      gtk_widget_add_css_class (self->editor.editor, "error");
-    }
-  else
-    {
-      gtk_widget_remove_css_class (self->note, "error");
-      gtk_widget_remove_css_class (self->editor.editor, "error");
-    }
+  studio_set_class (self->note, "error", self->problem != NULL);
+  studio_set_class (self->editor.editor, "error", self->problem != NULL);
 }
 
 static void
@@ -56,10 +48,7 @@ show_model (StudioParameterRow *self)
   gtk_widget_set_visible (self->scale_bin, why == NULL && self->editor.scale != NULL);
   gtk_widget_set_opacity (self->reset, changed ? 1 : 0);
   gtk_widget_set_sensitive (self->reset, changed);
-  if (changed)
-    gtk_widget_add_css_class (GTK_WIDGET (self), "changed");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self), "changed");
+  studio_set_class (GTK_WIDGET (self), "changed", changed);
   show_note (self, why != NULL ? _ (why) : NULL);
 }
 

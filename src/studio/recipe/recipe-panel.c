@@ -198,10 +198,9 @@ studio_recipe_panel_say (StudioRecipePanel *self, const char *text, gboolean wro
 {
   g_autofree char *sentence = text != NULL && wrong ? studio_format_problem (text) : g_strdup (text);
 
-  gtk_label_set_label (GTK_LABEL (self->said), sentence != NULL ? sentence : "");
-  gtk_widget_set_visible (self->said, text != NULL);
-  (wrong ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (self->said, "error");
-  (wrong ? gtk_widget_remove_css_class : gtk_widget_add_css_class) (self->said, "dim-label");
+  studio_label_show_problem (self->said, sentence);
+  studio_set_class (self->said, "error", wrong);
+  studio_set_class (self->said, "dim-label", !wrong);
 }
 
 const char *

@@ -30,156 +30,24 @@ struct _StudioResultsView
 
 G_DEFINE_FINAL_TYPE (StudioResultsView, studio_results_view, ADW_TYPE_BIN)
 
-static int
-compare_doubles (double x, double y)
-{
-  return x < y ? -1 : x > y;
-}
-
-/* Class table. */
-
-static char *
-class_name (gpointer row)
-{
-  return g_strdup (((StudioClassRow *)row)->name);
-}
-
-/* D2 before D10. */
-static int
-compare_class_name (gconstpointer a, gconstpointer b, gpointer data)
-{
-  g_autofree char *x = g_utf8_collate_key_for_filename (((const StudioClassRow *)a)->name, -1);
-  g_autofree char *y = g_utf8_collate_key_for_filename (((const StudioClassRow *)b)->name, -1);
-
-  return g_strcmp0 (x, y);
-}
-
-static char *
-class_accuracy (gpointer row)
-{
-  return studio_format_percent (((StudioClassRow *)row)->accuracy, 1);
-}
-
-static double
-class_fraction (gpointer row)
-{
-  return ((StudioClassRow *)row)->accuracy / 100;
-}
-
-static int
-compare_class_accuracy (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return compare_doubles (((const StudioClassRow *)a)->accuracy, ((const StudioClassRow *)b)->accuracy);
-}
-
-static char *
-class_tests (gpointer row)
-{
-  return studio_format_count (((StudioClassRow *)row)->tests);
-}
-
-static int
-compare_class_tests (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return ((const StudioClassRow *)a)->tests - ((const StudioClassRow *)b)->tests;
-}
-
-static char *
-class_confused (gpointer row)
-{
-  return g_strdup (((StudioClassRow *)row)->confused);
-}
-
-static int
-compare_class_confused (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return ((const StudioClassRow *)a)->confusions - ((const StudioClassRow *)b)->confusions;
-}
-
-/* Split table. */
-
-static const StudioSplit *
-split_of (gconstpointer row)
-{
-  return &((const StudioSplitRow *)row)->split;
-}
-
-static char *
-split_number (gpointer row)
-{
-  return g_strdup_printf ("%d", split_of (row)->split + 1);
-}
-
-static int
-compare_split_number (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return split_of (a)->split - split_of (b)->split;
-}
-
-static char *
-split_accuracy (gpointer row)
-{
-  return studio_format_percent (split_of (row)->accuracy, 1);
-}
-
-static double
-split_fraction (gpointer row)
-{
-  return split_of (row)->accuracy / 100;
-}
-
-static int
-compare_split_accuracy (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return compare_doubles (split_of (a)->accuracy, split_of (b)->accuracy);
-}
-
-static char *
-split_objective (gpointer row)
-{
-  return studio_format_real (split_of (row)->objective, 4);
-}
-
-static int
-compare_split_objective (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return compare_doubles (split_of (a)->objective, split_of (b)->objective);
-}
-
-static char *
-split_nonzeros (gpointer row)
-{
-  return studio_format_real (split_of (row)->mean_nonzeros, 3);
-}
-
-static int
-compare_split_nonzeros (gconstpointer a, gconstpointer b, gpointer data)
-{
-  return compare_doubles (split_of (a)->mean_nonzeros, split_of (b)->mean_nonzeros);
-}
+static const StudioResultColumn class_columns[STUDIO_RESULT_COLUMNS]
+    = { { N_ ("Class"), 0, FALSE, FALSE },
+        { N_ ("Accuracy"), 1, TRUE, TRUE },
+        { N_ ("Tests"), 2, TRUE, FALSE },
+        { N_ ("Most confused with"), 3, FALSE, FALSE } };
+static const StudioResultColumn split_columns[STUDIO_RESULT_COLUMNS] = { { N_ ("Split"), 0, TRUE, FALSE },
+                                                                         { N_ ("Accuracy"), 1, TRUE, TRUE },
+                                                                         { N_ ("Objective"), 2, TRUE, FALSE },
+                                                                         { N_ ("Non-zeros"), 3, TRUE, FALSE } };
 
 static void
-add_columns (StudioResultsView *self)
-{
-  GtkColumnView *classes = GTK_COLUMN_VIEW (self->class_table), *splits = GTK_COLUMN_VIEW (self->split_table);
-
-  studio_add_column (classes, _ ("Class"), class_name, compare_class_name, FALSE);
-  studio_add_bar_column (classes, _ ("Accuracy"), class_accuracy, class_fraction, compare_class_accuracy);
-  studio_add_column (classes, _ ("Tests"), class_tests, compare_class_tests, TRUE);
-  studio_add_column (classes, _ ("Most confused with"), class_confused, compare_class_confused, FALSE);
-  studio_add_column (splits, _ ("Split"), split_number, compare_split_number, TRUE);
-  studio_add_bar_column (splits, _ ("Accuracy"), split_accuracy, split_fraction, compare_split_accuracy);
-  studio_add_column (splits, _ ("Objective"), split_objective, compare_split_objective, TRUE);
-  studio_add_column (splits, _ ("Non-zeros"), split_nonzeros, compare_split_nonzeros, TRUE);
-}
-
-static void
-set_sorted_model (GtkWidget *table, GListStore *store)
+set_up_table (GtkWidget *table, const StudioResultColumn *columns, GListStore *store)
 {
   GtkSorter *sorter = g_object_ref (gtk_column_view_get_sorter (GTK_COLUMN_VIEW (table)));
   GtkSortListModel *sorted = gtk_sort_list_model_new (g_object_ref (G_LIST_MODEL (store)), sorter);
   g_autoptr (GtkNoSelection) selection = gtk_no_selection_new (G_LIST_MODEL (sorted));
 
+  studio_add_result_columns (GTK_COLUMN_VIEW (table), columns);
   gtk_column_view_set_model (GTK_COLUMN_VIEW (table), GTK_SELECTION_MODEL (selection));
   studio_table_begin_with_first (GTK_COLUMN_VIEW (table));
 }
@@ -204,43 +72,34 @@ show_accuracy (StudioResultsView *self)
 {
   const GArray *splits = studio_runner_get_splits (self->runner);
   int wanted = studio_runner_get_recipe (self->runner)->dataset.splits;
-  g_autofree char *text = NULL, *plus_minus = NULL, *detail = NULL;
   double mean, deviation;
 
   mean_of_splits (splits, &mean, &deviation);
-  text = studio_format_percent (mean, 1);
-  plus_minus = isnan (deviation) ? g_strdup ("") : studio_format_isolated (g_strdup_printf ("± %.1f", deviation));
-  detail = (int)splits->len < wanted
-               ? g_strdup_printf (_ ("mean accuracy of %u of %d splits"), splits->len, wanted)
-               : g_strdup_printf (ngettext ("accuracy of %u split", "mean accuracy of %u splits", splits->len),
-                                  splits->len);
-  gtk_label_set_label (GTK_LABEL (self->accuracy), text);
-  gtk_label_set_label (GTK_LABEL (self->deviation), plus_minus);
-  gtk_label_set_label (GTK_LABEL (self->detail), detail);
-}
-
-/* A scrollbar needs more height than one or two rows: the table would have an empty part. */
-static void
-fit_splits (StudioResultsView *self)
-{
-  GtkWidget *scroller = gtk_widget_get_ancestor (self->split_table, GTK_TYPE_SCROLLED_WINDOW);
-  gboolean few = g_list_model_get_n_items (G_LIST_MODEL (self->splits)) <= 2;
-
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
-                                  few ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC);
+  studio_label_take (self->accuracy, studio_format_percent (mean, 1));
+  studio_label_take (self->deviation, isnan (deviation)
+                                          ? g_strdup ("")
+                                          : studio_format_isolated (g_strdup_printf ("± %.1f", deviation)));
+  studio_label_take (
+      self->detail, (int)splits->len < wanted
+                        ? g_strdup_printf (_ ("mean accuracy of %u of %d splits"), splits->len, wanted)
+                        : g_strdup_printf (ngettext ("accuracy of %u split", "mean accuracy of %u splits", splits->len),
+                                           splits->len));
 }
 
 static void
 on_split (StudioResultsView *self)
 {
   const GArray *splits = studio_runner_get_splits (self->runner);
+  GtkWidget *scroller = gtk_widget_get_ancestor (self->split_table, GTK_TYPE_SCROLLED_WINDOW);
 
   for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->splits)); i < splits->len; i++)
     {
-      g_autoptr (StudioSplitRow) row = studio_split_row_new (&g_array_index (splits, StudioSplit, i));
+      g_autoptr (StudioResultRow) row = studio_split_row_new (&g_array_index (splits, StudioSplit, i));
       g_list_store_append (self->splits, row);
     }
-  fit_splits (self);
+  /* A scrollbar needs more height than one or two rows: the table would have an empty part. */
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
+                                  splits->len <= 2 ? GTK_POLICY_NEVER : GTK_POLICY_AUTOMATIC);
   show_accuracy (self);
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), "results");
 }
@@ -304,7 +163,7 @@ on_feed (gpointer data)
 
   for (int c = first; c < MIN (first + ROWS_AT_ONCE, result->classes); c++)
     {
-      g_autoptr (StudioClassRow) row = studio_class_row_new (result, c);
+      g_autoptr (StudioResultRow) row = studio_class_row_new (result, c);
       g_list_store_append (self->classes, row);
     }
   if (first + ROWS_AT_ONCE < result->classes)
@@ -383,11 +242,10 @@ static void
 studio_results_view_init (StudioResultsView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->classes = g_list_store_new (STUDIO_TYPE_CLASS_ROW);
-  self->splits = g_list_store_new (STUDIO_TYPE_SPLIT_ROW);
-  add_columns (self);
-  set_sorted_model (self->class_table, self->classes);
-  set_sorted_model (self->split_table, self->splits);
+  self->classes = g_list_store_new (STUDIO_TYPE_RESULT_ROW);
+  self->splits = g_list_store_new (STUDIO_TYPE_RESULT_ROW);
+  set_up_table (self->class_table, class_columns, self->classes);
+  set_up_table (self->split_table, split_columns, self->splits);
 }
 
 void

@@ -145,15 +145,6 @@ show_star (GtkWidget *cell, StudioSweepRow *row)
 }
 
 static void
-set_class (GtkWidget *widget, const char *name, gboolean on)
-{
-  if (on)
-    gtk_widget_add_css_class (widget, name);
-  else
-    gtk_widget_remove_css_class (widget, name);
-}
-
-static void
 show_cell (GtkListItem *item, const Column *column)
 {
   StudioSweepRow *row = gtk_list_item_get_item (item);
@@ -169,8 +160,8 @@ show_cell (GtkListItem *item, const Column *column)
   gtk_label_set_label (GTK_LABEL (cell), text);
   tip = column->tip != NULL ? column->tip (row) : NULL;
   gtk_widget_set_tooltip_text (cell, column->wide ? text : tip);
-  set_class (cell, "error", column->wide && row->outcome.state == TOSST_RUN_FAILED);
-  set_class (cell, "dim-label", row->hidden || (column->wide && row->outcome.state == TOSST_RUN_QUEUED));
+  studio_set_class (cell, "error", column->wide && row->outcome.state == TOSST_RUN_FAILED);
+  studio_set_class (cell, "dim-label", row->hidden || (column->wide && row->outcome.state == TOSST_RUN_QUEUED));
 }
 
 static void

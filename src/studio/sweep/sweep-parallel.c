@@ -14,8 +14,7 @@ struct _StudioSweepParallel
 {
   GtkWidget parent_instance;
   TosstParallel *parallel;
-  GdkTexture *picture; /* NULL: to be drawn */
-  int picture_width, picture_height;
+  StudioPicture picture;
 
   StudioSweepLabelFunc label_func;
   gpointer label_data;
@@ -39,7 +38,7 @@ draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gp
 static void
 redraw (GtkWidget *widget)
 {
-  g_clear_object (&STUDIO_SWEEP_PARALLEL (widget)->picture);
+  g_clear_object (&STUDIO_SWEEP_PARALLEL (widget)->picture.texture);
   gtk_widget_queue_draw (widget);
 }
 
@@ -85,14 +84,7 @@ studio_sweep_parallel_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->parallel == NULL || width < 40 || height < 40)
     return;
-  if (self->picture == NULL || width != self->picture_width || height != self->picture_height)
-    {
-      g_clear_object (&self->picture);
-      self->picture = studio_draw_texture (widget, width, height, draw, self->parallel);
-      self->picture_width = width;
-      self->picture_height = height;
-    }
-  gtk_snapshot_append_texture (snapshot, self->picture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  studio_snapshot_picture (widget, snapshot, &self->picture, draw, self->parallel);
   if (self->pointer_inside)
     snapshot_hover (self, snapshot);
 }
@@ -211,7 +203,7 @@ studio_sweep_parallel_dispose (GObject *object)
   StudioSweepParallel *self = STUDIO_SWEEP_PARALLEL (object);
 
   g_clear_handle_id (&self->describe_source, g_source_remove);
-  g_clear_object (&self->picture);
+  g_clear_object (&self->picture.texture);
   g_clear_pointer (&self->parallel, tosst_parallel_free);
   G_OBJECT_CLASS (studio_sweep_parallel_parent_class)->dispose (object);
 }
@@ -234,21 +226,14 @@ static void
 studio_sweep_parallel_init (StudioSweepParallel *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
-  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
-  GtkGesture *drag = gtk_gesture_drag_new ();
 
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
-  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, key);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
+                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
+  studio_add_controller (self, gtk_gesture_drag_new (), "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",
+                         G_CALLBACK (on_drag_update), "drag-end", G_CALLBACK (on_drag_end), NULL);
   studio_watch_style (widget, redraw);
 }
 

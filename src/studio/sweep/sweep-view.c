@@ -31,15 +31,6 @@ editor_of (StudioSweepView *self)
 }
 
 static void
-set_class (GtkWidget *widget, const char *name, gboolean on)
-{
-  if (on)
-    gtk_widget_add_css_class (widget, name);
-  else
-    gtk_widget_remove_css_class (widget, name);
-}
-
-static void
 show_words (StudioSweepView *self)
 {
   gboolean wrong;
@@ -50,8 +41,8 @@ show_words (StudioSweepView *self)
   gtk_label_set_label (GTK_LABEL (self->detail), state);
   gtk_widget_set_tooltip_text (self->detail, state);
   gtk_widget_set_visible (self->detail, *state != 0); /* its heading is in the middle then */
-  set_class (self->detail, "error", wrong);
-  set_class (self->detail, "dim-label", !wrong);
+  studio_set_class (self->detail, "error", wrong);
+  studio_set_class (self->detail, "dim-label", !wrong);
 }
 
 static void

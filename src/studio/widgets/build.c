@@ -65,6 +65,12 @@ studio_add_classes (GtkWidget *widget, ...)
   va_end (names);
 }
 
+void
+studio_set_class (GtkWidget *widget, const char *name, gboolean on)
+{
+  (on ? gtk_widget_add_css_class : gtk_widget_remove_css_class) (widget, name);
+}
+
 GtkWidget *
 studio_label (const char *text, ...)
 {

@@ -35,6 +35,7 @@ GtkWidget *studio_column (int spacing, ...) G_GNUC_NULL_TERMINATED;
 /* A label that begins at the left, with CSS classes, up to NULL. */
 GtkWidget *studio_label (const char *text, ...) G_GNUC_NULL_TERMINATED;
 void studio_add_classes (GtkWidget *widget, ...) G_GNUC_NULL_TERMINATED; /* CSS classes, up to NULL */
+void studio_set_class (GtkWidget *widget, const char *name, gboolean on);
 /* Shows text and frees it. */
 void studio_label_take (GtkWidget *label, char *text);
 /* Shows a sentence, or hides the label for NULL. */

@@ -17,9 +17,8 @@
 struct _StudioChartView
 {
   GtkWidget parent_instance;
-  TosstChart *chart;   /* borrowed */
-  GdkTexture *picture; /* NULL: to be drawn */
-  int picture_width, picture_height;
+  TosstChart *chart; /* borrowed */
+  StudioPicture picture;
 
   StudioChartLabelFunc label_func;
   gpointer label_data;
@@ -44,19 +43,6 @@ static void
 draw_chart (cairo_t *cr, double width, double height, const TosstChartStyle *style, gpointer data)
 {
   tosst_chart_draw (data, cr, width, height, style);
-}
-
-static void
-ensure_picture (StudioChartView *self)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
-
-  if (self->picture != NULL && width == self->picture_width && height == self->picture_height)
-    return;
-  g_clear_object (&self->picture);
-  self->picture = studio_draw_texture (GTK_WIDGET (self), width, height, draw_chart, self->chart);
-  self->picture_width = width;
-  self->picture_height = height;
 }
 
 static void
@@ -163,8 +149,7 @@ studio_chart_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->chart == NULL || width < 40 || height < 40)
     return;
-  ensure_picture (self);
-  gtk_snapshot_append_texture (snapshot, self->picture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  studio_snapshot_picture (widget, snapshot, &self->picture, draw_chart, self->chart);
   snapshot_partner (self, snapshot);
   snapshot_mark (self, snapshot);
   snapshot_hover (self, snapshot);
@@ -204,7 +189,7 @@ describe_soon (StudioChartView *self)
 static void
 redraw (GtkWidget *widget)
 {
-  g_clear_object (&STUDIO_CHART_VIEW (widget)->picture);
+  g_clear_object (&STUDIO_CHART_VIEW (widget)->picture.texture);
   gtk_widget_queue_draw (widget);
 }
 
@@ -240,7 +225,7 @@ back (StudioChartView *self, double place)
 static gboolean
 is_ready (StudioChartView *self)
 {
-  return self->chart != NULL && self->picture_width > 0;
+  return self->chart != NULL && self->picture.width > 0;
 }
 
 static void
@@ -457,7 +442,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 }
 
 static void
-on_focus_out (StudioChartView *self)
+on_focus_out (GtkEventControllerFocus *controller, StudioChartView *self)
 {
   if (self->reading.active)
     stop_reading (self);
@@ -484,41 +469,12 @@ on_leave (GtkEventControllerMotion *controller, StudioChartView *self)
 }
 
 static void
-add_controllers (StudioChartView *self)
-{
-  GtkWidget *widget = GTK_WIDGET (self);
-  GtkEventController *motion = gtk_event_controller_motion_new ();
-  GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
-  GtkEventController *key = gtk_event_controller_key_new (), *focus = gtk_event_controller_focus_new ();
-  GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new (), *pinch = gtk_gesture_zoom_new ();
-
-  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_focus_out), self);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
-  g_signal_connect (pinch, "begin", G_CALLBACK (on_pinch_begin), self);
-  g_signal_connect (pinch, "scale-changed", G_CALLBACK (on_pinch), self);
-  gtk_widget_add_controller (widget, motion);
-  gtk_widget_add_controller (widget, scroll);
-  gtk_widget_add_controller (widget, key);
-  gtk_widget_add_controller (widget, focus);
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
-  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pinch));
-}
-
-static void
 studio_chart_view_dispose (GObject *object)
 {
   StudioChartView *self = STUDIO_CHART_VIEW (object);
 
   studio_chart_view_set_session (self, NULL);
-  g_clear_object (&self->picture);
+  g_clear_object (&self->picture.texture);
   g_clear_handle_id (&self->describe_source, g_source_remove);
   self->chart = NULL;
   G_OBJECT_CLASS (studio_chart_view_parent_class)->dispose (object);
@@ -542,7 +498,17 @@ studio_chart_view_init (StudioChartView *self)
   self->marked_series = -1;
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  add_controllers (self);
+  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
+                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_add_controller (self, gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES), "scroll",
+                         G_CALLBACK (on_scroll), NULL);
+  studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
+  studio_add_controller (self, gtk_event_controller_focus_new (), "leave", G_CALLBACK (on_focus_out), NULL);
+  studio_add_controller (self, gtk_gesture_drag_new (), "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",
+                         G_CALLBACK (on_drag_update), NULL);
+  studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
+  studio_add_controller (self, gtk_gesture_zoom_new (), "begin", G_CALLBACK (on_pinch_begin), "scale-changed",
+                         G_CALLBACK (on_pinch), NULL);
   studio_watch_style (GTK_WIDGET (self), redraw);
 }
 
@@ -550,7 +516,7 @@ void
 studio_chart_view_set_chart (StudioChartView *self, TosstChart *chart)
 {
   self->chart = chart;
-  self->picture_width = 0;
+  self->picture.width = 0;
   self->reading.active = FALSE;
   self->marked_series = -1;
   if (self->session != NULL)

@@ -16,8 +16,7 @@ struct _StudioConfusionView
   char **names;
   int row, column;             /* chosen cell; -1: none */
   int held_width, held_height; /* height that is kept at this width; 0: none */
-  GdkTexture *picture;
-  int picture_width, picture_height;
+  StudioPicture picture;
   gboolean pointer_inside;
   double pointer_x, pointer_y;
 };
@@ -38,28 +37,15 @@ draw (cairo_t *cr, double width, double height, const TosstChartStyle *style, gp
   tosst_draw_confusion (cr, width, height, style, self->counts, self->classes, names_of (self));
 }
 
-static void
-ensure_picture (StudioConfusionView *self)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
-
-  if (self->picture != NULL && width == self->picture_width && height == self->picture_height)
-    return;
-  g_clear_object (&self->picture);
-  self->picture = studio_draw_texture (GTK_WIDGET (self), width, height, draw, self);
-  self->picture_width = width;
-  self->picture_height = height;
-}
-
 static gboolean
 cell_at (StudioConfusionView *self, double x, double y, guint *row, guint *column)
 {
   TosstChartStyle style;
 
-  if (self->classes == 0 || self->picture_width == 0)
+  if (self->classes == 0 || self->picture.width == 0)
     return FALSE;
   studio_chart_style (GTK_WIDGET (self), &style);
-  return tosst_confusion_pick (self->picture_width, self->picture_height, &style, self->classes, names_of (self), x, y,
+  return tosst_confusion_pick (self->picture.width, self->picture.height, &style, self->classes, names_of (self), x, y,
                                row, column);
 }
 
@@ -70,7 +56,7 @@ cell_area (StudioConfusionView *self)
   double x, y, side;
 
   studio_chart_style (GTK_WIDGET (self), &style);
-  tosst_confusion_cell (self->picture_width, self->picture_height, &style, self->classes, names_of (self),
+  tosst_confusion_cell (self->picture.width, self->picture.height, &style, self->classes, names_of (self),
                         (guint)self->row, (guint)self->column, &x, &y, &side);
   return GRAPHENE_RECT_INIT ((float)x - 2, (float)y - 2, (float)side + 4, (float)side + 4);
 }
@@ -126,8 +112,7 @@ studio_confusion_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->classes == 0 || width < 40 || height < 40)
     return;
-  ensure_picture (self);
-  gtk_snapshot_append_texture (snapshot, self->picture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  studio_snapshot_picture (widget, snapshot, &self->picture, draw, self);
   if (self->row >= 0)
     snapshot_chosen (self, snapshot);
   snapshot_label (self, snapshot);
@@ -226,7 +211,7 @@ on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierTyp
 static void
 redraw (GtkWidget *widget)
 {
-  g_clear_object (&STUDIO_CONFUSION_VIEW (widget)->picture);
+  g_clear_object (&STUDIO_CONFUSION_VIEW (widget)->picture.texture);
   gtk_widget_queue_draw (widget);
 }
 
@@ -236,7 +221,7 @@ studio_confusion_view_dispose (GObject *object)
   StudioConfusionView *self = STUDIO_CONFUSION_VIEW (object);
 
   self->classes = 0;
-  g_clear_object (&self->picture);
+  g_clear_object (&self->picture.texture);
   g_clear_pointer (&self->counts, g_free);
   g_clear_pointer (&self->names, g_strfreev);
   G_OBJECT_CLASS (studio_confusion_view_parent_class)->dispose (object);
@@ -259,18 +244,11 @@ studio_confusion_view_class_init (StudioConfusionViewClass *klass)
 static void
 studio_confusion_view_init (StudioConfusionView *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-
   self->row = self->column = -1;
-  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), key);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
+                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
+  studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   studio_watch_style (GTK_WIDGET (self), redraw);
 }

@@ -57,6 +57,19 @@ studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc dra
   return texture;
 }
 
+void
+studio_snapshot_picture (GtkWidget *widget, GtkSnapshot *snapshot, StudioPicture *picture, TosstDrawFunc draw,
+                         gpointer data)
+{
+  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+
+  if (width != picture->width || height != picture->height)
+    g_clear_object (&picture->texture);
+  if (picture->texture == NULL)
+    *picture = (StudioPicture){ studio_draw_texture (widget, width, height, draw, data), width, height };
+  gtk_snapshot_append_texture (snapshot, picture->texture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+}
+
 static void
 on_style (GtkWidget *widget)
 {

@@ -16,6 +16,17 @@ void studio_chart_style (GtkWidget *widget, TosstChartStyle *style);
 /* Renders the output of draw at width x height logical pixels, at the widget's scale: drawn once, shown many times. */
 GdkTexture *studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc draw, gpointer data);
 
+/* A drawing that is kept until its widget has another size. texture NULL: to be drawn. */
+typedef struct
+{
+  GdkTexture *texture;
+  int width, height;
+} StudioPicture;
+
+/* Shows the drawing in the whole of the widget. */
+void studio_snapshot_picture (GtkWidget *widget, GtkSnapshot *snapshot, StudioPicture *picture, TosstDrawFunc draw,
+                              gpointer data);
+
 /* Calls refresh (widget) whenever scale, colours or contrast change, during the life of widget. */
 void studio_watch_style (GtkWidget *widget, void (*refresh) (GtkWidget *widget));
 

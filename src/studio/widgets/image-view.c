@@ -256,7 +256,7 @@ on_leave (GtkEventControllerMotion *controller, StudioImageView *self)
 }
 
 static void
-on_focus_out (StudioImageView *self)
+on_focus_out (GtkEventControllerFocus *controller, StudioImageView *self)
 {
   if (!self->pointer_inside)
     hover (self, -1, -1);
@@ -416,24 +416,14 @@ studio_image_view_class_init (StudioImageViewClass *klass)
 static void
 studio_image_view_init (StudioImageView *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
-  GtkEventController *focus = gtk_event_controller_focus_new ();
-  GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
-
   self->column = self->row = self->hovered_column = self->hovered_row = -1;
-  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_focus_out), self);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
-  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
-  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), key);
-  gtk_widget_add_controller (GTK_WIDGET (self), focus);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
+                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
+  studio_add_controller (self, gtk_event_controller_focus_new (), "leave", G_CALLBACK (on_focus_out), NULL);
+  studio_add_controller (self, gtk_gesture_drag_new (), "drag-begin", G_CALLBACK (on_drag_begin), "drag-update",
+                         G_CALLBACK (on_drag_update), NULL);
+  studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
 }
 
 void

@@ -15,8 +15,7 @@ struct _StudioPictureView
   StudioDrawing drawing;
   const StudioPictureFuncs *funcs; /* NULL: none */
   gpointer data;
-  GdkTexture *picture; /* NULL: to be painted */
-  int picture_width, picture_height;
+  StudioPicture picture;
   gboolean pointer_inside;
   double pointer_x, pointer_y;
   guint describe_source;
@@ -124,23 +123,10 @@ studio_picture_view_pick (StudioPictureView *self, const StudioPicturePoint *poi
                            &y);
 }
 
-static void
-ensure_picture (StudioPictureView *self)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
-
-  if (self->picture != NULL && width == self->picture_width && height == self->picture_height)
-    return;
-  g_clear_object (&self->picture);
-  self->picture = studio_draw_texture (GTK_WIDGET (self), width, height, draw, self);
-  self->picture_width = width;
-  self->picture_height = height;
-}
-
 static StudioPicturePoint
 point_at (StudioPictureView *self, double x, double y)
 {
-  StudioPicturePoint point = { .x = x, .y = y, .width = self->picture_width, .height = self->picture_height };
+  StudioPicturePoint point = { .x = x, .y = y, .width = self->picture.width, .height = self->picture.height };
 
   studio_chart_style (GTK_WIDGET (self), &point.style);
   return point;
@@ -168,8 +154,7 @@ studio_picture_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (self->drawing.kind == STUDIO_DRAWING_NONE || width < 24 || height < 24)
     return;
-  ensure_picture (self);
-  gtk_snapshot_append_texture (snapshot, self->picture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  studio_snapshot_picture (widget, snapshot, &self->picture, draw, self);
   if (self->pointer_inside)
     snapshot_label (self, snapshot);
 }
@@ -197,7 +182,7 @@ describe (gpointer data)
 static void
 redraw (GtkWidget *widget)
 {
-  g_clear_object (&STUDIO_PICTURE_VIEW (widget)->picture);
+  g_clear_object (&STUDIO_PICTURE_VIEW (widget)->picture.texture);
   gtk_widget_queue_draw (widget);
 }
 
@@ -221,7 +206,7 @@ on_leave (GtkEventControllerMotion *controller, StudioPictureView *self)
 static gboolean
 shows (StudioPictureView *self)
 {
-  return self->drawing.kind != STUDIO_DRAWING_NONE && self->funcs != NULL && self->picture_width > 0;
+  return self->drawing.kind != STUDIO_DRAWING_NONE && self->funcs != NULL && self->picture.width > 0;
 }
 
 static void
@@ -253,7 +238,7 @@ studio_picture_view_dispose (GObject *object)
   StudioPictureView *self = STUDIO_PICTURE_VIEW (object);
 
   self->drawing.kind = STUDIO_DRAWING_NONE;
-  g_clear_object (&self->picture);
+  g_clear_object (&self->picture.texture);
   g_clear_handle_id (&self->describe_source, g_source_remove);
   G_OBJECT_CLASS (studio_picture_view_parent_class)->dispose (object);
 }
@@ -273,18 +258,11 @@ studio_picture_view_class_init (StudioPictureViewClass *klass)
 static void
 studio_picture_view_init (StudioPictureView *self)
 {
-  GtkEventController *motion = gtk_event_controller_motion_new (), *key = gtk_event_controller_key_new ();
-  GtkGesture *click = gtk_gesture_click_new ();
-
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
-  g_signal_connect (motion, "enter", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
-  g_signal_connect (motion, "leave", G_CALLBACK (on_leave), self);
-  g_signal_connect (click, "pressed", G_CALLBACK (on_pressed), self);
-  g_signal_connect (key, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), motion);
-  gtk_widget_add_controller (GTK_WIDGET (self), key);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
+  studio_add_controller (self, gtk_event_controller_motion_new (), "enter", G_CALLBACK (on_motion), "motion",
+                         G_CALLBACK (on_motion), "leave", G_CALLBACK (on_leave), NULL);
+  studio_add_controller (self, gtk_gesture_click_new (), "pressed", G_CALLBACK (on_pressed), NULL);
+  studio_add_controller (self, gtk_event_controller_key_new (), "key-pressed", G_CALLBACK (on_key), NULL);
   studio_watch_style (GTK_WIDGET (self), redraw);
 }
 
