@@ -7,7 +7,8 @@
 
 #include "core/dictionary/describe-patches.h"
 #include "studio/inspect/code-session.h"
-#include "studio/tasks/level-image.h"
+#include "studio/widgets/image-cache.h"
+#include "studio/widgets/image-loader.h"
 #include "tosst/code.h"
 #include "tosst/tensor.h"
 
@@ -106,10 +107,9 @@ norm_of (const double *values, gsize n)
   return sqrt (sum);
 }
 
-/* A part of an image stored in levels of one or two bytes, or without levels, equals the whole to the bit, also at its
- * borders. */
+/* A part of an image equals the whole to the bit, also at its borders. */
 static void
-test_kept_image (void)
+test_cut (void)
 {
   static const int maxima[] = { 255, 65535, 0 };
   static const TosstPoint points[] = { { 0, 0 }, { 81, 53 }, { 40, 17 }, { 1, 52 } };
@@ -122,19 +122,17 @@ test_kept_image (void)
     {
       gsize m = tosst_shape_numbers (tosst_recipe_shape (recipe));
       g_autofree float *whole = g_new (float, m), *part = g_new (float, m);
-      TosstImage *image = tosst_image_new (97, 69, 3), *other = tosst_image_new (97, 69, 3), *cut;
-      g_autoptr (StudioKeptImage) kept = NULL;
+      TosstImage *image = tosst_image_new (97, 69, 3);
 
-      image->maximum = other->maximum = maxima[i];
+      image->maximum = maxima[i];
       for (gsize j = 0; j < 97 * 69 * 3; j++)
-        image->data[j] = other->data[j]
+        image->data[j]
             = maxima[i] > 0 ? (float)(j * 7919 % (maxima[i] + 1)) / (float)maxima[i] : (float)(j * 7919 % 1009) / 1009;
-      kept = studio_kept_image_new (other);
       for (gsize j = 0; j < G_N_ELEMENTS (points); j++)
         {
           TosstPoint place = points[j];
+          TosstImage *cut = studio_image_cut (image, 16, &place);
 
-          cut = studio_kept_image_cut (kept, 16, &place.x, &place.y);
           g_assert_cmpint (cut->width * cut->height, <=, 20 * 20);
           g_assert_cmpint (tosst_describe_patches (recipe, context, image, &points[j], 1, whole), ==, TOSST_OK);
           g_assert_cmpint (tosst_describe_patches (recipe, context, cut, &place, 1, part), ==, TOSST_OK);
@@ -144,6 +142,37 @@ test_kept_image (void)
       tosst_image_free (image);
     }
   tosst_context_free (context);
+}
+
+static void
+on_texture (StudioImageItem *item, GParamSpec *pspec, gpointer loop)
+{
+  g_main_loop_quit (loop);
+}
+
+/* The pixels of an image are decoded once for all that hold them, and for its texture. */
+static void
+test_pixels (Fixture *self, gconstpointer data)
+{
+  g_autoptr (StudioImageLoader) loader = studio_image_loader_new ();
+  g_autoptr (StudioImageItem) item = studio_image_item_new (self->dataset, 0);
+  g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
+  StudioPixels *first, *second, *other;
+
+  g_signal_connect (item, "notify", G_CALLBACK (on_texture), loop);
+  studio_image_loader_request (loader, item, STUDIO_IMAGE_SIDE);
+  g_main_loop_run (loop);
+  first = studio_pixels_get (self->dataset, 0, NULL);
+  g_assert_cmpuint (first->references, ==, 2); /* this one and the texture's */
+  second = studio_pixels_get (self->dataset, 0, NULL);
+  other = studio_pixels_get (self->dataset, 1, NULL);
+  g_assert_true (first == second);
+  g_assert_true (other != first);
+  g_clear_object (&item);
+  studio_pixels_unref (second);
+  g_assert_cmpuint (first->references, ==, 1);
+  studio_pixels_unref (first);
+  studio_pixels_unref (other);
 }
 
 /* Tensor, reconstruction and residual are consistent, and Theorem 2 holds. */
@@ -426,7 +455,8 @@ int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/studio/recoder/kept-image", test_kept_image);
+  g_test_add_func ("/studio/recoder/cut", test_cut);
+  g_test_add ("/studio/recoder/pixels", Fixture, NULL, set_up, test_pixels, tear_down);
   g_test_add ("/studio/recoder/answer", Fixture, NULL, set_up, test_answer, tear_down);
   g_test_add ("/studio/recoder/warm-is-cold", Fixture, NULL, set_up, test_warm_is_cold, tear_down);
   g_test_add ("/studio/recoder/shapes", Fixture, NULL, set_up, test_shapes, tear_down);

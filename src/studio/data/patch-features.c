@@ -9,10 +9,10 @@
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
 #include "core/plot/draw-atom.h"
-#include "studio/tasks/level-image.h"
 #include "studio/tasks/worker.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/format.h"
+#include "studio/widgets/image-cache.h"
 #include "studio/widgets/picture-view.h"
 
 typedef struct
@@ -31,14 +31,6 @@ typedef struct
   double *means;
   GArray *groups;
 } Answer;
-
-/* The image that was looked at last, for its patches follow each other. */
-typedef struct
-{
-  TosstDataset *dataset;
-  guint image;
-  StudioKeptImage *pixels;
-} Session;
 
 struct _StudioPatchFeatures
 {
@@ -75,17 +67,9 @@ answer_free (gpointer data)
 }
 
 static void
-forget_image (Session *session)
+session_free (gpointer pixels)
 {
-  g_clear_pointer (&session->pixels, studio_kept_image_free);
-  g_clear_pointer (&session->dataset, tosst_dataset_unref);
-}
-
-static void
-session_free (gpointer data)
-{
-  forget_image (data);
-  g_free (data);
+  studio_pixels_unref (pixels);
 }
 
 /* Pointing at an image is no reason to fill the memory. */
@@ -101,30 +85,11 @@ check_memory (const Question *question, TosstContext *context)
 }
 
 static gboolean
-read_image (Session *session, const Question *question, TosstContext *context, GError **error)
-{
-  TosstImage *image;
-
-  if (session->pixels != NULL && session->dataset == question->dataset && session->image == question->image)
-    return TRUE;
-  forget_image (session);
-  if (!tosst_error_from_status (check_memory (question, context), context, _ ("Describing"), error))
-    return FALSE;
-  image = tosst_dataset_read (question->dataset, question->image, error);
-  if (image == NULL)
-    return FALSE;
-  session->pixels = studio_kept_image_new (image);
-  session->dataset = tosst_dataset_ref (question->dataset);
-  session->image = question->image;
-  return TRUE;
-}
-
-static gboolean
-take_means (const Session *session, const Question *question, TosstContext *context, Answer *answer, GError **error)
+take_means (const TosstImage *image, const Question *question, TosstContext *context, Answer *answer, GError **error)
 {
   int size = question->recipe->descriptor.patch;
   TosstPoint place = question->point;
-  TosstImage *part = studio_kept_image_cut (session->pixels, size, &place.x, &place.y);
+  TosstImage *part = studio_image_cut (image, size, &place);
   TosstFeatureOptions options;
   TosstStatus status = TOSST_ERROR_MEMORY;
 
@@ -138,17 +103,21 @@ take_means (const Session *session, const Question *question, TosstContext *cont
   return tosst_error_from_status (status, context, _ ("Describing"), error);
 }
 
+/* Holds the image of the last question, for patches of one image follow each other. */
 static void
-work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *kept)
+work (StudioWorker *worker, TosstContext *context, gpointer data, gpointer *held)
 {
   Question *question = data;
   Answer *answer = g_new0 (Answer, 1);
+  StudioPixels *pixels = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (*kept == NULL)
-    *kept = g_new0 (Session, 1);
   answer->point = question->point;
-  if (!read_image (*kept, question, context, &error) || !take_means (*kept, question, context, answer, &error))
+  if (tosst_error_from_status (check_memory (question, context), context, _ ("Describing"), &error))
+    pixels = studio_pixels_get (question->dataset, question->image, &error);
+  g_clear_pointer (held, studio_pixels_unref);
+  *held = pixels;
+  if (pixels == NULL || !take_means (pixels->image, question, context, answer, &error))
     answer->problem = g_strdup (error->message);
   studio_worker_put (worker, answer);
 }

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/memory.h"
 #include "core/dictionary/describe-patches.h"
-#include "studio/tasks/level-image.h"
+#include "studio/widgets/image-cache.h"
 #include "tosst/code.h"
 #include "tosst/tensor.h"
 
@@ -18,9 +18,7 @@ struct StudioCodeSession
 {
   TosstContext *context;
 
-  TosstDataset *dataset; /* data set; the pixels are those of its image number `image` */
-  guint image;
-  StudioKeptImage *pixels;
+  StudioPixels *pixels; /* NULL: none yet */
 
   TosstRecipe *recipe; /* recipe of the tensor */
   TosstPoint point;
@@ -57,14 +55,6 @@ forget_tensor (StudioCodeSession *self)
 }
 
 static void
-forget_image (StudioCodeSession *self)
-{
-  forget_tensor (self);
-  g_clear_pointer (&self->pixels, studio_kept_image_free);
-  g_clear_pointer (&self->dataset, tosst_dataset_unref);
-}
-
-static void
 forget_dictionary (StudioCodeSession *self)
 {
   g_clear_pointer (&self->recoding, tosst_recoding_free);
@@ -85,7 +75,8 @@ void
 studio_code_session_free (StudioCodeSession *self)
 {
   forget_atoms (self);
-  forget_image (self);
+  forget_tensor (self);
+  g_clear_pointer (&self->pixels, studio_pixels_unref);
   g_free (self);
 }
 
@@ -100,18 +91,14 @@ check (StudioCodeSession *self, TosstStatus status, GError **error)
 static gboolean
 read_image (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
 {
-  TosstImage *image;
+  StudioPixels *old = self->pixels;
 
-  if (self->pixels != NULL && self->dataset == q->dataset && self->image == q->image)
+  if (old != NULL && old->dataset == q->dataset && old->number == q->image)
     return TRUE;
-  forget_image (self);
-  image = tosst_dataset_read (q->dataset, q->image, error);
-  if (image == NULL)
-    return FALSE;
-  self->pixels = studio_kept_image_new (image);
-  self->dataset = tosst_dataset_ref (q->dataset);
-  self->image = q->image;
-  return TRUE;
+  forget_tensor (self);
+  self->pixels = studio_pixels_get (q->dataset, q->image, error);
+  g_clear_pointer (&old, studio_pixels_unref);
+  return self->pixels != NULL;
 }
 
 static gboolean
@@ -142,7 +129,7 @@ describe (StudioCodeSession *self, const StudioCodeQuestion *q, GError **error)
       && tosst_recipe_equal (self->recipe, q->recipe))
     return TRUE;
   forget_tensor (self);
-  part = studio_kept_image_cut (self->pixels, q->recipe->descriptor.patch, &place.x, &place.y);
+  part = studio_image_cut (self->pixels->image, q->recipe->descriptor.patch, &place);
   if (part == NULL)
     return check (self, TOSST_ERROR_MEMORY, error);
   self->tensor = g_new (float, m);

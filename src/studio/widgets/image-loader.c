@@ -3,6 +3,8 @@
 
 #include "studio/widgets/image-loader.h"
 
+#include "studio/widgets/image-cache.h"
+
 #define KEPT 400      /* thumbnails; at 96 x 96 pixels these take 15 MB */
 #define KEPT_SIDE 256 /* pixels: larger images are not cached */
 
@@ -20,6 +22,7 @@ struct _StudioImageItem
   Part part;
   guint request; /* number of the request under way, 0: none */
   GdkTexture *texture;
+  StudioPixels *pixels; /* of a large texture, for descriptions of patches; NULL: none */
   char *problem;
 };
 
@@ -35,6 +38,7 @@ typedef struct
   gatomicrefcount references;
   guint32 *pixels; /* GDK_MEMORY_DEFAULT, opaque: no conversion on the main thread */
   int width, height;
+  StudioPixels *held; /* shared pixels, or NULL */
   GError *error;
 } Request;
 
@@ -82,6 +86,7 @@ studio_image_item_finalize (GObject *object)
   StudioImageItem *self = STUDIO_IMAGE_ITEM (object);
 
   g_clear_object (&self->texture);
+  g_clear_pointer (&self->pixels, studio_pixels_unref);
   g_clear_pointer (&self->dataset, tosst_dataset_unref);
   g_free (self->problem);
   G_OBJECT_CLASS (studio_image_item_parent_class)->finalize (object);
@@ -158,6 +163,7 @@ request_unref (Request *self)
     return;
   tosst_dataset_unref (self->dataset);
   g_free (self->pixels);
+  g_clear_pointer (&self->held, studio_pixels_unref);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -263,6 +269,7 @@ on_answer (gpointer data)
       g_autoptr (GdkTexture) texture
           = gdk_memory_texture_new (request->width, request->height, GDK_MEMORY_DEFAULT, bytes, stride);
 
+      item->pixels = g_steal_pointer (&request->held);
       item_set_texture (item, texture);
       if (request->size > 0 && request->size <= KEPT_SIDE)
         keep (self, item);
@@ -276,7 +283,25 @@ on_answer (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Worker. */
+/* Worker. An image that is shown large, at its own resolution, shares its pixels. */
+static void
+read_pixels (Request *request)
+{
+  const TosstDatasetImage *image = tosst_dataset_image (request->dataset, request->image);
+  gboolean whole = request->part.width <= 0 && request->size > 0;
+  g_autoptr (TosstImage) own = NULL;
+
+  if (whole && request->size > KEPT_SIDE && MAX (image->width, image->height) <= request->size)
+    request->held = studio_pixels_get (request->dataset, request->image, &request->error);
+  else if (whole)
+    own = tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error);
+  else
+    own = tosst_dataset_read (request->dataset, request->image, &request->error);
+  /* The window may have been closed during reading. */
+  if ((own != NULL || request->held != NULL) && !g_atomic_int_get (&request->cancelled))
+    shrink (request, own != NULL ? own : request->held->image);
+}
+
 static void
 work (gpointer data, gpointer loader)
 {
@@ -284,16 +309,7 @@ work (gpointer data, gpointer loader)
   Answer *answer = g_new0 (Answer, 1);
 
   if (!g_atomic_int_get (&request->cancelled))
-    {
-      gboolean whole = request->part.width <= 0 && request->size > 0;
-      g_autoptr (TosstImage) image
-          = whole ? tosst_dataset_read_reduced (request->dataset, request->image, request->size, &request->error)
-                  : tosst_dataset_read (request->dataset, request->image, &request->error);
-
-      /* The window may have been closed during reading. */
-      if (image != NULL && !g_atomic_int_get (&request->cancelled))
-        shrink (request, image);
-    }
+    read_pixels (request);
   answer->loader = loader;
   answer->request = request; /* with the worker's reference */
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_answer, answer, answer_free);
