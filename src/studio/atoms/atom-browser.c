@@ -3,10 +3,8 @@
 
 #include "studio/atoms/atom-browser.h"
 
-#include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "core/plot/draw-atom.h"
 #include "studio/atoms/atom-lattice.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
@@ -91,17 +89,10 @@ static GdkTexture *
 make_texture (StudioAtomBrowser *self, int atom)
 {
   TosstShape shape = self->atoms->dictionary->shape;
-  int zoom = lattice_of (self).zoom;
-  gsize width = (gsize)shape.d2 * zoom, height = (gsize)shape.d1 * zoom;
-  gboolean dark
-      = adw_style_manager_get_dark (adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))));
   g_autofree double *matrix = g_new (double, (gsize)shape.d1 *shape.d2);
-  guint32 *pixels = g_new (guint32, width * height);
-  g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, width * height * sizeof *pixels);
 
   tosst_dictionary_matrix (self->atoms->dictionary, atom, matrix);
-  tosst_atom_pixels (matrix, shape.d1, shape.d2, zoom, dark, pixels);
-  return gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, width * sizeof *pixels);
+  return studio_matrix_texture (GTK_WIDGET (self), matrix, shape.d1, shape.d2, lattice_of (self).zoom);
 }
 
 static void

@@ -5,7 +5,6 @@
 
 #include <glib/gi18n.h>
 
-#include "core/plot/draw-atom.h"
 #include "studio/atoms/atom-lattice.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
@@ -37,40 +36,15 @@ lattice_of (StudioAtomGrid *self)
   return lattice_for (self, gtk_widget_get_width (GTK_WIDGET (self)));
 }
 
-static GdkTexture *
-texture_of (const guint32 *small, int d, int zoom)
-{
-  gsize side = d * zoom;
-  guint32 *large = g_new (guint32, side * side);
-  g_autoptr (GBytes) bytes = NULL;
-
-  for (gsize y = 0; y < side; y++)
-    for (gsize x = 0; x < side; x++)
-      large[y * side + x] = small[y / zoom * d + x / zoom];
-  bytes = g_bytes_new_take (large, side * side * sizeof *large);
-  return gdk_memory_texture_new (side, side, GDK_MEMORY_DEFAULT, bytes, side * sizeof *large);
-}
-
 static void
 make_textures (StudioAtomGrid *self)
 {
-  StudioAtomLattice lattice = lattice_of (self);
-  StudioAtoms *atoms = self->atoms;
-  TosstChartStyle style;
-  g_autofree guint32 *pixels = NULL;
-  gsize square;
+  int zoom = lattice_of (self).zoom, n = self->atoms != NULL ? self->atoms->n : 0, d = n > 0 ? self->atoms->d : 0;
 
   g_ptr_array_set_size (self->textures, 0);
-  if (atoms == NULL)
-    return;
-  studio_chart_style (GTK_WIDGET (self), &style);
-  square = (gsize)atoms->d * atoms->d;
-  pixels = g_new (guint32, square);
-  for (int i = 0; i < atoms->n; i++)
-    {
-      tosst_atom_pixels (atoms->display + i * square, atoms->d, atoms->d, 1, style.dark, pixels);
-      g_ptr_array_add (self->textures, texture_of (pixels, atoms->d, lattice.zoom));
-    }
+  for (int i = 0; i < n; i++)
+    g_ptr_array_add (self->textures,
+                     studio_matrix_texture (GTK_WIDGET (self), self->atoms->display + (gsize)i * d * d, d, d, zoom));
 }
 
 static void

@@ -20,7 +20,8 @@ struct _StudioAtomPanel
   StudioAtom *atom; /* NULL: none */
   StudioImageLoader *loader;
   StudioImageItem *items[TOSST_ATOM_PATCHES];
-  GtkWidget *buttons[TOSST_ATOM_PATCHES];
+  GtkWidget *buttons[TOSST_ATOM_PATCHES], *pictures[TOSST_ATOM_PATCHES];
+  GBinding *bindings[TOSST_ATOM_PATCHES]; /* of the texture of an item to its picture */
 
   GtkWidget *title, *facts, *matrix, *b_part, *b, *eigenvalues, *slices_part, *strip, *patches, *no_patches,
       *find_button;
@@ -95,19 +96,12 @@ show_pictures (StudioAtomPanel *self)
 /* Patches. */
 
 static void
-on_texture (StudioImageItem *item, GParamSpec *pspec, GtkWidget *button)
-{
-  gtk_picture_set_paintable (GTK_PICTURE (gtk_button_get_child (GTK_BUTTON (button))),
-                             GDK_PAINTABLE (studio_image_item_get_texture (item)));
-}
-
-static void
 forget_patch (StudioAtomPanel *self, int i)
 {
-  gtk_picture_set_paintable (GTK_PICTURE (gtk_button_get_child (GTK_BUTTON (self->buttons[i]))), NULL);
+  gtk_picture_set_paintable (GTK_PICTURE (self->pictures[i]), NULL);
   if (self->items[i] == NULL)
     return;
-  g_signal_handlers_disconnect_by_func (self->items[i], on_texture, self->buttons[i]);
+  g_clear_pointer (&self->bindings[i], g_binding_unbind);
   studio_image_loader_cancel (self->loader, self->items[i]);
   g_clear_object (&self->items[i]);
 }
@@ -121,7 +115,7 @@ show_patch (StudioAtomPanel *self, int i, const TosstAtomPatch *patch)
   const char *name = tosst_dataset_image (dataset, patch->image)->name;
 
   self->items[i] = studio_image_item_new_part (dataset, patch->image, patch->point.x, patch->point.y, side, side);
-  g_signal_connect (self->items[i], "notify::texture", G_CALLBACK (on_texture), self->buttons[i]);
+  self->bindings[i] = g_object_bind_property (self->items[i], "texture", self->pictures[i], "paintable", 0);
   studio_image_loader_request (self->loader, self->items[i], PATCH_SIDE);
   text = g_strdup_printf (_ ("%s at %d, %d: α = %s"), name, patch->point.x, patch->point.y, value);
   gtk_widget_set_tooltip_text (self->buttons[i], text);
@@ -133,12 +127,12 @@ say_what_is_found (StudioAtomPanel *self)
 {
   gboolean known = self->atom == NULL || self->atom->set->usage != NULL, looks = self->found >= 0;
   g_autofree char *percent = studio_format_percent (100 * self->found, 0);
-  g_autofree char *text
+  char *text
       = known   ? g_strdup (_ ("No patch uses this atom."))
         : looks ? g_strdup_printf (_ ("Coding all patches: %s"), percent)
                 : g_strdup (_ ("A run finds them. For atoms of a file or a stored run, all patches are coded again."));
 
-  gtk_label_set_label (GTK_LABEL (self->no_patches), text);
+  studio_label_take (self->no_patches, text);
   gtk_widget_set_visible (self->find_button, !known && self->can_find);
   gtk_button_set_label (GTK_BUTTON (self->find_button), looks ? _ ("Stop") : _ ("Find Patches"));
 }
@@ -176,15 +170,11 @@ on_clicked (GtkWidget *button, StudioAtomPanel *self)
 static void
 add_button (StudioAtomPanel *self, int i)
 {
-  GtkWidget *button = gtk_button_new (), *picture = gtk_picture_new ();
+  GtkWidget *button = gtk_button_new ();
 
-  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_COVER);
-  gtk_widget_set_size_request (picture, PATCH_SHOWN, PATCH_SHOWN);
-  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (picture, "thumbnail");
-  gtk_button_set_child (GTK_BUTTON (button), picture);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_add_css_class (button, "patch");
+  self->pictures[i] = studio_thumbnail (PATCH_SHOWN);
+  gtk_button_set_child (GTK_BUTTON (button), self->pictures[i]);
+  studio_add_classes (button, "flat", "patch", NULL);
   g_object_set_data (G_OBJECT (button), "patch", GINT_TO_POINTER (i));
   g_signal_connect (button, "clicked", G_CALLBACK (on_clicked), self);
   gtk_flow_box_append (GTK_FLOW_BOX (self->patches), button);

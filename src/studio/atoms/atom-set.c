@@ -31,8 +31,8 @@ measure_energy (StudioAtomSet *self)
     }
 }
 
-static int
-compare_values (gconstpointer a, gconstpointer b, gpointer data)
+int
+studio_compare_values (gconstpointer a, gconstpointer b, gpointer data)
 {
   const double *value = data;
   double x = value[*(const int *)a], y = value[*(const int *)b];
@@ -78,7 +78,7 @@ studio_atom_set_sorted (StudioAtomSet *self, StudioAtomOrder order)
       sorted[k] = k;
       values[k] = studio_atom_set_knows (self, order) ? value_of (self, order, k) : 0;
     }
-  g_qsort_with_data (sorted, K, sizeof *sorted, compare_values, values);
+  g_qsort_with_data (sorted, K, sizeof *sorted, studio_compare_values, values);
   return sorted;
 }
 

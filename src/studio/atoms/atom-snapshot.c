@@ -5,14 +5,7 @@
 
 #include <math.h>
 
-static int
-compare_usage (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const double *usage = data;
-  double x = usage[*(const int *)a], y = usage[*(const int *)b];
-
-  return x > y ? -1 : x < y ? 1 : *(const int *)a - *(const int *)b;
-}
+#include "studio/atoms/atom-set.h"
 
 static int *
 sorted_by_usage (const double *usage, int K)
@@ -22,7 +15,7 @@ sorted_by_usage (const double *usage, int K)
   for (int k = 0; k < K; k++)
     order[k] = k;
   if (usage != NULL)
-    g_qsort_with_data (order, K, sizeof *order, compare_usage, (gpointer)usage);
+    g_qsort_with_data (order, K, sizeof *order, studio_compare_values, (gpointer)usage);
   return order;
 }
 

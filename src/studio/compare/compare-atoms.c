@@ -6,7 +6,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "core/plot/draw-atom.h"
 #include "studio/compare/compare-match.h"
 #include "studio/widgets/build.h"
 #include "studio/widgets/drawing.h"
@@ -60,19 +59,11 @@ thumbnail_of (StudioCompareAtoms *self, const TosstDictionary *dictionary, int a
   int rows = dictionary->shape.d1, columns = dictionary->shape.d2;
   int zoom = MAX (1, (THUMBNAIL + MAX (rows, columns) / 2) / MAX (rows, columns));
   g_autofree double *matrix = g_new (double, (gsize)rows *(gsize)columns);
-  gsize bytes = (gsize)rows * (gsize)columns * (gsize)(zoom * zoom) * sizeof (guint32);
-  guint32 *pixels = g_malloc (bytes);
-  g_autoptr (GBytes) content = NULL;
   g_autoptr (GdkTexture) texture = NULL;
-  TosstChartStyle style;
   GtkWidget *picture;
 
-  studio_chart_style (GTK_WIDGET (self), &style);
   tosst_dictionary_matrix (dictionary, atom, matrix);
-  tosst_atom_pixels (matrix, rows, columns, zoom, style.dark, pixels);
-  content = g_bytes_new_take (pixels, bytes);
-  texture = gdk_memory_texture_new (columns * zoom, rows * zoom, GDK_MEMORY_DEFAULT, content,
-                                    (gsize)(columns * zoom) * sizeof (guint32));
+  texture = studio_matrix_texture (GTK_WIDGET (self), matrix, rows, columns, zoom);
   picture = gtk_picture_new_for_paintable (GDK_PAINTABLE (texture));
   gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
   return picture;
@@ -285,9 +276,7 @@ studio_compare_atoms_dispose (GObject *object)
 {
   StudioCompareAtoms *self = STUDIO_COMPARE_ATOMS (object);
 
-  if (self->set != NULL)
-    g_signal_handlers_disconnect_by_data (self->set, self);
-  g_clear_object (&self->set);
+  studio_follow (self, &self->set, NULL, NULL, NULL);
   g_clear_object (&self->rows);
   g_clear_pointer (&self->match, studio_match_unref);
   G_OBJECT_CLASS (studio_compare_atoms_parent_class)->dispose (object);
@@ -333,12 +322,9 @@ studio_compare_atoms_init (StudioCompareAtoms *self)
 void
 studio_compare_atoms_set_set (StudioCompareAtoms *self, StudioCompareSet *set)
 {
-  if (self->set != NULL)
-    g_signal_handlers_disconnect_by_data (self->set, self);
-  g_set_object (&self->set, set);
+  studio_follow (self, &self->set, set, "changed", G_CALLBACK (on_set_changed));
   if (set == NULL)
     return;
-  g_signal_connect_swapped (set, "changed", G_CALLBACK (on_set_changed), self);
   on_set_changed (self);
 }
 

@@ -97,61 +97,42 @@ on_toggled (GtkCheckButton *check, Cell *cell)
     studio_compare_set_choose (cell->set, cell->row, gtk_check_button_get_active (check));
 }
 
-static GtkWidget *
-label_new (const char *css)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (label, "numeric");
-  if (css != NULL)
-    gtk_widget_add_css_class (label, css);
-  return label;
-}
-
 void
-studio_compare_cell_set_up (GtkListItem *item)
+studio_compare_cell_set_up (GtkListItemFactory *factory, GtkListItem *item)
 {
   Cell *cell = g_new0 (Cell, 1);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *texts;
 
   cell->check = gtk_check_button_new ();
   cell->swatch = studio_run_swatch_new (-1);
-  cell->title = label_new (NULL);
-  cell->detail = label_new ("caption");
-  cell->number = label_new (NULL);
+  cell->title = studio_label (NULL, "numeric", NULL);
+  cell->detail = studio_label (NULL, "numeric", "caption", "dim-label", NULL);
+  cell->number = studio_label (NULL, "numeric", NULL);
   cell->star = gtk_image_new_from_icon_name ("starred-symbolic");
-  gtk_widget_add_css_class (cell->detail, "dim-label");
+  gtk_label_set_ellipsize (GTK_LABEL (cell->title), PANGO_ELLIPSIZE_END);
+  gtk_label_set_ellipsize (GTK_LABEL (cell->detail), PANGO_ELLIPSIZE_END);
   gtk_label_set_width_chars (GTK_LABEL (cell->detail), DETAIL_CHARS);
-  gtk_label_set_ellipsize (GTK_LABEL (cell->number), PANGO_ELLIPSIZE_NONE);
+  texts = studio_column (0, cell->title, cell->detail, NULL);
   gtk_widget_set_hexpand (texts, TRUE);
-  gtk_box_append (GTK_BOX (texts), cell->title);
-  gtk_box_append (GTK_BOX (texts), cell->detail);
-  gtk_box_append (GTK_BOX (box), cell->check);
-  gtk_box_append (GTK_BOX (box), texts);
-  gtk_box_append (GTK_BOX (box), cell->star);
-  gtk_box_append (GTK_BOX (box), cell->number);
-  gtk_box_append (GTK_BOX (box), cell->swatch);
   cell->toggled = g_signal_connect (cell->check, "toggled", G_CALLBACK (on_toggled), cell);
   g_object_set_data_full (G_OBJECT (item), "cell", cell, g_free);
-  gtk_list_item_set_child (item, box);
+  gtk_list_item_set_child (item, studio_row (8, cell->check, texts, cell->star, cell->number, cell->swatch, NULL));
 }
 
 void
-studio_compare_cell_bind (GtkListItem *item, StudioCompareSet *set)
+studio_compare_cell_bind (GtkListItemFactory *factory, GtkListItem *item, StudioCompareSet **set)
 {
   Cell *cell = g_object_get_data (G_OBJECT (item), "cell");
 
   cell->row = gtk_list_item_get_item (item);
-  cell->set = g_object_ref (set);
+  cell->set = g_object_ref (*set);
   cell->row_changed = g_signal_connect_swapped (cell->row, "notify::serial", G_CALLBACK (show_cell), cell);
   cell->set_changed = g_signal_connect_swapped (cell->set, "changed", G_CALLBACK (show_cell), cell);
   show_cell (cell);
 }
 
 void
-studio_compare_cell_unbind (GtkListItem *item)
+studio_compare_cell_unbind (GtkListItemFactory *factory, GtkListItem *item)
 {
   Cell *cell = g_object_get_data (G_OBJECT (item), "cell");
 

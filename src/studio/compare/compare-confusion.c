@@ -221,9 +221,7 @@ studio_compare_confusion_dispose (GObject *object)
 {
   StudioCompareConfusion *self = STUDIO_COMPARE_CONFUSION (object);
 
-  if (self->set != NULL)
-    g_signal_handlers_disconnect_by_data (self->set, self);
-  g_clear_object (&self->set);
+  studio_follow (self, &self->set, NULL, NULL, NULL);
   G_OBJECT_CLASS (studio_compare_confusion_parent_class)->dispose (object);
 }
 
@@ -247,10 +245,6 @@ studio_compare_confusion_init (StudioCompareConfusion *self)
 void
 studio_compare_confusion_set_set (StudioCompareConfusion *self, StudioCompareSet *set)
 {
-  if (self->set != NULL)
-    g_signal_handlers_disconnect_by_data (self->set, self);
-  g_set_object (&self->set, set);
-  if (set != NULL)
-    g_signal_connect_swapped (set, "changed", G_CALLBACK (show), self);
+  studio_follow (self, &self->set, set, "changed", G_CALLBACK (show));
   show (self);
 }

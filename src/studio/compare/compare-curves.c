@@ -238,9 +238,7 @@ on_split (StudioCompareCurves *self)
 static void
 forget_set (StudioCompareCurves *self)
 {
-  if (self->set != NULL)
-    g_signal_handlers_disconnect_by_data (self->set, self);
-  g_clear_object (&self->set);
+  studio_follow (self, &self->set, NULL, NULL, NULL);
   for (int curve = 0; curve < STUDIO_N_COMPARE_CURVES; curve++)
     show_chart (self, curve, NULL);
 }
@@ -287,8 +285,7 @@ studio_compare_curves_set_set (StudioCompareCurves *self, StudioCompareSet *set)
   forget_set (self);
   if (set == NULL)
     return;
-  self->set = g_object_ref (set);
-  g_signal_connect_swapped (set, "changed", G_CALLBACK (on_set_changed), self);
+  studio_follow (self, &self->set, set, "changed", G_CALLBACK (on_set_changed));
   on_set_changed (self);
 }
 

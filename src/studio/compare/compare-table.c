@@ -384,9 +384,7 @@ studio_compare_table_dispose (GObject *object)
 {
   StudioCompareTable *self = STUDIO_COMPARE_TABLE (object);
 
-  if (self->set != NULL)
-    g_signal_handlers_disconnect_by_data (self->set, self);
-  g_clear_object (&self->set);
+  studio_follow (self, &self->set, NULL, NULL, NULL);
   g_clear_object (&self->lines);
   g_clear_pointer (&self->columns, g_ptr_array_unref);
   G_OBJECT_CLASS (studio_compare_table_parent_class)->dispose (object);
@@ -421,14 +419,11 @@ studio_compare_table_init (StudioCompareTable *self)
 void
 studio_compare_table_set_set (StudioCompareTable *self, StudioCompareSet *set)
 {
-  if (self->set != NULL)
-    g_signal_handlers_disconnect_by_data (self->set, self);
-  g_set_object (&self->set, set);
+  studio_follow (self, &self->set, set, "changed", G_CALLBACK (on_set_changed));
   if (set == NULL)
     {
       g_list_store_remove_all (self->lines);
       return;
     }
-  g_signal_connect_swapped (set, "changed", G_CALLBACK (on_set_changed), self);
   on_set_changed (self);
 }

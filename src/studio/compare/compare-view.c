@@ -60,8 +60,6 @@ show_state (StudioCompareView *self)
   gboolean loaded = self->list == NULL || studio_run_list_is_loaded (self->list);
   /* It may quote a file, and the description is markup. */
   g_autofree char *escaped = problem != NULL ? g_markup_escape_text (problem, -1) : NULL;
-  g_autofree char *text = n == 0 ? g_strdup (_ ("Choose runs to compare"))
-                                 : g_strdup_printf (ngettext ("%u run chosen", "%u runs chosen", n), n);
 
   if (problem != NULL)
     adw_status_page_set_description (ADW_STATUS_PAGE (self->problem_page), escaped);
@@ -70,7 +68,8 @@ show_state (StudioCompareView *self)
                                                              : loaded          ? "empty"
                                                                                : "loading");
   gtk_stack_set_visible_child_name (GTK_STACK (self->content), n > 0 ? "parts" : "none");
-  gtk_label_set_label (GTK_LABEL (self->chosen_label), text);
+  studio_label_take (self->chosen_label, n == 0 ? g_strdup (_ ("Choose runs to compare"))
+                                                : g_strdup_printf (ngettext ("%u run chosen", "%u runs chosen", n), n));
   enable (self, "compare.export", n > 0);
   enable (self, "compare.clear", n > 0);
   g_signal_emit_by_name (self, "changed");
@@ -147,36 +146,10 @@ on_search (StudioCompareView *self)
 }
 
 static void
-on_cell_setup (StudioCompareView *self, GtkListItem *item)
-{
-  studio_compare_cell_set_up (item);
-}
-
-static void
-on_cell_bind (StudioCompareView *self, GtkListItem *item)
-{
-  studio_compare_cell_bind (item, self->set);
-}
-
-static void
-on_cell_unbind (StudioCompareView *self, GtkListItem *item)
-{
-  studio_compare_cell_unbind (item);
-}
-
-static StudioRunRow *
-row_at (StudioCompareView *self, guint position)
-{
-  g_autoptr (StudioRunRow) row
-      = g_list_model_get_item (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (self->run_list))), position);
-
-  return row; /* it is also in the list */
-}
-
-static void
 on_activate (StudioCompareView *self, guint position)
 {
-  StudioRunRow *row = row_at (self, position);
+  GListModel *rows = G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (self->run_list)));
+  g_autoptr (StudioRunRow) row = g_list_model_get_item (rows, position);
 
   if (row != NULL)
     studio_compare_set_choose (self->set, row, studio_compare_set_find (self->set, row) == NULL);
@@ -258,12 +231,6 @@ on_list_changed (StudioCompareView *self)
   choose_newest (self);
   gtk_filter_changed (self->filter, GTK_FILTER_CHANGE_DIFFERENT);
   show_state (self);
-}
-
-static void
-on_failed (StudioCompareView *self, const char *sentence)
-{
-  say (self, sentence);
 }
 
 /* Actions. */
@@ -417,18 +384,6 @@ studio_compare_view_dispose (GObject *object)
 }
 
 static void
-install_actions (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
-  gtk_widget_class_install_action (widget_class, "compare.open", NULL, open_run);
-  gtk_widget_class_install_action (widget_class, "compare.first", NULL, make_first);
-  gtk_widget_class_install_action (widget_class, "compare.star", NULL, star);
-  gtk_widget_class_install_action (widget_class, "compare.hide", NULL, hide);
-  gtk_widget_class_install_action (widget_class, "compare.delete", NULL, delete_run);
-  gtk_widget_class_install_action (widget_class, "compare.export", "s", export_as);
-}
-
-static void
 studio_compare_view_class_init (StudioCompareViewClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
@@ -447,7 +402,13 @@ studio_compare_view_class_init (StudioCompareViewClass *klass)
   studio_bind_children (widget_class, StudioCompareView, stack, problem_page, flap, search, run_list, chosen_label,
                         content, parts, curves, table, confusion, atoms);
   studio_bind_callbacks (widget_class, on_search, on_activate);
-  install_actions (widget_class);
+  gtk_widget_class_install_action (widget_class, "compare.clear", NULL, clear);
+  gtk_widget_class_install_action (widget_class, "compare.open", NULL, open_run);
+  gtk_widget_class_install_action (widget_class, "compare.first", NULL, make_first);
+  gtk_widget_class_install_action (widget_class, "compare.star", NULL, star);
+  gtk_widget_class_install_action (widget_class, "compare.hide", NULL, hide);
+  gtk_widget_class_install_action (widget_class, "compare.delete", NULL, delete_run);
+  gtk_widget_class_install_action (widget_class, "compare.export", "s", export_as);
 }
 
 static void
@@ -459,9 +420,9 @@ studio_compare_view_init (StudioCompareView *self)
   self->filter = GTK_FILTER (gtk_custom_filter_new (matches, self, NULL));
   self->sorter = GTK_SORTER (gtk_custom_sorter_new (compare_newest, NULL, NULL));
   self->to_find = g_ptr_array_new_with_free_func (g_free);
-  g_signal_connect_object (factory, "setup", G_CALLBACK (on_cell_setup), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (on_cell_bind), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (factory, "unbind", G_CALLBACK (on_cell_unbind), self, G_CONNECT_SWAPPED);
+  g_signal_connect (factory, "setup", G_CALLBACK (studio_compare_cell_set_up), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (studio_compare_cell_bind), &self->set);
+  g_signal_connect (factory, "unbind", G_CALLBACK (studio_compare_cell_unbind), NULL);
   gtk_list_view_set_factory (GTK_LIST_VIEW (self->run_list), factory);
   show_state (self);
 }
@@ -478,7 +439,7 @@ studio_compare_view_set_store (StudioCompareView *self, GFile *file)
       self->set = studio_compare_set_new (self->list);
       g_signal_connect_swapped (self->list, "notify::loaded", G_CALLBACK (show_state), self);
       g_signal_connect_swapped (self->list, "changed", G_CALLBACK (on_list_changed), self);
-      g_signal_connect_swapped (self->list, "failed", G_CALLBACK (on_failed), self);
+      g_signal_connect_swapped (self->list, "failed", G_CALLBACK (say), self);
       g_signal_connect_swapped (self->set, "changed", G_CALLBACK (on_set_changed), self);
       set_parts (self, self->set);
       connect_model (self);

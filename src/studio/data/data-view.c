@@ -11,8 +11,7 @@
 #include "studio/widgets/image-loader.h"
 #include "studio/widgets/tab-stop.h"
 
-#define CLASS_THUMBNAIL 96
-#define IMAGE_THUMBNAIL 96
+#define THUMBNAIL 96
 #define ROWS_AT_ONCE 8 /* a list makes 200 rows for a long model: spread over frames, none is late */
 #define ROWS_MADE 256  /* where there are so many, a list makes no more */
 
@@ -40,59 +39,34 @@ G_DEFINE_FINAL_TYPE (StudioDataView, studio_data_view, ADW_TYPE_BIN)
 /* Rows of both lists: a picture that follows the item's texture. */
 
 static void
-on_item_texture (StudioImageItem *item, GParamSpec *pspec, GtkWidget *picture)
+bind_thumbnail (StudioDataView *self, GtkListItem *list_item, GtkWidget *picture)
 {
-  gtk_picture_set_paintable (GTK_PICTURE (picture), GDK_PAINTABLE (studio_image_item_get_texture (item)));
+  StudioImageItem *item = gtk_list_item_get_item (list_item);
+
+  g_object_set_data (G_OBJECT (picture), "binding",
+                     g_object_bind_property (item, "texture", picture, "paintable", G_BINDING_SYNC_CREATE));
+  studio_image_loader_request (self->loader, item, THUMBNAIL);
 }
 
 static void
-bind_thumbnail (StudioDataView *self, GtkWidget *picture, StudioImageItem *item, int size)
+unbind_thumbnail (StudioDataView *self, GtkListItem *list_item, GtkWidget *picture)
 {
-  g_signal_connect_object (item, "notify::texture", G_CALLBACK (on_item_texture), picture, 0);
-  on_item_texture (item, NULL, picture);
-  studio_image_loader_request (self->loader, item, size);
-}
-
-static void
-unbind_thumbnail (StudioDataView *self, GtkWidget *picture, StudioImageItem *item)
-{
-  g_signal_handlers_disconnect_by_func (item, on_item_texture, picture);
+  g_binding_unbind (g_object_steal_data (G_OBJECT (picture), "binding"));
   gtk_picture_set_paintable (GTK_PICTURE (picture), NULL);
   if (self->loader != NULL)
-    studio_image_loader_cancel (self->loader, item);
-}
-
-static GtkWidget *
-thumbnail_new (int size)
-{
-  GtkWidget *picture = gtk_picture_new ();
-
-  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_COVER);
-  gtk_picture_set_can_shrink (GTK_PICTURE (picture), TRUE);
-  gtk_widget_set_size_request (picture, size, size);
-  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (picture, "thumbnail");
-  return picture;
+    studio_image_loader_cancel (self->loader, gtk_list_item_get_item (list_item));
 }
 
 static void
 on_class_setup (GtkSignalListItemFactory *factory, GtkListItem *item, StudioDataView *self)
 {
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *texts = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  GtkWidget *name = gtk_label_new (NULL), *detail = gtk_label_new (NULL);
+  GtkWidget *name = studio_label (NULL, NULL), *detail = studio_label (NULL, "caption", "dim-label", NULL);
+  GtkWidget *texts = studio_column (2, name, detail, NULL);
 
-  gtk_label_set_xalign (GTK_LABEL (name), 0);
   gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (GTK_LABEL (detail), 0);
   gtk_label_set_ellipsize (GTK_LABEL (detail), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (detail, "caption");
-  gtk_widget_add_css_class (detail, "dim-label");
   gtk_widget_set_valign (texts, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (texts), name);
-  gtk_box_append (GTK_BOX (texts), detail);
-  gtk_box_append (GTK_BOX (row), thumbnail_new (40));
-  gtk_box_append (GTK_BOX (row), texts);
-  gtk_list_item_set_child (item, row);
+  gtk_list_item_set_child (item, studio_row (12, studio_thumbnail (40), texts, NULL));
 }
 
 static guint
@@ -105,13 +79,10 @@ static char *
 describe_class (StudioDataView *self, guint class_index)
 {
   guint images = self->class_images[class_index], samples = self->class_samples[class_index];
-  g_autofree char *image_text = NULL, *sample_text = NULL;
+  g_autofree char *image_text = g_strdup_printf (ngettext ("%u image", "%u images", images), images);
+  g_autofree char *sample_text = g_strdup_printf (ngettext ("%u block", "%u blocks", samples), samples);
 
-  image_text = g_strdup_printf (ngettext ("%u image", "%u images", images), images);
-  if (samples == images)
-    return g_steal_pointer (&image_text);
-  sample_text = g_strdup_printf (ngettext ("%u block", "%u blocks", samples), samples);
-  return g_strdup_printf ("%s · %s", image_text, sample_text);
+  return samples == images ? g_steal_pointer (&image_text) : g_strdup_printf ("%s · %s", image_text, sample_text);
 }
 
 static void
@@ -121,24 +92,22 @@ on_class_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Studio
   GtkWidget *picture = gtk_widget_get_first_child (gtk_list_item_get_child (list_item));
   GtkWidget *name = gtk_widget_get_first_child (gtk_widget_get_next_sibling (picture));
   guint index = class_of (self, item);
-  g_autofree char *detail = describe_class (self, index);
 
   gtk_label_set_label (GTK_LABEL (name), tosst_dataset_class_name (self->dataset, index));
-  gtk_label_set_label (GTK_LABEL (gtk_widget_get_next_sibling (name)), detail);
-  bind_thumbnail (self, picture, item, CLASS_THUMBNAIL);
+  studio_label_take (gtk_widget_get_next_sibling (name), describe_class (self, index));
+  bind_thumbnail (self, list_item, picture);
 }
 
 static void
 on_class_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
 {
-  unbind_thumbnail (self, gtk_widget_get_first_child (gtk_list_item_get_child (list_item)),
-                    gtk_list_item_get_item (list_item));
+  unbind_thumbnail (self, list_item, gtk_widget_get_first_child (gtk_list_item_get_child (list_item)));
 }
 
 static void
 on_image_setup (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
 {
-  gtk_list_item_set_child (list_item, thumbnail_new (64));
+  gtk_list_item_set_child (list_item, studio_thumbnail (64));
 }
 
 static void
@@ -150,13 +119,13 @@ on_image_bind (GtkSignalListItemFactory *factory, GtkListItem *list_item, Studio
 
   gtk_widget_set_tooltip_text (picture, name);
   gtk_picture_set_alternative_text (GTK_PICTURE (picture), name);
-  bind_thumbnail (self, picture, item, IMAGE_THUMBNAIL);
+  bind_thumbnail (self, list_item, picture);
 }
 
 static void
 on_image_unbind (GtkSignalListItemFactory *factory, GtkListItem *list_item, StudioDataView *self)
 {
-  unbind_thumbnail (self, gtk_list_item_get_child (list_item), gtk_list_item_get_item (list_item));
+  unbind_thumbnail (self, list_item, gtk_list_item_get_child (list_item));
 }
 
 static GtkListItemFactory *
@@ -213,11 +182,10 @@ static void
 show_large (StudioImageItem *large, GParamSpec *pspec, StudioDataView *self)
 {
   const TosstDatasetImage *image = tosst_dataset_image (self->dataset, studio_image_item_get_image (large));
-  const char *problem = studio_image_item_get_problem (large);
 
   studio_image_view_set_texture (STUDIO_IMAGE_VIEW (self->image_view), studio_image_item_get_texture (large),
                                  image->width, image->height);
-  studio_label_show_problem (self->problem, problem);
+  studio_label_show_problem (self->problem, studio_image_item_get_problem (large));
 }
 
 static void
@@ -288,10 +256,10 @@ show_summary (StudioDataView *self)
   g_autofree char *class_text = g_strdup_printf (ngettext ("%'u class", "%'u classes", classes), classes);
   g_autofree char *image_text = g_strdup_printf (ngettext ("%'u image", "%'u images", images), images);
   g_autofree char *sample_text = g_strdup_printf (ngettext ("%'u sample", "%'u samples", samples), samples);
-  g_autofree char *text = images == samples ? g_strdup_printf ("%s · %s", class_text, image_text)
-                                            : g_strdup_printf ("%s · %s · %s", class_text, image_text, sample_text);
 
-  gtk_label_set_label (GTK_LABEL (self->summary), text);
+  studio_label_take (self->summary, images == samples
+                                        ? g_strdup_printf ("%s · %s", class_text, image_text)
+                                        : g_strdup_printf ("%s · %s · %s", class_text, image_text, sample_text));
 }
 
 static void
@@ -309,13 +277,9 @@ show_skipped (StudioDataView *self)
     {
       const TosstSkippedFile *file = skipped->pdata[i];
       g_autofree char *text = g_strdup_printf ("%s: %s", file->name, file->reason);
-      GtkWidget *label = gtk_label_new (text);
+      GtkWidget *label = studio_label (text, "caption", NULL);
 
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-      gtk_widget_add_css_class (label, "caption");
+      g_object_set (label, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE, NULL);
       gtk_box_append (GTK_BOX (self->skipped_list), label);
     }
 }

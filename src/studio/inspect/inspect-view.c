@@ -40,16 +40,17 @@ G_DEFINE_FINAL_TYPE (StudioInspectView, studio_inspect_view, ADW_TYPE_BIN)
 
 /* Values of the sliders. */
 
+static void
+say_value (GtkWidget *scale, GtkWidget *label, char *text)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+  studio_label_take (label, text);
+}
+
 static double
 scale_value (GtkWidget *scale)
 {
   return gtk_range_get_value (GTK_RANGE (scale));
-}
-
-static double
-lambda_of (StudioInspectView *self)
-{
-  return pow (10, scale_value (self->lambda_scale));
 }
 
 static double
@@ -66,13 +67,6 @@ atoms_of (StudioInspectView *self)
   return CLAMP ((int)lround (scale_value (self->atoms_scale)), 1, self->atoms->dictionary->K);
 }
 
-static void
-say_value (GtkWidget *scale, GtkWidget *label, char *text)
-{
-  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
-  studio_label_take (label, text);
-}
-
 static char *
 format_atoms (int n, int K)
 {
@@ -84,7 +78,8 @@ format_atoms (int n, int K)
 static void
 show_values (StudioInspectView *self)
 {
-  say_value (self->lambda_scale, self->lambda_value, studio_format_setting (lambda_of (self)));
+  say_value (self->lambda_scale, self->lambda_value,
+             studio_format_setting (pow (10, scale_value (self->lambda_scale))));
   say_value (self->gamma_scale, self->gamma_value, studio_format_setting (gamma_of (self)));
   say_value (self->atoms_scale, self->atoms_value, format_atoms (atoms_of (self), self->atoms->dictionary->K));
 }
@@ -113,7 +108,7 @@ ask (StudioInspectView *self)
                                    .dataset = self->dataset,
                                    .image = self->image,
                                    .point = self->point,
-                                   .lambda = lambda_of (self),
+                                   .lambda = pow (10, scale_value (self->lambda_scale)),
                                    .gamma = gamma_of (self),
                                    .n_atoms = atoms_of (self),
                                    .tied = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->alpha_button)) };
@@ -180,12 +175,6 @@ forget_code (StudioInspectView *self)
   studio_code_panel_set_code (STUDIO_CODE_PANEL (self->panel), NULL);
 }
 
-static void
-show_problem (StudioInspectView *self, const char *problem)
-{
-  studio_label_show_problem (self->problem, problem);
-}
-
 /* Answers of an old dictionary or data set are dropped. */
 static void
 on_wake (gpointer data)
@@ -195,7 +184,7 @@ on_wake (gpointer data)
 
   if (code == NULL || !can_ask (self) || code->atoms != self->atoms || code->image != self->image)
     return;
-  show_problem (self, code->problem);
+  studio_label_show_problem (self->problem, code->problem);
   studio_code_panel_set_code (STUDIO_CODE_PANEL (self->panel), code->problem == NULL ? code : NULL);
   g_signal_emit_by_name (self, "changed");
 }
@@ -224,10 +213,10 @@ choose_first_patch (StudioInspectView *self)
     {
       studio_image_view_set_chosen (STUDIO_IMAGE_VIEW (self->image_view), -1, -1);
       forget_code (self);
-      show_problem (self, _ ("The image is smaller than a patch."));
+      studio_label_show_problem (self->problem, _ ("The image is smaller than a patch."));
       return;
     }
-  show_problem (self, NULL);
+  studio_label_show_problem (self->problem, NULL);
   if (!had)
     self->point = (TosstPoint){ image->width / 2, image->height / 2 };
   self->point.x = CLAMP (self->point.x, 0, image->width - size) / step * step;

@@ -426,11 +426,7 @@ studio_learn_view_dispose (GObject *object)
   if (self->chart != NULL)
     studio_chart_view_set_chart (STUDIO_CHART_VIEW (self->chart_view), NULL);
   g_clear_pointer (&self->chart, tosst_chart_free);
-  if (self->runner != NULL)
-    g_signal_handlers_disconnect_by_data (self->runner, self);
   g_clear_object (&self->runner);
-  if (self->stepper != NULL)
-    g_signal_handlers_disconnect_by_data (self->stepper, self);
   g_clear_object (&self->stepper);
   G_OBJECT_CLASS (studio_learn_view_parent_class)->dispose (object);
 }
@@ -474,12 +470,12 @@ studio_learn_view_set_project (StudioLearnView *self, StudioProject *project)
   self->runner = g_object_ref (runner);
   self->stepper = g_object_ref (project->stepper);
   studio_stepper_panel_set_stepper (STUDIO_STEPPER_PANEL (self->steps), project->stepper);
-  g_signal_connect_swapped (project->stepper, "changed", G_CALLBACK (on_stepper), self);
-  g_signal_connect_swapped (runner, "started", G_CALLBACK (on_started), self);
-  g_signal_connect_swapped (runner, "progress", G_CALLBACK (on_progress), self);
-  g_signal_connect_swapped (runner, "iterations", G_CALLBACK (on_iterations), self);
-  g_signal_connect_swapped (runner, "atoms", G_CALLBACK (on_atoms), self);
-  g_signal_connect_swapped (runner, "finished", G_CALLBACK (on_finished), self);
+  g_signal_connect_object (project->stepper, "changed", G_CALLBACK (on_stepper), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "started", G_CALLBACK (on_started), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "progress", G_CALLBACK (on_progress), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "iterations", G_CALLBACK (on_iterations), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "atoms", G_CALLBACK (on_atoms), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
 }
 
 TosstChart *

@@ -177,8 +177,6 @@ studio_stepper_panel_dispose (GObject *object)
 {
   StudioStepperPanel *self = STUDIO_STEPPER_PANEL (object);
 
-  if (self->stepper != NULL)
-    g_signal_handlers_disconnect_by_data (self->stepper, self);
   g_clear_object (&self->stepper);
   G_OBJECT_CLASS (studio_stepper_panel_parent_class)->dispose (object);
 }
@@ -207,6 +205,6 @@ studio_stepper_panel_set_stepper (StudioStepperPanel *self, StudioStepper *stepp
   g_return_if_fail (self->stepper == NULL);
 
   self->stepper = g_object_ref (stepper);
-  g_signal_connect_swapped (stepper, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect_object (stepper, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   on_changed (self);
 }

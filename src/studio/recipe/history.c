@@ -163,12 +163,6 @@ studio_history_redo (StudioHistory *self)
   travel (self, self->redo, self->undo, FALSE);
 }
 
-gboolean
-studio_history_is_travelling (StudioHistory *self)
-{
-  return self->travelling;
-}
-
 const char *
 studio_history_get_undo_name (StudioHistory *self)
 {

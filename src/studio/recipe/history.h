@@ -27,7 +27,6 @@ void studio_history_clear (StudioHistory *self);
 
 void studio_history_undo (StudioHistory *self);
 void studio_history_redo (StudioHistory *self);
-gboolean studio_history_is_travelling (StudioHistory *self); /* an entry is being undone or redone */
 
 const char *studio_history_get_undo_name (StudioHistory *self); /* NULL: nothing to undo */
 const char *studio_history_get_redo_name (StudioHistory *self);

@@ -28,12 +28,6 @@ struct _StudioCellBlocks
 G_DEFINE_FINAL_TYPE (StudioCellBlocks, studio_cell_blocks, ADW_TYPE_BIN)
 
 static void
-on_texture (StudioImageItem *item, GParamSpec *pspec, GtkImage *picture)
-{
-  gtk_image_set_from_paintable (picture, GDK_PAINTABLE (studio_image_item_get_texture (item)));
-}
-
-static void
 clear_pictures (StudioCellBlocks *self)
 {
   GtkWidget *child;
@@ -63,7 +57,7 @@ add_picture (StudioCellBlocks *self, TosstDataset *dataset, const TosstSample *s
   gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), picture);
   gtk_widget_set_tooltip_text (child, text);
   studio_set_name (child, text);
-  g_signal_connect_object (item, "notify::texture", G_CALLBACK (on_texture), picture, 0);
+  g_object_bind_property (item, "texture", picture, "paintable", 0);
   g_ptr_array_add (self->items, item);
   g_array_append_val (self->samples, *sample);
   gtk_flow_box_append (GTK_FLOW_BOX (self->pictures), child);
@@ -111,37 +105,28 @@ add_pictures (StudioCellBlocks *self, TosstDataset *dataset, const int *times, G
   return blocks;
 }
 
-static void
-set_note (StudioCellBlocks *self, char *note)
-{
-  gtk_label_set_label (GTK_LABEL (self->note), note);
-  gtk_widget_set_visible (self->note, *note != '\0');
-  g_free (note);
-}
-
 void
 studio_cell_blocks_show (StudioCellBlocks *self, TosstDataset *dataset, const TosstRunResult *result,
                          StudioAtomSet *atoms, guint truth, guint said)
 {
   int tests = result->confusion[truth * (guint)result->classes + said];
   g_autofree int *times = count_samples (dataset, result, (int)truth, (int)said);
-  g_autofree char *title
-      = g_strdup_printf (_ ("%s predicted as %s: %d"), result->class_names[truth], result->class_names[said], tests);
+  g_autofree char *note = NULL;
   g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (guint));
   guint blocks = 0;
 
   clear_pictures (self);
-  gtk_label_set_label (GTK_LABEL (self->title), title);
+  studio_label_take (self->title, g_strdup_printf (_ ("%s predicted as %s: %d"), result->class_names[truth],
+                                                   result->class_names[said], tests));
   if (times != NULL)
     blocks = add_pictures (self, dataset, times, shown);
   if (times == NULL)
-    set_note (self, g_strdup (_ ("This run was stored without the predictions of its blocks.")));
+    note = g_strdup (_ ("This run was stored without the predictions of its blocks."));
   else if (blocks > AT_ONCE)
-    set_note (self, g_strdup_printf (_ ("The first %d of %u blocks"), AT_ONCE, blocks));
+    note = g_strdup_printf (_ ("The first %d of %u blocks"), AT_ONCE, blocks);
   else if (blocks < (guint)tests) /* several splits test a block, each with its own model */
-    set_note (self, g_strdup_printf (_ ("Different blocks: %u"), blocks));
-  else
-    set_note (self, g_strdup (""));
+    note = g_strdup_printf (_ ("Different blocks: %u"), blocks);
+  studio_label_show_problem (self->note, note);
   gtk_widget_set_visible (self->scroll, blocks > 0);
   /* Shows whole rows when the column scrolls. */
   gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self->scroll),

@@ -213,8 +213,6 @@ studio_results_view_dispose (GObject *object)
   g_clear_handle_id (&self->feed_source, g_source_remove);
   if (self->classes != NULL)
     studio_confusion_view_set_result (STUDIO_CONFUSION_VIEW (self->confusion), NULL);
-  if (self->runner != NULL)
-    g_signal_handlers_disconnect_by_data (self->runner, self);
   g_clear_object (&self->runner);
   g_clear_object (&self->classes);
   g_clear_object (&self->splits);
@@ -254,7 +252,7 @@ studio_results_view_set_runner (StudioResultsView *self, StudioRunner *runner)
   g_return_if_fail (self->runner == NULL);
 
   self->runner = g_object_ref (runner);
-  g_signal_connect_swapped (runner, "started", G_CALLBACK (on_started), self);
-  g_signal_connect_swapped (runner, "split", G_CALLBACK (on_split), self);
-  g_signal_connect_swapped (runner, "finished", G_CALLBACK (on_finished), self);
+  g_signal_connect_object (runner, "started", G_CALLBACK (on_started), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "split", G_CALLBACK (on_split), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (runner, "finished", G_CALLBACK (on_finished), self, G_CONNECT_SWAPPED);
 }

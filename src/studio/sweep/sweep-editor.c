@@ -310,8 +310,6 @@ studio_sweep_editor_dispose (GObject *object)
 
   if (self->rows != NULL)
     g_ptr_array_set_size (self->rows, 0);
-  if (self->model != NULL)
-    g_signal_handlers_disconnect_by_data (self->model, self);
   g_clear_object (&self->model);
   g_clear_object (&self->kinds);
   G_OBJECT_CLASS (studio_sweep_editor_parent_class)->dispose (object);
@@ -356,7 +354,7 @@ studio_sweep_editor_set_model (StudioSweepEditor *self, StudioRecipeModel *model
   g_return_if_fail (self->model == NULL);
 
   self->model = g_object_ref (model);
-  g_signal_connect_swapped (model, "changed", G_CALLBACK (on_recipe), self);
+  g_signal_connect_object (model, "changed", G_CALLBACK (on_recipe), self, G_CONNECT_SWAPPED);
 }
 
 guint

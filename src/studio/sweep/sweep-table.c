@@ -160,16 +160,22 @@ on_run (StudioSweepTable *self)
     self->later_source = g_timeout_add (LATER_MS, on_later, self);
 }
 
+static StudioRunRow *
+run_of (StudioSweepTable *self, StudioSweepRow *row)
+{
+  return self->list != NULL && row->outcome.id != 0 ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+}
+
 /* The user's marks are kept with the runs of the store. */
 static void
 read_marks (StudioSweepTable *self)
 {
   GListModel *rows = studio_sweep_runner_get_rows (self->runner);
 
-  for (guint i = 0; self->list != NULL && i < g_list_model_get_n_items (rows); i++)
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
     {
       g_autoptr (StudioSweepRow) row = g_list_model_get_item (rows, i);
-      StudioRunRow *run = row->outcome.id != 0 ? studio_run_list_find (self->list, row->outcome.id) : NULL;
+      StudioRunRow *run = run_of (self, row);
 
       if (run == NULL)
         continue;
@@ -249,12 +255,6 @@ studio_sweep_table_select (StudioSweepTable *self, StudioSweepRow *row)
 }
 
 /* Marks. */
-
-static StudioRunRow *
-run_of (StudioSweepTable *self, StudioSweepRow *row)
-{
-  return self->list != NULL && row->outcome.id != 0 ? studio_run_list_find (self->list, row->outcome.id) : NULL;
-}
 
 /* All of them as the first is not. */
 void
@@ -472,13 +472,9 @@ studio_sweep_table_init (StudioSweepTable *self)
 void
 studio_sweep_table_set_list (StudioSweepTable *self, StudioRunList *list)
 {
-  if (self->list != NULL)
-    g_signal_handlers_disconnect_by_data (self->list, self);
-  g_set_object (&self->list, list);
-  if (list == NULL)
-    return;
-  g_signal_connect_swapped (list, "changed", G_CALLBACK (on_marks), self);
-  on_marks (self);
+  studio_follow (self, &self->list, list, "changed", G_CALLBACK (on_marks));
+  if (list != NULL)
+    on_marks (self);
 }
 
 void

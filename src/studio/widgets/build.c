@@ -84,6 +84,28 @@ studio_label (const char *text, ...)
   return label;
 }
 
+GtkWidget *
+studio_thumbnail (int size)
+{
+  GtkWidget *picture = gtk_picture_new ();
+
+  gtk_picture_set_content_fit (GTK_PICTURE (picture), GTK_CONTENT_FIT_COVER);
+  gtk_widget_set_size_request (picture, size, size);
+  gtk_widget_set_overflow (picture, GTK_OVERFLOW_HIDDEN);
+  gtk_widget_add_css_class (picture, "thumbnail");
+  return picture;
+}
+
+GtkWidget *
+studio_icon_button (const char *icon, const char *name)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_widget_set_tooltip_text (button, name);
+  studio_set_name (button, name);
+  return button;
+}
+
 void
 studio_label_take (GtkWidget *label, char *text)
 {
@@ -117,6 +139,18 @@ studio_remove_children (GtkWidget *box)
 
   while ((child = gtk_widget_get_first_child (box)) != NULL)
     gtk_box_remove (GTK_BOX (box), child);
+}
+
+void
+studio_follow (gpointer self, gpointer member, gpointer object, const char *signal, GCallback func)
+{
+  GObject **place = member;
+
+  if (*place != NULL)
+    g_signal_handlers_disconnect_by_data (*place, self);
+  g_set_object (place, object);
+  if (object != NULL)
+    g_signal_connect_swapped (object, signal, func, self);
 }
 
 void

@@ -36,6 +36,10 @@ GtkWidget *studio_column (int spacing, ...) G_GNUC_NULL_TERMINATED;
 GtkWidget *studio_label (const char *text, ...) G_GNUC_NULL_TERMINATED;
 void studio_add_classes (GtkWidget *widget, ...) G_GNUC_NULL_TERMINATED; /* CSS classes, up to NULL */
 void studio_set_class (GtkWidget *widget, const char *name, gboolean on);
+/* A picture of size pixels that is filled by its paintable, with rounded corners. */
+GtkWidget *studio_thumbnail (int size);
+/* A button with an icon, and its tooltip and accessible name. */
+GtkWidget *studio_icon_button (const char *icon, const char *name);
 /* Shows text and frees it. */
 void studio_label_take (GtkWidget *label, char *text);
 /* Shows a sentence, or hides the label for NULL. */
@@ -46,6 +50,10 @@ void studio_set_name (gpointer widget, const char *name);
 void studio_set_description (gpointer widget, const char *text);
 
 void studio_remove_children (GtkWidget *box); /* of a GtkBox */
+
+/* Makes *member (an object or NULL) refer to object (or NULL), whose signal then calls func (self) instead of that of
+ * the former one. */
+void studio_follow (gpointer self, gpointer member, gpointer object, const char *signal, GCallback func);
 
 /* Adds a controller with pairs of a signal and a GCallback, up to NULL; each is called with the widget as data. */
 void studio_add_controller (gpointer widget, gpointer controller, ...) G_GNUC_NULL_TERMINATED;

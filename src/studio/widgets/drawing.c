@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/plot/draw-atom.h"
 #include "studio/settings/presenter.h"
 
 double
@@ -55,6 +56,18 @@ studio_draw_texture (GtkWidget *widget, int width, int height, TosstDrawFunc dra
                                       (GDestroyNotify)cairo_surface_destroy, surface);
   texture = gdk_memory_texture_new (width * scale, height * scale, GDK_MEMORY_DEFAULT, bytes, stride);
   return texture;
+}
+
+GdkTexture *
+studio_matrix_texture (GtkWidget *widget, const double *matrix, int rows, int columns, int zoom)
+{
+  gsize width = (gsize)columns * zoom, height = (gsize)rows * zoom;
+  guint32 *pixels = g_new (guint32, width * height);
+  g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, width * height * sizeof *pixels);
+  AdwStyleManager *manager = adw_style_manager_get_for_display (gtk_widget_get_display (widget));
+
+  tosst_atom_pixels (matrix, rows, columns, zoom, adw_style_manager_get_dark (manager), pixels);
+  return gdk_memory_texture_new (width, height, GDK_MEMORY_DEFAULT, bytes, width * sizeof *pixels);
 }
 
 void

@@ -165,12 +165,6 @@ studio_formula_set_source (StudioFormula *self, const char *source)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SOURCE]);
 }
 
-const char *
-studio_formula_get_source (StudioFormula *self)
-{
-  return self->source;
-}
-
 gboolean
 studio_formula_is_valid (StudioFormula *self)
 {

@@ -14,40 +14,42 @@ typedef struct
   int x, y, width, height;
 } Part;
 
+typedef struct Request Request;
+
 struct _StudioImageItem
 {
   GObject parent_instance;
   TosstDataset *dataset;
   guint image;
   Part part;
-  guint request; /* number of the request under way, 0: none */
+  Request *request; /* under way; NULL: none */
   GdkTexture *texture;
   StudioPixels *pixels; /* of a large texture, for descriptions of patches; NULL: none */
   char *problem;
 };
 
-/* Plain data: the worker never holds an item, a loader or a widget. */
-typedef struct
+/* The worker uses plain data only, never the item or the loader. */
+struct Request
 {
-  guint number; /* identifies the item, on the main thread */
+  guint number;
+  StudioImageLoader *loader; /* exists unless the request is cancelled */
+  StudioImageItem *item;     /* owned */
   TosstDataset *dataset;
   guint image;
   Part part;
   int size;
-  gint cancelled; /* atomic */
-  gatomicrefcount references;
+  gint cancelled;  /* atomic */
   guint32 *pixels; /* GDK_MEMORY_DEFAULT, opaque: no conversion on the main thread */
   int width, height;
   StudioPixels *held; /* shared pixels, or NULL */
   GError *error;
-} Request;
+};
 
 struct _StudioImageLoader
 {
   GObject parent_instance;
   GThreadPool *pool;
-  GHashTable *items;    /* number to StudioImageItem */
-  GHashTable *requests; /* number to Request */
+  GHashTable *requests; /* set of Request, under way */
   GQueue kept;          /* of StudioImageItem with a texture, newest first */
   guint last_number;
 };
@@ -59,10 +61,6 @@ enum
   N_PROPERTIES,
 };
 static GParamSpec *properties[N_PROPERTIES];
-
-/* Existing loaders: an answer may arrive after the finalization of its loader. A set of StudioImageLoader, main
- * thread. */
-static GHashTable *loaders;
 
 G_DEFINE_FINAL_TYPE (StudioImageItem, studio_image_item, G_TYPE_OBJECT)
 G_DEFINE_FINAL_TYPE (StudioImageLoader, studio_image_loader, G_TYPE_OBJECT)
@@ -157,15 +155,23 @@ item_set_texture (StudioImageItem *self, GdkTexture *texture)
 /* Requests. */
 
 static void
-request_unref (Request *self)
+request_free (gpointer data)
 {
-  if (!g_atomic_ref_count_dec (&self->references))
-    return;
+  Request *self = data;
+
+  g_object_unref (self->item);
   tosst_dataset_unref (self->dataset);
   g_free (self->pixels);
   g_clear_pointer (&self->held, studio_pixels_unref);
   g_clear_error (&self->error);
   g_free (self);
+}
+
+static void
+request_cancel (Request *self)
+{
+  g_atomic_int_set (&self->cancelled, 1);
+  self->item->request = NULL;
 }
 
 static guint32
@@ -220,21 +226,6 @@ shrink (Request *self, const TosstImage *image)
       }
 }
 
-typedef struct
-{
-  StudioImageLoader *loader; /* not dereferenced until found among the existing loaders */
-  Request *request;
-} Answer;
-
-static void
-answer_free (gpointer data)
-{
-  Answer *answer = data;
-
-  request_unref (answer->request);
-  g_free (answer);
-}
-
 static void
 keep (StudioImageLoader *self, StudioImageItem *item)
 {
@@ -249,19 +240,13 @@ keep (StudioImageLoader *self, StudioImageItem *item)
 static gboolean
 on_answer (gpointer data)
 {
-  Answer *answer = data;
-  Request *request = answer->request;
-  StudioImageLoader *self = answer->loader;
-  g_autoptr (StudioImageItem) item = NULL;
-  gpointer taken = NULL;
+  Request *request = data;
+  StudioImageItem *item = request->item;
 
-  if (loaders == NULL || !g_hash_table_contains (loaders, self))
+  if (g_atomic_int_get (&request->cancelled))
     return G_SOURCE_REMOVE;
-  g_hash_table_remove (self->requests, GUINT_TO_POINTER (request->number));
-  if (!g_hash_table_steal_extended (self->items, GUINT_TO_POINTER (request->number), NULL, &taken))
-    return G_SOURCE_REMOVE;
-  item = taken;
-  item->request = 0;
+  g_hash_table_remove (request->loader->requests, request);
+  item->request = NULL;
   if (request->pixels != NULL)
     {
       gsize stride = (gsize)request->width * sizeof *request->pixels;
@@ -272,7 +257,7 @@ on_answer (gpointer data)
       item->pixels = g_steal_pointer (&request->held);
       item_set_texture (item, texture);
       if (request->size > 0 && request->size <= KEPT_SIDE)
-        keep (self, item);
+        keep (request->loader, item);
     }
   else if (request->error != NULL)
     {
@@ -303,16 +288,13 @@ read_pixels (Request *request)
 }
 
 static void
-work (gpointer data, gpointer loader)
+work (gpointer data, gpointer unused)
 {
   Request *request = data;
-  Answer *answer = g_new0 (Answer, 1);
 
   if (!g_atomic_int_get (&request->cancelled))
     read_pixels (request);
-  answer->loader = loader;
-  answer->request = request; /* with the worker's reference */
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_answer, answer, answer_free);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_answer, request, request_free);
 }
 
 /* The latest request is on the screen now. */
@@ -331,13 +313,11 @@ studio_image_loader_finalize (GObject *object)
   GHashTableIter iter;
   gpointer request;
 
-  g_hash_table_remove (loaders, self);
   g_hash_table_iter_init (&iter, self->requests);
-  while (g_hash_table_iter_next (&iter, NULL, &request))
-    g_atomic_int_set (&((Request *)request)->cancelled, 1);
-  g_thread_pool_free (self->pool, FALSE, FALSE);
+  while (g_hash_table_iter_next (&iter, &request, NULL))
+    request_cancel (request);
   g_hash_table_unref (self->requests);
-  g_hash_table_unref (self->items);
+  g_thread_pool_free (self->pool, FALSE, FALSE);
   g_queue_clear_full (&self->kept, g_object_unref);
   G_OBJECT_CLASS (studio_image_loader_parent_class)->finalize (object);
 }
@@ -351,12 +331,8 @@ studio_image_loader_class_init (StudioImageLoaderClass *klass)
 static void
 studio_image_loader_init (StudioImageLoader *self)
 {
-  if (loaders == NULL)
-    loaders = g_hash_table_new (NULL, NULL);
-  g_hash_table_add (loaders, self);
-  self->items = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
-  self->requests = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)request_unref);
-  self->pool = g_thread_pool_new (work, self, 1, FALSE, NULL);
+  self->requests = g_hash_table_new (NULL, NULL);
+  self->pool = g_thread_pool_new (work, NULL, 1, FALSE, NULL);
   g_thread_pool_set_sort_function (self->pool, newest_first, NULL);
 }
 
@@ -371,31 +347,25 @@ studio_image_loader_request (StudioImageLoader *self, StudioImageItem *item, int
 {
   Request *request;
 
-  if (item->texture != NULL || item->request != 0)
+  if (item->texture != NULL || item->request != NULL)
     return;
-  request = g_new0 (Request, 1);
-  g_atomic_ref_count_init (&request->references);
-  g_atomic_ref_count_inc (&request->references); /* one for the table, one for the worker */
-  request->number = item->request = ++self->last_number;
-  request->dataset = tosst_dataset_ref (item->dataset);
-  request->image = item->image;
-  request->part = item->part;
-  request->size = size;
-  g_hash_table_insert (self->items, GUINT_TO_POINTER (request->number), g_object_ref (item));
-  g_hash_table_insert (self->requests, GUINT_TO_POINTER (request->number), request);
+  request = item->request = g_new (Request, 1);
+  *request = (Request){ .number = ++self->last_number,
+                        .loader = self,
+                        .item = g_object_ref (item),
+                        .dataset = tosst_dataset_ref (item->dataset),
+                        .image = item->image,
+                        .part = item->part,
+                        .size = size };
+  g_hash_table_add (self->requests, request);
   g_thread_pool_push (self->pool, request, NULL);
 }
 
 void
 studio_image_loader_cancel (StudioImageLoader *self, StudioImageItem *item)
 {
-  Request *request;
-
-  if (item->request == 0)
+  if (item->request == NULL)
     return;
-  request = g_hash_table_lookup (self->requests, GUINT_TO_POINTER (item->request));
-  if (request != NULL)
-    g_atomic_int_set (&request->cancelled, 1);
-  g_hash_table_remove (self->items, GUINT_TO_POINTER (item->request));
-  item->request = 0;
+  g_hash_table_remove (self->requests, item->request);
+  request_cancel (item->request);
 }
